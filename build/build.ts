@@ -1,0 +1,102 @@
+import {dearPrices} from './check/dear-prices.ts';
+import {invariantFaults} from './check/invariants.ts';
+import {sizeFaults} from './check/size.ts';
+import {documentsOf} from './compose/documents.ts';
+import {treeOf, type Tree} from './compose/tree.ts';
+import {compute, type Computed} from './compute/compute.ts';
+import type {Kind, Product} from './compute/kind.ts';
+import {mapAll, refuse} from './fault.ts';
+import type {Host} from './hosts/host.ts';
+import {loadFolder} from './load-folder.ts';
+import type {Page} from './pages/page.ts';
+import type {OnBytes} from './read/digest.ts';
+import type {Freeze} from './read/freezes.ts';
+import {readProducts} from './read/products.ts';
+import {readSite, type Site} from './read/site.ts';
+import {openDatabase, type Database} from './rows/database.ts';
+import {changesOf, type Changes} from './write/changes.ts';
+import {write} from './write/write.ts';
+
+/** What a build found and did. */
+export interface Built {
+  readonly products: readonly Computed[];
+  readonly changes: Changes;
+  readonly notes: readonly string[];
+}
+
+/** What is computed from. */
+export interface Source {
+  /** The folder that holds `data/`, `public/` and `paywall/rules/`. */
+  readonly root: string;
+  /** Told of every freeze before its rows are read. */
+  readonly onFreeze?: (freeze: Freeze) => OnBytes;
+}
+
+/** How a build is run. */
+export interface Options extends Source {
+  /** Only compare; write nothing. */
+  readonly check: boolean;
+}
+
+/** Everything that a build would write, checked. */
+export interface Planned {
+  readonly products: readonly Computed[];
+  readonly tree: Tree;
+  readonly notes: readonly string[];
+}
+
+/**
+ * The whole generator: read, compute, compose, check, write. A pure function of `data/`; nothing is written before everything is
+ * checked. Throws `InputError` with everything that is wrong.
+ */
+export async function build({check, ...source}: Options): Promise<Built> {
+  const {products, tree, notes} = await plan(source);
+  const changes = await changesOf(source.root, tree);
+  if (!check) await write(source.root, tree, changes);
+  return {products, changes, notes};
+}
+
+/** The build without its last step: what would be written, in memory. Throws `InputError` with everything that is wrong. */
+export async function plan({root, onFreeze = () => () => undefined}: Source): Promise<Planned> {
+  const kinds = await loadFolder<Kind>('kinds');
+  const hosts = await loadFolder<Host>('hosts', ['host.ts']);
+  const pages = await loadFolder<Page>('pages', ['page.ts']);
+  const [site, products] = await readInputs(root, kinds, [...hosts.keys()]);
+  const computed = await withDatabase(root, database => compute({root, kinds, database, onFreeze}, products));
+  const documents = computed.map(one => documentsOf(site, one));
+  refuse(documents.flatMap(one => invariantFaults(site, one)));
+  const chosen = site.hosts.map(name => hosts.get(name)).filter(host => host !== undefined);
+  const tree = await treeOf(site, documents, chosen, [...pages.values()]);
+  refuse(sizeFaults(tree, products));
+  return {products: computed, tree, notes: [...dearPrices(products), ...tree.notes]};
+}
+
+/** Site and products; the faults of both are told at once. */
+async function readInputs(
+  root: string,
+  kinds: ReadonlyMap<string, Kind>,
+  hosts: readonly string[],
+): Promise<[Site, Product[]]> {
+  const sites: Site[] = [];
+  const products: Product[] = [];
+  await mapAll(
+    [
+      async () => sites.push(await readSite(root, hosts)),
+      async () => products.push(...(await readProducts(root, kinds))),
+    ],
+    read => read(),
+  );
+  const [site] = sites;
+  if (!site) throw new Error('the site was not read');
+  return [site, products];
+}
+
+/** Opens the database when it is first asked for, and closes it. */
+async function withDatabase<T>(root: string, use: (database: () => Promise<Database>) => Promise<T>): Promise<T> {
+  let opened: Promise<Database> | undefined;
+  try {
+    return await use(() => (opened ??= openDatabase(root)));
+  } finally {
+    (await opened)?.close();
+  }
+}

@@ -1,0 +1,23 @@
+import type {Tree} from '../compose/tree.ts';
+import {paths} from '../compose/paths.ts';
+import type {Product} from '../compute/kind.ts';
+import type {Fault} from '../fault.ts';
+
+/** The smallest limit that any of the hosts sets on a file, in bytes: 25 MiB. */
+const MAX_BYTES = 25 * 1024 * 1024;
+
+/** Files that are too large for a host, with what to set. */
+export function sizeFaults({files}: Tree, products: readonly Product[]): Fault[] {
+  return [...files]
+    .filter(([, bytes]) => bytes.length > MAX_BYTES)
+    .map(([path, bytes]) => {
+      const product = products.find(({name}) => path === `public${paths.paid(name)}`);
+      const rule = `has more than the ${MAX_BYTES} bytes that hosts take`;
+      if (!product) return {file: path, field: 'size', value: bytes.length, rule};
+      return {
+        file: product.file,
+        field: 'max_rows',
+        rule: `is missing or too high: the paid document has ${bytes.length} bytes, and hosts take ${MAX_BYTES}`,
+      };
+    });
+}

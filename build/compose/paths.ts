@@ -1,0 +1,9 @@
+/** Absolute paths of a product's documents (design, Documents). */
+export const paths = {
+  paid: (name: string) => `/api/v1/${name}`,
+  sample: (name: string) => `/api/v1/samples/${name}.json`,
+  sampleSchema: (name: string) => `/api/v1/schemas/${name}.sample.json`,
+  paidSchema: (name: string) => `/api/v1/schemas/${name}.json`,
+  history: (name: string) => `/api/v1/history/${name}.json`,
+  catalogue: '/api/v1/index.json',
+} as const;

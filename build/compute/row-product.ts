@@ -1,0 +1,44 @@
+import type {Measure, Row, RowRule, Table} from '../rows/table.ts';
+
+/** Members of a product that shows and sells rows. */
+export interface RowLimits {
+  /** How many rows the sample shows. */
+  readonly examples: number;
+  /** How many rows the paid document holds at most. */
+  readonly max_rows: number;
+}
+
+export const rowLimits = {
+  examples: {type: 'integer', minimum: 0, maximum: 1000, default: 3, description: 'a whole number from 0 to 1000'},
+  max_rows: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 500_000,
+    default: 10_000,
+    description: 'a whole number from 1 to 500000',
+  },
+} as const;
+
+const WEB_ADDRESS = '^https?://\\S+$';
+
+/** JSON Schema of an absolute web address, as rows have it: one rule for rows and documents. */
+export const webAddress = {type: 'string', pattern: WEB_ADDRESS} as const;
+
+/**
+ * The rows that documents show must have an absolute web address in this column. Only those are looked at: testing every row of a
+ * long list would take a third of the time of reading it.
+ */
+export function webAddresses(table: Table, column: string, shown: Measure<readonly Row[]>, where: string): RowRule {
+  const value = table.value(column);
+  return {
+    field: column,
+    shown: table.text(column),
+    broken: `${where} AND NOT regexp_full_match(${value}, 'https?://[^\\s]+')`,
+    rule: 'is not an absolute web address',
+    holds: read => read(shown).every(row => isWebAddress(row[column])),
+  };
+}
+
+function isWebAddress(value: unknown): boolean {
+  return typeof value === 'string' && new RegExp(WEB_ADDRESS, 'u').test(value);
+}

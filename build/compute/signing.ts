@@ -1,0 +1,37 @@
+import {createHash, createHmac} from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type {Json} from './kind.ts';
+
+/** JSON Schema of a SHA-256 digest: 64 lower-case hexadecimal digits. */
+export const digest = {type: 'string', pattern: '^[0-9a-f]{64}$'} as const;
+
+/** Lower-case hex SHA-256 of text (as UTF-8) or bytes. */
+export function sha256(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+/**
+ * Lower-case hex HMAC-SHA-256 of the RFC 8785 form of `{payload, type}`; the key is the UTF-8 of `pubkeyHint`. A demo scheme:
+ * anybody who reads the hint can sign.
+ */
+export function signature(event: {readonly type: string; readonly payload: Json}, pubkeyHint: string): string {
+  return createHmac('sha256', pubkeyHint)
+    .update(canonical({payload: event.payload, type: event.type}))
+    .digest('hex');
+}
+
+/** Lower-case hex SHA-256 of the RFC 8785 form of a document without its `sha256` member. */
+export function digestOf(document: Json): string {
+  return sha256(canonical(Object.fromEntries(Object.entries(document).filter(([member]) => member !== 'sha256'))));
+}
+
+/** The document with its `sha256` member, which keeps its place, filled in. */
+export function seal(document: Json): Json {
+  return 'sha256' in document ? {...document, sha256: digestOf(document)} : document;
+}
+
+function canonical(value: unknown): string {
+  const text = canonicalize(value);
+  if (text === undefined) throw new Error('a value that JSON cannot hold');
+  return text;
+}

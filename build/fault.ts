@@ -1,0 +1,72 @@
+/** One thing that is wrong with the input: where it is, what stands there and which rule it breaks. */
+export interface Fault {
+  /** Path from the root, with forward slashes. */
+  readonly file: string;
+  /** 1-based physical line, where the fault has one. */
+  readonly line?: number | undefined;
+  readonly field?: string | undefined;
+  readonly value?: unknown;
+  /** Completes the sentence "<field> <value> …", e.g. `is not one of fraud, dead`. */
+  readonly rule: string;
+}
+
+const SHOWN_VALUE_LENGTH = 80;
+
+/** One line of text: `file:line: field "value" rule`. */
+export function describeFault({file, line, field, value, rule}: Fault): string {
+  const place = line === undefined ? file : `${file}:${line}`;
+  const words = [field, value === undefined ? undefined : describeValue(value), rule];
+  return printable(`${place}: ${words.filter(word => word !== undefined).join(' ')}`);
+}
+
+/** Names and values come from files that others wrote: nothing in them may steer a terminal, or look like another line. */
+function printable(text: string): string {
+  const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
+  return text.replaceAll(unprintable, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function describeValue(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > SHOWN_VALUE_LENGTH ? `${text.slice(0, SHOWN_VALUE_LENGTH)}…` : text;
+}
+
+/** The expected failure: the input breaks a rule. Everything else that is thrown is a bug. */
+export class InputError extends Error {
+  readonly faults: readonly Fault[];
+  /** How many further faults there are that were counted, not listed. */
+  readonly more: number;
+
+  constructor(faults: Fault | readonly Fault[], {more = 0, ...options}: ErrorOptions & {more?: number} = {}) {
+    const list = 'rule' in faults ? [faults] : faults;
+    super(list.map(describeFault).join('\n'), options);
+    this.name = 'InputError';
+    this.faults = list;
+    this.more = more;
+  }
+}
+
+/** Throws all faults at once, if there are any. */
+export function refuse(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw new InputError(faults);
+}
+
+/**
+ * Maps every item and returns all results, or throws one `InputError` with the faults of all items, so that
+ * a publisher sees everything that is wrong in one run. Items are mapped one after the other.
+ */
+export async function mapAll<T, R>(items: Iterable<T>, map: (item: T) => R | Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const faults: Fault[] = [];
+  let more = 0;
+  for (const item of items) {
+    try {
+      results.push(await map(item));
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      faults.push(...error.faults);
+      more += error.more;
+    }
+  }
+  if (faults.length > 0) throw new InputError(faults, {more});
+  return results;
+}

@@ -1,0 +1,68 @@
+import slugify from '@sindresorhus/slugify';
+import {cacheControl} from '../../paywall/caching.ts';
+import {headerPolicy} from '../pages/html/inline.ts';
+import type {Host, Hosted} from './host.ts';
+
+/** Of the Workers runtime: a later date may change how it behaves. */
+const COMPATIBILITY_DATE = '2026-04-01';
+const NAME_MAX_LENGTH = 54;
+
+/** Free folders below `/api/v1/`; all else there runs the Worker, so a path that no rule names is 404 and never leaks. */
+const freeFolders = ['samples', 'schemas', 'history'];
+
+/**
+ * Cloudflare: a Worker with static assets (`paywall/worker.ts`), which bundles the project's own rules as `#rules`; a site
+ * outside the project needs an `alias` from there to its rules, as an absolute path. The lists stay as short with a
+ * thousand products as with one: `run_worker_first` and `_headers` take 100 rules each.
+ */
+const cloudflare: Host = {
+  name: 'cloudflare',
+  compose({site, pages}: Hosted) {
+    const config = `${JSON.stringify(wranglerConfig(site.title), undefined, 2)}\n`;
+    return {
+      files: new Map([
+        ['paywall/rules/wrangler.jsonc', config],
+        ['public/_headers', headersOf(pages)],
+      ]),
+    };
+  },
+};
+
+export default cloudflare;
+
+function wranglerConfig(title: string) {
+  return {
+    name: slugify(title).slice(0, NAME_MAX_LENGTH) || 'snapshots',
+    main: '../worker.ts',
+    compatibility_date: COMPATIBILITY_DATE,
+    compatibility_flags: ['nodejs_compat'],
+    assets: {
+      directory: '../../public',
+      binding: 'ASSETS',
+      // No redirect from, and no page in place of, a path of the API.
+      html_handling: 'auto-trailing-slash',
+      not_found_handling: '404-page',
+      run_worker_first: ['/api/v1/*', '!/api/v1/index.json', ...freeFolders.map(folder => `!/api/v1/${folder}/*`)],
+    },
+  };
+}
+
+/**
+ * For assets alone: what the Worker answers sets its own headers. `:name` is one segment, so it spares the samples. Pages
+ * get their content type, which a name without an extension does not tell; `/` answers for the page of HTML.
+ */
+function headersOf(pages: Hosted['pages']): string {
+  const typed = pages.filter(({type}) => !type.startsWith('text/html'));
+  const rules = [
+    [
+      '/*',
+      'X-Content-Type-Options: nosniff',
+      'Access-Control-Allow-Origin: *',
+      `Content-Security-Policy: ${headerPolicy}`,
+    ],
+    ['/api/v1/:name', 'Content-Type: application/json; charset=utf-8'],
+    ...freeFolders.map(folder => [`/api/v1/${folder}/*`, `Cache-Control: ${cacheControl.free}`]),
+    ...typed.map(({path, type}) => [path, `Content-Type: ${type}`]),
+  ];
+  return rules.map(([path, ...headers]) => [path, ...headers.map(header => `  ${header}`), ''].join('\n')).join('\n');
+}

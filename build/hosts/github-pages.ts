@@ -1,0 +1,38 @@
+import type {Rule} from '../compose/rules.ts';
+import type {Host} from './host.ts';
+
+const RULES = 'paywall/rules/github-pages.json';
+
+/** What could be a paid document: directly below `/api/v1/`, without an extension. */
+const COULD_BE_PAID = /^\/api\/v1\/[^/.]*$/;
+
+/**
+ * GitHub Pages cannot ask for money, so whatever deploys there publishes the free tree only. The rules file says
+ * which documents that leaves out and where they are sold instead.
+ */
+const githubPages: Host = {
+  name: 'github-pages',
+
+  compose({site, rules}) {
+    const paid = rules.map(({path}) => path);
+    const says = `GitHub Pages cannot ask for money: the paid documents are left out there and sold at ${site.base_url} alone.`;
+    const text = JSON.stringify({says, sold_at: site.base_url, leave_out: paid}, null, 2);
+    return {files: new Map([[RULES, `${text}\n`]]), notes: notes(paid, site.base_url)};
+  },
+};
+
+export default githubPages;
+
+/**
+ * Whether a deployment to a host without a gate must leave a path out, e.g. `/api/v1/softfail3`. True of every paid
+ * path, and of whatever looks like one and is named by no rule: a forgotten rule leaves out and never leaks.
+ */
+export function leavesOut(path: string, rules: readonly Pick<Rule, 'path'>[]): boolean {
+  return COULD_BE_PAID.test(path) || rules.some(rule => rule.path === path);
+}
+
+function notes(paid: readonly string[], baseUrl: string): string[] {
+  const left = `GitHub Pages cannot ask for money: ${paid.length} paid documents are left out there`;
+  const nowhere = `${baseUrl} is GitHub Pages, where nothing is sold: set base_url to a host with a gate`;
+  return new URL(baseUrl).hostname.endsWith('.github.io') && paid.length > 0 ? [left, nowhere] : [left];
+}

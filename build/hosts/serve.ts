@@ -1,0 +1,31 @@
+import {headerPolicy} from '../pages/html/inline.ts';
+import type {Host} from './host.ts';
+
+const safe = {'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': headerPolicy};
+
+/**
+ * `serve`, for a look at the tree without a gate: no list of the folder, which would name every paid document, and a
+ * content type for documents whose name has no extension.
+ */
+const serve: Host = {
+  name: 'serve',
+  compose({pages}) {
+    const config = {
+      directoryListing: false,
+      headers: [
+        rule('**', safe),
+        // `**` passes over folders that start with a dot.
+        rule('/.well-known/*', safe),
+        rule('api/v1/!(*.*)', {'Content-Type': 'application/json; charset=utf-8'}),
+        ...pages.map(({path, type}) => rule(path, {'Content-Type': type})),
+      ],
+    };
+    return {files: new Map([['public/serve.json', `${JSON.stringify(config, undefined, 2)}\n`]])};
+  },
+};
+
+export default serve;
+
+function rule(source: string, headers: Readonly<Record<string, string>>) {
+  return {source, headers: Object.entries(headers).map(([key, value]) => ({key, value}))};
+}

@@ -1,0 +1,101 @@
+import {statSync} from 'node:fs';
+import {resolve} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {parseArgs} from 'node:util';
+import {InputError} from './fault.ts';
+
+const HELP = `Builds public/ and paywall/rules/ from data/.
+
+Usage: npm run build -- [options]
+
+Options:
+  --check      compare only: exit 1 where public/ or paywall/rules/ is not what the build writes
+  --root DIR   the folder that holds data/, public/ and paywall/rules/ (default: this project)
+  --json       a summary for programs on standard output
+  --help       this text
+
+Exit codes: 0 fine, 1 the input or the check failed, 2 wrong usage.
+
+Example: npm run build -- --root ../my-site --check
+`;
+
+/** Where text goes; a program's own streams by default. */
+export interface Streams {
+  readonly out: {write(text: string): unknown};
+  readonly err: {write(text: string): unknown};
+}
+
+/** Runs the command and returns its exit code: 0 fine, 1 the input or the check failed, 2 wrong usage. */
+export async function main(
+  args: readonly string[],
+  {out, err}: Streams = {out: process.stdout, err: process.stderr},
+): Promise<0 | 1 | 2> {
+  const options = usage(args);
+  if (typeof options === 'string') {
+    err.write(`${options}\nTry --help.\n`);
+    return 2;
+  }
+  if (options.help) {
+    out.write(HELP);
+    return 0;
+  }
+  return run(options, {out, err});
+}
+
+interface Flags {
+  readonly root: string;
+  readonly check: boolean;
+  readonly json: boolean;
+  readonly help: boolean;
+}
+
+async function run({root, check, json}: Flags, {out, err}: Streams): Promise<0 | 1> {
+  // Loaded here so that --help does not wait for them.
+  const [{build}, {faultLines, summaryForPrograms, summaryOf}, {terminalProgress}] = await Promise.all([
+    import('./build.ts'),
+    import('./report.ts'),
+    import('./progress.ts'),
+  ]);
+  const {isUpToDate} = await import('./write/changes.ts');
+  const progress = terminalProgress(process.stderr);
+  try {
+    const built = await build({root, check, onFreeze: progress.onFreeze});
+    progress.end();
+    const how = {check, seconds: Math.round(performance.now()) / 1000};
+    out.write(json ? `${JSON.stringify(summaryForPrograms(built, how), null, 2)}\n` : `${summaryOf(built, how)}\n`);
+    return check && !isUpToDate(built.changes) ? 1 : 0;
+  } catch (error) {
+    progress.end();
+    if (!(error instanceof InputError)) throw error;
+    err.write(`${faultLines(error)}\n`);
+    if (json) out.write(`${JSON.stringify({ok: false, faults: error.faults, more: error.more}, null, 2)}\n`);
+    return 1;
+  }
+}
+
+/** The flags, or what is wrong with them. */
+function usage(args: readonly string[]): Flags | string {
+  try {
+    const {values} = parseArgs({
+      args: [...args],
+      options: {
+        check: {type: 'boolean'},
+        root: {type: 'string'},
+        json: {type: 'boolean'},
+        help: {type: 'boolean', short: 'h'},
+      },
+    });
+    if (values.root === '') return '--root needs a folder';
+    const root = resolve(values.root ?? fileURLToPath(new URL('..', import.meta.url)));
+    if (values.help !== true && !isFolder(root)) return `--root ${root} is not a folder`;
+    return {root, check: values.check === true, json: values.json === true, help: values.help === true};
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, {throwIfNoEntry: false})?.isDirectory() === true;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = await main(process.argv.slice(2));

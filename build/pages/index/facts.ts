@@ -1,0 +1,62 @@
+import {html} from 'hono/html';
+import {fingerprint} from '../../compose/catalogue.ts';
+import {encode, type ProductDocuments} from '../../compose/documents.ts';
+import {paths} from '../../compose/paths.ts';
+import type {Content} from '../../compute/kind.ts';
+import type {Html} from '../html/layout.ts';
+import {capitalised, dateWords, numberWords, timeWords} from '../html/words.ts';
+
+/** What a product is, costs and holds, and where its free papers are. */
+export function facts({computed: {product, snapshot}, paid}: ProductDocuments): Html {
+  const {name, title, price, difference} = product;
+  const {as_of, freezes} = snapshot;
+  const sources = new Set([...freezes.values()].map(({source}) => source));
+  const {bytes, sha256} = fingerprint(encode(paid.value));
+  return html`<header>
+    <h2>${title}</h2>
+    <p>${capitalised(difference)}.</p>
+    <dl class="facts">
+      ${fact('Price', html`<span class="price">${price}</span> a request`)}
+      ${fact(
+        'Frozen as of',
+        html`<time datetime="${as_of}">${dateWords(as_of)}</time>, ${timeWords(as_of)} ${age(as_of)}`,
+      )}
+      ${fact('Source', [...sources].join(', '))} ${fact('What is sold', soldIn(snapshot.content))}
+      ${fact('The file, before you pay', html`${numberWords(bytes)} bytes, SHA-256 <code>${sha256}</code>`)}
+      ${fact('Free', papers(name))}
+    </dl>
+  </header>`;
+}
+
+/** Filled in by the reader's browser, which has a clock. */
+export function age(as_of: string): Html {
+  return html`<span class="soft" data-as-of="${as_of}" hidden></span>`;
+}
+
+function fact(name: string, value: string | Html): Html {
+  return html`<div>
+    <dt class="label">${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
+}
+
+function papers(name: string): Html {
+  const links = [
+    {path: paths.sample(name), text: 'Sample'},
+    {path: paths.history(name), text: 'History'},
+    {path: paths.paidSchema(name), text: 'Schema'},
+    {path: paths.sampleSchema(name), text: 'Schema of the sample'},
+  ];
+  return html`<ul class="papers">
+    ${links.map(({path, text}) => html`<li><a href="${path}">${text}</a></li> `)}
+  </ul>`;
+}
+
+/** `8 rows (url, class), the figures, and a digest of the whole` */
+function soldIn({goods}: Content): string {
+  if (goods.type === 'events') return `${numberWords(goods.events.length)} signed events, and a digest of the whole`;
+  const {rows, total, schema} = goods;
+  const columns = Object.keys(schema['properties'] ?? {});
+  const some = rows.length < total ? `${numberWords(rows.length)} of ${numberWords(total)}` : numberWords(total);
+  return `${some} rows (${columns.join(', ')}), the figures, and a digest of the whole`;
+}

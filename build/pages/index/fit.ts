@@ -1,0 +1,63 @@
+import {encode, type ProductDocuments} from '../../compose/documents.ts';
+import type {Site} from '../../read/site.ts';
+import {textOf, type Html} from '../html/layout.ts';
+import {datasetOf} from './dataset.ts';
+import {product} from './product.ts';
+import {shelfLine} from './shelf.ts';
+
+/** Room for each part of the page, in bytes; with style and frame it stays below 100 KB however much is for sale. */
+const ROOM = {articles: 52_000, datasets: 14_000, lines: 14_000};
+
+/** What of the products the page shows. */
+export interface Fitted {
+  readonly lines: readonly Html[];
+  readonly articles: readonly Html[];
+  /** The products that are described as data sets. */
+  readonly described: readonly ProductDocuments[];
+  /** How many products have no line. */
+  readonly more: number;
+}
+
+/** Shows whole products while there is room, then a line each, then their number: the catalogue has them all. */
+export function fit(site: Site, products: readonly ProductDocuments[]): Fitted {
+  const articles = whileRoom(ROOM.articles, products, documents => product(site, documents), sizeOf);
+  const described = whileRoom(
+    ROOM.datasets,
+    products,
+    documents => datasetOf(site, documents),
+    dataset => encode(dataset).length,
+  );
+  const lines = whileRoom(ROOM.lines, products, lineTo(articles.length), sizeOf);
+  return {
+    lines,
+    articles,
+    described: products.slice(0, described.length),
+    more: products.length - lines.length,
+  };
+}
+
+/** A line leads to the product's article, which the first so many have, else to its sample. */
+function lineTo(articles: number): (documents: ProductDocuments, index: number) => Html {
+  return (documents, index) =>
+    shelfLine(documents, index < articles ? `#${documents.computed.product.name}` : documents.sample.path);
+}
+
+function sizeOf(template: Html): number {
+  return Buffer.byteLength(textOf(template));
+}
+
+function whileRoom<T>(
+  room: number,
+  products: readonly ProductDocuments[],
+  make: (documents: ProductDocuments, index: number) => T,
+  bytesOf: (made: T) => number,
+): T[] {
+  const made: T[] = [];
+  for (const [index, documents] of products.entries()) {
+    const next = make(documents, index);
+    room -= bytesOf(next);
+    if (room < 0) break;
+    made.push(next);
+  }
+  return made;
+}

@@ -1,0 +1,75 @@
+import {html} from 'hono/html';
+import {shareOf} from '../../compute/picture.ts';
+import type {Snapshot} from '../../compute/compute.ts';
+import type {Html} from '../html/layout.ts';
+import {dateWords, percentWords} from '../html/words.ts';
+import {coordinate} from './coordinate.ts';
+
+/** One share at one moment, and where it is drawn: x in percent of the width, y in pixels. */
+interface Point {
+  readonly as_of: string;
+  readonly ratio: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+const TOP = 34;
+const BASELINE = 148;
+const LABELS = 172;
+/** Room for half a label on both sides, in percent. */
+const MARGIN = 14;
+const CEILINGS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1];
+const MOST_LABELLED = 4;
+
+/**
+ * The share at each freeze, as far apart as the freezes were. Across it is drawn in percent and up in pixels: letters
+ * keep their size on every screen. None where there is no second freeze to compare.
+ */
+export function line(history: readonly Snapshot[], id: string): Html | undefined {
+  const points = pointsOf(history);
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last || first === last) return undefined;
+  const labelled = points.length > MOST_LABELLED ? [first, last] : points;
+  return html`<svg class="line" role="img" aria-labelledby="${id}-title ${id}-desc">
+    <title id="${id}-title">From ${percentWords(first.ratio)} to ${percentWords(last.ratio)}</title>
+    <desc id="${id}-desc">${points.map(inWords).join(', ')}.</desc>
+    <line class="axis" x1="0" x2="100%" y1="${BASELINE}" y2="${BASELINE}" />
+    ${points.slice(1).map((point, index) => segment(points[index] ?? point, point))}
+    ${points.map(point => mark(point, point === last))} ${labelled.map(label)}
+  </svg>`;
+}
+
+function pointsOf(history: readonly Snapshot[]): Point[] {
+  const shares = history.flatMap(({as_of, content: {picture}}) =>
+    picture?.claim === undefined ? [] : [{as_of, ratio: shareOf(picture).ratio}],
+  );
+  const times = shares.map(({as_of}) => Date.parse(as_of));
+  const [start = 0, end = 0] = [times[0], times.at(-1)];
+  const ceiling = CEILINGS.find(most => shares.every(({ratio}) => ratio <= most)) ?? 1;
+  return shares.map(({as_of, ratio}, index) => ({
+    as_of,
+    ratio,
+    x: MARGIN + (100 - 2 * MARGIN) * (((times[index] ?? start) - start) / Math.max(end - start, 1)),
+    y: BASELINE - (BASELINE - TOP) * (ratio / ceiling),
+  }));
+}
+
+function inWords({as_of, ratio}: Point): string {
+  return `${percentWords(ratio)} on ${dateWords(as_of)}`;
+}
+
+function segment(from: Point, to: Point): Html {
+  const [x1, y1, x2, y2] = [from.x, from.y, to.x, to.y].map(coordinate);
+  return html`<line class="path" x1="${x1}%" y1="${y1}" x2="${x2}%" y2="${y2}" />`;
+}
+
+function mark({x, y}: Point, isNow: boolean): Html {
+  return html`<circle class="${isNow ? 'now' : 'then'}" cx="${coordinate(x)}%" cy="${coordinate(y)}" r="5" />`;
+}
+
+function label({as_of, ratio, x, y}: Point): Html {
+  return html`<text class="value" text-anchor="middle" x="${coordinate(x)}%" y="${coordinate(y - 14)}">
+      ${percentWords(ratio)}
+    </text>
+    <text text-anchor="middle" x="${coordinate(x)}%" y="${LABELS}">${dateWords(as_of)}</text>`;
+}

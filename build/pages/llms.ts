@@ -1,0 +1,59 @@
+import type {ProductDocuments} from '../compose/documents.ts';
+import {paths} from '../compose/paths.ts';
+import type {Site} from '../read/site.ts';
+import {describe} from './index/hero.ts';
+import {code, heading, link, list, markdown, paragraph, quote, text} from './llms/markdown.ts';
+import type {Page} from './page.ts';
+
+/** The site for language models (llmstxt.org): what is sold, what it costs, and how to buy it. */
+export default {
+  path: '/llms.txt',
+  type: 'text/plain; charset=utf-8',
+
+  compose(site, products) {
+    const {base_url, license, contact} = site;
+    const address = contact?.email ?? contact?.url;
+    return markdown([
+      heading(1, site.title),
+      quote(describe(site)),
+      paragraph(
+        text('Every document is frozen at its '),
+        code('as_of'),
+        text(': the same address gives the same bytes until a newer snapshot takes its place. '),
+        text('Read the free sample, then GET the paid address. Unpaid it answers 402 with the terms in the header '),
+        code('PAYMENT-REQUIRED'),
+        text(' (x402 version 2, scheme exact, USDC). Send the request again with the header '),
+        code('PAYMENT-SIGNATURE'),
+        text(' to get the document. The catalogue has size and SHA-256 of every document: know what you get, and '),
+        text('whether it changed since you last paid.'),
+      ),
+      heading(2, 'Documents for sale'),
+      list(products.map(documents => [...paidLine(site, documents)])),
+      heading(2, 'Free samples'),
+      list(products.map(({sample, computed}) => [link(`${computed.product.title} Sample`, base_url + sample.path)])),
+      heading(2, 'For programs'),
+      list([
+        [link('Catalogue', base_url + paths.catalogue), text(': every product with the digest of each document')],
+        [link('OpenAPI 3.1', `${base_url}/openapi.json`), text(': every path, schema and price')],
+        [link('Atom feed', `${base_url}/feed.xml`), text(': an entry for each new snapshot')],
+      ]),
+      heading(2, 'Optional'),
+      list([
+        ...products.flatMap(({computed: {product}}) => [
+          [link(`History of ${product.title}`, base_url + paths.history(product.name))],
+          [link(`Schema of ${product.title}`, base_url + paths.paidSchema(product.name))],
+        ]),
+        ...(license ? [[text('Licence: '), link(license.name, license.url)]] : []),
+        ...(address === undefined ? [] : [[text(`Contact: ${address}`)]]),
+      ]),
+    ]);
+  },
+} satisfies Page;
+
+function paidLine({base_url}: Site, {paid, computed: {product, snapshot}}: ProductDocuments) {
+  const {as_of} = snapshot;
+  return [
+    link(product.title, base_url + paid.path),
+    text(`: ${product.price} a request, as of ${as_of}. It ${product.difference}. Now: ${snapshot.content.finding}.`),
+  ];
+}

@@ -1,0 +1,67 @@
+import {encode, type Document, type ProductDocuments} from '../../compose/documents.ts';
+import {emptyPaidOf} from '../../compose/paid.ts';
+import {paths} from '../../compose/paths.ts';
+import type {Json} from '../../compute/kind.ts';
+import {freeResponses, paidResponses} from './answers.ts';
+
+/** Longer examples are only linked, in bytes: everybody downloads them. */
+const MOST_EXAMPLE_BYTES = 8_192;
+
+const json = (media: Json) => ({'application/json': media});
+const schemaNamed = (name: string) => ({$ref: `#/components/schemas/${name}`});
+
+/** The paid path of a product, with its price as discovery tools read it. */
+export function paidOperation(documents: ProductDocuments, schema: Json): Json {
+  const {computed} = documents;
+  const {name, title, price, difference} = computed.product;
+  return {
+    operationId: `buy_${name}`,
+    tags: ['paid'],
+    summary: `Buy ${title}`,
+    description: `${title}: ${difference}. ${price} a request, as of ${computed.snapshot.as_of}.`,
+    security: [],
+    'x-payment-info': {
+      price: {mode: 'fixed', currency: 'USD', amount: price.slice(1)},
+      protocols: [{x402: {}}],
+    },
+    parameters: [{$ref: '#/components/parameters/PaymentSignature'}],
+    responses: paidResponses(name, json({schema, example: emptyPaidOf(computed)})),
+  };
+}
+
+/** The free paths of a product, each with its own schema and example, by path. */
+export function freeOperations(documents: ProductDocuments, base_url: string): Json {
+  const {sample, others, computed} = documents;
+  const {name, title} = computed.product;
+  const history = others.find(({path}) => path === paths.history(name)) ?? sample;
+  const free = (what: string, summary: string, content: Json) => ({
+    get: {
+      operationId: `${what}_${name}`,
+      tags: ['free'],
+      summary,
+      security: [],
+      responses: freeResponses(summary, content),
+    },
+  });
+  const shown = (document: Document) => exampleOf(document, base_url);
+  const aSchema = json({schema: schemaNamed('JsonSchema')});
+  return {
+    [sample.path]: free(
+      'sample',
+      `Sample of ${title}`,
+      json({schema: schemaNamed(`${name}.sample`), ...shown(sample)}),
+    ),
+    [history.path]: free(
+      'history',
+      `Figures of ${title} at every freeze`,
+      json({schema: schemaNamed(`${name}.history`), ...shown(history)}),
+    ),
+    [paths.paidSchema(name)]: free('schema', `JSON Schema of ${title}`, aSchema),
+    [paths.sampleSchema(name)]: free('sample_schema', `JSON Schema of the sample of ${title}`, aSchema),
+  };
+}
+
+function exampleOf({path, value}: Document, base_url: string): Json {
+  if (encode(value).length <= MOST_EXAMPLE_BYTES) return {example: value};
+  return {examples: {current: {summary: 'The document itself', externalValue: base_url + path}}};
+}

@@ -1,0 +1,59 @@
+import type {Json} from '../../compute/kind.ts';
+import type {Document} from '../../compose/documents.ts';
+
+const text = {type: 'string'} as const;
+const count = {type: 'integer', minimum: 0} as const;
+const sha256 = {type: 'string', pattern: '^[0-9a-f]{64}$'} as const;
+const price = {type: 'string', pattern: '^\\$\\d+\\.\\d+$', examples: ['$0.02']} as const;
+
+/** An address with size and digest of the bytes it gives. */
+const address = {url: {type: 'string', format: 'uri'}, sha256, bytes: count};
+const entry = object(address);
+
+/** Shapes that all products share. */
+export const commonSchemas: Json = {
+  Catalogue: object({
+    title: text,
+    version: {const: 'v1'},
+    base_url: {type: 'string', format: 'uri'},
+    payment: object({accepts: {type: 'array', items: object({network: text, pay_to: text})}}),
+    products: {
+      type: 'array',
+      items: object({
+        name: {type: 'string', pattern: '^[a-z0-9]+$'},
+        title: text,
+        kind: text,
+        as_of: {type: 'string', format: 'date-time'},
+        price,
+        sample: entry,
+        paid: object({method: {const: 'GET'}, ...address}),
+        schemas: object({sample: entry, paid: entry}),
+        history: entry,
+      }),
+    },
+    files: {type: 'array', items: object({path: text, type: text, sha256, bytes: count})},
+  }),
+  PaymentRequired: {
+    description: "The product's unsigned payment_required event. The terms are in the header PAYMENT-REQUIRED.",
+    ...object({
+      type: {const: 'payment_required'},
+      payload: object({sku: text, http_status: {const: 402}, settle_success: {const: false}}),
+      sig: {type: 'null'},
+    }),
+  },
+  Problem: {
+    description: 'Problem details (RFC 9457).',
+    ...object({type: text, title: text, status: {type: 'integer'}, detail: text}),
+  },
+  JsonSchema: {description: 'A JSON Schema, draft 2020-12.', type: 'object'},
+};
+
+/** The schema of a document as a component, where an address of its own would move the base of its references. */
+export function componentOf({schema = {}}: Document): Json {
+  return Object.fromEntries(Object.entries(schema).filter(([member]) => member !== '$schema' && member !== '$id'));
+}
+
+/** Members may be added to what buyers read, so none are forbidden. */
+function object(properties: Json): Json {
+  return {type: 'object', required: Object.keys(properties), properties};
+}

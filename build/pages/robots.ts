@@ -1,0 +1,11 @@
+import type {Page} from './page.ts';
+
+/**
+ * Everything may be read, the paid paths too: a program that keeps to this file must be allowed to ask for what it wants
+ * to buy, and unpaid they answer 402.
+ */
+export default {
+  path: '/robots.txt',
+  type: 'text/plain; charset=utf-8',
+  compose: ({base_url}) => `User-agent: *\nAllow: /\n\nSitemap: ${base_url}/sitemap.xml\n`,
+} satisfies Page;

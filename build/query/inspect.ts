@@ -1,0 +1,112 @@
+import type {Sandbox} from './sandbox.ts';
+import {QueryFault, type SyntaxNode} from './syntax.ts';
+
+/** Where rows may come from besides tables: these depend on nothing but their arguments. */
+const TABLE_FUNCTIONS = ['unnest', 'range', 'generate_series'];
+const TABLE_NODES = [
+  'EMPTY',
+  'BASE_TABLE',
+  'SUBQUERY',
+  'JOIN',
+  'TABLE_FUNCTION',
+  'EXPRESSION_LIST',
+  'PIVOT',
+  'COLUMN_DATA',
+  'CTE',
+];
+const QUERY_NODES = ['SELECT_NODE', 'SET_OPERATION_NODE', 'CTE_NODE', 'RECURSIVE_CTE_NODE'];
+
+/** Functions that DuckDB calls consistent though they tell of the clock, the session or the program. */
+const SURROUNDINGS =
+  /^(current_.*|localtime(stamp)?|get_current_.*|getvariable|version|user|session_user|age|ago|pg_.*|has_.*|inet_.*|in_search_path|get_block_size|.*_description|icu_.*|approx_.*|reservoir_quantile)$/;
+const CONSTANTS_OF_THE_SESSION = /^(current_.*|localtime(stamp)?|user|session_user)$/;
+
+/**
+ * Checks that a query reads nothing but the given tables and depends on nothing but them: no file, no other table, no clock, no
+ * chance, no session. Throws `QueryFault` with the position of what is not allowed.
+ */
+export async function inspect(
+  sandbox: Sandbox,
+  statement: SyntaxNode,
+  tables: readonly string[],
+  columns: readonly string[],
+): Promise<void> {
+  const nodes = [...nodesOf(statement)];
+  const known = new Set([...tables, ...nodes.flatMap(commonTables)].map(name => name.toLowerCase()));
+  const fickle = await fickleFunctions(sandbox);
+  const own = new Set(columns.map(name => name.toLowerCase()));
+  for (const node of nodes) {
+    const rule =
+      tableRule(node, known) ??
+      functionRule(node, fickle) ??
+      columnRule(node, own) ??
+      (isSampled(node) ? 'a random sample is not the same twice' : undefined);
+    if (rule !== undefined) throw new QueryFault(rule, positionOf(node));
+  }
+}
+
+/** Every object of the tree, depth first. */
+function* nodesOf(value: unknown): Generator<SyntaxNode> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield value as SyntaxNode;
+  for (const inner of Object.values(value)) yield* nodesOf(inner);
+}
+
+/** The names of the tables that a WITH clause defines. */
+function commonTables(node: SyntaxNode): string[] {
+  const entries = (node['cte_map'] as {map?: readonly {key: string}[]} | undefined)?.map ?? [];
+  const recursive = typeof node['cte_name'] === 'string' ? [node['cte_name']] : [];
+  return [...entries.map(({key}) => key), ...recursive];
+}
+
+function tableRule(node: SyntaxNode, known: ReadonlySet<string>): string | undefined {
+  const {type, table_name: name} = node;
+  if (type === 'BASE_TABLE') {
+    const qualified = [node['catalog_name'], node['schema_name']].some(part => part !== '');
+    return known.has(String(name).toLowerCase()) && !qualified
+      ? undefined
+      : `"${String(name)}" is not a table of this product`;
+  }
+  if (type === 'TABLE_FUNCTION') {
+    const called = String((node['function'] as SyntaxNode | undefined)?.['function_name']);
+    return TABLE_FUNCTIONS.includes(called) ? undefined : `${called}() may not be read from`;
+  }
+  const isTable =
+    'sample' in node && 'query_location' in node && !('class' in node) && !QUERY_NODES.includes(String(type));
+  return isTable && !TABLE_NODES.includes(String(type)) ? `${String(type)} may not be read from` : undefined;
+}
+
+function functionRule(node: SyntaxNode, fickle: ReadonlySet<string>): string | undefined {
+  const name = node['function_name'];
+  if (typeof name !== 'string' || !(fickle.has(name.toLowerCase()) || SURROUNDINGS.test(name.toLowerCase())))
+    return undefined;
+  return `${name}() does not give the same result everywhere and always`;
+}
+
+/** `current_date` and the like are written as columns; a column of the product's own may be called so. */
+function columnRule(node: SyntaxNode, own: ReadonlySet<string>): string | undefined {
+  const names = node['column_names'];
+  if (node['class'] !== 'COLUMN_REF' || !Array.isArray(names) || names.length !== 1) return undefined;
+  const name = String(names[0]).toLowerCase();
+  return CONSTANTS_OF_THE_SESSION.test(name) && !own.has(name)
+    ? `${name} does not give the same result everywhere and always`
+    : undefined;
+}
+
+function isSampled(node: SyntaxNode): boolean {
+  return typeof node['sample'] === 'object' && node['sample'] !== null;
+}
+
+function positionOf(node: SyntaxNode): number | undefined {
+  const location = node['query_location'] ?? (node['function'] as SyntaxNode | undefined)?.['query_location'];
+  return typeof location === 'number' && Number.isSafeInteger(location) ? location + 1 : undefined;
+}
+
+/** Functions that DuckDB itself does not call consistent: the clock, chance, the transaction. */
+async function fickleFunctions(sandbox: Sandbox): Promise<ReadonlySet<string>> {
+  const {rows} = await sandbox.run(
+    `SELECT DISTINCT function_name FROM duckdb_functions() WHERE stability <> 'CONSISTENT'`,
+    Number.MAX_SAFE_INTEGER,
+  );
+  return new Set(rows.map(([name]) => String(name)));
+}

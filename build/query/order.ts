@@ -1,0 +1,38 @@
+import {isDeepStrictEqual} from 'node:util';
+import type {QueryResult, Sandbox} from './sandbox.ts';
+import {QueryFault, withOrders, type Select} from './syntax.ts';
+
+interface Modifier {
+  readonly type: string;
+  readonly orders?: readonly {readonly expression: {readonly class: string}}[];
+}
+
+/**
+ * The first rows of a query in its own order, which must be total: rows that the ORDER BY leaves equal are put in order by all columns,
+ * once upwards and once downwards, and both results must be the same. Throws `QueryFault`.
+ */
+export async function rowsInOrder(sandbox: Sandbox, sql: string, select: Select, limit: number): Promise<QueryResult> {
+  const modifiers = (select.node['modifiers'] ?? []) as readonly Modifier[];
+  const index = modifiers.findIndex(({type}) => type === 'ORDER_MODIFIER');
+  if (index < 0) throw new QueryFault('has no ORDER BY: rows without an order are not the same twice');
+  const rows = await sandbox.run(sql, limit);
+  // ORDER BY ALL is total already, and takes no further columns.
+  if (modifiers[index]?.orders?.some(({expression}) => expression.class === 'STAR')) return rows;
+  const tied = async (direction: string) =>
+    sandbox.run(await withOrders(sandbox, select, index, allColumns(rows.columns.length, direction)), limit);
+  const [upwards, downwards] = [await tied('ASCENDING'), await tied('DESCENDING')];
+  const first = upwards.rows.findIndex((row, at) => !isDeepStrictEqual(row, downwards.rows[at]));
+  if (first < 0) return upwards;
+  throw new QueryFault(
+    `has no total order: row ${first + 1} could be another; end its ORDER BY with columns that tell all rows apart`,
+  );
+}
+
+/** `1, 2, …` as the orders of a syntax tree. */
+function allColumns(width: number, type: string): object[] {
+  return Array.from({length: width}, (_, index) => {
+    const value = {type: {id: 'INTEGER', type_info: null}, is_null: false, value: index + 1};
+    const expression = {class: 'CONSTANT', type: 'VALUE_CONSTANT', alias: '', query_location: 0, value};
+    return {type, null_order: 'ORDER_DEFAULT', expression};
+  });
+}

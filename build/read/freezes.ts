@@ -1,0 +1,145 @@
+import type {Dirent} from 'node:fs';
+import {readdir, realpath, stat} from 'node:fs/promises';
+import {join, posix, sep} from 'node:path';
+import {InputError, mapAll, refuse, type Fault} from '../fault.ts';
+import {validateDataPackage, type Format, type TableSchema} from './data-package.ts';
+import {readJsonFile} from './json-file.ts';
+import {tableSchemaFaults, type FaultAt} from './table-schema.ts';
+import {hoursBetween, isTimestamp} from './timestamp.ts';
+
+/** One dated, never-edited copy of a source. */
+export interface Freeze {
+  readonly source: string;
+  /** Its folder below the root, e.g. `data/sources/deny-list/2026-05-01`. */
+  readonly folder: string;
+  /** Its descriptor below the root. */
+  readonly descriptor: string;
+  readonly date: string;
+  /** When the list was made. */
+  readonly created: string;
+  /** The moment the snapshot is fixed at. */
+  readonly as_of: string;
+  /** Whole hours from `created` to `as_of`, rounded down. */
+  readonly age_hours: number;
+  /** Files below the root, in the order of the descriptor. */
+  readonly files: readonly string[];
+  readonly format: Format;
+  readonly delimiter: string;
+  /** Size of all files together, in bytes. */
+  readonly bytes: number;
+  /** Lower-case hex SHA-256 over the bytes of all files, in order. */
+  readonly sha256: string;
+  /** Number of rows, where the descriptor records it. */
+  readonly rows: number | undefined;
+  readonly schema: TableSchema | undefined;
+}
+
+/** Reads the descriptors of all freezes of a source, oldest `as_of` first; there must be one. */
+export async function readFreezes(root: string, source: string): Promise<Freeze[]> {
+  const freezes = await freezesOf(root, source);
+  if (freezes.length > 0) return freezes;
+  throw new InputError({file: `data/sources/${source}`, rule: 'holds no freeze: make one with `npm run freeze`'});
+}
+
+/** Reads the descriptors of all freezes of a source, oldest `as_of` first: the folders are dates, so no two have the same. */
+export async function freezesOf(root: string, source: string): Promise<Freeze[]> {
+  const folder = `data/sources/${source}`;
+  const entries = (await entriesIn(root, folder)).filter(({name}) => !name.startsWith('.'));
+  refuse(entries.flatMap(entry => folderFaults(folder, entry)));
+  const dates = entries.filter(entry => entry.isDirectory()).map(({name}) => name);
+  const freezes = await mapAll(dates.sort(), date => readFreeze(root, source, date));
+  return freezes.sort((a, b) => (a.as_of < b.as_of ? -1 : 1));
+}
+
+async function entriesIn(root: string, folder: string): Promise<Dirent[]> {
+  try {
+    const home = await realpath(join(root, 'data/sources'));
+    if (!(await realpath(join(root, folder))).startsWith(home + sep))
+      throw new InputError({file: folder, rule: 'is a link that leads out of data/sources'});
+    return await readdir(join(root, folder), {withFileTypes: true});
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw cause;
+  }
+}
+
+/** Files, such as a README, may stand beside the freezes. A link must not: it would be another freeze, or none, in silence. */
+function folderFaults(folder: string, entry: Dirent): Fault[] {
+  const file = `${folder}/${entry.name}`;
+  if (entry.isSymbolicLink()) return [{file, rule: 'is a link: a freeze is a folder'}];
+  if (!entry.isDirectory() || isTimestamp(`${entry.name}T00:00:00.000Z`)) return [];
+  return [{file, rule: 'is not a date that exists, YYYY-MM-DD, as the folder of a freeze must be'}];
+}
+
+async function readFreeze(root: string, source: string, date: string): Promise<Freeze> {
+  const folder = `data/sources/${source}/${date}`;
+  const descriptor = `${folder}/datapackage.json`;
+  const {value, fault} = await readJsonFile(root, descriptor, validateDataPackage);
+  const {
+    created,
+    as_of,
+    resources: [resource],
+  } = value;
+  const paths = [resource.path].flat();
+  const resourceFault: FaultAt = (path, found, rule) => fault(['resources', 0, ...path], found, rule);
+  refuse([
+    ...(as_of.startsWith(`${date}T`) ? [] : [fault(['as_of'], as_of, `is not a moment of the folder's date, ${date}`)]),
+    ...(Date.parse(created) > Date.parse(as_of) ? [fault(['created'], created, `is after as_of, ${as_of}`)] : []),
+    ...packingFaults(paths, resource.format, resourceFault),
+    ...(resource.schema ? tableSchemaFaults(resource.schema, resourceFault) : []),
+    ...(await pathFaults(root, folder, resource.path, resourceFault)),
+  ]);
+  return {
+    source,
+    folder,
+    descriptor,
+    date,
+    created,
+    as_of,
+    age_hours: hoursBetween(created, as_of),
+    files: paths.map(path => posix.join(folder, path)),
+    format: resource.format,
+    delimiter: resource.dialect?.delimiter ?? ',',
+    bytes: resource.bytes,
+    sha256: resource.hash.slice('sha256:'.length),
+    rows: resource.rows,
+    schema: resource.schema,
+  };
+}
+
+/** Files are read together: all of them are gzip or none, and Parquet, which packs its own columns, never is. */
+function packingFaults(paths: readonly string[], format: Format, fault: FaultAt): Fault[] {
+  const packed = paths.filter(path => path.endsWith('.gz'));
+  if (packed.length === 0) return [];
+  if (format === 'parquet') return [fault(['path'], packed[0], 'is gzip, which Parquet cannot be')];
+  return packed.length === paths.length ? [] : [fault(['path'], paths, 'has both gzip and plain files')];
+}
+
+/** Faults of the paths that do not lead to a file inside the freeze, links followed. */
+async function pathFaults(
+  root: string,
+  folder: string,
+  path: string | readonly string[],
+  fault: FaultAt,
+): Promise<Fault[]> {
+  const home = (await realpath(join(root, folder))) + sep;
+  const faults = await Promise.all(
+    [path].flat().map(async (one, index) => {
+      const rule = await pathRule(home, join(root, folder, one));
+      return rule === undefined ? [] : [fault(typeof path === 'string' ? ['path'] : ['path', index], one, rule)];
+    }),
+  );
+  return faults.flat();
+}
+
+/** The rule that a path breaks. */
+async function pathRule(home: string, path: string): Promise<string | undefined> {
+  try {
+    const target = await realpath(path);
+    if (!target.startsWith(home)) return 'leads out of the freeze';
+    return (await stat(target)).isFile() ? undefined : 'is not a file';
+  } catch (cause) {
+    const code = String((cause as NodeJS.ErrnoException).code);
+    return ['ENOENT', 'ENOTDIR'].includes(code) ? 'does not exist' : `cannot be read (${code})`;
+  }
+}

@@ -1,0 +1,68 @@
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {ValidateFunction} from 'ajv';
+import {findNodeAtLocation, type Node} from 'jsonc-parser';
+import {InputError, type Fault} from '../fault.ts';
+import {decode, lineAt, parse, type JsonText} from './json-text.ts';
+import {violationsOf, type JsonPath} from './validator.ts';
+
+/** A JSON file that was read and validated. */
+export interface JsonFile<T> {
+  readonly value: T;
+  /** The fault of a member of this file, with its line. */
+  readonly fault: (path: JsonPath, value: unknown, rule: string) => Fault;
+}
+
+/**
+ * Reads a JSON file and validates it. Throws `InputError` with every fault and its line: bytes that are not
+ * UTF-8, broken JSON, a doubled member (`JSON.parse` would take the last one in silence), a broken schema.
+ *
+ * @param file path below `root`, as messages show it
+ */
+export async function readJsonFile<T>(root: string, file: string, validate: ValidateFunction<T>): Promise<JsonFile<T>> {
+  return validated(parse(file, decode(file, await readBytes(root, file))), validate);
+}
+
+/** Validates a JSON text that was parsed. Throws `InputError` with every fault and its line. */
+export function validated<T>(json: JsonText, validate: ValidateFunction<T>): JsonFile<T> {
+  const fault = faultOf(json);
+  if (!validate(json.value)) throw new InputError(violationsOf(validate).map(v => fault(v.path, v.value, v.rule)));
+  return {value: json.value, fault};
+}
+
+async function readBytes(root: string, file: string): Promise<Buffer> {
+  try {
+    return await readFile(join(root, file));
+  } catch (cause) {
+    const code = String((cause as NodeJS.ErrnoException).code);
+    throw new InputError({file, rule: READ_RULES[code] ?? `cannot be read (${code})`}, {cause});
+  }
+}
+
+const READ_RULES: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
+  EISDIR: 'is a folder, not a file',
+};
+
+function faultOf({file, text, tree}: JsonText): JsonFile<unknown>['fault'] {
+  return (path, value, rule) => {
+    const field = path.length > 0 ? fieldName(path) : undefined;
+    return {file, line: lineOf(tree, text, path), field, value, rule};
+  };
+}
+
+/** The line of the member, or of the nearest one above it that exists. */
+function lineOf(tree: Node, text: string, path: JsonPath): number | undefined {
+  const node = findNodeAtLocation(tree, [...path]);
+  if (node) return lineAt(text, node.offset);
+  return path.length > 0 ? lineOf(tree, text, path.slice(0, -1)) : undefined;
+}
+
+/** `payment.accepts[0].pay_to` */
+function fieldName(path: JsonPath): string {
+  return path.reduce<string>(
+    (name, part) => (typeof part === 'number' ? `${name}[${part}]` : name ? `${name}.${part}` : part),
+    '',
+  );
+}

@@ -1,0 +1,98 @@
+import {isUtf8} from 'node:buffer';
+import {parseTree, printParseErrorCode, type Node, type ParseError} from 'jsonc-parser';
+import {InputError, refuse, type Fault} from '../fault.ts';
+
+/** The text of a JSON file, parsed: its value, and its tree, which knows where everything stands. */
+export interface JsonText {
+  readonly file: string;
+  readonly text: string;
+  readonly value: unknown;
+  readonly tree: Node;
+}
+
+const MARK = '\ufeff';
+
+/** The text of a file's bytes; throws `InputError` where there are none, or where they are not UTF-8. */
+export function decode(file: string, bytes: Buffer): string {
+  if (bytes.length === 0) throw new InputError({file, rule: 'is empty'});
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  throw new InputError({file, line: lineOfBadBytes(bytes), rule: 'holds bytes that are not UTF-8'});
+}
+
+/** Parses strict JSON without doubled members. Throws `InputError` with the line of every fault. */
+export function parse(file: string, text: string): JsonText {
+  if (text.startsWith(MARK))
+    throw new InputError({file, line: 1, rule: 'starts with a byte order mark: save it without'});
+  try {
+    const tree = treeOf(file, text);
+    refuse(memberFaults(file, text, tree));
+    return {file, text, tree, value: JSON.parse(text)};
+  } catch (cause) {
+    // Both parsers call themselves for every level.
+    if (cause instanceof RangeError) throw new InputError({file, rule: 'is nested too deeply'}, {cause});
+    if (cause instanceof SyntaxError) throw new InputError({file, rule: `is not JSON: ${cause.message}`}, {cause});
+    throw cause;
+  }
+}
+
+/** Where everything stands in a JSON text. Throws `InputError` with the line of what is not JSON. */
+export function treeOf(file: string, text: string): Node {
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, {disallowComments: true, allowTrailingComma: false});
+  const [error] = errors;
+  if (error) {
+    const rule = `is not JSON: ${inWords(printParseErrorCode(error.error))}`;
+    throw new InputError({file, line: lineAt(text, error.offset), rule});
+  }
+  if (!tree) throw new InputError({file, rule: 'is not JSON: value expected'});
+  return tree;
+}
+
+function memberFaults(file: string, text: string, tree: Node): Fault[] {
+  const fault = (rule: string) => (node: Node) => ({
+    file,
+    line: lineAt(text, node.offset),
+    field: String(node.value),
+    rule,
+  });
+  return [
+    ...doubledMembers(tree).map(fault('stands twice in one object')),
+    ...halfCharacters(tree).map(fault('holds half of a surrogate pair, which UTF-8 cannot hold')),
+  ];
+}
+
+/** The texts that have a surrogate without its other half. */
+function halfCharacters(node: Node): Node[] {
+  const below = (node.children ?? []).flatMap(halfCharacters);
+  return node.type === 'string' && /\p{Cs}/u.test(String(node.value)) ? [node, ...below] : below;
+}
+
+/** `ColonExpected` as `colon expected` */
+function inWords(code: string): string {
+  return code.replaceAll(/(?<=[a-z])[A-Z]/g, ' $&').toLowerCase();
+}
+
+/** The key nodes that repeat an earlier key of the same object. */
+function doubledMembers(node: Node): Node[] {
+  const children = node.children ?? [];
+  const doubled = children.flatMap(doubledMembers);
+  if (node.type !== 'object') return doubled;
+  const seen = new Set<unknown>();
+  for (const property of children) {
+    const key = property.children?.[0];
+    if (!key) continue;
+    if (seen.has(key.value)) doubled.push(key);
+    seen.add(key.value);
+  }
+  return doubled;
+}
+
+/** The line, 1-based, of a place in a text. */
+export function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+function lineOfBadBytes(bytes: Buffer): number {
+  const lines = bytes.toString('latin1').split('\n');
+  return lines.findIndex(line => !isUtf8(Buffer.from(line, 'latin1'))) + 1;
+}

@@ -1,0 +1,118 @@
+import {stat} from 'node:fs/promises';
+import {basename, join} from 'node:path';
+import slugify from '@sindresorhus/slugify';
+import glob from 'fast-glob';
+import type {ValidateFunction} from 'ajv';
+import type {Kind, Product} from '../compute/kind.ts';
+import {InputError, mapAll, refuse, type Fault} from '../fault.ts';
+import {readJsonFile} from './json-file.ts';
+import {priceSchema} from './price.ts';
+import {lineOfText} from './site.ts';
+import {compile, type JsonSchema} from './validator.ts';
+
+/** Names that stand for something else below `/api/v1/`. */
+const RESERVED = ['index', 'samples', 'schemas', 'history'];
+
+/** The names that a source may have. */
+export const SOURCE_NAME = '^[a-z0-9][a-z0-9-]*$';
+
+const commonProperties: Record<string, JsonSchema> = {
+  title: {...lineOfText, maxLength: 80, description: 'one line of 1 to 80 characters without surrounding spaces'},
+  kind: {type: 'string'},
+  price: priceSchema,
+  source: {type: 'string', pattern: SOURCE_NAME, description: 'the name of a folder in data/sources'},
+  freeze: {type: 'string', format: 'date', description: 'the date of a freeze, YYYY-MM-DD'},
+  difference: {...lineOfText, description: 'one line of 1 to 200 characters that completes "it …"'},
+  siblings: {
+    type: 'array',
+    default: [],
+    uniqueItems: true,
+    items: {type: 'string', pattern: '^[a-z0-9]+$', description: 'a product name: lower-case letters and digits'},
+  },
+};
+
+/**
+ * Reads every `data/products/*.json`, in the order of their names (by code unit).
+ * Throws `InputError` with the faults of all files, and for names that are empty, reserved or taken twice.
+ */
+export async function readProducts(root: string, kinds: ReadonlyMap<string, Kind>): Promise<Product[]> {
+  // Folders and links that lead nowhere are found as well, and refused when they are read.
+  const files = (await glob('data/products/*.json', {cwd: root, onlyFiles: false})).sort();
+  if (files.length === 0)
+    throw new InputError({file: 'data/products', rule: 'holds no product: describe one in a .json file'});
+  const validators = new Map<string, ValidateFunction<Product>>();
+  const products = await mapAll(files, file => readProduct(root, file, kinds, validators));
+  refuse(doubledNames(products));
+  return products.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function readProduct(
+  root: string,
+  file: string,
+  kinds: ReadonlyMap<string, Kind>,
+  validators: Map<string, ValidateFunction<Product>>,
+): Promise<Product> {
+  const {
+    value: {kind: kindName},
+  } = await readJsonFile(root, file, kindOnly(kinds));
+  const kind = kinds.get(kindName);
+  if (!kind) throw new Error(`no kind ${kindName}`);
+  const validate = validators.get(kindName) ?? compile<Product>(productSchema(kind));
+  validators.set(kindName, validate);
+  const {value, fault} = await readJsonFile(root, file, validate);
+  const name = slugify(value.title, {separator: ''});
+  const isSource = value.source === undefined || (await isFolder(join(root, 'data/sources', value.source)));
+  refuse([
+    ...(isSource ? [] : [fault(['source'], value.source, 'is not a folder in data/sources')]),
+    ...(name === '' ? [fault(['title'], value.title, 'gives an empty name: use letters or digits')] : []),
+    ...(RESERVED.includes(name) ? [fault(['title'], value.title, `gives the reserved name "${name}"`)] : []),
+    ...(value.siblings.includes(name) ? [fault(['siblings'], name, 'names the product itself')] : []),
+  ]);
+  return {...value, name, file};
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return false;
+    throw error;
+  }
+}
+
+/** Checks the kind before all else: which further members a product may have depends on it. */
+function kindOnly(kinds: ReadonlyMap<string, Kind>): ValidateFunction<{kind: string}> {
+  return (kindValidator ??= compile({
+    type: 'object',
+    required: ['kind'],
+    properties: {kind: {enum: [...kinds.keys()]}},
+  }));
+}
+let kindValidator: ValidateFunction<{kind: string}> | undefined;
+
+function productSchema(kind: Kind): JsonSchema {
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: ['title', 'kind', 'price', 'difference', ...kind.product.required],
+    properties: {...commonProperties, ...kind.product.properties},
+  };
+}
+
+function doubledNames(products: readonly Product[]): Fault[] {
+  const first = new Map<string, string>();
+  return products.flatMap(({name, file, title}) => {
+    const other = first.get(name);
+    if (other === undefined) first.set(name, file);
+    return other === undefined
+      ? []
+      : [
+          {
+            file,
+            field: 'title',
+            value: title,
+            rule: `gives the name "${name}", which ${join('data/products', basename(other))} has already`,
+          },
+        ];
+  });
+}

@@ -1,0 +1,154 @@
+import {validate as isAddress} from 'ox/Address';
+import {refuse} from '../fault.ts';
+import {readJsonFile} from './json-file.ts';
+import {compile, type JsonSchema} from './validator.ts';
+
+/** One network a buyer may pay on. */
+export interface Accepted {
+  /** CAIP-2, e.g. `eip155:84532`. */
+  readonly network: string;
+  readonly pay_to: string;
+}
+
+/** Where buyers ask; at least one of the two. */
+export interface Contact {
+  readonly email?: string;
+  readonly url?: string;
+}
+
+/** The terms that the documents come under. */
+export interface License {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** `data/site.json`. */
+export interface Site {
+  readonly title: string;
+  /** What the site offers, for people. */
+  readonly description?: string;
+  readonly contact?: Contact;
+  readonly license?: License;
+  /** The origin every address starts with: no path, no trailing slash. */
+  readonly base_url: string;
+  readonly payment: {
+    readonly accepts: readonly Accepted[];
+    readonly facilitator_url: string;
+  };
+  /** The hosts that files are written for, by name. */
+  readonly hosts: readonly string[];
+}
+
+/** One line of text: no control characters, no surrounding space. */
+export const lineOfText = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^(?! )[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*(?<! )$',
+  description: 'one line of 1 to 200 characters without surrounding spaces',
+} as const;
+
+const webAddress = {
+  type: 'string',
+  format: 'uri',
+  pattern: '^https?://',
+  description: 'an absolute http(s) address',
+} as const;
+
+const siteSchema = (hosts: readonly string[]): JsonSchema => ({
+  type: 'object',
+  additionalProperties: false,
+  required: ['title', 'base_url', 'payment'],
+  properties: {
+    title: lineOfText,
+    description: {
+      ...lineOfText,
+      maxLength: 500,
+      description: 'one line of 1 to 500 characters without surrounding spaces',
+    },
+    contact: {
+      type: 'object',
+      additionalProperties: false,
+      minProperties: 1,
+      properties: {
+        email: {type: 'string', format: 'email', description: 'an e-mail address'},
+        url: webAddress,
+      },
+    },
+    license: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['name', 'url'],
+      properties: {name: lineOfText, url: webAddress},
+    },
+    base_url: {
+      type: 'string',
+      format: 'origin',
+      description: 'an http(s) origin such as https://snapshots.example: no path, no slash at the end',
+    },
+    hosts: {type: 'array', uniqueItems: true, default: hosts, items: {type: 'string', enum: hosts}},
+    payment: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['accepts', 'facilitator_url'],
+      properties: {
+        accepts: {
+          type: 'array',
+          minItems: 1,
+          items: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['network', 'pay_to'],
+            properties: {
+              network: {
+                type: 'string',
+                pattern: '^eip155:[1-9][0-9]{0,31}$',
+                description: 'an EVM network in CAIP-2 form, such as eip155:8453',
+              },
+              pay_to: {
+                type: 'string',
+                pattern: '^0x[0-9a-fA-F]{40}$',
+                description: 'an EVM address: 0x and 40 hexadecimal digits',
+              },
+            },
+          },
+        },
+        facilitator_url: {
+          type: 'string',
+          format: 'uri',
+          pattern: '^https?://[^/?#@]+([/?#]|$)',
+          description: 'an absolute http(s) address without credentials',
+        },
+      },
+    },
+  },
+});
+
+/**
+ * Reads `data/site.json`.
+ *
+ * @param hosts the names of all hosts, which a site takes where it chooses none
+ */
+export async function readSite(root: string, hosts: readonly string[]): Promise<Site> {
+  const {value: site, fault} = await readJsonFile(root, 'data/site.json', compile<Site>(siteSchema(hosts)));
+  const networks = site.payment.accepts.map(({network}) => network);
+  refuse([
+    ...networks.flatMap((network, index) =>
+      networks.indexOf(network) < index
+        ? [fault(['payment', 'accepts', index, 'network'], network, 'is listed twice')]
+        : [],
+    ),
+    ...site.payment.accepts.flatMap(({pay_to}, index) =>
+      isAddress(pay_to)
+        ? []
+        : [
+            fault(
+              ['payment', 'accepts', index, 'pay_to'],
+              pay_to,
+              'has upper and lower case that are not its checksum (EIP-55): look for a mistyped digit',
+            ),
+          ],
+    ),
+  ]);
+  return site;
+}

@@ -1,0 +1,90 @@
+import pc from './colours.ts';
+import type {Built} from './build.ts';
+import type {Computed} from './compute/compute.ts';
+import {describeFault, type InputError} from './fault.ts';
+import {isUpToDate, type Changes} from './write/changes.ts';
+
+/** No message shows more faults than this; the rest is counted. */
+const SHOWN_FAULTS = 20;
+const SHOWN_CHANGES = 12;
+
+/** The summary for a person: products with their figures, what changed, how long it took. */
+export function summaryOf(
+  {products, changes, notes}: Built,
+  {check, seconds}: {check: boolean; seconds: number},
+): string {
+  return [
+    ...table(products),
+    ...notes.map(note => pc.dim(note)),
+    ...changeLines(changes),
+    '',
+    verdict(products.length, changes, check, seconds),
+  ].join('\n');
+}
+
+/** The same for a program. */
+export function summaryForPrograms(
+  {products, changes, notes}: Built,
+  {check, seconds}: {check: boolean; seconds: number},
+): object {
+  return {
+    ok: !check || isUpToDate(changes),
+    products: products.map(({product, snapshot}) => ({
+      name: product.name,
+      title: product.title,
+      kind: product.kind,
+      price: product.price,
+      as_of: snapshot.as_of,
+      figures: snapshot.content.figures,
+    })),
+    changes: {
+      added: changes.added,
+      changed: changes.changed,
+      removed: changes.removed,
+      unchanged: changes.unchanged.length,
+    },
+    notes,
+    seconds,
+  };
+}
+
+function table(products: readonly Computed[]): string[] {
+  const rows = products.map(({product, snapshot}) => [
+    product.title,
+    product.price,
+    snapshot.as_of.slice(0, 10),
+    snapshot.content.finding,
+  ]);
+  const widths = [0, 1, 2].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)));
+  return rows.map(([title = '', price = '', date = '', finding = '']) =>
+    [pc.bold(title.padEnd(widths[0] ?? 0)), pc.green(price.padStart(widths[1] ?? 0)), pc.dim(date), finding].join('  '),
+  );
+}
+
+function changeLines({added, changed, removed}: Changes): string[] {
+  const lines = [
+    ...added.map(path => `${pc.green('+')} ${path}`),
+    ...changed.map(path => `${pc.yellow('~')} ${path}`),
+    ...removed.map(path => `${pc.red('-')} ${path}`),
+  ];
+  const more = lines.length - SHOWN_CHANGES;
+  return lines.length === 0
+    ? []
+    : ['', ...lines.slice(0, SHOWN_CHANGES), ...(more > 0 ? [pc.dim(`  … and ${more} more`)] : [])];
+}
+
+function verdict(products: number, changes: Changes, check: boolean, seconds: number): string {
+  const time = pc.dim(`${seconds.toFixed(2)} s`);
+  const files = changes.added.length + changes.changed.length + changes.unchanged.length;
+  const counts = `${changes.added.length} added, ${changes.changed.length} changed, ${changes.removed.length} removed`;
+  if (isUpToDate(changes)) return `${pc.green('up to date')}: ${products} products, ${files} files  ${time}`;
+  if (check) return `${pc.red('out of date')}: ${counts}. Run \`npm run build\` and commit what it writes.  ${time}`;
+  return `${pc.green('built')}: ${products} products, ${files} files: ${counts}  ${time}`;
+}
+
+/** Faults, one a line, up to twenty; then how many more. */
+export function faultLines(error: InputError): string {
+  const shown = error.faults.slice(0, SHOWN_FAULTS).map(describeFault);
+  const more = error.faults.length - shown.length + error.more;
+  return [...shown, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
+}

@@ -1,0 +1,66 @@
+import type {FieldType} from '../read/data-package.ts';
+import type {JsonSchema} from '../read/validator.ts';
+
+/** How a Table Schema type is checked and converted, given the SQL of a value's text. */
+interface TypeRules {
+  /** The value, NULL where the text is not of this type. */
+  readonly value: (text: string) => string;
+  /** Predicate that is true where the text is of this type; none where every text is. */
+  readonly valid?: (text: string, value: string) => string;
+  /** Completes "<field> <value> …". */
+  readonly rule: string;
+  /** Physical Parquet types, as DuckDB names them. */
+  readonly parquet: RegExp;
+  readonly schema: JsonSchema;
+}
+
+const TEXT_DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}';
+/** DuckDB takes 24:00:00 for the next day, and any zone. */
+const TEXT_TIME = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])?';
+const matches = (text: string, pattern: string) => `regexp_full_match(${text}, '${pattern}')`;
+
+/** DuckDB's casts are lenient (`0x10` and `1_000` are numbers to it), so the text is matched before it is cast. */
+export const FIELD_TYPES: Readonly<Record<FieldType, TypeRules>> = {
+  string: {
+    value: text => text,
+    rule: 'is not a text',
+    parquet: /^VARCHAR$/,
+    schema: {type: 'string'},
+  },
+  integer: {
+    value: text => `TRY_CAST(${text} AS BIGINT)`,
+    valid: (text, value) => `${matches(text, '[+-]?[0-9]+')} AND abs(${value}) <= ${Number.MAX_SAFE_INTEGER}`,
+    rule: 'is not an integer within ±(2^53 - 1); declare the column as string to carry it exactly',
+    parquet: /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER)$/,
+    schema: {type: 'integer'},
+  },
+  number: {
+    value: text => `TRY_CAST(${text} AS DOUBLE)`,
+    valid: (text, value) =>
+      `${matches(text, '[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?')} AND isfinite(${value})`,
+    rule: 'is not a finite number',
+    parquet: /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\))$/,
+    schema: {type: 'number'},
+  },
+  boolean: {
+    value: text => `(${text} IN ('true', 'True', 'TRUE', '1'))`,
+    valid: text => `${text} IN ('true', 'True', 'TRUE', '1', 'false', 'False', 'FALSE', '0')`,
+    rule: 'is not a boolean: true or false',
+    parquet: /^BOOLEAN$/,
+    schema: {type: 'boolean'},
+  },
+  date: {
+    value: text => text,
+    valid: text => `${matches(text, TEXT_DATE)} AND TRY_CAST(${text} AS DATE) IS NOT NULL`,
+    rule: 'is not a date that exists, YYYY-MM-DD',
+    parquet: /^DATE$/,
+    schema: {type: 'string', format: 'date'},
+  },
+  datetime: {
+    value: text => text,
+    valid: text => `${matches(text, `${TEXT_DATE}T${TEXT_TIME}`)} AND TRY_CAST(${text} AS TIMESTAMPTZ) IS NOT NULL`,
+    rule: 'is not a moment that exists, YYYY-MM-DDThh:mm:ss',
+    parquet: /^TIMESTAMP/,
+    schema: {type: 'string'},
+  },
+};

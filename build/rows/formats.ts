@@ -1,0 +1,72 @@
+import {join} from 'node:path';
+import type {Field, Format} from '../read/data-package.ts';
+import type {Freeze} from '../read/freezes.ts';
+import {identifier, literal, literals} from './sql.ts';
+
+/** How DuckDB reads the files of a format. */
+export interface FormatRules {
+  /** SQL of the reader; `options` are further arguments, e.g. `, store_rejects = true`. */
+  from(root: string, freeze: Freeze, fields: readonly Field[], options?: string): string;
+  /** SQL of a field's text as it stands in the file, NULL where nothing stands. */
+  text(field: Field, index: number): string;
+  /** Predicate that is true where the value has the wrong kind for its field, before its text is looked at. */
+  wrongKind?(field: Field): string;
+  /** Predicate that is true of a row that is not of the table's form, with the SQL of what stands there. */
+  misshapen?(fields: readonly Field[]): {readonly broken: string; readonly shown: string; readonly rule: string};
+}
+
+export const FORMATS: Readonly<Record<Format, FormatRules>> = {
+  csv: {
+    from(root, freeze, fields, options = '') {
+      const columns = fields.map((_, index) => `c${index}: 'VARCHAR'`).join(', ');
+      return `read_csv(${paths(root, freeze)}, header = true, auto_detect = false, delim = ${literal(freeze.delimiter)}, quote = '"', escape = '"',
+        compression = ${compression(freeze)}, columns = {${columns}}${options})`;
+    },
+    text: (_, index) => `c${index}`,
+  },
+  ndjson: json('newline_delimited'),
+  json: json('array'),
+  parquet: {
+    from: (root, freeze, _, options = '') => `read_parquet(${paths(root, freeze)}${options})`,
+    text: ({name, type}) => {
+      const column = identifier(name);
+      if (type === 'string') return column;
+      const text = `CAST(${column} AS VARCHAR)`;
+      // A moment with a zone is shown in UTC, as `2026-05-01 12:00:00+00`.
+      return type === 'datetime' ? `replace(replace(${text}, ' ', 'T'), '+00', 'Z')` : text;
+    },
+  },
+};
+
+/** Each row as a map of raw JSON, so that unknown members and values of the wrong JSON type are seen. */
+function json(format: 'newline_delimited' | 'array'): FormatRules {
+  const raw = (field: Field) => `members[${literal(field.name)}]`;
+  return {
+    from: (root, freeze, _, options = '') =>
+      `read_json(${paths(root, freeze)}, format = '${format}', records = false, compression = ${compression(freeze)},
+        columns = {members: 'MAP(VARCHAR, JSON)'}${options})`,
+    text: field => `(${raw(field)} ->> '$')`,
+    wrongKind(field) {
+      if (field.type === 'boolean') return `${raw(field)} NOT IN ('true', 'false')`;
+      return `${field.type === 'integer' || field.type === 'number' ? '' : 'NOT '}starts_with(${raw(field)}, '"')`;
+    },
+    misshapen(fields) {
+      const names = literals(fields.map(field => field.name));
+      return {
+        broken: `(members IS NULL OR (map_keys(members) <> ${names}
+          AND (len(list_distinct(map_keys(members))) <> cardinality(members) OR NOT list_has_all(${names}, map_keys(members)))))`,
+        shown: "array_to_string(map_keys(members), ', ')",
+        rule: `is not an object whose members are among ${fields.map(field => field.name).join(', ')}, each once`,
+      };
+    },
+  };
+}
+
+/** Paths of files that exist are taken as they are, wildcards included. */
+function paths(root: string, freeze: Freeze): string {
+  return literals(freeze.files.map(file => join(root, file)));
+}
+
+function compression(freeze: Freeze): string {
+  return freeze.files[0]?.endsWith('.gz') ? `'gzip'` : `'uncompressed'`;
+}

@@ -1,0 +1,60 @@
+import {relative} from 'node:path';
+import type {Fault} from '../fault.ts';
+import type {Database} from './database.ts';
+import {relation} from './relation.ts';
+import type {Table} from './table.ts';
+
+/** A CSV record that DuckDB cannot read as a row, by its first byte in the file. */
+export interface Rejected {
+  readonly file: string;
+  /** 0-based. */
+  readonly offset: number;
+  readonly fault: Omit<Fault, 'file' | 'line'>;
+}
+
+/** All such records of a list; of very many only the first. */
+export interface Rejections {
+  readonly records: readonly Rejected[];
+  readonly total: number;
+}
+
+/** Beyond this many the rows between them are not looked at: DuckDB is slow at noting them, and then loses some. */
+export const MANY = 1000;
+
+const RULES: Readonly<Record<string, string>> = {
+  'MISSING COLUMNS': 'has too few values',
+  'TOO MANY COLUMNS': 'has too many values',
+  'UNQUOTED VALUE': 'has a quotation mark that is not closed, or text after one that is',
+  'INVALID ENCODING': 'holds bytes that are not UTF-8',
+  'LINE SIZE OVER MAXIMUM': 'is longer than 2 MiB',
+};
+
+/** The CSV records that DuckDB cannot read as rows. Other formats: none. Throws DuckDB's error where it stops at one all the same. */
+export async function rejectedRecords(database: Database, root: string, table: Table): Promise<Rejections> {
+  if (table.freeze.format !== 'csv') return {records: [], total: 0};
+  await database.query(
+    `SELECT count(*) FROM (${relation(root, table.freeze, table.fields, {options: ', store_rejects = true'})}) WHERE ${anyText(table)}`,
+  );
+  const records = await database.query(`
+    SELECT s.file_path, e.line_byte_position - 1, any_value(e.error_type ORDER BY e.error_type), any_value(e.csv_line),
+      count(*) OVER ()
+    FROM reject_errors AS e JOIN reject_scans AS s USING (scan_id, file_id)
+    WHERE scan_id = (SELECT max(scan_id) FROM reject_scans)
+    GROUP BY s.file_path, e.line_byte_position ORDER BY ALL LIMIT ${MANY}`);
+  const rejected = records.map(([path, offset, type, text]) => ({
+    file: relative(root, String(path)),
+    offset: Number(offset),
+    fault: {
+      field: 'row',
+      // The line end before the record belongs to it, to DuckDB.
+      value: String(text).replaceAll(/^[\r\n]+|[\r\n]+$/g, ''),
+      rule: RULES[String(type)] ?? String(type),
+    },
+  }));
+  return {records: rejected, total: Number(records[0]?.[4] ?? 0)};
+}
+
+/** A predicate that reads every column, so that DuckDB checks every byte. */
+function anyText(table: Table): string {
+  return table.fields.map((_, index) => `t${index} IS NOT NULL`).join(' OR ');
+}

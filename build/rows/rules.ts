@@ -1,0 +1,122 @@
+import type {Field} from '../read/data-package.ts';
+import {FIELD_TYPES} from './field-types.ts';
+import {FORMATS} from './formats.ts';
+import {literal, literalOf} from './sql.ts';
+import type {Measure, Read, RowRule, Table} from './table.ts';
+
+/** A row rule, and the cheapest question to the one scan that tells whether every row keeps it. */
+export interface Check extends RowRule {
+  readonly measures: readonly Measure<unknown>[];
+  holds(read: Read): boolean;
+}
+
+/** Columns that must hold no value twice. */
+export interface KeyCheck {
+  readonly columns: readonly string[];
+  /** SQL of a list of 53 bits of each key's hash. Where none stands twice no key does; where one does, the keys themselves tell. */
+  readonly hashes: string;
+}
+
+/** The checks of a Table Schema, and further rules, against every row. */
+export function checksOf(table: Table, further: readonly RowRule[]): Check[] {
+  const misshapen = FORMATS[table.freeze.format].misshapen?.(table.fields);
+  return [
+    ...(misshapen ? [counted(table, {field: 'row', shown: 'shape', broken: 'misshapen', rule: misshapen.rule})] : []),
+    ...table.fields.flatMap((field, index) => [
+      ...fieldChecks(table, field, index),
+      ...claimChecks(table, field, index),
+    ]),
+    ...further.map(rule => (rule.holds ? {...rule, measures: [], holds: rule.holds} : counted(table, rule))),
+  ];
+}
+
+function fieldChecks(table: Table, field: Field, index: number): Check[] {
+  const {constraints} = field;
+  const text = `t${index}`;
+  const required = constraints?.required === true || table.key.includes(field.name);
+  const rule = (broken: string, words: string): RowRule => ({field: field.name, shown: text, broken, rule: words});
+  return [
+    ...(hasTypeRule(table, field) ? [counted(table, rule(`w${index}`, FIELD_TYPES[field.type].rule))] : []),
+    ...(required
+      ? [present(table, text, rule(`${text} IS NULL`, 'is missing'))]
+      : [readAnyway(text, rule('false', ''))]),
+    ...(constraints?.enum ? [oneOf(table, field, index, constraints.enum)] : []),
+    ...(constraints?.pattern === undefined
+      ? []
+      : [
+          counted(
+            table,
+            rule(
+              `NOT regexp_full_match(${text}, ${literal(constraints.pattern)})`,
+              `does not match ${constraints.pattern}`,
+            ),
+          ),
+        ]),
+  ];
+}
+
+/** No row may claim a listing or a settlement: documents carry rows as read (specification, "What the service does", 4). */
+function claimChecks(table: Table, {name}: Field, index: number): Check[] {
+  const text = `t${index}`;
+  const rule = {
+    field: name,
+    shown: text,
+    broken: `lower(${text}) IN ('true', '1')`,
+    rule: 'is a claim that is never made',
+  };
+  return ['listed', 'settle_success'].includes(name) ? [counted(table, rule)] : [];
+}
+
+function hasTypeRule(table: Table, field: Field): boolean {
+  return FIELD_TYPES[field.type].valid !== undefined || FORMATS[table.freeze.format].wrongKind !== undefined;
+}
+
+/** A rule whose breaches are counted. */
+function counted(table: Table, rule: RowRule): Check {
+  const breaches = table.count(rule.broken);
+  return {...rule, measures: [breaches], holds: read => read(breaches) === 0};
+}
+
+/** Counting the values of a column is cheaper than counting those that are missing. */
+function present(table: Table, text: string, rule: RowRule): Check {
+  const rows = table.count();
+  const values = countOf(text);
+  return {...rule, measures: [rows, values], holds: read => read(values) === read(rows)};
+}
+
+/** DuckDB checks the bytes of a column only where a query reads it: this one reads it. */
+function readAnyway(text: string, rule: RowRule): Check {
+  return {...rule, measures: [countOf(text)], holds: () => true};
+}
+
+/** The rows by value tell whether a value is foreign, and kinds ask for them anyway. */
+function oneOf(table: Table, field: Field, index: number, values: readonly (string | number | boolean)[]): Check {
+  const rule: RowRule = {
+    field: field.name,
+    shown: `t${index}`,
+    broken: `v${index} NOT IN (${values.map(literalOf).join(', ')})`,
+    rule: `is not one of ${values.join(', ')}`,
+  };
+  if (field.type !== 'string') return counted(table, rule);
+  const counts = table.countBy(field.name);
+  return {...rule, measures: [counts], holds: read => [...read(counts).keys()].every(value => values.includes(value))};
+}
+
+/** The keys of a table: its primary key and its unique columns. */
+export function keyChecks(table: Table): KeyCheck[] {
+  const unique = table.fields.filter(field => field.constraints?.unique === true).map(field => [field.name]);
+  const keys = [table.key, ...unique.filter(([name]) => name !== table.key.join())].filter(
+    columns => columns.length > 0,
+  );
+  return keys.map(columns => {
+    const values = columns.map(column => table.value(column)).join(', ');
+    return {
+      columns,
+      hashes: `list(CAST(hash(${values}) >> 11 AS DOUBLE))${columns.every(column => table.key.includes(column)) ? '' : ` FILTER (${values} IS NOT NULL)`}`,
+    };
+  });
+}
+
+function countOf(sql: string): Measure<number> {
+  return {sql: `count(${sql})`, decode: Number};
+}

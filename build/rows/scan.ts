@@ -1,0 +1,87 @@
+import {InputError} from '../fault.ts';
+import type {Inquiry} from '../compute/kind.ts';
+import {allDistinct, type Numbers} from './distinct.ts';
+import {checkForm} from './form.ts';
+import {findFaults} from './find-faults.ts';
+import {checksOf, keyChecks, type KeyCheck} from './rules.ts';
+import {relation} from './relation.ts';
+import type {Database} from './database.ts';
+import type {Measure, Read, Table} from './table.ts';
+
+/**
+ * Reads the rows of a freeze once: checks every row and takes the measures of all inquiries in the same pass.
+ * Throws `InputError` with the place of every row that breaks a rule (found in further passes, which good lists never need).
+ */
+export async function scan(
+  database: Database,
+  root: string,
+  table: Table,
+  inquiries: readonly Inquiry[],
+): Promise<Read> {
+  await checkForm(database, root, table);
+  const checks = checksOf(
+    table,
+    inquiries.flatMap(inquiry => inquiry.rules),
+  );
+  const keys = keyChecks(table);
+  const rows = table.count();
+  const measures = [
+    rows,
+    ...checks.flatMap(check => check.measures),
+    ...inquiries.flatMap(inquiry => inquiry.measures),
+  ];
+  let taken: Taken;
+  try {
+    taken = await take(database, root, table, measures, keys);
+  } catch (cause) {
+    throw await findFaults(database, root, table, {checks, keys}, cause as Error);
+  }
+  const {read, suspects} = taken;
+  const broken = checks.filter(check => !check.holds(read));
+  if (broken.length + suspects.length > 0) {
+    const error = await findFaults(database, root, table, {checks: broken, keys: suspects});
+    if (error.faults.length > 0) throw error;
+    // Suspects may be innocent: two keys can share a hash. A check that counts breaches cannot err.
+    if (broken.length > 0) throw new Error(`no row breaks "${broken.map(({rule}) => rule).join('", "')}"`);
+  }
+  checkRowCount(table, read(rows));
+  return read;
+}
+
+interface Taken {
+  readonly read: Read;
+  /** The keys that may stand twice. */
+  readonly suspects: readonly KeyCheck[];
+}
+
+/** One SELECT for all measures and keys; equal measures are taken once. */
+async function take(
+  database: Database,
+  root: string,
+  table: Table,
+  measures: readonly Measure<unknown>[],
+  keys: readonly KeyCheck[],
+): Promise<Taken> {
+  const aggregates = [...new Set(measures.map(measure => measure.sql))];
+  const cells = await database.aggregate(`
+    SELECT ${[...aggregates.map(sql => `to_json(${sql})`), ...keys.map(key => key.hashes)].join(', ')}
+    FROM (${relation(root, table.freeze, table.fields)})`);
+  const results = new Map(aggregates.map((sql, index) => [sql, parseCell(cells[index])]));
+  const suspects = keys.filter((_, index) => !allDistinct(cells[aggregates.length + index] as Numbers));
+  return {read: measure => measure.decode(results.get(measure.sql)), suspects};
+}
+
+function checkRowCount({freeze}: Table, rows: number): void {
+  if (freeze.rows === undefined || freeze.rows === rows) return;
+  throw new InputError({
+    file: freeze.descriptor,
+    field: 'resources[0].rows',
+    value: freeze.rows,
+    rule: `is not the number of rows read, ${rows}`,
+  });
+}
+
+/** The JSON text of an aggregate, null where it has none. */
+function parseCell(cell: unknown): unknown {
+  return typeof cell === 'string' ? JSON.parse(cell) : null;
+}

@@ -1,0 +1,139 @@
+import {InputError} from '../fault.ts';
+import type {Field, FieldType} from '../read/data-package.ts';
+import type {Freeze} from '../read/freezes.ts';
+import type {JsonSchema} from '../read/validator.ts';
+import {FIELD_TYPES} from './field-types.ts';
+
+/** One figure of a scan: an SQL aggregate, and what its JSON form means. */
+export interface Measure<T> {
+  readonly sql: string;
+  readonly decode: (json: unknown) => T;
+}
+
+/** Reads a measure's result after the scan. */
+export type Read = <T>(measure: Measure<T>) => T;
+
+/** A rule that every row must keep. */
+export interface RowRule {
+  readonly field: string;
+  /** SQL of what stands in the row. */
+  readonly shown: string;
+  /** Predicate that is true of a row that breaks the rule. */
+  readonly broken: string;
+  /** Completes "<field> <value> …". */
+  readonly rule: string;
+  /** Tells from measures of the scan whether every row keeps the rule; without it the breaches are counted. */
+  readonly holds?: (read: Read) => boolean;
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** SQL over the columns of a freeze: what kinds ask with. Columns are called `v0, v1, …` (values) and `t0, t1, …` (texts). */
+export class Table {
+  readonly freeze: Freeze;
+  readonly fields: readonly Field[];
+  readonly key: readonly string[];
+
+  constructor(freeze: Freeze) {
+    if (!freeze.schema)
+      throw new InputError({
+        file: freeze.descriptor,
+        field: 'resources[0].schema',
+        rule: 'is missing: rows need a Table Schema',
+      });
+    this.freeze = freeze;
+    this.fields = freeze.schema.fields;
+    this.key = [freeze.schema.primaryKey ?? []].flat();
+  }
+
+  /** The field of a column. Throws `InputError` where there is none, or none of this type. */
+  field(name: string, type: FieldType, file: string): Field {
+    const field = this.fields.find(candidate => candidate.name === name);
+    if (!field)
+      throw new InputError({
+        file,
+        field: 'source',
+        value: this.freeze.source,
+        rule: `has no column "${name}" in ${this.freeze.descriptor}`,
+      });
+    if (field.type === type) return field;
+    throw new InputError({
+      file: this.freeze.descriptor,
+      field: `column "${name}"`,
+      value: field.type,
+      rule: `is not of type ${type}, which ${file} needs`,
+    });
+  }
+
+  /** The one text column that is the primary key. Throws `InputError` where there is none. */
+  textKey(file: string): string {
+    const [name, ...others] = this.key;
+    if (name === undefined || others.length > 0) {
+      throw new InputError({
+        file: this.freeze.descriptor,
+        field: 'resources[0].schema.primaryKey',
+        rule: `is not one column, which ${file} needs to put rows in order`,
+      });
+    }
+    return this.field(name, 'string', file).name;
+  }
+
+  /** SQL of a column's value. */
+  value(name: string): string {
+    return `v${this.indexOf(name)}`;
+  }
+
+  /** SQL of a column's text as read. */
+  text(name: string): string {
+    return `t${this.indexOf(name)}`;
+  }
+
+  /** Number of rows, or of those that a predicate is true of. */
+  count(where?: string): Measure<number> {
+    return {sql: where === undefined ? 'count(*)' : `count(*) FILTER (${where})`, decode: Number};
+  }
+
+  /** Number of rows by the value of a text column. */
+  countBy(name: string): Measure<ReadonlyMap<string, number>> {
+    return {
+      sql: `histogram(${this.value(name)})`,
+      decode: json => new Map(Object.entries((json ?? {}) as Record<string, number>)),
+    };
+  }
+
+  /** The first rows in the order of the key that a predicate is true of. */
+  first(limit: number, where: string): Measure<readonly Row[]> {
+    const columns = this.fields.map((_, index) => `v${index} := v${index}`).join(', ');
+    return {
+      sql: `arg_min(struct_pack(${columns}), ${this.value(this.key[0] ?? '')}, ${Math.max(limit, 1)}) FILTER (${where})`,
+      decode: json => ((json ?? []) as Row[]).slice(0, limit).map(row => this.named(row)),
+    };
+  }
+
+  /** JSON Schema of one row as read. */
+  get rowSchema(): JsonSchema {
+    const properties = this.fields.map(field => [field.name, this.fieldSchema(field)] as const);
+    return {
+      type: 'object',
+      additionalProperties: false,
+      required: this.fields.map(field => field.name),
+      properties: Object.fromEntries(properties),
+    };
+  }
+
+  private fieldSchema({name, type, constraints}: Field): JsonSchema {
+    const {schema} = FIELD_TYPES[type];
+    const nullable = constraints?.required !== true && !this.key.includes(name);
+    return nullable ? {...schema, type: [schema['type'], 'null']} : schema;
+  }
+
+  private named(row: Row): Row {
+    return Object.fromEntries(this.fields.map((field, index) => [field.name, row[`v${index}`] ?? null]));
+  }
+
+  private indexOf(name: string): number {
+    const index = this.fields.findIndex(field => field.name === name);
+    if (index < 0) throw new Error(`no column ${name}`);
+    return index;
+  }
+}

@@ -1,0 +1,55 @@
+import {readFile, stat} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {Tree} from '../compose/tree.ts';
+import {refuse} from '../fault.ts';
+import {obstacleFaults} from './obstacles.ts';
+import {JOURNAL, ownedPaths} from './owned.ts';
+
+/** What a build would do to the files below the root; paths from the root, sorted. */
+export interface Changes {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  readonly unchanged: readonly string[];
+}
+
+/** Compares a tree with what stands on disk. Throws `InputError` where something is in the way of the tree. */
+export async function changesOf(root: string, tree: Tree): Promise<Changes> {
+  refuse(await obstacleFaults(root, [...tree.files.keys(), JOURNAL]));
+  const owned = await ownedPaths(root);
+  refuse(await obstacleFaults(root, owned));
+  const changes = {added: [] as string[], changed: [] as string[], removed: [] as string[], unchanged: [] as string[]};
+  for (const [path, bytes] of tree.files) changes[await stateOf(join(root, path), bytes)].push(path);
+  for (const path of owned) {
+    if (!tree.files.has(path) && (await exists(join(root, path)))) changes.removed.push(path);
+  }
+  for (const list of Object.values(changes)) list.sort();
+  return changes;
+}
+
+/** True where the files on disk are exactly the tree. */
+export function isUpToDate({added, changed, removed}: Changes): boolean {
+  return added.length + changed.length + removed.length === 0;
+}
+
+async function stateOf(path: string, bytes: Buffer): Promise<'added' | 'changed' | 'unchanged'> {
+  try {
+    return bytes.equals(await readFile(path)) ? 'unchanged' : 'changed';
+  } catch (error) {
+    if (isMissing(error)) return 'added';
+    throw error;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

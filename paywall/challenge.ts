@@ -1,0 +1,37 @@
+import {encodePaymentRequiredHeader, encodePaymentResponseHeader} from '@x402/core/http';
+import type {SettleResponse} from '@x402/core/types';
+import type {Context} from 'hono';
+import {commonHeaders} from './common-headers.ts';
+import type {GateEnv} from './exact-path.ts';
+import {offerPage, pagePolicy} from './offer-page.ts';
+import type {Offer} from './offer.ts';
+
+/** What was wrong with a payment: the reason code and, after a failed settlement, its receipt. */
+export interface Refusal {
+  readonly reason: string;
+  readonly receipt?: SettleResponse | undefined;
+}
+
+/** Asks for money: 402 with the terms in PAYMENT-REQUIRED, the product's event as body, and a page for browsers. */
+export function challenge(c: Context<GateEnv>, offer: Offer, siteTitle: string, refusal?: Refusal) {
+  const headers = {
+    ...commonHeaders,
+    'PAYMENT-REQUIRED': refusal ? headerOf(offer, refusal.reason) : offer.header,
+    ...(refusal?.receipt && {'PAYMENT-RESPONSE': encodePaymentResponseHeader(refusal.receipt)}),
+    Link: offer.link,
+    'Cache-Control': 'no-store',
+    Vary: 'Accept, User-Agent, PAYMENT-SIGNATURE',
+  };
+  if (isBrowser(c))
+    return c.html(offerPage(offer, siteTitle), 402, {...headers, 'Content-Security-Policy': pagePolicy});
+  return c.body(offer.event, 402, {...headers, 'Content-Type': 'application/json'});
+}
+
+function headerOf({required}: Offer, error: string): string {
+  return encodePaymentRequiredHeader({...required, error});
+}
+
+/** The test of `@x402/hono`: programs that take anything are not shown a page. */
+function isBrowser(c: Context<GateEnv>): boolean {
+  return Boolean(c.req.header('Accept')?.includes('text/html') && c.req.header('User-Agent')?.includes('Mozilla'));
+}

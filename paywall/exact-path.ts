@@ -1,0 +1,35 @@
+import type {Context, MiddlewareHandler} from 'hono';
+import {problem} from './problem.ts';
+import type {Item} from './site.ts';
+
+/** What the server hands to the gate with each request. */
+export interface GateEnv {
+  /** `target`: the request target as it came over the wire, where the server knows it. */
+  Bindings: {target?: string};
+}
+
+const allowed = {free: ['GET', 'HEAD', 'OPTIONS'], paid: ['GET', 'OPTIONS']};
+
+/**
+ * Lets only the paths of the site through, spelled exactly as in the catalogue, and only with the methods they know:
+ * 404 and 405 for everything else. A paid path knows no `HEAD`, which would tell the length of the document.
+ */
+export function exactPath(items: ReadonlyMap<string, Item>): MiddlewareHandler<GateEnv> {
+  return async function exactPath(c, next) {
+    const item = items.get(rawPath(c));
+    if (!item) return problem({status: 404, title: 'Not found', detail: 'There is no such document here.'});
+    const methods = allowed[item.kind];
+    if (methods.includes(c.req.method)) return next();
+    return problem(
+      {status: 405, title: 'Method not allowed', detail: `This document knows ${methods.join(', ')}.`},
+      {Allow: methods.join(', ')},
+    );
+  };
+}
+
+/** The path as sent, without the query: neither decoded nor normalised, unlike `c.req.path`. */
+export function rawPath(c: Context<GateEnv>): string {
+  // There are no bindings at all where a test calls `app.request()`.
+  const target = (c.env as GateEnv['Bindings'] | undefined)?.target ?? c.req.url.slice(c.req.url.indexOf('/', 8));
+  return target.split('?', 1)[0] ?? target;
+}

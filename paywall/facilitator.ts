@@ -1,0 +1,83 @@
+import {HTTPFacilitatorClient} from '@x402/core/http';
+import {SettleError, VerifyError} from '@x402/core/types';
+import type {PaymentPayload, PaymentRequirements, SettleResponse, VerifyResponse} from '@x402/core/types';
+
+export type Verdict = {readonly kind: 'valid'} | {readonly kind: 'invalid'; readonly reason: string} | Unavailable;
+
+export type Settlement =
+  | {readonly kind: 'settled'; readonly receipt: SettleResponse}
+  /** The facilitator says that no money has moved and none will. */
+  | {readonly kind: 'refused'; readonly reason: string}
+  /** The answer is lost or says nothing: the money may have moved. */
+  | {readonly kind: 'unknown'}
+  | Unavailable;
+
+type Unavailable = {readonly kind: 'unavailable'};
+
+const VERIFY_TIMEOUT_MS = 4_000;
+/** Longer than any buyer waits: a settlement that ends late is still a settlement. */
+const SETTLE_TIMEOUT_MS = 60_000;
+
+/** A facilitator over HTTP that never throws and whose words never reach a buyer, only x402's own reason codes. */
+export class Facilitator {
+  readonly #verifier: HTTPFacilitatorClient;
+  readonly #settler: HTTPFacilitatorClient;
+
+  constructor(url: string) {
+    this.#verifier = new HTTPFacilitatorClient({url, timeoutMs: VERIFY_TIMEOUT_MS});
+    this.#settler = new HTTPFacilitatorClient({url, timeoutMs: SETTLE_TIMEOUT_MS});
+  }
+
+  async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict> {
+    try {
+      return verdictOf(await this.#verifier.verify(payload, requirements));
+    } catch (error) {
+      if (error instanceof VerifyError) return verdictOf({isValid: false, invalidReason: error.invalidReason ?? ''});
+      return {kind: 'unavailable'};
+    }
+  }
+
+  async settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Settlement> {
+    try {
+      return settlementOf(await this.#settler.settle(payload, requirements), requirements);
+    } catch (error) {
+      if (error instanceof SettleError && error.statusCode < 500)
+        return failureOf(error.errorReason, error.transaction);
+      return {kind: neverConnected(error) ? 'unavailable' : 'unknown'};
+    }
+  }
+}
+
+function verdictOf({isValid, invalidReason}: VerifyResponse): Verdict {
+  return isValid ? {kind: 'valid'} : {kind: 'invalid', reason: codeOf(invalidReason)};
+}
+
+function settlementOf(response: SettleResponse, {network}: PaymentRequirements): Settlement {
+  const {success, transaction, payer, amount, errorReason} = response;
+  if (!success) return failureOf(errorReason, transaction);
+  if (response.network !== network) return {kind: 'unknown'};
+  return {
+    kind: 'settled',
+    receipt: {success, transaction, network, ...(payer && {payer}), ...(amount && {amount})},
+  };
+}
+
+/** A transaction that was sent, or may have been, is no refusal: it can still be mined. */
+function failureOf(errorReason: string | undefined, transaction: string): Settlement {
+  const reason = codeOf(errorReason);
+  return transaction !== '' || /pending|unexpected|timed?_?out/.test(reason)
+    ? {kind: 'unknown'}
+    : {kind: 'refused', reason};
+}
+
+/** A reason code, or `payment_rejected` in place of prose, which may name the facilitator's innards. */
+function codeOf(reason: string | undefined): string {
+  return reason !== undefined && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : 'payment_rejected';
+}
+
+/** Whether the request cannot have left this machine. */
+function neverConnected(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+}

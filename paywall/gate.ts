@@ -1,0 +1,65 @@
+import {Hono} from 'hono';
+import {compress} from 'hono/compress';
+import {cors} from 'hono/cors';
+import {etag, RETAINED_304_HEADERS} from 'hono/etag';
+import {accessLog} from './access-log.ts';
+import type {Till} from './cashier.ts';
+import {commonHeaders} from './common-headers.ts';
+import type {Documents} from './documents.ts';
+import {exactPath} from './exact-path.ts';
+import type {GateEnv} from './exact-path.ts';
+import {freeDocument} from './free-document.ts';
+import {makeOffer} from './offer.ts';
+import {paidDocument} from './paid-document.ts';
+import {problem} from './problem.ts';
+import {purchase} from './purchase.ts';
+import {itemsOf} from './site.ts';
+import type {Catalogue, Rules} from './site.ts';
+
+/** What a gate needs to know, the same on every host. */
+export interface GateOptions {
+  readonly rules: Rules;
+  readonly catalogue: Catalogue;
+  readonly documents: Documents;
+  readonly till: Till;
+  /** Called with a line of JSON for every request. */
+  readonly log?: ((line: string) => void) | undefined;
+  /** Called with what should never happen; the buyer only learns that it did. */
+  readonly onError?: (error: Error) => void;
+}
+
+/** What a browser wallet may send. `@x402/fetch` really sends a request header of the second name. */
+const preflight = cors({
+  origin: '*',
+  allowMethods: ['GET', 'HEAD'],
+  allowHeaders: ['PAYMENT-SIGNATURE', 'Access-Control-Expose-Headers'],
+  maxAge: 86_400,
+});
+const retainedHeaders = [...RETAINED_304_HEADERS, ...Object.keys(commonHeaders)];
+
+/**
+ * The gate: a site as one Hono app. It answers the paths of the catalogue and no other, gives away what is free and
+ * hands out a paid document when its payment is settled.
+ */
+export async function createGate(options: GateOptions): Promise<Hono<GateEnv>> {
+  const {rules, catalogue, documents, till, log, onError} = options;
+  const items = itemsOf(rules, catalogue);
+  const gate = new Hono<GateEnv>();
+
+  gate.onError((error: Error) => {
+    onError?.(error);
+    return problem({status: 500, title: 'Internal error', detail: 'Something is wrong with this server.'});
+  });
+  if (log) gate.use(accessLog(log));
+  gate.use(exactPath(items));
+  gate.options('*', preflight);
+
+  // The router decodes paths, but `exactPath` has let none through that there is anything to decode in.
+  for (const [path, item] of items) {
+    if (item.kind === 'free') continue;
+    const offer = await makeOffer(item.rule, rules, documents);
+    gate.get(path, await purchase(offer, rules, till), paidDocument(item, documents));
+  }
+  gate.get('*', etag({retainedHeaders}), compress(), freeDocument(items, documents));
+  return gate;
+}

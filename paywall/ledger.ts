@@ -1,0 +1,58 @@
+import type {SettleResponse} from '@x402/core/types';
+import type {Claim} from './claim.ts';
+
+/**
+ * What the gate knows of an authorization it has handed to the facilitator:
+ * - `settling`: under way;
+ * - `late`: under way for so long that its buyer has been told to ask again;
+ * - `unknown`: the answer got lost, the money may have moved;
+ * - `owed`: the money has moved, the document has not been handed out;
+ * - `spent`: the document has been handed out.
+ */
+export type State =
+  | {readonly kind: 'settling' | 'late' | 'unknown'}
+  | {readonly kind: 'owed' | 'spent'; readonly receipt: SettleResponse};
+
+/** An authorization buys one document: the one at this path, for whoever holds this very signature. */
+export interface Entry {
+  readonly path: string;
+  readonly signature: string;
+  readonly state: State;
+  readonly forgetAt: number;
+}
+
+/** Seconds by which an entry outlives its authorization, so that a buyer whose answer got lost can still fetch it. */
+const GRACE = 3600;
+const SWEEP_EVERY = 1000;
+
+/**
+ * Authorizations in flight and done, until they expire: one authorization buys one document even where a facilitator
+ * reports a repeated settlement as done. It lives in memory: after a restart, and between two processes or isolates,
+ * what protects is the token's own record of used nonces.
+ */
+export class Ledger {
+  readonly #entries = new Map<string, Entry>();
+  #writes = 0;
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  find(claim: Claim): Entry | undefined {
+    return this.#entries.get(claim.key);
+  }
+
+  write({key, payload: {signature, authorization}}: Claim, path: string, state: State): void {
+    this.#entries.set(key, {path, signature, state, forgetAt: Number(authorization.validBefore) + GRACE});
+    this.#writes += 1;
+    if (this.#writes % SWEEP_EVERY === 0) this.#sweep(Date.now() / 1000);
+  }
+
+  forget(claim: Claim): void {
+    this.#entries.delete(claim.key);
+  }
+
+  #sweep(now: number): void {
+    for (const [key, {forgetAt}] of this.#entries) if (forgetAt < now) this.#entries.delete(key);
+  }
+}

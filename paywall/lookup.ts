@@ -1,0 +1,50 @@
+import {createPublicClient, http, parseAbi, parseEventLogs} from 'viem';
+import type {Address, Hex} from 'viem';
+import type {PaymentRequirements} from '@x402/core/types';
+import type {Claim} from './claim.ts';
+
+/** What the chain says of an authorization: the transaction that paid it, that none did, or nothing. */
+export type Finding =
+  {readonly kind: 'paid'; readonly transaction: string} | {readonly kind: 'unpaid'} | {readonly kind: 'unavailable'};
+
+/** Looks an authorization up on the chain. Never throws. */
+export type LookUp = (claim: Claim, requirements: PaymentRequirements) => Promise<Finding>;
+
+const TIMEOUT_MS = 1_500;
+/** As far back as public nodes let one search; about 2.7 hours on Base. */
+const BLOCKS = 5_000n;
+
+const abi = parseAbi([
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+]);
+
+/**
+ * Asks a node of the chain at `rpcUrl`. A used nonce alone proves nothing, since a payer can also cancel it or spend it
+ * on somebody else (EIP-3009): what counts is the transfer to the payee in the transaction that used it.
+ */
+export function lookUpAt(rpcUrl: string): LookUp {
+  const client = createPublicClient({transport: http(rpcUrl, {timeout: TIMEOUT_MS, retryCount: 0})});
+  return async function lookUp({payload: {authorization}}, {network, asset, payTo, amount}) {
+    try {
+      if (network !== `eip155:${await client.getChainId()}`) return {kind: 'unavailable'};
+      const address = asset as Address;
+      const from = authorization.from as Address;
+      const latest = await client.getBlockNumber();
+      const [used] = await client.getLogs({
+        address,
+        event: abi[0],
+        args: {authorizer: from, nonce: authorization.nonce as Hex},
+        fromBlock: latest > BLOCKS ? latest - BLOCKS : 0n,
+      });
+      if (!used) return {kind: 'unpaid'};
+      const {logs} = await client.getTransactionReceipt({hash: used.transactionHash});
+      const args = {from, to: payTo as Address, value: BigInt(amount)};
+      const transfers = parseEventLogs({abi, eventName: 'Transfer', args, logs});
+      const paid = transfers.some(log => log.address.toLowerCase() === asset.toLowerCase());
+      return paid ? {kind: 'paid', transaction: used.transactionHash} : {kind: 'unpaid'};
+    } catch {
+      return {kind: 'unavailable'}; // no node, no answer: the cashier then has only the facilitator's word
+    }
+  };
+}

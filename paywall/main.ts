@@ -1,0 +1,104 @@
+import {resolve} from 'node:path';
+import {parseArgs} from 'node:util';
+import {serveSite} from './node.ts';
+import type {Running} from './node.ts';
+import {openSite, SiteError} from './open-site.ts';
+
+const help = `Serves public/ and asks for money on the paid paths.
+
+Usage: npm start -- [--root DIR] [--log]
+
+  --root DIR  folder that holds public/ and paywall/rules/ (default: the project)
+  --log       writes one line of JSON a request to standard output
+  --help      shows this
+
+Environment:
+  PORT             port to listen on (default: 8402)
+  HOST             address to listen on (default: 127.0.0.1)
+  FACILITATOR_URL  takes the payments, instead of the one in the rules
+  RPC_URL          node of the chain, asked about settlements whose answer got lost (optional)
+
+Example: PORT=8080 HOST=0.0.0.0 npm start -- --log
+`;
+
+const options = {root: {type: 'string'}, log: {type: 'boolean'}, help: {type: 'boolean'}} as const;
+
+/** Usage that cannot be understood: exit code 2. */
+class UsageError extends Error {}
+
+/** Resolves with the exit code once the gate has stopped: 0 stopped, 1 the site cannot be served, 2 wrong usage. */
+async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  try {
+    const flags = readArgs(args);
+    if (flags.help) {
+      process.stdout.write(help);
+      return 0;
+    }
+    const running = await start(flags, env);
+    process.stderr.write(`Listening on ${running.url}\n`);
+    await stopSignal();
+    await running.stop();
+    return 0;
+  } catch (error) {
+    if (error instanceof UsageError) return complain(`${error.message} See --help.`, 2);
+    if (error instanceof SiteError) return complain(error.message, 1);
+    throw error;
+  }
+}
+
+function readArgs(args: string[]) {
+  try {
+    return parseArgs({args, options, strict: true}).values;
+  } catch (cause) {
+    throw new UsageError(`${cause instanceof Error ? cause.message : String(cause)}.`, {cause});
+  }
+}
+
+async function start(flags: ReturnType<typeof readArgs>, env: NodeJS.ProcessEnv): Promise<Running> {
+  const port = readPort(env['PORT']);
+  const host = env['HOST'] ?? '127.0.0.1';
+  const facilitatorUrl = readUrl('FACILITATOR_URL', env['FACILITATOR_URL']);
+  const rpcUrl = readUrl('RPC_URL', env['RPC_URL']);
+  const site = await openSite(resolve(flags.root ?? resolve(import.meta.dirname, '..')));
+  const log = flags.log ? (line: string) => process.stdout.write(`${line}\n`) : undefined;
+  const onError = (error: Error) => process.stderr.write(`${error.stack ?? error.message}\n`);
+  return serveSite(site, {port, host, facilitatorUrl, rpcUrl, log, onError}).catch((cause: unknown) => {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    if (code === 'EADDRINUSE') throw new SiteError(`Port ${port} on ${host} is in use: set PORT to another.`, {cause});
+    if (code === 'EACCES') throw new SiteError(`Port ${port} may not be listened on: set PORT to another.`, {cause});
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new SiteError(`${host} is no address of this machine.`, {cause});
+    throw cause;
+  });
+}
+
+function readPort(text = '8402'): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new UsageError(`PORT is ${JSON.stringify(text)}, not a port.`);
+}
+
+function readUrl(name: string, text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (URL.canParse(text) && /^https?:/.test(text)) return text;
+  throw new UsageError(`${name} is ${JSON.stringify(text)}, not an http address.`);
+}
+
+/** Resolves on the first signal; a second one ends the process at once. */
+function stopSignal(): Promise<void> {
+  return new Promise(resolve => {
+    process.once('SIGINT', () => {
+      resolve();
+    });
+    process.once('SIGTERM', () => {
+      resolve();
+    });
+  });
+}
+
+function complain(message: string, code: number): number {
+  process.stderr.write(`${message}\n`);
+  return code;
+}
+
+process.exitCode = await main(process.argv.slice(2), process.env);

@@ -1,0 +1,100 @@
+import {createServer} from 'node:http';
+import type {AddressInfo, Server} from 'node:net';
+import {getRequestListener} from '@hono/node-server';
+import type {HttpBindings} from '@hono/node-server';
+import type {Hono} from 'hono';
+import {Facilitator} from './facilitator.ts';
+import type {GateEnv} from './exact-path.ts';
+import {createGate} from './gate.ts';
+import {Ledger} from './ledger.ts';
+import {lookUpAt} from './lookup.ts';
+import type {OpenSite} from './open-site.ts';
+import {problem} from './problem.ts';
+
+export interface ServeOptions {
+  readonly port: number;
+  readonly host: string;
+  /** Instead of the one in the rules. */
+  readonly facilitatorUrl?: string | undefined;
+  /** A node of the chain that is asked for settlements whose answer got lost. */
+  readonly rpcUrl?: string | undefined;
+  /** Called with one line of JSON a request. */
+  readonly log?: ((line: string) => void) | undefined;
+  readonly onError: (error: Error) => void;
+}
+
+/** A gate that listens. */
+export interface Running {
+  readonly url: string;
+  /** Takes no new request, lets those under way end, and resolves when no settlement is open. */
+  stop(): Promise<void>;
+}
+
+/** A payment that echoes a large challenge and a browser's own headers fit in. */
+const MAX_HEADER_BYTES = 32 * 1024;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 20_000;
+const CLOSE_IDLE_EVERY_MS = 50;
+
+/** Serves a site over HTTP. Rejects where the port cannot be listened on. */
+export async function serveSite(site: OpenSite, options: ServeOptions): Promise<Running> {
+  const open = new Set<Promise<unknown>>();
+  const till = {
+    facilitator: new Facilitator(options.facilitatorUrl ?? site.rules.payment.facilitator_url),
+    ledger: new Ledger(),
+    lookUp: options.rpcUrl === undefined ? undefined : lookUpAt(options.rpcUrl),
+    keepAlive: (work: Promise<unknown>) => {
+      open.add(work);
+      void work.finally(() => open.delete(work));
+    },
+  };
+  const gate = await createGate({...site, till, log: options.log, onError: options.onError});
+  const answer = listenerFor(gate, options.onError);
+  const server = createServer(
+    {maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS},
+    (incoming, outgoing) => void answer(incoming, outgoing),
+  );
+  const {port} = await listen(server, options.port, options.host);
+  return {
+    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    async stop() {
+      const closed = new Promise(resolve => server.close(resolve));
+      // A connection that was busy stays open for its next request once it is answered.
+      const closing = setInterval(() => {
+        server.closeIdleConnections();
+      }, CLOSE_IDLE_EVERY_MS);
+      await closed;
+      clearInterval(closing);
+      await Promise.all(open);
+    },
+  };
+}
+
+function listenerFor(gate: Hono<GateEnv>, onError: (error: Error) => void) {
+  return getRequestListener(
+    (request, env) => {
+      const {incoming} = env as HttpBindings;
+      return gate.fetch(request, incoming.url === undefined ? {} : {target: incoming.url});
+    },
+    {
+      errorHandler(error) {
+        // The listener throws this for a target or a host that makes no URL.
+        if (error instanceof Error && error.name === 'RequestError') {
+          return problem({status: 400, title: 'Bad request', detail: 'The request target or Host is malformed.'});
+        }
+        onError(error instanceof Error ? error : new Error(String(error)));
+        return problem({status: 500, title: 'Internal error', detail: 'Something is wrong with this server.'});
+      },
+    },
+  );
+}
+
+function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve(server.address() as AddressInfo); // a TCP server has an address and no path
+    });
+  });
+}

@@ -1,0 +1,95 @@
+import {encodePaymentRequiredHeader} from '@x402/core/http';
+import type {Network, PaymentRequired, PaymentRequirements} from '@x402/core/types';
+import {ExactEvmScheme} from '@x402/evm/exact/server';
+import {bazaarResourceServerExtension, declareDiscoveryExtension} from '@x402/extensions/bazaar';
+import {x402ResourceServer} from '@x402/hono';
+import type {Documents} from './documents.ts';
+import type {Catalogue, Rule, Rules} from './site.ts';
+
+/** What is asked for one paid document, worked out once. */
+export interface Offer {
+  readonly rule: Rule;
+  /** Absolute address of the document, which the buyer's payment names. */
+  readonly url: string;
+  readonly requirements: PaymentRequirements[];
+  readonly required: PaymentRequired;
+  /** `required` as the header PAYMENT-REQUIRED. */
+  readonly header: string;
+  /** The product's unsigned `payment_required` event: the body of the 402. */
+  readonly event: string;
+  /** Where the free sample and the schema are (RFC 8288, RFC 6903). */
+  readonly link: string;
+}
+
+/** As JSON. The client sends most of it back in its own header, and stock servers take 16 KiB of headers in base64. */
+const REQUIRED_MAX_BYTES = 7_500;
+
+/** Throws where x402 does not know a network or its dollar. */
+export async function makeOffer(rule: Rule, site: Rules, documents: Documents): Promise<Offer> {
+  const url = site.base_url + rule.path;
+  const requirements = await requirementsOf(rule, site);
+  const resource = {url, description: rule.description, mimeType: rule.type.split(';', 1)[0] ?? rule.type};
+  const ask = {x402Version: 2, error: 'Payment required', resource, accepts: requirements};
+  const required = await withDiscovery(ask, rule, documents);
+  return {
+    rule,
+    url,
+    requirements,
+    required,
+    header: encodePaymentRequiredHeader(required),
+    event: JSON.stringify({
+      type: 'payment_required',
+      payload: {sku: rule.name, http_status: 402, settle_success: false},
+      sig: null,
+    }),
+    link: `<${rule.sample}>; rel="preview"; type="application/json", <${rule.schema}>; rel="describedby"`,
+  };
+}
+
+/** Who is paid on which network, in the rules and in the catalogue alike. */
+type Payees = Pick<Catalogue, 'payment'>;
+
+/** How a buyer may pay: the routes of `@x402/hono` ask for the same. */
+export function acceptsOf(rule: Pick<Rule, 'price'>, site: Payees) {
+  return site.payment.accepts.map(({network, pay_to}) => ({
+    scheme: 'exact',
+    network: network as Network,
+    payTo: pay_to,
+    price: rule.price,
+  }));
+}
+
+/** The price in atomic units of each network's dollar; no facilitator is asked. */
+export async function requirementsOf(rule: Pick<Rule, 'price'>, site: Payees): Promise<PaymentRequirements[]> {
+  const accepts = acceptsOf(rule, site);
+  const kinds = accepts.map(({scheme, network}) => ({x402Version: 2, scheme, network}));
+  const rejects = () => Promise.reject(new Error('prices are worked out without a facilitator'));
+  const getSupported = () => Promise.resolve({kinds, extensions: [], signers: {}});
+  const server = new x402ResourceServer({getSupported, verify: rejects, settle: rejects});
+  server.register('eip155:*', new ExactEvmScheme());
+  await server.initialize();
+  return (await Promise.all(accepts.map(accept => server.buildPaymentRequirements(accept)))).flat();
+}
+
+/** Adds the bazaar extension, with as much of example and schema as fits. */
+async function withDiscovery(ask: PaymentRequired, rule: Rule, documents: Documents): Promise<PaymentRequired> {
+  const {example} = rule;
+  const schema = await outputSchema(rule, documents);
+  const outputs = [...(schema ? [{example, schema}] : []), {example}, undefined];
+  const candidates = outputs.map(output => ({...ask, extensions: discovery(output)}));
+  const fits = (required: PaymentRequired) => Buffer.byteLength(JSON.stringify(required)) <= REQUIRED_MAX_BYTES;
+  return candidates.find(fits) ?? ask;
+}
+
+function discovery(output?: {example: unknown; schema?: Record<string, unknown>}): Record<string, unknown> {
+  const {bazaar} = declareDiscoveryExtension(output ? {output} : {});
+  return {bazaar: bazaarResourceServerExtension.enrichDeclaration?.(bazaar, {method: 'GET', adapter: {}}) ?? bazaar};
+}
+
+/** The document's schema without its identity, which facilitators take for a reference to fetch. */
+async function outputSchema(rule: Rule, documents: Documents): Promise<Record<string, unknown> | undefined> {
+  const bytes = await documents.read(rule.schema);
+  if (!bytes) return undefined;
+  const schema = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== '$id' && key !== '$schema'));
+}

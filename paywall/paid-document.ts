@@ -1,0 +1,23 @@
+import type {Handler} from 'hono';
+import {cacheControl} from './caching.ts';
+import {commonHeaders} from './common-headers.ts';
+import {isIntact} from './documents.ts';
+import type {Documents} from './documents.ts';
+import type {GateEnv} from './exact-path.ts';
+import {problem} from './problem.ts';
+import type {Item} from './site.ts';
+
+/**
+ * The whole paid document, or 503: it runs before the settlement, and an answer of 400 or more keeps `@x402/hono` from
+ * settling. `Range` and `If-None-Match` are not looked at: a 206 or 304 would be charged in full.
+ */
+export function paidDocument({file, rule, listed}: Item & {kind: 'paid'}, documents: Documents): Handler<GateEnv> {
+  return async function paidDocument(c) {
+    const bytes = await documents.read(file);
+    if (!bytes || !(await isIntact(bytes, listed))) {
+      const detail = 'This document cannot be delivered at the moment. This request charges nothing.';
+      return problem({status: 503, title: 'Not deliverable', detail});
+    }
+    return c.body(bytes, 200, {...commonHeaders, 'Content-Type': rule.type, 'Cache-Control': cacheControl.paid});
+  };
+}

@@ -1,0 +1,59 @@
+import {waitUntil} from 'cloudflare:workers';
+import type {Hono} from 'hono';
+import rulesJson from '#rules';
+import type {Documents} from './documents.ts';
+import type {GateEnv} from './exact-path.ts';
+import {Facilitator} from './facilitator.ts';
+import {createGate} from './gate.ts';
+import {Ledger} from './ledger.ts';
+import {lookUpAt} from './lookup.ts';
+import {problem} from './problem.ts';
+import {catalogueSchema, cataloguePath, rulesSchema} from './site.ts';
+
+/** The bindings of `rules/wrangler.jsonc`, and two variables a publisher may set. */
+interface Env {
+  readonly ASSETS: {fetch(request: Request): Promise<Response>};
+  readonly FACILITATOR_URL?: string;
+  readonly RPC_URL?: string;
+}
+
+const rules = rulesSchema.parse(rulesJson);
+/** Of this isolate: two isolates are kept apart by the token, which takes a nonce once. */
+const ledger = new Ledger();
+let gate: Hono<GateEnv> | undefined;
+
+/** The gate as a Worker in front of static assets: the paid paths always come here, the free ones never need to. */
+export default {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    // The gate itself is kept, not the promise of it: one request may not wait for what another has begun.
+    gate ??= await openGate(env);
+    return gate?.fetch(request, {}) ?? unready();
+  },
+};
+
+async function openGate(env: Env): Promise<Hono<GateEnv> | undefined> {
+  const documents = assets(env);
+  const bytes = await documents.read(cataloguePath);
+  if (!bytes) return undefined;
+  const catalogue = catalogueSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  const till = {
+    facilitator: new Facilitator(env.FACILITATOR_URL ?? rules.payment.facilitator_url),
+    ledger,
+    lookUp: env.RPC_URL === undefined ? undefined : lookUpAt(env.RPC_URL),
+    keepAlive: waitUntil,
+  };
+  return createGate({rules, catalogue, documents, till, onError: console.error});
+}
+
+function assets({ASSETS}: Env): Documents {
+  return {
+    async read(file) {
+      const response = await ASSETS.fetch(new Request(`https://assets.invalid${file}`));
+      return response.status === 200 ? new Uint8Array(await response.arrayBuffer()) : undefined;
+    },
+  };
+}
+
+function unready(): Response {
+  return problem({status: 503, title: 'Not ready', detail: 'The catalogue of this site cannot be read at the moment.'});
+}

@@ -1,0 +1,68 @@
+import {parseArgs} from 'node:util';
+import {path} from 'zx';
+import {InputError} from '../build/fault.ts';
+import {SiteError} from '../paywall/open-site.ts';
+import {demonstrate} from './demo/demonstrate.ts';
+import {offerBelow} from './demo/offer.ts';
+import type {Tell} from './demo/steps.ts';
+import {teller} from './demo/teller.ts';
+
+const help = `Buys one document from end to end: a local chain, a facilitator, the gate and a funded buyer.
+Nothing of it is real money, and nothing of it is left running.
+
+Usage: npm run demo -- [options]
+
+  --product NAME  what to buy (default: the first product)
+  --root DIR      the folder that holds public/ and paywall/rules/ (default: the project)
+  --json          print the facts as one JSON object
+  --help
+
+Example: npm run demo -- --product softfail3
+`;
+
+const options = {
+  product: {type: 'string'},
+  root: {type: 'string', default: path.resolve(import.meta.dirname, '..')},
+  json: {type: 'boolean', default: false},
+  help: {type: 'boolean', default: false},
+} as const;
+
+process.exitCode = await main(process.argv.slice(2));
+
+/** Exit code: 0 fine, 1 the site or the purchase failed, 2 wrong usage. */
+async function main(args: string[]): Promise<number> {
+  const values = parse(args);
+  if (!values) return 2;
+  if (values.help) {
+    process.stdout.write(help);
+    return 0;
+  }
+  try {
+    return await demo(values.root, values.product, values.json);
+  } catch (error) {
+    if (!(error instanceof InputError || error instanceof SiteError)) throw error;
+    console.error(error.message);
+    return 1;
+  }
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({args, options}).values;
+  } catch (error) {
+    console.error(`${(error as Error).message}\nSee npm run demo -- --help.`);
+    return undefined;
+  }
+}
+
+async function demo(root: string, product: string | undefined, json: boolean): Promise<number> {
+  const offer = await offerBelow(path.resolve(root), product);
+  // A reader that has seen enough, e.g. `head`.
+  process.stdout.on('error', () => process.exit());
+  const silent: Tell = () => undefined;
+  const facts = await demonstrate(root, offer, json ? silent : teller(process.stdout));
+  if (json) console.log(JSON.stringify(facts, undefined, 2));
+  const wrong = facts.checks.filter(check => !check.ok);
+  for (const {name, detail} of wrong) console.error(`the ${name} of ${facts.product} is wrong: ${detail}`);
+  return wrong.length > 0 ? 1 : 0;
+}

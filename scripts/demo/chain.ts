@@ -1,0 +1,63 @@
+import {once} from 'node:events';
+import {createRequire} from 'node:module';
+import {createInterface} from 'node:readline';
+import {createTestClient, http, publicActions, walletActions} from 'viem';
+import {baseSepolia} from 'viem/chains';
+import {leashed} from './leashed.ts';
+
+/** The only network the local chain answers as: Base Sepolia, in CAIP-2. */
+export const network = `eip155:${baseSepolia.id}` as const;
+
+/** A running local chain. */
+export interface Chain extends AsyncDisposable {
+  readonly rpcUrl: string;
+  /** Reads, writes and rules the chain; it may send as the chain's own, unlocked accounts. */
+  readonly client: ReturnType<typeof clientOf>;
+  /** Ends the chain's process and resolves when it is gone. */
+  stop(): Promise<void>;
+}
+
+/** Starts Anvil on a free port of this machine and resolves when it answers; it never outlives this process. */
+export async function startChain(): Promise<Chain> {
+  const port = ['--host', '127.0.0.1', '--port', '0'];
+  const {stdout, stop} = leashed(anvilBinary(), [...port, '--chain-id', String(baseSepolia.id), '--accounts', '1']);
+  try {
+    const rpcUrl = `http://${await addressOf(stdout)}`;
+    const client = clientOf(rpcUrl);
+    await client.getChainId();
+    return {rpcUrl, client, stop, [Symbol.asyncDispose]: stop};
+  } catch (cause) {
+    await stop();
+    throw new Error('the local chain does not start', {cause});
+  }
+}
+
+function clientOf(rpcUrl: string) {
+  const transport = http(rpcUrl, {retryCount: 0});
+  return createTestClient({mode: 'anvil', chain: baseSepolia, transport, cacheTime: 0})
+    .extend(publicActions)
+    .extend(walletActions);
+}
+
+/** The program itself, not the package's launcher: killing a launcher would leave Anvil running. */
+function anvilBinary(): string {
+  const launcher = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch;
+  const program = process.platform === 'win32' ? 'anvil.exe' : 'anvil';
+  return createRequire(launcher).resolve(`@foundry-rs/anvil-${process.platform}-${arch}/bin/${program}`);
+}
+
+/** `host:port` as Anvil announces it; whatever else it prints is read and dropped, so that it never blocks. */
+async function addressOf(stdout: NodeJS.ReadableStream): Promise<string> {
+  const lines = createInterface({input: stdout});
+  const address = new Promise<string>(resolve => {
+    lines.on('line', line => {
+      const [, announced] = /^Listening on (\S+)$/.exec(line) ?? [];
+      if (announced) resolve(announced);
+    });
+  });
+  const ended = once(lines, 'close').then(() => {
+    throw new Error('Anvil ended before it listened');
+  });
+  return Promise.race([address, ended]);
+}

@@ -1,0 +1,65 @@
+import {parseUnits, type Address} from 'viem';
+import {network, startChain, type Chain} from './chain.ts';
+import type {Check} from './check-document.ts';
+import {startFacilitator} from './facilitator.ts';
+import {startGate} from './gate.ts';
+import {dollars} from './money.ts';
+import type {Offer} from './offer.ts';
+import {Buyer} from './buyer.ts';
+import {showChallenge, showDocument, showPayment, showReceipt, showSample, type Balance, type Tell} from './steps.ts';
+import {balanceOf, fundedBuyer, placeToken, usdc} from './token.ts';
+
+/** The facts of one purchase, as `--json` prints them; money in atomic units, a millionth of a dollar each. */
+export interface Demonstration {
+  readonly product: string;
+  readonly price: string;
+  readonly network: string;
+  readonly transaction: string;
+  readonly checks: readonly Check[];
+  readonly buyer: Balance;
+  readonly seller: Balance;
+}
+
+/** Buys one document from end to end on a chain, a facilitator and a gate of its own, all gone when it returns. */
+export async function demonstrate(root: string, offer: Offer, tell: Tell): Promise<Demonstration> {
+  await using chain = await startChain();
+  await placeToken(chain);
+  await using facilitator = await startFacilitator(chain);
+  await using gate = await startGate(root, facilitator.url);
+  const account = await fundedBuyer(chain, fundsFor(offer.rule.price));
+  tell('Everything runs on this machine', [
+    ['chain', `Anvil as ${network}, a USDC-like token at ${usdc}`],
+    ['facilitator', facilitator.url],
+    ['gate', `${gate.url} for ${offer.site}`],
+    ['buyer', `${account.address} with ${dollars(await balanceOf(chain, account.address))} USDC`],
+  ]);
+  return await purchase(new Buyer(gate.url, offer.rule, account), chain, offer, tell);
+}
+
+async function purchase(buyer: Buyer, chain: Chain, {rule}: Offer, tell: Tell): Promise<Demonstration> {
+  const entry = await buyer.readCatalogue();
+  const sample = await showSample(buyer, rule, entry, tell);
+  const {challenge, payTo} = await showChallenge(buyer, rule, tell);
+  const accounts = {buyer: buyer.address, seller: payTo};
+  const before = await balancesOf(chain, accounts);
+  const paid = await showPayment(buyer, rule, challenge, tell);
+  const checks = await showDocument(buyer, paid, entry, tell);
+  const after = await balancesOf(chain, accounts);
+  const balances = {
+    buyer: {address: accounts.buyer, before: before.buyer, after: after.buyer},
+    seller: {address: accounts.seller, before: before.seller, after: after.seller},
+  };
+  const {transaction} = paid.receipt;
+  showReceipt(transaction, balances, tell);
+  return {product: rule.name, price: rule.price, network, transaction, checks: [sample, ...checks], ...balances};
+}
+
+async function balancesOf(chain: Chain, {buyer, seller}: Readonly<Record<'buyer' | 'seller', Address>>) {
+  return {buyer: String(await balanceOf(chain, buyer)), seller: String(await balanceOf(chain, seller))};
+}
+
+/** A dollar, or the price where that is more. */
+function fundsFor(price: string): string {
+  const amount = price.slice(1);
+  return parseUnits(amount, 6) > parseUnits('1', 6) ? amount : '1';
+}

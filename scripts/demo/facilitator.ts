@@ -1,0 +1,61 @@
+import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
+import {x402Facilitator} from '@x402/core/facilitator';
+import {toFacilitatorEvmSigner} from '@x402/evm';
+import {ExactEvmScheme} from '@x402/evm/exact/facilitator';
+import {Hono} from 'hono';
+import {createWalletClient, http, parseEther, publicActions} from 'viem';
+import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
+import {baseSepolia} from 'viem/chains';
+import {network, type Chain} from './chain.ts';
+import {listen, type Listening} from './listen.ts';
+import {receiptOf} from './receipt.ts';
+
+interface Order {
+  readonly paymentPayload: PaymentPayload;
+  readonly paymentRequirements: PaymentRequirements;
+}
+
+/** Starts a real x402 facilitator for the local chain: it checks payments and settles them with a wallet of its own. */
+export async function startFacilitator(chain: Chain): Promise<Listening> {
+  const facilitator = new x402Facilitator().register(network, new ExactEvmScheme(await signerOn(chain)));
+  const inTurn = queue();
+  const app = new Hono()
+    .get('/supported', c => c.json(facilitator.getSupported()))
+    .post('/verify', async c => {
+      const {paymentPayload, paymentRequirements} = await c.req.json<Order>();
+      return c.json(await facilitator.verify(paymentPayload, paymentRequirements));
+    })
+    .post('/settle', async c => {
+      const {paymentPayload, paymentRequirements} = await c.req.json<Order>();
+      return c.json(await inTurn(() => facilitator.settle(paymentPayload, paymentRequirements)));
+    });
+  return listen(app);
+}
+
+async function signerOn({rpcUrl, client}: Chain) {
+  const account = privateKeyToAccount(generatePrivateKey());
+  await client.setBalance({address: account.address, value: parseEther('1000')});
+  const wallet = createWalletClient({
+    account,
+    chain: baseSepolia,
+    transport: http(rpcUrl, {retryCount: 0}),
+    cacheTime: 0,
+  }).extend(publicActions);
+  return toFacilitatorEvmSigner({
+    ...wallet,
+    address: account.address,
+    waitForTransactionReceipt: ({hash}) => receiptOf(wallet, hash),
+    // The package describes typed data more loosely than viem does; the values are the same.
+    verifyTypedData: data => wallet.verifyTypedData(data as Parameters<typeof wallet.verifyTypedData>[0]),
+  });
+}
+
+/** Runs one task after the other: a wallet that sends two transactions at once would give both the same number. */
+function queue() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(task: () => Promise<T>): Promise<T> => {
+    const result = last.then(task);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}

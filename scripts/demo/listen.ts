@@ -1,0 +1,27 @@
+import {createAdaptorServer} from '@hono/node-server';
+import {once} from 'node:events';
+import type {Server} from 'node:http';
+import type {AddressInfo} from 'node:net';
+
+/** A server of this process on a free port of this machine. */
+export interface Listening extends AsyncDisposable {
+  /** The origin, e.g. `http://127.0.0.1:40123`. */
+  readonly url: string;
+  /** Stops listening and drops what is still connected. */
+  stop(): Promise<void>;
+}
+
+/** Serves an app on a free port and resolves when it answers. */
+export async function listen(app: {fetch(request: Request): Response | Promise<Response>}): Promise<Listening> {
+  const server = createAdaptorServer({fetch: request => app.fetch(request)}) as Server;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const {port} = server.address() as AddressInfo;
+  const stop = async () => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  return {url: `http://127.0.0.1:${port}`, stop, [Symbol.asyncDispose]: stop};
+}

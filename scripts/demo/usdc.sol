@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+
+/// A token that answers like USDC where x402 looks: EIP-3009 transfers over the EIP-712 domain "USDC", version "2".
+/// For local chains only: anybody may mint. It has no constructor, so its code works wherever it is placed.
+contract Usdc {
+    string public constant name = "USDC";
+    string public constant symbol = "USDC";
+    string public constant version = "2";
+    uint8 public constant decimals = 6;
+
+    bytes32 public constant TRANSFER_WITH_AUTHORIZATION_TYPEHASH = keccak256(
+        "TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
+    );
+    bytes32 private constant DOMAIN_TYPEHASH =
+        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+    /// Half the order of secp256k1: above it a signature has a second spelling (EIP-2).
+    uint256 private constant HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
+
+    uint256 public totalSupply;
+    mapping(address => uint256) public balanceOf;
+    /// True once the authorization with this nonce has been used.
+    mapping(address => mapping(bytes32 => bool)) public authorizationState;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce);
+
+    /// Computed on every call: the address and the chain are only known where the code runs.
+    function DOMAIN_SEPARATOR() public view returns (bytes32) {
+        return keccak256(
+            abi.encode(DOMAIN_TYPEHASH, keccak256(bytes(name)), keccak256(bytes(version)), block.chainid, address(this))
+        );
+    }
+
+    function mint(address to, uint256 value) external {
+        totalSupply += value;
+        balanceOf[to] += value;
+        emit Transfer(address(0), to, value);
+    }
+
+    function transferWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256 validAfter,
+        uint256 validBefore,
+        bytes32 nonce,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) public {
+        require(block.timestamp > validAfter, "authorization is not yet valid");
+        require(block.timestamp < validBefore, "authorization is expired");
+        require(!authorizationState[from][nonce], "authorization is already used");
+        bytes32 digest = keccak256(
+            abi.encodePacked(
+                "\x19\x01",
+                DOMAIN_SEPARATOR(),
+                keccak256(
+                    abi.encode(
+                        TRANSFER_WITH_AUTHORIZATION_TYPEHASH, from, to, value, validAfter, validBefore, nonce
+                    )
+                )
+            )
+        );
+        require(uint256(s) <= HALF_ORDER, "invalid signature");
+        address signer = ecrecover(digest, v, r, s);
+        require(signer != address(0) && signer == from, "invalid signature");
+
+        authorizationState[from][nonce] = true;
+        emit AuthorizationUsed(from, nonce);
+        move(from, to, value);
+    }
+
+    /// The same with the 65 bytes r, s, v in one: how newer callers hand a signature over.
+    function transferWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256 validAfter,
+        uint256 validBefore,
+        bytes32 nonce,
+        bytes calldata signature
+    ) external {
+        require(signature.length == 65, "invalid signature");
+        transferWithAuthorization(
+            from,
+            to,
+            value,
+            validAfter,
+            validBefore,
+            nonce,
+            uint8(signature[64]),
+            bytes32(signature[0:32]),
+            bytes32(signature[32:64])
+        );
+    }
+
+    function move(address from, address to, uint256 value) private {
+        require(to != address(0), "transfer to nobody");
+        require(balanceOf[from] >= value, "insufficient balance");
+        unchecked {
+            balanceOf[from] -= value;
+            balanceOf[to] += value;
+        }
+        emit Transfer(from, to, value);
+    }
+}

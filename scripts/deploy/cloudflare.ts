@@ -1,0 +1,73 @@
+import {createRequire} from 'node:module';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join, resolve} from 'node:path';
+import {InputError} from '../../build/fault.ts';
+import type {OpenSite} from '../../paywall/open-site.ts';
+import {commandAt, complaintIn, type Command} from './command.ts';
+import {deployables, unnamed} from './files.ts';
+import type {Deployment} from './plan.ts';
+
+/**
+ * Cloudflare: the Worker of the gate with `public/` as its assets, in one version that takes the place of the last. Wrangler
+ * compares the assets itself, by their digests, and uploads those that Cloudflare does not have.
+ */
+export async function toCloudflare(root: string, site: OpenSite): Promise<Deployment> {
+  const wrangler = findWrangler();
+  const args = [
+    ...['deploy', resolve(import.meta.dirname, '../../paywall/worker.ts')],
+    ...['--config', join(root, 'paywall/rules/wrangler.jsonc')],
+    ...['--alias', `#rules:${join(root, 'paywall/rules/rules.json')}`],
+  ];
+  const worker = await bundle(wrangler, root, args);
+  const files = await deployables(root, site);
+  const others = await unnamed(root, files);
+  return {
+    plan: {
+      to: 'Cloudflare Workers',
+      uploads: files.map(file => ({change: 'changed', file})),
+      deletes: [],
+      invalidations: [],
+      unchanged: [],
+      leftOut: [],
+      notes: [
+        worker,
+        'wrangler compares these with what Cloudflare has, and uploads only what differs',
+        ...others.map(path => `public${path} is not in the catalogue, and wrangler uploads it as well`),
+      ],
+    },
+    async carryOut(tell) {
+      tell(await run(wrangler, root, args));
+    },
+  };
+}
+
+/** Bundles the Worker and reads its assets as a deployment does, without the network: wrangler's own dry run. */
+async function bundle(wrangler: Command, root: string, args: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'deploy-'));
+  try {
+    return await run(wrangler, root, [...args, '--dry-run', '--outdir', folder]);
+  } finally {
+    await rm(folder, {recursive: true});
+  }
+}
+
+/** Runs wrangler and returns what it says in one line, e.g. the size of the Worker, or where it was deployed to. */
+async function run(wrangler: Command, root: string, args: readonly string[]): Promise<string> {
+  const said = await wrangler(args, {cwd: root});
+  if (!said.ok) throw new InputError({file: 'wrangler deploy', rule: complaintIn(said)});
+  const lines = said.out.split('\n').map(line => line.trim());
+  const told = lines.filter(line => /^(Total Upload:|https:\/\/|Current Version ID:)/.test(line));
+  return `wrangler: ${told.join(', ') || 'done'}`;
+}
+
+function findWrangler(): Command {
+  try {
+    const path = createRequire(import.meta.url).resolve('wrangler/bin/wrangler.js');
+    // A pipe is nobody who could answer a question.
+    return commandAt(process.execPath, [path], {CI: '1', WRANGLER_SEND_METRICS: 'false', NO_COLOR: '1'});
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw cause;
+    throw new InputError({file: 'wrangler', rule: 'is not installed: run `npm install`'}, {cause});
+  }
+}

@@ -1,0 +1,42 @@
+import {$, which} from 'zx';
+import {InputError} from '../../build/fault.ts';
+
+/** What a command answered. */
+export interface Said {
+  readonly ok: boolean;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A command of another program that is ready to run. */
+export type Command = (args: readonly string[], input?: {readonly cwd?: string}) => Promise<Said>;
+
+/**
+ * Finds a command; throws `InputError` where this machine lacks it.
+ *
+ * @param remedy how to get it
+ * @param env added to this process's own
+ */
+export async function findCommand(name: string, remedy: string, env: NodeJS.ProcessEnv = {}): Promise<Command> {
+  const path = await which(name, {nothrow: true});
+  if (path === null) throw new InputError({file: name, rule: `is not installed: ${remedy}`});
+  return commandAt(path, [], env);
+}
+
+/** The command that a file is, with arguments that always come first. */
+export function commandAt(path: string, first: readonly string[], env: NodeJS.ProcessEnv = {}): Command {
+  const shell = $({quiet: true, nothrow: true, env: {...process.env, ...env}});
+  return async (args, {cwd = process.cwd()} = {}) => {
+    const {exitCode, stdout, stderr} = await shell({cwd})`${path} ${[...first, ...args]}`;
+    return {ok: exitCode === 0, out: stdout, err: stderr};
+  };
+}
+
+/** The line in which a program says what is wrong, among all it prints. */
+export function complaintIn({out, err}: Said): string {
+  const lines = `${err}\n${out}`
+    .split('\n')
+    .map(line => line.replace(/\u001b\[[0-9;]*m/g, '').trim())
+    .filter(Boolean);
+  return lines.find(line => /error|fatal|denied|refused|unable/i.test(line)) ?? lines.at(-1) ?? 'failed without a word';
+}

@@ -1,0 +1,54 @@
+import {createHash} from 'node:crypto';
+import {join} from 'node:path';
+import glob from 'fast-glob';
+import {InputError} from '../../build/fault.ts';
+import {cacheControl} from '../../paywall/caching.ts';
+import type {OpenSite} from '../../paywall/open-site.ts';
+import {cataloguePath, itemsOf} from '../../paywall/site.ts';
+
+/** A file to deploy, and how a host must serve it: the gate would send the same headers. */
+export interface Deployable {
+  /** Absolute path on the site, e.g. `/api/v1/softfail3`. */
+  readonly path: string;
+  /** Where its bytes are on this disk. */
+  readonly file: string;
+  readonly paid: boolean;
+  readonly type: string;
+  readonly cacheControl: string;
+  readonly bytes: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+  readonly md5: string;
+}
+
+/** Every file that the site names, in the order of uploading: the catalogue, which names the others, comes last. */
+export async function deployables(root: string, site: OpenSite): Promise<Deployable[]> {
+  const items = [...itemsOf(site.rules, site.catalogue)].filter(([path]) => path !== '/' && path !== cataloguePath);
+  const sorted = items.sort(([one], [other]) => (one < other ? -1 : 1));
+  const all: Deployable[] = [];
+  for (const [path, item] of [...sorted, [cataloguePath, catalogueItem] as const]) {
+    const paid = item.kind === 'paid';
+    const bytes = await site.documents.read(path);
+    if (!bytes) throw new InputError({file: `public${path}`, rule: 'cannot be read any more'});
+    all.push({
+      path,
+      file: join(root, 'public', path),
+      paid,
+      type: paid ? item.rule.type : item.type,
+      cacheControl: cacheControl[item.kind],
+      bytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      md5: createHash('md5').update(bytes).digest('hex'),
+    });
+  }
+  return all;
+}
+
+const catalogueItem = {kind: 'free', file: cataloguePath, type: 'application/json; charset=utf-8'} as const;
+
+/** Files of `public/` that the catalogue does not name, by path: no gate serves them. */
+export async function unnamed(root: string, named: readonly Deployable[]): Promise<string[]> {
+  const paths = new Set(named.map(({path}) => path));
+  const files = await glob('**', {cwd: join(root, 'public'), dot: true, followSymbolicLinks: false});
+  return files.map(file => `/${file}`).filter(path => !paths.has(path));
+}

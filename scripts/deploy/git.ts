@@ -1,0 +1,38 @@
+import {InputError} from '../../build/fault.ts';
+import {complaintIn, findCommand, type Command} from './command.ts';
+
+/** Git in one folder. It asks nobody for a password: who is not let in is told so. */
+export class Git {
+  readonly #command: Command;
+  readonly #folder: string;
+
+  constructor(command: Command, folder: string) {
+    this.#command = command;
+    this.#folder = folder;
+  }
+
+  /** What git prints; throws `InputError` with its own words where it refuses. */
+  async run(...args: string[]): Promise<string> {
+    const said = await this.#command(args, {cwd: this.#folder});
+    if (said.ok) return said.out;
+    throw new InputError({file: `git ${args[0] ?? ''}`, rule: complaintIn(said)});
+  }
+
+  /** What git prints, or nothing where it refuses. */
+  async ask(...args: string[]): Promise<string | undefined> {
+    const {ok, out} = await this.#command(args, {cwd: this.#folder});
+    return ok ? out.trim() : undefined;
+  }
+
+  /** Git in another folder. */
+  in(folder: string): Git {
+    return new Git(this.#command, folder);
+  }
+}
+
+/** Finds git; throws `InputError` where this machine lacks it. */
+export async function findGit(folder: string): Promise<Git> {
+  const ssh = process.env['GIT_SSH_COMMAND'] ?? 'ssh -o BatchMode=yes -o ConnectTimeout=10';
+  const env = {GIT_TERMINAL_PROMPT: '0', GIT_SSH_COMMAND: ssh, LC_ALL: 'C'};
+  return new Git(await findCommand('git', 'get it from https://git-scm.com', env), folder);
+}

@@ -1,0 +1,128 @@
+import {rmSync} from 'node:fs';
+import {cp, mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {dirname, join, resolve} from 'node:path';
+import glob from 'fast-glob';
+import {leavesOut} from '../../build/hosts/github-pages.ts';
+import {InputError} from '../../build/fault.ts';
+import type {OpenSite} from '../../paywall/open-site.ts';
+import {cataloguePath} from '../../paywall/site.ts';
+import {DEFAULTS, verify} from '../verify/verify.ts';
+import {deployables, type Deployable} from './files.ts';
+import {formerPaths} from './former.ts';
+import {findGit, type Git} from './git.ts';
+import type {Deployment} from './plan.ts';
+
+/** Which branch of which repository. */
+export interface Branch {
+  /** The name of a remote of the project's repository, or an address. */
+  readonly remote: string;
+  readonly branch: string;
+}
+
+/**
+ * A branch for GitHub Pages with the free documents. GitHub Pages cannot ask for money, so no paid document is ever in it. One
+ * commit is pushed, so a visitor sees the old state or the new one; what somebody else put on the branch, e.g. `CNAME`, stays.
+ */
+export async function toGithubPages(root: string, site: OpenSite, to: Branch): Promise<Deployment> {
+  const all = await deployables(root, site);
+  const free = all.filter(({path, paid}) => !paid && !leavesOut(path, site.rules.rules));
+  const folder = await mkdtemp(join(tmpdir(), 'deploy-'));
+  process.once('exit', () => {
+    rmSync(folder, {recursive: true, force: true});
+  });
+  const project = await findGit(root);
+  const git = project.in(folder);
+  const address = await addressOf(project, root, to.remote);
+  await checkOut(git, address, to.branch);
+  await fill(folder, free);
+  await refuseWrong(folder);
+  await git.run('add', '--all', '--force');
+  const {added, changed, deletes} = await staged(git);
+  const upload = (change: 'added' | 'changed', paths: ReadonlySet<string>) =>
+    free.filter(({path}) => paths.has(path)).map(file => ({change, file}));
+  const uploads = [...upload('added', added), ...upload('changed', changed)];
+  return {
+    plan: {
+      to: `${to.branch} of ${address}`,
+      uploads,
+      deletes,
+      invalidations: [],
+      unchanged: free.map(({path}) => path).filter(path => !added.has(path) && !changed.has(path)),
+      leftOut: all.filter(file => !free.includes(file)).map(({path}) => path),
+      notes: [
+        `GitHub Pages cannot ask for money: paid documents are left out, and sold at ${site.rules.base_url} alone`,
+      ],
+    },
+    async carryOut(tell) {
+      for (const key of ['user.name', 'user.email']) {
+        const value = await project.ask('config', key);
+        if (value !== undefined) await git.run('config', key, value);
+      }
+      await git.run('commit', '--quiet', '--message', `Deploy ${site.rules.title}`);
+      await git.run('push', '--quiet', 'origin', `HEAD:refs/heads/${to.branch}`);
+      tell(`pushed ${to.branch}`);
+    },
+  };
+}
+
+/** The address of a remote: one that the project's repository names, or an address or folder as it is. */
+async function addressOf(git: Git, root: string, remote: string): Promise<string> {
+  const known = await git.ask('remote', 'get-url', '--push', remote);
+  if (known !== undefined) return known;
+  if (/[/:\\]/.test(remote)) return /^[a-z+]+:\/\/|^[^/]+@[^/]+:/i.test(remote) ? remote : resolve(root, remote);
+  throw new InputError({
+    file: remote,
+    rule: 'is no remote of this repository: name one, or its address, with --remote',
+  });
+}
+
+/** The branch as it stands there, or an empty one where there is none yet. */
+async function checkOut(git: Git, address: string, branch: string): Promise<void> {
+  await git.run('init', '--quiet', '--template=');
+  await git.run('config', 'core.autocrlf', 'false');
+  await git.run('remote', 'add', 'origin', address);
+  const there = await git.run('ls-remote', 'origin', `refs/heads/${branch}`);
+  if (there.trim() === '') {
+    await git.run('checkout', '--quiet', '--orphan', branch);
+    return;
+  }
+  await git.run('fetch', '--quiet', '--depth', '1', 'origin', `refs/heads/${branch}`);
+  await git.run('checkout', '--quiet', '-B', branch, 'FETCH_HEAD');
+}
+
+/** Replaces what an earlier deployment put there. */
+async function fill(folder: string, free: readonly Deployable[]): Promise<void> {
+  const there = await glob('**', {cwd: folder, dot: true, ignore: ['.git/**'], followSymbolicLinks: false});
+  const catalogue = await readFile(join(folder, cataloguePath), 'utf8').catch(() => '');
+  const former = formerPaths(
+    catalogue,
+    there.map(path => `/${path}`),
+  );
+  for (const path of former) await rm(join(folder, path));
+  for (const {path, file} of free) {
+    await mkdir(dirname(join(folder, path)), {recursive: true});
+    await cp(file, join(folder, path));
+  }
+  // Without it GitHub leaves out every file whose name starts with "_".
+  await writeFile(join(folder, '.nojekyll'), '');
+}
+
+/** The branch is verified before it leaves: everything free is right, nothing paid is there. */
+async function refuseWrong(folder: string): Promise<void> {
+  const failed = (await verify({target: folder, freeOnly: true, ...DEFAULTS})).filter(({state}) => state === 'failed');
+  if (failed.length === 0) return;
+  throw new InputError(failed.map(({subject, detail}) => ({file: subject, rule: detail})));
+}
+
+async function staged(git: Git): Promise<{added: Set<string>; changed: Set<string>; deletes: string[]}> {
+  const head =
+    (await git.ask('rev-parse', '--verify', '--quiet', 'HEAD')) ??
+    (await git.run('hash-object', '-t', 'tree', '/dev/null')).trim();
+  const words = (await git.run('diff', '--cached', '--no-renames', '--name-status', '-z', head)).split('\0');
+  const pairs = words.flatMap((word, at) =>
+    at % 2 === 0 && word !== '' ? [[word, `/${words[at + 1] ?? ''}`] as const] : [],
+  );
+  const paths = (status: string) => pairs.filter(([one]) => one === status).map(([, path]) => path);
+  return {added: new Set(paths('A')), changed: new Set(paths('M')), deletes: paths('D')};
+}

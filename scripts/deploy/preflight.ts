@@ -1,0 +1,65 @@
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {$} from 'zx';
+import {build} from '../../build/build.ts';
+import {InputError} from '../../build/fault.ts';
+import {isUpToDate} from '../../build/write/changes.ts';
+import {openSite, SiteError, type OpenSite} from '../../paywall/open-site.ts';
+import {DEFAULTS, verify} from '../verify/verify.ts';
+
+const RULES = 'paywall/rules/rules.json';
+
+/** What must hold before anything is deployed anywhere. */
+export interface Conditions {
+  readonly root: string;
+  /** The host's name in the rules. */
+  readonly host: string;
+  /** Deploy what is not committed. */
+  readonly dirty: boolean;
+}
+
+/** The site, once everything holds. Throws `InputError` with what does not: an uncommitted tree, an old build, rules, checks. */
+export async function preflight({root, host, dirty}: Conditions): Promise<OpenSite> {
+  if (!dirty) await refuseDirty(root);
+  await refuseOldBuild(root);
+  await refuseUngated(root, host);
+  const site = await open(root);
+  const failed = (await verify({target: root, ...DEFAULTS})).filter(({state}) => state === 'failed');
+  if (failed.length === 0) return site;
+  throw new InputError(failed.map(({what, subject, detail}) => ({file: subject, rule: `fails "${what}": ${detail}`})));
+}
+
+async function refuseDirty(root: string): Promise<void> {
+  const status = await $({cwd: root, quiet: true, nothrow: true})`git status --porcelain -- .`;
+  const anyway = '(--dirty deploys it anyway)';
+  if (status.exitCode !== 0) throw new InputError({file: root, rule: `is in no git repository ${anyway}`});
+  const changed = status.stdout.split('\n').filter(Boolean);
+  const [first = ''] = changed;
+  if (changed.length === 0) return;
+  const more = changed.length > 1 ? ` and ${changed.length - 1} more` : '';
+  throw new InputError({file: first.slice(3), rule: `is not committed${more}: commit what you deploy ${anyway}`});
+}
+
+async function refuseOldBuild(root: string): Promise<void> {
+  const {changes} = await build({root, check: true});
+  if (isUpToDate(changes)) return;
+  const [first = ''] = [...changes.added, ...changes.changed, ...changes.removed];
+  throw new InputError({file: first, rule: 'is not what data/ gives: run `npm run build` and commit what it writes'});
+}
+
+/** A host that the rules were not written for asks nobody for money. */
+async function refuseUngated(root: string, host: string): Promise<void> {
+  const {hosts} = JSON.parse(await readFile(join(root, RULES), 'utf8')) as {hosts?: Record<string, string[]>};
+  if ((hosts?.[host] ?? []).length > 0) return;
+  const rule = `has no rules for ${host}, so nothing there would ask for money: add it to hosts in data/site.json`;
+  throw new InputError({file: RULES, rule});
+}
+
+async function open(root: string): Promise<OpenSite> {
+  try {
+    return await openSite(root);
+  } catch (cause) {
+    if (!(cause instanceof SiteError)) throw cause;
+    throw new InputError({file: root, rule: `cannot be sold: ${cause.message}`}, {cause});
+  }
+}

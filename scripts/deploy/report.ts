@@ -1,0 +1,59 @@
+import pc from '../../build/colours.ts';
+import {isDone, type Plan} from './plan.ts';
+
+const SHOWN = 40;
+
+/** The plan for a person: what would be uploaded as what, what would go, and whether it was done. */
+export function planText(plan: Plan, done: boolean): string {
+  const {uploads, deletes, invalidations, leftOut, notes, unchanged, to} = plan;
+  const rows = uploads.map(({change, file}) => ({
+    mark: change === 'added' ? pc.green('+') : pc.yellow('~'),
+    cells: [file.path, `${file.bytes} bytes`, file.type, file.cacheControl],
+  }));
+  const widths = [0, 1, 2].map(column => Math.max(0, ...rows.map(({cells}) => cells[column]?.length ?? 0)));
+  const table = rows.map(({mark, cells: [path = '', bytes = '', type = '', cache = '']}) =>
+    [
+      mark,
+      path.padEnd(widths[0] ?? 0),
+      bytes.padStart(widths[1] ?? 0),
+      type.padEnd(widths[2] ?? 0),
+      pc.dim(cache),
+    ].join('  '),
+  );
+  const lines = [
+    ...shortened(table),
+    ...shortened(deletes.map(path => `${pc.red('-')}  ${path}`)),
+    ...shortened(invalidations.map(path => `${pc.cyan('!')}  ${path}  ${pc.dim('invalidated')}`)),
+    ...shortened(leftOut.map(path => `${pc.dim('·')}  ${path}  ${pc.dim('paid: left out')}`)),
+    ...notes.map(note => pc.dim(note)),
+  ];
+  const size = uploads.reduce((sum, {file}) => sum + file.bytes, 0);
+  const counts = `${uploads.length} to upload (${size} bytes), ${deletes.length} to delete, ${unchanged.length} unchanged`;
+  return [...lines, ...(lines.length > 0 ? [''] : []), verdict(plan, done, `${to}: ${counts}`)].join('\n');
+}
+
+/** The same for a program. */
+export function planForPrograms(plan: Plan, done: boolean): object {
+  const uploads = plan.uploads.map(({change, file: {path, bytes, type, cacheControl, sha256}}) => ({
+    change,
+    path,
+    bytes,
+    type,
+    cache_control: cacheControl,
+    sha256,
+  }));
+  const {to, deletes, invalidations, unchanged, leftOut, notes} = plan;
+  return {ok: true, deployed: done, to, uploads, deletes, invalidations, unchanged, left_out: leftOut, notes};
+}
+
+function verdict(plan: Plan, done: boolean, counts: string): string {
+  if (isDone(plan)) return `${pc.green('up to date')}: ${counts}`;
+  if (done)
+    return `${pc.green('deployed')}: ${counts.replaceAll(' to upload', ' uploaded').replace(' to delete', ' deleted')}`;
+  return `${pc.yellow('dry run')}: ${counts}. Nothing was done: --yes does it.`;
+}
+
+function shortened(lines: readonly string[]): string[] {
+  const more = lines.length - SHOWN;
+  return [...lines.slice(0, SHOWN), ...(more > 0 ? [pc.dim(`   … and ${more} more`)] : [])];
+}

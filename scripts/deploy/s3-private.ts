@@ -1,0 +1,42 @@
+import {InputError} from '../../build/fault.ts';
+import type {Aws} from './aws.ts';
+
+const SWITCHES = ['BlockPublicAcls', 'IgnorePublicAcls', 'BlockPublicPolicy', 'RestrictPublicBuckets'] as const;
+
+/**
+ * Refuses a bucket that somebody might read without paying. The template's bucket blocks all public access; where a service does not
+ * tell, the publisher must vouch for it.
+ */
+export async function refusePublicBucket(aws: Aws, bucket: string, vouched: boolean): Promise<string[]> {
+  const codes = ['NoSuchPublicAccessBlockConfiguration', 'NotImplemented', 'MethodNotAllowed', 'AccessDenied'] as const;
+  const said = await aws.attempt('s3api', 'get-public-access-block', ['--bucket', bucket], codes);
+  if ('answer' in said) {
+    const {PublicAccessBlockConfiguration: block = {}} = said.answer as {
+      PublicAccessBlockConfiguration?: Record<string, boolean>;
+    };
+    const open = SWITCHES.filter(name => block[name] !== true);
+    if (open.length === 0) return [];
+    throw publicBucket(bucket, `${open.join(', ')} ${open.length > 1 ? 'are' : 'is'} off`);
+  }
+  if (said.code === 'NoSuchPublicAccessBlockConfiguration') throw publicBucket(bucket, 'nothing blocks public access');
+  if (vouched) return [`${bucket} does not tell whether it is private (${said.code}); --private-bucket vouches for it`];
+  const rule = `does not tell whether it is private (${said.code}): with --private-bucket you vouch that nobody reads it without paying`;
+  throw new InputError({file: bucket, rule});
+}
+
+/** Refuses a distribution in front of the bucket that asks nobody for money. */
+export async function refuseUngatedDistribution(aws: Aws, id: string): Promise<string[]> {
+  const said = await aws.attempt('cloudfront', 'get-distribution-config', ['--id', id], ['AccessDenied']);
+  if ('code' in said) return [`whether ${id} has a web ACL is not known: this account may not read its configuration`];
+  const {DistributionConfig} = said.answer as {DistributionConfig?: {WebACLId?: string}};
+  if ((DistributionConfig?.WebACLId ?? '') !== '') return [];
+  throw new InputError({
+    file: id,
+    rule: 'has no web ACL, so it asks nobody for money: deploy paywall/rules/aws.template.json',
+  });
+}
+
+function publicBucket(bucket: string, why: string): InputError {
+  const rule = `may be public (${why}), and paid documents would be free: use the bucket of paywall/rules/aws.template.json`;
+  return new InputError({file: bucket, rule});
+}

@@ -1,0 +1,134 @@
+import {mkdtemp, readFile, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import type {OpenSite} from '../../paywall/open-site.ts';
+import {cataloguePath} from '../../paywall/site.ts';
+import {findAws, type Aws} from './aws.ts';
+import {deployables, type Deployable} from './files.ts';
+import {formerPaths} from './former.ts';
+import type {Deployment, Plan} from './plan.ts';
+import {refusePublicBucket, refuseUngatedDistribution} from './s3-private.ts';
+import {inTurns, keyOf, listBucket, metadataOf, outdated, type Stored} from './s3-state.ts';
+
+/** Where in AWS. */
+export interface Bucket {
+  readonly bucket: string;
+  /** The CloudFront distribution whose caches are told of changes. */
+  readonly distribution?: string | undefined;
+  /** Another service that speaks S3. */
+  readonly endpoint?: string | undefined;
+  /** The publisher vouches that the bucket is private. */
+  readonly vouched: boolean;
+}
+
+const PATHS_A_CALL = 1000;
+
+/** S3 behind CloudFront and AWS WAF. Nothing is uploaded to a bucket that might be public. */
+export async function toS3(root: string, site: OpenSite, to: Bucket): Promise<Deployment> {
+  const aws = await findAws(to.endpoint);
+  const notes = [
+    ...(await refusePublicBucket(aws, to.bucket, to.vouched)),
+    ...(to.distribution === undefined ? [] : await refuseUngatedDistribution(aws, to.distribution)),
+  ];
+  const files = await deployables(root, site);
+  const stored = await listBucket(aws, to.bucket);
+  const plan = planOf(
+    to,
+    files,
+    stored,
+    await outdated(aws, to.bucket, files, stored),
+    await stale(aws, to, files, stored),
+  );
+  return {
+    plan: {...plan, notes: [...notes, ...plan.notes]},
+    carryOut: tell => carryOut(aws, to, plan, files, tell),
+  };
+}
+
+function planOf(
+  {bucket, distribution}: Bucket,
+  files: readonly Deployable[],
+  stored: ReadonlyMap<string, Stored>,
+  changed: readonly Deployable[],
+  deletes: readonly string[],
+): Plan {
+  const uploads = changed.map(file => ({change: stored.has(keyOf(file)) ? 'changed' : 'added', file}) as const);
+  const replaced = [
+    ...uploads.filter(({change, file}) => change === 'changed' && !file.paid).map(({file}) => file.path),
+    ...deletes,
+  ];
+  const home = replaced.includes('/index.html') ? ['/'] : [];
+  const cached = distribution === undefined && replaced.length > 0;
+  return {
+    to: `s3://${bucket}`,
+    uploads,
+    deletes,
+    invalidations: distribution === undefined ? [] : [...replaced, ...home],
+    unchanged: files.filter(file => !changed.includes(file)).map(({path}) => path),
+    leftOut: [],
+    notes: cached ? ['caches keep the old state for up to 5 minutes: give --distribution to invalidate it'] : [],
+  };
+}
+
+/** Objects that the site no longer has. Only what a deployment put there may go. */
+async function stale(
+  aws: Aws,
+  {bucket}: Bucket,
+  files: readonly Deployable[],
+  stored: ReadonlyMap<string, Stored>,
+): Promise<string[]> {
+  const former = stored.has(cataloguePath.slice(1)) ? await readObject(aws, bucket, cataloguePath.slice(1)) : '';
+  const kept = new Set(files.map(({path}) => path));
+  const there = [...stored.keys()].map(key => `/${key}`);
+  return formerPaths(former, there).filter(path => !kept.has(path));
+}
+
+async function readObject(aws: Aws, bucket: string, key: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'deploy-'));
+  try {
+    await aws.call('s3api', 'get-object', ['--bucket', bucket, '--key', key, join(folder, 'object')]);
+    return await readFile(join(folder, 'object'), 'utf8');
+  } finally {
+    await rm(folder, {recursive: true});
+  }
+}
+
+async function carryOut(
+  aws: Aws,
+  {bucket, distribution}: Bucket,
+  {uploads, deletes, invalidations}: Plan,
+  files: readonly Deployable[],
+  tell: (step: string) => void,
+): Promise<void> {
+  const put = async (file: Deployable) => {
+    await upload(aws, bucket, file, metadataOf(file, files));
+    tell(`uploaded ${file.path}`);
+  };
+  const changed = uploads.map(({file}) => file);
+  await inTurns(
+    changed.filter(({path}) => path !== cataloguePath),
+    put,
+  );
+  await inTurns(
+    changed.filter(({path}) => path === cataloguePath),
+    put,
+  );
+  await inTurns(deletes, async path => {
+    await aws.call('s3api', 'delete-object', ['--bucket', bucket, '--key', path.slice(1)]);
+    tell(`deleted ${path}`);
+  });
+  for (let at = 0; distribution !== undefined && at < invalidations.length; at += PATHS_A_CALL) {
+    const paths = invalidations.slice(at, at + PATHS_A_CALL);
+    await aws.call('cloudfront', 'create-invalidation', ['--distribution-id', distribution, '--paths', ...paths]);
+    tell(`invalidated ${paths.length} paths`);
+  }
+}
+
+/** Uploads one file; the service refuses bytes that changed since they were checked. */
+async function upload(aws: Aws, bucket: string, file: Deployable, metadata: string): Promise<void> {
+  await aws.call('s3api', 'put-object', [
+    ...['--bucket', bucket, '--key', keyOf(file), '--body', file.file],
+    ...['--content-type', file.type, '--cache-control', file.cacheControl],
+    ...['--content-md5', Buffer.from(file.md5, 'hex').toString('base64'), '--metadata', metadata],
+  ]);
+}

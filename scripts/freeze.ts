@@ -1,0 +1,102 @@
+#!/usr/bin/env tsx
+import {resolve} from 'node:path';
+import {parseArgs} from 'node:util';
+import {InputError} from '../build/fault.ts';
+import type {Wishes} from './freeze/order.ts';
+
+const help = `Takes a list into a new dated freeze: data/sources/<source>/<date>/.
+
+Usage: npm run freeze -- <source> <file or https: address>... [options]
+
+The files are CSV, NDJSON, JSON or Parquet, plain or with .gz, and are kept byte for byte. Beside them goes datapackage.json with
+digest, size, row count and a schema: inferred the first time, that of the last freeze afterwards. Nothing is ever overwritten.
+
+  --as-of MOMENT      the moment the snapshot is fixed at, in UTC (default: now); its date names the folder
+  --created MOMENT    when the list was made (default: the newest modification time of the files)
+  --title TEXT        of the source, as --description TEXT and --license NAME; all are carried over from freeze to freeze
+  --key COLUMN        the primary key; more than once for one of several columns (default: a text column without doubles)
+  --delimiter CHAR    of CSV: , ; | or tab (default: the one that the header shows)
+  --new-schema        infer a schema anew, where the list may break that of the last freeze
+  --dry-run           show everything, write nothing
+  --root DIR          the folder that holds data/ (default: this project)
+  --json              the facts for programs on standard output
+  --help
+
+Exit codes: 0 frozen, 1 the list or an option was refused and nothing was written, 2 wrong usage.
+
+Example: npm run freeze -- deny-list lists/deny-list.csv --as-of 2026-06-01
+`;
+
+const options = {
+  'as-of': {type: 'string'},
+  created: {type: 'string'},
+  title: {type: 'string'},
+  description: {type: 'string'},
+  license: {type: 'string'},
+  key: {type: 'string', multiple: true},
+  delimiter: {type: 'string'},
+  'new-schema': {type: 'boolean', default: false},
+  'dry-run': {type: 'boolean', default: false},
+  root: {type: 'string', default: resolve(import.meta.dirname, '..')},
+  json: {type: 'boolean', default: false},
+  help: {type: 'boolean', short: 'h', default: false},
+} as const;
+
+process.exitCode = await main(process.argv.slice(2));
+
+/** Exit code: 0 frozen, 1 refused and nothing written, 2 wrong usage. */
+async function main(args: string[]): Promise<number> {
+  // npm runs scripts in the project's folder: files are meant from where it was called.
+  if (process.env['npm_lifecycle_event'] === 'freeze' && process.env['INIT_CWD'])
+    process.chdir(process.env['INIT_CWD']);
+  const parsed = parse(args);
+  if (!parsed) return 2;
+  if (!parsed.values.help) return await run(wishesOf(parsed), parsed.values.json);
+  process.stdout.write(help);
+  return 0;
+}
+
+type Parsed = NonNullable<ReturnType<typeof parse>>;
+
+function parse(args: string[]) {
+  try {
+    const parsed = parseArgs({args, options, allowPositionals: true});
+    if (parsed.values.help || parsed.positionals.length >= 2) return parsed;
+    console.error('A source and at least one file are needed.\nSee npm run freeze -- --help.');
+  } catch (error) {
+    console.error(`${(error as Error).message}\nSee npm run freeze -- --help.`);
+  }
+  return undefined;
+}
+
+function wishesOf({values, positionals: [source = '', ...files]}: Parsed): Wishes {
+  const {title, description, license, created, delimiter, key = []} = values;
+  const texts = {title, description, license, created, delimiter, key};
+  const flags = {newSchema: values['new-schema'], dryRun: values['dry-run']};
+  return {...texts, ...flags, root: resolve(values.root), source, files, as_of: values['as-of']};
+}
+
+async function run(wishes: Wishes, json: boolean): Promise<0 | 1> {
+  // Loaded here so that --help does not wait for them.
+  const [{freeze}, {orderOf}, {Progress}, {faultLines}, {reportForPrograms, reportOf}] = await Promise.all([
+    import('./freeze/freeze.ts'),
+    import('./freeze/order.ts'),
+    import('./freeze/progress.ts'),
+    import('../build/report.ts'),
+    import('./freeze/report.ts'),
+  ]);
+  const progress = new Progress(process.stderr);
+  try {
+    const frozen = await freeze(orderOf(wishes, new Date()), progress);
+    progress.end();
+    const how = {dryRun: wishes.dryRun, seconds: Math.round(performance.now()) / 1000};
+    console.log(json ? JSON.stringify(reportForPrograms(frozen, how), null, 2) : reportOf(frozen, how));
+    return 0;
+  } catch (error) {
+    progress.end();
+    if (!(error instanceof InputError)) throw error;
+    console.error(faultLines(error));
+    if (json) console.log(JSON.stringify({ok: false, faults: error.faults, more: error.more}, null, 2));
+    return 1;
+  }
+}

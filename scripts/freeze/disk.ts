@@ -1,0 +1,18 @@
+import {InputError} from '../../build/fault.ts';
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  ENOSPC: 'cannot be written: the disk is full (ENOSPC)',
+  EDQUOT: 'cannot be written: the disk quota is used up (EDQUOT)',
+};
+
+/** Does something with a file; what the system refuses is an `InputError` about that file, not a bug. */
+export async function onDisk<T>(file: string, verb: 'read' | 'written', act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (cause) {
+    const {code, syscall} = cause as NodeJS.ErrnoException;
+    if (code === undefined || syscall === undefined) throw cause;
+    throw new InputError({file, rule: REASONS[code] ?? `cannot be ${verb} (${code})`}, {cause});
+  }
+}

@@ -1,0 +1,68 @@
+import {InputError} from '../../build/fault.ts';
+import type {Format} from '../../build/read/data-package.ts';
+
+/** What a file's name says of it. */
+export interface FileForm {
+  readonly format: Format;
+  readonly gzip: boolean;
+  /** Tab-separated, as `.tsv` says. */
+  readonly tabs: boolean;
+}
+
+const FORMATS: Readonly<Record<string, Format>> = {
+  csv: 'csv',
+  tsv: 'csv',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  json: 'json',
+  parquet: 'parquet',
+};
+
+const MEDIA_TYPES: Readonly<Record<Format, string>> = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  json: 'application/json',
+  parquet: 'application/vnd.apache.parquet',
+};
+
+/**
+ * The name that a file keeps in its freeze: its own, without what a descriptor's path must not have (leading dots, wildcards,
+ * control characters), and with a `.gz` that programs look for in lower case.
+ */
+export function keptName(name: string): string {
+  return name
+    .replaceAll(/[\\\p{Cc}:*?[\]{}]+/gu, '-')
+    .replace(/^\.+/, '')
+    .replace(/\.gz$/i, '.gz');
+}
+
+/** Format and packing by the name's ending; nothing where it says neither. */
+export function formOf(name: string): FileForm | undefined {
+  const [, extension = '', gzip] = /[^.]\.(csv|tsv|ndjson|jsonl|json|parquet)(\.gz)?$/i.exec(name) ?? [];
+  const format = FORMATS[extension.toLowerCase()];
+  if (format === undefined || (format === 'parquet' && gzip !== undefined)) return undefined;
+  return {format, gzip: gzip !== undefined, tabs: extension.toLowerCase() === 'tsv'};
+}
+
+/** The same, or an `InputError` about the file. */
+export function knownForm(name: string, file: string): FileForm {
+  const form = formOf(name);
+  if (form) return form;
+  throw new InputError({
+    file,
+    rule: 'has a name that tells no format: .csv, .tsv, .ndjson, .jsonl or .json, plain or with .gz, or .parquet',
+  });
+}
+
+/** The media type of a freeze's files. */
+export function mediaTypeOf({format, gzip, tabs}: FileForm): string {
+  if (gzip) return 'application/gzip';
+  return tabs ? 'text/tab-separated-values' : MEDIA_TYPES[format];
+}
+
+/** The ending of a download's name where only its media type tells the format. */
+export function endingOf(mediaType: string): string | undefined {
+  const [type = ''] = mediaType.split(';');
+  const format = Object.entries(MEDIA_TYPES).find(([, known]) => known === type.trim().toLowerCase())?.[0];
+  return format === undefined ? undefined : `.${format}`;
+}

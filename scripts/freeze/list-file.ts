@@ -1,0 +1,60 @@
+import type {Stats} from 'node:fs';
+import {open, stat} from 'node:fs/promises';
+import {basename} from 'node:path';
+import {InputError} from '../../build/fault.ts';
+import {onDisk} from './disk.ts';
+
+/** One file of a list, opened: from this machine or over https. */
+export interface OpenList {
+  /** As the publisher named it, for messages. */
+  readonly origin: string;
+  /** Its own name, not yet fit for a freeze. */
+  readonly name: string;
+  /** Size in bytes, where it is known beforehand. */
+  readonly bytes: number | undefined;
+  /** When it was last modified. */
+  readonly modified: Date;
+  /** Where it was downloaded from: without query, which may hold a key. */
+  readonly address?: string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Gives up what was not read. */
+  close(): Promise<void>;
+}
+
+/** Throws `InputError` for anything but a file that holds something, before anything is copied. */
+export async function checkListFile(file: string): Promise<void> {
+  if (file === '-')
+    throw new InputError({file, rule: 'is standard input, which has no name to tell its format by: save it to a file'});
+  const found = await onDisk(file, 'read', () => stat(file));
+  if (found.isDirectory()) throw new InputError({file, rule: 'is a folder: name the files in it'});
+  if (!found.isFile()) throw new InputError({file, rule: 'is not a file: save what it gives to one'});
+  if (found.size === 0) throw new InputError({file, rule: 'is empty'});
+}
+
+/** Opens a file; its chunks end with an `InputError` where it changed meanwhile. */
+export async function openListFile(file: string): Promise<OpenList> {
+  const found = await onDisk(file, 'read', () => stat(file));
+  return {
+    origin: file,
+    name: basename(file),
+    bytes: found.size,
+    modified: found.mtime,
+    chunks: chunksOf(file, found),
+    close: () => Promise.resolve(),
+  };
+}
+
+const CHUNK_BYTES = 1 << 20;
+
+async function* chunksOf(file: string, before: Stats): AsyncGenerator<Uint8Array> {
+  await using handle = await onDisk(file, 'read', () => open(file));
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (;;) {
+    const {bytesRead} = await onDisk(file, 'read', () => handle.read(buffer, 0, CHUNK_BYTES));
+    if (bytesRead === 0) break;
+    yield buffer.subarray(0, bytesRead);
+  }
+  const after = await handle.stat();
+  if (before.mtimeMs !== after.mtimeMs || before.size !== after.size)
+    throw new InputError({file, rule: 'changed while it was read: freeze it again once nobody writes to it'});
+}

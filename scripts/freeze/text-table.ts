@@ -1,0 +1,46 @@
+import stringWidth from 'string-width';
+
+const GAP = '  ';
+
+/** A cell of a table, and how it is coloured once its width is known. */
+export type Paint = (text: string) => string;
+
+/** Lines of aligned columns. What could steer a terminal is shown as an escape, and cells wider than `widest` are cut. */
+export function textTable(
+  rows: readonly (readonly string[])[],
+  paint: (row: number, column: number) => Paint,
+  widest = Infinity,
+): string[] {
+  const cells = rows.map(row => row.map(cell => cut(harmless(cell), widest)));
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map(row => stringWidth(row[column] ?? ''))));
+  return cells.map((row, index) =>
+    row
+      .map((cell, column) => {
+        const last = column === row.length - 1;
+        const space = last ? '' : ' '.repeat((widths[column] ?? 0) - stringWidth(cell));
+        return paint(index, column)(cell) + space;
+      })
+      .join(GAP)
+      .trimEnd(),
+  );
+}
+
+/** Control characters, and those that turn the direction of writing, as `\u001b`. */
+export function harmless(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, character => {
+    const code = (character.codePointAt(0) ?? 0).toString(16);
+    return `\\u${code.padStart(4, '0')}`;
+  });
+}
+
+function cut(text: string, widest: number): string {
+  if (stringWidth(text) <= widest) return text;
+  let kept = '';
+  let width = 0;
+  for (const character of text) {
+    width += stringWidth(character);
+    if (width >= widest) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}

@@ -1,0 +1,76 @@
+import type {Json} from './documents.ts';
+import {some, type GoodsChange, type Row} from './report.ts';
+
+/** What came, went and changed among the rows or events of two paid documents; nothing where they sell the same. */
+export function goodsChange(before: Json, after: Json, limit: number): GoodsChange | undefined {
+  const member = 'events' in before || 'events' in after ? 'events' : 'rows';
+  const [was, is] = [rowsOf(before, member), rowsOf(after, member)];
+  const key = keyOf(was, is);
+  const [old, now] = [indexed(was, key), indexed(is, key)];
+  const changed = [...now].flatMap(([id, row]) => {
+    const columns = changedColumns(old.get(id) ?? row, row);
+    return columns.length > 0 ? [{key: shownKey(row, key), columns}] : [];
+  });
+  const came = [...now].filter(([id]) => !old.has(id)).map(([, row]) => row);
+  const went = [...old].filter(([id]) => !now.has(id)).map(([, row]) => row);
+  if (came.length + went.length + changed.length === 0) return undefined;
+  return {
+    member,
+    key,
+    listed: {before: was.length, after: is.length},
+    total: {before: totalOf(before, was), after: totalOf(after, is)},
+    came: some(came, limit),
+    went: some(went, limit),
+    changed: some(changed, limit),
+  };
+}
+
+/** The paid document was validated: these are lists of objects where they are there. */
+function rowsOf(paid: Json, member: string): readonly Row[] {
+  return (paid[member] ?? []) as readonly Row[];
+}
+
+function totalOf(paid: Json, rows: readonly Row[]): number {
+  return typeof paid['rows_total'] === 'number' ? paid['rows_total'] : rows.length;
+}
+
+/**
+ * The columns that tell the rows of both documents apart. The primary key is not published, so: the first column whose values stand
+ * once in each, else the shortest run of first columns, else none.
+ */
+function keyOf(was: readonly Row[], is: readonly Row[]): string[] {
+  const columns = Object.keys(is[0] ?? was[0] ?? {});
+  const candidates = [...columns.map(column => [column]), ...columns.map((_, index) => columns.slice(0, index + 1))];
+  return (
+    candidates.find(key => [was, is].every(rows => new Set(rows.map(row => idOf(row, key))).size === rows.length)) ?? []
+  );
+}
+
+/** Rows by their key; without one by all they hold, where rows that stand twice are told apart by how often they stood before. */
+function indexed(rows: readonly Row[], key: readonly string[]): Map<string, Row> {
+  const seen = new Map<string, number>();
+  return new Map(
+    rows.map(row => {
+      const id = key.length > 0 ? idOf(row, key) : JSON.stringify(row);
+      const times = seen.get(id) ?? 0;
+      seen.set(id, times + 1);
+      return [`${times} ${id}`, row];
+    }),
+  );
+}
+
+function idOf(row: Row, key: readonly string[]): string {
+  return JSON.stringify(key.map(column => row[column] ?? null));
+}
+
+/** The key as a person reads it. */
+export function shownKey(row: Row, key: readonly string[]): string {
+  const values = key.length > 0 ? key.map(column => row[column]) : [row];
+  return values.map(value => (typeof value === 'string' ? value : JSON.stringify(value ?? null))).join(', ');
+}
+
+function changedColumns(before: Row, after: Row) {
+  return [...new Set([...Object.keys(after), ...Object.keys(before)])]
+    .map(column => ({column, before: before[column], after: after[column]}))
+    .filter(change => JSON.stringify(change.before) !== JSON.stringify(change.after));
+}

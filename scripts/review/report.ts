@@ -1,0 +1,152 @@
+import type {SchemaChange} from './schema-changes.ts';
+import type {Words} from './words.ts';
+
+/** What buyers will see change between two states. */
+export interface Review {
+  readonly base: string;
+  readonly head: string;
+  /** Broken promises first. */
+  readonly findings: readonly Finding[];
+  readonly site: readonly TextChange[];
+  readonly products: readonly ProductReview[];
+  readonly rules: readonly RuleChange[];
+  readonly hosts: readonly HostReview[];
+  /** Free files that belong to no product and that changed. */
+  readonly files: readonly FileChange[];
+  readonly notes: readonly Words[];
+}
+
+/** What a publisher should know before publishing: a promise to buyers that breaks, or a warning. */
+export interface Finding {
+  readonly severity: 'broken' | 'warning';
+  readonly code: Code;
+  readonly product?: string;
+  readonly says: Words;
+}
+
+export type Code =
+  | 'figures-changed'
+  | 'past-figures-changed'
+  | 'rows-changed'
+  | 'breaking-schema'
+  | 'product-removed'
+  | 'as-of-back'
+  | 'price-changed'
+  | 'share-moved'
+  | 'shape-changed'
+  | 'history-gone'
+  | 'payment-changed'
+  | 'address-changed'
+  | 'not-gated';
+
+export type Presence = 'added' | 'removed' | 'changed' | 'unchanged';
+export type Scalar = string | number | boolean | null;
+
+/** A value in both states; undefined where there was none. */
+export interface Both<T> {
+  readonly before: T | undefined;
+  readonly after: T | undefined;
+}
+
+export interface ProductReview {
+  readonly name: string;
+  readonly title: string;
+  readonly status: Presence;
+  readonly price: Both<string>;
+  readonly as_of: Both<string>;
+  readonly figures: readonly FigureChange[];
+  readonly figures_unchanged: number;
+  /** Points of the history whose figures are no longer what they were. */
+  readonly past: readonly {readonly as_of: string; readonly figures: readonly FigureChange[]}[];
+  readonly history: {readonly came: readonly string[]; readonly went: readonly string[]};
+  readonly goods: GoodsChange | undefined;
+  readonly lists: readonly ListChange[];
+  readonly texts: readonly TextChange[];
+  readonly schemas: readonly SchemaChange[];
+}
+
+export interface FigureChange extends Both<Scalar> {
+  /** e.g. `counts.fraud` */
+  readonly path: string;
+  /** Whether it is a number from 0 to 1 by its schema. */
+  readonly share: boolean;
+  readonly difference?: number | undefined;
+  /** `difference / |before|`. */
+  readonly relative?: number | undefined;
+}
+
+export interface TextChange extends Both<string> {
+  readonly path: string;
+}
+
+/** Entries of a list in a document, as JSON; at most as many as asked for, the others counted. */
+export interface ListChange {
+  readonly path: string;
+  readonly came: Some<string>;
+  readonly went: Some<string>;
+}
+
+/** The first few of many. */
+export interface Some<T> {
+  readonly shown: readonly T[];
+  readonly total: number;
+}
+
+/** What changed in the rows or events that are sold. */
+export interface GoodsChange {
+  readonly member: 'rows' | 'events';
+  /** The columns that tell rows apart; none where only all of a row does. */
+  readonly key: readonly string[];
+  /** How many the paid document lists, and of how many. */
+  readonly listed: Both<number>;
+  readonly total: Both<number>;
+  readonly came: Some<Row>;
+  readonly went: Some<Row>;
+  readonly changed: Some<{
+    readonly key: string;
+    readonly columns: readonly (Both<unknown> & {readonly column: string})[];
+  }>;
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface RuleChange {
+  readonly name: string;
+  readonly status: Presence;
+  readonly path: Both<string>;
+  readonly price: Both<string>;
+}
+
+export interface HostReview {
+  readonly host: string;
+  readonly status: Presence;
+  readonly files: readonly FileChange[];
+}
+
+export interface FileChange {
+  readonly path: string;
+  readonly status: Presence;
+}
+
+/** The review's verdict. */
+export function isBroken({findings}: Review): boolean {
+  return findings.some(({severity}) => severity === 'broken');
+}
+
+/** Whether buyers see any change. */
+export function isUnchanged({findings, site, products, rules, hosts, files}: Review): boolean {
+  const changed = [...products, ...rules, ...hosts, ...files].some(({status}) => status !== 'unchanged');
+  return !changed && findings.length === 0 && site.length === 0;
+}
+
+/** Whether something was there before and after. */
+export function presence({before, after}: Both<unknown>, same: boolean): Presence {
+  if (before === undefined) return 'added';
+  if (after === undefined) return 'removed';
+  return same ? 'unchanged' : 'changed';
+}
+
+/** The first few, and how many there are. */
+export function some<T>(items: readonly T[], limit: number): Some<T> {
+  return {shown: items.slice(0, limit), total: items.length};
+}

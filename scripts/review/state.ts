@@ -1,0 +1,46 @@
+import type {ValidateFunction} from 'ajv';
+import {InputError} from '../../build/fault.ts';
+import {validated} from '../../build/read/json-file.ts';
+import {decode, parse} from '../../build/read/json-text.ts';
+
+/** The generated files of a site at one moment: a revision, or the working tree. */
+export interface State {
+  /** For people, e.g. `HEAD (1a2b3c4)`. */
+  readonly name: string;
+  /** What messages put before a path: `HEAD:`, or nothing. */
+  readonly place: string;
+  /** The digest that git names the content by, of every file below `public/` and `paywall/rules/`, by path from the root. */
+  readonly ids: ReadonlyMap<string, string>;
+  /** The bytes of files that are there. */
+  read(paths: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
+}
+
+/** The folders that are generated. */
+export const GENERATED = ['public', 'paywall/rules'] as const;
+
+/** A JSON file of a state. Throws `InputError` where it is missing, broken or not what the schema says. */
+export async function readJson<T>(state: State, path: string, validate: ValidateFunction<T>): Promise<T> {
+  const file = state.place + path;
+  const bytes = state.ids.has(path) ? (await state.read([path])).get(path) : undefined;
+  if (!bytes) throw new InputError({file, rule: 'does not exist'});
+  const text = decode(file, bytes);
+  const value = quickly(text);
+  return validate(value) ? value : validated(parse(file, text), validate).value;
+}
+
+/** The runtime's parser is faster by far; ours knows what is wrong and in which line. */
+function quickly(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same state with these files in memory: reading many at once asks git once. */
+export async function holding(state: State, paths: readonly string[]): Promise<State> {
+  const held = await state.read(paths.filter(path => state.ids.has(path)));
+  const read = (wanted: readonly string[]) =>
+    wanted.every(path => held.has(path)) ? Promise.resolve(held) : state.read(wanted);
+  return {...state, read};
+}

@@ -1,0 +1,120 @@
+import {basename, resolve} from 'node:path';
+import {parseArgs} from 'node:util';
+
+const HELP = `Checks a site, live or in a folder, or a single document: schemas, figures, digests, signatures, prices, and that paid paths
+ask for money. Nothing is bought and nothing is written.
+
+Usage: npm run verify -- [folder | URL | document] [options]
+
+  folder       the site's public/, or the folder that holds it (default: that of --root)
+  URL          the origin of a live site, such as https://snapshots.example
+  document     the file of a sample or of a paid document
+
+Options:
+  --from data       recompute every figure from the frozen rows of data/ and compare
+  --free-only       the host sells nothing: paid documents must not be there
+  --schema FILE|URL the JSON Schema of a document
+  --site FOLDER|URL the site that a document was bought from: its catalogue says which bytes those are
+  --root DIR        the folder that holds data/, public/ and paywall/rules/ (default: this project)
+  --timeout S       seconds that a request may take (default: 10)
+  --limit S         seconds that everything may take (default: 600)
+  --all             a line for every check
+  --json            the checks for programs on standard output
+  --help            this text
+
+Exit codes: 0 everything checked is fine, 1 something is not, 2 wrong usage.
+
+Example: npm run verify -- https://snapshots.example --from data
+`;
+
+const options = {
+  from: {type: 'string'},
+  'free-only': {type: 'boolean', default: false},
+  schema: {type: 'string'},
+  site: {type: 'string'},
+  root: {type: 'string', default: resolve(import.meta.dirname, '..')},
+  timeout: {type: 'string', default: '10'},
+  limit: {type: 'string', default: '600'},
+  all: {type: 'boolean', default: false},
+  json: {type: 'boolean', default: false},
+  help: {type: 'boolean', short: 'h', default: false},
+} as const;
+
+type Flags = ReturnType<typeof read>;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: string[]): Promise<0 | 1 | 2> {
+  let flags: Flags;
+  try {
+    flags = read(args);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\nTry --help.\n`);
+    return 2;
+  }
+  if (flags.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  return run(flags);
+}
+
+async function run({target, all, json, ...wanted}: Flags): Promise<0 | 1> {
+  // Loaded here so that --help does not wait for them.
+  const [{InputError}, {verify}, {tableOf, verdictForPrograms, verdictOf}, {isFine, printable}, {onTerminal}] =
+    await Promise.all([
+      import('../build/fault.ts'),
+      import('./verify/verify.ts'),
+      import('./verify/report.ts'),
+      import('./verify/check.ts'),
+      import('./verify/terminal.ts'),
+    ]);
+  // A reader that has seen enough, e.g. `head`.
+  process.stdout.on('error', () => process.exit());
+  const progress = onTerminal(process.stderr);
+  try {
+    const checks = await verify({target, ...wanted, onProduct: progress.show});
+    progress.end();
+    const seconds = Math.round(performance.now()) / 1000;
+    const text = json
+      ? JSON.stringify(verdictForPrograms(target, checks, seconds), null, 2)
+      : [tableOf(checks, all), '', verdictOf(printable(target), checks, seconds)].join('\n');
+    process.stdout.write(`${text}\n`);
+    return isFine(checks) ? 0 : 1;
+  } catch (error) {
+    progress.end();
+    if (!(error instanceof InputError)) throw error;
+    const lines = error.message.split('\n').map(printable);
+    if (json) process.stdout.write(`${JSON.stringify({ok: false, target, error: lines.join('\n')}, null, 2)}\n`);
+    process.stderr.write(`${lines.join('\n')}\n`);
+    return 1;
+  }
+}
+
+/** The flags, complete. Throws where they are wrong. */
+function read(args: string[]) {
+  const {values, positionals} = parseArgs({args, options, allowPositionals: true});
+  const root = resolve(values.root);
+  const [target = values.root === options.root.default ? root : values.root, ...more] = positionals;
+  if (more.length > 0) throw new Error(`One thing at a time, and "${more.join(' ')}" is more.`);
+  const from = values.from === undefined ? undefined : resolve(root, values.from);
+  if (from !== undefined && basename(from) !== 'data') throw new Error('--from takes a folder named data.');
+  return {
+    target,
+    from,
+    freeOnly: values['free-only'],
+    schema: values.schema,
+    site: values.site,
+    timeout: seconds('--timeout', values.timeout),
+    limit: seconds('--limit', values.limit),
+    all: values.all,
+    json: values.json,
+    help: values.help,
+  };
+}
+
+function seconds(flag: string, text: string): number {
+  const number = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && number > 0 && number <= 86_400) return number;
+  throw new Error(`${flag} takes seconds, from above 0 to 86400, and not "${text}".`);
+}

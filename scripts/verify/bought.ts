@@ -1,0 +1,116 @@
+import {open} from 'node:fs/promises';
+import {basename, dirname, join, resolve} from 'node:path';
+import {paths} from '../../build/compose/paths.ts';
+import {JSON_TYPE} from '../../build/compose/rules.ts';
+import {InputError} from '../../build/fault.ts';
+import {documentsOf, entryOf, type Entry} from './catalogue.ts';
+import {failed, passed, unchecked, type Check} from './check.ts';
+import type {Examiner} from './examiner.ts';
+import type {Identity} from './examiner-process.ts';
+import type {Recomputed} from './recompute.ts';
+import {digestFault, MAX_BYTES, type Shelf} from './shelf.ts';
+import {openSite} from './verify-site.ts';
+import {NoAnswer, type Web} from './web.ts';
+
+/** A document by itself, as a buyer holds it. */
+export interface Bought {
+  readonly file: string;
+  readonly examiner: Examiner;
+  /** A file or an address. */
+  readonly schema?: string | undefined;
+  /** The site whose catalogue lists the document. */
+  readonly site?: Shelf | undefined;
+  readonly recomputed?: Recomputed | undefined;
+  /** Opens an origin, for a schema at an address. */
+  readonly openWeb: (origin: string) => Web;
+}
+
+/** Every check of one document: schema, digest, figures, signatures, texts; with its site, its bytes and its place in the catalogue. */
+export async function verifyDocument(bought: Bought): Promise<Check[]> {
+  const {file, examiner, site, recomputed} = bought;
+  const subject = basename(file);
+  const bytes = await readBounded(file);
+  const {identity, checks: unreadable} = await examiner.examine({type: 'identity', subject, bytes}, subject);
+  if (unreadable.length > 0) return [...unreadable];
+  if (!identity) throw new InputError({file, rule: 'is no document of a site of this kind: it names no product'});
+  const listed: Placed = site
+    ? await listedChecks(site, examiner, subject, bytes, identity)
+    : {checks: [noSite(subject)]};
+  const schema = await schemaOf(bought, identity, listed.entry);
+  const task = {type: 'document', subject, bytes, ...(schema ? {schema} : {})} as const;
+  const {checks} = await examiner.examine(task, subject);
+  const path = identity.part === 'sample' ? paths.sample(identity.name) : paths.paid(identity.name);
+  return [...listed.checks, ...checks, ...(recomputed?.compare(path, bytes) ?? [])];
+}
+
+/** A document's entry in a catalogue, where there is one, and what was found on the way. */
+interface Placed {
+  readonly entry?: Entry;
+  readonly checks: readonly Check[];
+}
+
+function noSite(subject: string): Check {
+  return unchecked('bytes', subject, 'give its site with --site to compare with what was for sale');
+}
+
+/** The document's place in the catalogue, and whether it is what the catalogue lists. */
+async function listedChecks(
+  site: Shelf,
+  examiner: Examiner,
+  subject: string,
+  bytes: Uint8Array,
+  {name, part}: Identity,
+): Promise<Placed> {
+  const {catalogue, checks} = await openSite(site, {examiner});
+  const entry = entryOf(catalogue, name);
+  const document = documentsOf(entry).find(one => one.part === part);
+  const fault = document && digestFault(bytes, document.listed);
+  const fine = `is what ${site.name} lists as ${document?.path ?? name}`;
+  return {entry, checks: [...checks, fault ? failed('bytes', subject, fault) : passed('bytes', subject, fine)]};
+}
+
+/** The schema that was given, else that of the site, else the one beside the document where it stands in a tree. */
+async function schemaOf(
+  bought: Bought,
+  {name, part}: Identity,
+  entry: Entry | undefined,
+): Promise<Uint8Array | undefined> {
+  const {schema, site, file} = bought;
+  if (schema !== undefined) return /^https?:\/\//.test(schema) ? fetchSchema(bought, schema) : readBounded(schema);
+  const wanted = part === 'sample' ? paths.sampleSchema(name) : paths.paidSchema(name);
+  if (site && entry) return (await site.read(wanted, JSON_TYPE)).bytes;
+  const api = part === 'sample' ? dirname(dirname(resolve(file))) : dirname(resolve(file));
+  return readBounded(join(api, 'schemas', basename(wanted))).catch((error: unknown) => {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  });
+}
+
+async function fetchSchema({openWeb}: Bought, address: string): Promise<Uint8Array> {
+  const {origin, pathname, search} = new URL(address);
+  using web = openWeb(origin);
+  try {
+    const {status, bytes} = await web.ask({target: pathname + search, maxBytes: MAX_BYTES});
+    if (status === 200) return bytes;
+    throw new InputError({file: address, rule: `answers ${status}, and no schema`});
+  } catch (cause) {
+    if (!(cause instanceof NoAnswer)) throw cause;
+    throw new InputError({file: address, rule: cause.message}, {cause});
+  }
+}
+
+/** A file of at most 26 MiB. */
+async function readBounded(file: string): Promise<Uint8Array> {
+  try {
+    await using handle = await open(file);
+    const {size} = await handle.stat();
+    if (size > MAX_BYTES) throw new InputError({file, rule: `has more than ${MAX_BYTES} bytes, as no document has`});
+    return await handle.readFile();
+  } catch (cause) {
+    if (cause instanceof InputError) throw cause;
+    throw new InputError(
+      {file, rule: `cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown'})`},
+      {cause},
+    );
+  }
+}

@@ -1,0 +1,136 @@
+import {isDeepStrictEqual} from 'node:util';
+import {nextFaults} from '../../build/check/document-rules.ts';
+import type {Json, Kind} from '../../build/compute/kind.ts';
+import {InputError} from '../../build/fault.ts';
+import {documentsOf, type Entry, type Part} from './catalogue.ts';
+import {failed, passed, unchecked, verdict, type Check} from './check.ts';
+import {disagreementsIn, examineDocument, schemaFaults} from './examine-document.ts';
+import {readObject} from './untrusted-json.ts';
+
+/** The documents of one product as they were read. */
+export interface ProductExam {
+  readonly baseUrl: string;
+  readonly entry: Entry;
+  /** Bytes by part; absent where a document is sold, or could not be read, which is told elsewhere. */
+  readonly parts: Readonly<Partial<Record<Part, Uint8Array>>>;
+}
+
+type Values = Partial<Record<Part, Json>>;
+
+/** The documents of a product, each by itself and against one another and the catalogue. */
+export function examineProduct(exam: ProductExam, kinds: ReadonlyMap<string, Kind>): Check[] {
+  const {entry, baseUrl} = exam;
+  const {values, checks} = read(exam);
+  const kind = kinds.get(entry.kind);
+  const next = {name: entry.name, price: entry.price, url: entry.paid.url};
+  const {sample, paid, history} = values;
+  const [samplePath, paidPath, historyPath] = (['sample', 'paid', 'history'] as const).map(part => pathOf(entry, part));
+  return [
+    ...checks,
+    ...(sample ? examineDocument({subject: samplePath ?? '', value: sample, kind, schema: values.sampleSchema}) : []),
+    ...(sample ? verdict('next', samplePath ?? '', nextFaults(sample, next), 'names the paid path and its price') : []),
+    ...(paid ? examineDocument({subject: paidPath ?? '', value: paid, kind, schema: values.paidSchema}) : []),
+    ...schemaChecks(baseUrl, entry, values),
+    ...(history ? verdict('history', historyPath ?? '', historyFaults(entry, history, kind), 'figures agree') : []),
+    ...verdict('agreement', entry.name, disagreements(entry, values), 'its documents agree with one another'),
+  ];
+}
+
+/** The documents as JSON objects. */
+function read({entry, parts}: ProductExam): {values: Values; checks: Check[]} {
+  const values: Values = {};
+  const checks: Check[] = [];
+  for (const {part, path} of documentsOf(entry)) {
+    const bytes = parts[part];
+    if (!bytes) continue;
+    try {
+      values[part] = readObject(path, bytes);
+      checks.push(passed('JSON', path, 'UTF-8, without doubled members'));
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      checks.push(...error.faults.slice(0, 3).map(({field, rule}) => failed('JSON', path, `${field ?? ''} ${rule}`)));
+    }
+  }
+  return {values, checks};
+}
+
+/** Schemas are valid ones, and say where they are published. */
+function schemaChecks(baseUrl: string, entry: Entry, values: Values): Check[] {
+  return (['sampleSchema', 'paidSchema'] as const).flatMap(part => {
+    const schema = values[part];
+    const path = pathOf(entry, part);
+    if (!schema) return [];
+    // Validating any value compiles the schema.
+    const faults = schemaFaults(schema, undefined).filter(fault => fault.startsWith('its JSON Schema is none'));
+    const named = schema['$id'] === baseUrl + path ? [] : [`$id is ${String(schema['$id'])}, not ${baseUrl + path}`];
+    return verdict('schemas', path, [...faults, ...named], 'a JSON Schema that names its address');
+  });
+}
+
+/** Points are in order, the last one is the published snapshot, and each agrees with itself. */
+function historyFaults(entry: Entry, history: Json, kind: Kind | undefined): string[] {
+  const points = Array.isArray(history['points']) ? (history['points'] as Json[]) : [];
+  const moments = points.map(point => String(point['as_of']));
+  return [
+    ...(history['name'] === entry.name && history['title'] === entry.title ? [] : ['names another product']),
+    ...(moments.every((moment, at) => at === 0 || (moments[at - 1] ?? '') < moment) ? [] : ['points are not in order']),
+    ...(moments.at(-1) === entry.as_of ? [] : [`ends at ${moments.at(-1) ?? 'no point'}, not at ${entry.as_of}`]),
+    ...(kind?.reads === 'rows'
+      ? points.flatMap(point => disagreementsIn(kind, point).map(fault => `${String(point['as_of'])}: ${fault}`))
+      : []),
+  ];
+}
+
+/** What the documents of a product say differently from one another. */
+function disagreements(entry: Entry, {sample, paid, history}: Values): string[] {
+  const points = history?.['points'];
+  const last = (Array.isArray(points) ? (points.at(-1) as Json | undefined) : undefined) ?? {};
+  return [
+    ...[sample, paid].flatMap(document => shared(last, document).map(member => `history's ${member} is another`)),
+    ...(sample && paid ? shared(pick(sample, ['reason', 'note', 'as_of', 'pubkey_hint']), paid) : []).map(
+      member => `${member} of sample and paid document differ`,
+    ),
+    ...(sample && sample['title'] !== `${entry.title} Sample` ? ['the sample has another title'] : []),
+    ...[sample, paid].flatMap(document =>
+      document && document['as_of'] !== entry.as_of
+        ? [`as_of is ${String(document['as_of'])}, not ${entry.as_of}`]
+        : [],
+    ),
+    ...(paid && 'name' in paid && (paid['name'] !== entry.name || paid['title'] !== entry.title)
+      ? ['the paid document has another name or title']
+      : []),
+    ...exampleFaults(sample, paid),
+  ];
+}
+
+/** The sample's examples are the first rows of what is sold. */
+function exampleFaults(sample: Json | undefined, paid: Json | undefined): string[] {
+  const [examples, rows] = [sample?.['examples'], paid?.['rows']];
+  if (!Array.isArray(examples) || !Array.isArray(rows)) return [];
+  return examples.slice(0, rows.length).flatMap((example: unknown, at) => {
+    const row = rows[at] as Json;
+    const stands =
+      typeof example === 'object' && example !== null
+        ? shared(example as Json, row).length === 0
+        : Object.values(row).includes(example);
+    return stands ? [] : [`examples[${at}] of the sample is not rows[${at}] of the paid document`];
+  });
+}
+
+/** Members that both have, with different values. */
+function shared(one: Json, other: Json = {}): string[] {
+  return Object.keys(one).filter(member => member in other && !isDeepStrictEqual(one[member], other[member]));
+}
+
+function pick(document: Json, members: readonly string[]): Json {
+  return Object.fromEntries(Object.entries(document).filter(([member]) => members.includes(member)));
+}
+
+function pathOf(entry: Entry, part: Part): string {
+  return documentsOf(entry).find(document => document.part === part)?.path ?? '';
+}
+
+/** Says of a document that is sold what could not be looked at. */
+export function soldChecks(entry: Entry): Check[] {
+  return [unchecked('paid document', pathOf(entry, 'paid'), 'sold; once bought, verify it by itself')];
+}

@@ -1,0 +1,85 @@
+import {Worker} from 'node:worker_threads';
+import type {Json, Kind} from '../../build/compute/kind.ts';
+import {InputError} from '../../build/fault.ts';
+import {loadFolder} from '../../build/load-folder.ts';
+import {catalogueFaults, readCatalogue, type Catalogue} from './catalogue.ts';
+import {failed, verdict, type Check} from './check.ts';
+import {examineDocument} from './examine-document.ts';
+import {examineProduct, type ProductExam} from './examine-product.ts';
+import {readObject} from './untrusted-json.ts';
+
+/** Something to look at. */
+export type Task =
+  | {readonly type: 'catalogue'; readonly name: string; readonly bytes: Uint8Array}
+  | {readonly type: 'product'; readonly exam: ProductExam}
+  | {readonly type: 'identity'; readonly subject: string; readonly bytes: Uint8Array}
+  | {readonly type: 'document'; readonly subject: string; readonly bytes: Uint8Array; readonly schema?: Uint8Array};
+
+/** What was found. */
+export interface Examined {
+  readonly checks: readonly Check[];
+  /** Where a catalogue was looked at and is one. */
+  readonly catalogue?: Catalogue;
+  /** Where a document was asked who it is: the name of its product, and whether it is the sample. */
+  readonly identity?: Identity;
+}
+
+/** Which document of which product this is. */
+export interface Identity {
+  readonly name: string;
+  readonly part: 'sample' | 'paid';
+}
+
+function examine(task: Task, kinds: ReadonlyMap<string, Kind>): Examined {
+  switch (task.type) {
+    case 'catalogue': {
+      const catalogue = readCatalogue(task.name, task.bytes);
+      const fine = `${catalogue.products.length} products, ${catalogue.files.length} further files`;
+      return {checks: verdict('catalogue', task.name, catalogueFaults(catalogue), fine), catalogue};
+    }
+    case 'product':
+      return {checks: examineProduct(task.exam, kinds)};
+    case 'identity': {
+      const identity = identityOf(readObject(task.subject, task.bytes));
+      return {checks: [], ...(identity ? {identity} : {})};
+    }
+    case 'document': {
+      const value = readObject(task.subject, task.bytes);
+      const schema = task.schema && readObject('the schema', task.schema);
+      const kind = [...kinds.values()].find(({marks}) => marks?.every(member => member in value));
+      return {checks: examineDocument({subject: task.subject, value, kind, schema})};
+    }
+  }
+}
+
+/** A sample says it in `next`, a paid document in `name`, a bundle in the hint of its key. */
+function identityOf(value: Json): Identity | undefined {
+  const next = value['next'] as Json | undefined;
+  const hint = value['pubkey_hint'];
+  const hinted = typeof hint === 'string' ? /^demo-hmac-sha256:([a-z0-9]+)$/.exec(hint)?.[1] : undefined;
+  const name = next?.['name'] ?? value['name'] ?? hinted;
+  return typeof name === 'string' ? {name, part: next ? 'sample' : 'paid'} : undefined;
+}
+
+/** Bad input is an answer; anything else that is thrown is a bug, and told as such. */
+async function answer(task: Task): Promise<Examined | {bug: unknown}> {
+  try {
+    return examine(task, await kinds);
+  } catch (error) {
+    if (!(error instanceof InputError)) return {bug: error};
+    const subject =
+      task.type === 'product' ? task.exam.entry.name : task.type === 'catalogue' ? task.name : task.subject;
+    const faults = error.faults.slice(0, 10).map(({field, rule}) => [field, rule].filter(Boolean).join(' '));
+    return {checks: faults.map(fault => failed('JSON', subject, fault))};
+  }
+}
+
+// A thread of its own notices when the owner is gone, even while this one is busy for ever.
+const WATCH = `const owner = process.ppid;
+setInterval(() => process.ppid === owner || process.kill(process.pid, 'SIGKILL'), 500);`;
+new Worker(WATCH, {eval: true}).unref();
+
+const kinds = loadFolder<Kind>('kinds');
+process.on('message', (task: Task) => {
+  void answer(task).then(examined => process.send?.(examined));
+});

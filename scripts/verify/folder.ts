@@ -1,0 +1,94 @@
+import {lstat, readFile, realpath} from 'node:fs/promises';
+import {join, resolve} from 'node:path';
+import glob, {type Entry as File} from 'fast-glob';
+import {paths} from '../../build/compose/paths.ts';
+import {sha256} from '../../build/compute/signing.ts';
+import {InputError} from '../../build/fault.ts';
+import {documentsOf, type Catalogue} from './catalogue.ts';
+import {failed, passed, verdict, type Check} from './check.ts';
+import {ruleChecks} from './rule-checks.ts';
+import {MAX_BYTES, type Read, type Shelf} from './shelf.ts';
+
+/**
+ * A site in a folder: `public/` itself, or the folder that holds it. The rules are looked for beside `public/`. Throws `InputError`
+ * where there is no catalogue.
+ */
+export async function openFolder(folder: string): Promise<Shelf> {
+  const candidates = [resolve(folder, 'public'), resolve(folder)];
+  const found = await Promise.all(candidates.map(candidate => isFile(join(candidate, paths.catalogue))));
+  const tree = candidates.find((_candidate, at) => found[at]);
+  if (tree === undefined)
+    throw new InputError({file: folder, rule: `is not a site of this kind: it holds no public${paths.catalogue}`});
+  const root = await realpath(tree);
+  return {
+    name: folder,
+    sells: false,
+    read: path => readFrom(root, path),
+    paid: () => Promise.resolve([]),
+    absent: path => absentFrom(root, path),
+    whole: async catalogue => [
+      ...(await strayChecks(root, catalogue)),
+      ...(await ruleChecks(resolve(root, '../paywall/rules/rules.json'), catalogue)),
+    ],
+    [Symbol.dispose]: () => undefined,
+  };
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return lstat(path).then(
+    stats => stats.isFile(),
+    () => false,
+  );
+}
+
+/** Reads a plain file of at most 26 MiB; a link on the way could lead out of the folder. */
+async function readFrom(root: string, path: string): Promise<Read> {
+  try {
+    const stats = await lstat(join(root, path));
+    if (!stats.isFile() || (await realpath(join(root, path))) !== join(root, path))
+      return {checks: [failed('file', path, 'is no plain file, or behind a link')]};
+    if (stats.size > MAX_BYTES) return {checks: [failed('file', path, `has more than ${MAX_BYTES} bytes`)]};
+    return {bytes: await readFile(join(root, path)), checks: []};
+  } catch (error) {
+    return {checks: [failed('file', path, `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`)]};
+  }
+}
+
+async function absentFrom(root: string, path: string): Promise<Check> {
+  return (await isFile(join(root, path)))
+    ? failed('left out', path, 'is there, and this host sells nothing')
+    : passed('left out', path, 'is not there: this host sells nothing');
+}
+
+/** Files that nobody lists: forgotten paid documents below `/api/v1/`, copies of paid documents anywhere, links. */
+async function strayChecks(root: string, catalogue: Catalogue): Promise<Check[]> {
+  const files = await glob('**', {cwd: root, dot: true, onlyFiles: false, followSymbolicLinks: false, stats: true});
+  const paid = new Map(catalogue.products.map(({name, paid}) => [paths.paid(name), paid]));
+  const listed = new Set<string>([
+    paths.catalogue,
+    ...catalogue.products.flatMap(entry => documentsOf(entry).map(({path}) => path)),
+    ...catalogue.files.map(({path}) => path),
+  ]);
+  const faults: string[] = [];
+  for (const file of files.filter(({dirent}) => !dirent.isDirectory())) {
+    const path = `/${file.path}`;
+    if (!file.dirent.isFile()) faults.push(`${path} is a link or no plain file`);
+    else if (path.startsWith('/api/v1/') && !listed.has(path))
+      faults.push(`${path} is below /api/v1/ and nobody lists it`);
+    else if (!paid.has(path)) faults.push(...(await copyFaults(root, file, [...paid])));
+  }
+  return verdict('strays', 'public/', faults, 'no file that nobody lists, no copy of a paid document');
+}
+
+async function copyFaults(
+  root: string,
+  {path, stats}: File,
+  paid: readonly (readonly [string, {sha256: string; bytes: number}])[],
+): Promise<string[]> {
+  const alike = paid.filter(([, {bytes}]) => bytes === stats?.size);
+  if (alike.length === 0) return [];
+  const digest = sha256(await readFile(join(root, path)));
+  return alike
+    .filter(([, listed]) => listed.sha256 === digest)
+    .map(([of]) => `/${path} is a copy of the paid ${of}, for nothing`);
+}

@@ -1,0 +1,75 @@
+import {paths} from '../../build/compose/paths.ts';
+import {sha256} from '../../build/compute/signing.ts';
+import type {Entry, ListedDocument} from './catalogue.ts';
+import {verdict, type Check} from './check.ts';
+import {attemptsAt, type Attempt} from './spellings.ts';
+import {NoAnswer, type Answer, type Web} from './web.ts';
+
+/** How the site answers for what does not exist: what a misspelled paid path must look like. */
+export type Missing = Pick<Answer, 'status' | 'headers'>;
+
+/** Room for an error page beside a leaked document. */
+const MARGIN_BYTES = 256 * 1024;
+
+/** Tries every spelling, method and header: none may give a byte, the length or the entity tag of the paid document away. */
+export async function leakChecks(web: Web, entry: Entry, missing: Missing): Promise<Check[]> {
+  const path = paths.paid(entry.name);
+  const attempts = attemptsAt(path, web.origin);
+  const faults = await Promise.all(attempts.map(attempt => faultsOf(web, attempt, entry.paid, missing)));
+  return verdict(
+    'leaks',
+    path,
+    faults.flat(),
+    `${attempts.length} unpaid spellings, methods and headers give nothing away`,
+  );
+}
+
+async function faultsOf(web: Web, attempt: Attempt, paid: ListedDocument, missing: Missing): Promise<string[]> {
+  const told = [
+    attempt.method ?? 'GET',
+    attempt.target,
+    ...Object.keys(attempt.headers ?? {}).map(name => `with ${name}`),
+  ];
+  try {
+    const answer = await web.ask({...attempt, maxBytes: paid.bytes + MARGIN_BYTES});
+    const leaks = leaksIn(answer, attempt.method ?? 'GET', paid, missing);
+    return leaks.map(leak => `${told.join(' ')} ${leak}`);
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    return isRefusal(error) ? [] : [`${told.join(' ')} ${error.message}`];
+  }
+}
+
+/** Many servers end the connection on a request line they do not like: that gives nothing away either. */
+function isRefusal({cause}: NoAnswer): boolean {
+  return (cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
+}
+
+/** What an answer gives away. */
+export function leaksIn(answer: Answer, method: string, paid: ListedDocument, missing: Missing): string[] {
+  const {status, bytes, headers} = answer;
+  const bare = method === 'OPTIONS' && bytes.length === 0;
+  if (status < 300 && !bare) return [`answers ${status} to who does not pay`];
+  if (status === 304) return ['answers 304: it tells whether the document changed'];
+  const told = (['etag', 'last-modified', 'content-range'] as const).filter(
+    name => headers[name] !== undefined && headers[name] !== missing.headers[name],
+  );
+  return [
+    ...(bytes.length > 0 && holds(bytes, paid) ? [`answers ${status} with the document as its body`] : []),
+    ...told.map(name => `answers ${status} with the header ${name}: ${headers[name] ?? ''}`),
+    ...(bytes.length === 0 && tellsLength(headers, paid, missing)
+      ? [`answers ${status} with the document's Content-Length`]
+      : []),
+  ];
+}
+
+/** The document itself, or the document in other words: re-encoded JSON keeps its own digest. */
+function holds(bytes: Buffer, paid: ListedDocument): boolean {
+  const text = bytes.toString('utf8');
+  return sha256(bytes) === paid.sha256 || /"rows"\s*:\s*\[\s*\{/.test(text) || /"sig"\s*:\s*"[0-9a-f]{64}"/.test(text);
+}
+
+function tellsLength(headers: Answer['headers'], paid: ListedDocument, missing: Missing): boolean {
+  const length = headers['content-length'];
+  return length === String(paid.bytes) && length !== missing.headers['content-length'];
+}

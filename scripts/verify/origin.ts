@@ -1,0 +1,112 @@
+import {randomUUID} from 'node:crypto';
+import {JSON_TYPE} from '../../build/compose/rules.ts';
+import type {Catalogue} from './catalogue.ts';
+import {failed, passed, unchecked, verdict, type Check} from './check.ts';
+import {leakChecks, type Missing} from './leak-checks.ts';
+import {payeeChecks} from './rule-checks.ts';
+import {MAX_BYTES, type Read, type Shelf} from './shelf.ts';
+import {terms} from './terms.ts';
+import {NoAnswer, type Answer, type Web} from './web.ts';
+
+/** Longer, and buyers would for a day be told of documents that are no longer sold. */
+const MAX_AGE_SECONDS = 86_400;
+
+/** Configuration that some hosts take from the tree and do not serve. */
+const UNSERVED = ['/_headers', '/_redirects'];
+
+/** A site over HTTP. Paid documents are asked for, and never bought. */
+export function openOrigin(web: Web): Shelf {
+  let missing: Promise<Missing> | undefined;
+  return {
+    name: web.origin,
+    sells: true,
+    read: (path, type) => readOver(web, path, type),
+    async paid(entry, catalogue) {
+      const asked = await terms(web, entry, catalogue);
+      return [...asked, ...(await leakChecks(web, entry, await (missing ??= askForMissing(web))))];
+    },
+    async absent(path) {
+      const {status} = await orAnswer(web, path);
+      const told = typeof status === 'number' && status === 404;
+      return told
+        ? passed('left out', path, 'answers 404: this host sells nothing')
+        : failed('left out', path, `answers ${String(status)}, and this host sells nothing`);
+    },
+    whole: async catalogue => [
+      ...unknownPathChecks(await (missing ??= askForMissing(web))),
+      ...addressChecks(web.origin, catalogue),
+      ...(await payeeChecks(catalogue)),
+    ],
+    [Symbol.dispose]: () => {
+      web[Symbol.dispose]();
+    },
+  };
+}
+
+async function readOver(web: Web, path: string, type: string): Promise<Read> {
+  const answer = await orAnswer(web, path);
+  if ('reason' in answer) return {checks: [failed('answer', path, answer.reason)]};
+  const {status, headers, bytes} = answer;
+  if (status === 404 && UNSERVED.includes(path))
+    return {checks: [unchecked('status', path, 'this host does not serve its own configuration')]};
+  if (status !== 200) return {checks: [failed('status', path, `answers ${status}${locationIn(headers)}, not 200`)]};
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity')
+    return {checks: [failed('status', path, `is sent as ${encoding}, though nobody asked for that`)]};
+  return {
+    bytes,
+    checks: [
+      passed('status', path, 'answers 200'),
+      ...verdict('type', path, typeFaults(headers, type), 'has its content type'),
+      ...verdict('cache', path, cacheFaults(headers), 'may be cached, and for a day at most'),
+    ],
+  };
+}
+
+/** The answer to a plain GET, or why there is none. */
+async function orAnswer(web: Web, target: string): Promise<Answer | {reason: string; status: string}> {
+  try {
+    return await web.ask({target, maxBytes: MAX_BYTES});
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    return {reason: error.message, status: 'nothing'};
+  }
+}
+
+function locationIn({location}: Answer['headers']): string {
+  return location === undefined ? '' : ` to ${location}`;
+}
+
+function typeFaults(headers: Answer['headers'], type: string): string[] {
+  const sent = headers['content-type'] ?? 'none';
+  return normal(sent) === normal(type) ? [] : [`content type is ${sent}, not ${type}`];
+}
+
+/** `charset` is spelled in either case, and `application/json` has none but UTF-8. */
+function normal(type: string): string {
+  const plain = type.toLowerCase().replaceAll(' ', '');
+  return plain === 'application/json' ? normal(JSON_TYPE) : plain;
+}
+
+function cacheFaults({'cache-control': cache}: Answer['headers']): string[] {
+  if (cache === undefined) return ['has no Cache-Control: every cache decides by itself how long it is kept'];
+  const ages = [...cache.matchAll(/(?:max-age|s-maxage)\s*=\s*"?(\d+)/gi)].map(([, age]) => Number(age));
+  if (/no-store|private/i.test(cache)) return [`Cache-Control is ${cache}: a free document may be cached`];
+  if (ages.length === 0 && !/no-cache/i.test(cache)) return [`Cache-Control is ${cache}, without max-age`];
+  return ages.some(age => age > MAX_AGE_SECONDS) ? [`Cache-Control is ${cache}: more than a day`] : [];
+}
+
+async function askForMissing(web: Web): Promise<Missing> {
+  const answer = await orAnswer(web, `/api/v1/${randomUUID().replaceAll('-', '')}`);
+  return 'reason' in answer ? {status: 0, headers: {}} : answer;
+}
+
+function unknownPathChecks({status}: Missing): Check[] {
+  const faults = status === 404 ? [] : [`answers ${status || 'nothing'}, not 404`];
+  return verdict('unknown path', '/api/v1/…', faults, 'answers 404 for what does not exist');
+}
+
+function addressChecks(origin: string, {base_url}: Catalogue): Check[] {
+  const read = `read at ${origin}; its documents name ${base_url}`;
+  return [origin === base_url ? passed('address', origin, 'is the base_url') : unchecked('address', origin, read)];
+}

@@ -1,0 +1,76 @@
+import {isDeepStrictEqual} from 'node:util';
+import {plan, type Source} from '../../build/build.ts';
+import {sha256} from '../../build/compute/signing.ts';
+import type {Json} from '../../build/compute/kind.ts';
+import {documentsOf, type Catalogue, type Listed} from './catalogue.ts';
+import {failed, passed, type Check} from './check.ts';
+import {isTooDeep} from './untrusted-json.ts';
+
+const WHAT = 'frozen rows';
+
+/** The tree that `data/` gives, in memory, to compare a site with. */
+export interface Recomputed {
+  /** Compares the bytes of a document. */
+  compare(path: string, bytes: Uint8Array): Check[];
+  /** Compares what a catalogue says of a document that is sold. */
+  compareListed(path: string, listed: Listed): Check[];
+  /** Documents that the frozen rows give and the catalogue does not list. */
+  rest(catalogue: Catalogue): Check[];
+}
+
+/** Computes everything from the frozen rows. Throws `InputError` where `data/` is wrong. */
+export async function recompute(source: Source): Promise<Recomputed> {
+  const {tree} = await plan(source);
+  const expected = (path: string) => tree.files.get(`public${path}`);
+  const fine = (path: string) => passed(WHAT, path, 'follows from the frozen rows, byte for byte');
+  const unknown = (path: string) => failed(WHAT, path, 'is nothing that the frozen rows give');
+  return {
+    compare(path, bytes) {
+      const own = expected(path);
+      if (!own) return [unknown(path)];
+      return own.equals(bytes) ? [fine(path)] : differences(own, bytes).map(text => failed(WHAT, path, text));
+    },
+    compareListed(path, listed) {
+      const own = expected(path);
+      if (!own) return [unknown(path)];
+      const same = own.length === listed.bytes && sha256(own) === listed.sha256;
+      return [same ? fine(path) : failed(WHAT, path, 'what is sold is not what the frozen rows give')];
+    },
+    rest({products, files}) {
+      const listed = new Set([
+        ...products.flatMap(entry => documentsOf(entry).map(({path}) => `public${path}`)),
+        ...files.map(({path}) => `public${path}`),
+        tree.catalogue,
+      ]);
+      return [...tree.files.keys()]
+        .filter(path => path.startsWith('public/') && !listed.has(path))
+        .map(path => failed(WHAT, path.slice('public'.length), 'follows from data/ and is not in the catalogue'));
+    },
+  };
+}
+
+/** What two documents say differently, a sentence a member; one sentence where they are no JSON objects. */
+function differences(own: Uint8Array, found: Uint8Array): string[] {
+  const [ours, theirs] = [objectOf(own), objectOf(found)];
+  const members = [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].filter(
+    member => !isDeepStrictEqual(ours[member], theirs[member]),
+  );
+  return members.length === 0
+    ? ['has other bytes than the frozen rows give']
+    : members.map(member => `${member} is ${shown(theirs[member])}; the frozen rows give ${shown(ours[member])}`);
+}
+
+function objectOf(bytes: Uint8Array): Json {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof value === 'object' && value !== null && !isTooDeep(value) ? (value as Json) : {};
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return {};
+  }
+}
+
+function shown(value: unknown): string {
+  const text = value === undefined ? 'missing' : JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,48 @@
+import {sha256} from '../../build/compute/signing.ts';
+import type {Catalogue, Entry, Listed} from './catalogue.ts';
+import {failed, passed, type Check} from './check.ts';
+
+/** A site to read from: a folder, or an origin. */
+export interface Shelf extends Disposable {
+  /** As messages show it. */
+  readonly name: string;
+  /** Whether paid documents are sold here: then they are asked for and not read. */
+  readonly sells: boolean;
+  /**
+   * Reads a free document.
+   *
+   * @param type the content type it must have, where there is one
+   */
+  read(path: string, type: string): Promise<Read>;
+  /** Checks that a paid path gives nothing away. */
+  paid(entry: Entry, catalogue: Catalogue): Promise<Check[]>;
+  /** Checks that a path holds nothing, on a host that sells nothing. */
+  absent(path: string): Promise<Check>;
+  /** Checks of the site as a whole. */
+  whole(catalogue: Catalogue): Promise<Check[]>;
+}
+
+/** What was read, and what was found on the way. */
+export interface Read {
+  readonly bytes?: Uint8Array;
+  readonly checks: readonly Check[];
+}
+
+/** The largest document that hosts take is 25 MiB; nothing of more than a little over it is read. */
+export const MAX_BYTES = 26 * 1024 * 1024;
+
+/** Reads a document that the catalogue lists; its bytes are given only where they are those. */
+export async function readListed(shelf: Shelf, path: string, type: string, listed: Listed): Promise<Read> {
+  const {bytes, checks} = await shelf.read(path, type);
+  if (!bytes) return {checks};
+  const fault = digestFault(bytes, listed);
+  const digest = fault ? failed('bytes', path, fault) : passed('bytes', path, 'size and SHA-256 are in the catalogue');
+  return {bytes, checks: [...checks, digest]};
+}
+
+/** How bytes differ from what is listed. */
+export function digestFault(bytes: Uint8Array, listed: Listed): string | undefined {
+  if (bytes.length !== listed.bytes) return `has ${bytes.length} bytes, not the ${listed.bytes} of the catalogue`;
+  const digest = sha256(bytes);
+  return digest === listed.sha256 ? undefined : `has the SHA-256 ${digest}, not ${listed.sha256} of the catalogue`;
+}

@@ -1,0 +1,82 @@
+import {decodePaymentRequiredHeader} from '@x402/core/http';
+import {PaymentRequiredV2Schema, type PaymentRequiredV2} from '@x402/core/schemas';
+import {paths} from '../../build/compose/paths.ts';
+import {requirementsOf} from '../../paywall/offer.ts';
+import type {Catalogue, Entry} from './catalogue.ts';
+import {failed, verdict, type Check} from './check.ts';
+import {MAX_BYTES} from './shelf.ts';
+import {NoAnswer, type Answer, type Web} from './web.ts';
+
+type Requirement = Pick<PaymentRequiredV2['accepts'][number], 'scheme' | 'network' | 'amount' | 'asset' | 'payTo'>;
+
+/**
+ * Asks for a paid document without paying. It must answer 402 whose PAYMENT-REQUIRED asks exactly the catalogue's price for the
+ * site's payee, in the dollar token of the network. Nothing is required of the 402 but that header: AWS WAF lets nobody shape its
+ * body, cache headers, links or CORS.
+ */
+export async function terms(web: Web, entry: Entry, catalogue: Catalogue): Promise<Check[]> {
+  const path = paths.paid(entry.name);
+  try {
+    const answer = await web.ask({target: path, maxBytes: MAX_BYTES});
+    if (answer.status !== 402) return [failed('402', path, `answers ${answer.status} to who does not pay, not 402`)];
+    return verdict(
+      '402',
+      path,
+      await termFaults(answer, entry, catalogue),
+      "asks the catalogue's price for the site's payee",
+    );
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    return [failed('answer', path, error.message)];
+  }
+}
+
+async function termFaults({headers}: Answer, entry: Entry, catalogue: Catalogue): Promise<string[]> {
+  const asked = decoded(headers['payment-required']);
+  if (typeof asked === 'string') return [asked];
+  const expected = await expectedOf(entry, catalogue);
+  if (typeof expected === 'string') return [expected];
+  const cache = headers['cache-control'] ?? '';
+  return [
+    ...expected.flatMap(one => requirementFaults(one, asked.accepts)),
+    ...asked.accepts
+      .filter(({scheme, network}) => !expected.some(one => one.scheme === scheme && one.network === network))
+      .map(({scheme, network}) => `also takes ${scheme} on ${network}, which the catalogue does not name`),
+    ...(/max-age\s*=\s*"?[1-9]/.test(cache) ? [`may be cached (${cache}): a buyer who pays would see it again`] : []),
+  ];
+}
+
+function decoded(header: string | string[] | undefined): PaymentRequiredV2 | string {
+  if (typeof header !== 'string') return 'has no PAYMENT-REQUIRED header';
+  try {
+    const {success, data, error} = PaymentRequiredV2Schema.safeParse(decodePaymentRequiredHeader(header));
+    const [issue] = error?.issues ?? [];
+    return success
+      ? data
+      : `PAYMENT-REQUIRED is not of x402 version 2: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
+  } catch {
+    // The package throws plain errors and syntax errors alike, for what is not base64 and what is not JSON.
+    return 'PAYMENT-REQUIRED is not base64 of JSON';
+  }
+}
+
+/** What the gate of this project would ask, worked out from the catalogue. */
+async function expectedOf(entry: Entry, catalogue: Catalogue): Promise<readonly Requirement[] | string> {
+  try {
+    return await requirementsOf(entry, catalogue);
+  } catch (error) {
+    return `its price cannot be worked out: ${(error as Error).message}`;
+  }
+}
+
+function requirementFaults(expected: Requirement, accepts: readonly Requirement[]): string[] {
+  const {scheme, network} = expected;
+  const offers = accepts.filter(offer => offer.scheme === scheme && offer.network === network);
+  if (offers.length === 0) return [`does not take ${scheme} on ${network}, which the catalogue names`];
+  return offers.flatMap(offer =>
+    (['amount', 'asset', 'payTo'] as const)
+      // Addresses are the same in either case.
+      .filter(member => offer[member].toLowerCase() !== expected[member].toLowerCase())
+      .map(member => `${member} is ${offer[member]}, not ${expected[member]}, on ${network}`),
+  );
+}

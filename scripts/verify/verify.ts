@@ -1,0 +1,84 @@
+import {dirname, join} from 'node:path';
+import {stat} from 'node:fs/promises';
+import {InputError} from '../../build/fault.ts';
+import {terminalProgress} from '../../build/progress.ts';
+import {verifyDocument} from './bought.ts';
+import type {Check} from './check.ts';
+import {Examiner} from './examiner.ts';
+import {openFolder} from './folder.ts';
+import type {Recomputed} from './recompute.ts';
+import type {Shelf} from './shelf.ts';
+import {verifySite} from './verify-site.ts';
+import {originOf, Web} from './web.ts';
+
+/** What to verify, and how. */
+export interface Wanted {
+  /** A folder, an origin, or the file of one document. */
+  readonly target: string;
+  /** The folder `data/` to recompute from. */
+  readonly from?: string | undefined;
+  readonly schema?: string | undefined;
+  readonly site?: string | undefined;
+  readonly freeOnly?: boolean;
+  /** Seconds for a request. */
+  readonly timeout: number;
+  /** Seconds for everything. */
+  readonly limit: number;
+  readonly onProduct?: (name: string, at: number, of: number) => void;
+}
+
+/** Seconds that a request may take, and everything together, where nobody says otherwise. */
+export const DEFAULTS = {timeout: 10, limit: 600} as const;
+
+/** Every check of a folder, an origin or a document. Throws `InputError` where it is none of these. */
+export async function verify(wanted: Wanted): Promise<Check[]> {
+  const until = AbortSignal.timeout(wanted.limit * 1000);
+  const openWeb = (origin: string) => new Web(origin, wanted.timeout, until);
+  const open = (target: string) => openShelf(target, openWeb);
+  const recomputed = await recomputedFrom(wanted.from);
+  await using examiner = new Examiner(until);
+  const {target, freeOnly = false, schema, onProduct} = wanted;
+  if (!isAddress(target) && (await isFile(target))) {
+    using site = wanted.site === undefined ? undefined : await open(wanted.site);
+    return await verifyDocument({file: target, examiner, schema, site, recomputed, openWeb});
+  }
+  using shelf = await open(target);
+  return await verifySite(shelf, {examiner, freeOnly, recomputed, ...(onProduct ? {onProduct} : {})});
+}
+
+async function openShelf(target: string, openWeb: (origin: string) => Web): Promise<Shelf> {
+  if (!isAddress(target)) return openFolder(target);
+  const web = openWeb(originOf(target));
+  // The protocol's packages and the database take a while to load, and a folder needs neither.
+  const {openOrigin} = await import('./origin.ts');
+  return openOrigin(web);
+}
+
+/** Whether a target is an address and no path. */
+export function isAddress(target: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(target);
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch (cause) {
+    const {code} = cause as NodeJS.ErrnoException;
+    throw new InputError(
+      {file: path, rule: code === 'ENOENT' ? 'does not exist' : `cannot be read (${code ?? ''})`},
+      {cause},
+    );
+  }
+}
+
+async function recomputedFrom(data: string | undefined): Promise<Recomputed | undefined> {
+  if (data === undefined) return undefined;
+  const root = dirname(join(data, '.'));
+  const {recompute} = await import('./recompute.ts');
+  const progress = terminalProgress(process.stderr);
+  try {
+    return await recompute({root, onFreeze: progress.onFreeze});
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,151 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import {InputError} from '../../build/fault.ts';
+
+/** A request whose target goes over the wire as it is: `fetch` would tidy up the very spellings that leaks come from. */
+export interface Request {
+  readonly method?: string;
+  /** The request target, e.g. `/api//v1/%61`. */
+  readonly target: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Bytes of the body that are read at most; more is no answer. */
+  readonly maxBytes: number;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly bytes: Buffer;
+}
+
+/** Why there is no answer, completing "… ". */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+/** Room for a large challenge, and not for an endless one. */
+const MAX_HEADER_BYTES = 64 * 1024;
+const CONNECTIONS = 8;
+
+/** Requests to one origin, each of which ends in time: with an answer, or with `NoAnswer`. */
+export class Web implements Disposable {
+  readonly origin: string;
+  readonly #url: URL;
+  readonly #agent: http.Agent;
+  readonly #seconds: number;
+  readonly #until: AbortSignal;
+
+  /**
+   * @param seconds for one request and its whole answer
+   * @param until after which no request is made
+   */
+  constructor(origin: string, seconds: number, until: AbortSignal) {
+    this.origin = origin;
+    this.#url = new URL(origin);
+    const {Agent} = this.#url.protocol === 'https:' ? https : http;
+    this.#agent = new Agent({keepAlive: true, maxSockets: CONNECTIONS});
+    this.#seconds = seconds;
+    this.#until = until;
+  }
+
+  /** Asks once; again where the server had closed the connection that was kept. */
+  async ask(request: Request): Promise<Answer> {
+    try {
+      return await this.#once(request, this.#agent);
+    } catch (error) {
+      if (!(error instanceof KeptTooLong)) throw error;
+      return this.#once(request, undefined);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
+  }
+
+  async #once(request: Request, agent: http.Agent | undefined): Promise<Answer> {
+    const limit = AbortSignal.timeout(this.#seconds * 1000);
+    const signal = AbortSignal.any([limit, this.#until]);
+    try {
+      signal.throwIfAborted();
+      return await send(this.#url, request, agent, signal);
+    } catch (cause) {
+      if (cause instanceof NoAnswer || cause instanceof KeptTooLong) throw cause;
+      if (this.#until.aborted) throw new NoAnswer('was not asked: the time for all checks is over', {cause});
+      if (limit.aborted) throw new NoAnswer(`gave no whole answer within ${this.#seconds} s`, {cause});
+      throw new NoAnswer(reasonOf(cause as NodeJS.ErrnoException), {cause});
+    }
+  }
+}
+
+/** The kept connection was closed before the request arrived: nothing was answered. */
+class KeptTooLong extends Error {}
+
+function send(url: URL, asked: Request, agent: http.Agent | undefined, signal: AbortSignal): Promise<Answer> {
+  const {request} = url.protocol === 'https:' ? https : http;
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port === '' ? undefined : Number(url.port),
+      method: asked.method ?? 'GET',
+      path: asked.target,
+      headers: {'Accept-Encoding': 'identity', 'User-Agent': 'frozen-snapshots-verify', ...asked.headers},
+      maxHeaderSize: MAX_HEADER_BYTES,
+      agent: agent ?? false,
+      signal,
+    });
+    sent.once('response', response => {
+      bodyOf(response, asked.maxBytes).then(bytes => {
+        resolve({status: response.statusCode ?? 0, headers: response.headers, bytes});
+      }, reject);
+    });
+    sent.once('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(new NoAnswer('switched to another protocol'));
+    });
+    sent.once('error', (error: NodeJS.ErrnoException) => {
+      const closed = sent.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted;
+      reject(closed ? new KeptTooLong() : error);
+    });
+    sent.end();
+  });
+}
+
+async function bodyOf(response: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBytes) throw new NoAnswer(`answers more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'is no host that this machine knows',
+  EAI_AGAIN: 'cannot be looked up: is there a network?',
+  ECONNREFUSED: 'refuses the connection',
+  ECONNRESET: 'ended the connection without an answer',
+  EHOSTUNREACH: 'cannot be reached',
+  ENETUNREACH: 'cannot be reached: there is no network',
+  EPROTO: 'speaks no TLS that this program knows',
+  HPE_HEADER_OVERFLOW: `answers headers of more than ${MAX_HEADER_BYTES} bytes`,
+};
+
+function reasonOf({code = '', message}: NodeJS.ErrnoException): string {
+  const known = reasons[code];
+  if (known !== undefined) return known;
+  if (code.startsWith('HPE_')) return `does not speak HTTP (${code})`;
+  return /CERT|TLS|SSL|UNABLE_TO/.test(code)
+    ? `has no TLS certificate to trust (${code})`
+    : `gives no answer: ${message}`;
+}
+
+/** The origin of an address; throws `InputError` where it is none. */
+export function originOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const plain =
+    url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash && !url.username;
+  if (url && plain) return url.origin;
+  throw new InputError({file: text, rule: 'is not the origin of a site, such as https://snapshots.example'});
+}

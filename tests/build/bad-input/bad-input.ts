@@ -1,0 +1,79 @@
+import {createHash} from 'node:crypto';
+import {lstat, readdir, readFile, readlink} from 'node:fs/promises';
+import {join} from 'node:path';
+import {
+  CLASS_SHARE,
+  DENY_CSV,
+  DENY_SCHEMA,
+  emptySite,
+  EVENT_BUNDLE,
+  SAME_TIMESTAMPS,
+  VERIFIED_SCHEMA,
+  type FreezeFixture,
+  type SiteFixture,
+} from '../site-fixture.ts';
+
+/** One way to break a good site, and what the build must answer. */
+export interface BadInput {
+  /** Completes "refuses …". */
+  readonly name: string;
+  readonly breaks: (site: SiteFixture) => Promise<unknown>;
+  /** Everything that the build writes to standard error; a list is one line each. */
+  readonly says: string | readonly string[] | RegExp;
+}
+
+/** Messages whose files are below a folder; others are given by their whole paths. */
+export function below(folder: string, says: BadInput['says']): BadInput['says'] {
+  if (says instanceof RegExp) return says;
+  return [says].flat().map(line => (/^(data|public|paywall)\/|^…/.test(line) ? line : `${folder}/${line}`));
+}
+
+export const VERIFIED_CSV =
+  'origin,first,last,claimed\nhttps://a.example,2026-04-01 10:00 ET,2026-04-01 10:00 ET,true\nhttps://b.example,2026-04-02 11:30 ET,2026-04-02 12:00 ET,false\n';
+
+export const EVENT = {
+  type: 'payment_required',
+  payload: {sku: 'softfail3', http_status: 402, settle_success: false},
+};
+
+export const DENY: FreezeFixture = {
+  source: 'deny-list',
+  files: {'deny-list.csv': DENY_CSV},
+  schema: DENY_SCHEMA,
+};
+export const VERIFIED: FreezeFixture = {
+  source: 'verified-list',
+  files: {'verified-list.csv': VERIFIED_CSV},
+  schema: VERIFIED_SCHEMA,
+};
+export const EVENTS: FreezeFixture = {
+  source: 'webhook-events',
+  files: {'webhook-events.json': JSON.stringify([EVENT], null, 2)},
+  format: 'json',
+};
+
+/** A site that sells one product of each kind. */
+export async function goodSite(): Promise<SiteFixture> {
+  const site = await emptySite();
+  await site.write('data/products/soft-fail-3.json', CLASS_SHARE);
+  await site.write('data/products/first-last-same.json', SAME_TIMESTAMPS);
+  await site.write('data/products/webhook-bundle.json', EVENT_BUNDLE);
+  for (const freeze of [DENY, VERIFIED, EVENTS]) await site.freeze(freeze);
+  return site;
+}
+
+/** Every file, folder and link below a folder with what a rewrite would change: inode, time of change, bytes. */
+export async function stateOf(root: string, path = '.'): Promise<string[]> {
+  const full = join(root, path);
+  const standing = await lstat(full, {bigint: true});
+  const found = `${path} ${standing.ino} ${standing.mtimeNs}`;
+  if (standing.isSymbolicLink()) return [`${found} -> ${await readlink(full)}`];
+  if (!standing.isDirectory()) {
+    const sha256 = createHash('sha256')
+      .update(await readFile(full))
+      .digest('hex');
+    return [`${found} ${sha256}`];
+  }
+  const below = await Promise.all((await readdir(full)).sort().map(name => stateOf(root, join(path, name))));
+  return [found, ...below.flat()];
+}

@@ -1,0 +1,94 @@
+import type {BadInput} from './bad-input.ts';
+import {split, type Files} from './deny-list.ts';
+
+type Says = BadInput['says'];
+
+const GOOD = '{"url":"https://a.example/","class":"dead"}\n';
+const files = (name: string, contents: Files, says: Says) => split(name, contents, says, {format: 'json'});
+const array = (name: string, text: string | Uint8Array, says: Says) => files(name, {'rows.json': text}, says);
+
+export const json: readonly BadInput[] = [
+  array('no bytes', '', 'rows.json: is empty'),
+  array('blank space only', ' \n', 'rows.json: is empty'),
+  array('an object', '{"url":"https://a.example/","class":"dead"}', 'rows.json:1: is not a JSON array'),
+  array(
+    'an object that holds the list',
+    '{"rows":[{"url":"https://a.example/","class":"dead"}]}',
+    'rows.json:1: is not a JSON array',
+  ),
+  array('a text', '"rows"', 'rows.json:1: is not a JSON array'),
+  array('null', 'null', 'rows.json:1: is not a JSON array'),
+  array(
+    'objects without a list',
+    `${GOOD}${GOOD.replace('a.', 'b.')}`,
+    'rows.json:2: is not JSON: end of file expected',
+  ),
+  array('rows that are lists', '[\n["https://a.example/","dead"]\n]', 'rows.json:2: is not a JSON object'),
+  array('a row that is null', '[\n{"url":"https://a.example/","class":"dead"},\nnull]', [
+    'rows.json:3: row is not an object whose members are among url, class, each once',
+    'rows.json:3: url is missing',
+    'rows.json:3: class is missing',
+  ]),
+  array(
+    'a list that is not closed',
+    '[\n{"url":"https://a.example/","class":"dead"}\n',
+    'rows.json:3: is not JSON: close bracket expected',
+  ),
+  array(
+    'a comma after the last row',
+    '[\n{"url":"https://a.example/","class":"dead"},\n]\n',
+    'rows.json:3: is not JSON: value expected',
+  ),
+  array(
+    'a missing comma',
+    '[\n{"url":"https://a.example/","class":"dead"}\n{"url":"https://b.example/","class":"dead"}\n]\n',
+    'rows.json:3: is not JSON: comma expected',
+  ),
+  array(
+    'a broken row',
+    '[\n{"url":"https://a.example/","class":dead}\n]\n',
+    'rows.json:2: is not JSON: invalid symbol',
+  ),
+  array(
+    'something after the list',
+    '[\n{"url":"https://a.example/","class":"dead"}\n]\nx',
+    'rows.json:4: is not JSON: invalid symbol',
+  ),
+  array(
+    'two lists',
+    '[\n{"url":"https://a.example/","class":"dead"}\n]\n[]',
+    'rows.json:4: is not JSON: end of file expected',
+  ),
+  array(
+    'bytes that are not UTF-8',
+    Buffer.from('[\n{"url":"https://caf\xe9.example/","class":"dead"}\n]', 'latin1'),
+    'rows.json:2: holds bytes that are not UTF-8',
+  ),
+  array(
+    'a class that is not in the schema',
+    '[\n{"url":"https://a.example/","class":"dead"},\n{"url":"https://b.example/",\n"class":"ded"}]',
+    'rows.json:3: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+  ),
+  array(
+    'a doubled key',
+    '[\n{"url":"https://a.example/","class":"dead"},\n{"url":"https://a.example/","class":"dead"}]',
+    'rows.json:3: url "https://a.example/" stands twice: first in line 2',
+  ),
+  array(
+    'an unknown member',
+    '[\n{"url":"https://a.example/","class":"dead","x":1}]',
+    'rows.json:2: row "url, class, x" is not an object whose members are among url, class, each once',
+  ),
+  array(
+    'a doubled member',
+    '[\n{"url":"https://a.example/","class":"dead","class":"fraud"}]',
+    'rows.json:2: row "url, class, class" is not an object whose members are among url, class, each once',
+  ),
+  array('a hundred thousand brackets', '['.repeat(100_000), 'rows.json: is nested too deeply'),
+  files(
+    'in two files, the second of which is broken',
+    {'a.json': `[${GOOD}]`, 'b.json': '[\n{]'},
+    'b.json:2: is not JSON: property name expected',
+  ),
+  files('that is not gzip', {'a.json.gz': `[${GOOD}]`}, 'a.json.gz: is not gzip: incorrect header check'),
+];

@@ -1,0 +1,48 @@
+import {gzipSync} from 'node:zlib';
+import {DENY_CSV} from '../site-fixture.ts';
+import type {BadInput} from './bad-input.ts';
+import {split} from './deny-list.ts';
+
+export const packed: readonly BadInput[] = [
+  split(
+    'a file that is not gzip',
+    {'deny-list.csv.gz': DENY_CSV},
+    'deny-list.csv.gz: is not gzip: incorrect header check',
+  ),
+  split(
+    'a truncated gzip file',
+    {'deny-list.csv.gz': gzipSync(DENY_CSV).subarray(0, -12)},
+    'deny-list.csv.gz: is not gzip: unexpected end of file',
+  ),
+  split(
+    'a gzip file whose checksum is wrong',
+    {'deny-list.csv.gz': gzipSync(DENY_CSV).fill(0, gzipSync(DENY_CSV).length - 8)},
+    'deny-list.csv.gz: is not gzip: incorrect data check',
+  ),
+  split('an empty gzip file', {'deny-list.csv.gz': ''}, 'deny-list.csv.gz: is not gzip: unexpected end of file'),
+  split(
+    'a gzip file with bytes after its end',
+    {'deny-list.csv.gz': Buffer.concat([gzipSync(DENY_CSV), Buffer.from('more')])},
+    'deny-list.csv.gz: is not gzip: incorrect header check',
+  ),
+  split(
+    'a gzip file that does not say so',
+    {'deny-list.csv': gzipSync(DENY_CSV)},
+    /^data\/sources\/deny-list\/2026-05-01\/deny-list.csv:1: header .* is not url,class\n$/,
+  ),
+  split(
+    'a bad row in a gzip file',
+    {'deny-list.csv.gz': gzipSync(`${DENY_CSV}\nhttps://e.example/,ded\n`)},
+    'deny-list.csv.gz:7: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+  ),
+  split(
+    'a plain file beside a gzip file',
+    {'a.csv.gz': gzipSync(DENY_CSV), 'b.csv': 'url,class\nhttps://e.example/,dead\n'},
+    'datapackage.json:7: resources[0].path ["a.csv.gz","b.csv"] has both gzip and plain files',
+  ),
+  split(
+    'a gzip file beside a plain file',
+    {'a.csv': DENY_CSV, 'b.csv.gz': gzipSync('url,class\nhttps://e.example/,dead\n')},
+    'datapackage.json:7: resources[0].path ["a.csv","b.csv.gz"] has both gzip and plain files',
+  ),
+];

@@ -1,0 +1,316 @@
+import {mkdir, rm, symlink} from 'node:fs/promises';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import glob from 'fast-glob';
+import {CLASS_SHARE, EVENT_BUNDLE, SAME_TIMESTAMPS} from '../site-fixture.ts';
+import {below, type BadInput} from './bad-input.ts';
+
+/** A new kind changes this list, and no test. */
+const KINDS = (await glob('*.ts', {cwd: fileURLToPath(new URL('../../../build/kinds/', import.meta.url))}))
+  .map(file => file.replace('.ts', ''))
+  .sort()
+  .join(', ');
+const FILE = 'data/products/soft-fail-3.json';
+const written = (name: string, content: string | Uint8Array | object, says: BadInput['says']): BadInput => ({
+  name,
+  breaks: site => site.write(FILE, content),
+  says: below('data/products', says),
+});
+const having = (name: string, members: object, says: BadInput['says']) =>
+  written(name, {...CLASS_SHARE, ...members}, says);
+const priced = (price: unknown): BadInput =>
+  having(
+    `of ${JSON.stringify(price)}`,
+    {price},
+    `soft-fail-3.json:4: price ${JSON.stringify(price)} is not "$" and a decimal above zero with 1 to 6 decimals, such as "$0.02"`,
+  );
+
+export const prices: readonly BadInput[] = [
+  ...['$0', '$0.0', '$0.000000', '$0.0000001', '0.02', '$.02', '$2', '$2.', '$-1.00', '$+1.00', '$01.00', '$1e3'],
+  ...['$1,000.00', '$1000000.00', '$ 0.02', '$0.02 ', '$0.02\n', '€0.02', '$NaN', '$Infinity', '$0x1.0', '$٠.٠٢', ''],
+  ...['$0.02; DROP TABLE products', 0.02, 1e30, true, ['$0.02'], {usd: 0.02}],
+].map(priced);
+
+export const products: readonly BadInput[] = [
+  {
+    name: 'a folder without products',
+    breaks: site => rm(join(site.root, 'data/products'), {recursive: true}),
+    says: 'data/products: holds no product: describe one in a .json file',
+  },
+  {
+    name: 'a folder with products that do not end in .json only',
+    breaks: async site => {
+      await rm(join(site.root, 'data/products'), {recursive: true});
+      await site.write('data/products/soft-fail-3.JSON', CLASS_SHARE);
+      await site.write('data/products/deeper/soft-fail-3.json', CLASS_SHARE);
+    },
+    says: 'data/products: holds no product: describe one in a .json file',
+  },
+  {
+    name: 'a link that leads nowhere',
+    breaks: site => symlink('nowhere', join(site.root, 'data/products/x.json')),
+    says: 'data/products/x.json: does not exist',
+  },
+  {
+    name: 'a folder that is called like a product',
+    breaks: site => mkdir(join(site.root, 'data/products/x.json')),
+    says: 'data/products/x.json: is a folder, not a file',
+  },
+  written('an empty file', '', 'soft-fail-3.json: is empty'),
+  written(
+    'broken JSON',
+    '{\n  "title": "A",\n  "kind": class-share\n}',
+    'soft-fail-3.json:3: is not JSON: invalid symbol',
+  ),
+  written(
+    'bytes that are not UTF-8',
+    Buffer.from([0x7b, 0xff, 0x7d]),
+    'soft-fail-3.json:1: holds bytes that are not UTF-8',
+  ),
+  written('a list', '[]', 'soft-fail-3.json:1: [] is not of type object'),
+  written('a number', '1', 'soft-fail-3.json:1: 1 is not of type object'),
+  written(
+    'a doubled member',
+    `{\n  "price": "$9.99",\n  "price": "$0.01"\n}`,
+    'soft-fail-3.json:3: price stands twice in one object',
+  ),
+  written(
+    'a member __proto__',
+    `{\n  "__proto__": {"kind": "class-share"},${JSON.stringify(CLASS_SHARE).slice(1)}`,
+    'soft-fail-3.json:2: __proto__ is not a known field',
+  ),
+  written('nothing but a kind', {kind: 'class-share'}, [
+    'soft-fail-3.json:1: title is missing',
+    'soft-fail-3.json:1: price is missing',
+    'soft-fail-3.json:1: difference is missing',
+    'soft-fail-3.json:1: source is missing',
+    'soft-fail-3.json:1: class is missing',
+  ]),
+  having('a missing title', {title: undefined}, 'soft-fail-3.json:1: title is missing'),
+  having('a missing kind', {kind: undefined}, 'soft-fail-3.json:1: kind is missing'),
+  having('a missing price', {price: undefined}, 'soft-fail-3.json:1: price is missing'),
+  having(
+    'a price of null',
+    {price: null},
+    'soft-fail-3.json:4: price null is not "$" and a decimal above zero with 1 to 6 decimals, such as "$0.02"',
+  ),
+  having('an unknown kind', {kind: 'class-shares'}, `soft-fail-3.json:3: kind "class-shares" is not one of ${KINDS}`),
+  ...['__proto__', 'constructor', 'toString', '../kinds/class-share', ''].map(kind =>
+    having(`a kind called ${kind}`, {kind}, `soft-fail-3.json:3: kind "${kind}" is not one of ${KINDS}`),
+  ),
+  having(
+    'a kind that is a list',
+    {kind: ['class-share']},
+    `soft-fail-3.json:3: kind ["class-share"] is not one of ${KINDS}`,
+  ),
+  having('an unknown member', {colour: 'red'}, 'soft-fail-3.json:11: colour is not a known field'),
+  having('a member of another kind', {unsigned_event: {}}, 'soft-fail-3.json:11: unsigned_event is not a known field'),
+  having('a member that claims a listing', {listed: true}, 'soft-fail-3.json:11: listed is not a known field'),
+  having(
+    'a title that is a number',
+    {title: 3},
+    'soft-fail-3.json:2: title 3 is not one line of 1 to 80 characters without surrounding spaces',
+  ),
+  having(
+    'a title without letters or digits',
+    {title: '!!!'},
+    'soft-fail-3.json:2: title "!!!" gives an empty name: use letters or digits',
+  ),
+  having(
+    'a title of one space',
+    {title: ' '},
+    'soft-fail-3.json:2: title " " is not one line of 1 to 80 characters without surrounding spaces',
+  ),
+  having(
+    'a title in a script without Latin letters',
+    {title: '凍結'},
+    'soft-fail-3.json:2: title "凍結" gives an empty name: use letters or digits',
+  ),
+  having(
+    'a title of two lines',
+    {title: 'Soft\nFail'},
+    'soft-fail-3.json:2: title "Soft\\nFail" is not one line of 1 to 80 characters without surrounding spaces',
+  ),
+  having(
+    'a title with a control character',
+    {title: 'Soft\u0007Fail'},
+    'soft-fail-3.json:2: title "Soft\\u0007Fail" is not one line of 1 to 80 characters without surrounding spaces',
+  ),
+  having(
+    'a title with a line separator',
+    {title: 'Soft\u2028Fail'},
+    'soft-fail-3.json:2: title "Soft\\u2028Fail" is not one line of 1 to 80 characters without surrounding spaces',
+  ),
+  having(
+    'a title of 81 characters',
+    {title: 'x'.repeat(81)},
+    'soft-fail-3.json:2: title "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… is not one line of 1 to 80 characters without surrounding spaces',
+  ),
+  ...['Index', 'samples', 'Schemas!', 'HISTORY', 'His-tory'].map(title =>
+    having(
+      `the title ${title}`,
+      {title},
+      `soft-fail-3.json:2: title "${title}" gives the reserved name "${title.toLowerCase().replace(/[^a-z]/g, '')}"`,
+    ),
+  ),
+  {
+    name: 'two products of one name',
+    breaks: site => site.write('data/products/x.json', {...CLASS_SHARE, title: 'SoftFail-3'}),
+    says: 'data/products/x.json: title "SoftFail-3" gives the name "softfail3", which data/products/soft-fail-3.json has already',
+  },
+  {
+    name: 'three products of one name',
+    breaks: async site => {
+      await site.write('data/products/x.json', {...CLASS_SHARE, title: 'Soft-Fail 3'});
+      await site.write('data/products/y.json', {...SAME_TIMESTAMPS, title: 'Soft  Fail, 3'});
+    },
+    says: [
+      'data/products/x.json: title "Soft-Fail 3" gives the name "softfail3", which data/products/soft-fail-3.json has already',
+      'data/products/y.json: title "Soft  Fail, 3" gives the name "softfail3", which data/products/soft-fail-3.json has already',
+    ],
+  },
+  having(
+    'an unknown source',
+    {source: 'denylist'},
+    'soft-fail-3.json:5: source "denylist" is not a folder in data/sources',
+  ),
+  ...['../deny-list', '/etc', '.', '', 'deny-list/2026-05-01', 'Deny-List', '__proto__', "x'; DROP TABLE rows; --"].map(
+    source =>
+      having(
+        `the source ${source}`,
+        {source},
+        `soft-fail-3.json:5: source ${JSON.stringify(source)} is not the name of a folder in data/sources`,
+      ),
+  ),
+  having(
+    'a pinned freeze that does not exist',
+    {freeze: '2026-06-01'},
+    'soft-fail-3.json: freeze "2026-06-01" is not a freeze of deny-list: 2026-05-01',
+  ),
+  having(
+    'a pinned freeze that is no date',
+    {freeze: 'latest'},
+    'soft-fail-3.json:11: freeze "latest" is not the date of a freeze, YYYY-MM-DD',
+  ),
+  having(
+    'a pinned freeze on a day that does not exist',
+    {freeze: '2026-02-30'},
+    'soft-fail-3.json:11: freeze "2026-02-30" is not the date of a freeze, YYYY-MM-DD',
+  ),
+  having(
+    'a pinned freeze that leads elsewhere',
+    {freeze: '../2026-05-01'},
+    'soft-fail-3.json:11: freeze "../2026-05-01" is not the date of a freeze, YYYY-MM-DD',
+  ),
+  having(
+    'a class that is not in the schema',
+    {class: 'softfail'},
+    'soft-fail-3.json: class "softfail" is not one of fraud, dead, unable_verify, soft_fail',
+  ),
+  having(
+    'a class __proto__',
+    {class: '__proto__'},
+    'soft-fail-3.json:6: class "__proto__" is not a class that can be part of a member name: a letter, then letters, digits and "_"',
+  ),
+  having(
+    'a class that tries to be SQL',
+    {class: "x' OR 1=1 --"},
+    `soft-fail-3.json:6: class "x' OR 1=1 --" is not a class that can be part of a member name: a letter, then letters, digits and "_"`,
+  ),
+  having(
+    'a class of the event source',
+    {source: 'webhook-events'},
+    'data/sources/webhook-events/2026-05-01/datapackage.json: resources[0].schema is missing: rows need a Table Schema',
+  ),
+  having(
+    'an empty class',
+    {class: ''},
+    'soft-fail-3.json:6: class "" is not a class that can be part of a member name: a letter, then letters, digits and "_"',
+  ),
+  having('a missing class', {class: undefined}, 'soft-fail-3.json:1: class is missing'),
+  having(
+    'a column that is not in the schema',
+    {column: 'klass'},
+    'soft-fail-3.json: source "deny-list" has no column "klass" in data/sources/deny-list/2026-05-01/datapackage.json',
+  ),
+  having(
+    'a column __proto__',
+    {column: '__proto__'},
+    'soft-fail-3.json: source "deny-list" has no column "__proto__" in data/sources/deny-list/2026-05-01/datapackage.json',
+  ),
+  having(
+    'a column that tries to be SQL',
+    {column: 'class" FROM x; --'},
+    'soft-fail-3.json: source "deny-list" has no column "class" FROM x; --" in data/sources/deny-list/2026-05-01/datapackage.json',
+  ),
+  having(
+    'a column without an enum',
+    {column: 'url'},
+    'soft-fail-3.json: column "url" has no enum in data/sources/deny-list/2026-05-01/datapackage.json: counts follow it',
+  ),
+  having(
+    'a list of another kind',
+    {source: 'verified-list'},
+    'soft-fail-3.json: source "verified-list" has no column "class" in data/sources/verified-list/2026-05-01/datapackage.json',
+  ),
+  ...[-1, 1.5, 1001, '3', null, 1e999].map(examples =>
+    having(
+      `examples ${String(examples)}`,
+      {examples},
+      `soft-fail-3.json:11: examples ${JSON.stringify(examples)} is not a whole number from 0 to 1000`,
+    ),
+  ),
+  ...[0, -1, 2.5, 500_001, '10', true].map(max_rows =>
+    having(
+      `max_rows ${String(max_rows)}`,
+      {max_rows},
+      `soft-fail-3.json:11: max_rows ${JSON.stringify(max_rows)} is not a whole number from 1 to 500000`,
+    ),
+  ),
+  having(
+    'siblings that are a text',
+    {siblings: 'denylistage'},
+    'soft-fail-3.json:7: siblings "denylistage" is not of type array',
+  ),
+  having(
+    'a doubled sibling',
+    {siblings: ['a', 'b', 'a']},
+    'soft-fail-3.json:7: siblings ["a","b","a"] holds "a" twice',
+  ),
+  having(
+    'a sibling that is no name',
+    {siblings: ['ok', 'Deny Fresh']},
+    'soft-fail-3.json:9: siblings[1] "Deny Fresh" is not a product name: lower-case letters and digits',
+  ),
+  having(
+    'itself as a sibling',
+    {siblings: ['softfail3']},
+    'soft-fail-3.json:7: siblings "softfail3" names the product itself',
+  ),
+  having(
+    'an empty difference',
+    {difference: ''},
+    'soft-fail-3.json:10: difference "" is not one line of 1 to 200 characters that completes "it …"',
+  ),
+  having('a missing difference', {difference: undefined}, 'soft-fail-3.json:1: difference is missing'),
+  having(
+    'a difference of two lines',
+    {difference: 'a\r\nb'},
+    'soft-fail-3.json:10: difference "a\\r\\nb" is not one line of 1 to 200 characters that completes "it …"',
+  ),
+  {
+    name: 'a class-share member in an event bundle',
+    breaks: site => site.write('data/products/webhook-bundle.json', {...EVENT_BUNDLE, class: 'soft_fail'}),
+    says: 'data/products/webhook-bundle.json:10: class is not a known field',
+  },
+  {
+    name: 'an event bundle over rows',
+    breaks: site => site.write('data/products/webhook-bundle.json', {...EVENT_BUNDLE, source: 'deny-list'}),
+    says: 'data/sources/deny-list/2026-05-01/datapackage.json: resources[0] is not one plain JSON file, as a source of events must be',
+  },
+  {
+    name: 'timestamps of a list that has none',
+    breaks: site => site.write('data/products/first-last-same.json', {...SAME_TIMESTAMPS, source: 'deny-list'}),
+    says: 'data/products/first-last-same.json: source "deny-list" has no column "first" in data/sources/deny-list/2026-05-01/datapackage.json',
+  },
+];

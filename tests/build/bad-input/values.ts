@@ -1,0 +1,257 @@
+import {VERIFIED_SCHEMA} from '../site-fixture.ts';
+import {DENY, VERIFIED, type BadInput} from './bad-input.ts';
+import {list, withColumn} from './deny-list.ts';
+
+/** The deny list with a third column, `x`, of which one value is given. */
+const valued = (name: string, field: object, value: string, says: BadInput['says']) =>
+  list(name, `url,class,x\nhttps://a.example/,dead,${value}\n`, says, withColumn({name: 'x', ...field}));
+const integer = (value: string) =>
+  valued(
+    `the integer ${value}`,
+    {type: 'integer'},
+    value,
+    `deny-list.csv:2: x ${JSON.stringify(value)} is not an integer within ±(2^53 - 1); declare the column as string to carry it exactly`,
+  );
+const number = (value: string) =>
+  valued(
+    `the number ${value}`,
+    {type: 'number'},
+    value,
+    `deny-list.csv:2: x ${JSON.stringify(value)} is not a finite number`,
+  );
+const truth = (value: string) =>
+  valued(
+    `the boolean ${value}`,
+    {type: 'boolean'},
+    value,
+    `deny-list.csv:2: x ${JSON.stringify(value)} is not a boolean: true or false`,
+  );
+const date = (value: string) =>
+  valued(
+    `the date ${value}`,
+    {type: 'date'},
+    value,
+    `deny-list.csv:2: x ${JSON.stringify(value)} is not a date that exists, YYYY-MM-DD`,
+  );
+const datetime = (value: string) =>
+  valued(
+    `the datetime ${value}`,
+    {type: 'datetime'},
+    value,
+    `deny-list.csv:2: x ${JSON.stringify(value)} is not a moment that exists, YYYY-MM-DDThh:mm:ss`,
+  );
+const claim = (column: string, type: string, value: string): BadInput =>
+  list(
+    `a column that claims ${column} ${value}`,
+    `url,class,${column}\nhttps://a.example/,soft_fail,${value}\n`,
+    `deny-list.csv:2: ${column} "${value}" is a claim that is never made`,
+    withColumn({name: column, type}),
+  );
+/** A verification at a moment that is none. */
+const moment = (first: string): BadInput => ({
+  name: `the verification ${first}`,
+  breaks: site =>
+    site.freeze({
+      ...VERIFIED,
+      files: {'v.csv': `origin,first,last,claimed\nhttps://a.example,${first},2026-04-01 10:00 ET,true\n`},
+    }),
+  says: `data/sources/verified-list/2026-05-01/v.csv:2: first ${first === '' ? '' : `${JSON.stringify(first)} `}is not a moment that exists, YYYY-MM-DD HH:MM ET`,
+});
+
+export const values: readonly BadInput[] = [
+  ...[
+    '9007199254740992',
+    '-9007199254740992',
+    '99999999999999999999',
+    '1.0',
+    '1e3',
+    '0x10',
+    '1_000',
+    '1,5'.replace(',', ' '),
+    'NaN',
+    'one',
+    '--1',
+    '1; DROP TABLE x',
+  ].map(integer),
+  ...['NaN', 'inf', '-Infinity', '1e400', '0x10', '1_000', '1.2.3', '.', 'e5', '1e', '١'].map(number),
+  ...['yes', 'no', 'T', 'tRUE', '2', 'null', ' true'].map(truth),
+  ...[
+    '2026-02-30',
+    '2025-02-29',
+    '2026-13-01',
+    '2026-1-2',
+    '01/02/2026',
+    '2026-01-01T00:00:00Z',
+    '20260101',
+    'infinity',
+    'today',
+  ].map(date),
+  ...[
+    '2026-02-30T10:00:00',
+    '2026-01-01T25:00:00',
+    '2026-01-01T24:00:00Z',
+    '2026-01-01T10:00:60Z',
+    '2026-01-01 10:00:00',
+    '2026-01-01',
+    '2026-01-01T10:00',
+    '2026-01-01T10:00:00+99:00',
+    'now',
+    '1767225600',
+  ].map(datetime),
+  valued(
+    'a text that does not match its pattern',
+    {type: 'string', constraints: {pattern: '[a-z]+'}},
+    'abc1',
+    'deny-list.csv:2: x "abc1" does not match [a-z]+',
+  ),
+  valued(
+    'a number that does not match its pattern',
+    {type: 'integer', constraints: {pattern: '[0-9]{4}'}},
+    '12',
+    'deny-list.csv:2: x "12" does not match [0-9]{4}',
+  ),
+  valued(
+    'a number that is not in its enum',
+    {type: 'integer', constraints: {enum: [1, 2]}},
+    '3',
+    'deny-list.csv:2: x "3" is not one of 1, 2',
+  ),
+  valued(
+    'a required value that is missing',
+    {type: 'integer', constraints: {required: true}},
+    '',
+    'deny-list.csv:2: x is missing',
+  ),
+  ...[
+    '2026-02-30 10:00 ET',
+    '2026-04-31 10:00 ET',
+    '2026-01-01 24:00 ET',
+    '2026-01-01 10:60 ET',
+    '2026-1-2 10:00 ET',
+    '2026-01-01 1:00 ET',
+    '2026-01-01 10:00',
+    '2026-01-01 10:00 UTC',
+    '2026-01-01 10:00 et',
+    '2026-01-01T10:00 ET',
+    '2026-01-01 10:00:00 ET',
+    '2026-01-01  10:00 ET',
+    ' 2026-01-01 10:00 ET',
+    '2026-01-01 10:00 ET ',
+    '02026-01-01 10:00 ET',
+    '-001-01-01 10:00 ET',
+    '',
+    "2026-01-01 10:00 ET' OR 1=1 --",
+  ].map(moment),
+  {
+    name: 'a claim that is missing',
+    breaks: site =>
+      site.freeze({
+        ...VERIFIED,
+        files: {'v.csv': 'origin,first,last,claimed\nhttps://a.example,2026-04-01 10:00 ET,2026-04-01 10:00 ET,\n'},
+      }),
+    says: 'data/sources/verified-list/2026-05-01/v.csv:2: claimed is missing',
+  },
+  {
+    name: 'verifications that are not web addresses',
+    breaks: site =>
+      site.freeze({
+        ...VERIFIED,
+        files: {'v.csv': 'origin,first,last,claimed\na.example,2026-04-01 10:00 ET,2026-04-01 10:00 ET,true\n'},
+      }),
+    says: 'data/sources/verified-list/2026-05-01/v.csv:2: origin "a.example" is not an absolute web address',
+  },
+  claim('listed', 'boolean', 'true'),
+  claim('listed', 'string', 'true'),
+  claim('listed', 'string', 'TRUE'),
+  claim('listed', 'integer', '1'),
+  claim('settle_success', 'boolean', 'true'),
+  claim('settle_success', 'string', 'True'),
+  {
+    name: 'a claim of a listing in a verified list',
+    breaks: site =>
+      site.freeze({
+        ...VERIFIED,
+        files: {
+          'v.csv':
+            'origin,first,last,claimed,listed\nhttps://a.example,2026-04-01 10:00 ET,2026-04-01 10:00 ET,true,true\n',
+        },
+        schema: {...VERIFIED_SCHEMA, fields: [...VERIFIED_SCHEMA.fields, {name: 'listed', type: 'boolean'}]},
+      }),
+    says: 'data/sources/verified-list/2026-05-01/v.csv:2: listed "true" is a claim that is never made',
+  },
+  list(
+    'more than twenty bad rows, and counts those it does not show',
+    `url,class\n${Array.from({length: 25}, (_, i) => `https://${i}.example/,ded\n`).join('')}`,
+    [
+      'deny-list.csv:2: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:3: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:4: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:5: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:6: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:7: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:8: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:9: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:10: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:11: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:12: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:13: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:14: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:15: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:16: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:17: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:18: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:19: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:20: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:21: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      '… and 5 more',
+    ],
+  ),
+  list(
+    'many faults of many kinds, and shows the first by line',
+    `url,class\n${Array.from({length: 30}, (_, i) => [`https://a.example/,dead\n`, `,dead\n`, `https://${i}.example/\n`, `https://${i}.example/,ded\n`, `https://${i}.example/,dead,more\n`][i % 5] ?? '').join('')}`,
+    [
+      'deny-list.csv:3: url is missing',
+      'deny-list.csv:4: row "https://2.example/" has too few values',
+      'deny-list.csv:5: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:6: row "https://4.example/,dead,more" has too many values',
+      'deny-list.csv:7: url "https://a.example/" stands twice: first in line 2',
+      'deny-list.csv:8: url is missing',
+      'deny-list.csv:9: row "https://7.example/" has too few values',
+      'deny-list.csv:10: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:11: row "https://9.example/,dead,more" has too many values',
+      'deny-list.csv:12: url "https://a.example/" stands twice: first in line 2',
+      'deny-list.csv:13: url is missing',
+      'deny-list.csv:14: row "https://12.example/" has too few values',
+      'deny-list.csv:15: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:16: row "https://14.example/,dead,more" has too many values',
+      'deny-list.csv:17: url "https://a.example/" stands twice: first in line 2',
+      'deny-list.csv:18: url is missing',
+      'deny-list.csv:19: row "https://17.example/" has too few values',
+      'deny-list.csv:20: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
+      'deny-list.csv:21: row "https://19.example/,dead,more" has too many values',
+      'deny-list.csv:22: url "https://a.example/" stands twice: first in line 2',
+      '… and 9 more',
+    ],
+  ),
+  {
+    name: 'a paid document of more than 25 MiB',
+    breaks: async site => {
+      await site.freeze({
+        ...DENY,
+        files: {
+          'deny-list.csv': `url,class\n${Array.from({length: 14_000}, (_, i) => `https://${i}.example/${'x'.repeat(1900)},soft_fail\n`).join('')}`,
+        },
+      });
+      await site.write('data/products/soft-fail-3.json', {
+        title: 'Soft Fail 3',
+        kind: 'class-share',
+        price: '$0.02',
+        source: 'deny-list',
+        class: 'soft_fail',
+        difference: 'x',
+        max_rows: 20_000,
+      });
+    },
+    says: 'data/products/soft-fail-3.json: max_rows is missing or too high: the paid document has 27695785 bytes, and hosts take 26214400',
+  },
+];

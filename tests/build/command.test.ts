@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import {test} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import {CLASS_SHARE, denySite} from './site-fixture.ts';
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The command as a process of its own. */
+function run(...args: string[]) {
+  const {status, stdout, stderr} = spawnSync(process.execPath, ['--import', 'tsx', 'build/main.ts', ...args], {
+    cwd: PROJECT,
+    encoding: 'utf8',
+  });
+  return {status, stdout, stderr};
+}
+
+test('--help explains the command and gives an example', () => {
+  const {status, stdout} = run('--help');
+  assert.equal(status, 0);
+  assert.match(stdout, /Usage: .*--check.*Example: /s);
+});
+
+test('a mistyped flag, a stray word and a root without a folder are wrong usage', () => {
+  for (const args of [
+    ['--chekc'],
+    ['stray'],
+    ['--root'],
+    ['--root='],
+    ['--root', 'package.json'],
+    ['--root', 'nowhere'],
+  ]) {
+    const {status, stderr} = run(...args);
+    assert.equal(status, 2, args.join(' '));
+    assert.match(stderr, /Try --help/);
+    assert.doesNotMatch(stderr, /\n\s+at /);
+  }
+});
+
+test('the summary shows every product with its figures, plain when piped', async () => {
+  await using site = await denySite();
+  const {status, stdout} = run('--root', site.root);
+  assert.equal(status, 0);
+  assert.match(stdout, /^Soft Fail 3 {2}\$0\.02 {2}2026-05-01 {2}2 of 4 rows are classed soft_fail, a ratio of 0\.5$/m);
+  assert.match(stdout, /^built: 1 products?, \d+ files: \d+ added, 0 changed, 0 removed {2}\d/m);
+  assert.equal(stdout.includes('\u001b'), false, 'no colours in a pipe');
+});
+
+test('a price that stock clients refuse is noted', async () => {
+  await using site = await denySite();
+  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$1.01'});
+  assert.match(
+    run('--root', site.root).stdout,
+    /Soft Fail 3 costs \$1\.01: stock x402 clients refuse to pay more than \$1\.00 a request/,
+  );
+  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$1.00'});
+  assert.doesNotMatch(run('--root', site.root).stdout, /stock x402 clients/);
+});
+
+test('--json tells a program the figures and the changes, or the faults', async () => {
+  await using site = await denySite();
+  const built = JSON.parse(run('--root', site.root, '--json').stdout) as {
+    ok: boolean;
+    products: {figures: Record<string, number>}[];
+  };
+  assert.equal(built.ok, true);
+  assert.equal(built.products[0]?.figures['soft_fail_ratio'], 0.5);
+  assert.equal((JSON.parse(run('--root', site.root, '--json', '--check').stdout) as {ok: boolean}).ok, true);
+  await site.write('data/site.json', '{}');
+  const {status, stdout, stderr} = run('--root', site.root, '--json');
+  const faults = JSON.parse(stdout) as {ok: boolean; faults: {file: string; field: string; rule: string}[]};
+  assert.equal(status, 1);
+  assert.equal(faults.ok, false);
+  assert.deepEqual(faults.faults[0], {file: 'data/site.json', line: 1, field: 'title', rule: 'is missing'});
+  assert.match(stderr, /^data\/site\.json:1: title is missing$/m);
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
+import {createHash} from 'node:crypto';
+import {existsSync, readFileSync} from 'node:fs';
+import {cp, rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {fileURLToPath} from 'node:url';
+import {CLASS_SHARE, denySite, emptySite, type SiteFixture} from './site-fixture.ts';
+import {namedIn, readOutput} from './tree.ts';
+
+const MAIN = fileURLToPath(new URL('../../build/main.ts', import.meta.url));
+const PRODUCTS = 150;
+const KILLS = 20;
+
+/** A site with many products, so that writing takes long enough to be killed in. */
+async function manyProducts(title: string): Promise<SiteFixture> {
+  const site = await denySite();
+  for (let index = 0; index < PRODUCTS; index++)
+    await site.write(`data/products/p${index}.json`, {...CLASS_SHARE, title: `${title} ${index}`});
+  return site;
+}
+
+/** A build as a process of its own, and a look at the catalogue whenever there is one to be had. */
+async function buildAndKill(
+  root: string,
+  afterMs: number | undefined,
+): Promise<{killed: boolean; looks: number; wrong: string[]; ms: number}> {
+  const started = performance.now();
+  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, '--root', root, '--json'], {stdio: 'ignore'});
+  const ended = new Promise<NodeJS.Signals | null>(resolve =>
+    child.once('exit', (_, signal) => {
+      resolve(signal);
+    }),
+  );
+  let [running, looks] = [true, 0];
+  const wrong = new Set<string>();
+  void ended.then(() => (running = false));
+  while (running) {
+    wrongNames(root).forEach(name => wrong.add(name));
+    looks += 1;
+    if (afterMs !== undefined && performance.now() - started >= afterMs) child.kill('SIGKILL');
+    await sleep(1);
+  }
+  wrongNames(root).forEach(name => wrong.add(name));
+  return {killed: (await ended) === 'SIGKILL', looks, wrong: [...wrong], ms: performance.now() - started};
+}
+
+/** Documents that the catalogue names but that are missing or have other bytes. Read without a pause, so that no other state comes between. */
+function wrongNames(root: string): string[] {
+  const path = join(root, 'public/api/v1/index.json');
+  for (let attempt = 0; ; attempt++) {
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+    const wrong = text === undefined ? [] : wrongIn(root, text);
+    // The build runs on while this looks: only a catalogue that stood before and after counts.
+    const after = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+    if (text === after || attempt === 50) return text === after ? wrong : [];
+  }
+}
+
+function wrongIn(root: string, text: string): string[] {
+  return namedIn(JSON.parse(text)).flatMap(({path, sha256}) => {
+    const file = join(root, 'public', path);
+    if (!existsSync(file)) return [`${path} is missing`];
+    return createHash('sha256').update(readFileSync(file)).digest('hex') === sha256 ? [] : [`${path} has other bytes`];
+  });
+}
+
+test('a build killed at any moment is repaired by the next one', async () => {
+  await using before = await manyProducts('Before');
+  await using after = await manyProducts('After');
+  // Half of the products keep their name and change, half are new, and the others go.
+  for (let index = 0; index < PRODUCTS; index += 2)
+    await after.write(`data/products/p${index}.json`, {...CLASS_SHARE, title: `Before ${index}`, price: '$0.05'});
+  await before.build();
+  await using undisturbed = await emptySite();
+  await cp(before.root, undisturbed.root, {recursive: true});
+  await cp(join(after.root, 'data'), join(undisturbed.root, 'data'), {recursive: true});
+  await undisturbed.write('public/api/v1/samples/mine.json', '{"not": "ours"}');
+  const {ms: whole, wrong} = await buildAndKill(undisturbed.root, undefined);
+  assert.deepEqual(wrong, []);
+  const expected = await readOutput(undisturbed.root);
+
+  await using site = await emptySite();
+  let kills = 0;
+  for (let kill = 1; kill <= KILLS; kill++) {
+    await rm(site.root, {recursive: true});
+    await cp(before.root, site.root, {recursive: true});
+    await cp(join(after.root, 'data'), join(site.root, 'data'), {recursive: true});
+    await site.write('public/api/v1/samples/mine.json', '{"not": "ours"}');
+    // Most of a build is its start: three quarters of the kills fall into its second half.
+    const share = kill <= 5 ? (kill / 5) * 0.5 : 0.5 + ((kill - 5) / 16) * 0.5;
+    const disturbed = await buildAndKill(site.root, whole * share);
+    assert.deepEqual(disturbed.wrong, [], `killed after ${share} of a build`);
+    kills += Number(disturbed.killed);
+    const repaired = await site.build();
+    assert.equal(repaired.code, 0, repaired.err);
+    assert.deepEqual(await readOutput(site.root), expected, `killed after ${share} of a build`);
+    assert.equal(existsSync(join(site.root, '.build')), false);
+  }
+  assert.ok(kills >= KILLS / 2, `only ${kills} of ${KILLS} builds were killed before their end`);
+});

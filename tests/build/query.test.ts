@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import {existsSync} from 'node:fs';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {DENY_SCHEMA, VERIFIED_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
+import {readJson, readOutput} from './tree.ts';
+
+const PRODUCT = {
+  title: 'Dead Share',
+  kind: 'query',
+  price: '$0.05',
+  source: 'deny-list',
+  examples: 1,
+  figures:
+    "SELECT count(*) AS rows_n, count(*) FILTER (class = 'dead') AS dead_n, dead_n / rows_n AS dead_ratio FROM rows",
+  rows: "SELECT url, class FROM rows WHERE class = 'dead' ORDER BY url",
+  difference: 'lists the dead addresses',
+};
+
+/** Two freezes of a deny list and one of a verified list. */
+async function querySite(product: object = {}): Promise<SiteFixture> {
+  const site = await emptySite();
+  const list = (...rows: string[]) => `url,class\n${rows.join('\n')}\n`;
+  const files = (csv: string) => ({'deny-list.csv': csv});
+  await site.freeze({
+    source: 'deny-list',
+    date: '2026-04-01',
+    schema: DENY_SCHEMA,
+    files: files(list('https://a.example/,fraud', 'https://b.example/,dead')),
+  });
+  await site.freeze({
+    source: 'deny-list',
+    schema: DENY_SCHEMA,
+    files: files(
+      list('https://c.example/,dead', 'https://a.example/,dead', 'https://b.example/,dead', 'https://d.example/,fraud'),
+    ),
+  });
+  await site.freeze({
+    source: 'verified-list',
+    schema: VERIFIED_SCHEMA,
+    files: {
+      'verified.csv': 'origin,first,last,claimed\nhttps://a.example/,2026-01-01 10:00 ET,2026-01-01 10:00 ET,true\n',
+    },
+  });
+  await site.write('data/products/dead-share.json', {...PRODUCT, ...product});
+  return site;
+}
+
+test('figures and rows are those of the queries, in their order', async () => {
+  await using site = await querySite();
+  assert.equal((await site.build()).err, '');
+  const paid = await readJson(site.root, 'public/api/v1/deadshare');
+  assert.deepEqual(Object.keys(paid), [
+    'name',
+    'title',
+    'as_of',
+    'reason',
+    'note',
+    'listed',
+    'rows_n',
+    'dead_n',
+    'dead_ratio',
+    'rows',
+    'rows_total',
+    'sha256',
+  ]);
+  assert.deepEqual([paid['rows_n'], paid['dead_n'], paid['dead_ratio'], paid['rows_total']], [4, 3, 3 / 4, 3]);
+  assert.deepEqual(
+    paid['rows'],
+    ['a', 'b', 'c'].map(name => ({url: `https://${name}.example/`, class: 'dead'})),
+  );
+  const sample = await readJson(site.root, 'public/api/v1/samples/deadshare.json');
+  assert.deepEqual(sample['examples'], [{url: 'https://a.example/', class: 'dead'}]);
+  const history = await readJson(site.root, 'public/api/v1/history/deadshare.json');
+  assert.deepEqual(
+    (history['points'] as Record<string, unknown>[]).map(point => point['dead_ratio']),
+    [0.5, 0.75],
+  );
+});
+
+test('max_rows truncates what is sold and says so', async () => {
+  await using site = await querySite({max_rows: 2});
+  await site.build();
+  const paid = await readJson(site.root, 'public/api/v1/deadshare');
+  assert.deepEqual([(paid['rows'] as unknown[]).length, paid['rows_total'], paid['rows_truncated']], [2, 3, true]);
+});
+
+test('a product over the freeze before tells what changed', async () => {
+  await using site = await querySite({
+    figures: 'SELECT count(*) AS flipped_n FROM rows JOIN rows_before AS b USING (url) WHERE rows.class <> b.class',
+    rows: 'SELECT url, b.class AS was, rows.class AS became FROM rows JOIN rows_before AS b USING (url) WHERE was <> became ORDER BY url',
+  });
+  assert.equal((await site.build()).err, '');
+  const paid = await readJson(site.root, 'public/api/v1/deadshare');
+  assert.deepEqual(paid['rows'], [{url: 'https://a.example/', was: 'fraud', became: 'dead'}]);
+  assert.match(
+    String(paid['note']),
+    /deny-list as of 2026-05-01T12:00:00\.000Z .* and deny-list as of 2026-04-01T12:00:00\.000Z/,
+  );
+  const history = await readJson(site.root, 'public/api/v1/history/deadshare.json');
+  assert.deepEqual((history['points'] as unknown[]).length, 1, 'the first freeze has none before it');
+});
+
+test('a product joins several sources', async () => {
+  await using site = await querySite({
+    source: undefined,
+    sources: {verified: 'verified-list', rows: 'deny-list'},
+    figures: 'SELECT count(*) AS both_n FROM rows JOIN verified ON url = origin',
+    rows: 'SELECT url, claimed FROM rows JOIN verified ON url = origin ORDER BY url',
+  });
+  assert.equal((await site.build()).err, '');
+  const paid = await readJson(site.root, 'public/api/v1/deadshare');
+  assert.deepEqual(paid['rows'], [{url: 'https://a.example/', claimed: true}]);
+  assert.match(String(paid['note']), /deny-list as of .* and verified-list as of/);
+});
+
+test('values of every type have one form, and the schema says which', async () => {
+  await using site = await querySite({
+    figures: `SELECT 9007199254740993 AS huge, -170141183460469231731687303715884105727::HUGEINT AS larger, 7::TINYINT AS small, 1.50::DECIMAL(10, 2) AS money,
+      0.1::DOUBLE + 0.2::DOUBLE AS sum, DATE '2024-02-29' AS day, TIMESTAMP '2024-02-29 10:00:00.5' AS moment, true AS yes, 'é"' AS words,
+      [1, 2]::INTEGER[] AS list, {a: 1::INTEGER, b: ['x']} AS struct`,
+  });
+  assert.equal((await site.build()).err, '');
+  const sample = await readJson(site.root, 'public/api/v1/samples/deadshare.json');
+  const names = ['huge', 'larger', 'small', 'money', 'sum', 'day', 'moment', 'yes', 'words', 'list', 'struct'];
+  assert.deepEqual(
+    names.map(name => sample[name]),
+    [
+      '9007199254740993',
+      '-170141183460469231731687303715884105727',
+      7,
+      '1.50',
+      0.1 + 0.2,
+      '2024-02-29',
+      '2024-02-29T10:00:00.5',
+      true,
+      'é"',
+      [1, 2],
+      {a: 1, b: ['x']},
+    ],
+  );
+  const {properties} = (await readJson(site.root, 'public/api/v1/schemas/deadshare.json')) as {
+    properties: Record<string, {type: unknown}>;
+  };
+  assert.deepEqual(
+    names.map(name => properties[name]?.type),
+    [
+      ['integer', 'string'],
+      ['integer', 'string'],
+      'integer',
+      'string',
+      'number',
+      'string',
+      'string',
+      'boolean',
+      'string',
+      'array',
+      'object',
+    ],
+  );
+});
+
+const ROWS = 'SELECT url FROM rows ORDER BY url';
+/** Query, and what the message says of it. */
+const refusedFigures: readonly (readonly [string, RegExp])[] = [
+  ['SELEC 1', /at character 1: syntax error/],
+  ['SELECT nope FROM rows', /at character 8: Binder Error: .*nope/],
+  ['SELECT 1 AS a; SELECT 2 AS a', /exactly one SELECT/],
+  ['', /figures "" /],
+  ["INSERT INTO rows VALUES ('x', 'dead')", /Only SELECT/],
+  ["COPY rows TO 'data/out.csv'", /Only SELECT/],
+  ["ATTACH 'x.db'", /Only SELECT/],
+  ['CREATE TABLE x AS SELECT 1', /Only SELECT/],
+  ['SET threads = 4', /Only SELECT/],
+  ['PRAGMA version', /Only SELECT/],
+  ['SELECT random() AS a', /at character 8: random\(\) does not give the same result/],
+  ['SELECT now()::VARCHAR AS a', /now\(\) does not give/],
+  ['SELECT current_date AS a', /current_date does not give/],
+  ['SELECT CURRENT_TIMESTAMP::VARCHAR AS a', /current_timestamp does not give/],
+  ['SELECT today() AS a', /today\(\) does not give/],
+  ['SELECT uuid() AS a', /uuid\(\) does not give/],
+  ["SELECT age(TIMESTAMP '2020-01-01')::VARCHAR AS a", /age\(\) does not give/],
+  ["SELECT current_setting('threads') AS a", /current_setting\(\) does not give/],
+  ['SELECT version() AS a', /version\(\) does not give/],
+  ['SELECT count(*) AS n FROM rows USING SAMPLE 10%', /random sample/],
+  ['SELECT count(*) AS n FROM rows TABLESAMPLE 10%', /random sample/],
+  ["SELECT count(*) AS n FROM read_csv('/etc/passwd')", /at character \d+: read_csv\(\) may not be read from/],
+  ["SELECT count(*) AS n FROM '/etc/passwd'", /"\/etc\/passwd" is not a table of this product/],
+  ["SELECT count(*) AS n FROM read_text('data/site.json')", /read_text\(\) may not/],
+  ["SELECT count(*) AS n FROM glob('**')", /glob\(\) may not/],
+  ["SELECT count(*) AS n FROM 'https://example.com/x.csv'", /is not a table of this product/],
+  ['SELECT count(*) AS n FROM duckdb_settings()', /duckdb_settings\(\) may not/],
+  ['SELECT count(*) AS n FROM information_schema.tables', /"tables" is not a table/],
+  ['SELECT count(*) AS n FROM duckdb_tables', /"duckdb_tables" is not a table/],
+  ['SELECT count(*) AS n FROM sqlite_master', /is not a table/],
+  ["SELECT count(*) AS n FROM query('SELECT 1')", /query\(\) may not/],
+  ["SELECT count(*) AS n FROM query_table('rows')", /query_table\(\) may not/],
+  ['SELECT count(*) AS n FROM verified', /"verified" is not a table/],
+  ['SELECT (SELECT count(*) FROM other) AS n FROM rows', /"other" is not a table/],
+  ['WITH x AS (SELECT * FROM other) SELECT count(*) AS n FROM x', /"other" is not a table/],
+  ['SELECT count(*) AS n FROM (DESCRIBE rows)', /may not be read from/],
+  ['SELECT url FROM rows', /more than one row/],
+  ['SELECT 1 AS a WHERE false', /gives no row/],
+  ['SELECT NULL AS a', /a is NULL/],
+  ['SELECT {x: NULL::INTEGER} AS a', /a\.x is NULL/],
+  ["SELECT 'NaN'::DOUBLE AS a", /a is NaN/],
+  ["SELECT 'inf'::DOUBLE AS a", /a is Infinity/],
+  ["SELECT [1.0::DOUBLE, '-inf'::DOUBLE] AS a", /a\[1\] is -Infinity/],
+  ['SELECT 1 AS a, 2 AS a', /two columns called "a"/],
+  ['SELECT 1 AS title', /called "title", which documents have anyway/],
+  ['SELECT 1 AS sha256', /called "sha256"/],
+  ['SELECT true AS listed', /called "listed"/],
+  ["SELECT 'x'::BLOB AS a", /a is of type BLOB/],
+  ['SELECT INTERVAL 1 DAY AS a', /a is of type INTERVAL/],
+  ['SELECT MAP {1: 2} AS a', /a is of type MAP/],
+  ['SELECT repeat(url, 1000000000) AS a FROM rows LIMIT 1', /Error/],
+];
+
+const refusedRows: readonly (readonly [string, RegExp])[] = [
+  ['SELECT url FROM rows', /has no ORDER BY/],
+  ['SELECT * FROM (SELECT url FROM rows ORDER BY url)', /has no ORDER BY/],
+  ['SELECT url, class FROM rows ORDER BY class', /no total order: row 1 could be another/],
+  ['SELECT url FROM rows ORDER BY class LIMIT 1', /no total order/],
+  ['SELECT url FROM rows WHERE false ORDER BY url', /gives no rows/],
+  ['SELECT url, random() AS r FROM rows ORDER BY url', /random\(\) does not give/],
+  ['SELECT url, NULL AS x FROM rows ORDER BY url', /row 1 x is NULL/],
+  ['SELECT url, url FROM rows ORDER BY 1', /two columns called "url"/],
+  ['SELECT url, true AS listed FROM rows ORDER BY url', /claims listed true/],
+];
+
+test('a query that may not be asked is refused with product, position and reason, and nothing is written', async () => {
+  await using site = await querySite();
+  await site.build();
+  const before = await readOutput(site.root);
+  const cases = [
+    ...refusedFigures.map(([figures, rule]) => ({figures, rows: ROWS, rule})),
+    ...refusedRows.map(([rows, rule]) => ({figures: PRODUCT.figures, rows, rule})),
+  ];
+  for (const {figures, rows, rule} of cases) {
+    await site.write('data/products/dead-share.json', {...PRODUCT, figures, rows});
+    const {code, err} = await site.build();
+    assert.equal(code, 1, `${figures} | ${rows}: ${err}`);
+    assert.match(err, /^(data\/products\/dead-share\.json(:\d+)?: (figures|rows) |public\/api\/v1\/)/);
+    assert.match(err, rule, `${figures} | ${rows}`);
+    assert.doesNotMatch(err, /\n\s+at /);
+  }
+  assert.deepEqual(await readOutput(site.root), before);
+  assert.equal(existsSync(join(site.root, 'data/out.csv')), false);
+});
+
+test('queries that only look dangerous are answered', async () => {
+  const allowed = [
+    "SELECT 'SELECT random()' AS a",
+    'WITH x AS (SELECT count(*) AS n FROM rows) SELECT n FROM x',
+    'SELECT count(*) AS n FROM range(3)',
+    'SELECT list(url ORDER BY url) AS urls FROM rows',
+    'SELECT sum(x) AS total FROM (VALUES (1), (2)) AS t(x)',
+    "SELECT count(*) AS n FROM rows WHERE class IN ('dead', 'x''; DROP TABLE rows; --')",
+    'WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT max(n) AS top FROM t',
+  ];
+  await using site = await querySite();
+  for (const figures of allowed) {
+    await site.write('data/products/dead-share.json', {...PRODUCT, figures});
+    assert.equal((await site.build()).err, '', figures);
+  }
+});
+
+test('a product needs one main table', async () => {
+  await using site = await querySite();
+  for (const sources of [
+    {source: undefined},
+    {sources: {rows: 'deny-list'}},
+    {source: undefined, sources: {verified: 'verified-list'}},
+  ]) {
+    await site.write('data/products/dead-share.json', {...PRODUCT, ...sources});
+    const {code, err} = await site.build();
+    assert.equal(code, 1);
+    assert.match(err, /give one source, or sources with a table "rows"/);
+  }
+  await site.write('data/products/dead-share.json', {
+    ...PRODUCT,
+    source: 'verified-list',
+    figures: 'SELECT count(*) AS n FROM rows_before',
+    rows: 'SELECT origin FROM rows ORDER BY origin',
+  });
+  assert.match((await site.build()).err, /rows_before.* has no freeze/);
+});

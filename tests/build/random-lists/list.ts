@@ -1,0 +1,93 @@
+import type {Random} from './random.ts';
+
+export type ListRow = Readonly<Record<string, string | number | boolean | null>>;
+
+export const CLASSES: readonly string[] = ['fraud', 'it\'s, "quoted"', 'soft_fail', 'déjà vu 🦆', 'NULL', 'true'];
+
+/** What makes parsers stumble; no blank space, so that it may stand in an address. */
+const CHARACTERS = [
+  '"',
+  "'",
+  ',',
+  ';',
+  '|',
+  '\\',
+  '/',
+  '`',
+  '{',
+  '}',
+  '[',
+  ']',
+  ':',
+  '-',
+  '#',
+  '%',
+  '$',
+  '=',
+  '&',
+] as const;
+const LETTERS = [
+  'a',
+  'Z',
+  '0',
+  'é',
+  'ß',
+  '中',
+  '🦆',
+  '👩‍👩‍👧',
+  '\u{10ffff}',
+  '\uffee',
+  '\u0301',
+  '\u202e',
+  '\u00ad',
+] as const;
+const SPACES = [' ', '  ', '\n', '\r\n', '\n\n', '\t', '\u00a0', '\u2028', '\r\n\r\n'] as const;
+const WORDS = ['null', 'NULL', 'NaN', 'true', '0', '-1', '1e5', '""', '\\N', 'url,class', '__proto__', '=1+1'] as const;
+
+/** What an address may have unescaped (RFC 3986). */
+const UNESCAPED = ["'", ',', ';', ':', '-', '&', '=', '$', '%22', '%0A', '/', '?', '!', '*', '(', '~'] as const;
+
+/**
+ * A list of up to 40 rows, whose texts are as awkward as texts can be; the addresses are only where they are not shown as
+ * examples, which must keep RFC 3986.
+ */
+export function randomList(random: Random, shown: boolean): ListRow[] {
+  const length = random.chance(0.1) ? 0 : random.below(40);
+  return Array.from({length}, (_, index) => randomRow(random, index, shown));
+}
+
+function randomRow(random: Random, index: number, shown: boolean): ListRow {
+  const first = momentOf(random);
+  return {
+    url: `https://${characters(random, ['a', 'B', '0', 'x1'], 4)}${index}.example/${characters(random, shown ? UNESCAPED : [...CHARACTERS, ...LETTERS], 6)}`,
+    class: CLASSES[random.below(CLASSES.length)] ?? 'fraud',
+    first,
+    last: random.chance(0.5) ? first : momentOf(random),
+    claimed: random.chance(0.5),
+    note: random.chance(0.2) ? null : text(random),
+    "n'; --, t0": random.chance(0.2) ? null : (random.below(2 ** 31) - 2 ** 30) * random.pick([1, 2 ** 20, 0]) || 0,
+    filename: random.chance(0.2) ? null : numberOf(random),
+    seen: random.chance(0.2) ? null : momentOf(random).slice(0, 10),
+  };
+}
+
+/** Never empty: CSV cannot tell an empty text from none. */
+function text(random: Random): string {
+  if (random.chance(0.2)) return random.pick(WORDS);
+  return characters(random, [...CHARACTERS, ...LETTERS, ...SPACES], 12) || 'x';
+}
+
+function characters(random: Random, from: readonly string[], most: number): string {
+  return Array.from({length: random.below(most)}, () => from[random.below(from.length)]).join('');
+}
+
+function numberOf(random: Random): number {
+  const digits = random.below(2 ** 31) / random.pick([1, 3, 7, 1000, 2 ** 31]);
+  return digits * random.pick([1, -1, 1e-9, 1e21, 1e290, 1e-310]) || 0;
+}
+
+function momentOf(random: Random): string {
+  const two = (number: number) => String(number).padStart(2, '0');
+  const day = `${1990 + random.below(40)}-${two(1 + random.below(12))}-${two(1 + random.below(28))}`;
+  return `${day} ${two(random.below(24))}:${two(random.below(60))} ET`;
+}

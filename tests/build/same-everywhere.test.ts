@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import {cp, mkdtemp, rm, stat} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import glob from 'fast-glob';
+import {readOutput} from './tree.ts';
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+const MAIN = join(PROJECT, 'build/main.ts');
+
+/** A copy of the shipped data in a folder of its own. */
+async function copyOfData(name: string) {
+  const root = await mkdtemp(join(tmpdir(), name));
+  await cp(join(PROJECT, 'data'), join(root, 'data'), {recursive: true});
+  return {root, [Symbol.asyncDispose]: () => rm(root, {recursive: true})};
+}
+
+function build(root: string, options: {env?: Record<string, string>; prefix?: string[]; args?: string[]} = {}) {
+  const [command = '', ...args] = [
+    ...(options.prefix ?? []),
+    process.execPath,
+    '--import',
+    'tsx',
+    MAIN,
+    '--root',
+    root,
+    ...(options.args ?? []),
+  ];
+  return spawnSync(command, args, {cwd: PROJECT, encoding: 'utf8', env: {...process.env, ...options.env}});
+}
+
+test('the committed output is what the build writes', () => {
+  const {status, stdout, stderr} = build(PROJECT, {args: ['--check']});
+  assert.equal(status, 0, stdout + stderr);
+});
+
+test('two builds in other folders, time zones, locales and umasks are the same bytes', async () => {
+  await using here = await copyOfData('here-');
+  await using there = await copyOfData("there [1] 'é' ");
+  const first = build(here.root, {
+    env: {TZ: 'Pacific/Kiritimati', LC_ALL: 'C', LANG: 'C'},
+    prefix: ['sh', '-c', 'umask 000; exec "$0" "$@"'],
+  });
+  const second = build(there.root, {
+    env: {TZ: 'America/St_Johns', LC_ALL: 'tr_TR.UTF-8', LANG: 'tr_TR.UTF-8'},
+    prefix: ['sh', '-c', 'umask 077; exec "$0" "$@"'],
+  });
+  assert.equal(first.status, 0, first.stderr);
+  assert.equal(second.status, 0, second.stderr);
+  assert.deepEqual(await readOutput(here.root), await readOutput(there.root));
+  assert.deepEqual(await readOutput(here.root), await readOutput(PROJECT));
+});
+
+test('a build needs no network', async context => {
+  if (spawnSync('unshare', ['-rn', 'true']).status !== 0) {
+    context.skip('this machine does not let a process have a network namespace of its own (unshare -rn)');
+    return;
+  }
+  await using site = await copyOfData('offline-');
+  const {status, stderr} = build(site.root, {prefix: ['unshare', '-rn']});
+  assert.equal(status, 0, stderr);
+  assert.deepEqual(await readOutput(site.root), await readOutput(PROJECT));
+});
+
+test('a second build writes nothing', async () => {
+  await using site = await copyOfData('again-');
+  build(site.root);
+  const before = await stamps(site.root);
+  const {status, stdout} = build(site.root);
+  assert.equal(status, 0);
+  assert.match(stdout, /up to date/);
+  assert.deepEqual(await stamps(site.root), before);
+});
+
+async function stamps(root: string): Promise<Record<string, string>> {
+  const paths = await glob(['public/**', 'paywall/**', '.build/**'], {cwd: root, dot: true});
+  const entries = paths.sort().map(async path => {
+    const {ino, mtimeNs, ctimeNs} = await stat(join(root, path), {bigint: true});
+    return [path, `${ino} ${mtimeNs} ${ctimeNs}`] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}

@@ -1,0 +1,31 @@
+import {spawn} from 'node:child_process';
+import {createServer} from 'node:net';
+import {createRequire} from 'node:module';
+
+/** The real `serve` over a folder, as `npm run serve` starts it. */
+export async function serve(folder: string) {
+  const port = await freePort();
+  const bin = createRequire(import.meta.url).resolve('serve/build/main.js');
+  const child = spawn(process.execPath, [bin, '--no-clipboard', '--listen', `tcp://127.0.0.1:${port}`, folder], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', code => {
+      reject(new Error(`serve ended with ${code ?? 'a signal'}`));
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text: Buffer) => {
+        if (text.includes('Accepting')) resolve();
+      });
+  });
+  return {url: `http://127.0.0.1:${port}`, [Symbol.dispose]: () => void child.kill()};
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise(resolve => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise(resolve => server.close(resolve));
+  if (typeof address !== 'object' || !address) throw new Error('no port');
+  return address.port;
+}

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import {spawn, type ChildProcess} from 'node:child_process';
+import {randomUUID} from 'node:crypto';
+import {once} from 'node:events';
+import {readdir, readFile, writeFile} from 'node:fs/promises';
+import {join, resolve} from 'node:path';
+import {text} from 'node:stream/consumers';
+import {after, before, describe, test} from 'node:test';
+import {setTimeout as delay} from 'node:timers/promises';
+import {parseUnits} from 'viem';
+import {fixtureSite, payTo, type FixtureSite} from './paywall/fixture-site.ts';
+
+const project = resolve(import.meta.dirname, '..');
+
+describe('npm run demo', () => {
+  let site: FixtureSite;
+  before(async () => (site = await fixtureSite()));
+  after(() => site.remove());
+
+  test('shows a purchase from the free sample to the balances, in plain text when piped', async () => {
+    const {code, out, error, left} = await finish(start(['--root', site.root], {CI: '1'}));
+    assert.equal(code, 0, error);
+    for (const part of [
+      'softfail3.json',
+      '402',
+      '✓ schema',
+      '✓ sha256',
+      'transaction  0x',
+      '1.00 → 0.98',
+      '0.00 → 0.02',
+    ]) {
+      assert.ok(out.includes(part), `no ${part} in:\n${out}`);
+    }
+    assert.ok(!out.includes('\u001b'), 'there are escape codes in plain output');
+    assert.deepEqual(left, []);
+  });
+
+  test('buys the named product and prints the facts as JSON', async () => {
+    const {code, out, error} = await finish(start(['--root', site.root, '--product', 'webhookbundle', '--json']));
+    assert.equal(code, 0, error);
+    const {product, price, transaction, checks, buyer, seller} = JSON.parse(out) as Record<string, unknown>;
+    assert.deepEqual({product, price}, {product: 'webhookbundle', price: '$0.15'});
+    assert.match(String(transaction), /^0x[0-9a-f]{64}$/);
+    assert.deepEqual(
+      (checks as {ok: boolean}[]).map(check => check.ok),
+      [true, true, true, true],
+    );
+    assert.deepEqual(amounts(buyer), ['1000000', '850000']);
+    assert.deepEqual(amounts(seller), ['0', '150000']);
+  });
+
+  test('buys every product of the shipped site', async () => {
+    const {rules} = JSON.parse(await readFile(join(project, 'paywall/rules/rules.json'), 'utf8')) as Shipped;
+    assert.ok(rules.length > 0);
+    for (const {name, price} of rules) {
+      const {code, out, error} = await finish(start(['--product', name, '--json']));
+      assert.equal(code, 0, `${name}: ${error}`);
+      const {product, seller} = JSON.parse(out) as {product: string; seller: {after: string}};
+      assert.deepEqual([product, BigInt(seller.after)], [name, parseUnits(price.slice(1), 6)]);
+    }
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    test(`leaves no process behind when ${signal} reaches the whole group, at any moment`, async () => {
+      for (const part of ['', 'gate', 'The sample']) {
+        const demo = start(['--root', site.root]);
+        await printed(demo, part);
+        process.kill(-(demo.child.pid ?? assert.fail('not started')), signal);
+        const {left} = await finish(demo);
+        assert.deepEqual(left, [], `after "${part}"`);
+      }
+    });
+  }
+
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    test(`leaves no process behind when ${signal} reaches nothing but its own process`, async () => {
+      const demo = start(['--root', site.root], {}, [process.execPath, '--import', 'tsx', 'scripts/demo.ts']);
+      await printed(demo, 'Everything runs');
+      demo.child.kill(signal);
+      const ended = await finish(demo);
+      assert.equal(ended.signal, signal, ended.error);
+      assert.deepEqual(ended.left, []);
+    });
+  }
+
+  test('says which products there are when asked for another', async () => {
+    const {code, error} = await finish(start(['--root', site.root, '--product', 'nosuch']));
+    assert.equal(code, 1);
+    assert.match(error, /"nosuch" is not one of softfail3, firstlastsame, webhookbundle/);
+  });
+
+  test('says in one line that it only speaks to rules for its own chain', async () => {
+    const other = await fixtureSite({accepts: [{network: 'eip155:8453', pay_to: payTo}]});
+    const {code, error} = await finish(start(['--root', other.root]));
+    await other.remove();
+    assert.equal(code, 1);
+    assert.match(error.trim(), /^paywall\/rules\/rules\.json: .*eip155:8453.* only speaks to rules for eip155:84532$/);
+  });
+
+  test('ends with 1 where the tree is not what the catalogue lists', async () => {
+    const other = await fixtureSite();
+    await writeFile(join(other.root, 'public/api/v1/softfail3'), '{"name":"softfail3","sha256":""}\n');
+    const {code, left} = await finish(start(['--root', other.root]));
+    await other.remove();
+    assert.equal(code, 1);
+    assert.deepEqual(left, []);
+  });
+
+  test('ends with 2 on a mistyped flag and with 0 on --help, which has an example', async () => {
+    const wrong = await finish(start(['--prodct', 'softfail3']));
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.error, /--prodct/);
+    const help = await finish(start(['--help']));
+    assert.equal(help.code, 0);
+    assert.match(help.out, /Example: npm run demo -- --product softfail3/);
+  });
+});
+
+interface Shipped {
+  readonly rules: readonly {readonly name: string; readonly price: string}[];
+}
+
+interface Demo {
+  readonly child: ChildProcess;
+  /** In the environment of every process the demo starts. */
+  readonly mark: string;
+  readonly out: Promise<string>;
+  readonly error: Promise<string>;
+}
+
+function start(args: string[], env: NodeJS.ProcessEnv = {}, command = ['npm', 'run', '--silent', 'demo', '--']): Demo {
+  const mark = `DEMO_MARK=${randomUUID()}`;
+  const [program = '', ...first] = command;
+  const child = spawn(program, [...first, ...args], {
+    cwd: project,
+    detached: true,
+    env: {...process.env, ...env, DEMO_MARK: mark.slice('DEMO_MARK='.length)},
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return {child, mark, out: text(child.stdout), error: text(child.stderr)};
+}
+
+async function finish({child, mark, out, error}: Demo) {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  const left = await leftBy(mark);
+  return {code: child.exitCode, signal: child.signalCode, left, out: await out, error: await error};
+}
+
+/** Waits until the demo has printed this text, and fails where it ends before; nothing is a moment in the start. */
+async function printed({child, error}: Demo, part: string): Promise<void> {
+  if (part === '') {
+    await delay(800);
+    assert.ok(child.exitCode === null && child.signalCode === null, 'the demo has ended already');
+    return;
+  }
+  let seen = '';
+  const shown = await new Promise<boolean>(done => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      seen += chunk.toString();
+      if (seen.includes(part)) done(true);
+    });
+    child.stdout?.on('close', () => {
+      done(false);
+    });
+  });
+  if (!shown) assert.fail(`the demo ended before it printed "${part}": ${await error}`);
+}
+
+/**
+ * The command lines of processes with this in their environment, once those that are ending have had their time.
+ * They are ended here: they would hold the demo's output open, and the test would wait for them instead of failing.
+ */
+async function leftBy(mark: string): Promise<string[]> {
+  let pids = await processesWith(mark);
+  for (let tries = 0; tries < 20 && pids.length > 0; tries++) {
+    await delay(100);
+    pids = await processesWith(mark);
+  }
+  const commands = await Promise.all(pids.map(pid => readProcess(pid, 'cmdline')));
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  return commands;
+}
+
+async function processesWith(mark: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name)).map(Number);
+  const environments = await Promise.all(pids.map(pid => readProcess(pid, 'environ')));
+  return pids.filter((_, index) => environments[index]?.split('\0').includes(mark));
+}
+
+/** Empty for a process that is gone or not ours. */
+function readProcess(pid: number, file: string): Promise<string> {
+  return readFile(`/proc/${pid}/${file}`, 'latin1').catch(() => '');
+}
+
+function amounts(balance: unknown): string[] {
+  const {before, after} = balance as {before: string; after: string};
+  return [before, after];
+}

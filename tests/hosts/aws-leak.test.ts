@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import {describe, test} from 'node:test';
+import {composeAws, freePaths, hosted, three} from './hosted.ts';
+import {behaviorFor, conceivableKeys, isOriginForm, keyInS3, viewsOf} from './origin-model.ts';
+import {attempts} from './spellings.ts';
+import type {WebAcl} from './template.ts';
+import {evaluate, type WebRequest} from './waf-evaluator.ts';
+
+const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
+
+// Fifty letters make a regular expression take few names, so that one price has several of them.
+const many = hosted(
+  Object.fromEntries(Array.from({length: 120}, (_, at) => [`${'n'.repeat(50)}${at}`, `$0.${(at % 3) + 1}`])),
+);
+
+const resolvesBy = (keys: (target: string) => Iterable<string>, paid: ReadonlySet<string>) => (target: string) =>
+  [...keys(target)].some(key => paid.has(key));
+
+/** The requests that reach a paid document, under one idea of what a target resolves to, without being asked for money. */
+function leaks(acl: WebAcl, requests: readonly WebRequest[], reaches: (target: string) => boolean): WebRequest[] {
+  return requests.filter(({method, target}) => {
+    const verdicts = viewsOf(target).map(view => evaluate(acl, {method, target: view}));
+    return (
+      reaches(target) && verdicts.some(({action}) => action === 'Allow' || (action === 'Monetize' && method !== 'GET'))
+    );
+  });
+}
+
+for (const [name, site] of Object.entries({'one rule a path': three, 'one rule a price': many})) {
+  const {Distribution, WebAcl} = composeAws(site).template.Resources;
+  const config = Distribution.Properties.DistributionConfig;
+  const acl = WebAcl.Properties;
+  const paths = site.rules.map(({path}) => path);
+  const paidKeys = new Set(paths.map(path => path.slice(1)));
+  const inS3 = resolvesBy(target => [keyInS3(target, config)], paidKeys);
+  const conceivably = resolvesBy(conceivableKeys, paidKeys);
+  const tried = paths.slice(0, 3).flatMap(attempts);
+
+  describe(`with ${name}`, () => {
+    test('a plain GET of every paid path is asked for its price', () => {
+      for (const path of paths) assert.equal(evaluate(acl, {method: 'GET', target: path}).action, 'Monetize', path);
+    });
+
+    test('at least 150 misspelled requests a path reach no paid document unpaid', () => {
+      assert.ok(tried.length >= 3 * 150);
+      assert.deepEqual(leaks(acl, tried, inS3), []);
+    });
+
+    test('nor would they if some server in between rewrote the path once more', () => {
+      assert.ok(tried.filter(({target}) => conceivably(target)).length > 3 * 150);
+      assert.deepEqual(leaks(acl, tried, conceivably), []);
+    });
+
+    test('only the path as it is, with any query, is asked for money', () => {
+      const asked = tried.filter(request => evaluate(acl, request).action === 'Monetize');
+      assert.deepEqual(new Set(asked.map(({target}) => target.split('?')[0])), new Set(paths.slice(0, 3)));
+      assert.deepEqual(new Set(asked.map(({method}) => method)), new Set(['GET']));
+    });
+
+    test('other methods than GET are refused with 405 and no look at the document', () => {
+      for (const method of ['HEAD', 'OPTIONS', 'POST', 'DELETE', 'get']) {
+        const verdict = evaluate(acl, {method, target: paths[0] ?? ''});
+        assert.deepEqual(verdict, {action: 'Block', rule: 'paid-get-only', status: 405});
+      }
+    });
+
+    test('what asks for money is never cached, and what is free is', () => {
+      for (const path of paths) assert.equal(behaviorFor(path, config).CachePolicyId, CACHING_DISABLED, path);
+      for (const path of freePaths(site))
+        assert.notEqual(behaviorFor(path, config).CachePolicyId, CACHING_DISABLED, path);
+    });
+
+    test('no query of the client reaches the bucket', () => {
+      for (const one of [config.DefaultCacheBehavior, ...config.CacheBehaviors])
+        assert.equal(one.OriginRequestPolicyId, undefined);
+    });
+
+    test('every free path is allowed, to GET and to HEAD', () => {
+      for (const target of freePaths(site)) {
+        assert.equal(evaluate(acl, {method: 'GET', target}).action, 'Allow', target);
+        assert.equal(evaluate(acl, {method: 'HEAD', target}).action, 'Allow', target);
+      }
+    });
+
+    test('what no rule prices is blocked with 404', () => {
+      for (const target of [
+        '/api/v1/unknown',
+        '/api/v1/samples/unknown',
+        '/api/v2/softfail3',
+        '/api/',
+        '/api/v1/',
+        '/api/v1/a-b',
+      ]) {
+        const verdict = evaluate(acl, {method: 'GET', target});
+        assert.deepEqual(verdict, {action: 'Block', rule: 'unpriced', status: 404}, target);
+      }
+    });
+
+    for (const rule of acl.Rules.map(({Name}) => Name)) {
+      if (rule === 'paid-get-only') continue;
+      test(`without the rule ${rule} nothing leaks`, () => {
+        const without = {...acl, Rules: acl.Rules.filter(({Name}) => Name !== rule)};
+        assert.deepEqual(
+          leaks(
+            without,
+            paths.flatMap(path => ({method: 'GET', target: path})),
+            inS3,
+          ),
+          [],
+        );
+        assert.deepEqual(
+          leaks(
+            without,
+            tried.filter(({target}) => isOriginForm(target)),
+            inS3,
+          ),
+          [],
+        );
+      });
+    }
+
+    test('without the rule paid-get-only the evaluator sees HEAD leak', () => {
+      const without = {...acl, Rules: acl.Rules.filter(({Name}) => Name !== 'paid-get-only')};
+      assert.notDeepEqual(leaks(without, tried, inS3), []);
+    });
+
+    test('with neither guard nor transformation the evaluator sees encoded paths leak', () => {
+      const priced = acl.Rules.filter(({Action}) => Action?.Monetize);
+      const text = JSON.stringify({...acl, Rules: priced}).replaceAll(/URL_DECODE|NORMALIZE_PATH/g, 'NONE');
+      assert.notDeepEqual(leaks(JSON.parse(text) as WebAcl, tried, inS3), []);
+    });
+  });
+}

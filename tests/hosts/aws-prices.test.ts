@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import {describe, test} from 'node:test';
+import {InputError} from '../../build/fault.ts';
+import type {Accepted} from '../../build/read/site.ts';
+import {composeAws, hosted, three, TEST_WALLET} from './hosted.ts';
+import type {WebAcl} from './template.ts';
+
+const aclOf = (site: Parameters<typeof composeAws>[0]): WebAcl => composeAws(site).template.Resources.WebAcl.Properties;
+
+/** Base price and multipliers, the latter in the order of the products. */
+function pricing(prices: Record<string, string>) {
+  const {MonetizationConfig, Rules} = aclOf(hosted(prices));
+  const base = MonetizationConfig?.CryptoConfig.PaymentNetworks[0]?.Prices[0]?.Amount;
+  return [base, ...Rules.flatMap(({Action}) => Action?.Monetize?.PriceMultiplier ?? [])];
+}
+
+describe('prices', () => {
+  const table: [string, Record<string, string>, string[]][] = [
+    ['of the specification', {a: '$0.15', b: '$0.02', c: '$0.02'}, ['0.01', '15', '2', '2']],
+    ['of one product', {a: '$0.02'}, ['0.02', '1']],
+    ['with trailing zeros', {a: '$0.020000', b: '$0.0500'}, ['0.01', '2', '5']],
+    ['a hundred times apart', {a: '$0.001', b: '$0.1'}, ['0.001', '1', '100']],
+    ['of whole dollars', {a: '$2', b: '$10.00'}, ['2', '1', '5']],
+    ['with a base of ten cents', {a: '$0.30', b: '$0.2'}, ['0.1', '3', '2']],
+  ];
+  for (const [name, prices, expected] of table) {
+    test(`${name} become a base price and multipliers`, () => {
+      assert.deepEqual(pricing(prices), expected);
+    });
+  }
+
+  const clashes: [string, Record<string, string>, RegExp][] = [
+    [
+      'two prices more than a hundred times apart',
+      {a: '$0.02', b: '$2.02', c: '$0.02'},
+      /prices of a \(\$0\.02\) and b \(\$2\.02\) clash/,
+    ],
+    [
+      'the two that clash among many',
+      {a: '$0.10', b: '$0.20', c: '$0.103', d: '$0.30'},
+      /a \(\$0\.10\) and c \(\$0\.103\) clash/,
+    ],
+    [
+      'three prices that clash only together',
+      {a: '$0.077', b: '$0.091', c: '$0.143'},
+      /c \(\$0\.143\) and a \(\$0\.077\) clash.*with the other prices/,
+    ],
+    ['a price of four decimals', {a: '$0.02', b: '$0.0205'}, /the price of b "\$0\.0205" has more than three decimals/],
+    ['a price too long to write down', {a: '$99999999999.99'}, /the price of a "\$99999999999\.99" is too large/],
+  ];
+  for (const [name, prices, message] of clashes) {
+    test(`are refused by name: ${name}`, () => {
+      assert.throws(() => composeAws(hosted(prices)), fault(message));
+    });
+  }
+
+  test('are all named at once when several have too many decimals', () => {
+    assert.throws(
+      () => composeAws(hosted({a: '$0.0001', b: '$0.02', c: '$0.00001'})),
+      fault(/price of a .*\n.*price of c /),
+    );
+  });
+});
+
+describe('networks', () => {
+  const base = {network: 'eip155:8453', pay_to: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'};
+  const solana = {
+    network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+    pay_to: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  };
+  const devnet = {network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', pay_to: solana.pay_to};
+  const accept = (...accepts: Accepted[]) => hosted({a: '$0.02'}, accepts);
+
+  test('of tests are paid in test mode, main networks in real money', () => {
+    assert.equal(aclOf(three).MonetizationConfig?.CurrencyMode, 'TEST');
+    assert.equal(aclOf(accept(TEST_WALLET, devnet)).MonetizationConfig?.CurrencyMode, 'TEST');
+    assert.equal(aclOf(accept(base, solana)).MonetizationConfig?.CurrencyMode, 'REAL');
+  });
+
+  test('are named as AWS names them, each with its own wallet', () => {
+    const networks = aclOf(accept(base, solana)).MonetizationConfig?.CryptoConfig.PaymentNetworks ?? [];
+    assert.deepEqual(
+      networks.map(({Chain, WalletAddress}) => [Chain, WalletAddress]),
+      [
+        ['BASE', base.pay_to],
+        ['SOLANA', solana.pay_to],
+      ],
+    );
+  });
+
+  const refused: [string, Accepted[], RegExp][] = [
+    [
+      'an unknown network',
+      [{...base, network: 'eip155:1'}],
+      /accepts\[0\]\.network "eip155:1" is not a network AWS WAF knows/,
+    ],
+    [
+      'a test network beside a main one',
+      [base, TEST_WALLET],
+      /accepts\[1\]\.network "eip155:84532" mixes test and main/,
+    ],
+    ['a network named twice', [base, base], /accepts\[1\]\.network "eip155:8453" is named twice/],
+    ['no network', [], /payment\.accepts \[\] names no network/],
+    [
+      'a wallet with a wrong checksum',
+      [{...base, pay_to: base.pay_to.replace('fCD6', 'fcD6')}],
+      /accepts\[0\]\.pay_to .*checksum/,
+    ],
+    ['a wallet that is too short', [{...base, pay_to: '0x1234'}], /accepts\[0\]\.pay_to "0x1234"/],
+    ['an EVM wallet on Solana', [{...solana, pay_to: base.pay_to}], /accepts\[0\]\.pay_to .*base58/],
+    [
+      'a Solana wallet of the wrong length',
+      [{...solana, pay_to: solana.pay_to.slice(4)}],
+      /accepts\[0\]\.pay_to .*32 bytes/,
+    ],
+  ];
+  for (const [name, accepts, message] of refused) {
+    test(`refuse ${name}`, () => {
+      assert.throws(() => composeAws(accept(...accepts)), fault(message));
+    });
+  }
+
+  test('take a wallet in lower case, which has no checksum', () => {
+    assert.doesNotThrow(() => composeAws(accept({...base, pay_to: base.pay_to.toLowerCase()})));
+  });
+});
+
+const fault = (message: RegExp) => (error: unknown) => error instanceof InputError && message.test(error.message);

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import {describe, test} from 'node:test';
+import githubPages, {leavesOut} from '../../build/hosts/github-pages.ts';
+import {freePaths, three} from './hosted.ts';
+
+describe('GitHub Pages', () => {
+  test('names every paid path as left out and says why', () => {
+    const text = githubPages.compose(three).files.get('paywall/rules/github-pages.json') ?? '';
+    assert.deepEqual(JSON.parse(text), {
+      says: 'GitHub Pages cannot ask for money: the paid documents are left out there and sold at https://snapshots.example alone.',
+      sold_at: 'https://snapshots.example',
+      leave_out: ['/api/v1/webhookbundle', '/api/v1/softfail3', '/api/v1/firstlastsame'],
+    });
+  });
+
+  test('tells the publisher how many documents stay behind', () => {
+    assert.deepEqual(githubPages.compose(three).notes, [
+      'GitHub Pages cannot ask for money: 3 paid documents are left out there',
+    ]);
+  });
+
+  test('warns when the site itself is at github.io, where nothing is sold', () => {
+    const site = {...three.site, base_url: 'https://publisher.github.io'};
+    const {notes = []} = githubPages.compose({...three, site});
+    assert.match(notes.join('\n'), /publisher\.github\.io is GitHub Pages, where nothing is sold/);
+  });
+
+  test('leaves out every paid path', () => {
+    for (const {path} of three.rules) assert.ok(leavesOut(path, three.rules), path);
+  });
+
+  test('leaves out what looks paid and is named by no rule', () => {
+    for (const {path} of three.rules) assert.ok(leavesOut(path, []), path);
+  });
+
+  test('publishes every free path', () => {
+    for (const path of freePaths(three)) assert.ok(!leavesOut(path, three.rules), path);
+  });
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import {spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdtemp, readFile, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {text} from 'node:stream/consumers';
+import {after, before, describe, test} from 'node:test';
+import {generatePrivateKey} from 'viem/accounts';
+import {curlExample, fetchExample} from '../../build/pages/index/buying.ts';
+import {startChain, type Chain} from '../../scripts/demo/chain.ts';
+import {startFacilitator} from '../../scripts/demo/facilitator.ts';
+import {startGate} from '../../scripts/demo/gate.ts';
+import type {Listening} from '../../scripts/demo/listen.ts';
+import {balanceOf, fundedBuyer, placeToken} from '../../scripts/demo/token.ts';
+import {readJson} from '../build/tree.ts';
+import {decoded, paymentFor} from '../paywall/hand-made.ts';
+import {PROJECT} from './shop.ts';
+
+const PATH = '/api/v1/softfail3';
+const noCurl = spawnSync('curl', ['--version']).status === 0 ? false : 'curl is not installed';
+
+/** Runs a program to its end and returns what it wrote. */
+async function run(command: string, args: readonly string[], options: {cwd: string; env?: Record<string, string>}) {
+  const child = spawn(command, args, {
+    ...options,
+    env: {...process.env, ...options.env},
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = (await exited) as [number | null];
+  assert.equal(code, 0, err);
+  return out;
+}
+
+describe('the examples on the page, on a real chain', () => {
+  let chain: Chain;
+  let facilitator: Listening;
+  let gate: Listening;
+  let document: unknown;
+
+  before(async () => {
+    chain = await startChain();
+    await placeToken(chain);
+    facilitator = await startFacilitator(chain);
+    gate = await startGate(PROJECT, facilitator.url);
+    document = await readJson(PROJECT, `public${PATH}`);
+  });
+  after(async () => {
+    await gate.stop();
+    await facilitator.stop();
+    await chain.stop();
+  });
+
+  test('the program buys the document for its price', async () => {
+    const privateKey = generatePrivateKey();
+    const buyer = await fundedBuyer(chain, '0.05', privateKey);
+    const accepts = [{network: 'eip155:84532', pay_to: ''}];
+    const program = fetchExample(gate.url + PATH, '$0.02', {payment: {accepts, facilitator_url: ''}});
+    const out = await run(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd: PROJECT,
+      env: {PRIVATE_KEY: privateKey},
+    });
+    assert.match(out, /name: 'softfail3'/);
+    assert.match(out, /rows_total: 8/);
+    assert.equal(await balanceOf(chain, buyer.address), 30_000n);
+  });
+
+  test('the program refuses to pay more than the page says', async () => {
+    const privateKey = generatePrivateKey();
+    const buyer = await fundedBuyer(chain, '0.05', privateKey);
+    const accepts = [{network: 'eip155:84532', pay_to: ''}];
+    const program = fetchExample(gate.url + PATH, '$0.01', {payment: {accepts, facilitator_url: ''}});
+    const options = {cwd: PROJECT, env: {PRIVATE_KEY: privateKey}};
+    await assert.rejects(run(process.execPath, ['--input-type=module', '--eval', program], options), /0 == 1|1 !== 0/s);
+    assert.equal(await balanceOf(chain, buyer.address), 50_000n);
+  });
+
+  test('curl shows the terms, and gets the document with a signed payment', {skip: noCurl}, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'curl-'));
+    const buyer = await fundedBuyer(chain, '0.05');
+    const payment = await paymentFor(decoded(await fetch(gate.url + PATH), 'PAYMENT-REQUIRED'), buyer);
+    const out = await run('sh', ['-e', '-c', curlExample(gate.url + PATH, 'softfail3')], {
+      cwd: folder,
+      env: {PAYMENT: payment},
+    });
+    assert.match(out, /"x402Version":2.*"amount":"20000"/);
+    assert.deepEqual(JSON.parse(await readFile(join(folder, 'softfail3.json'), 'utf8')), document);
+    await rm(folder, {recursive: true});
+  });
+
+  test('the page shows these very examples', async () => {
+    const page = await readFile(join(PROJECT, 'public/index.html'), 'utf8');
+    const shown = page
+      .replaceAll('&#39;', "'")
+      .replaceAll('&quot;', '"')
+      .replaceAll('&amp;', '&')
+      .replaceAll('&gt;', '>');
+    const {payment} = await readJson(PROJECT, 'data/site.json');
+    const url = `https://snapshots.example${PATH}`;
+    assert.ok(shown.includes(fetchExample(url, '$0.02', {payment: payment as never})));
+    assert.ok(shown.includes(curlExample(url, 'softfail3')));
+  });
+});

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import {after, before, describe, test} from 'node:test';
+import * as discovery from '@agentcash/discovery';
+import {createConfig, lint} from '@redocly/openapi-core';
+import {Ajv2020} from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type {Listening} from '../../scripts/demo/listen.ts';
+import {CLASS_SHARE, denySite, SITE, type SiteFixture} from '../build/site-fixture.ts';
+import {readJson} from '../build/tree.ts';
+import {openShop, PROJECT} from './shop.ts';
+
+interface Media {
+  readonly schema: object;
+  readonly example?: unknown;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, {readonly content?: Readonly<Record<string, Media>>}>>;
+  readonly 'x-payment-info'?: {readonly price: {readonly amount: string}};
+}
+
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly info: Readonly<Record<string, unknown>>;
+}
+
+/** A site that sells this many documents. */
+async function siteOf(count: number): Promise<SiteFixture> {
+  const site = await denySite();
+  await site.write('data/site.json', {...SITE, license: {name: 'Some terms', url: 'https://test.example/terms'}});
+  for (let index = 1; index < count; index++)
+    await site.write(`data/products/${index}.json`, {...CLASS_SHARE, title: `Soft Fail No ${index}`, price: '$0.05'});
+  const {code, err} = await site.build();
+  assert.equal(code, 0, err);
+  return site;
+}
+
+/** What the discovery tools say of an origin, as they read it over HTTP. */
+async function warningsOf(origin: string): Promise<string[]> {
+  const openapi = (await discovery.getOpenAPI(origin))._unsafeUnwrap();
+  assert.ok(openapi && !discovery.isOpenApiParseFailure(openapi));
+  const routes = discovery.checkL2ForOpenAPI(openapi);
+  const paid = openapi.routes.map(({path, method}) => discovery.getL3ForOpenAPI(openapi, path, method));
+  const legacy = (await discovery.probeLegacyWellKnown(origin))._unsafeUnwrap();
+  const favicon = (await discovery.getWarningsForFavicon(origin))._unsafeUnwrap();
+  return [
+    ...discovery.getWarningsForOpenAPI(openapi),
+    ...discovery.getWarningsForL2(routes),
+    ...paid.flatMap(discovery.getWarningsForL3),
+    ...discovery.getWarningsForL4(discovery.checkL4ForOpenAPI(openapi)),
+    ...discovery.getWarningsForLegacyWellKnown(legacy),
+    ...favicon,
+  ].map(({code, message}) => `${code}: ${message}`);
+}
+
+/** What the linter says, read over HTTP so that references to published schemas are followed. */
+async function problemsOf(origin: string): Promise<string[]> {
+  const config = await createConfig({extends: ['recommended-strict']});
+  const problems = await lint({ref: `${origin}/openapi.json`, config});
+  return problems.map(({ruleId, severity, message, location}) => {
+    const place = location.map(({pointer}) => pointer).join(' ');
+    return `${severity} ${ruleId}: ${message} ${place}`;
+  });
+}
+
+describe('openapi.json of the demonstration site', () => {
+  let shop: Listening;
+  let description: Description;
+
+  before(async () => {
+    shop = await openShop();
+    description = (await (await fetch(`${shop.url}/openapi.json`)).json()) as Description;
+  });
+  after(() => shop.stop());
+
+  test('@agentcash/discovery has no warning', async () => {
+    assert.deepEqual(await warningsOf(shop.url), []);
+  });
+
+  test('@redocly/openapi-core finds nothing, not by its strictest rules', async () => {
+    assert.deepEqual(await problemsOf(shop.url), []);
+  });
+
+  test('it describes every document of the catalogue, and the prices are those of the rules', async () => {
+    const rules = await readJson(PROJECT, 'paywall/rules/rules.json');
+    const priced = (rules['rules'] as {path: string; price: string}[]).map(({path, price}) => [path, price]);
+    const described = Object.entries(description.paths).flatMap(([path, {get}]) => {
+      const info = get?.['x-payment-info'];
+      return info ? [[path, `$${info.price.amount}`]] : [];
+    });
+    assert.deepEqual(described, priced);
+    const catalogue = JSON.stringify(await readJson(PROJECT, 'public/api/v1/index.json'));
+    const addresses = [...catalogue.matchAll(/"https:\/\/snapshots\.example(\/[^"]*)"/g)].map(([, path]) => path);
+    assert.equal(addresses.length, 5 * priced.length);
+    for (const path of addresses) assert.ok(description.paths[path ?? '']?.['get'], path);
+  });
+
+  test('what the gate answers has the status, the type and the shape that are described', async () => {
+    for (const [path, {get}] of Object.entries(description.paths)) {
+      const response = await fetch(shop.url + path);
+      assert.equal(response.status, get?.['x-payment-info'] ? 402 : 200, path);
+      const [type = ''] = response.headers.get('content-type')?.split(';') ?? [];
+      const media = get?.responses[response.status]?.content?.[type];
+      assert.ok(media, `${path}: ${response.status} ${type}`);
+      const body = type === 'application/json' ? await response.json() : await response.text();
+      assertValid(description, media.schema, body, path);
+    }
+  });
+
+  test('every example has the shape that is described', () => {
+    let examples = 0;
+    for (const [path, {get}] of Object.entries(description.paths)) {
+      for (const {content = {}} of Object.values(get?.responses ?? {})) {
+        for (const {schema, example} of Object.values(content)) {
+          if (example === undefined) continue;
+          assertValid(description, schema, example, path);
+          examples++;
+        }
+      }
+    }
+    const priced = Object.values(description.paths).filter(({get}) => get?.['x-payment-info']).length;
+    assert.equal(examples, 1 + 4 * priced);
+  });
+
+  test('an example of a paid document holds nothing that is sold', () => {
+    const text = JSON.stringify(description);
+    assert.ok(text.includes('https://cedar.example/'), 'the sample shows some rows');
+    assert.ok(!text.includes('https://xenon.example/shop'), 'a row that only buyers get is in an example');
+  });
+});
+
+test('seven products are described path by path', async () => {
+  await using site = await siteOf(7);
+  const {paths} = (await readJson(site.root, 'public/openapi.json')) as unknown as Description;
+  assert.equal(Object.keys(paths).length, 3 + 7 * 5);
+});
+
+test('sixty are described without a problem: paid paths one by one, free ones together', async () => {
+  await using site = await siteOf(60);
+  await using shop = await openShop(site.root);
+  const warnings = await warningsOf(shop.url);
+  assert.deepEqual(
+    warnings.filter(warning => !warning.startsWith('L2_ROUTE_COUNT_HIGH')),
+    [],
+  );
+  assert.deepEqual(await problemsOf(shop.url), []);
+  const text = await (await fetch(`${shop.url}/openapi.json`)).text();
+  assert.equal(Object.keys((JSON.parse(text) as Description).paths).length, 60 + 3 + 4);
+});
+
+test('a site without contact, licence and description is described without a warning', async () => {
+  await using site = await denySite();
+  await site.build();
+  await using shop = await openShop(site.root);
+  assert.deepEqual(await warningsOf(shop.url), []);
+  const {info} = (await readJson(site.root, 'public/openapi.json')) as unknown as Description;
+  assert.deepEqual(info['contact'], {name: 'Test Site', url: 'https://test.example/'});
+});
+
+/** A description is itself a JSON document that schemas in it refer to. */
+function assertValid(description: object, schema: object, value: unknown, where: string): void {
+  const ajv = new Ajv2020({strict: false});
+  addFormats.default(ajv);
+  ajv.addSchema(description, 'openapi');
+  const validate = ajv.compile(absolute(schema));
+  assert.ok(validate(value), `${where}: ${ajv.errorsText(validate.errors)}`);
+}
+
+/** The schema with its references led into the description. */
+function absolute(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) as object;
+}

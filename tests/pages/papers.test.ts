@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {before, describe, test} from 'node:test';
+import {readJson} from '../build/tree.ts';
+import {PROJECT} from './shop.ts';
+import {readXml} from './xml.ts';
+
+const PUBLIC = join(PROJECT, 'public');
+const ORIGIN = 'https://snapshots.example';
+const read = (path: string) => readFile(join(PUBLIC, path), 'utf8');
+
+interface Product {
+  readonly name: string;
+  readonly title: string;
+  readonly as_of: string;
+  readonly price: string;
+  readonly sample: {readonly url: string; readonly bytes: number; readonly sha256: string};
+  readonly paid: {readonly url: string; readonly bytes: number; readonly sha256: string};
+}
+
+interface Feed {
+  readonly id: string;
+  readonly updated: string;
+  readonly link: readonly Readonly<Record<'@rel' | '@href' | '@type', string>>[];
+  readonly entry: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly updated: string;
+    readonly summary: string;
+  }[];
+}
+
+interface Dataset {
+  readonly '@type': string;
+  readonly name: string;
+  readonly description: string;
+  readonly license: string;
+  readonly dateModified: string;
+  readonly distribution: readonly {
+    readonly contentUrl: string;
+    readonly contentSize: string;
+    readonly sha256: string;
+  }[];
+  readonly offers: {readonly price: string; readonly priceCurrency: string; readonly url: string};
+}
+
+describe('the papers of the demonstration site', () => {
+  let products: readonly Product[];
+
+  before(async () => {
+    products = (await readJson(PUBLIC, 'api/v1/index.json'))['products'] as Product[];
+  });
+
+  test('the feed has an entry for each product and as_of, newest first, each with an id of its own', async () => {
+    const {feed} = readXml(await read('feed.xml')) as {feed: Feed};
+    const histories = await Promise.all(products.map(({name}) => readJson(PUBLIC, `api/v1/history/${name}.json`)));
+    const moments = histories.flatMap(({points}) => (points as {as_of: string}[]).map(({as_of}) => as_of));
+    assert.deepEqual(
+      feed.entry.map(({updated}) => updated),
+      moments.sort().reverse(),
+    );
+    assert.equal(new Set(feed.entry.map(({id}) => id)).size, moments.length);
+    assert.equal(feed.updated, '2026-05-01T12:00:00.000Z');
+    assert.ok(feed.link.some(link => link['@rel'] === 'self' && link['@href'] === `${ORIGIN}/feed.xml`));
+    assert.ok(feed.entry.some(({summary}) => summary.includes('5 of 20 rows are classed soft_fail')));
+  });
+
+  test('the sitemap lists the page and the samples, and robots.txt names it', async () => {
+    const {urlset} = readXml(await read('sitemap.xml')) as {urlset: {url: {loc: string; lastmod: string}[]}};
+    assert.deepEqual(
+      urlset.url.map(({loc}) => loc),
+      [`${ORIGIN}/`, ...products.map(({sample}) => sample.url)],
+    );
+    const robots = await read('robots.txt');
+    assert.match(robots, /^Sitemap: https:\/\/snapshots\.example\/sitemap\.xml$/m);
+    assert.doesNotMatch(robots, /Disallow/);
+  });
+
+  test('the link set names papers that there are', async () => {
+    const text = await read('.well-known/api-catalog');
+    const addresses = [...text.matchAll(/"href": "https:\/\/snapshots\.example(\/[^"]*)"/g)].map(
+      ([, path]) => path ?? '',
+    );
+    assert.equal(addresses.length, 4);
+    for (const path of addresses) await read(path === '/' ? 'index.html' : path);
+  });
+
+  test('the page describes each product as a data set with licence, dates, files and offer', async () => {
+    const page = await read('index.html');
+    const [, linked = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page) ?? [];
+    const graph = (JSON.parse(linked) as {'@graph': Dataset[]})['@graph'].filter(one => one['@type'] === 'Dataset');
+    assert.equal(graph.length, products.length);
+    for (const [index, {title, as_of, price, sample, paid}] of products.entries()) {
+      const dataset = graph[index];
+      assert.ok(dataset);
+      assert.equal(dataset.name, title);
+      assert.equal(dataset.dateModified, as_of);
+      assert.equal(dataset.license, 'https://creativecommons.org/publicdomain/zero/1.0/');
+      assert.ok(dataset.description.length >= 50 && dataset.description.length <= 5000, 'as search engines ask');
+      assert.deepEqual(
+        dataset.distribution.map(({contentUrl, contentSize, sha256}) => [contentUrl, contentSize, sha256]),
+        [sample, paid].map(({url, bytes, sha256}) => [url, `${bytes} B`, sha256]),
+      );
+      const {price: amount, priceCurrency, url} = dataset.offers;
+      assert.deepEqual([`$${amount}`, priceCurrency, url], [price, 'USD', paid.url]);
+    }
+  });
+
+  test('the page tells size and digest of each paid document, and links only to what there is', async () => {
+    const page = await read('index.html');
+    for (const {paid} of products) assert.ok(page.includes(paid.sha256), paid.url);
+    const addresses = [...page.matchAll(/href="(\/[^"#]*)"/g)].map(([, path]) => path ?? '');
+    assert.ok(addresses.length >= 24);
+    for (const path of new Set(addresses)) await read(path === '/' ? 'index.html' : path);
+    for (const [, id] of page.matchAll(/href="#([^"]*)"/g)) assert.ok(page.includes(`id="${id ?? ''}"`), id);
+  });
+
+  test('a reader downloads less than 100 KB in all', async () => {
+    const sizes = await Promise.all(
+      ['index.html', 'favicon.svg'].map(async path => Buffer.byteLength(await read(path))),
+    );
+    assert.ok(sizes.reduce((total, size) => total + size) < 100_000, sizes.join());
+  });
+
+  test('llms.txt has its one title, the summary and the prices', async () => {
+    const text = await read('llms.txt');
+    assert.match(text, /^# Frozen Snapshots\n\n> /);
+    assert.equal(text.match(/^# /gm)?.length, 1);
+    for (const {title, paid, price} of products)
+      assert.ok(text.includes(`- [${title}](${paid.url}): ${price} a request`));
+  });
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import {cp, mkdtemp, readFile, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {unstable_startWorker} from 'wrangler';
+import {serve} from '../build/serve.ts';
+import {readJson} from '../build/tree.ts';
+import {openShop, PROJECT} from './shop.ts';
+
+const PUBLIC = join(PROJECT, 'public');
+
+/** What each page is served as, for every host. */
+const PAGES = {
+  '/': 'text/html; charset=utf-8',
+  '/index.html': 'text/html; charset=utf-8',
+  '/404.html': 'text/html; charset=utf-8',
+  '/openapi.json': 'application/json; charset=utf-8',
+  '/llms.txt': 'text/plain; charset=utf-8',
+  '/robots.txt': 'text/plain; charset=utf-8',
+  '/sitemap.xml': 'application/xml; charset=utf-8',
+  '/feed.xml': 'application/atom+xml; charset=utf-8',
+  '/favicon.svg': 'image/svg+xml; charset=utf-8',
+  '/.well-known/api-catalog': 'application/linkset+json',
+} as const;
+
+/** `/index.html` may lead to `/`, and `/404.html` to `/404`. */
+async function assertServed(origin: string): Promise<void> {
+  for (const [path, type] of Object.entries(PAGES)) {
+    const response = await fetch(origin + path);
+    assert.equal(response.status, 200, path);
+    assert.equal(response.headers.get('content-type'), type, path);
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff', path);
+    const file = await readFile(join(PUBLIC, path === '/' ? 'index.html' : path));
+    assert.deepEqual(Buffer.from(await response.arrayBuffer()), file, path);
+  }
+}
+
+/** The real runtime of Cloudflare over copies of the committed configuration, headers and files: it builds beside them. */
+async function startWorker() {
+  const root = await mkdtemp(join(tmpdir(), 'worker-'));
+  for (const folder of ['public', 'paywall/rules'])
+    await cp(join(PROJECT, folder), join(root, folder), {recursive: true, filter: path => !path.includes('.wrangler')});
+  const worker = await unstable_startWorker({
+    config: join(root, 'paywall/rules/wrangler.jsonc'),
+    entrypoint: join(PROJECT, 'paywall/worker.ts'),
+    build: {nodejsCompatMode: 'v2', alias: {'#rules': join(root, 'paywall/rules/rules.json')}},
+    dev: {server: {port: 0, hostname: '127.0.0.1'}, inspector: false, logLevel: 'error', watch: false, persist: false},
+  });
+  await worker.ready;
+  const end = async () => {
+    await worker.dispose();
+    await rm(root, {recursive: true, force: true});
+  };
+  return {url: (await worker.url).origin, [Symbol.asyncDispose]: end};
+}
+
+test('the catalogue lists every page with its type', async () => {
+  const {files} = (await readJson(PUBLIC, 'api/v1/index.json')) as {files?: {path: string; type: string}[]};
+  const listed = Object.fromEntries((files ?? []).map(({path, type}) => [path, type]));
+  for (const [path, type] of Object.entries(PAGES)) if (path !== '/') assert.equal(listed[path], type, path);
+});
+
+test('the gate on Node serves every page with its type, and keeps it out of frames', async () => {
+  await using shop = await openShop();
+  await assertServed(shop.url);
+  for (const path of ['/', '/404.html'])
+    assert.match((await fetch(shop.url + path)).headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/);
+});
+
+test('workerd serves every page with its type and policy, and the page for what is not there', async () => {
+  await using worker = await startWorker();
+  await assertServed(worker.url);
+  const policy = (await fetch(worker.url)).headers.get('content-security-policy') ?? '';
+  assert.match(policy, /frame-ancestors 'none'/);
+  const page = (await readFile(join(PUBLIC, 'index.html'), 'utf8')).replaceAll('&#39;', "'");
+  assert.ok(page.includes(`content="${policy.split('; frame-ancestors')[0] ?? '-'}"`));
+  const missing = await fetch(`${worker.url}/nothing-here`, {headers: {accept: 'text/html'}});
+  assert.equal(missing.status, 404);
+  assert.equal(await missing.text(), await readFile(join(PUBLIC, '404.html'), 'utf8'));
+});
+
+test('serve serves every page with its type, and the page for what is not there', async () => {
+  using server = await serve(PUBLIC);
+  await assertServed(server.url);
+  const missing = await fetch(`${server.url}/nothing-here`, {headers: {accept: 'text/html'}});
+  assert.equal(missing.status, 404);
+  assert.equal(await missing.text(), await readFile(join(PUBLIC, '404.html'), 'utf8'));
+});

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import {after, before, describe, test} from 'node:test';
+import {validateDiscoveryExtension, type DiscoveryExtension} from '@x402/extensions/bazaar';
+import {createGate} from '../../paywall/gate.ts';
+import {Facilitator} from '../../paywall/facilitator.ts';
+import {Ledger} from '../../paywall/ledger.ts';
+import {openSite} from '../../paywall/open-site.ts';
+import {baseUrl, canary, fixtureSite, payTo, type FixtureOptions, type FixtureSite} from './fixture-site.ts';
+import {decoded} from './hand-made.ts';
+
+const path = '/api/v1/softfail3';
+
+describe('the 402', () => {
+  let site: FixtureSite;
+  let gate: Awaited<ReturnType<typeof gateOf>>;
+
+  before(async () => {
+    site = await fixtureSite();
+    gate = await gateOf(site);
+  });
+  after(() => site.remove());
+
+  test('asks for the price of the rule, in atomic units of the dollar of the network, for the payee of the rules', async () => {
+    const {x402Version, resource, accepts} = decoded(await gate.request(path), 'PAYMENT-REQUIRED');
+    assert.equal(x402Version, 2);
+    assert.equal(resource.url, baseUrl + path);
+    assert.equal(accepts.length, 1);
+    const {scheme, network, amount, payTo: payee, extra} = accepts[0] ?? assert.fail();
+    assert.deepEqual(
+      {scheme, network, amount, payee},
+      {scheme: 'exact', network: 'eip155:84532', amount: '20000', payee: payTo},
+    );
+    assert.deepEqual(extra, {name: 'USDC', version: '2'});
+  });
+
+  test('has the unsigned event of the product as its body and is kept by no cache', async () => {
+    const response = await gate.request(path);
+    assert.equal(response.status, 402);
+    assert.equal(response.headers.get('Content-Type'), 'application/json');
+    assert.equal(response.headers.get('Cache-Control'), 'no-store');
+    assert.deepEqual(await response.json(), {
+      type: 'payment_required',
+      payload: {sku: 'softfail3', http_status: 402, settle_success: false},
+      sig: null,
+    });
+  });
+
+  test('links to the free sample and the schema', async () => {
+    const link = (await gate.request(path)).headers.get('Link') ?? '';
+    assert.match(link, /<\/api\/v1\/samples\/softfail3\.json>; rel="preview"/);
+    assert.match(link, /<\/api\/v1\/schemas\/softfail3\.json>; rel="describedby"/);
+  });
+
+  test('describes what one gets, as a discovery extension that facilitators accept', async () => {
+    const extension = extensionIn(await gate.request(path));
+    assert.deepEqual(validateDiscoveryExtension(extension), {valid: true});
+    assert.deepEqual(extension.info.output?.example, {name: 'softfail3', rows: []});
+    assert.match(JSON.stringify(extension.schema), /"rows":\{"type":"array"\}/);
+  });
+
+  test('leaves out the schema, then the example, rather than outgrow 8 kB', async () => {
+    const filler = (length: number) => ({name: 'x', rows: [], note: 'x'.repeat(length)});
+    for (const [length, kept] of [
+      [5_000, true],
+      [9_000, false],
+    ] as const) {
+      const large = await fixtureSite({
+        alter({rules}) {
+          for (const rule of rules.rules) rule.example = filler(length);
+        },
+      });
+      const response = await (await gateOf(large)).request(path);
+      const header = Buffer.from(response.headers.get('PAYMENT-REQUIRED') ?? '', 'base64');
+      assert.ok(header.length < 8_000, `${header.length} bytes`);
+      assert.equal(extensionIn(response).info.output !== undefined, kept);
+      await large.remove();
+    }
+  });
+
+  test('is a page for a browser, with everything escaped and no script', async () => {
+    const headers = {Accept: 'text/html,*/*', 'User-Agent': 'Mozilla/5.0'};
+    const response = await gate.request('/api/v1/firstlastsame', {headers});
+    const page = await response.text();
+    assert.equal(response.status, 402);
+    assert.match(response.headers.get('Content-Type') ?? '', /^text\/html/);
+    assert.match(response.headers.get('Content-Security-Policy') ?? '', /default-src 'none'/);
+    assert.ok(response.headers.get('PAYMENT-REQUIRED'));
+    assert.ok(page.includes('First &lt;Last&gt; &amp; &quot;Same&quot;'));
+    assert.ok(!page.includes('<Last>'));
+    assert.ok(page.includes('$0.02'));
+    assert.ok(page.includes('href="/api/v1/samples/firstlastsame.json"'));
+    assert.ok(!page.includes('<script'));
+    assert.ok(!page.includes(canary));
+  });
+
+  test('is JSON for a program that takes anything', async () => {
+    const response = await gate.request(path, {headers: {Accept: '*/*', 'User-Agent': 'Mozilla/5.0'}});
+    assert.equal(response.headers.get('Content-Type'), 'application/json');
+  });
+
+  test('can be read, answered and paid by a browser wallet of another origin', async () => {
+    const preflight = await gate.request(path, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'https://wallet.example',
+        'Access-Control-Request-Method': 'GET',
+        'Access-Control-Request-Headers': 'payment-signature,access-control-expose-headers',
+      },
+    });
+    assert.equal(preflight.status, 204);
+    assert.equal(preflight.headers.get('Access-Control-Allow-Origin'), '*');
+    assert.match(preflight.headers.get('Access-Control-Allow-Headers') ?? '', /PAYMENT-SIGNATURE/);
+    assert.match(preflight.headers.get('Access-Control-Allow-Headers') ?? '', /Access-Control-Expose-Headers/);
+    const challenge = await gate.request(path, {headers: {Origin: 'https://wallet.example'}});
+    assert.equal(challenge.headers.get('Access-Control-Allow-Origin'), '*');
+    for (const name of ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Link']) {
+      assert.ok(challenge.headers.get('Access-Control-Expose-Headers')?.includes(name), name);
+    }
+  });
+
+  test('is the same for the header of version 1, and names what is wrong with a payment', async () => {
+    const first = await gate.request(path, {headers: {'X-PAYMENT': 'e30='}});
+    assert.equal(decoded(first, 'PAYMENT-REQUIRED').error, 'Payment required');
+    const malformed = await gate.request(path, {headers: {'PAYMENT-SIGNATURE': 'e30='}});
+    assert.equal(malformed.status, 402);
+    assert.equal(decoded(malformed, 'PAYMENT-REQUIRED').error, 'invalid_payload');
+  });
+
+  test('names every network that is accepted', async () => {
+    const accepts = ['eip155:84532', 'eip155:8453'].map(network => ({network, pay_to: payTo}));
+    const both = await fixtureSite({accepts} satisfies FixtureOptions);
+    const asked = decoded(await (await gateOf(both)).request(path), 'PAYMENT-REQUIRED').accepts;
+    assert.deepEqual(
+      asked.map(({network, extra}) => [network, extra.name]),
+      [
+        ['eip155:84532', 'USDC'],
+        ['eip155:8453', 'USD Coin'],
+      ],
+    );
+    await both.remove();
+  });
+});
+
+async function gateOf(site: FixtureSite) {
+  const open = await openSite(site.root);
+  return createGate({...open, till: {facilitator: new Facilitator('http://127.0.0.1:1'), ledger: new Ledger()}});
+}
+
+function extensionIn(response: Response): DiscoveryExtension {
+  const {extensions} = decoded(response, 'PAYMENT-REQUIRED') as {extensions?: {bazaar: DiscoveryExtension}};
+  return extensions?.bazaar ?? assert.fail('no discovery extension');
+}

@@ -1,0 +1,41 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {createInterface} from 'node:readline';
+import {resolve} from 'node:path';
+
+const project = resolve(import.meta.dirname, '../..');
+
+/** `npm start` without npm: the gate as a process of its own. */
+export interface GateProcess {
+  /** Where it listens; rejects where it ends before it does. */
+  readonly url: Promise<string>;
+  /** The exit code, once it has ended. */
+  readonly exitCode: Promise<number | null>;
+  /** All it has written so far. */
+  readonly written: {out: string; err: string};
+  signal(name: NodeJS.Signals): void;
+}
+
+/** Starts the gate with arguments and an environment that holds nothing else but the PATH. */
+export function spawnGate(args: readonly string[], env: Record<string, string> = {}): GateProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'paywall/main.ts', ...args], {
+    cwd: project,
+    env: {PATH: process.env['PATH'], PORT: '0', ...env},
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const written = {out: '', err: ''};
+  child.stdout.on('data', chunk => (written.out += String(chunk)));
+  child.stderr.on('data', chunk => (written.err += String(chunk)));
+  const exitCode = once(child, 'close').then(([code]) => code as number | null);
+  const url = new Promise<string>((found, failed) => {
+    createInterface({input: child.stderr}).on('line', line => {
+      const [, address] = /^Listening on (\S+)$/.exec(line) ?? [];
+      if (address) found(address);
+    });
+    void exitCode.then(code => {
+      failed(new Error(`the gate ended with ${String(code)}: ${written.err}`));
+    });
+  });
+  url.catch(() => undefined); // a test of a refusal does not wait for the address
+  return {url, exitCode, written, signal: name => child.kill(name)};
+}

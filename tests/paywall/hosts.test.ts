@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import {spawn, type ChildProcess} from 'node:child_process';
+import {once} from 'node:events';
+import {writeFile} from 'node:fs/promises';
+import {join, resolve} from 'node:path';
+import {createInterface} from 'node:readline';
+import {after, before, describe, test} from 'node:test';
+import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
+import cloudflare from '../../build/hosts/cloudflare.ts';
+import serve from '../../build/hosts/serve.ts';
+import {canary, fixtureSite, type FixtureSite} from './fixture-site.ts';
+import {decoded, paymentFor} from './hand-made.ts';
+import {startStandIn, type StandIn} from './stand-in.ts';
+import {startWorkerGate, type WorkerGate} from './worker-gate.ts';
+
+const path = '/api/v1/softfail3';
+const sample = '/api/v1/samples/softfail3.json';
+
+describe('the tree on Cloudflare, in workerd', () => {
+  let site: FixtureSite;
+  let facilitator: StandIn;
+  let gate: WorkerGate;
+
+  before(async () => {
+    site = await fixtureSite();
+    // As a deployment that went wrong: the catalogue promises other bytes.
+    await writeFile(join(site.root, 'public/api/v1/webhookbundle'), `${canary}, cut short`);
+    facilitator = await startStandIn();
+    gate = await startWorkerGate(site, facilitator.url);
+  });
+  after(async () => {
+    await gate.stop();
+    await facilitator.stop();
+    await site.remove();
+  });
+
+  test('free documents are assets with their bytes, a type, an entity tag and nosniff', async () => {
+    for (const free of [sample, '/api/v1/index.json', '/api/v1/schemas/softfail3.json', '/llms.txt', '/']) {
+      const response = await fetch(gate.url + free);
+      assert.equal(response.status, 200, free);
+      assert.equal(await response.text(), site.files.get(free === '/' ? '/index.html' : free));
+      assert.match(response.headers.get('Content-Type') ?? '', /^(application\/json|text\/html|text\/plain)/);
+      assert.equal(response.headers.get('X-Content-Type-Options'), 'nosniff');
+      assert.equal(response.headers.get('Access-Control-Allow-Origin'), '*');
+      const tag = response.headers.get('ETag') ?? '';
+      assert.match(tag, /^"|^W\/"/);
+      assert.equal((await fetch(gate.url + free, {headers: {'If-None-Match': tag}})).status, 304);
+    }
+  });
+
+  test('a paid path asks for money, and what no rule names beside it is 404 problem details', async () => {
+    assert.equal((await fetch(gate.url + path)).status, 402);
+    const response = await fetch(`${gate.url}/api/v1/forgotten`);
+    assert.equal(response.status, 404);
+    assert.equal(response.headers.get('Content-Type'), 'application/problem+json');
+  });
+
+  test('a paid document with other bytes than the catalogue promises is not sold', async () => {
+    const damaged = `${gate.url}/api/v1/webhookbundle`;
+    const challenge = decoded(await fetch(damaged), 'PAYMENT-REQUIRED');
+    const payment = await paymentFor(challenge, privateKeyToAccount(generatePrivateKey()));
+    const response = await fetch(damaged, {headers: {'PAYMENT-SIGNATURE': payment}});
+    assert.equal(response.status, 503);
+    assert.ok(!(await response.text()).includes(canary));
+    assert.deepEqual(facilitator.submitted, []);
+  });
+
+  test('a settlement that takes longer than a buyer waits is owed to the same payment, once', async () => {
+    facilitator.settle = 6_000;
+    const challenge = decoded(await fetch(gate.url + path), 'PAYMENT-REQUIRED');
+    const payment = await paymentFor(challenge, privateKeyToAccount(generatePrivateKey()));
+    const send = () => fetch(gate.url + path, {headers: {'PAYMENT-SIGNATURE': payment}});
+    const answers: number[] = [];
+    for (let attempt = 0; attempt < 100 && answers.at(-1) !== 200; attempt++) {
+      answers.push((await send()).status);
+      await new Promise(resolve => setTimeout(resolve, 200));
+    }
+    assert.equal(answers[0], 503);
+    assert.equal(answers.at(-1), 200);
+    assert.equal((await send()).status, 402);
+    assert.equal(facilitator.submitted.length, 1);
+  });
+
+  test('the lists of rules are as long with a thousand products as with three', () => {
+    const {files} = cloudflare.compose({site: site.rules, rules: [], pages: []});
+    const config = JSON.parse(files.get('paywall/rules/wrangler.jsonc') ?? '') as {
+      assets: {run_worker_first: string[]};
+    };
+    assert.ok(config.assets.run_worker_first.length <= 10);
+    assert.ok((files.get('public/_headers') ?? '').split('\n').filter(line => line.startsWith('/')).length <= 10);
+  });
+});
+
+describe('the tree under serve, ungated', () => {
+  let site: FixtureSite;
+  let server: ChildProcess;
+  let url: string;
+
+  before(async () => {
+    site = await fixtureSite();
+    const {files} = serve.compose({site: site.rules, rules: [], pages: []});
+    for (const [file, text] of files) await writeFile(join(site.root, file), text);
+    const program = resolve(import.meta.dirname, '../../node_modules/serve/build/main.js');
+    const folder = join(site.root, 'public');
+    server = spawn(process.execPath, [program, folder, '-l', 'tcp://127.0.0.1:0', '--no-port-switching'], {
+      env: {...process.env, NO_UPDATE_CHECK: '1'},
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    url = await new Promise(found => {
+      if (!server.stdout) return;
+      createInterface({input: server.stdout}).on('line', line => {
+        const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
+        if (address) found(address);
+      });
+    });
+  });
+  after(async () => {
+    server.kill();
+    await once(server, 'close');
+    await site.remove();
+  });
+
+  test('a document without an extension is JSON', async () => {
+    const response = await fetch(url + path);
+    assert.equal(response.headers.get('Content-Type'), 'application/json; charset=utf-8');
+    assert.equal(await response.text(), site.files.get(path));
+  });
+
+  test('the folders are not listed, and the home page is there', async () => {
+    assert.equal((await fetch(`${url}/api/v1/`)).status, 404);
+    const home = await fetch(`${url}/`);
+    assert.equal(await home.text(), site.files.get('/index.html'));
+    assert.equal(home.headers.get('X-Content-Type-Options'), 'nosniff');
+  });
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import {after, before, describe, test} from 'node:test';
+import {startChain, type Chain} from '../../scripts/demo/chain.ts';
+import {startFacilitator} from '../../scripts/demo/facilitator.ts';
+import {startGate} from '../../scripts/demo/gate.ts';
+import type {Listening} from '../../scripts/demo/listen.ts';
+import {placeToken} from '../../scripts/demo/token.ts';
+import {fixtureSite, type FixtureSite} from './fixture-site.ts';
+import {LEAKS_AT_LEAST, tryLeaks} from './try-leaks.ts';
+
+describe('unpaid requests to the gate on Node, over raw sockets', () => {
+  let site: FixtureSite;
+  let chain: Chain;
+  let facilitator: Listening;
+  let gate: Listening;
+
+  before(async () => {
+    site = await fixtureSite();
+    chain = await startChain();
+    await placeToken(chain);
+    facilitator = await startFacilitator(chain);
+    gate = await startGate(site.root, facilitator.url);
+  });
+  after(async () => {
+    await gate.stop();
+    await facilitator.stop();
+    await chain.stop();
+    await site.remove();
+  });
+
+  for (const path of ['/api/v1/softfail3', '/api/v1/firstlastsame', '/api/v1/webhookbundle']) {
+    test(`none gets a byte, a length or an entity tag of ${path}`, async () => {
+      assert.ok((await tryLeaks(gate.url, site, path)) >= LEAKS_AT_LEAST);
+    });
+  }
+});

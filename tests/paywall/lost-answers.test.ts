@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import {after, before, describe, test} from 'node:test';
+import {Hono} from 'hono';
+import {parseAbi, type Hex} from 'viem';
+import type {PrivateKeyAccount} from 'viem/accounts';
+import {serveSite, type Running} from '../../paywall/node.ts';
+import {openSite} from '../../paywall/open-site.ts';
+import {startChain, type Chain} from '../../scripts/demo/chain.ts';
+import {startFacilitator} from '../../scripts/demo/facilitator.ts';
+import {listen, type Listening} from '../../scripts/demo/listen.ts';
+import {balanceOf, fundedBuyer, placeToken, transfersBetween, usdc} from '../../scripts/demo/token.ts';
+import {fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
+import {forge, encoded} from './forge.ts';
+import {decoded} from './hand-made.ts';
+
+const path = '/api/v1/softfail3';
+const tokenAbi = parseAbi([
+  'function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
+]);
+
+describe('settlements whose answer gets lost, looked up on a real chain', () => {
+  let site: FixtureSite;
+  let chain: Chain;
+  let facilitator: Listening;
+  let between: Listening;
+  let gate: Running;
+  /** What happens to a settlement on its way. */
+  let fate: 'answered' | 'settled and lost' | 'lost' = 'answered';
+
+  before(async () => {
+    site = await fixtureSite();
+    chain = await startChain();
+    await placeToken(chain);
+    facilitator = await startFacilitator(chain);
+    between = await listen(
+      new Hono().post('*', async c => {
+        const settles = c.req.path === '/settle';
+        if (settles && fate === 'lost') return c.text('', 502);
+        const body = await c.req.text();
+        const headers = {'Content-Type': 'application/json'};
+        const answer = await fetch(facilitator.url + c.req.path, {method: 'POST', body, headers});
+        return settles && fate === 'settled and lost' ? c.text('', 502) : answer;
+      }),
+    );
+    gate = await serveSite(await openSite(site.root), {
+      port: 0,
+      host: '127.0.0.1',
+      facilitatorUrl: between.url,
+      rpcUrl: chain.rpcUrl,
+      onError: console.error,
+    });
+  });
+  after(async () => {
+    await gate.stop();
+    await between.stop();
+    await facilitator.stop();
+    await chain.stop();
+    await site.remove();
+  });
+
+  test('a buyer whose money moved gets the document for the same payment, once, with the transaction', async () => {
+    const buyer = await fundedBuyer(chain, '0.05');
+    const payment = encoded(await forge(await challenge(), buyer));
+    fate = 'settled and lost';
+    assert.equal((await send(payment)).status, 503);
+    assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
+    const sold = await send(payment);
+    assert.equal(sold.status, 200);
+    assert.equal(await sold.text(), site.files.get(path));
+    const {transaction} = decoded(sold, 'PAYMENT-RESPONSE');
+    assert.equal((await chain.client.getTransactionReceipt({hash: transaction})).status, 'success');
+    assert.equal((await send(payment)).status, 402);
+    assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
+  });
+
+  test('a settlement that never left is settled once the facilitator is back', async () => {
+    const buyer = await fundedBuyer(chain, '0.05');
+    const payment = encoded(await forge(await challenge(), buyer));
+    fate = 'lost';
+    assert.equal((await send(payment)).status, 503);
+    assert.equal((await send(payment)).status, 503);
+    fate = 'answered';
+    assert.equal((await send(payment)).status, 200);
+    assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
+  });
+
+  test('a payer who spends the nonce on somebody else in the meantime gets nothing for it', async () => {
+    const buyer = await fundedBuyer(chain, '0.05');
+    const payload = await forge(await challenge(), buyer);
+    const payment = encoded(payload);
+    fate = 'lost';
+    assert.equal((await send(payment)).status, 503);
+    await payThemselves(buyer, nonceOf(payload));
+    fate = 'answered';
+    assert.equal((await send(payment)).status, 503);
+    assert.equal(await balanceOf(chain, buyer.address), 50_000n);
+  });
+
+  test('a payer who empties the wallet in the meantime gets nothing for it', async () => {
+    const buyer = await fundedBuyer(chain, '0.02');
+    const payment = encoded(await forge(await challenge(), buyer));
+    fate = 'lost';
+    assert.equal((await send(payment)).status, 503);
+    fate = 'answered';
+    assert.equal((await send(encoded(await forge(await challenge(), buyer)))).status, 200);
+    assert.equal((await send(payment)).status, 503);
+    assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
+  });
+
+  async function challenge() {
+    return decoded(await fetch(gate.url + path), 'PAYMENT-REQUIRED');
+  }
+
+  function send(payment: string): Promise<Response> {
+    return fetch(gate.url + path, {headers: {'PAYMENT-SIGNATURE': payment}, signal: AbortSignal.timeout(10_000)});
+  }
+
+  /** The payer uses the nonce of a payment for a transfer to themselves. */
+  async function payThemselves(buyer: PrivateKeyAccount, nonce: Hex): Promise<void> {
+    const {payload} = await forge(await challenge(), buyer, {authorization: {to: buyer.address, nonce}});
+    const {signature, authorization} = payload as {signature: Hex; authorization: Record<string, string>};
+    const [account] = await chain.client.getAddresses();
+    if (!account) throw new Error('the local chain has no account of its own');
+    const [r, s, v] = [`0x${signature.slice(2, 66)}`, `0x${signature.slice(66, 130)}`, `0x${signature.slice(130)}`];
+    const {from, value, validAfter, validBefore} = authorization;
+    const hash = await chain.client.writeContract({
+      address: usdc,
+      abi: tokenAbi,
+      functionName: 'transferWithAuthorization',
+      args: [
+        from as Hex,
+        from as Hex,
+        BigInt(value ?? 0),
+        BigInt(validAfter ?? 0),
+        BigInt(validBefore ?? 0),
+        nonce,
+        Number(v),
+        r as Hex,
+        s as Hex,
+      ],
+      account,
+    });
+    await chain.client.waitForTransactionReceipt({hash});
+  }
+});
+
+function nonceOf(payload: Record<string, unknown>): Hex {
+  return (payload as {payload: {authorization: {nonce: Hex}}}).payload.authorization.nonce;
+}

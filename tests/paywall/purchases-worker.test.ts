@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import {after, before, describe, test} from 'node:test';
+import {wrapAxiosWithPaymentFromConfig} from '@x402/axios';
+import {ExactEvmScheme} from '@x402/evm/exact/client';
+import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
+import axios from 'axios';
+import type {PrivateKeyAccount} from 'viem/accounts';
+import {network, startChain, type Chain} from '../../scripts/demo/chain.ts';
+import {startFacilitator} from '../../scripts/demo/facilitator.ts';
+import type {Listening} from '../../scripts/demo/listen.ts';
+import {fundedBuyer, placeToken, transfersBetween} from '../../scripts/demo/token.ts';
+import {fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
+import {decoded, paymentFor} from './hand-made.ts';
+import {startWorkerGate, type WorkerGate} from './worker-gate.ts';
+
+const path = '/api/v1/softfail3';
+
+describe('purchases on a real chain, through the gate in workerd', () => {
+  let site: FixtureSite;
+  let chain: Chain;
+  let facilitator: Listening;
+  let gate: WorkerGate;
+
+  before(async () => {
+    site = await fixtureSite();
+    chain = await startChain();
+    await placeToken(chain);
+    facilitator = await startFacilitator(chain);
+    gate = await startWorkerGate(site, facilitator.url);
+  });
+  after(async () => {
+    await gate.stop();
+    await facilitator.stop();
+    await chain.stop();
+    await site.remove();
+  });
+
+  test('@x402/fetch buys a document', async () => {
+    const buyer = await fundedBuyer(chain, '0.05');
+    const pay = wrapFetchWithPaymentFromConfig(fetch, {schemes: [{network, client: new ExactEvmScheme(buyer)}]});
+    await assertSold(await pay(gate.url + path), buyer);
+  });
+
+  test('@x402/axios buys a document', async () => {
+    const buyer = await fundedBuyer(chain, '0.05');
+    const schemes = [{network, client: new ExactEvmScheme(buyer)}];
+    const pay = wrapAxiosWithPaymentFromConfig(axios.create(), {schemes});
+    const response = await pay.get<string>(gate.url + path, {responseType: 'text'});
+    assert.equal(response.data, site.files.get(path));
+    assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
+  });
+
+  test('a request made by hand from the specification buys a document', async () => {
+    const buyer = await fundedBuyer(chain, '0.05');
+    await assertSold(await send(await signedBy(buyer)), buyer);
+  });
+
+  test('one authorization in 20 requests at once and in later ones gives one document and one transfer', async () => {
+    const buyer = await fundedBuyer(chain, '1');
+    const payment = await signedBy(buyer);
+    const answers = await Promise.all(Array.from({length: 20}, () => send(payment)));
+    const bodies = await Promise.all(answers.map(answer => answer.text()));
+    assert.equal(bodies.filter(body => body === site.files.get(path)).length, 1);
+    assert.equal((await send(payment)).status, 402);
+    assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
+  });
+
+  test('a buyer with too little is refused with the reason', async () => {
+    const buyer = await fundedBuyer(chain, '0.019999');
+    const refused = await send(await signedBy(buyer));
+    assert.equal(refused.status, 402);
+    assert.equal(decoded(refused, 'PAYMENT-REQUIRED').error, 'invalid_exact_evm_insufficient_balance');
+    assert.equal(await transfersBetween(chain, buyer.address, payTo), 0);
+  });
+
+  async function signedBy(buyer: PrivateKeyAccount): Promise<string> {
+    return paymentFor(decoded(await fetch(gate.url + path), 'PAYMENT-REQUIRED'), buyer);
+  }
+
+  function send(payment: string): Promise<Response> {
+    return fetch(gate.url + path, {headers: {'PAYMENT-SIGNATURE': payment}});
+  }
+
+  async function assertSold(response: Response, buyer: PrivateKeyAccount): Promise<void> {
+    assert.equal(response.status, 200);
+    assert.equal(await response.text(), site.files.get(path));
+    assert.equal(response.headers.get('Content-Type'), 'application/json; charset=utf-8');
+    assert.equal(response.headers.get('Cache-Control'), 'private, no-store');
+    assert.equal(response.headers.get('ETag'), null);
+    assert.match(decoded(response, 'PAYMENT-RESPONSE').transaction, /^0x[0-9a-f]{64}$/);
+    assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
+  }
+});

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import {once} from 'node:events';
+import {connect} from 'node:net';
+import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
+import {startGate} from '../../scripts/demo/gate.ts';
+import type {Listening} from '../../scripts/demo/listen.ts';
+import {canary, fixtureSite, type FixtureSite} from './fixture-site.ts';
+import {encoded} from './forge.ts';
+import {decoded, paymentFor} from './hand-made.ts';
+import {secret, startStandIn, type Manner, type StandIn} from './stand-in.ts';
+
+const path = '/api/v1/softfail3';
+const sibling = '/api/v1/firstlastsame'; // costs the same
+const used = 'invalid_exact_evm_nonce_already_used';
+const PROMPT_MS = 10_000;
+
+const broken: Manner[] = ['hang', 'drop', 'garbage', 'wrong shape', 'error'];
+
+describe('settlements through a facilitator that fails', {concurrency: false}, () => {
+  let site: FixtureSite;
+  let facilitator: StandIn;
+  let gate: Listening;
+
+  before(async () => {
+    site = await fixtureSite();
+  });
+  beforeEach(async () => {
+    facilitator = await startStandIn();
+    gate = await startGate(site.root, facilitator.url);
+  });
+  afterEach(async () => {
+    await facilitator.stop();
+    await gate.stop();
+  });
+  after(() => site.remove());
+
+  test('a facilitator that is not there yet delays the sale and not the challenge', async () => {
+    const port = Number(new URL(facilitator.url).port);
+    await facilitator.stop();
+    const payment = await signed();
+    await assertPutOff(await send(payment));
+    facilitator = await startStandIn(port);
+    await assertSold(await send(payment));
+  });
+
+  for (const manner of broken) {
+    test(`a verification that ends in ${describeManner(manner)} sells nothing, submits nothing, and passes`, async () => {
+      facilitator.verify = manner;
+      const payment = await signed();
+      await assertPutOff(await send(payment));
+      assert.deepEqual(facilitator.submitted, []);
+      facilitator.verify = 'good';
+      await assertSold(await send(payment));
+    });
+  }
+
+  for (const manner of broken.filter(manner => manner !== 'hang')) {
+    test(`a settlement that ends in ${describeManner(manner)} is settled again for the same payment, once`, async () => {
+      facilitator.settle = manner;
+      const payment = await signed();
+      await assertPutOff(await send(payment));
+      facilitator.settle = 'good';
+      await assertSold(await send(payment));
+      await assertRefused(await send(payment), used);
+    });
+  }
+
+  test('a settlement that hangs is answered for in time, and not submitted again while it does', async () => {
+    facilitator.settle = 'hang';
+    const payment = await signed();
+    await assertPutOff(await send(payment));
+    await assertPutOff(await send(payment));
+    assert.equal(facilitator.submitted.length, 1);
+  });
+
+  test('a settlement that takes longer than a buyer waits is owed to the same payment, once', async () => {
+    facilitator.settle = 6_000;
+    const payment = await signed();
+    await assertPutOff(await send(payment));
+    await sleep(2_500);
+    await assertRefused(await send(payment, sibling), 'resource_mismatch');
+    await assertSold(await send(payment));
+    await assertRefused(await send(payment), used);
+    assert.equal(facilitator.submitted.length, 1);
+  });
+
+  test('a buyer who hangs up while the settlement runs is owed the document', async () => {
+    facilitator.settle = 500;
+    const payment = await signed();
+    const {hostname, port} = new URL(gate.url);
+    const socket = connect({host: hostname, port: Number(port)});
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nPAYMENT-SIGNATURE: ${payment}\r\n\r\n`);
+    while (facilitator.submitted.length === 0) await sleep(10);
+    socket.destroy();
+    await once(socket, 'close');
+    await sleep(1_000);
+    await assertSold(await send(payment));
+    await assertRefused(await send(payment), used);
+    assert.equal(facilitator.submitted.length, 1);
+  });
+
+  test('a refused settlement is refused with its reason, and the payment may be tried again', async () => {
+    facilitator.settle = {refuse: 'invalid_exact_evm_insufficient_balance'};
+    const payment = await signed();
+    const refused = await send(payment);
+    assert.equal(decoded(refused, 'PAYMENT-RESPONSE').success, false);
+    await assertRefused(refused, 'invalid_exact_evm_insufficient_balance');
+    facilitator.settle = 'good';
+    await assertSold(await send(payment));
+  });
+
+  test('prose in place of a reason stays between facilitator and gate', async () => {
+    const payment = await signed();
+    facilitator.verify = {refuse: `Error: ${secret}`};
+    await assertRefused(await send(payment), 'payment_rejected');
+    facilitator.verify = 'good';
+    facilitator.settle = {refuse: `Error: ${secret}`};
+    await assertRefused(await send(payment), 'payment_rejected');
+  });
+
+  test('a facilitator that calls every settlement a success sells one document for one authorization', async () => {
+    const payment = await signed();
+    const answers = await Promise.all(Array.from({length: 20}, () => send(payment)));
+    const bodies = await Promise.all(answers.map(answer => answer.text()));
+    assert.equal(bodies.filter(body => body.includes(canary)).length, 1);
+    const others = answers.filter(({status}) => status !== 200);
+    assert.ok(others.every(({status}) => status === 402 || status === 409));
+    await assertRefused(await send(payment), used);
+    assert.equal(facilitator.submitted.length, 1);
+  });
+
+  test('a paid request gets the whole document, whatever range or version of it is asked for', async () => {
+    const {sha256} = site.catalogue.products[0]?.paid ?? assert.fail();
+    const conditions = {Range: 'bytes=0-9', 'If-None-Match': `*, "${sha256.slice(0, 32)}"`, 'If-Range': '"x"'};
+    await assertSold(await send(await signed(), path, conditions));
+  });
+
+  test('an authorization in another spelling is the same authorization', async () => {
+    const payment = await signed();
+    await assertSold(await send(payment));
+    const nonce = facilitator.submitted[0] ?? '';
+    const text = Buffer.from(payment, 'base64').toString();
+    const respelled = text.replace(nonce, `0x${nonce.slice(2).toUpperCase()}`);
+    await assertRefused(await send(Buffer.from(respelled).toString('base64')), used);
+  });
+
+  test('after a lost answer, a used nonce is taken for our settlement, for this document only and once', async () => {
+    facilitator.settle = 'drop';
+    const payment = await signed({resource: false});
+    await assertPutOff(await send(payment));
+    facilitator.settle = {refuse: used};
+    await assertRefused(await send(payment, sibling), used);
+    await assertSold(await send(payment));
+    await assertRefused(await send(payment), used);
+  });
+
+  for (const reason of ['invalid_exact_evm_transaction_simulation_failed', 'invalid_exact_evm_insufficient_balance']) {
+    test(`after a lost answer, ${reason} is no proof of payment`, async () => {
+      facilitator.settle = 'drop';
+      const payment = await signed();
+      await assertPutOff(await send(payment));
+      facilitator.settle = {refuse: reason};
+      await assertPutOff(await send(payment));
+    });
+  }
+
+  test('a used nonce without a lost answer is no proof of payment', async () => {
+    facilitator.settle = {refuse: used};
+    const payment = await signed();
+    await assertRefused(await send(payment), used);
+    await assertRefused(await send(payment), used);
+  });
+
+  async function signed({resource = true} = {}): Promise<string> {
+    const challenge = decoded(await fetch(gate.url + path), 'PAYMENT-REQUIRED');
+    const payment = await paymentFor(challenge, privateKeyToAccount(generatePrivateKey()));
+    if (resource) return payment;
+    const payload = JSON.parse(Buffer.from(payment, 'base64').toString()) as Record<string, unknown>;
+    return encoded({...payload, resource: undefined});
+  }
+
+  function send(payment: string, document = path, conditions: Record<string, string> = {}): Promise<Response> {
+    const headers = {'PAYMENT-SIGNATURE': payment, ...conditions};
+    return fetch(gate.url + document, {headers, signal: AbortSignal.timeout(PROMPT_MS)});
+  }
+
+  async function assertSold(response: Response): Promise<void> {
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
+    assert.equal(text, site.files.get(path));
+    assert.equal(response.headers.get('Cache-Control'), 'private, no-store');
+    assert.equal(decoded(response, 'PAYMENT-RESPONSE').success, true);
+  }
+
+  async function assertPutOff(response: Response): Promise<void> {
+    assert.equal(response.status, 503);
+    assert.equal(response.headers.get('Content-Type'), 'application/problem+json');
+    assert.match(response.headers.get('Retry-After') ?? '', /^\d+$/);
+    await assertSilent(response);
+  }
+
+  async function assertRefused(response: Response, reason: string): Promise<void> {
+    assert.equal(response.status, 402);
+    assert.equal(decoded(response, 'PAYMENT-REQUIRED').error, reason);
+    await assertSilent(response);
+  }
+
+  async function assertSilent(response: Response): Promise<void> {
+    const headers = Array.from(response.headers, ([, value]) => value + Buffer.from(value, 'base64').toString());
+    const told = [...headers, await response.text()].join('\n');
+    assert.ok(!told.includes(canary), 'a byte of the document');
+    assert.ok(!told.includes('SECRET'), 'words of the facilitator');
+    assert.equal(response.headers.get('ETag'), null);
+  }
+});
+
+function describeManner(manner: Manner): string {
+  return typeof manner === 'string' ? `“${manner}”` : JSON.stringify(manner);
+}

@@ -1,0 +1,79 @@
+import {once} from 'node:events';
+import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {setTimeout as sleep} from 'node:timers/promises';
+
+/** How a stand-in answers one of its two questions. A number is good news after so many milliseconds. */
+export type Manner = 'good' | 'hang' | 'drop' | 'garbage' | 'wrong shape' | 'error' | {refuse: string} | number;
+
+/** What a facilitator says in prose: no buyer may read it. */
+export const secret = 'SECRET-rpc.internal.example-connection-refused';
+
+/** A facilitator that moves no money and behaves as it is told, for everything a real one cannot be made to do. */
+export interface StandIn {
+  readonly url: string;
+  verify: Manner;
+  settle: Manner;
+  /** Nonces in the order they were sent to be settled, repeated ones included. */
+  readonly submitted: string[];
+  stop(): Promise<void>;
+}
+
+interface Order {
+  readonly paymentPayload: {payload: {authorization: {from: string; nonce: string}}};
+  readonly paymentRequirements: {network: string};
+}
+
+/** Starts a stand-in on a port, by default a free one. */
+export async function startStandIn(port = 0): Promise<StandIn> {
+  const server = createServer((request, response) => void answer(request, response));
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const standIn: StandIn = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    verify: 'good',
+    settle: 'good',
+    submitted: [],
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const {paymentPayload, paymentRequirements} = JSON.parse(await textOf(request)) as Order;
+    const {from, nonce} = paymentPayload.payload.authorization;
+    const settles = request.url === '/settle';
+    if (settles) standIn.submitted.push(nonce);
+    const manner = settles ? standIn.settle : standIn.verify;
+    const {network} = paymentRequirements;
+    const transaction = `0x${'ab'.repeat(32)}`;
+    if (manner === 'hang') return;
+    if (manner === 'drop') request.socket.destroy();
+    else if (manner === 'garbage') response.end(`<html>${secret}</html>`);
+    else if (manner === 'wrong shape') send(response, 200, {isValid: 'yes', success: 'yes', detail: secret});
+    else if (manner === 'error') send(response, 500, {error: secret});
+    else if (typeof manner === 'object') {
+      const refusal = settles
+        ? {success: false, errorReason: manner.refuse, errorMessage: secret, transaction: '', network, payer: from}
+        : {isValid: false, invalidReason: manner.refuse, invalidMessage: secret};
+      send(response, 200, refusal);
+    } else {
+      if (typeof manner === 'number') await sleep(manner);
+      send(response, 200, settles ? {success: true, transaction, network, payer: from} : {isValid: true, payer: from});
+    }
+  }
+  return standIn;
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, {'Content-Type': 'application/json'}).end(JSON.stringify(body));
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}

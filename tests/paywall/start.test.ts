@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import {once} from 'node:events';
+import {rm, writeFile} from 'node:fs/promises';
+import {createServer} from 'node:net';
+import type {AddressInfo} from 'node:net';
+import {join} from 'node:path';
+import {describe, test} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
+import {fixtureSite, payTo, type FixtureOptions, type FixtureSite} from './fixture-site.ts';
+import {spawnGate} from './gate-process.ts';
+import {decoded, paymentFor} from './hand-made.ts';
+import {startStandIn} from './stand-in.ts';
+
+const path = '/api/v1/softfail3';
+const main = 'eip155:8453';
+const testnet = 'eip155:84532';
+const ones = `0x${'1'.repeat(40)}`;
+const zero = `0x${'0'.repeat(40)}`;
+const dead = `0x${'0'.repeat(36)}dEaD`;
+
+interface Refusal {
+  readonly name: string;
+  readonly site?: FixtureOptions;
+  readonly spoil?: (site: FixtureSite) => Promise<unknown>;
+  readonly says: RegExp;
+}
+
+const refusals: Refusal[] = [
+  {name: 'nobody is paid', site: {accepts: []}, says: /Nobody is paid: payment\.accepts in data\/site\.json is empty/},
+  {name: 'a pay-to address is empty', site: paid(testnet, ''), says: /Nobody is paid on eip155:84532/},
+  {name: 'a pay-to address is none', site: paid(testnet, '0x12'), says: /"0x12", who is paid on .*, is no address/},
+  {
+    name: 'the zero address is paid on a main network',
+    site: paid(main, zero),
+    says: /would be lost: nobody owns 0x000/,
+  },
+  {
+    name: 'a burn address is paid on a main network',
+    site: paid(main, dead),
+    says: /would be lost: nobody owns 0x.*dEaD/,
+  },
+  {name: 'a placeholder is paid on a main network', site: paid(main, ones), says: /would be lost: nobody owns 0x111/},
+  {name: 'a placeholder is paid on another main network', site: paid('eip155:137', ones), says: /would be lost/},
+  {
+    name: 'x402 knows no dollar on a network',
+    site: paid('eip155:999999', payTo),
+    says: /x402 knows no dollar on eip155:999999/,
+  },
+  {
+    name: 'a price differs between rules and catalogue',
+    site: {alter: ({catalogue}) => void Object.assign(catalogue.products[0] ?? {}, {price: '$0.01'})},
+    says: /differ in the price of softfail3/,
+  },
+  {
+    name: 'a path differs between rules and catalogue',
+    site: {alter: ({rules}) => void Object.assign(rules.rules[0] ?? {}, {path: '/api/v1/other'})},
+    says: /differ in the path of softfail3/,
+  },
+  {
+    name: 'rules and catalogue pay different people',
+    site: {alter: ({catalogue}) => void (catalogue.payment.accepts = [{network: testnet, pay_to: ones}])},
+    says: /differ in who is paid/,
+  },
+  {
+    name: 'a product has no rule',
+    site: {alter: ({rules}) => void rules.rules.pop()},
+    says: /lists webhookbundle, which .* does not sell/,
+  },
+  {
+    name: 'a rule has no product',
+    site: {alter: ({catalogue}) => void catalogue.products.pop()},
+    says: /sells webhookbundle, which .* does not list/,
+  },
+  {
+    name: 'a price is none',
+    site: {alter: ({rules}) => void Object.assign(rules.rules[0] ?? {}, {price: '2 cents'})},
+    says: /rules\.json: rules\.0\.price is not \$<decimal>/,
+  },
+  {
+    name: 'a paid document is missing',
+    spoil: ({root}) => rm(join(root, 'public', path)),
+    says: /public\/api\/v1\/softfail3, .* cannot be read/,
+  },
+  {
+    name: 'a paid document has other bytes',
+    spoil: ({root}) => writeFile(join(root, 'public', path), '{}'),
+    says: /public\/api\/v1\/softfail3 is not the file that .* lists/,
+  },
+  {
+    name: 'there are no rules',
+    spoil: ({root}) => rm(join(root, 'paywall'), {recursive: true}),
+    says: /paywall\/rules\/rules\.json cannot be read/,
+  },
+  {
+    name: 'the catalogue is not JSON',
+    spoil: ({root}) => writeFile(join(root, 'public/api/v1/index.json'), '{'),
+    says: /public\/api\/v1\/index\.json is not JSON/,
+  },
+];
+
+describe('the gate as a process refuses to start, in one sentence,', {concurrency: 2}, () => {
+  for (const {name, site: options, spoil, says} of refusals) {
+    test(`when ${name}`, async () => {
+      const site = await fixtureSite(options);
+      await spoil?.(site);
+      const gate = spawnGate(['--root', site.root]);
+      assert.equal(await gate.exitCode, 1);
+      assert.match(gate.written.err, says);
+      assert.match(gate.written.err, /^[^\n]+\.\n$/);
+      await site.remove();
+    });
+  }
+
+  test('when the port is in use', async () => {
+    const [site, server] = [await fixtureSite(), createServer().listen(0, '127.0.0.1')];
+    await once(server, 'listening');
+    const gate = spawnGate(['--root', site.root], {PORT: String((server.address() as AddressInfo).port)});
+    assert.equal(await gate.exitCode, 1);
+    assert.match(gate.written.err, /^Port \d+ on 127\.0\.0\.1 is in use: set PORT to another\.\n$/);
+    server.close();
+    await site.remove();
+  });
+});
+
+describe('the gate as a process', () => {
+  test('starts with a placeholder on a test network', async () => {
+    const site = await fixtureSite(paid(testnet, ones));
+    const gate = spawnGate(['--root', site.root]);
+    assert.equal((await fetch((await gate.url) + path)).status, 402);
+    gate.signal('SIGINT');
+    assert.equal(await gate.exitCode, 0);
+    await site.remove();
+  });
+
+  test('explains itself, and takes no flag, port or address it does not know', async () => {
+    const help = spawnGate(['--help']);
+    assert.equal(await help.exitCode, 0);
+    assert.match(help.written.out, /Example: /);
+    for (const gate of [
+      spawnGate(['--rot', '/']),
+      spawnGate(['stray']),
+      spawnGate([], {PORT: 'http'}),
+      spawnGate([], {FACILITATOR_URL: 'x'}),
+    ]) {
+      assert.equal(await gate.exitCode, 2);
+      assert.match(gate.written.err, /--help/);
+    }
+  });
+
+  test('ends a purchase that is under way before it stops, and takes no new one', async () => {
+    const [site, facilitator] = [await fixtureSite(), await startStandIn()];
+    facilitator.settle = 1_500;
+    const gate = spawnGate(['--root', site.root, '--log'], {FACILITATOR_URL: facilitator.url});
+    const url = await gate.url;
+    const challenge = decoded(await fetch(url + path), 'PAYMENT-REQUIRED');
+    const payment = await paymentFor(challenge, privateKeyToAccount(generatePrivateKey()));
+    const buying = fetch(url + path, {headers: {'PAYMENT-SIGNATURE': payment}});
+    while (facilitator.submitted.length === 0) await sleep(10);
+    gate.signal('SIGTERM');
+    await sleep(200);
+    await assert.rejects(fetch(url + path));
+    const sold = await buying;
+    assert.equal(sold.status, 200);
+    assert.equal(await sold.text(), site.files.get(path));
+    assert.equal(await gate.exitCode, 0);
+    await facilitator.stop();
+    await site.remove();
+  });
+
+  test('writes a line of JSON a request on request, without queries, headers or payments', async () => {
+    const [site, facilitator] = [await fixtureSite(), await startStandIn()];
+    const gate = spawnGate(['--root', site.root, '--log'], {FACILITATOR_URL: facilitator.url});
+    const url = await gate.url;
+    const buyer = privateKeyToAccount(generatePrivateKey());
+    const payment = await paymentFor(decoded(await fetch(`${url}${path}?token=hush`), 'PAYMENT-REQUIRED'), buyer);
+    await (await fetch(url + path, {headers: {'PAYMENT-SIGNATURE': payment}})).text();
+    await (await fetch(`${url}/nowhere`)).text();
+    gate.signal('SIGTERM');
+    await gate.exitCode;
+    const lines = gate.written.out
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line) as Record<string, unknown>);
+    assert.deepEqual(
+      lines.map(({method, path, status}) => [method, path, status]),
+      [
+        ['GET', path, 402],
+        ['GET', path, 200],
+        ['GET', '/nowhere', 404],
+      ],
+    );
+    assert.equal(lines[1]?.['payer'], buyer.address);
+    assert.ok(lines[1]['transaction']);
+    assert.ok(lines.every(({time, ms}) => typeof ms === 'number' && !Number.isNaN(Date.parse(String(time)))));
+    assert.ok(!gate.written.out.includes('hush'));
+    assert.ok(!gate.written.out.includes(payment.slice(0, 40)));
+    assert.equal(gate.written.err, `Listening on ${url}\n`);
+    await facilitator.stop();
+    await site.remove();
+  });
+
+  test('keeps quiet about broken payments and survives them', async () => {
+    const site = await fixtureSite();
+    const gate = spawnGate(['--root', site.root]);
+    const url = await gate.url;
+    for (const value of ['!!!', 'bnVsbA==', 'e30=', 'A'.repeat(9000)]) {
+      const response = await fetch(url + path, {headers: {'PAYMENT-SIGNATURE': value}});
+      assert.equal(response.status, 402);
+    }
+    gate.signal('SIGTERM');
+    assert.equal(await gate.exitCode, 0);
+    assert.equal(gate.written.out, '');
+    assert.equal(gate.written.err, `Listening on ${url}\n`);
+    await site.remove();
+  });
+});
+
+function paid(network: string, pay_to: string): FixtureOptions {
+  return {accepts: [{network, pay_to}]};
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import type {FixtureSite} from './fixture-site.ts';
+import {canary} from './fixture-site.ts';
+import {decoded} from './hand-made.ts';
+import {leakTable, type Leak} from './leak-table.ts';
+import {rawExchange} from './raw-exchange.ts';
+
+export const LEAKS_AT_LEAST = 150;
+
+const AT_ONCE = 16;
+const EXCUSED_PATIENCE_MS = 1_500;
+
+export interface TryOptions {
+  /** The runtime around the gate answers malformed requests on its own terms, also with a 5xx or not at all. */
+  readonly runtimeRefuses?: boolean;
+}
+
+/**
+ * Runs the leak table against a paid path of a gate and returns how many attempts it made. Rejects with all that
+ * failed: a byte, a length or an entity tag of the document, a 5xx, no answer, or a server that is gone.
+ */
+export async function tryLeaks(
+  url: string,
+  site: FixtureSite,
+  path: string,
+  options: TryOptions = {},
+): Promise<number> {
+  const free = '/api/v1/samples/softfail3.json';
+  const other = site.paidPaths.find(paid => paid !== path) ?? path;
+  const [challenge, otherChallenge] = await Promise.all([challengeOf(url + path), challengeOf(url + other)]);
+  const table = await leakTable({host: new URL(url).host, path, free, challenge, otherChallenge});
+  // The malformed ones last: a runtime that chokes on one may keep its neighbours waiting.
+  const leaks = table.toSorted((one, other) => Number(one.malformed ?? false) - Number(other.malformed ?? false));
+  const freeTags = await tagsOf(url, [free, '/']);
+  const faults: string[] = [];
+  for (let start = 0; start < leaks.length; start += AT_ONCE) {
+    const batch = leaks.slice(start, start + AT_ONCE);
+    const found = await Promise.all(
+      batch.map(async leak => {
+        const excused = Boolean(options.runtimeRefuses && leak.malformed);
+        const answer = await rawExchange(url, leak.request, excused ? EXCUSED_PATIENCE_MS : undefined).catch(String);
+        const told = leaksIn(answer, site, freeTags);
+        const failed = excused ? [] : failuresIn(answer, leak);
+        return [...told, ...failed].map(fault => `${leak.name}: ${fault}`);
+      }),
+    );
+    faults.push(...found.flat());
+    if (!(await isAlive(url + free))) faults.push(`the server is gone after ${batch.map(({name}) => name).join(', ')}`);
+  }
+  assert.deepEqual(faults, []);
+  return leaks.length;
+}
+
+/** What an answer tells about a paid document. */
+function leaksIn(answer: string, site: FixtureSite, freeTags: ReadonlySet<string>): string[] {
+  const faults: string[] = [];
+  if (answer.includes(canary)) faults.push('a byte of a paid document');
+  for (const [, length] of answer.matchAll(/^(?:content-length|content-range):.*?(\d+)\r$/gim)) {
+    if (site.paidPaths.some(path => Buffer.byteLength(site.files.get(path) ?? '') === Number(length))) {
+      faults.push('the length of a paid document');
+    }
+  }
+  for (const [, tag = ''] of answer.matchAll(/^etag: *(.*?)\r$/gim)) {
+    if (!freeTags.has(tag.replace('W/', ''))) faults.push(`an entity tag ${tag}`);
+  }
+  return faults;
+}
+
+/** What is wrong with an answer, whatever it tells. A tunnel may be refused by closing the connection. */
+function failuresIn(answer: string, {request}: Leak): string[] {
+  if (answer === '' && request.startsWith('CONNECT')) return [];
+  if (!answer.startsWith('HTTP/1.')) return [answer || 'no answer'];
+  const statuses = Array.from(answer.matchAll(/HTTP\/1\.[01] (\d{3})/g), ([, status]) => Number(status));
+  return statuses.filter(status => status >= 500).map(status => `status ${status}`);
+}
+
+/** Whether a free document still comes; a connection that a malformed request has spoiled may fail or stall first. */
+async function isAlive(url: string): Promise<boolean> {
+  for (let attempt = 0; attempt < 4; attempt++) {
+    const response = await fetch(url, {signal: AbortSignal.timeout(5_000)}).catch(() => undefined);
+    const text = await response?.text().catch(() => '');
+    if (response?.ok && text) return true;
+  }
+  return false;
+}
+
+async function challengeOf(url: string) {
+  const response = await fetch(url);
+  assert.equal(response.status, 402);
+  return decoded(response, 'PAYMENT-REQUIRED');
+}
+
+async function tagsOf(url: string, paths: readonly string[]): Promise<Set<string>> {
+  const answers = await Promise.all(paths.map(path => fetch(url + path)));
+  return new Set(answers.map(answer => (answer.headers.get('ETag') ?? '').replace('W/', '')));
+}

@@ -1,0 +1,35 @@
+import {mkdir, writeFile} from 'node:fs/promises';
+import {dirname, join, resolve} from 'node:path';
+import {unstable_startWorker} from 'wrangler';
+import cloudflare from '../../build/hosts/cloudflare.ts';
+import type {FixtureSite} from './fixture-site.ts';
+
+const project = resolve(import.meta.dirname, '../..');
+
+export interface WorkerGate {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Serves a site in workerd, the runtime of Cloudflare, configured as the generator would. */
+export async function startWorkerGate(site: FixtureSite, facilitatorUrl: string, rpcUrl?: string): Promise<WorkerGate> {
+  const {files} = cloudflare.compose({site: site.rules, rules: [], pages: []});
+  for (const [path, text] of files) await write(join(site.root, path), text);
+  const worker = await unstable_startWorker({
+    config: join(site.root, 'paywall/rules/wrangler.jsonc'),
+    entrypoint: join(project, 'paywall/worker.ts'),
+    build: {nodejsCompatMode: 'v2', alias: {'#rules': join(site.root, 'paywall/rules/rules.json')}},
+    bindings: {
+      FACILITATOR_URL: {type: 'plain_text', value: facilitatorUrl},
+      ...(rpcUrl && {RPC_URL: {type: 'plain_text', value: rpcUrl}}),
+    },
+    dev: {server: {port: 0, hostname: '127.0.0.1'}, inspector: false, logLevel: 'none', watch: false, persist: false},
+  });
+  await worker.ready;
+  return {url: (await worker.url).origin, stop: () => worker.dispose()};
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), {recursive: true});
+  await writeFile(file, text);
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {gitSite} from './git-site.ts';
+import {runScript} from './script-run.ts';
+
+test("wrangler's own dry run bundles the gate with the site's rules, and nothing leaves this machine", async () => {
+  await using site = await gitSite();
+  const {code, out, err} = await runScript('deploy', ['cloudflare', '--root', site.root]);
+  assert.equal(code, 0, err);
+  assert.match(out, /^~ {2}\/api\/v1\/softfail3 +\d+ bytes {2}application\/json; charset=utf-8 {2}private, no-store$/m);
+  assert.match(out, /^wrangler: Total Upload: [\d.]+ KiB/m);
+  assert.match(out, /^dry run: Cloudflare Workers: 8 to upload/m);
+  assert.equal(site.git('status', '--porcelain'), '', 'and nothing is written into the site');
+});
+
+test('without a token, or without Cloudflare, it ends in one line', async () => {
+  await using site = await gitSite();
+  const home = {HOME: site.root, XDG_CONFIG_HOME: `${site.root}/.git/config-home`, CLOUDFLARE_API_TOKEN: ''};
+  const nowhere = {
+    CLOUDFLARE_API_TOKEN: 'none',
+    CLOUDFLARE_ACCOUNT_ID: 'none',
+    CLOUDFLARE_API_BASE_URL: 'http://127.0.0.1:1',
+  };
+  const says = [/^wrangler deploy: [^\n]*CLOUDFLARE_API_TOKEN[^\n]*\n$/, /^wrangler deploy: [^\n]+\n$/];
+  for (const [at, env] of [home, {...home, ...nowhere}].entries()) {
+    const {code, err} = await runScript('deploy', ['cloudflare', '--root', site.root, '--yes'], env);
+    assert.equal(code, 1);
+    assert.match(err, says[at] ?? /never/);
+  }
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {CLASS_SHARE} from '../build/site-fixture.ts';
+import {gitSite} from './git-site.ts';
+import {runScript} from './script-run.ts';
+
+/** A bare repository, as GitHub holds one. */
+async function bareRepository() {
+  const folder = await mkdtemp(join(tmpdir(), 'bare-'));
+  const git = (...args: string[]) => execFileSync('git', args, {cwd: folder, encoding: 'utf8'});
+  git('init', '--quiet', '--bare');
+  return {
+    folder,
+    git,
+    files: () => git('ls-tree', '-r', '--name-only', 'gh-pages').trim().split('\n'),
+    [Symbol.asyncDispose]: () => rm(folder, {recursive: true, force: true}),
+  };
+}
+
+test('the free documents go to a branch, change, and shrink', async t => {
+  await using site = await gitSite();
+  await using bare = await bareRepository();
+  site.git('remote', 'add', 'origin', bare.folder);
+  const deploy = (...args: string[]) => runScript('deploy', ['github-pages', '--root', site.root, ...args]);
+
+  await t.test('a dry run tells what is left out, and pushes nothing', async () => {
+    const {code, out, err} = await deploy();
+    assert.equal(code, 0, err);
+    assert.match(out, /^· {2}\/api\/v1\/softfail3 {2}paid: left out$/m);
+    assert.match(
+      out,
+      /^GitHub Pages cannot ask for money: paid documents are left out, and sold at https:\/\/test\.example alone$/m,
+    );
+    assert.match(out, /^dry run: gh-pages of .*: 7 to upload/m);
+    assert.equal(bare.git('branch', '--list'), '');
+  });
+
+  await t.test('--yes pushes everything but what is paid, byte for byte', async () => {
+    assert.equal((await deploy('--yes')).code, 0);
+    assert.deepEqual(bare.files(), [
+      '.nojekyll',
+      '_headers',
+      'api/v1/history/softfail3.json',
+      'api/v1/index.json',
+      'api/v1/samples/softfail3.json',
+      'api/v1/schemas/softfail3.json',
+      'api/v1/schemas/softfail3.sample.json',
+      'serve.json',
+    ]);
+    const sample = 'api/v1/samples/softfail3.json';
+    assert.equal(bare.git('show', `gh-pages:${sample}`), await readFile(join(site.root, 'public', sample), 'utf8'));
+  });
+
+  await t.test('a second run pushes nothing', async () => {
+    const {out} = await deploy('--yes');
+    assert.match(out, /^up to date: gh-pages of .*: 0 to upload \(0 bytes\), 0 to delete, 7 unchanged$/m);
+    assert.equal(bare.git('rev-list', '--count', 'gh-pages').trim(), '1');
+  });
+
+  await t.test('what somebody else put on the branch stays, and what the site no longer has goes', async () => {
+    const clone = await mkdtemp(join(tmpdir(), 'clone-'));
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=B', '-c', 'user.email=b@test.example', ...args], {cwd: clone});
+    git('clone', '--quiet', '--branch', 'gh-pages', bare.folder, '.');
+    await writeFile(join(clone, 'CNAME'), 'free.test.example\n');
+    await writeFile(join(clone, 'api/v1/softfail3'), 'a paid document that somebody pushed by hand\n');
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'Name the site');
+    git('push', '--quiet');
+    await rm(clone, {recursive: true});
+    await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title: 'Soft Fail 4'});
+    await site.commit();
+    const {code, out, err} = await deploy('--yes', '--json');
+    assert.equal(code, 0, err);
+    const {deletes} = JSON.parse(out) as {deletes: string[]};
+    assert.ok(deletes.includes('/api/v1/softfail3'));
+    assert.deepEqual(
+      bare.files().filter(file => file === 'CNAME' || file.includes('softfail')),
+      [
+        'CNAME',
+        ...[
+          'history/softfail4.json',
+          'samples/softfail4.json',
+          'schemas/softfail4.json',
+          'schemas/softfail4.sample.json',
+        ].map(file => `api/v1/${file}`),
+      ],
+    );
+  });
+});
+
+test('a remote that is not there is one line', async () => {
+  await using site = await gitSite();
+  const remotes: readonly (readonly [string, RegExp])[] = [
+    ['origin', /^origin: is no remote of this repository[^\n]*\n$/],
+    ['/no/such/repository', /^git ls-remote: [^\n]*does not appear to be a git repository\n$/],
+    ['https://127.0.0.1:1/site.git', /^git ls-remote: [^\n]*unable to access[^\n]*\n$/],
+  ];
+  for (const [remote, line] of remotes) {
+    const {code, err} = await runScript('deploy', ['github-pages', '--root', site.root, '--remote', remote, '--yes']);
+    assert.equal(code, 1);
+    assert.match(err, line);
+  }
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import {readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {emptySite, SITE} from '../build/site-fixture.ts';
+import {gitSite, type GitSite} from './git-site.ts';
+import {runScript} from './script-run.ts';
+
+const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, string[], RegExp])[] = [
+  [
+    'what is not committed',
+    site => site.write('data/notes.txt', 'later'),
+    [],
+    /^data\/notes\.txt: is not committed: commit what you deploy \(--dirty deploys it anyway\)\n$/,
+  ],
+  [
+    'what data/ does not give',
+    site => site.write('public/api/v1/softfail3', '{}'),
+    ['--dirty'],
+    /^public\/api\/v1\/softfail3: is not what data\/ gives: run `npm run build`/,
+  ],
+  [
+    'data/ that is wrong',
+    site => site.write('data/site.json', {...SITE, base_url: 'snapshots.example'}),
+    ['--dirty'],
+    /^data\/site\.json:3: base_url "snapshots\.example" is not an http\(s\) origin/,
+  ],
+  [
+    'a host that the rules were not written for',
+    async site => {
+      await site.write('data/site.json', {...SITE, hosts: ['serve']});
+      await site.commit();
+    },
+    [],
+    /^paywall\/rules\/rules\.json: has no rules for cloudflare, so nothing there would ask for money/,
+  ],
+  [
+    'a site that pays nobody',
+    async site => {
+      const nobody = [{network: 'eip155:8453', pay_to: '0x1111111111111111111111111111111111111111'}];
+      await site.write('data/site.json', {...SITE, payment: {...SITE.payment, accepts: nobody}});
+      await site.commit();
+    },
+    [],
+    /cannot be sold: Money paid on eip155:8453 would be lost/,
+  ],
+  [
+    'a forgotten paid document',
+    async site => {
+      await writeFile(join(site.root, 'public/api/v1/old'), await readFile(join(site.root, 'public/api/v1/softfail3')));
+      await site.commit();
+    },
+    [],
+    /^public\/: fails "strays": \/api\/v1\/old is below \/api\/v1\/ and nobody lists it\n$/,
+  ],
+];
+
+for (const [says, spoil, flags, line] of cases) {
+  test(`refuses ${says}`, async () => {
+    await using site = await gitSite();
+    await spoil(site);
+    const {code, err} = await runScript('deploy', ['cloudflare', '--root', site.root, ...flags]);
+    assert.equal(code, 1);
+    assert.match(err, line);
+    assert.doesNotMatch(err, /\n\s+at /);
+  });
+}
+
+test('refuses a folder in no repository, unless told', async () => {
+  await using site = await emptySite();
+  const {code, err} = await runScript('deploy', ['cloudflare', '--root', site.root]);
+  assert.equal(code, 1);
+  assert.match(err, /: is in no git repository \(--dirty deploys it anyway\)\n$/);
+});
+
+test('wrong usage is told as such', async () => {
+  const wrong: readonly (readonly [string[], RegExp])[] = [
+    [[], /^Name one host: s3, cloudflare, github-pages\.\nTry --help\.\n$/],
+    [['ftp'], /^Name one host/],
+    [['s3'], /^s3 needs --bucket\.\n/],
+    [['cloudflare', '--bucket', 'x'], /^--bucket is for s3 alone\.\n/],
+    [['cloudflare', '--yse'], /Try --help/],
+  ];
+  for (const [args, line] of wrong) {
+    const {code, err} = await runScript('deploy', args);
+    assert.equal(code, 2);
+    assert.match(err, line);
+  }
+  const {code, out} = await runScript('deploy', ['--help']);
+  assert.equal(code, 0);
+  assert.match(out, /Usage: .*--yes.*Example: /s);
+});

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {mkdir, symlink, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {CLASS_SHARE} from '../build/site-fixture.ts';
+import {gitSite, type GitSite} from './git-site.ts';
+import {runScript} from './script-run.ts';
+import {account, accessBlock, BUCKET, noAws, s3Server, type S3Server} from './s3-server.ts';
+
+const catalogue = `/${BUCKET}/api/v1/index.json`;
+
+const deploy = (site: GitSite, server: S3Server, ...args: string[]) =>
+  runScript('deploy', ['s3', '--root', site.root, '--bucket', BUCKET, '--endpoint-url', server.url, ...args], account);
+
+interface Told {
+  readonly deployed: boolean;
+  readonly uploads: readonly {change: string; path: string}[];
+  readonly deletes: readonly string[];
+  readonly invalidations: readonly string[];
+  readonly unchanged: readonly string[];
+}
+
+/** Deploys and returns what a program is told. */
+async function deployed(site: GitSite, server: S3Server, ...args: string[]): Promise<Told> {
+  const {code, out, err} = await deploy(site, server, ...args, '--json');
+  assert.equal(code, 0, err);
+  return JSON.parse(out) as Told;
+}
+
+test('a site goes to S3, changes, and shrinks', {skip: noAws}, async t => {
+  await using site = await gitSite();
+  await using server = await s3Server({publicAccessBlock: accessBlock(true)});
+
+  await t.test('a dry run tells everything and does nothing', async () => {
+    const {code, out, err} = await deploy(site, server);
+    assert.equal(code, 0, err);
+    assert.match(
+      out,
+      /^\+ {2}\/api\/v1\/softfail3 +\d+ bytes {2}application\/json; charset=utf-8 {2}private, no-store$/m,
+    );
+    assert.match(
+      out,
+      /^\+ {2}\/api\/v1\/index\.json +\d+ bytes {2}application\/json; charset=utf-8 {2}public, max-age=300$/m,
+    );
+    assert.match(
+      out,
+      /^dry run: s3:\/\/snapshots: 8 to upload \(\d+ bytes\), 0 to delete, 0 unchanged\. Nothing was done: --yes does it\.$/m,
+    );
+    assert.deepEqual(server.writes, []);
+  });
+
+  await t.test('--yes uploads everything with its headers, and the catalogue last', async () => {
+    const {code, out, err} = await deploy(site, server, '--yes');
+    assert.equal(code, 0, err);
+    assert.match(out, /^deployed: s3:\/\/snapshots: 8 uploaded/m);
+    assert.equal(server.writes.length, 8);
+    assert.equal(server.writes.at(-1), `PUT ${catalogue}`);
+    const head = await server.aws('head-object', '--key', 'api/v1/softfail3');
+    assert.equal(head['ContentType'], 'application/json; charset=utf-8');
+    assert.equal(head['CacheControl'], 'private, no-store');
+    assert.equal((await server.aws('head-object', '--key', '_headers'))['ContentType'], 'text/plain; charset=utf-8');
+  });
+
+  await t.test('a second run uploads nothing', async () => {
+    const {code, out} = await deploy(site, server, '--yes');
+    assert.equal(code, 0);
+    assert.match(out, /^up to date: s3:\/\/snapshots: 0 to upload \(0 bytes\), 0 to delete, 8 unchanged$/m);
+    assert.equal(server.writes.length, 8);
+  });
+
+  await t.test('a type that somebody changed by hand is put right', async () => {
+    const file = join(site.root, 'public/api/v1/softfail3');
+    await server.aws('put-object', '--key', 'api/v1/softfail3', '--body', file, '--content-type', 'text/plain');
+    const {uploads} = await deployed(site, server, '--yes');
+    assert.deepEqual(
+      uploads.map(({path}) => path),
+      ['/api/v1/softfail3'],
+    );
+    assert.equal(
+      (await server.aws('head-object', '--key', 'api/v1/softfail3'))['ContentType'],
+      'application/json; charset=utf-8',
+    );
+  });
+
+  await t.test('a price that changed uploads what names it, and invalidates the free part of that', async () => {
+    await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.03'});
+    await site.commit();
+    server.writes.length = 0;
+    const {uploads, invalidations, unchanged} = await deployed(site, server, '--yes', '--distribution', 'E2TEST');
+    assert.deepEqual(
+      uploads.map(({change, path}) => `${change} ${path}`),
+      ['changed /api/v1/samples/softfail3.json', 'changed /api/v1/index.json'],
+    );
+    assert.deepEqual(invalidations, ['/api/v1/samples/softfail3.json', '/api/v1/index.json']);
+    assert.equal(unchanged.length, 6);
+    assert.match(server.writes.at(-1) ?? '', /^POST \/2020-05-31\/distribution\/E2TEST\/invalidation$/);
+  });
+
+  await t.test('what the site no longer has goes last, and what somebody else put there stays', async () => {
+    for (const key of ['api/v1/forgotten', 'favicon.ico']) {
+      await server.aws('put-object', '--key', key, '--body', join(site.root, 'data/site.json'));
+    }
+    await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title: 'Soft Fail 4'});
+    await site.commit();
+    server.writes.length = 0;
+    const {deletes} = await deployed(site, server, '--yes');
+    assert.deepEqual(
+      deletes.filter(path => !path.includes('softfail3')),
+      ['/api/v1/forgotten'],
+    );
+    assert.equal(deletes.length, 6);
+    const at = server.writes.indexOf(`PUT ${catalogue}`);
+    assert.ok(server.writes.slice(at + 1).every(write => write.startsWith('DELETE ')));
+    assert.equal(server.writes.slice(at + 1).length, 6);
+    await server.aws('head-object', '--key', 'favicon.ico');
+  });
+});
+
+test('S3 is refused in one line where something is wrong', {skip: noAws}, async () => {
+  await using site = await gitSite();
+  await using plain = await s3Server();
+  await using open = await s3Server({publicAccessBlock: accessBlock(false)});
+  await using ungated = await s3Server({publicAccessBlock: accessBlock(true), webAcl: ''});
+  const missing = {
+    status: 404,
+    body: '<Error><Code>NoSuchPublicAccessBlockConfiguration</Code><Message>none</Message></Error>',
+  };
+  await using unset = await s3Server({publicAccessBlock: missing});
+  const to = (server: S3Server, ...args: string[]) => ['--endpoint-url', server.url, '--bucket', BUCKET, ...args];
+  const cases: readonly (readonly [string[], NodeJS.ProcessEnv, RegExp])[] = [
+    [to(plain), {}, /snapshots: does not tell whether it is private \(NotImplemented\)/],
+    [to(open), {}, /snapshots: may be public \(BlockPublicAcls, .* are off\)/],
+    [to(unset), {}, /snapshots: may be public \(nothing blocks public access\)/],
+    [to(ungated, '--distribution', 'E2TEST'), {}, /E2TEST: has no web ACL/],
+    [['--endpoint-url', plain.url, '--bucket', 'nobody', '--private-bucket'], {}, /NoSuchBucket/],
+    [to(plain, '--private-bucket'), {AWS_ACCESS_KEY_ID: 'WRONG'}, /InvalidAccessKeyId/],
+    [to(plain, '--private-bucket'), {AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: ''}, /credentials/i],
+    [['--endpoint-url', 'http://127.0.0.1:1', '--bucket', BUCKET], {}, /Could not connect to the endpoint URL/],
+    [to(plain), {PATH: await pathWithoutAws(site.root)}, /^aws: is not installed: get the AWS command line/],
+  ];
+  for (const [args, env, says] of cases) {
+    const {code, out, err} = await runScript('deploy', ['s3', '--root', site.root, '--yes', '--dirty', ...args], {
+      ...account,
+      ...env,
+    });
+    assert.equal(code, 1, `${args.join(' ')}\n${out}`);
+    assert.match(err, says);
+    assert.match(err, /^[^\n]+\n$/, 'one line');
+  }
+  assert.deepEqual([...plain.writes, ...open.writes, ...ungated.writes, ...unset.writes], []);
+});
+
+/** A PATH with git and a shell, and without `aws`. */
+async function pathWithoutAws(folder: string): Promise<string> {
+  const bin = join(folder, 'bin');
+  await mkdir(bin);
+  for (const name of ['git', 'bash', 'sh', 'ps']) {
+    await symlink(execFileSync('sh', ['-c', `command -v ${name}`], {encoding: 'utf8'}).trim(), join(bin, name));
+  }
+  await writeFile(join(folder, '.gitignore'), 'bin\n');
+  return bin;
+}

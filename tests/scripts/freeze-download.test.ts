@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {readFile} from 'node:fs/promises';
+import type {RequestListener} from 'node:http';
+import {createServer} from 'node:https';
+import type {AddressInfo} from 'node:net';
+import {join} from 'node:path';
+import {after, before, describe, test} from 'node:test';
+import {gzipSync} from 'node:zlib';
+import {readTree} from '../build/tree.ts';
+import {freezeFixture, runFreeze, type FreezeFixture, type Ran} from './freeze-fixture.ts';
+
+const DENY = 'url,class\nhttps://a.example/,dead\nhttps://b.example/,fraud\n';
+const MODIFIED = 'Wed, 29 Apr 2026 18:15:00 GMT';
+
+/** Answers by path. */
+const answer: RequestListener = ({url = ''}, response) => {
+  const {pathname} = new URL(url, 'https://localhost');
+  switch (pathname) {
+    case '/lists/deny.csv':
+      return response.writeHead(200, {'last-modified': MODIFIED, 'content-length': DENY.length}).end(DENY);
+    case '/deny.csv.gz':
+      return response.end(gzipSync(DENY));
+    case '/api/list':
+      return response.writeHead(200, {'content-type': 'text/csv; charset=utf-8'}).end(DENY);
+    case '/unnamed':
+      return response.writeHead(200, {'content-type': 'text/plain'}).end(DENY);
+    case '/page.csv':
+      return response.writeHead(200, {'content-type': 'text/html'}).end('<!doctype html><p>Sign in');
+    case '/moved.csv':
+      return response.writeHead(302, {location: '/lists/deny.csv'}).end();
+    case '/plain.csv':
+      return response.writeHead(302, {location: 'http://127.0.0.1:1/deny.csv?key=secret'}).end();
+    case '/round.csv':
+      return response.writeHead(302, {location: '/round.csv'}).end();
+    case '/short.csv':
+      response.writeHead(200, {'content-length': 1000}).write(DENY);
+      return setTimeout(() => response.destroy(), 100);
+    default:
+      return response.writeHead(404).end('no');
+  }
+};
+
+describe('a list at an https: address', () => {
+  let fixture: FreezeFixture;
+  let origin = '';
+  const server = createServer(answer);
+  before(async () => {
+    fixture = await freezeFixture();
+    const [key, cert] = [join(fixture.lists, 'key.pem'), join(fixture.lists, 'cert.pem')];
+    execFileSync(
+      'openssl',
+      [
+        ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+        ...['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
+      ],
+      {stdio: 'pipe'},
+    );
+    server.setSecureContext({key: await readFile(key), cert: await readFile(cert)});
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  after(async () => {
+    server.closeAllConnections();
+    await new Promise(resolve => server.close(resolve));
+    await fixture[Symbol.asyncDispose]();
+  });
+
+  /** Freezes what is at a path, trusting the server's certificate. */
+  const download = (source: string, path: string, ...args: string[]): Promise<Ran> =>
+    runFreeze([source, origin + path, '--root', fixture.site.root, ...args], {
+      NODE_EXTRA_CA_CERTS: join(fixture.lists, 'cert.pem'),
+    });
+
+  test('is downloaded with the date it was modified and, without the query, where it came from', async () => {
+    const {code, err} = await download('deny-list', '/lists/deny.csv?key=secret', '--as-of', '2026-05-01');
+    assert.equal(err, '');
+    assert.equal(code, 0);
+    const {created, resources, sources} = await fixture.descriptor('deny-list', '2026-05-01');
+    assert.equal(created, '2026-04-29T18:15:00.000Z');
+    assert.equal(resources[0].path, 'deny.csv');
+    assert.deepEqual(sources, [{path: `${origin}/lists/deny.csv`}]);
+    const kept = join(fixture.site.root, 'data/sources/deny-list/2026-05-01/deny.csv');
+    assert.equal(await readFile(kept, 'utf8'), DENY);
+  });
+
+  test('is followed where it moved, unpacked by no one, and named by its type where its address names nothing', async () => {
+    assert.equal((await download('moved', '/moved.csv', '--as-of', '2026-05-01')).err, '');
+    assert.equal((await download('packed', '/deny.csv.gz')).err, '');
+    assert.equal((await download('typed', '/api/list', '--as-of', '2026-05-01')).err, '');
+    assert.equal((await fixture.descriptor('typed', '2026-05-01')).resources[0].path, 'typed.csv');
+  });
+
+  const refused: readonly (readonly [string, RegExp])[] = [
+    ['/nowhere.csv', /\/nowhere\.csv: answers 404 Not Found$/m],
+    ['/page.csv', /\/page\.csv: is not CSV, as its name says, but HTML or XML$/m],
+    ['/unnamed', /\/unnamed: has a name that tells no format/],
+    ['/plain.csv', /\/plain\.csv: leads to http:\/\/127\.0\.0\.1:1\/deny\.csv, which is not an https: address$/m],
+    ['/round.csv', /\/round\.csv: leads on more than 10 times$/m],
+    ['/short.csv', /\/short\.csv: cannot be downloaded \(/],
+  ];
+  for (const [path, says] of refused) {
+    test(`is refused, with nothing written: ${path}`, async () => {
+      const tree = await readTree(fixture.site.root);
+      const {code, err} = await download('refused', `${path}?key=secret`);
+      assert.equal(code, 1, err);
+      assert.match(err, says);
+      assert.doesNotMatch(err, /secret|^\s+at /m);
+      assert.deepEqual(await readTree(fixture.site.root), tree);
+    });
+  }
+
+  test('is refused where the certificate is not trusted, or nobody answers', async () => {
+    const untrusted = await runFreeze(['deny-list', `${origin}/lists/deny.csv`, '--root', fixture.site.root]);
+    assert.equal(untrusted.code, 1);
+    assert.match(untrusted.err, /deny\.csv: cannot be downloaded \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/m);
+    const nobody = await fixture.freeze('deny-list', 'https://127.0.0.1:1/deny.csv');
+    assert.equal(nobody.code, 1);
+    assert.match(nobody.err, /^https:\/\/127\.0\.0\.1:1\/deny\.csv: cannot be downloaded \(.+\)$/m);
+  });
+});

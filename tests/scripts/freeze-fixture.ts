@@ -1,0 +1,96 @@
+import {spawn} from 'node:child_process';
+import {mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
+import {text} from 'node:stream/consumers';
+import {fileURLToPath} from 'node:url';
+import {emptySite, type SiteFixture} from '../build/site-fixture.ts';
+
+export const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A site, and lists in a folder of their own beside it. */
+export interface FreezeFixture extends AsyncDisposable {
+  readonly site: SiteFixture;
+  readonly lists: string;
+  /** Writes a list and returns its path. */
+  list(name: string, content: string | Uint8Array): Promise<string>;
+  /** Runs `freeze` as a process of its own. */
+  freeze(...args: string[]): Promise<Ran>;
+  /** The descriptor of a freeze. */
+  descriptor(source: string, date: string): Promise<Descriptor>;
+}
+
+export interface Descriptor {
+  readonly title?: string;
+  readonly created: string;
+  readonly as_of: string;
+  readonly licenses?: readonly object[];
+  readonly sources?: readonly object[];
+  readonly resources: readonly [
+    {
+      readonly path: string | readonly string[];
+      readonly format: string;
+      readonly bytes: number;
+      readonly hash: string;
+      readonly rows: number;
+      readonly dialect?: object;
+      readonly schema?: {readonly fields: readonly Column[]; readonly primaryKey?: readonly string[]};
+    },
+  ];
+}
+
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly constraints?: {
+    readonly required?: boolean;
+    readonly pattern?: string;
+    readonly enum?: readonly string[];
+  };
+}
+
+export async function freezeFixture(): Promise<FreezeFixture> {
+  const site = await emptySite();
+  const lists = await mkdtemp(join(tmpdir(), 'freeze-lists-'));
+  return {
+    site,
+    lists,
+    async list(name, content) {
+      const path = join(lists, name);
+      await mkdir(dirname(path), {recursive: true});
+      await writeFile(path, content);
+      return path;
+    },
+    freeze: (...args) => runFreeze([...args, '--root', site.root]),
+    async descriptor(source, date) {
+      const path = join(site.root, 'data/sources', source, date, 'datapackage.json');
+      return JSON.parse(await readFile(path, 'utf8')) as Descriptor;
+    },
+    async [Symbol.asyncDispose]() {
+      await rm(lists, {recursive: true, force: true});
+      await site[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The command as a process of its own, from the project's folder. */
+export function startFreeze(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  return spawn(process.execPath, ['--import', 'tsx', 'scripts/freeze.ts', ...args], {
+    cwd: PROJECT,
+    env: {...process.env, ...env},
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+export async function runFreeze(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  const child = startFreeze(args, env);
+  const ended = new Promise<number | null>(resolve => child.once('close', resolve));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return {code, out, err};
+}

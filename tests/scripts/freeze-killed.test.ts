@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import {mkdir, readdir, rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {readTree} from '../build/tree.ts';
+import {CLASS_SHARE} from '../build/site-fixture.ts';
+import {freezeFixture, startFreeze} from './freeze-fixture.ts';
+
+const SOURCE = 'data/sources/deny-list';
+const KILLS = 12;
+
+/** A list that takes a while to read. */
+function longList(): string {
+  const classes = ['dead', 'fraud', 'soft_fail'];
+  const rows = Array.from({length: 300_000}, (_, n) => `https://h${n}.example/,${classes[n % 3] ?? ''}\n`);
+  return `url,class\n${rows.join('')}`;
+}
+
+/** Entries of the source's folder; none where there is no folder. */
+async function entries(root: string): Promise<string[]> {
+  return await readdir(join(root, SOURCE)).catch(() => []);
+}
+
+/** A freeze as a process, killed after so many milliseconds, or once its hidden folder stands and so many have passed. */
+async function killed(args: readonly string[], signal: NodeJS.Signals, afterMs: number, folder?: string) {
+  const child = startFreeze(args);
+  child.stdout.resume();
+  child.stderr.resume();
+  const ended = new Promise<{code: number | null; by: NodeJS.Signals | null}>(resolve =>
+    child.once('exit', (code, by) => {
+      resolve({code, by});
+    }),
+  );
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  while (folder !== undefined && isRunning() && (await entries(folder)).length === 0) await sleep(2);
+  await sleep(afterMs);
+  child.kill(signal);
+  return await ended;
+}
+
+test('Ctrl+C leaves nothing behind', async () => {
+  await using fixture = await freezeFixture();
+  const path = await fixture.list('deny.csv', longList());
+  const args = ['deny-list', path, '--root', fixture.site.root];
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const {code} = await killed(args, signal, 150, fixture.site.root);
+    assert.equal(code, signal === 'SIGINT' ? 130 : 143);
+    assert.deepEqual(await readdir(join(fixture.site.root, 'data')), ['site.json']);
+  }
+});
+
+test('killed at any moment, there is a whole freeze or none, and the next one removes what is left', async () => {
+  await using fixture = await freezeFixture();
+  const {site} = fixture;
+  const path = await fixture.list('deny.csv', longList());
+  const args = ['deny-list', path, '--root', site.root, '--as-of', '2026-05-01'];
+  const started = performance.now();
+  const whole = await fixture.freeze(...args.slice(0, 2), '--as-of', '2026-05-01');
+  assert.equal(whole.err, '');
+  const took = performance.now() - started;
+  const expected = await readTree(join(site.root, SOURCE));
+  let kills = 0;
+  for (let kill = 1; kill <= KILLS; kill++) {
+    await rm(join(site.root, SOURCE), {recursive: true});
+    const {by} = await killed(args, 'SIGKILL', took * (0.3 + (0.75 * kill) / KILLS));
+    kills += Number(by === 'SIGKILL');
+    const found = (await entries(site.root)).filter(name => !name.startsWith('.'));
+    const tree = await readTree(join(site.root, SOURCE));
+    const finished = Object.fromEntries(Object.entries(tree).filter(([name]) => !name.startsWith('.')));
+    assert.deepEqual(finished, found.length === 0 ? {} : expected, `killed ${kill} of ${KILLS}`);
+    await mkdir(join(site.root, SOURCE), {recursive: true});
+  }
+  assert.ok(kills >= KILLS / 3, `only ${kills} of ${KILLS} were killed before their end`);
+
+  await rm(join(site.root, SOURCE), {recursive: true, force: true});
+  await killed(args, 'SIGKILL', 50, site.root);
+  assert.match((await entries(site.root)).join(), /^\.freeze-\d+-/);
+  await site.write('data/products/soft-fail-3.json', CLASS_SHARE);
+  assert.match((await site.build()).err, /^data\/sources\/deny-list: holds no freeze/m);
+  const next = await fixture.freeze('deny-list', path, '--as-of', '2026-05-01');
+  assert.equal(next.err, '');
+  assert.deepEqual(await entries(site.root), ['2026-05-01']);
+  assert.equal((await site.build()).err, '');
+});
+
+test('a freeze that runs is left alone by another', async () => {
+  await using fixture = await freezeFixture();
+  const running = join(fixture.site.root, SOURCE, `.freeze-${process.pid}-abcdef`);
+  const other = join(fixture.site.root, 'data/sources/other/.freeze-999999999-abcdef');
+  await mkdir(running, {recursive: true});
+  await mkdir(other, {recursive: true});
+  const path = await fixture.list('deny.csv', 'url,class\nhttps://a.example/,dead\n');
+  const {code} = await fixture.freeze('deny-list', path, '--as-of', '2026-05-01');
+  assert.equal(code, 0);
+  assert.deepEqual(await entries(fixture.site.root), [`.freeze-${process.pid}-abcdef`, '2026-05-01']);
+  assert.deepEqual(await readdir(join(fixture.site.root, 'data/sources')), ['deny-list']);
+});

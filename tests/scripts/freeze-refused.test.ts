@@ -1,0 +1,354 @@
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {mkdir, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {describe, test} from 'node:test';
+import {gzipSync} from 'node:zlib';
+import {readTree} from '../build/tree.ts';
+import {freezeFixture, runFreeze, type FreezeFixture} from './freeze-fixture.ts';
+
+const DENY = 'url,class\nhttps://a.example/,dead\nhttps://b.example/,fraud\n';
+const PARQUET_MAGIC = 'PAR1 and so on';
+
+interface Case {
+  readonly name: string;
+  /** Files by name; those whose name starts with "-" are not given to the command. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** Further arguments, before the options. */
+  readonly args?: readonly string[];
+  readonly source?: string;
+  readonly says: RegExp;
+}
+
+const files = (name: string, content: string | Uint8Array) => ({files: {[name]: content}});
+
+const CASES: readonly Case[] = [
+  {name: 'a file that is missing', args: ['nowhere.csv'], says: /^nowhere\.csv: does not exist$/m},
+  {name: 'a file that is empty', ...files('a.csv', ''), says: /a\.csv: is empty$/m},
+  {name: 'a folder', args: ['/tmp'], says: /^\/tmp: is a folder: name the files in it$/m},
+  {name: 'a device', args: ['/dev/null'], says: /^\/dev\/null: is not a file/m},
+  {name: 'standard input', args: ['-'], says: /^-: is standard input/m},
+  {name: 'a name that tells no format', ...files('list.txt', DENY), says: /list\.txt: has a name that tells no format/},
+  {name: 'a name without a stem', ...files('.csv', DENY), says: /\.csv: has a name that tells no format/},
+  {name: 'Parquet with gzip', ...files('a.parquet.gz', gzipSync('x')), says: /tells no format/},
+  {
+    name: 'CSV that is Parquet',
+    ...files('a.csv', PARQUET_MAGIC),
+    says: /a\.csv: is not CSV, as its name says, but Parquet$/m,
+  },
+  {name: 'CSV that is gzip', ...files('a.csv', gzipSync(DENY)), says: /is not CSV, as its name says, but gzip$/m},
+  {name: 'gzip that is none', ...files('a.csv.gz', DENY), says: /a\.csv\.gz: is not gzip, as its name says$/m},
+  {
+    name: 'gzip that is cut off',
+    ...files('a.csv.gz', gzipSync(DENY).subarray(0, 40)),
+    says: /a\.csv\.gz: is not gzip: unexpected end of file/,
+  },
+  {name: 'a gzip file of nothing', ...files('a.csv.gz', gzipSync('')), says: /a\.csv\.gz: is empty$/m},
+  {name: 'Parquet that is CSV', ...files('a.parquet', DENY), says: /is not Parquet, as its name says, but text/},
+  {
+    name: 'Parquet that is only said to be',
+    ...files('a.parquet', PARQUET_MAGIC),
+    says: /a\.parquet: .*cannot be read|a\.parquet: is not Parquet/,
+  },
+  {
+    name: 'a spreadsheet',
+    ...files('a.csv', Buffer.from('504b030414000600', 'hex')),
+    says: /but a ZIP archive, as a spreadsheet is: save it as CSV$/m,
+  },
+  {
+    name: 'UTF-16',
+    ...files('a.csv', Buffer.from('\ufeffurl,class\n', 'utf16le')),
+    says: /but UTF-16: save it as UTF-8$/m,
+  },
+  {name: 'a web page', ...files('a.csv', '<!doctype html>\n<p>Not found'), says: /but HTML or XML$/m},
+  {name: 'CSV that is JSON', ...files('a.csv', '[{"url": 1}]'), says: /is not CSV, as its name says, but JSON/},
+  {
+    name: 'JSON that is NDJSON',
+    ...files('a.json', '{"url": "x"}\n{"url": "y"}\n'),
+    says: /is not a JSON array, as its name says, but JSON: name objects, one a line, \.ndjson$/m,
+  },
+  {
+    name: 'NDJSON that is JSON',
+    ...files('a.ndjson', '[{"url": "x"}]'),
+    says: /is not NDJSON, as its name says, but JSON: name an array \.json$/m,
+  },
+  {
+    name: 'bytes that are not UTF-8',
+    ...files('a.csv', Buffer.from('url,class\nhttps://\xe9.example/,dead\n', 'latin1')),
+    says: /a\.csv:2: .*not UTF-8/,
+  },
+  {
+    name: 'a row with too many values',
+    ...files('a.csv', `${DENY}x,y,z\n`),
+    says: /a\.csv:4: row "x,y,z" has too many values$/m,
+  },
+  {name: 'broken NDJSON', ...files('a.ndjson', '{"url": "x"}\n{"url": \n'), says: /a\.ndjson:2: is not JSON/},
+  {name: 'broken JSON', ...files('a.json', '[{"url": "x"},\n{"url": }]'), says: /a\.json:2: is not JSON/},
+  {
+    name: 'rows that hold objects',
+    ...files('a.ndjson', '{"url": "x", "more": {"a": 1}}\n'),
+    says: /a\.ndjson:1: more "\{\\"a\\":1\}" is not a text$/m,
+  },
+  {
+    name: 'whole numbers of JSON past 2^53',
+    ...files('a.ndjson', '{"id": "x", "n": 1}\n{"id": "y", "n": 9007199254740993}\n'),
+    says: /a\.ndjson:2: n "?9007199254740993"? is not an integer within/,
+  },
+  {
+    name: 'a list of no rows, the first time',
+    ...files('a.csv', 'url,class\n'),
+    says: /a\.csv: holds no row to infer a schema from$/m,
+  },
+  {name: 'an empty array, the first time', ...files('a.json', '[]'), says: /a\.json: holds no row/},
+  {
+    name: 'two columns with one name',
+    ...files('a.csv', 'url,URL\nx,y\n'),
+    says: /a\.csv: column "URL" is the name of two columns/,
+  },
+  {
+    name: 'a column without a name',
+    ...files('a.csv', 'url,\nx,y\n'),
+    says: /a\.csv:1: column 2 "" is not a column name/,
+  },
+  {
+    name: 'two files with one name',
+    files: {'a/x.csv': DENY, 'b/X.csv': DENY},
+    says: /b\/X\.csv: would be x\.csv in the freeze, as .*a\/x\.csv is: rename one$/m,
+  },
+  {
+    name: 'a list with the name of the descriptor',
+    ...files('datapackage.json', '[{"a": "b"}]'),
+    says: /has the name of the descriptor/,
+  },
+  {
+    name: 'files of two formats',
+    files: {'a.csv': DENY, 'b.ndjson': '{"url": "x"}\n'},
+    says: /b\.ndjson: is not of the format of the files before it/,
+  },
+  {
+    name: 'plain files beside packed ones',
+    files: {'a.csv': DENY, 'b.csv.gz': gzipSync(DENY)},
+    says: /b\.csv\.gz: is not of the format/,
+  },
+  {
+    name: 'two files with two headers',
+    files: {'a.csv': DENY, 'b.csv': 'url,type\nx,y\n'},
+    says: /b\.csv:1: header "url,type" is not url,class$/m,
+  },
+  {
+    name: 'a source that is no name',
+    source: 'Deny List',
+    ...files('a.csv', DENY),
+    says: /^source: "Deny List" is not a name/m,
+  },
+  {
+    name: 'a source that is a path',
+    source: 'data/sources/deny-list/',
+    ...files('a.csv', DENY),
+    says: /did you mean deny-list\?$/m,
+  },
+  {
+    name: 'a source that leads elsewhere',
+    source: '../x',
+    ...files('a.csv', DENY),
+    says: /^source: "\.\.\/x" is not a name/m,
+  },
+  {
+    name: 'a day that does not exist',
+    ...files('a.csv', DENY),
+    args: ['--as-of', '2026-02-30'],
+    says: /^--as-of: "2026-02-30" is not a day or a moment/m,
+  },
+  {name: 'an as_of in local time', ...files('a.csv', DENY), args: ['--as-of', '2026-02-03T10:00'], says: /^--as-of: /m},
+  {
+    name: 'an as_of in the future',
+    ...files('a.csv', DENY),
+    args: ['--as-of', '2999-01-01'],
+    says: /^--as-of: "2999-01-01" is in the future/m,
+  },
+  {
+    name: 'a created after as_of',
+    ...files('a.csv', DENY),
+    args: ['--as-of', '2026-05-01', '--created', '2026-05-02'],
+    says: /^--created: "2026-05-02" is after as_of, 2026-05-01T00:00:00\.000Z$/m,
+  },
+  {
+    name: 'a title of two lines',
+    ...files('a.csv', DENY),
+    args: ['--title', 'a\nb'],
+    says: /^--title: "a\\nb" is not one line/m,
+  },
+  {
+    name: 'a delimiter that is none',
+    ...files('a.csv', DENY),
+    args: ['--delimiter', 'x'],
+    says: /^--delimiter: "x" is not one of/m,
+  },
+  {name: 'a key that is no column', ...files('a.csv', DENY), args: ['--key', 'uri'], says: /"uri" is not a column$/m},
+  {
+    name: 'an http: address',
+    args: ['http://127.0.0.1:1/a.csv'],
+    says: /^http:\/\/127\.0\.0\.1:1\/a\.csv: is not an https: address$/m,
+  },
+  {name: 'another address', args: ['s3://bucket/a.csv'], says: /^s3:\/\/bucket\/a\.csv: is not an https: address$/m},
+  {
+    name: 'a password in an address',
+    args: ['https://me:secret@127.0.0.1/a.csv'],
+    says: /^https:\/\/127\.0\.0\.1\/a\.csv: holds a name or a password/m,
+  },
+];
+
+/** Runs the command over the files of a case. */
+async function runCase(fixture: FreezeFixture, {files: given = {}, args = [], source = 'deny-list'}: Case) {
+  const paths: string[] = [];
+  for (const [name, content] of Object.entries(given)) paths.push(await fixture.list(name, content));
+  return await fixture.freeze(source, ...paths, ...args);
+}
+
+describe('refuses, in plain words and with nothing written,', {concurrency: 2}, () => {
+  for (const one of CASES) {
+    test(one.name, async () => {
+      await using fixture = await freezeFixture();
+      const before = await readTree(fixture.site.root);
+      const {code, out, err} = await runCase(fixture, one);
+      assert.equal(code, 1, err);
+      assert.match(err, one.says);
+      assert.doesNotMatch(err, /^\s+at /m);
+      assert.doesNotMatch(err, /secret|\.freeze-/);
+      assert.ok(err.trimEnd().split('\n').length <= 2, err);
+      assert.equal(out, '');
+      assert.deepEqual(await readTree(fixture.site.root), before);
+      assert.equal(folders(fixture.site.root), 'data');
+    });
+  }
+});
+
+/** The folders below a root, one a line. */
+function folders(root: string): string {
+  return execFileSync('find', ['.', '-mindepth', '1', '-type', 'd'], {cwd: root, encoding: 'utf8'})
+    .trim()
+    .replaceAll('./', '');
+}
+
+describe('a freeze that stands', {concurrency: 2}, () => {
+  test('is never overwritten', async () => {
+    await using fixture = await freezeFixture();
+    const path = await fixture.list('deny.csv', DENY);
+    await fixture.freeze('deny-list', path, '--as-of', '2026-05-01');
+    const before = await readTree(fixture.site.root);
+    const other = await fixture.list('deny.csv', DENY.replace('dead', 'fraud'));
+    const {code, err} = await fixture.freeze('deny-list', other, '--as-of', '2026-05-01T10:00Z');
+    assert.equal(code, 1);
+    assert.equal(
+      err,
+      'data/sources/deny-list/2026-05-01: exists already: a freeze is never overwritten (--as-of takes another date)\n',
+    );
+    assert.deepEqual(await readTree(fixture.site.root), before);
+  });
+
+  test('is made by one of several that are quick', async () => {
+    await using fixture = await freezeFixture();
+    const path = await fixture.list('deny.csv', DENY);
+    const runs = [1, 2, 3].map(() => fixture.freeze('deny-list', path, '--as-of', '2026-05-01'));
+    const codes = (await Promise.all(runs)).map(({code}) => code);
+    assert.deepEqual(codes.toSorted(), [0, 1, 1]);
+    const tree = await readTree(fixture.site.root);
+    assert.deepEqual(
+      Object.keys(tree).filter(name => name.includes('sources')),
+      ['datapackage.json', 'deny.csv'].map(name => `data/sources/deny-list/2026-05-01/${name}`),
+    );
+  });
+
+  test('is refused as the last one where its descriptor is broken', async () => {
+    await using fixture = await freezeFixture();
+    await fixture.site.write('data/sources/deny-list/2026-04-01/datapackage.json', '{}');
+    const {code, err} = await fixture.freeze('deny-list', await fixture.list('deny.csv', DENY));
+    assert.equal(code, 1);
+    assert.match(err, /^data\/sources\/deny-list\/2026-04-01\/datapackage\.json:1: created is missing$/m);
+  });
+});
+
+test('a dry run shows everything and writes nothing', async () => {
+  await using fixture = await freezeFixture();
+  const {code, out} = await fixture.freeze('deny-list', await fixture.list('deny.csv', DENY), '--dry-run');
+  assert.equal(code, 0);
+  assert.match(out, /not written/);
+  assert.equal(folders(fixture.site.root), 'data');
+});
+
+test('names that a descriptor must not have are mended', async () => {
+  await using fixture = await freezeFixture();
+  const path = await fixture.list('.deny [old]*.csv', DENY);
+  const {code, out} = await fixture.freeze('deny-list', path, '--as-of', '2026-05-01');
+  assert.equal(code, 0);
+  assert.match(out, /kept as deny -old-\.csv/);
+  assert.equal((await fixture.descriptor('deny-list', '2026-05-01')).resources[0].path, 'deny -old-.csv');
+});
+
+test('what a list holds cannot steer the terminal', async () => {
+  await using fixture = await freezeFixture();
+  const path = await fixture.list('deny.csv', `${DENY}https://c.example/,\u001b[31mred\u202e\n`);
+  const {code, out} = await fixture.freeze('deny-list', path);
+  assert.equal(code, 0);
+  assert.ok(out.includes('\\u001b[31mred\\u202e'));
+  assert.doesNotMatch(out, /\u001b|\u202e/);
+});
+
+test('a freeze that git would not commit is said to be one', async () => {
+  await using fixture = await freezeFixture();
+  const path = await fixture.list('deny.csv', DENY);
+  execFileSync('git', ['init', '--quiet'], {cwd: fixture.site.root});
+  assert.doesNotMatch((await fixture.freeze('deny-list', path, '--dry-run')).out, /git ignores/);
+  await fixture.site.write('.gitignore', '*.csv\n');
+  const {code, out} = await fixture.freeze('deny-list', path, '--as-of', '2026-05-01');
+  assert.equal(code, 0);
+  assert.match(
+    out,
+    /^git ignores data\/sources\/deny-list\/2026-05-01\/deny\.csv: the freeze would not be committed\.$/m,
+  );
+});
+
+test('a root that does not exist is not made', async () => {
+  await using fixture = await freezeFixture();
+  const path = await fixture.list('deny.csv', DENY);
+  const root = join(fixture.lists, 'nowhere');
+  const {code, err} = await runFreeze(['deny-list', path, '--root', root]);
+  assert.equal(code, 1);
+  assert.equal(err, `${root}: does not exist\n`);
+});
+
+test('wrong usage ends with 2 and points to --help, which is quick to explain', async () => {
+  for (const args of [[], ['deny-list'], ['deny-list', 'a.csv', '--as-off', 'x'], ['deny-list', 'a.csv', '--key']]) {
+    const {code, err} = await runFreeze(args);
+    assert.equal(code, 2, args.join(' '));
+    assert.match(err, /--help/);
+    assert.doesNotMatch(err, /^\s+at /m);
+  }
+  const {code, out} = await runFreeze(['--help']);
+  assert.equal(code, 0);
+  assert.match(out, /Usage: .*--as-of.*Example: /s);
+});
+
+test('a full disk is one line, and nothing half done', async t => {
+  await using fixture = await freezeFixture();
+  const root = join(fixture.lists, 'tiny');
+  await mkdir(root);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', root], {stdio: 'pipe'});
+  } catch (error) {
+    t.skip(`no small disk can be mounted here: ${(error as Error).message}`);
+    return;
+  }
+  try {
+    await mkdir(join(root, 'data'));
+    const rows = Array.from({length: 20_000}, (_, n) => `https://h${n}.example/,dead\n`).join('');
+    const path = await fixture.list('deny.csv', `url,class\n${rows}`);
+    const {code, err} = await runFreeze(['deny-list', path, '--root', root]);
+    assert.equal(code, 1);
+    assert.match(err, /^\S*deny\.csv: cannot be written: the disk is full \(ENOSPC\)$/m);
+    assert.equal(folders(root), 'data');
+    await writeFile(join(root, 'room'), Buffer.alloc(200_000));
+  } finally {
+    execFileSync('umount', [root]);
+  }
+});

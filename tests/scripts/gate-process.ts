@@ -1,0 +1,49 @@
+import {spawn, type ChildProcess} from 'node:child_process';
+import {once} from 'node:events';
+import {createRequire} from 'node:module';
+import {createInterface} from 'node:readline';
+import {join} from 'node:path';
+import {PROJECT} from './project-copy.ts';
+
+/** A server in a process of its own; `await using` ends it. */
+export interface ServerProcess extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** The real gate, as `npm start` starts it. No facilitator is asked before somebody pays. */
+export async function gateProcess(root = PROJECT): Promise<ServerProcess> {
+  const args = ['--import', 'tsx', 'paywall/main.ts', '--root', root];
+  return started(spawn(process.execPath, args, {cwd: PROJECT, env: {...process.env, PORT: '0', HOST: '127.0.0.1'}}));
+}
+
+/** The real `serve` over `public/`, which asks nobody for money. */
+export async function serveProcess(root = PROJECT): Promise<ServerProcess> {
+  const bin = createRequire(import.meta.url).resolve('serve/build/main.js');
+  const args = [bin, '--no-clipboard', '--listen', 'tcp://127.0.0.1:0', join(root, 'public')];
+  return started(spawn(process.execPath, args, {env: {...process.env, NO_UPDATE_CHECK: '1'}}));
+}
+
+/** Resolves with the first address that a server prints. */
+export async function started(child: ChildProcess): Promise<ServerProcess> {
+  const ended = once(child, 'exit');
+  const [out, err] = [child.stdout, child.stderr];
+  if (!out || !err) throw new Error('the server has no output');
+  const url = await new Promise<string>((resolve, reject) => {
+    for (const stream of [out, err]) {
+      createInterface(stream).on('line', line => {
+        const found = /(127\.0\.0\.1|localhost):(\d+)/.exec(line);
+        if (found) resolve(`http://127.0.0.1:${found[2] ?? ''}`);
+      });
+    }
+    child.once('exit', code => {
+      reject(new Error(`the server ended with ${code ?? 'a signal'}`));
+    });
+  });
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

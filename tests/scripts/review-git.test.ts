@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import {cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
+import {test} from 'node:test';
+import {denySite} from '../build/site-fixture.ts';
+import {commit, committedSite, edit, freezeDeny, git, reviewJson, runReview} from './reviewed.ts';
+
+const CATALOGUE = 'public/api/v1/index.json';
+
+/** One clear line on standard error, nothing on standard output, exit 1. */
+function refuses(root: string, args: readonly string[], says: RegExp, env?: NodeJS.ProcessEnv): void {
+  const {status, stdout, stderr} = runReview(root, args, env);
+  assert.equal(status, 1, stderr);
+  assert.equal(stdout, '');
+  assert.match(stderr, says);
+  assert.equal(stderr.trim().split('\n').length, 1, stderr);
+}
+
+/** A folder that is removed afterwards. */
+async function folder(name = ''): Promise<AsyncDisposable & {path: string}> {
+  const top = await mkdtemp(join(tmpdir(), 'review-'));
+  await mkdir(join(top, name), {recursive: true});
+  return {path: join(top, name), [Symbol.asyncDispose]: () => rm(top, {recursive: true, force: true})};
+}
+
+test('a folder that is no repository, and one that is not there, are refused', async () => {
+  await using site = await denySite();
+  refuses(site.root, [], /cannot be reviewed: git says "fatal: not a git repository/);
+  refuses(join(site.root, 'nowhere'), [], /nowhere: is not a folder$/m);
+});
+
+test('a repository without commits is refused', async () => {
+  await using site = await denySite();
+  git(site.root, 'init', '--quiet');
+  refuses(site.root, [], /^--base: "HEAD" names no commit: the repository has none yet/);
+});
+
+test('a revision that names no commit is refused', async () => {
+  await using site = await committedSite();
+  for (const revision of ['v9', '--all', '-h', 'HEAD:public', '^HEAD', 'HEAD..HEAD', '$(id)', 'a\nb', '0'.repeat(40)]) {
+    refuses(site.root, [`--base=${revision}`], /^--base: ".*" names no commit of this repository/);
+    refuses(site.root, [`--head=${revision}`], /^--head: ".*" names no commit of this repository/);
+  }
+});
+
+test('a machine without git is told so', async () => {
+  await using site = await committedSite();
+  await using bin = await folder();
+  await symlink('/bin/bash', join(bin.path, 'bash'));
+  refuses(site.root, [], /^git: is not installed, or not on the PATH$/m, {PATH: bin.path});
+});
+
+test('a document that is broken in one state is named with its line', async () => {
+  await using site = await committedSite();
+  await freezeDeny(site, '2026-06-01', ['a.example dead']);
+  const sample = 'public/api/v1/samples/softfail3.json';
+  const good = await readFile(join(site.root, sample));
+  await writeFile(join(site.root, sample), '{"as_of": 1,\n oops}');
+  refuses(site.root, [], /^public\/api\/v1\/samples\/softfail3\.json:2: is not JSON/);
+  commit(site.root);
+  await writeFile(join(site.root, sample), good);
+  refuses(site.root, [], /^HEAD:public\/api\/v1\/samples\/softfail3\.json:2: is not JSON/);
+  await rm(join(site.root, 'public/api/v1/softfail3'));
+  refuses(site.root, ['--base', 'HEAD~1'], /^public\/api\/v1\/softfail3: does not exist$/m);
+});
+
+test('a catalogue and rules that are not of their form are refused', async () => {
+  await using site = await committedSite();
+  const original = await readFile(join(site.root, CATALOGUE));
+  await edit(site.root, CATALOGUE, catalogue => (catalogue['products'] = [{name: '../x'}]));
+  const {status, stderr} = runReview(site.root);
+  assert.equal(status, 1);
+  assert.match(stderr, /^public\/api\/v1\/index\.json:\d+: products\[0\]\.price is missing$/m);
+  await writeFile(join(site.root, CATALOGUE), original);
+  await writeFile(join(site.root, 'paywall/rules/rules.json'), '[]');
+  refuses(site.root, [], /^paywall\/rules\/rules\.json:1: \[\] is not of type object$/m);
+});
+
+test('a state after that holds no site is refused', async () => {
+  await using site = await committedSite();
+  await rm(join(site.root, 'public'), {recursive: true});
+  await rm(join(site.root, 'paywall'), {recursive: true});
+  refuses(
+    site.root,
+    [],
+    /^public\/api\/v1\/index\.json: does not exist: the working tree holds no site; build it first/,
+  );
+});
+
+test('a refusal reaches programs and pull requests too', async () => {
+  await using site = await denySite();
+  const json = runReview(site.root, ['--json']);
+  assert.equal((JSON.parse(json.stdout) as {ok: boolean}).ok, false);
+  const {status, stdout} = runReview(site.root, ['--format', 'markdown']);
+  assert.equal(status, 1);
+  assert.match(
+    stdout,
+    /^<!-- frozen-snapshots-review -->\n\nThe review cannot be made:\n\n- ❌ `.*not a git repository/,
+  );
+});
+
+for (const name of ['sites/first', "o'dd $(x) `y`/ü *[a]\n:(top)"]) {
+  test(`a site in a folder of a repository is reviewed: ${JSON.stringify(name)}`, async () => {
+    await using site = await denySite();
+    assert.equal((await site.build()).code, 0);
+    await using place = await folder(join('repository', name));
+    const repository = place.path.slice(0, -name.length - 1);
+    await cp(site.root, place.path, {recursive: true});
+    await writeFile(join(repository, 'public'), 'of another site');
+    git(repository, 'init', '--quiet');
+    commit(repository);
+    assert.match(runReview(place.path).stdout, /Buyers see no change\./);
+    await edit(place.path, CATALOGUE, catalogue => {
+      catalogue['products'] = (catalogue['products'] as object[]).map(product => ({...product, price: '$0.09'}));
+    });
+    assert.match(runReview(place.path).stdout, /^ {2}price +\$0\.02 +\$0\.09/m);
+  });
+}
+
+test('nothing is checked out, and neither index nor files change', async () => {
+  await using site = await committedSite();
+  await freezeDeny(site, '2026-06-01', ['a.example dead']);
+  commit(site.root);
+  await site.write('public/unfinished\nname', 'kept');
+  git(site.root, 'add', 'public');
+  await site.write('public/unfinished\nname', 'kept, and changed');
+  const before = git(site.root, 'status', '--porcelain', '-z') + git(site.root, 'rev-parse', 'HEAD');
+  assert.equal(reviewJson(site.root, '--base', 'HEAD~1', '--head', 'HEAD').status, 0);
+  assert.equal(git(site.root, 'status', '--porcelain', '-z') + git(site.root, 'rev-parse', 'HEAD'), before);
+});
+
+test('branches with odd names, tags and a repository of SHA-256 are read', async () => {
+  await using site = await denySite();
+  git(site.root, 'init', '--quiet', '--object-format=sha256');
+  assert.equal((await site.build()).code, 0);
+  commit(site.root);
+  git(site.root, 'tag', '--annotate', '--message=live', 'live');
+  git(site.root, 'branch', "o'dd;$(x)-ü");
+  assert.match(runReview(site.root).stdout, /Buyers see no change\./);
+  await freezeDeny(site, '2026-06-01', ['a.example dead']);
+  commit(site.root);
+  for (const base of ['live', "o'dd;$(x)-ü", ':/state', 'HEAD@{1}']) {
+    const {status, products} = reviewJson(site.root, `--base=${base}`, '--head', 'HEAD');
+    const expected = base === ':/state' ? 'unchanged' : 'changed';
+    assert.deepEqual([status, products[0]?.['status']], [0, expected], base);
+  }
+});
+
+test('a link in place of a document counts as missing', async () => {
+  await using site = await committedSite();
+  await freezeDeny(site, '2026-06-01', ['a.example dead']);
+  const paid = join(site.root, 'public/api/v1/softfail3');
+  await rm(paid);
+  await symlink('samples/softfail3.json', join(dirname(paid), 'softfail3'));
+  refuses(site.root, [], /^public\/api\/v1\/softfail3: does not exist$/m);
+});

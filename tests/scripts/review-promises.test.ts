@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import {rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {figureChanges} from '../../scripts/review/figures.ts';
+import {CLASS_SHARE, DENY_SCHEMA, EVENT_BUNDLE, SITE, type SiteFixture} from '../build/site-fixture.ts';
+import {buildIn, codes, commit, committedSite, edit, freezeDeny, reviewJson, runReview} from './reviewed.ts';
+
+const SAMPLE_SCHEMA = 'public/api/v1/schemas/softfail3.sample.json';
+
+/** Changes a committed site, and returns what the review finds with its exit code. */
+async function found(change: (site: SiteFixture) => Promise<void>, prepare?: (site: SiteFixture) => Promise<void>) {
+  await using site = await committedSite();
+  if (prepare) {
+    await prepare(site);
+    commit(site.root);
+  }
+  await change(site);
+  const said = reviewJson(site.root);
+  assert.equal(said.status, said.ok ? 0 : 1);
+  return {status: said.status, codes: codes(said), says: said.findings.map(({says}) => says)};
+}
+
+async function product(site: SiteFixture, members: object): Promise<void> {
+  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, ...members});
+  await buildIn(site);
+}
+
+test('figures and rows that change under one as_of break a promise', async () => {
+  const {status, codes, says} = await found(site =>
+    freezeDeny(site, '2026-05-01', ['a.example soft_fail', 'b.example soft_fail', 'x.example dead', 'y.example dead']),
+  );
+  assert.equal(status, 1);
+  assert.deepEqual(codes, ['broken figures-changed', 'broken rows-changed']);
+  assert.match(
+    says[0] ?? '',
+    /^figures of Soft Fail 3 changed though as_of, 2026-05-01T12:00:00\.000Z, did not: .*counts\.fraud/,
+  );
+});
+
+test('rows that change under one as_of break a promise though every figure stays', async () => {
+  const {status, codes} = await found(site =>
+    freezeDeny(site, '2026-05-01', ['a.example dead', 'b.example soft_fail', 'c.example fraud', 'x.example soft_fail']),
+  );
+  assert.deepEqual([status, codes], [1, ['broken rows-changed']]);
+});
+
+test('rows that a larger max_rows lists break no promise', async () => {
+  const {status, codes} = await found(
+    site => product(site, {max_rows: 2}),
+    site => product(site, {max_rows: 1}),
+  );
+  assert.deepEqual([status, codes], [0, []]);
+});
+
+test('events that change under one as_of break a promise', async () => {
+  const event = (sku: string) => ({type: 'payment_required', payload: {sku, http_status: 402, settle_success: false}});
+  const events = async (site: SiteFixture, ...skus: string[]) => {
+    await site.write('data/products/bundle.json', EVENT_BUNDLE);
+    await site.freeze({
+      source: 'webhook-events',
+      files: {'events.json': JSON.stringify(skus.map(event))},
+      format: 'json',
+    });
+    await buildIn(site);
+  };
+  const {status, codes} = await found(
+    site => events(site, 'softfail3', 'other'),
+    site => events(site, 'softfail3', 'webhookbundle'),
+  );
+  assert.deepEqual([status, codes], [1, ['broken rows-changed']]);
+});
+
+test('a past point of the history that changes breaks a promise', async () => {
+  const {status, codes, says} = await found(
+    site => freezeDeny(site, '2026-05-01', ['a.example soft_fail']),
+    site => freezeDeny(site, '2026-06-01', ['a.example soft_fail', 'b.example dead']),
+  );
+  assert.deepEqual([status, codes], [1, ['broken past-figures-changed']]);
+  assert.match(says[0] ?? '', /at 2026-05-01T12:00:00\.000Z, in its history/);
+});
+
+test('a class that the lists get changes the shape of v1', async () => {
+  const [url, kind] = DENY_SCHEMA.fields;
+  const classes = ['fraud', 'dead', 'unable_verify', 'soft_fail', 'spam'];
+  const schema = {...DENY_SCHEMA, fields: [url, {...kind, constraints: {enum: classes}}]};
+  const {status, codes, says} = await found(async site => {
+    await rm(join(site.root, 'data/sources/deny-list/2026-05-01'), {recursive: true});
+    await freezeDeny(site, '2026-06-01', ['a.example soft_fail', 'b.example dead'], schema);
+  });
+  assert.equal(status, 1);
+  assert.deepEqual([...new Set(codes)], ['broken breaking-schema', 'warning shape-changed', 'warning history-gone']);
+  assert.match(says[0] ?? '', /^counts\.spam in the sample document of Soft Fail 3: member added/);
+});
+
+test('a schema that allows less breaks no promise, and is a changed shape', async () => {
+  const {status, codes} = await found(site => edit(site.root, SAMPLE_SCHEMA, schema => (schema['minProperties'] = 3)));
+  assert.deepEqual([status, codes], [0, ['warning shape-changed']]);
+});
+
+test('a product that is no longer sold breaks a promise', async () => {
+  const {status, codes, says} = await found(site => product(site, {title: 'Soft Fail 4'}));
+  assert.deepEqual([status, codes], [1, ['broken product-removed']]);
+  assert.match(says[0] ?? '', /^Soft Fail 3 is no longer sold/);
+});
+
+test('an as_of that goes back is a warning', async () => {
+  const {status, codes} = await found(
+    site => product(site, {freeze: '2026-05-01'}),
+    site => freezeDeny(site, '2026-06-01', ['a.example soft_fail', 'b.example dead']),
+  );
+  assert.equal(status, 0);
+  assert.equal(codes.includes('warning as-of-back'), true);
+});
+
+test('a point that the history loses is a warning', async () => {
+  const {codes} = await found(
+    site =>
+      edit(site.root, 'public/api/v1/history/softfail3.json', history => (history['points'] as unknown[]).shift()),
+    site => freezeDeny(site, '2026-06-01', ['a.example soft_fail', 'b.example dead']),
+  );
+  assert.deepEqual(codes, ['warning history-gone']);
+});
+
+test('a changed price is a warning, and shows with its rule', async () => {
+  await using site = await committedSite();
+  await product(site, {price: '$0.03'});
+  const {status, stdout} = runReview(site.root);
+  assert.equal(status, 0);
+  assert.match(stdout, /! warning: the price of Soft Fail 3 rises from \$0\.02 to \$0\.03$/m);
+  assert.match(stdout, /^ {2}price +\$0\.02 +\$0\.03 +\+\$0\.01 +\+50%$/m);
+  assert.match(stdout, /^ {2}softfail3 {2}changed {2}\/api\/v1\/softfail3 +\$0\.02 +\$0\.03$/m);
+  assert.deepEqual(codes(reviewJson(site.root)), ['warning price-changed']);
+});
+
+test('a share that moves by more than ten points is a warning, by ten it is not', async () => {
+  const rows = (soft: number) =>
+    Array.from({length: 10}, (_, index) => `r${index}.example ${index < soft ? 'soft_fail' : 'dead'}`);
+  for (const [before, after, warnings] of [
+    [3, 4, []],
+    [4, 3, []],
+    [3, 5, ['warning share-moved']],
+  ] as const) {
+    const {status, codes} = await found(
+      site => freezeDeny(site, '2026-07-01', rows(after)),
+      site => freezeDeny(site, '2026-06-01', rows(before)),
+    );
+    assert.deepEqual([status, codes], [0, warnings], `${before} to ${after} of 10`);
+  }
+});
+
+test('another payee and another address are warnings', async () => {
+  const payee = await found(async site => {
+    const [accepted] = SITE.payment.accepts;
+    await site.write('data/site.json', {
+      ...SITE,
+      payment: {...SITE.payment, accepts: [{...accepted, pay_to: '0x000000000000000000000000000000000000dEaD'}]},
+    });
+    await buildIn(site);
+  });
+  assert.deepEqual([payee.status, payee.codes], [0, ['warning payment-changed']]);
+  const address = await found(async site => {
+    await site.write('data/site.json', {...SITE, base_url: 'https://other.example'});
+    await buildIn(site);
+  });
+  assert.deepEqual([address.status, address.codes], [0, ['warning address-changed']]);
+});
+
+test('a product without a rule is a warning', async () => {
+  const {codes} = await found(site => edit(site.root, 'paywall/rules/rules.json', rules => (rules['rules'] = [])));
+  assert.deepEqual(codes, ['warning not-gated']);
+});
+
+test('a share is told by its schema, or by its name and values', () => {
+  const bounded = {properties: {part: {type: 'number', minimum: 0, maximum: 1}}};
+  const shares = figureChanges(
+    new Map(Object.entries({part: 0.1, dead_ratio: 0.2, 'by.share': 0, odd_ratio: 3, ration: 0.1})),
+    new Map(Object.entries({part: 0.4, dead_ratio: 0.4, 'by.share': 1, odd_ratio: 0.5, ration: 0.2})),
+    [bounded],
+  );
+  assert.deepEqual(
+    shares.filter(({share}) => share).map(({path}) => path),
+    ['part', 'dead_ratio', 'by.share'],
+  );
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {Ajv2020} from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import type {JsonSchema} from '../../build/read/validator.ts';
+import {schemaChanges} from '../../scripts/review/schema-changes.ts';
+
+const object = (properties: Record<string, JsonSchema>, more: JsonSchema = {}): JsonSchema => ({
+  type: 'object',
+  additionalProperties: false,
+  required: Object.keys(properties),
+  properties,
+  ...more,
+});
+const text = {type: 'string'};
+
+/** Before, after, and what is said of it: `path change`, with `!` where it is breaking. */
+const CASES: readonly (readonly [string, JsonSchema, JsonSchema, readonly string[]])[] = [
+  ['nothing', object({a: text}), object({a: text}), []],
+  ['another order of members', object({a: text, b: text}), object({b: text, a: text}, {required: ['a', 'b']}), []],
+  ['a member goes', object({a: text, b: text}), object({a: text}), ['!b member-removed']],
+  ['an optional member goes', object({a: text}, {required: []}), object({}), ['a optional-member-removed']],
+  ['a member comes', object({a: text}), object({a: text, b: text}), ['!b member-added']],
+  [
+    'a member comes to an open object',
+    {type: 'object'},
+    {type: 'object', properties: {b: text}},
+    ['b member-added-open'],
+  ],
+  ['a member becomes optional', object({a: text}), object({a: text}, {required: []}), ['!a now-optional']],
+  ['a member becomes required', object({a: text}, {required: []}), object({a: text}), ['a now-required']],
+  ['another type', object({a: text}), object({a: {type: 'integer'}}), ['!a type-changed']],
+  ['null comes', object({a: text}), object({a: {type: ['string', 'null']}}), ['!a type-widened']],
+  ['null goes', object({a: {type: ['string', 'null']}}), object({a: text}), ['a type-narrowed']],
+  ['fractions come', {type: 'integer'}, {type: 'number'}, ['! type-widened']],
+  ['fractions go', {type: 'number'}, {type: 'integer'}, [' type-narrowed']],
+  ['a value comes', {enum: ['a']}, {enum: ['a', 'b']}, ['! values-added']],
+  ['a value goes', {enum: ['a', 'b']}, {enum: ['a']}, [' values-removed']],
+  ['a constant changes', {const: false}, {const: true}, ['! values-added']],
+  ['a constant becomes an enum of it and more', {const: 'a'}, {enum: ['a', 'b']}, ['! values-added']],
+  ['an enum is lifted', {type: 'string', enum: ['a']}, text, ['! values-added']],
+  ['an enum is set', text, {type: 'string', enum: ['a']}, [' values-removed']],
+  ['a limit is lifted', {type: 'number', maximum: 1}, {type: 'number'}, ['! limit-loosened']],
+  ['a limit is loosened', {type: 'number', minimum: 1}, {type: 'number', minimum: 0}, ['! limit-loosened']],
+  ['a limit is tightened', {type: 'array', maxItems: 5}, {type: 'array', maxItems: 0}, [' limit-tightened']],
+  ['a pattern changes', {...text, pattern: 'a'}, {...text, pattern: 'b'}, ['! form-changed']],
+  ['a format is lifted', {...text, format: 'uri'}, text, ['! form-lifted']],
+  ['a format is set', text, {...text, format: 'uri'}, [' form-set']],
+  ['an object opens', object({}), object({}, {additionalProperties: true}), ['! opened']],
+  ['an object closes', {type: 'object'}, {type: 'object', additionalProperties: false}, [' closed']],
+  [
+    'items change',
+    {type: 'array', items: object({a: text})},
+    {type: 'array', items: object({})},
+    ['![].a member-removed'],
+  ],
+  ['a title changes', {title: 'a'}, {title: 'b'}, [' words-changed']],
+  [
+    'a required member that has no schema goes',
+    {type: 'object', required: ['a']},
+    {type: 'object'},
+    ['!a member-removed'],
+  ],
+  ['something else', {type: 'object'}, {type: 'object', propertyNames: text}, ['! other-changed']],
+];
+
+for (const [name, before, after, expected] of CASES) {
+  test(`${name}: ${expected.join(', ') || 'no change'}`, () => {
+    const said = schemaChanges('paid', before, after).map(
+      ({breaking, path, change}) => `${breaking ? '!' : ''}${path} ${change}`,
+    );
+    assert.deepEqual(said, expected);
+  });
+}
+
+const leaf: fc.Arbitrary<JsonSchema> = fc.oneof(
+  fc.constant({}),
+  fc.constantFrom('string', 'integer', 'number', 'boolean', 'null').map(type => ({type})),
+  fc.uniqueArray(fc.constantFrom('integer', 'string', 'null'), {minLength: 1}).map(type => ({type})),
+  fc.uniqueArray(fc.constantFrom('a', 'bb', 1, 1.5, null, true), {minLength: 1}).map(values => ({enum: values})),
+  fc.constantFrom('a', 2, false).map(value => ({const: value})),
+  fc
+    .record({minimum: fc.integer({min: 0, max: 3}), maximum: fc.integer({min: 0, max: 3})}, {requiredKeys: []})
+    .map(bounds => ({type: 'number', ...bounds})),
+  fc
+    .record({minLength: fc.nat(2), maxLength: fc.nat(2), pattern: fc.constantFrom('a', 'b')}, {requiredKeys: []})
+    .map(bounds => ({type: 'string', ...bounds})),
+);
+
+const schema: fc.Arbitrary<JsonSchema> = fc.letrec<{any: JsonSchema}>(tie => ({
+  any: fc.oneof(
+    {maxDepth: 2},
+    leaf,
+    fc
+      .record({
+        properties: fc.dictionary(fc.constantFrom('x', 'y'), tie('any')),
+        required: fc.uniqueArray(fc.constantFrom('x', 'y')),
+        additionalProperties: fc.oneof(fc.boolean(), leaf),
+      })
+      .map(members => ({type: 'object', ...members})),
+    tie('any').map(items => ({type: 'array', items})),
+  ),
+})).any;
+
+const scalar = fc.constantFrom<unknown>('a', 'bb', '', 1, 1.5, 2, 5, null, true, false);
+const value = fc.letrec<{any: unknown}>(tie => ({
+  any: fc.oneof(
+    {maxDepth: 2},
+    scalar,
+    fc.dictionary(fc.constantFrom('x', 'y', 'z'), tie('any')),
+    fc.array(tie('any'), {maxLength: 2}),
+  ),
+})).any;
+
+test('where no change is breaking, the old schema takes every document that the new one takes', () => {
+  const ajv = new Ajv2020({strict: false});
+  let compatible = 0;
+  fc.assert(
+    fc.property(schema, schema, fc.array(value, {minLength: 20, maxLength: 40}), (before, after, documents) => {
+      if (schemaChanges('paid', before, after).some(({breaking}) => breaking)) return;
+      compatible += 1;
+      const [old, now] = [ajv.compile(before), ajv.compile(after)];
+      for (const document of documents) {
+        if (now(document)) assert.equal(old(document), true, JSON.stringify({before, after, document}));
+      }
+    }),
+    {numRuns: 5000},
+  );
+  assert.ok(compatible > 100, `only ${compatible} pairs were compatible`);
+});

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {CLASS_SHARE, SITE} from '../build/site-fixture.ts';
+import {buildIn, codes, commit, committedSite, freezeDeny, git, reviewJson, runReview} from './reviewed.ts';
+
+/** One row more than DENY_CSV: b and d are soft_fail there. */
+const JUNE = ['a.example dead', 'b.example soft_fail', 'c.example fraud', 'e.example soft_fail', 'f.example dead'];
+
+test('right after a commit buyers see no change', async () => {
+  await using site = await committedSite();
+  const {status, stdout, stderr} = runReview(site.root);
+  assert.deepEqual([status, stderr], [0, '']);
+  assert.match(stdout, /^from HEAD \([0-9a-f]{7}\) to the working tree\nBuyers see no change\.\n$/m);
+});
+
+test('a new freeze shows each figure before and after, and the rows that came and went', async () => {
+  await using site = await committedSite();
+  await freezeDeny(site, '2026-06-01', JUNE);
+  const {status, stdout} = runReview(site.root);
+  assert.equal(status, 0);
+  assert.match(stdout, /^ {2}as_of +2026-05-01T12:00:00\.000Z +2026-06-01T12:00:00\.000Z +\+31 days$/m);
+  assert.match(stdout, /^ {2}rows_n +4 +5 +\+1 +\+25%$/m);
+  assert.match(stdout, /^ {2}soft_fail_ratio +0\.5 +0\.4 +-10 points +-20%$/m);
+  assert.match(stdout, /^ {2}counts\.dead, class_mix\.dead +1 +2 +\+1 +\+100%$/m);
+  assert.match(
+    stdout,
+    /rows: 1 came, 1 went, by url\n +\+ https:\/\/e\.example\/ {2}class soft_fail\n +- https:\/\/d\.example\//,
+  );
+  assert.match(stdout, /new in its history: 2026-06-01T12:00:00\.000Z/);
+  assert.match(
+    stdout,
+    /note:\n +- Frozen source: deny-list as of 2026-05-01.*\n +\+ Frozen source: deny-list as of 2026-06-01/,
+  );
+  assert.equal(stdout.includes('\u001b'), false, 'no colours in a pipe');
+});
+
+test('a terminal that has colours gets them', async () => {
+  await using site = await committedSite();
+  await freezeDeny(site, '2026-06-01', JUNE);
+  assert.equal(runReview(site.root, [], {FORCE_COLOR: '1'}).stdout.includes('\u001b[32m'), true);
+  assert.equal(runReview(site.root, [], {NO_COLOR: '1'}).stdout.includes('\u001b'), false);
+});
+
+test('two revisions are compared whatever is on disk', async () => {
+  await using site = await committedSite();
+  await freezeDeny(site, '2026-06-01', JUNE);
+  commit(site.root);
+  await freezeDeny(site, '2026-07-01', ['z.example dead']);
+  const [product] = reviewJson(site.root, '--base', 'HEAD~1', '--head', 'HEAD').products;
+  assert.deepEqual(product?.['as_of'], {before: '2026-05-01T12:00:00.000Z', after: '2026-06-01T12:00:00.000Z'});
+  const [back] = reviewJson(site.root, '--base', 'HEAD', '--head', 'HEAD^').products;
+  assert.deepEqual(back?.['as_of'], {before: '2026-06-01T12:00:00.000Z', after: '2026-05-01T12:00:00.000Z'});
+});
+
+test('programs get exact numbers', async () => {
+  await using site = await committedSite();
+  await freezeDeny(site, '2026-06-01', ['a.example dead', 'b.example soft_fail', 'c.example fraud']);
+  const {ok, status, products} = reviewJson(site.root);
+  assert.deepEqual([ok, status], [true, 0]);
+  const figures = products[0]?.['figures'] as {path: string}[];
+  assert.deepEqual(
+    figures.find(({path}) => path === 'soft_fail_ratio'),
+    {
+      path: 'soft_fail_ratio',
+      before: 0.5,
+      after: 1 / 3,
+      share: true,
+      difference: -0.166666666667,
+      relative: -0.333333333333,
+    },
+  );
+});
+
+test('--rows shows so many rows and counts the rest', async () => {
+  await using site = await committedSite();
+  await freezeDeny(site, '2026-06-01', ['k.example soft_fail', 'l.example soft_fail', 'm.example soft_fail']);
+  const {stdout} = runReview(site.root, ['--rows', '2']);
+  assert.match(stdout, /\+ https:\/\/l\.example\/ .*\n +… and 1 more that came\n/);
+  const {goods} = reviewJson(site.root, '--rows', '0').products[0] as {goods: {came: object}};
+  assert.deepEqual(goods.came, {shown: [], total: 3});
+});
+
+test('a row that stays but changes shows the column', async () => {
+  await using site = await committedSite();
+  const fields = [
+    {name: 'url', type: 'string'},
+    {name: 'seen', type: 'integer'},
+    {name: 'class', type: 'string', constraints: {enum: ['soft_fail']}},
+  ];
+  const freeze = async (date: string, seen: readonly number[]) => {
+    const rows = seen.map((count, index) => `https://${'abc'[index] ?? ''}.example/,${count},soft_fail`);
+    await site.freeze({
+      source: 'deny-list',
+      date,
+      files: {'l.csv': `url,seen,class\n${rows.join('\n')}\n`},
+      schema: {fields, primaryKey: ['url']},
+    });
+    await buildIn(site);
+  };
+  await freeze('2026-05-01', [1, 1, 2]);
+  commit(site.root);
+  await freeze('2026-06-01', [1, 5, 2]);
+  assert.match(runReview(site.root).stdout, /rows: 1 changed, by url\n +~ https:\/\/b\.example\/ {2}seen 1 → 5\n/);
+});
+
+test('a product that is new, and rules of each host', async () => {
+  await using site = await committedSite();
+  await site.write('data/products/dead.json', {...CLASS_SHARE, title: 'Dead Share', class: 'dead', price: '$0.5'});
+  await buildIn(site);
+  const {status, stdout} = runReview(site.root);
+  assert.equal(status, 0);
+  assert.match(stdout, /^Dead Share \(deadshare\) added$/m);
+  assert.match(stdout, /^Unchanged\nSoft Fail 3$/m);
+  assert.match(stdout, /^ {2}deadshare {2}added {2}\/api\/v1\/deadshare +\$0\.5$/m);
+  assert.match(stdout, /^ {2}aws +paywall\/rules\/aws\.template\.json +changed$/m);
+  assert.match(stdout, /^ {2}cloudflare +paywall\/rules\/wrangler\.jsonc +unchanged$/m);
+});
+
+test('a host that goes is told', async () => {
+  await using site = await committedSite();
+  await site.write('data/site.json', {...SITE, hosts: ['aws']});
+  await buildIn(site);
+  const hosts = reviewJson(site.root).hosts.map(({host, status}) => `${host} ${status}`);
+  assert.deepEqual(hosts.slice(0, 2), ['aws unchanged', 'cloudflare removed']);
+});
+
+test('the first build of all is new, and breaks nothing', async () => {
+  await using site = await committedSite();
+  git(site.root, 'rm', '-r', '--quiet', '--cached', 'public', 'paywall');
+  git(site.root, 'commit', '--quiet', '--message=not built');
+  const {status, stdout} = runReview(site.root);
+  assert.equal(status, 0);
+  assert.match(stdout, /nothing was built: everything is new/);
+  assert.match(stdout, /^Soft Fail 3 \(softfail3\) added$/m);
+  assert.deepEqual(codes(reviewJson(site.root)), []);
+});
+
+test('data that is not built yet is pointed out', async () => {
+  await using site = await committedSite();
+  await site.write('data/products/dead.json', {...CLASS_SHARE, title: 'Dead Share', class: 'dead'});
+  assert.match(runReview(site.root).stdout, /Buyers see no change\.\ndata\/ has changes that are not built yet/);
+});
+
+test('--help explains the command and gives an example; wrong usage is exit 2', () => {
+  const help = runReview('.', ['--help']);
+  assert.equal(help.status, 0);
+  assert.match(help.stdout, /Usage: .*--base.*Exit codes.*Example: /s);
+  for (const args of [
+    ['--bsae', 'x'],
+    ['stray'],
+    ['--format', 'xml'],
+    ['--rows', '-1'],
+    ['--rows', 'many'],
+    ['--base', ''],
+    ['--base'],
+  ]) {
+    const {status, stderr} = runReview('.', args);
+    assert.equal(status, 2, args.join(' '));
+    assert.match(stderr, /Try --help/);
+    assert.doesNotMatch(stderr, /\n\s+at /);
+  }
+});

@@ -1,0 +1,104 @@
+import {spawnSync} from 'node:child_process';
+import {mkdir, readFile, writeFile} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {DENY_SCHEMA, denySite, type SiteFixture} from '../build/site-fixture.ts';
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The real git, with no configuration but its own, and nothing of a repository around the tests. */
+const GIT_ENV = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'Publisher',
+  GIT_AUTHOR_EMAIL: 'publisher@test.example',
+  GIT_COMMITTER_NAME: 'Publisher',
+  GIT_COMMITTER_EMAIL: 'publisher@test.example',
+} as const;
+
+export interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs git in a folder; throws where it fails. */
+export function git(cwd: string, ...args: string[]): string {
+  const {status, stdout, stderr} = spawnSync('git', args, {cwd, env: GIT_ENV, encoding: 'utf8'});
+  if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
+  return stdout;
+}
+
+/** The review as a process of its own. */
+export function runReview(root: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Ran {
+  const {status, stdout, stderr} = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', 'scripts/review.ts', '--root', root, ...args],
+    {cwd: PROJECT, env: {...GIT_ENV, FORCE_COLOR: undefined, ...env}, encoding: 'utf8'},
+  );
+  return {status, stdout, stderr};
+}
+
+/** What the review says to programs. */
+export interface Said {
+  readonly ok: boolean;
+  readonly findings: readonly {readonly severity: string; readonly code: string; readonly says: string}[];
+  readonly products: readonly Readonly<Record<string, unknown>>[];
+  readonly hosts: readonly {readonly host: string; readonly status: string}[];
+}
+
+export function reviewJson(root: string, ...args: string[]): Said & {status: number | null} {
+  const {status, stdout, stderr} = runReview(root, ['--json', ...args]);
+  if (stderr !== '') throw new Error(stderr);
+  return {...(JSON.parse(stdout) as Said), status};
+}
+
+/** The codes of what a review found: `broken figures-changed`. */
+export function codes({findings}: Said): string[] {
+  return findings.map(({severity, code}) => `${severity} ${code}`);
+}
+
+/** A site that sells Soft Fail 3 over four rows, built and committed. */
+export async function committedSite(): Promise<SiteFixture> {
+  const site = await denySite();
+  git(site.root, 'init', '--quiet', '--initial-branch=main');
+  await buildIn(site);
+  commit(site.root);
+  return site;
+}
+
+export function commit(root: string): void {
+  git(root, 'add', '--all');
+  git(root, 'commit', '--quiet', '--message=state');
+}
+
+/** Builds; throws where that fails. */
+export async function buildIn(site: SiteFixture): Promise<void> {
+  const {code, err} = await site.build();
+  if (code !== 0) throw new Error(err);
+}
+
+/** Freezes rows of the deny list, `a.example soft_fail`, and builds. */
+export async function freezeDeny(
+  site: SiteFixture,
+  date: string,
+  rows: readonly string[],
+  schema: object = DENY_SCHEMA,
+) {
+  const lines = rows.map(row => `https://${row.replace(' ', '/,')}`);
+  await site.freeze({source: 'deny-list', date, files: {'deny-list.csv': `url,class\n${lines.join('\n')}\n`}, schema});
+  await buildIn(site);
+}
+
+/** Edits a generated JSON file by hand. */
+export async function edit(
+  root: string,
+  path: string,
+  change: (value: Record<string, unknown>) => void,
+): Promise<void> {
+  const value = JSON.parse(await readFile(join(root, path), 'utf8')) as Record<string, unknown>;
+  change(value);
+  await mkdir(dirname(join(root, path)), {recursive: true});
+  await writeFile(join(root, path), `${JSON.stringify(value, null, 2)}\n`);
+}

@@ -1,0 +1,86 @@
+import {createRequire} from 'node:module';
+import {execFile, spawn, spawnSync} from 'node:child_process';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
+import {started} from './gate-process.ts';
+import {inFrontOf, type Exchange, type Instead} from './raw-server.ts';
+
+export const BUCKET = 'snapshots';
+
+/** Why tests with the real `aws` cannot run here; never in CI, where they fail instead. */
+export const noAws =
+  process.env['CI'] === undefined && spawnSync('aws', ['--version']).error !== undefined
+    ? 'the aws command is not installed: apt-get install awscli'
+    : false;
+
+/** The environment of `aws` in front of the server, without a publisher's own account. */
+export const account = {
+  AWS_ACCESS_KEY_ID: 'S3RVER',
+  AWS_SECRET_ACCESS_KEY: 'S3RVER',
+  AWS_DEFAULT_REGION: 'us-east-1',
+  AWS_CONFIG_FILE: '/dev/null',
+  AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+  AWS_EC2_METADATA_DISABLED: 'true',
+  // The newer checksums of S3 are more than this server knows.
+  AWS_REQUEST_CHECKSUM_CALCULATION: 'when_required',
+} as const;
+
+export interface S3Server extends AsyncDisposable {
+  readonly url: string;
+  /** Requests that change something, e.g. `PUT /snapshots/api/v1/index.json`, in order. */
+  readonly writes: string[];
+  /** Calls `aws s3api` on the bucket. */
+  aws(operation: string, ...args: string[]): Promise<Record<string, unknown>>;
+}
+
+/** What AWS has and this server lacks: whether the bucket is private, and CloudFront. */
+export interface Cloud {
+  readonly publicAccessBlock?: Instead;
+  readonly webAcl?: string;
+}
+
+/** A real S3 server with an empty bucket, and in front of it the answers that only AWS has. */
+export async function s3Server({publicAccessBlock, webAcl = 'arn:acl'}: Cloud = {}): Promise<S3Server> {
+  const folder = await mkdtemp(join(tmpdir(), 's3-'));
+  const bin = createRequire(import.meta.url).resolve('s3rver/bin/s3rver.js');
+  const args = [bin, '-d', folder, '-a', '127.0.0.1', '-p', '0', '--configure-bucket', BUCKET];
+  const server = await started(spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'pipe']}));
+  const writes: string[] = [];
+  const front = await inFrontOf(server.url, exchange => {
+    if (exchange.method !== 'GET' && exchange.method !== 'HEAD') writes.push(`${exchange.method} ${exchange.target}`);
+    if (exchange.target.endsWith('?publicAccessBlock')) return publicAccessBlock;
+    return exchange.target.includes('/distribution/') ? cloudFront(exchange, webAcl) : undefined;
+  });
+  return {
+    url: front.url,
+    writes,
+    aws: async (operation, ...more) => {
+      const call = ['--endpoint-url', front.url, 's3api', operation, '--bucket', BUCKET, ...more, '--output', 'json'];
+      const {stdout} = await promisify(execFile)('aws', call, {env: {...process.env, ...account}});
+      return JSON.parse(stdout || '{}') as Record<string, unknown>;
+    },
+    async [Symbol.asyncDispose]() {
+      await front[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+      await rm(folder, {recursive: true, force: true});
+    },
+  };
+}
+
+function cloudFront({method}: Exchange, webAcl: string): Instead {
+  const body =
+    method === 'GET'
+      ? `<DistributionConfig><WebACLId>${webAcl}</WebACLId></DistributionConfig>`
+      : '<Invalidation><Id>I1</Id><Status>InProgress</Status></Invalidation>';
+  return {status: method === 'GET' ? 200 : 201, headers: {'content-type': 'text/xml'}, body};
+}
+
+/** `get-public-access-block` of a bucket whose four switches are these. */
+export function accessBlock(on: boolean): Instead {
+  const names = ['BlockPublicAcls', 'IgnorePublicAcls', 'BlockPublicPolicy', 'RestrictPublicBuckets'];
+  const switches = names.map(name => `<${name}>${String(on)}</${name}>`).join('');
+  const body = `<PublicAccessBlockConfiguration>${switches}</PublicAccessBlockConfiguration>`;
+  return {status: 200, headers: {'content-type': 'application/xml'}, body};
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import {createHash} from 'node:crypto';
+import {readFile, rm, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {build} from '../../build/build.ts';
+import type {Check} from '../../scripts/verify/check.ts';
+import {DEFAULTS, verify} from '../../scripts/verify/verify.ts';
+import {projectCopy} from './project-copy.ts';
+import {runScript} from './script-run.ts';
+
+function failures(checks: readonly Check[]): string[] {
+  return checks.filter(({state}) => state === 'failed').map(({what, detail}) => `${what}: ${detail}`);
+}
+
+/** Builds over a list with one class changed, then puts the real one back: a site that agrees with itself and not with its source. */
+async function forgeFigures(root: string): Promise<void> {
+  const folder = join(root, 'data/sources/deny-list/2026-05-01');
+  const [list, descriptor] = [join(folder, 'deny-list.csv'), join(folder, 'datapackage.json')];
+  const [rows, described] = [await readFile(list, 'utf8'), await readFile(descriptor, 'utf8')];
+  const forged = rows.replace(/,soft_fail/, ',dead');
+  const hash = createHash('sha256').update(forged).digest('hex');
+  const size = `"bytes": ${Buffer.byteLength(forged)}`;
+  await writeFile(list, forged);
+  await writeFile(descriptor, described.replace(/sha256:[0-9a-f]{64}/, `sha256:${hash}`).replace(/"bytes": \d+/, size));
+  await build({root, check: false});
+  await writeFile(list, rows);
+  await writeFile(descriptor, described);
+}
+
+test('the project itself is verified, in a table without colours where it is piped', async () => {
+  const {code, out, err} = await runScript('verify', ['--from', 'data']);
+  assert.equal(code, 0, out + err);
+  assert.match(out, /^✓ {2}frozen rows +\d+ paths +follows from the frozen rows, byte for byte$/m);
+  assert.match(out, /^verified: .*: \d+ checks passed, 0 failed {2}/m);
+  assert.equal(out.includes('\u001b'), false);
+});
+
+test('finds figures that agree everywhere and are not those of the frozen rows', async () => {
+  await using site = await projectCopy();
+  await forgeFigures(site.root);
+  assert.deepEqual(failures(await verify({target: site.root, ...DEFAULTS})), [], 'agrees with itself');
+  const {code, out} = await runScript('verify', ['--root', site.root, '--from', 'data', '--all']);
+  assert.equal(code, 1);
+  assert.match(
+    out,
+    /^✗ {2}frozen rows +\/api\/v1\/samples\/softfail3\.json +soft_fail_n is 7; the frozen rows give 8$/m,
+  );
+});
+
+test('a tree for a host that sells nothing must lack the paid documents', async () => {
+  await using site = await projectCopy();
+  const {products} = JSON.parse(await readFile(join(site.root, 'public/api/v1/index.json'), 'utf8')) as {
+    products: {name: string}[];
+  };
+  const there = await verify({target: site.root, freeOnly: true, ...DEFAULTS});
+  assert.equal(failures(there).filter(text => text.startsWith('left out')).length, products.length);
+  for (const {name} of products) await rm(join(site.root, 'public/api/v1', name));
+  assert.deepEqual(failures(await verify({target: join(site.root, 'public'), freeOnly: true, ...DEFAULTS})), []);
+});
+
+test('--json tells a program every check, and --all a person', async () => {
+  await using site = await projectCopy();
+  await site.edit('paywall/rules/rules.json', text => text.replace('"$0.15"', '"$0.16"'));
+  const {code, out} = await runScript('verify', ['--root', site.root, '--json']);
+  const {ok, checks} = JSON.parse(out) as {ok: boolean; checks: Check[]};
+  assert.equal(code, 1);
+  assert.equal(ok, false);
+  assert.deepEqual(
+    checks.filter(({state}) => state === 'failed'),
+    [{what: 'rules', subject: 'rules.json', state: 'failed', detail: 'price of webhookbundle is $0.16, not $0.15'}],
+  );
+  const all = await runScript('verify', ['--root', site.root, '--all']);
+  assert.match(all.out, /^✓ {2}schema +\/api\/v1\/softfail3 +keeps its JSON Schema$/m);
+});
+
+test('what is no site is one line, and wrong usage is told as such', async () => {
+  const wrong: readonly (readonly [string[], number, RegExp])[] = [
+    [['/'], 1, /^\/: is not a site of this kind: it holds no public\/api\/v1\/index\.json\n$/],
+    [['no-such-folder'], 1, /^no-such-folder: does not exist\n$/],
+    [
+      ['https://verify.invalid', '--timeout', '5'],
+      1,
+      /^https:\/\/verify\.invalid: (is no host|cannot be looked up)[^\n]*\n$/,
+    ],
+    [['https://a.example/path'], 1, /is not the origin of a site/],
+    [['--bogus'], 2, /Try --help/],
+    [['a', 'b'], 2, /Try --help/],
+    [['--timeout', 'soon'], 2, /--timeout takes seconds/],
+    [['--from', 'public'], 2, /--from takes a folder named data/],
+  ];
+  for (const [args, code, says] of wrong) {
+    const ran = await runScript('verify', args);
+    assert.equal(ran.code, code, args.join(' '));
+    assert.match(ran.err, says);
+    assert.doesNotMatch(ran.err, /\n\s+at /);
+  }
+  const help = await runScript('verify', ['--help']);
+  assert.equal(help.code, 0);
+  assert.match(help.out, /Usage: .*--from data.*Example: /s);
+});

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import {cp, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {gateProcess} from './gate-process.ts';
+import {PROJECT} from './project-copy.ts';
+import {runScript} from './script-run.ts';
+
+const api = join(PROJECT, 'public/api/v1');
+
+/** A buyer's folder, which holds one document. */
+async function bought(name: string, change: (text: string) => string = text => text) {
+  const folder = await mkdtemp(join(tmpdir(), 'bought-'));
+  const file = join(folder, `${name}.json`);
+  await writeFile(file, change(await readFile(join(api, name), 'utf8')));
+  return {folder, file, [Symbol.asyncDispose]: () => rm(folder, {recursive: true, force: true})};
+}
+
+test('a bought document is checked with what it says itself', async () => {
+  await using buyer = await bought('softfail3');
+  const {code, out} = await runScript('verify', [buyer.file]);
+  assert.equal(code, 0, out);
+  assert.match(out, /^✓ {2}figures +softfail3\.json +figures agree with one another$/m);
+  assert.match(out, /^✓ {2}digest +softfail3\.json/m);
+  assert.match(out, /^· {2}schema +softfail3\.json +not checked: no schema is known$/m);
+  assert.match(out, /^· {2}bytes +softfail3\.json +not checked: give its site/m);
+});
+
+test('its schema is read from where --schema says', async () => {
+  await using buyer = await bought('webhookbundle');
+  await using gate = await gateProcess();
+  const schemas = [join(api, 'schemas/webhookbundle.json'), `${gate.url}/api/v1/schemas/webhookbundle.json`];
+  for (const schema of schemas) {
+    const {code, out} = await runScript('verify', [buyer.file, '--schema', schema]);
+    assert.equal(code, 0, out);
+    assert.match(out, /^✓ {2}schema +webhookbundle\.json +keeps its JSON Schema$/m);
+    assert.match(out, /^✓ {2}signatures +webhookbundle\.json/m);
+  }
+  const {code, err} = await runScript('verify', [buyer.file, '--schema', `${gate.url}/api/v1/nowhere`]);
+  assert.equal(code, 1);
+  assert.match(err, /^http:[^\n]*answers 404, and no schema\n$/);
+});
+
+test('with its site, its bytes are those that the catalogue lists', async () => {
+  await using gate = await gateProcess();
+  await using buyer = await bought('firstlastsame');
+  const fine = await runScript('verify', [buyer.file, '--site', gate.url, '--from', 'data']);
+  assert.equal(fine.code, 0, fine.out);
+  assert.match(fine.out, /^✓ {2}bytes +firstlastsame\.json +is what http:[^ ]* lists as \/api\/v1\/firstlastsame$/m);
+  assert.match(fine.out, /^✓ {2}frozen rows +\/api\/v1\/firstlastsame/m);
+  await using other = await bought('firstlastsame', text => text.replace('\n', '\n '));
+  const {code, out} = await runScript('verify', [other.file, '--site', gate.url]);
+  assert.equal(code, 1);
+  assert.match(out, /^✗ {2}bytes +firstlastsame\.json +has \d+ bytes, not the/m);
+});
+
+const wrong: readonly (readonly [string, string, (text: string) => string, RegExp])[] = [
+  [
+    'a row that changed',
+    'softfail3',
+    text => text.replace(/"https:[^"]*"/, '"https://other.example/"'),
+    /^✗ {2}digest /m,
+  ],
+  ['a figure that changed', 'softfail3', text => text.replace('"rows_n": ', '"rows_n": 9'), /^✗ {2}figures /m],
+  [
+    'a signature that changed',
+    'webhookbundle',
+    text => text.replace(/"sig": "..../, '"sig": "0000'),
+    /^✗ {2}signatures /m,
+  ],
+  ['what is no JSON', 'softfail3', text => text.slice(0, -3), /^✗ {2}JSON /m],
+  ['a document of nobody', 'softfail3', () => '{}', /names no product/],
+];
+for (const [says, name, change, line] of wrong) {
+  test(`finds ${says}`, async () => {
+    await using buyer = await bought(name, change);
+    const {code, out, err} = await runScript('verify', [buyer.file]);
+    assert.equal(code, 1);
+    assert.match(out + err, line);
+  });
+}
+
+test('a document in a folder of a site finds its schema there', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tree-'));
+  await cp(api, join(folder, 'v1'), {recursive: true});
+  const {code, out} = await runScript('verify', [join(folder, 'v1/samples/softfail3.json')]);
+  await rm(folder, {recursive: true});
+  assert.equal(code, 0, out);
+  assert.match(out, /^✓ {2}schema +softfail3\.json +keeps its JSON Schema$/m);
+});

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import {cp, rm, symlink} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {digestOf} from '../../build/compute/signing.ts';
+import {DEFAULTS, verify} from '../../scripts/verify/verify.ts';
+import {projectCopy, type ProjectCopy} from './project-copy.ts';
+
+const catalogue = 'public/api/v1/index.json';
+const sample = '/api/v1/samples/softfail3.json';
+const paid = '/api/v1/softfail3';
+const bundle = '/api/v1/webhookbundle';
+
+type Change = (document: Record<string, unknown>) => object;
+
+/** Changes a document, whose own digest no longer fits. */
+const changed = (change: Change) => (text: string) =>
+  JSON.stringify(change(JSON.parse(text) as Record<string, unknown>), null, 2);
+
+/** Changes a document and gives it the digest that fits. */
+const sealed = (change: Change) =>
+  changed(document => {
+    const next = change(document) as Record<string, unknown>;
+    return {...next, sha256: digestOf(next)};
+  });
+
+const swapped = ({dead, unable_verify, ...counts}: Record<string, number>) => ({
+  ...counts,
+  dead: unable_verify,
+  unable_verify: dead,
+});
+
+interface Case {
+  readonly says: string;
+  readonly spoil: (site: ProjectCopy) => Promise<unknown>;
+  readonly what: string;
+  readonly detail: RegExp;
+}
+
+const cases: readonly Case[] = [
+  {
+    says: 'a document whose bytes changed',
+    spoil: site => site.edit(`public${sample}`, text => text.replace('"rows_n": ', '"rows_n": 9')),
+    what: 'bytes',
+    detail: /bytes, not the/,
+  },
+  {
+    says: 'a figure that does not agree with the others',
+    spoil: site => site.forge(sample, text => text.replace('"soft_fail_n": ', '"soft_fail_n": 9')),
+    what: 'figures',
+    detail: /soft_fail_n/,
+  },
+  {
+    says: 'figures that agree in the sample and differ from what is sold',
+    spoil: site =>
+      site.forge(
+        sample,
+        changed(document => {
+          const counts = swapped(document['counts'] as Record<string, number>);
+          return {...document, counts, class_mix: counts};
+        }),
+      ),
+    what: 'agreement',
+    detail: /history's counts is another/,
+  },
+  {
+    says: 'a document that breaks its schema',
+    spoil: site => site.forge(sample, text => text.replace('"sit": false', '"sit": "no"')),
+    what: 'schema',
+    detail: /sit is not false/,
+  },
+  {
+    says: 'a sealed document whose row changed under its digest',
+    spoil: site => site.forge(paid, text => text.replace(/"https:[^"]*"/, '"https://other.example/"')),
+    what: 'digest',
+    detail: /sha256 is not the digest/,
+  },
+  {
+    says: 'an event without its signature',
+    spoil: site =>
+      site.forge(
+        bundle,
+        sealed(document => ({
+          ...document,
+          events: (document['events'] as object[]).map(event => ({...event, sig: 'f'.repeat(64)})),
+        })),
+      ),
+    what: 'signatures',
+    detail: /events\[0\]\.sig/,
+  },
+  {
+    says: 'a listing that nobody made',
+    spoil: site =>
+      site.forge(
+        paid,
+        sealed(document => ({...document, listed: true})),
+      ),
+    what: 'claims',
+    detail: /claims listed true/,
+  },
+  {
+    says: 'a note without a required statement',
+    spoil: site => site.forge(sample, text => text.replace('No live third-party fetch is made. ', '')),
+    what: 'texts',
+    detail: /note does not say/,
+  },
+  {
+    says: 'another price in the sample',
+    spoil: site => site.forge(sample, text => text.replace('"$0.02"', '"$0.03"')),
+    what: 'next',
+    detail: /next does not name the price/,
+  },
+  {
+    says: 'another price in the rules',
+    spoil: site => site.edit('paywall/rules/rules.json', text => text.replace('"$0.15"', '"$0.16"')),
+    what: 'rules',
+    detail: /price of webhookbundle is \$0\.16/,
+  },
+  {
+    says: 'another payee in the rules',
+    spoil: site => site.edit('paywall/rules/rules.json', text => text.replace('0x041e', '0x141e')),
+    what: 'rules',
+    detail: /who is paid/,
+  },
+  {
+    says: 'a paid document that the catalogue forgot',
+    spoil: site => cp(join(site.root, 'public', paid), join(site.root, 'public/api/v1/softfail2')),
+    what: 'strays',
+    detail: /softfail2 is below \/api\/v1\/ and nobody lists it/,
+  },
+  {
+    says: 'a copy of a paid document elsewhere',
+    spoil: site => cp(join(site.root, 'public', paid), join(site.root, 'public/backup.json')),
+    what: 'strays',
+    detail: /backup\.json is a copy of the paid/,
+  },
+  {
+    says: 'a link in the tree',
+    spoil: site => symlink('api/v1/softfail3', join(site.root, 'public/alias')),
+    what: 'strays',
+    detail: /alias is a link/,
+  },
+  {
+    says: 'a document that is missing',
+    spoil: site => rm(join(site.root, 'public', bundle)),
+    what: 'file',
+    detail: /ENOENT/,
+  },
+  {
+    says: 'a paid document among the free files',
+    spoil: site => site.edit(catalogue, text => text.replace('"path": "/serve.json"', '"path": "/api/v1/softfail3"')),
+    what: 'catalogue',
+    detail: /gives \/api\/v1\/softfail3 away/,
+  },
+  {
+    says: 'history that ends elsewhere',
+    spoil: site => site.forge('/api/v1/history/softfail3.json', text => text.replaceAll('"2026-', '"2025-')),
+    what: 'history',
+    detail: /ends at 2025-/,
+  },
+  {
+    says: 'a doubled member',
+    spoil: site => site.forge(sample, text => text.replace('"sit": false', '"sit": true, "sit": false')),
+    what: 'JSON',
+    detail: /sit stands twice/,
+  },
+];
+
+for (const {says, spoil, what, detail} of cases) {
+  test(`finds ${says}`, async () => {
+    await using site = await projectCopy();
+    await spoil(site);
+    const found = (await verify({target: site.root, ...DEFAULTS})).filter(({state}) => state === 'failed');
+    const match = found.find(check => check.what === what && detail.test(`${check.subject} ${check.detail}`));
+    assert.ok(match, `no failed check "${what}" that says ${detail.source}:\n${JSON.stringify(found, null, 2)}`);
+  });
+}
