@@ -26,6 +26,7 @@ test('the free documents go to a branch, change, and shrink', async t => {
   await using bare = await bareRepository();
   site.git('remote', 'add', 'origin', bare.folder);
   const deploy = (...args: string[]) => runScript('deploy', ['github-pages', '--root', site.root, ...args]);
+  const free = site.files().filter(path => path !== 'api/v1/softfail3');
 
   await t.test('a dry run tells what is left out, and pushes nothing', async () => {
     const {code, out, err} = await deploy();
@@ -35,29 +36,23 @@ test('the free documents go to a branch, change, and shrink', async t => {
       out,
       /^GitHub Pages cannot ask for money: paid documents are left out, and sold at https:\/\/test\.example alone$/m,
     );
-    assert.match(out, /^dry run: gh-pages of .*: 7 to upload/m);
+    assert.match(out, new RegExp(`^dry run: gh-pages of .*: ${free.length} to upload`, 'm'));
     assert.equal(bare.git('branch', '--list'), '');
   });
 
   await t.test('--yes pushes everything but what is paid, byte for byte', async () => {
     assert.equal((await deploy('--yes')).code, 0);
-    assert.deepEqual(bare.files(), [
-      '.nojekyll',
-      '_headers',
-      'api/v1/history/softfail3.json',
-      'api/v1/index.json',
-      'api/v1/samples/softfail3.json',
-      'api/v1/schemas/softfail3.json',
-      'api/v1/schemas/softfail3.sample.json',
-      'serve.json',
-    ]);
+    assert.deepEqual(bare.files(), ['.nojekyll', ...free].toSorted());
     const sample = 'api/v1/samples/softfail3.json';
     assert.equal(bare.git('show', `gh-pages:${sample}`), await readFile(join(site.root, 'public', sample), 'utf8'));
   });
 
   await t.test('a second run pushes nothing', async () => {
     const {out} = await deploy('--yes');
-    assert.match(out, /^up to date: gh-pages of .*: 0 to upload \(0 bytes\), 0 to delete, 7 unchanged$/m);
+    assert.match(
+      out,
+      new RegExp(`^up to date: gh-pages of .*: 0 to upload \\(0 bytes\\), 0 to delete, ${free.length} unchanged$`, 'm'),
+    );
     assert.equal(bare.git('rev-list', '--count', 'gh-pages').trim(), '1');
   });
 

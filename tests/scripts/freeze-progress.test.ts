@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import {spawnSync} from 'node:child_process';
 import {test} from 'node:test';
 import {barLine} from '../../scripts/freeze/progress.ts';
-import {freezeFixture, PROJECT} from './freeze-fixture.ts';
+import {freezeFixture} from './freeze-fixture.ts';
+import {noTerminal, onTerminal} from './terminal.ts';
 
 const MIB = 1 << 20;
 
@@ -21,18 +21,13 @@ test('the bar tells bytes, rates and rows, as far as they are known', () => {
   );
 });
 
-test('a long list shows a bar on a terminal, and none in a pipe', async t => {
-  if (spawnSync('script', ['--version']).status !== 0) {
-    t.skip('there is no `script` here, which makes a terminal');
-    return;
-  }
+test('a long list shows a bar on a terminal, and none in a pipe', {skip: noTerminal}, async () => {
   await using fixture = await freezeFixture();
-  const rows = Array.from({length: 600_000}, (_, n) => `https://h${n}.example/,dead\n`).join('');
+  const rows = Array.from({length: 3_000_000}, (_, n) => `https://h${n}.example/,dead\n`).join('');
   const path = await fixture.list('deny.csv', `url,class\n${rows}`);
-  const command = `stty cols 200; node --import tsx scripts/freeze.ts deny-list ${path} --root ${fixture.site.root} --dry-run`;
-  const {status, stdout} = spawnSync('script', ['-qec', command, '/dev/null'], {cwd: PROJECT, encoding: 'utf8'});
+  const {status, shown} = onTerminal('freeze', ['deny-list', path, '--root', fixture.site.root, '--dry-run']);
   assert.equal(status, 0);
-  assert.match(stdout, /\[#*\.*\] +\d+ % {2}[\d.]+ \w+ of [\d.]+ MiB {2}[\d.]+ \w+\/s {2}[\d,]+ rows\/s/);
+  assert.match(shown, /\[#*\.*\] +\d+ % {2}[\d.]+ \w+ of [\d.]+ MiB {2}[\d.]+ \w+\/s {2}[\d,]+ rows\/s/);
   const piped = await fixture.freeze('deny-list', path, '--dry-run');
   assert.equal(piped.err, '');
   assert.doesNotMatch(piped.out, /\[#|\u001b/);

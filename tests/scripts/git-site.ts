@@ -8,6 +8,8 @@ export interface GitSite extends SiteFixture {
   git(...args: string[]): string;
   /** Builds, and commits whatever changed. */
   commit(): Promise<void>;
+  /** The committed files below `public/`, as paths of the site without the leading slash. */
+  files(): string[];
 }
 
 export async function gitSite(): Promise<GitSite> {
@@ -23,5 +25,6 @@ export async function gitSite(): Promise<GitSite> {
   inSite('config', 'user.name', 'A Publisher');
   inSite('config', 'user.email', 'publisher@test.example');
   await commit();
-  return {...site, git: inSite, commit};
+  const files = () => inSite('ls-tree', '-r', '--name-only', 'HEAD:public').trim().split('\n');
+  return {...site, git: inSite, commit, files};
 }

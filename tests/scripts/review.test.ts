@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {CLASS_SHARE, SITE} from '../build/site-fixture.ts';
 import {buildIn, codes, commit, committedSite, freezeDeny, git, reviewJson, runReview} from './reviewed.ts';
+import {noTerminal, onTerminal} from './terminal.ts';
 
 /** One row more than DENY_CSV: b and d are soft_fail there. */
 const JUNE = ['a.example dead', 'b.example soft_fail', 'c.example fraud', 'e.example soft_fail', 'f.example dead'];
@@ -34,11 +35,13 @@ test('a new freeze shows each figure before and after, and the rows that came an
   assert.equal(stdout.includes('\u001b'), false, 'no colours in a pipe');
 });
 
-test('a terminal that has colours gets them', async () => {
+test('a terminal that has colours gets them', {skip: noTerminal}, async () => {
   await using site = await committedSite();
   await freezeDeny(site, '2026-06-01', JUNE);
-  assert.equal(runReview(site.root, [], {FORCE_COLOR: '1'}).stdout.includes('\u001b[32m'), true);
-  assert.equal(runReview(site.root, [], {NO_COLOR: '1'}).stdout.includes('\u001b'), false);
+  const colour = (env: NodeJS.ProcessEnv) =>
+    onTerminal('review', ['--root', site.root], env).shown.includes('\u001b[32m');
+  assert.equal(colour({NO_COLOR: undefined}), true);
+  assert.equal(colour({NO_COLOR: '1'}), false);
 });
 
 test('two revisions are compared whatever is on disk', async () => {
