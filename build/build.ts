@@ -7,7 +7,7 @@ import {compute, type Computed} from './compute/compute.ts';
 import type {Kind, Product} from './compute/kind.ts';
 import {mapAll, refuse} from './fault.ts';
 import type {Host} from './hosts/host.ts';
-import {loadFolder} from './load-folder.ts';
+import {loadFolder, namesIn} from './load-folder.ts';
 import type {Page} from './pages/page.ts';
 import type {OnBytes} from './read/digest.ts';
 import type {Freeze} from './read/freezes.ts';
@@ -16,6 +16,10 @@ import {readSite, type Site} from './read/site.ts';
 import {openDatabase, type Database} from './rows/database.ts';
 import {changesOf, type Changes} from './write/changes.ts';
 import {write} from './write/write.ts';
+
+/** Files beside hosts and pages that are none. */
+const NO_HOSTS = ['host.ts'];
+const NO_PAGES = ['page.ts'];
 
 /** What a build found and did. */
 export interface Built {
@@ -59,10 +63,13 @@ export async function build({check, ...source}: Options): Promise<Built> {
 /** The build without its last step: what would be written, in memory. Throws `InputError` with everything that is wrong. */
 export async function plan({root, onFreeze = () => () => undefined}: Source): Promise<Planned> {
   const kinds = await loadFolder<Kind>('kinds');
-  const hosts = await loadFolder<Host>('hosts', ['host.ts']);
-  const pages = await loadFolder<Page>('pages', ['page.ts']);
-  const [site, products] = await readInputs(root, kinds, [...hosts.keys()]);
-  const computed = await withDatabase(root, database => compute({root, kinds, database, onFreeze}, products));
+  const [site, products] = await readInputs(root, kinds);
+  // What composes is loaded while the database reads rows.
+  const [computed, hosts, pages] = await Promise.all([
+    withDatabase(root, database => compute({root, kinds, database, onFreeze}, products)),
+    loadFolder<Host>('hosts', NO_HOSTS),
+    loadFolder<Page>('pages', NO_PAGES),
+  ]);
   const documents = computed.map(one => documentsOf(site, one));
   refuse(documents.flatMap(one => invariantFaults(site, one)));
   const chosen = site.hosts.map(name => hosts.get(name)).filter(host => host !== undefined);
@@ -72,16 +79,12 @@ export async function plan({root, onFreeze = () => () => undefined}: Source): Pr
 }
 
 /** Site and products; the faults of both are told at once. */
-async function readInputs(
-  root: string,
-  kinds: ReadonlyMap<string, Kind>,
-  hosts: readonly string[],
-): Promise<[Site, Product[]]> {
+async function readInputs(root: string, kinds: ReadonlyMap<string, Kind>): Promise<[Site, Product[]]> {
   const sites: Site[] = [];
   const products: Product[] = [];
   await mapAll(
     [
-      async () => sites.push(await readSite(root, hosts)),
+      async () => sites.push(await readSite(root, await namesIn('hosts', NO_HOSTS))),
       async () => products.push(...(await readProducts(root, kinds))),
     ],
     read => read(),

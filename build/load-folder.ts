@@ -1,13 +1,23 @@
 import {fileURLToPath} from 'node:url';
 import glob from 'fast-glob';
 
+const EXTENSION = '.ts';
+
+/** The names of the modules in a folder beside this file, in order; files named in `except` are no such modules. */
+export async function namesIn(folder: string, except: readonly string[] = []): Promise<string[]> {
+  const cwd = fileURLToPath(new URL(`${folder}/`, import.meta.url));
+  const files = await glob(`*${EXTENSION}`, {cwd, ignore: [...except]});
+  return files.map(file => file.slice(0, -EXTENSION.length)).sort();
+}
+
 /**
- * The default exports of the modules in a folder beside this file, by file name, in order. Kinds, hosts and pages are found this way:
+ * The default exports of the modules in a folder beside this file, by name, in order. Kinds, hosts and pages are found this way:
  * adding one is adding a file. The caller names their type; files named in `except` are no such modules.
  */
 export async function loadFolder<T>(folder: string, except: readonly string[] = []): Promise<ReadonlyMap<string, T>> {
-  const cwd = fileURLToPath(new URL(`${folder}/`, import.meta.url));
-  const files = (await glob('*.ts', {cwd, ignore: [...except]})).sort();
-  const modules = await Promise.all(files.map(file => import(`./${folder}/${file}`) as Promise<{default: T}>));
-  return new Map(modules.map((module, index) => [files[index]?.slice(0, -'.ts'.length) ?? '', module.default]));
+  const names = await namesIn(folder, except);
+  const modules = await Promise.all(
+    names.map(name => import(`./${folder}/${name}${EXTENSION}`) as Promise<{default: T}>),
+  );
+  return new Map(modules.map((module, index) => [names[index] ?? '', module.default]));
 }

@@ -1,5 +1,5 @@
 import {join} from 'node:path';
-import type {DuckDBConnection, DuckDBVector} from '@duckdb/node-api';
+import type {DuckDBConnection, DuckDBListVector, DuckDBVector} from '@duckdb/node-api';
 import type {Numbers} from './distinct.ts';
 import {literals} from './sql.ts';
 
@@ -18,9 +18,8 @@ export interface Database {
  * The native module is loaded here and nowhere else, because it is the slowest part of a start.
  */
 export async function openDatabase(root: string): Promise<Database> {
-  const {DuckDBInstance, DuckDBListVector} = await import('@duckdb/node-api');
-  const cellOf = (vector: DuckDBVector | undefined) =>
-    vector instanceof DuckDBListVector ? numbersOf(vector.getItemVector(0)) : textOf(vector);
+  const {DuckDBInstance, DuckDBListVector: Lists} = await import('@duckdb/node-api');
+  const cellOf = (vector: DuckDBVector | undefined) => (vector instanceof Lists ? numbersOf(vector) : textOf(vector));
   const open = async () => {
     const instance = await DuckDBInstance.create(':memory:', {temp_directory: ''});
     const connection = await instance.connect();
@@ -61,8 +60,10 @@ function textOf(vector: DuckDBVector | undefined): string | null {
   return (vector?.getItem(0) ?? null) as string | null;
 }
 
-function numbersOf(list: DuckDBVector | null): Numbers {
-  return {length: list?.itemCount ?? 0, at: index => list?.getItem(index) as number};
+/** The items of the only list, where they are. */
+function numbersOf(list: DuckDBListVector): Numbers {
+  const items = list.childVector;
+  return {length: items.itemCount, at: index => items.getItem(index) as number};
 }
 
 async function lock(connection: DuckDBConnection, root: string): Promise<void> {
