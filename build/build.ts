@@ -4,12 +4,13 @@ import {sizeFaults} from './check/size.ts';
 import {documentsOf} from './compose/documents.ts';
 import {treeOf, type Tree} from './compose/tree.ts';
 import {compute, type Computed} from './compute/compute.ts';
-import type {Kind, Product} from './compute/kind.ts';
+import type {Json, Kind, Product} from './compute/kind.ts';
+import {sha256} from './compute/signing.ts';
 import {mapAll, refuse} from './fault.ts';
 import type {Host} from './hosts/host.ts';
 import {loadFolder, namesIn} from './load-folder.ts';
 import type {Page} from './pages/page.ts';
-import type {OnBytes} from './read/digest.ts';
+import type {Digested, OnBytes} from './read/digest.ts';
 import type {Freeze} from './read/freezes.ts';
 import {readProducts} from './read/products.ts';
 import {readSite, type Site} from './read/site.ts';
@@ -23,9 +24,24 @@ const NO_PAGES = ['page.ts'];
 
 /** What a build found and did. */
 export interface Built {
-  readonly products: readonly Computed[];
-  readonly changes: Changes;
+  readonly products: readonly Told[];
   readonly notes: readonly string[];
+  readonly changes: Changes;
+  /** The freezes that were read. */
+  readonly freezes: readonly Digested[];
+  /** SHA-256 of what stands now, by path from the root. */
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** What is told of a product. */
+export interface Told {
+  readonly name: string;
+  readonly title: string;
+  readonly kind: string;
+  readonly price: string;
+  readonly as_of: string;
+  readonly figures: Json;
+  readonly finding: string;
 }
 
 /** What is computed from. */
@@ -57,7 +73,22 @@ export async function build({check, ...source}: Options): Promise<Built> {
   const {products, tree, notes} = await plan(source);
   const changes = await changesOf(source.root, tree);
   if (!check) await write(source.root, tree, changes);
-  return {products, changes, notes};
+  const freezes = new Set(products.flatMap(({history}) => history.flatMap(moment => [...moment.freezes.values()])));
+  return {products: products.map(told), notes, changes, freezes: [...freezes].map(digested), outputs: digestsOf(tree)};
+}
+
+function told({product, snapshot}: Computed): Told {
+  const {name, title, kind, price} = product;
+  const {figures, finding} = snapshot.content;
+  return {name, title, kind, price, as_of: snapshot.as_of, figures, finding};
+}
+
+function digested({source, date, folder, descriptor, files, bytes, sha256}: Freeze): Digested {
+  return {source, date, folder, descriptor, files, bytes, sha256};
+}
+
+function digestsOf({files}: Tree): Record<string, string> {
+  return Object.fromEntries([...files].map(([path, bytes]) => [path, sha256(bytes)]));
 }
 
 /** The build without its last step: what would be written, in memory. Throws `InputError` with everything that is wrong. */

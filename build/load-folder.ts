@@ -1,13 +1,11 @@
 import {fileURLToPath} from 'node:url';
 import glob from 'fast-glob';
 
-const EXTENSION = '.ts';
-
 /** The names of the modules in a folder beside this file, in order; files named in `except` are no such modules. */
 export async function namesIn(folder: string, except: readonly string[] = []): Promise<string[]> {
   const cwd = fileURLToPath(new URL(`${folder}/`, import.meta.url));
-  const files = await glob(`*${EXTENSION}`, {cwd, ignore: [...except]});
-  return files.map(file => file.slice(0, -EXTENSION.length)).sort();
+  const files = await glob('*.ts', {cwd, ignore: [...except]});
+  return files.map(file => file.slice(0, -'.ts'.length)).sort();
 }
 
 /**
@@ -16,8 +14,6 @@ export async function namesIn(folder: string, except: readonly string[] = []): P
  */
 export async function loadFolder<T>(folder: string, except: readonly string[] = []): Promise<ReadonlyMap<string, T>> {
   const names = await namesIn(folder, except);
-  const modules = await Promise.all(
-    names.map(name => import(`./${folder}/${name}${EXTENSION}`) as Promise<{default: T}>),
-  );
+  const modules = await Promise.all(names.map(name => import(`./${folder}/${name}.ts`) as Promise<{default: T}>));
   return new Map(modules.map((module, index) => [names[index] ?? '', module.default]));
 }

@@ -2,7 +2,9 @@ import {statSync} from 'node:fs';
 import {resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
-import {InputError} from './fault.ts';
+import type {Built} from './build.ts';
+import type {Memory} from './cache/memory.ts';
+import type {Digested, OnBytes} from './read/digest.ts';
 
 const HELP = `Builds public/ and paywall/rules/ from data/.
 
@@ -25,10 +27,15 @@ export interface Streams {
   readonly err: {write(text: string): unknown};
 }
 
-/** Runs the command and returns its exit code: 0 fine, 1 the input or the check failed, 2 wrong usage. */
+/**
+ * Runs the command and returns its exit code: 0 fine, 1 the input or the check failed, 2 wrong usage.
+ *
+ * @param memory where builds are remembered, so that one in which nothing changed is fast
+ */
 export async function main(
   args: readonly string[],
   {out, err}: Streams = {out: process.stdout, err: process.stderr},
+  memory?: Memory,
 ): Promise<0 | 1 | 2> {
   const options = usage(args);
   if (typeof options === 'string') {
@@ -39,7 +46,7 @@ export async function main(
     out.write(HELP);
     return 0;
   }
-  return run(options, {out, err});
+  return run(options, {out, err}, memory);
 }
 
 interface Flags {
@@ -49,17 +56,19 @@ interface Flags {
   readonly help: boolean;
 }
 
-async function run({root, check, json}: Flags, {out, err}: Streams): Promise<0 | 1> {
+async function run(flags: Flags, {out, err}: Streams, memory: Memory | undefined): Promise<0 | 1> {
+  const {check, json} = flags;
   // Loaded here so that --help does not wait for them.
-  const [{build}, {faultLines, summaryForPrograms, summaryOf}, {terminalProgress}] = await Promise.all([
-    import('./build.ts'),
-    import('./report.ts'),
-    import('./progress.ts'),
-  ]);
-  const {isUpToDate} = await import('./write/changes.ts');
+  const [{isUpToDate}, {InputError}, {faultLines, summaryForPrograms, summaryOf}, {terminalProgress}] =
+    await Promise.all([
+      import('./write/changes.ts'),
+      import('./fault.ts'),
+      import('./report.ts'),
+      import('./progress.ts'),
+    ]);
   const progress = terminalProgress(process.stderr);
   try {
-    const built = await build({root, check, onFreeze: progress.onFreeze});
+    const built = await builtOrRecalled(flags, memory, progress.onFreeze);
     progress.end();
     const how = {check, seconds: Math.round(performance.now()) / 1000};
     out.write(json ? `${JSON.stringify(summaryForPrograms(built, how), null, 2)}\n` : `${summaryOf(built, how)}\n`);
@@ -71,6 +80,26 @@ async function run({root, check, json}: Flags, {out, err}: Streams): Promise<0 |
     if (json) out.write(`${JSON.stringify({ok: false, faults: error.faults, more: error.more}, null, 2)}\n`);
     return 1;
   }
+}
+
+/** The last build where nothing changed since, else a build. A check is what memory is checked against: it never uses any. */
+async function builtOrRecalled(
+  {root, check}: Flags,
+  memory: Memory | undefined,
+  onFreeze: (freeze: Digested) => OnBytes,
+): Promise<Built> {
+  const build = async () => (await import('./build.ts')).build({root, check, onFreeze});
+  if (check || !memory) return build();
+  const [{digestOfInputs}, {recall, remember}] = await Promise.all([
+    import('./cache/inputs.ts'),
+    import('./cache/memory.ts'),
+  ]);
+  const inputs = digestOfInputs(root);
+  const recalled = await recall(memory, root, inputs, onFreeze);
+  if (recalled) return recalled;
+  const built = await build();
+  remember(memory, root, inputs, built);
+  return built;
 }
 
 /** The flags, or what is wrong with them. */

@@ -1,17 +1,16 @@
-import type {OnBytes} from './read/digest.ts';
-import type {Freeze} from './read/freezes.ts';
+import type {Digested, OnBytes} from './read/digest.ts';
 
 const QUIET_MS = 1000;
 const EVERY_MS = 100;
 
 /** Shows on a terminal, after a second, how far the reading of freezes is. */
 export function terminalProgress(terminal: NodeJS.WriteStream): {
-  onFreeze: (freeze: Freeze) => OnBytes;
+  onFreeze: (freeze: Digested) => OnBytes;
   end: () => void;
 } {
   const started = performance.now();
   let shown = 0;
-  const onFreeze = (freeze: Freeze): OnBytes => {
+  const onFreeze = (freeze: Digested): OnBytes => {
     let done = 0;
     return bytes => {
       done += bytes;

@@ -1,6 +1,5 @@
 import pc from './colours.ts';
-import type {Built} from './build.ts';
-import type {Computed} from './compute/compute.ts';
+import type {Built, Told} from './build.ts';
 import {describeFault, type InputError} from './fault.ts';
 import {isUpToDate, type Changes} from './write/changes.ts';
 
@@ -29,13 +28,13 @@ export function summaryForPrograms(
 ): object {
   return {
     ok: !check || isUpToDate(changes),
-    products: products.map(({product, snapshot}) => ({
-      name: product.name,
-      title: product.title,
-      kind: product.kind,
-      price: product.price,
-      as_of: snapshot.as_of,
-      figures: snapshot.content.figures,
+    products: products.map(({name, title, kind, price, as_of, figures}) => ({
+      name,
+      title,
+      kind,
+      price,
+      as_of,
+      figures,
     })),
     changes: {
       added: changes.added,
@@ -48,14 +47,9 @@ export function summaryForPrograms(
   };
 }
 
-function table(products: readonly Computed[]): string[] {
-  const rows = products.map(({product, snapshot}) => [
-    product.title,
-    product.price,
-    snapshot.as_of.slice(0, 10),
-    snapshot.content.finding,
-  ]);
-  const widths = [0, 1, 2].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)));
+function table(products: readonly Told[]): string[] {
+  const rows = products.map(({title, price, as_of, finding}) => [title, price, as_of.slice(0, 10), finding]);
+  const widths = [0, 1, 2].map(column => rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0));
   return rows.map(([title = '', price = '', date = '', finding = '']) =>
     [pc.bold(title.padEnd(widths[0] ?? 0)), pc.green(price.padStart(widths[1] ?? 0)), pc.dim(date), finding].join('  '),
   );

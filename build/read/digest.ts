@@ -4,6 +4,9 @@ import {join} from 'node:path';
 import {InputError} from '../fault.ts';
 import type {Freeze} from './freezes.ts';
 
+/** The files of a freeze, and what their bytes must be. */
+export type Digested = Pick<Freeze, 'source' | 'date' | 'folder' | 'descriptor' | 'files' | 'bytes' | 'sha256'>;
+
 /** Told how many further bytes were read. */
 export type OnBytes = (bytes: number) => void;
 
@@ -13,7 +16,7 @@ const CHUNK_BYTES = 1 << 20;
  * Reads the files of a freeze and compares size and SHA-256 with its descriptor. Throws `InputError` where they differ, or
  * where a file changed while it was read.
  */
-export async function checkDigest(root: string, freeze: Freeze, onBytes: OnBytes): Promise<void> {
+export async function checkDigest(root: string, freeze: Digested, onBytes: OnBytes): Promise<void> {
   const hash = createHash('sha256');
   let bytes = 0;
   for (const file of freeze.files) {

@@ -1,0 +1,114 @@
+import {hash} from 'node:crypto';
+import {existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import type {Built} from '../build.ts';
+import {InputError} from '../fault.ts';
+import {checkDigest, type Digested, type OnBytes} from '../read/digest.ts';
+import {STAGING} from '../write/owned.ts';
+import {digestOfInputs, sha256} from './inputs.ts';
+
+/** Where builds are remembered. */
+export interface Memory {
+  /** A folder that may be deleted at any time. */
+  readonly folder: string;
+  /** Digest of the code that builds. */
+  readonly code: string;
+}
+
+/** A build that was remembered: what it read, what it wrote, and what it told. */
+interface Remembered {
+  readonly inputs: string;
+  readonly freezes: readonly Digested[];
+  /** SHA-256 by path from the root. */
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly told: Pick<Built, 'products' | 'notes'>;
+}
+
+/**
+ * The last build of a site, where this code would build the same again: whatever it read and wrote has the bytes that it had then. So
+ * nothing needs to be computed. What is remembered is never believed: every byte of inputs and outputs is read again.
+ *
+ * @param inputs digest of the inputs as they are now, where it can be told
+ */
+export async function recall(
+  memory: Memory,
+  root: string,
+  inputs: string | undefined,
+  onFreeze: (freeze: Digested) => OnBytes,
+): Promise<Built | undefined> {
+  const last = remembered(memory, root);
+  if (!last || last.inputs !== inputs) return undefined;
+  if (!(await areFrozen(root, last.freezes, onFreeze)) || !standAs(root, last.outputs)) return undefined;
+  const unchanged = Object.keys(last.outputs);
+  return {
+    ...last.told,
+    changes: {added: [], changed: [], removed: [], unchanged},
+    freezes: last.freezes,
+    outputs: last.outputs,
+  };
+}
+
+/** Remembers a build whose inputs had this digest before it began; nothing where they changed meanwhile. */
+export function remember(memory: Memory, root: string, inputs: string | undefined, built: Built): void {
+  if (inputs === undefined || inputs !== digestOfInputs(root)) return;
+  const {products, notes, freezes, outputs} = built;
+  const last: Remembered = {inputs, freezes, outputs, told: {products, notes}};
+  const text = JSON.stringify(last);
+  const file = fileOf(memory, root);
+  try {
+    mkdirSync(dirname(file), {recursive: true});
+    writeFileSync(`${file}.${process.pid}`, `${hash('sha256', text)}\n${text}`);
+    renameSync(`${file}.${process.pid}`, file);
+  } catch (error) {
+    // A build that cannot be remembered is as good as any: the next one is slower.
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+  }
+}
+
+/** One file for each site and code. */
+function fileOf({folder, code}: Memory, root: string): string {
+  return join(folder, 'builds', `${hash('sha256', `${code} ${realpathSync(root)}`)}.json`);
+}
+
+/** What was remembered, where it is whole. */
+function remembered(memory: Memory, root: string): Remembered | undefined {
+  const file = fileOf(memory, root);
+  if (!existsSync(file)) return undefined;
+  const [digest = '', text = ''] = readFileSync(file, 'utf8').split('\n');
+  return digest === hash('sha256', text) ? (JSON.parse(text) as Remembered) : undefined;
+}
+
+async function areFrozen(
+  root: string,
+  freezes: readonly Digested[],
+  onFreeze: (freeze: Digested) => OnBytes,
+): Promise<boolean> {
+  try {
+    for (const freeze of freezes) await checkDigest(root, freeze, onFreeze(freeze));
+    return true;
+  } catch (error) {
+    if (error instanceof InputError || (error as NodeJS.ErrnoException).syscall !== undefined) return false;
+    throw error;
+  }
+}
+
+/** True where the files stand in folders of the root with these digests, and no build was cut short. */
+function standAs(root: string, outputs: Readonly<Record<string, string>>): boolean {
+  const paths = Object.keys(outputs);
+  const folders = new Set(paths.flatMap(path => foldersAbove(dirname(path))));
+  try {
+    return (
+      !existsSync(join(root, STAGING)) &&
+      [...folders].every(folder => lstatSync(join(root, folder)).isDirectory()) &&
+      paths.every(path => sha256(join(root, path)) === outputs[path])
+    );
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) return false;
+    throw error;
+  }
+}
+
+/** `a/b` is itself, and below `a`. */
+function foldersAbove(folder: string): string[] {
+  return folder === '.' ? [] : [...foldersAbove(dirname(folder)), folder];
+}

@@ -1,0 +1,73 @@
+import {createHash} from 'node:crypto';
+import {existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {fileURLToPath, pathToFileURL} from 'node:url';
+
+// `npm run build` starts here and runs build/main.ts. Its sources are compiled once for as long as they stay the same, instead of one
+// by one at each start, into node_modules/.cache, which may be deleted at any time.
+
+const project = fileURLToPath(new URL('..', import.meta.url));
+const cache = join(project, 'node_modules/.cache/frozen-snapshots');
+const code = digestOfCode();
+const compiled = join(cache, code, 'main.js');
+const {main} = await load();
+process.exitCode = await main(process.argv.slice(2), undefined, {folder: cache, code});
+
+/** build/main.ts, compiled; where nothing can be kept, as its sources are. */
+async function load() {
+  try {
+    if (!existsSync(compiled)) await compile();
+  } catch (error) {
+    if (error.syscall === undefined) throw error;
+    (await import('tsx/esm/api')).register();
+    return import('./main.ts');
+  }
+  return import(pathToFileURL(compiled).href);
+}
+
+/** SHA-256 of everything that makes the generator what it is: its place, its sources, its packages, and Node. */
+function digestOfCode() {
+  const sources = ['build', 'paywall'].flatMap(folder =>
+    readdirSync(join(project, folder), {recursive: true, withFileTypes: true})
+      .filter(entry => entry.isFile() && /\.(ts|js|css)$/.test(entry.name))
+      .map(entry => join(entry.parentPath, entry.name)),
+  );
+  const hash = createHash('sha256').update(`${project}\0${process.version}\0`);
+  for (const file of [...sources.sort(), join(project, 'package-lock.json')]) {
+    hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
+  }
+  return hash.digest('hex');
+}
+
+/** Compiles into a folder beside, which is then renamed; another start may have been faster. */
+async function compile() {
+  const folder = join(cache, `new-${process.pid}`);
+  mkdirSync(folder, {recursive: true});
+  const esbuild = await import('esbuild');
+  await esbuild.build({
+    entryPoints: [join(project, 'build/main.ts')],
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    mainFields: ['module', 'main'],
+    external: ['@duckdb/*'],
+    banner: {
+      js: "import {createRequire as requireHere} from 'node:module'; const require = requireHere(import.meta.url);",
+    },
+    plugins: [{name: 'where sources are', setup: keepAddresses}],
+    logLevel: 'error',
+  });
+  if (existsSync(compiled)) rmSync(folder, {recursive: true});
+  else renameSync(folder, dirname(compiled));
+}
+
+/** A compiled source still finds the files beside its source. */
+function keepAddresses(build) {
+  build.onLoad({filter: /[\\/]build[\\/].*\.ts$/}, ({path}) => ({
+    contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
+    loader: 'ts',
+  }));
+}

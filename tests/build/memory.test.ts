@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import {existsSync} from 'node:fs';
+import {cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {digestOfInputs} from '../../build/cache/inputs.ts';
+import {recall, type Memory} from '../../build/cache/memory.ts';
+import {main} from '../../build/main.ts';
+import {mulberry32, type Random} from './random-lists/random.ts';
+import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, denySite, type SiteFixture} from './site-fixture.ts';
+import {readOutput} from './tree.ts';
+
+const CSV = 'data/sources/deny-list/2026-05-01/deny-list.csv';
+const SAMPLE = 'public/api/v1/samples/softfail3.json';
+
+/** Builds as the command does, and tells everything but the time it took. */
+async function run(root: string, memory?: Memory) {
+  const texts = {out: '', err: ''};
+  const code = await main(
+    ['--root', root],
+    {out: {write: (text: string) => (texts.out += text)}, err: {write: (text: string) => (texts.err += text)}},
+    memory,
+  );
+  return {code, out: texts.out.replace(/\d+\.\d\d s/, 'some s'), err: texts.err};
+}
+
+async function newMemory(): Promise<Memory & AsyncDisposable> {
+  const folder = await mkdtemp(join(tmpdir(), 'memory-'));
+  return {folder, code: 'a', [Symbol.asyncDispose]: () => rm(folder, {recursive: true})};
+}
+
+const recalled = (memory: Memory, root: string) => recall(memory, root, digestOfInputs(root), () => () => undefined);
+
+/** What can happen to a site between two builds. */
+const EVENTS: readonly ((site: SiteFixture, random: Random) => Promise<unknown>)[] = [
+  () => Promise.resolve(),
+  (site, random) => site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: `$0.0${1 + random.below(3)}`}),
+  (site, random) => {
+    const title = `Share ${random.below(4)}`;
+    return site.write(`data/products/${random.below(3)}.json`, {...CLASS_SHARE, title, siblings: []});
+  },
+  (site, random) => rm(join(site.root, `data/products/${random.below(3)}.json`), {force: true}),
+  (site, random) => {
+    const rows = DENY_CSV + (random.chance(0.5) ? 'https://e.example/,dead\n' : '');
+    const date = `2026-0${5 + random.below(3)}-01`;
+    return site.freeze({source: 'deny-list', date, files: {'deny-list.csv': rows}, schema: DENY_SCHEMA});
+  },
+  (site, random) => site.write(CSV, random.chance(0.5) ? DENY_CSV : DENY_CSV.replace('dead', 'daed')),
+  (site, random) =>
+    rm(join(site.root, 'data/sources/deny-list', `2026-0${6 + random.below(2)}-01`), {recursive: true, force: true}),
+  (site, random) =>
+    site.write('data/products/broken.json', random.chance(0.5) ? '{' : {...CLASS_SHARE, title: 'Mended'}),
+  site => rm(join(site.root, 'data/products/broken.json'), {force: true}),
+  site => site.write(SAMPLE, '{}'),
+  site => site.write('public/mine.txt', 'mine'),
+  site => rm(join(site.root, 'public/index.html'), {force: true}),
+  site => rm(join(site.root, 'public'), {recursive: true, force: true}),
+];
+
+test('a build that may remember writes and tells what one that may not does', async () => {
+  for (const seed of [1, 2, 3]) {
+    const random = mulberry32(seed);
+    await using site = await denySite();
+    await using memory = await newMemory();
+    let hits = 0;
+    for (let step = 0; step < 20; step++) {
+      await EVENTS[random.below(EVENTS.length)]?.(site, random);
+      const plain = join(await mkdtemp(join(tmpdir(), 'plain-')), 'site');
+      await cp(site.root, plain, {recursive: true});
+      if (await recalled(memory, site.root)) hits++;
+      const [fast, slow] = [await run(site.root, memory), await run(plain)];
+      assert.deepEqual({...fast, err: fast.err.replaceAll(site.root, plain)}, slow, `seed ${seed}, step ${step}`);
+      assert.deepEqual(await outputs(site.root), await outputs(plain), `seed ${seed}, step ${step}`);
+      await rm(plain, {recursive: true});
+    }
+    assert.ok(hits > 0, `seed ${seed} never remembers`);
+  }
+});
+
+/** What stands below a root that may have never been built. */
+async function outputs(root: string) {
+  return existsSync(join(root, 'public')) ? readOutput(root) : {};
+}
+
+test('a build is remembered until a byte of it changes', async t => {
+  const changes: Readonly<Record<string, (site: SiteFixture) => Promise<unknown>>> = {
+    'an output': site => site.write(SAMPLE, '{}'),
+    'an output that is gone': site => rm(join(site.root, 'paywall/rules/rules.json')),
+    'a product': site => site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.03'}),
+    'a product more': site => site.write('data/products/other.json', {...CLASS_SHARE, title: 'Other'}),
+    'the site': async site =>
+      site.write('data/site.json', `${await readFile(join(site.root, 'data/site.json'), 'utf8')}\n`),
+    'a row': site => site.write(CSV, DENY_CSV.replace('dead', 'daed')),
+    'a folder where freezes are': site => mkdir(join(site.root, 'data/sources/deny-list/tomorrow')),
+    'a link in the data': site => symlink('/etc', join(site.root, 'data/sources/deny-list/2026-06-01')),
+    'a folder of the output that is a link': async site => {
+      await cp(join(site.root, 'public'), join(site.root, 'elsewhere'), {recursive: true});
+      await rm(join(site.root, 'public'), {recursive: true});
+      await symlink('elsewhere', join(site.root, 'public'));
+    },
+    'a build that was cut short': site => site.write('.build/owned.json', []),
+  };
+  for (const [name, change] of Object.entries(changes)) {
+    await t.test(name, async () => {
+      await using site = await denySite();
+      await using memory = await newMemory();
+      assert.equal((await run(site.root, memory)).code, 0);
+      assert.ok(await recalled(memory, site.root));
+      assert.equal(await recalled({...memory, code: 'b'}, site.root), undefined, 'other code builds itself');
+      await change(site);
+      assert.equal(await recalled(memory, site.root), undefined);
+    });
+  }
+});
+
+test('memory that is broken or cannot be kept is no memory, and a check has none', async () => {
+  await using site = await denySite();
+  await using memory = await newMemory();
+  await main(['--root', site.root, '--check'], {out: {write: () => 0}, err: {write: () => 0}}, memory);
+  assert.deepEqual(await readdir(memory.folder), []);
+  await run(site.root, memory);
+  const [file = ''] = await readdir(join(memory.folder, 'builds'));
+  await truncate(join(memory.folder, 'builds', file), 200);
+  assert.equal(await recalled(memory, site.root), undefined);
+  await writeFile(join(memory.folder, 'a file'), '');
+  const nowhere = {folder: join(memory.folder, 'a file'), code: 'a'};
+  assert.equal((await run(site.root, nowhere)).code, 0);
+});
