@@ -1,11 +1,11 @@
 import {dearPrices} from './check/dear-prices.ts';
 import {invariantFaults} from './check/invariants.ts';
 import {sizeFaults} from './check/size.ts';
+import {fingerprint} from './compose/catalogue.ts';
 import {documentsOf} from './compose/documents.ts';
 import {treeOf, type Tree} from './compose/tree.ts';
 import {compute, type Computed} from './compute/compute.ts';
 import type {Json, Kind, Product} from './compute/kind.ts';
-import {sha256} from './compute/signing.ts';
 import {mapAll, refuse} from './fault.ts';
 import type {Host} from './hosts/host.ts';
 import {loadFolder, namesIn} from './load-folder.ts';
@@ -71,8 +71,8 @@ export interface Planned {
  */
 export async function build({check, ...source}: Options): Promise<Built> {
   const {products, tree, notes} = await plan(source);
-  const changes = await changesOf(source.root, tree);
-  if (!check) await write(source.root, tree, changes);
+  const changes = changesOf(source.root, tree);
+  if (!check) write(source.root, tree, changes);
   const freezes = new Set(products.flatMap(({history}) => history.flatMap(moment => [...moment.freezes.values()])));
   return {products: products.map(told), notes, changes, freezes: [...freezes].map(digested), outputs: digestsOf(tree)};
 }
@@ -88,7 +88,7 @@ function digested({source, date, folder, descriptor, files, bytes, sha256}: Free
 }
 
 function digestsOf({files}: Tree): Record<string, string> {
-  return Object.fromEntries([...files].map(([path, bytes]) => [path, sha256(bytes)]));
+  return Object.fromEntries([...files].map(([path, bytes]) => [path, fingerprint(bytes).sha256]));
 }
 
 /** The build without its last step: what would be written, in memory. Throws `InputError` with everything that is wrong. */
@@ -115,7 +115,7 @@ async function readInputs(root: string, kinds: ReadonlyMap<string, Kind>): Promi
   const products: Product[] = [];
   await mapAll(
     [
-      async () => sites.push(await readSite(root, await namesIn('hosts', NO_HOSTS))),
+      async () => sites.push(readSite(root, await namesIn('hosts', NO_HOSTS))),
       async () => products.push(...(await readProducts(root, kinds))),
     ],
     read => read(),

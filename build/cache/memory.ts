@@ -4,6 +4,7 @@ import {dirname, join} from 'node:path';
 import type {Built} from '../build.ts';
 import {InputError} from '../fault.ts';
 import {checkDigest, type Digested, type OnBytes} from '../read/digest.ts';
+import {withFoldersAbove} from '../write/obstacles.ts';
 import {STAGING} from '../write/owned.ts';
 import {digestOfInputs, sha256} from './inputs.ts';
 
@@ -95,7 +96,7 @@ async function areFrozen(
 /** True where the files stand in folders of the root with these digests, and no build was cut short. */
 function standAs(root: string, outputs: Readonly<Record<string, string>>): boolean {
   const paths = Object.keys(outputs);
-  const folders = new Set(paths.flatMap(path => foldersAbove(dirname(path))));
+  const folders = new Set([...new Set(paths.map(path => dirname(path)))].flatMap(withFoldersAbove));
   try {
     return (
       !existsSync(join(root, STAGING)) &&
@@ -106,9 +107,4 @@ function standAs(root: string, outputs: Readonly<Record<string, string>>): boole
     if ((error as NodeJS.ErrnoException).syscall !== undefined) return false;
     throw error;
   }
-}
-
-/** `a/b` is itself, and below `a`. */
-function foldersAbove(folder: string): string[] {
-  return folder === '.' ? [] : [...foldersAbove(dirname(folder)), folder];
 }

@@ -44,7 +44,17 @@ export function catalogueOf(
   };
 }
 
+interface Fingerprint {
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** Of bytes that were asked for before: pages tell them as the catalogue does. */
+const taken = new WeakMap<Buffer, Fingerprint>();
+
 /** Size and SHA-256 of a file's bytes. */
-export function fingerprint(bytes: Buffer): {sha256: string; bytes: number} {
-  return {sha256: sha256(bytes), bytes: bytes.length};
+export function fingerprint(bytes: Buffer): Fingerprint {
+  const fingerprint = taken.get(bytes) ?? {sha256: sha256(bytes), bytes: bytes.length};
+  taken.set(bytes, fingerprint);
+  return fingerprint;
 }

@@ -1,4 +1,4 @@
-import {createHash, createHmac} from 'node:crypto';
+import {createHmac, hash} from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type {Json} from './kind.ts';
 
@@ -7,7 +7,7 @@ export const digest = {type: 'string', pattern: '^[0-9a-f]{64}$'} as const;
 
 /** Lower-case hex SHA-256 of text (as UTF-8) or bytes. */
 export function sha256(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
+  return hash('sha256', data);
 }
 
 /**

@@ -5,12 +5,17 @@ import {describe} from './index/hero.ts';
 import {code, heading, link, list, markdown, paragraph, quote, text} from './llms/markdown.ts';
 import type {Page} from './page.ts';
 
+/** Models read all of it before anything else: with more products, the catalogue has the rest. */
+const MOST_PRODUCTS = 200;
+
 /** The site for language models (llmstxt.org): what is sold, what it costs, and how to buy it. */
 export default {
   path: '/llms.txt',
   type: 'text/plain; charset=utf-8',
 
-  compose(site, products) {
+  compose(site, all) {
+    const products = all.slice(0, MOST_PRODUCTS);
+    const more = all.length - products.length;
     const {base_url, license, contact} = site;
     const address = contact?.email ?? contact?.url;
     return markdown([
@@ -29,6 +34,14 @@ export default {
       ),
       heading(2, 'Documents for sale'),
       list(products.map(documents => [...paidLine(site, documents)])),
+      ...(more > 0
+        ? [
+            paragraph(
+              text(`And ${more} more, with the same paths: see the `),
+              link('catalogue', base_url + paths.catalogue),
+            ),
+          ]
+        : []),
       heading(2, 'Free samples'),
       list(products.map(({sample, computed}) => [link(`${computed.product.title} Sample`, base_url + sample.path)])),
       heading(2, 'For programs'),

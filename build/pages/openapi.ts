@@ -3,7 +3,7 @@ import {paths} from '../compose/paths.ts';
 import type {Json} from '../compute/kind.ts';
 import {commonParameters, commonResponses} from './openapi/answers.ts';
 import {infoOf} from './openapi/info.ts';
-import {freeOperations, paidOperation} from './openapi/operations.ts';
+import {briefPaidAnswers, freeOperations, paidAnswers, paidOperation} from './openapi/operations.ts';
 import {commonSchemas, componentOf} from './openapi/schemas.ts';
 import {sharedOperations, siteOperations} from './openapi/site-operations.ts';
 import type {Site} from '../read/site.ts';
@@ -11,6 +11,8 @@ import type {Page} from './page.ts';
 
 /** Discovery tools warn above as many operations. */
 const MOST_OPERATIONS = 40;
+/** The paid document, the sample, the history and two schemas. */
+const OPERATIONS_EACH = 5;
 
 /**
  * OpenAPI 3.1 of every path. A few products have each of their paths described with its own schema; with more, the free
@@ -23,9 +25,8 @@ export default {
 
   compose(site, products) {
     const ofSite = siteOperations(site, products);
-    const each = describeEach(site, products);
-    const operations = Object.keys(ofSite).length + Object.keys(each.paths).length;
-    const described = operations <= MOST_OPERATIONS ? each : describeTogether(site, products);
+    const operations = Object.keys(ofSite).length + OPERATIONS_EACH * products.length;
+    const described = (operations <= MOST_OPERATIONS ? describeEach : describeTogether)(site, products);
     const document = {
       openapi: '3.1.0',
       info: infoOf(site, products),
@@ -51,22 +52,19 @@ interface Described {
 }
 
 function describeEach({base_url}: Site, products: readonly ProductDocuments[]): Described {
-  const paid = paidPaths(products, ({computed}) => ({$ref: `#/components/schemas/${computed.product.name}`}));
+  const paid = paidPaths(products, paidAnswers);
   const free = products.flatMap(documents => Object.entries(freeOperations(documents, base_url)));
   return {paths: {...paid, ...Object.fromEntries(free)}, schemas: schemasOf(products)};
 }
 
 function describeTogether({base_url}: Site, products: readonly ProductDocuments[]): Described {
-  const paid = paidPaths(products, ({computed}) => {
-    const url = base_url + paths.paidSchema(computed.product.name);
-    return {type: 'object', externalDocs: {description: 'Its JSON Schema', url}};
-  });
+  const paid = paidPaths(products, documents => briefPaidAnswers(documents, base_url));
   return {paths: {...paid, ...sharedOperations(products)}, schemas: {}};
 }
 
-function paidPaths(products: readonly ProductDocuments[], schemaOf: (documents: ProductDocuments) => Json): Json {
+function paidPaths(products: readonly ProductDocuments[], answersOf: (documents: ProductDocuments) => Json): Json {
   return Object.fromEntries(
-    products.map(documents => [documents.paid.path, {get: paidOperation(documents, schemaOf(documents))}]),
+    products.map(documents => [documents.paid.path, {get: paidOperation(documents, answersOf(documents))}]),
   );
 }
 

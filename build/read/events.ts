@@ -32,7 +32,7 @@ const validate = compile<readonly Event[]>({
 });
 
 /** Reads the events of a freeze, in order. Throws `InputError` for anything but `payment_required` events. */
-export async function readEvents(root: string, freeze: Freeze): Promise<readonly Event[]> {
+export function readEvents(root: string, freeze: Freeze): readonly Event[] {
   const [file] = freeze.files;
   if (file === undefined || freeze.files.length > 1 || file.endsWith('.gz') || freeze.format !== 'json') {
     throw new InputError({
@@ -41,5 +41,5 @@ export async function readEvents(root: string, freeze: Freeze): Promise<readonly
       rule: 'is not one plain JSON file, as a source of events must be',
     });
   }
-  return (await readJsonFile(root, file, validate)).value;
+  return readJsonFile(root, file, validate).value;
 }

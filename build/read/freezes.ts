@@ -74,7 +74,7 @@ function folderFaults(folder: string, entry: Dirent): Fault[] {
 async function readFreeze(root: string, source: string, date: string): Promise<Freeze> {
   const folder = `data/sources/${source}/${date}`;
   const descriptor = `${folder}/datapackage.json`;
-  const {value, fault} = await readJsonFile(root, descriptor, validateDataPackage);
+  const {value, fault} = readJsonFile(root, descriptor, validateDataPackage);
   const {
     created,
     as_of,

@@ -1,4 +1,4 @@
-import {readFile} from 'node:fs/promises';
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {ValidateFunction} from 'ajv';
 import {findNodeAtLocation, type Node} from 'jsonc-parser';
@@ -19,8 +19,13 @@ export interface JsonFile<T> {
  *
  * @param file path below `root`, as messages show it
  */
-export async function readJsonFile<T>(root: string, file: string, validate: ValidateFunction<T>): Promise<JsonFile<T>> {
-  return validated(parse(file, decode(file, await readBytes(root, file))), validate);
+export function readJsonFile<T>(root: string, file: string, validate: ValidateFunction<T>): JsonFile<T> {
+  return validated(readJsonText(root, file), validate);
+}
+
+/** Reads and parses a JSON file, to be validated. Throws `InputError` as `readJsonFile` does. */
+export function readJsonText(root: string, file: string): JsonText {
+  return parse(file, decode(file, readBytes(root, file)));
 }
 
 /** Validates a JSON text that was parsed. Throws `InputError` with every fault and its line. */
@@ -30,9 +35,9 @@ export function validated<T>(json: JsonText, validate: ValidateFunction<T>): Jso
   return {value: json.value, fault};
 }
 
-async function readBytes(root: string, file: string): Promise<Buffer> {
+function readBytes(root: string, file: string): Buffer {
   try {
-    return await readFile(join(root, file));
+    return readFileSync(join(root, file));
   } catch (cause) {
     const code = String((cause as NodeJS.ErrnoException).code);
     throw new InputError({file, rule: READ_RULES[code] ?? `cannot be read (${code})`}, {cause});

@@ -1,11 +1,11 @@
-import {stat} from 'node:fs/promises';
+import {statSync} from 'node:fs';
 import {basename, join} from 'node:path';
 import slugify from '@sindresorhus/slugify';
 import glob from 'fast-glob';
 import type {ValidateFunction} from 'ajv';
 import type {Kind, Product} from '../compute/kind.ts';
 import {InputError, mapAll, refuse, type Fault} from '../fault.ts';
-import {readJsonFile} from './json-file.ts';
+import {readJsonText, validated} from './json-file.ts';
 import {priceSchema} from './price.ts';
 import {lineOfText} from './site.ts';
 import {compile, type JsonSchema} from './validator.ts';
@@ -40,28 +40,33 @@ export async function readProducts(root: string, kinds: ReadonlyMap<string, Kind
   const files = (await glob('data/products/*.json', {cwd: root, onlyFiles: false})).sort();
   if (files.length === 0)
     throw new InputError({file: 'data/products', rule: 'holds no product: describe one in a .json file'});
-  const validators = new Map<string, ValidateFunction<Product>>();
-  const products = await mapAll(files, file => readProduct(root, file, kinds, validators));
+  const seen: Seen = {validators: new Map(), sources: new Map()};
+  const products = await mapAll(files, file => readProduct(root, file, kinds, seen));
   refuse(doubledNames(products));
   return products.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-async function readProduct(
+/** What is the same for many products: the validator of a kind, and whether a source is there. */
+interface Seen {
+  readonly validators: Map<string, ValidateFunction<Product>>;
+  readonly sources: Map<string, boolean>;
+}
+
+function readProduct(
   root: string,
   file: string,
   kinds: ReadonlyMap<string, Kind>,
-  validators: Map<string, ValidateFunction<Product>>,
-): Promise<Product> {
-  const {
-    value: {kind: kindName},
-  } = await readJsonFile(root, file, kindOnly(kinds));
+  {validators, sources}: Seen,
+): Product {
+  const text = readJsonText(root, file);
+  const {kind: kindName} = validated(text, kindOnly(kinds)).value;
   const kind = kinds.get(kindName);
   if (!kind) throw new Error(`no kind ${kindName}`);
-  const validate = validators.get(kindName) ?? compile<Product>(productSchema(kind));
-  validators.set(kindName, validate);
-  const {value, fault} = await readJsonFile(root, file, validate);
+  const validate = once(validators, kindName, () => compile<Product>(productSchema(kind)));
+  const {value, fault} = validated(text, validate);
   const name = slugify(value.title, {separator: ''});
-  const isSource = value.source === undefined || (await isFolder(join(root, 'data/sources', value.source)));
+  const isSource =
+    value.source === undefined || once(sources, value.source, source => isFolder(join(root, 'data/sources', source)));
   refuse([
     ...(isSource ? [] : [fault(['source'], value.source, 'is not a folder in data/sources')]),
     ...(name === '' ? [fault(['title'], value.title, 'gives an empty name: use letters or digits')] : []),
@@ -71,13 +76,19 @@ async function readProduct(
   return {...value, name, file};
 }
 
-async function isFolder(path: string): Promise<boolean> {
+function isFolder(path: string): boolean {
   try {
-    return (await stat(path)).isDirectory();
+    return statSync(path).isDirectory();
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return false;
     throw error;
   }
+}
+
+function once<V>(known: Map<string, V>, key: string, find: (key: string) => V): V {
+  const value = known.get(key) ?? find(key);
+  known.set(key, value);
+  return value;
 }
 
 /** Checks the kind before all else: which further members a product may have depends on it. */

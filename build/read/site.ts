@@ -129,8 +129,8 @@ const siteSchema = (hosts: readonly string[]): JsonSchema => ({
  *
  * @param hosts the names of all hosts, which a site takes where it chooses none
  */
-export async function readSite(root: string, hosts: readonly string[]): Promise<Site> {
-  const {value: site, fault} = await readJsonFile(root, 'data/site.json', compile<Site>(siteSchema(hosts)));
+export function readSite(root: string, hosts: readonly string[]): Site {
+  const {value: site, fault} = readJsonFile(root, 'data/site.json', compile<Site>(siteSchema(hosts)));
   const networks = site.payment.accepts.map(({network}) => network);
   refuse([
     ...networks.flatMap((network, index) =>

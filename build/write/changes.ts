@@ -1,4 +1,4 @@
-import {readFile, stat} from 'node:fs/promises';
+import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Tree} from '../compose/tree.ts';
 import {refuse} from '../fault.ts';
@@ -14,14 +14,14 @@ export interface Changes {
 }
 
 /** Compares a tree with what stands on disk. Throws `InputError` where something is in the way of the tree. */
-export async function changesOf(root: string, tree: Tree): Promise<Changes> {
-  refuse(await obstacleFaults(root, [...tree.files.keys(), JOURNAL]));
-  const owned = await ownedPaths(root);
-  refuse(await obstacleFaults(root, owned));
+export function changesOf(root: string, tree: Tree): Changes {
+  refuse(obstacleFaults(root, [...tree.files.keys(), JOURNAL]));
+  const owned = ownedPaths(root);
+  refuse(obstacleFaults(root, owned));
   const changes = {added: [] as string[], changed: [] as string[], removed: [] as string[], unchanged: [] as string[]};
-  for (const [path, bytes] of tree.files) changes[await stateOf(join(root, path), bytes)].push(path);
+  for (const [path, bytes] of tree.files) changes[stateOf(join(root, path), bytes)].push(path);
   for (const path of owned) {
-    if (!tree.files.has(path) && (await exists(join(root, path)))) changes.removed.push(path);
+    if (!tree.files.has(path) && exists(join(root, path))) changes.removed.push(path);
   }
   for (const list of Object.values(changes)) list.sort();
   return changes;
@@ -32,22 +32,17 @@ export function isUpToDate({added, changed, removed}: Changes): boolean {
   return added.length + changed.length + removed.length === 0;
 }
 
-async function stateOf(path: string, bytes: Buffer): Promise<'added' | 'changed' | 'unchanged'> {
+function stateOf(path: string, bytes: Buffer): 'added' | 'changed' | 'unchanged' {
   try {
-    return bytes.equals(await readFile(path)) ? 'unchanged' : 'changed';
+    return bytes.equals(readFileSync(path)) ? 'unchanged' : 'changed';
   } catch (error) {
     if (isMissing(error)) return 'added';
     throw error;
   }
 }
 
-async function exists(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isFile();
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
+function exists(path: string): boolean {
+  return statSync(path, {throwIfNoEntry: false})?.isFile() === true;
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import {lstat, readlink, stat} from 'node:fs/promises';
+import {lstatSync, readlinkSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import type {Fault} from '../fault.ts';
 
@@ -6,35 +6,34 @@ import type {Fault} from '../fault.ts';
  * What stands in the way of files below the root: something other than a folder above them, a link included, something
  * other than a file in their place. A build that finds any writes and removes nothing.
  */
-export async function obstacleFaults(root: string, paths: Iterable<string>): Promise<Fault[]> {
+export function obstacleFaults(root: string, paths: Iterable<string>): Fault[] {
   const files = [...paths];
-  const folders = new Set(files.flatMap(foldersAbove));
+  const folders = new Set([...new Set(files.map(file => dirname(file)))].flatMap(withFoldersAbove));
   const faults: Fault[] = [];
   for (const folder of folders) {
     // What is below something in the way is in nobody's way.
     if (faults.some(({file}) => folder.startsWith(`${file}/`))) continue;
-    faults.push(...faultOf(folder, await folderRule(join(root, folder))));
+    faults.push(...faultOf(folder, folderRule(join(root, folder))));
   }
   if (faults.length > 0) return faults;
-  for (const file of files) faults.push(...faultOf(file, await fileRule(join(root, file))));
+  for (const file of files) faults.push(...faultOf(file, fileRule(join(root, file))));
   return faults;
 }
 
-/** `a/b/c` is below `a` and `a/b`. */
-function foldersAbove(path: string): string[] {
-  const folder = dirname(path);
-  return folder === '.' ? [] : [...foldersAbove(folder), folder];
+/** `a/b` is itself, and below `a`. */
+export function withFoldersAbove(folder: string): string[] {
+  return folder === '.' ? [] : [...withFoldersAbove(dirname(folder)), folder];
 }
 
-async function folderRule(path: string): Promise<string | undefined> {
-  const found = await unlessMissing(lstat(path));
-  if (found?.isSymbolicLink()) return `is a link to ${await readlink(path)}: the output must be in the root`;
+function folderRule(path: string): string | undefined {
+  const found = unlessMissing(() => lstatSync(path, {throwIfNoEntry: false}));
+  if (found?.isSymbolicLink()) return `is a link to ${readlinkSync(path)}: the output must be in the root`;
   return found && !found.isDirectory() ? 'is in the way: a folder must stand here' : undefined;
 }
 
 /** A link in place of a file is replaced, not followed, when the file is renamed into place. */
-async function fileRule(path: string): Promise<string | undefined> {
-  const found = await unlessMissing(stat(path));
+function fileRule(path: string): string | undefined {
+  const found = unlessMissing(() => statSync(path, {throwIfNoEntry: false}));
   return found && !found.isFile() ? 'is in the way: a file must stand here' : undefined;
 }
 
@@ -43,9 +42,9 @@ function faultOf(file: string, rule: string | undefined): Fault[] {
 }
 
 /** What stands below a file is missing as well; that file is told of. */
-async function unlessMissing<T>(found: Promise<T>): Promise<T | undefined> {
+function unlessMissing<T>(find: () => T): T | undefined {
   try {
-    return await found;
+    return find();
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return undefined;
     throw error;

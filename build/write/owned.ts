@@ -1,4 +1,4 @@
-import {readFile} from 'node:fs/promises';
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 /** Where a build prepares its files, below the root: on the same disk as `public/`, and never served. */
@@ -10,9 +10,9 @@ export const JOURNAL = `${STAGING}/owned.json`;
  * The files that earlier builds wrote: those that the catalogue and the rules on disk name, and those in the journal of a build that
  * was killed. Only these may ever be removed.
  */
-export async function ownedPaths(root: string): Promise<string[]> {
-  const [catalogue, rules, journal] = await Promise.all(
-    ['public/api/v1/index.json', 'paywall/rules/rules.json', JOURNAL].map(path => readJson(join(root, path))),
+export function ownedPaths(root: string): string[] {
+  const [catalogue, rules, journal] = ['public/api/v1/index.json', 'paywall/rules/rules.json', JOURNAL].map(path =>
+    readJson(join(root, path)),
   );
   const owned = new Set([
     ...cataloguedPaths(catalogue),
@@ -42,9 +42,9 @@ function stringsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
-async function readJson(path: string): Promise<unknown> {
+function readJson(path: string): unknown {
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
+    return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

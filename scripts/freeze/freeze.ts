@@ -41,7 +41,7 @@ export async function freeze(order: Order, progress: Progress): Promise<Frozen> 
   const list = await takeList(order.files, staging, progress);
   const read = await readList(order, list, last, staging, progress);
   const created = order.created ?? createdOf(order, list);
-  const earlier = last && (await readJsonFile(root, last.descriptor, validateDataPackage)).value;
+  const earlier = last && readJsonFile(root, last.descriptor, validateDataPackage).value;
   const descriptor = descriptorOf(order, list, {...read, created}, earlier);
   const file = `${staging.freeze}/datapackage.json`;
   await onDisk(`${folder}/datapackage.json`, 'written', () =>

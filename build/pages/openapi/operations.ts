@@ -2,7 +2,7 @@ import {encode, type Document, type ProductDocuments} from '../../compose/docume
 import {emptyPaidOf} from '../../compose/paid.ts';
 import {paths} from '../../compose/paths.ts';
 import type {Json} from '../../compute/kind.ts';
-import {freeResponses, paidResponses} from './answers.ts';
+import {anyPaymentRequired, freeResponses, paidResponses, paymentRequired} from './answers.ts';
 
 /** Longer examples are only linked, in bytes: everybody downloads them. */
 const MOST_EXAMPLE_BYTES = 8_192;
@@ -10,9 +10,21 @@ const MOST_EXAMPLE_BYTES = 8_192;
 const json = (media: Json) => ({'application/json': media});
 const schemaNamed = (name: string) => ({$ref: `#/components/schemas/${name}`});
 
+/** What the paid path of a product answers, with an example and the name of its schema. */
+export function paidAnswers({computed}: ProductDocuments): Json {
+  const {name} = computed.product;
+  return paidResponses(json({schema: schemaNamed(name), example: emptyPaidOf(computed)}), paymentRequired(name));
+}
+
+/** The same without an example, for a product among many: its schema is linked. */
+export function briefPaidAnswers({computed}: ProductDocuments, base_url: string): Json {
+  const url = base_url + paths.paidSchema(computed.product.name);
+  const schema = {type: 'object', externalDocs: {description: 'Its JSON Schema', url}};
+  return paidResponses(json({schema}), anyPaymentRequired);
+}
+
 /** The paid path of a product, with its price as discovery tools read it. */
-export function paidOperation(documents: ProductDocuments, schema: Json): Json {
-  const {computed} = documents;
+export function paidOperation({computed}: ProductDocuments, responses: Json): Json {
   const {name, title, price, difference} = computed.product;
   return {
     operationId: `buy_${name}`,
@@ -25,7 +37,7 @@ export function paidOperation(documents: ProductDocuments, schema: Json): Json {
       protocols: [{x402: {}}],
     },
     parameters: [{$ref: '#/components/parameters/PaymentSignature'}],
-    responses: paidResponses(name, json({schema, example: emptyPaidOf(computed)})),
+    responses,
   };
 }
 
