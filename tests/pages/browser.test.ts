@@ -47,6 +47,20 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     }
   }
 
+  for (const colorScheme of schemes) {
+    test(`the page of a 402 on a phone, ${colorScheme}: nothing axe finds, no sideways scroll`, async () => {
+      const options = {viewport: screens.phone, colorScheme};
+      await using opened = await open(browser, `${shop.url}/api/v1/softfail3`, options);
+      const {page, troubles} = opened;
+      assert.equal(troubles.filter(trouble => !trouble.includes('402')).length, 0, troubles.join('\n'));
+      assert.equal(await page.locator('h1').textContent(), 'Soft Fail 3');
+      assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= screens.phone.width);
+      await page.evaluate(axe.source);
+      const {violations} = await page.evaluate<{violations: unknown[]}>('axe.run()');
+      assert.deepEqual(violations, []);
+    });
+  }
+
   test('it fits the narrowest screen that counts, 320 pixels', async () => {
     await using opened = await open(browser, shop.url, {viewport: {width: 320, height: 640}});
     assert.equal(await opened.page.evaluate('document.documentElement.scrollWidth'), 320);
