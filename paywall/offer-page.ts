@@ -30,6 +30,8 @@ export function offerPage({rule, requirements}: Offer, siteTitle: string) {
           }
           :root {
             color-scheme: light dark;
+            background: Canvas;
+            color: CanvasText;
           }
         </style>
       </head>

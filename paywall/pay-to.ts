@@ -1,12 +1,10 @@
 import type {Network} from '@x402/core/types';
 import {ExactEvmScheme} from '@x402/evm/exact/server';
 import {isAddress} from 'viem';
+import {isLostMoney} from './lost-money.ts';
 import type {Catalogue} from './site.ts';
 
 const place = 'payment.accepts in data/site.json';
-// Zero, 0x1111…1111 and their kind are placeholders; the other is where tokens are sent to be destroyed.
-const placeholder = /^0x(.)\1{39}$/;
-const burn = /^0x0{36}dead$/i;
 
 /** What is wrong with where the money goes, as a sentence without its full stop. */
 export async function payToFault({payment: {accepts}}: Pick<Catalogue, 'payment'>): Promise<string | undefined> {
@@ -15,8 +13,7 @@ export async function payToFault({payment: {accepts}}: Pick<Catalogue, 'payment'
     if (pay_to === '') return `Nobody is paid on ${network}: pay_to is empty in ${place}`;
     if (!isAddress(pay_to)) return `${JSON.stringify(pay_to)}, who is paid on ${network}, is no address: see ${place}`;
     if (!(await hasDollar(network))) return `x402 knows no dollar on ${network}: see ${place}`;
-    const lost = placeholder.test(pay_to) || burn.test(pay_to);
-    if (lost && !(await isTestnet(network))) {
+    if (await isLostMoney(network, pay_to)) {
       return `Money paid on ${network} would be lost: nobody owns ${pay_to}, see pay_to in ${place}`;
     }
   }
@@ -30,11 +27,4 @@ async function hasDollar(network: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** Whether money on this network is play money. A network that nobody knows is taken for a main network. */
-async function isTestnet(network: string): Promise<boolean> {
-  // Hundreds of chains: loaded only where a placeholder makes it matter.
-  const chains = Object.values(await import('viem/chains'));
-  return chains.some(chain => `eip155:${chain.id}` === network && chain.testnet === true);
 }

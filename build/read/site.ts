@@ -1,4 +1,5 @@
 import {validate as isAddress} from 'ox/Address';
+import {isLostMoney} from '../../paywall/lost-money.ts';
 import {refuse} from '../fault.ts';
 import {readJsonFile} from './json-file.ts';
 import {compile, type JsonSchema} from './validator.ts';
@@ -132,6 +133,7 @@ const siteSchema = (hosts: readonly string[]): JsonSchema => ({
 export function readSite(root: string, hosts: readonly string[]): Site {
   const {value: site, fault} = readJsonFile(root, 'data/site.json', compile<Site>(siteSchema(hosts)));
   const networks = site.payment.accepts.map(({network}) => network);
+  const lost = await Promise.all(site.payment.accepts.map(({network, pay_to}) => isLostMoney(network, pay_to)));
   refuse([
     ...networks.flatMap((network, index) =>
       networks.indexOf(network) < index
@@ -148,6 +150,17 @@ export function readSite(root: string, hosts: readonly string[]): Site {
               'has upper and lower case that are not its checksum (EIP-55): look for a mistyped digit',
             ),
           ],
+    ),
+    ...site.payment.accepts.flatMap(({network, pay_to}, index) =>
+      lost[index]
+        ? [
+            fault(
+              ['payment', 'accepts', index, 'pay_to'],
+              pay_to,
+              `belongs to nobody: money paid on ${network} would be lost`,
+            ),
+          ]
+        : [],
     ),
   ]);
   return site;

@@ -44,7 +44,7 @@ export async function toGithubPages(root: string, site: OpenSite, to: Branch): P
   const uploads = [...upload('added', added), ...upload('changed', changed)];
   return {
     plan: {
-      to: `${to.branch} of ${address}`,
+      to: `${to.branch} of ${withoutPassword(address)}`,
       uploads,
       deletes,
       invalidations: [],
@@ -75,6 +75,11 @@ async function addressOf(git: Git, root: string, remote: string): Promise<string
     file: remote,
     rule: 'is no remote of this repository: name one, or its address, with --remote',
   });
+}
+
+/** An address as messages may show it: what gets one in stays between git and its host. */
+function withoutPassword(address: string): string {
+  return address.replace(/^([a-z+]+:\/\/)[^/]*@/i, '$1');
 }
 
 /** The branch as it stands there, or an empty one where there is none yet. */

@@ -24,18 +24,6 @@ export async function refusePublicBucket(aws: Aws, bucket: string, vouched: bool
   throw new InputError({file: bucket, rule});
 }
 
-/** Refuses a distribution in front of the bucket that asks nobody for money. */
-export async function refuseUngatedDistribution(aws: Aws, id: string): Promise<string[]> {
-  const said = await aws.attempt('cloudfront', 'get-distribution-config', ['--id', id], ['AccessDenied']);
-  if ('code' in said) return [`whether ${id} has a web ACL is not known: this account may not read its configuration`];
-  const {DistributionConfig} = said.answer as {DistributionConfig?: {WebACLId?: string}};
-  if ((DistributionConfig?.WebACLId ?? '') !== '') return [];
-  throw new InputError({
-    file: id,
-    rule: 'has no web ACL, so it asks nobody for money: deploy paywall/rules/aws.template.json',
-  });
-}
-
 function publicBucket(bucket: string, why: string): InputError {
   const rule = `may be public (${why}), and paid documents would be free: use the bucket of paywall/rules/aws.template.json`;
   return new InputError({file: bucket, rule});

@@ -7,8 +7,9 @@ import {findAws, type Aws} from './aws.ts';
 import {deployables, type Deployable} from './files.ts';
 import {formerPaths} from './former.ts';
 import type {Deployment, Plan} from './plan.ts';
-import {refusePublicBucket, refuseUngatedDistribution} from './s3-private.ts';
+import {refusePublicBucket} from './s3-private.ts';
 import {inTurns, keyOf, listBucket, metadataOf, outdated, type Stored} from './s3-state.ts';
+import {refuseUngatedDistribution} from './web-acl.ts';
 
 /** Where in AWS. */
 export interface Bucket {
@@ -28,7 +29,7 @@ export async function toS3(root: string, site: OpenSite, to: Bucket): Promise<De
   const aws = await findAws(to.endpoint);
   const notes = [
     ...(await refusePublicBucket(aws, to.bucket, to.vouched)),
-    ...(to.distribution === undefined ? [] : await refuseUngatedDistribution(aws, to.distribution)),
+    ...(to.distribution === undefined ? [] : await refuseUngatedDistribution(aws, root, to.distribution)),
   ];
   const files = await deployables(root, site);
   const stored = await listBucket(aws, to.bucket);

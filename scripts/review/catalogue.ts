@@ -17,6 +17,7 @@ export interface Entry {
   readonly kind: string;
   readonly as_of: string;
   readonly price: string;
+  readonly paid: {readonly sha256: string};
 }
 
 /** What the review reads of `rules.json`. */
@@ -54,7 +55,7 @@ function listOf(items: JsonSchema): JsonSchema {
 }
 
 const name = {type: 'string', pattern: '^[a-z0-9]+$'};
-const entry = having({name, title: text, kind: text, as_of: text, price: text});
+const entry = having({name, title: text, kind: text, as_of: text, price: text, paid: having({sha256: text})});
 const isCatalogue = compile<Catalogue>(
   having({title: text, base_url: text, products: listOf(entry), files: listOf(having({path: text}))}),
 );

@@ -30,9 +30,10 @@ const isHistory = compile<{points: Point[]}>({
   },
 });
 
-/** The files of a product's documents, by path from the root. */
-export function filesOf(name: string): string[] {
-  return [paths.sample, paths.paid, paths.sampleSchema, paths.paidSchema, paths.history].map(of => `public${of(name)}`);
+/** The files of a product's documents that are compared, by path from the root. */
+export function filesOf({withheld}: State, name: string): string[] {
+  const free = [paths.sample, paths.sampleSchema, paths.paidSchema, paths.history];
+  return (withheld ? free : [paths.paid, ...free]).map(of => `public${of(name)}`);
 }
 
 /** Reads the documents of a product. Throws `InputError` where one is missing or broken. */
@@ -43,7 +44,7 @@ export async function readDocuments(state: State, name: string): Promise<Documen
     throw new InputError({file: `${state.place}public${paths.history(name)}`, rule: 'has no points'});
   return {
     sample: await read(paths.sample(name), isObject),
-    paid: await read(paths.paid(name), isPaid),
+    paid: state.withheld ? {} : await read(paths.paid(name), isPaid),
     schemas: {
       sample: await read(paths.sampleSchema(name), isObject),
       paid: await read(paths.paidSchema(name), isObject),

@@ -1,4 +1,5 @@
 import type {Site} from './catalogue.ts';
+import {changedUnseen} from './kept-out.ts';
 import {breakingSchemas, frozenFigures, frozenGoods, pastFigures} from './promises.ts';
 import type {Code, Finding, ProductReview} from './report.ts';
 import {goneHistory, movedShares, newPrice, newShape, wentBack} from './warnings.ts';
@@ -49,6 +50,7 @@ export function judgeSite(base: Site, head: Site): Finding[] {
     ...(was === is
       ? []
       : [warning('address-changed', say`every address that buyers know changes from ${was} to ${is}`)]),
+    ...changedUnseen(base, head).map(says => warning('paid-unseen', says)),
     ...free.map(({name, title}) => ({
       ...warning('not-gated', say`no rule asks for money for ${title}`),
       product: name,

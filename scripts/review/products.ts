@@ -26,7 +26,7 @@ export async function reviewProducts(
   for (let at = 0; at < pairs.length; at += AT_A_TIME) {
     const group = pairs.slice(at, at + AT_A_TIME);
     const changed = group.filter(pair => !isSame(pair, base.state, head.state));
-    const files = changed.flatMap(({name}) => filesOf(name));
+    const files = changed.flatMap(({name}) => filesOf(head.state, name));
     const [before, after] = [await holding(base.state, files), await holding(head.state, files)];
     for (const pair of group) {
       reviews.push(changed.includes(pair) ? await reviewProduct(pair, before, after, limit) : unchanged(pair));
@@ -48,9 +48,9 @@ function pairsOf(base: Catalogue, head: Catalogue): Pair[] {
 }
 
 function isSame({name, before, after}: Pair, base: State, head: State): boolean {
-  const told = ({title, kind, as_of, price}: Entry) => JSON.stringify([title, kind, as_of, price]);
+  const told = ({title, kind, as_of, price, paid}: Entry) => JSON.stringify([title, kind, as_of, price, paid.sha256]);
   if (!before || !after || told(before) !== told(after)) return false;
-  return filesOf(name).every(file => base.ids.has(file) && base.ids.get(file) === head.ids.get(file));
+  return filesOf(head, name).every(file => base.ids.has(file) && base.ids.get(file) === head.ids.get(file));
 }
 
 function unchanged(pair: Pair): ProductReview {

@@ -37,7 +37,8 @@ export type Code =
   | 'history-gone'
   | 'payment-changed'
   | 'address-changed'
-  | 'not-gated';
+  | 'not-gated'
+  | 'paid-unseen';
 
 export type Presence = 'added' | 'removed' | 'changed' | 'unchanged';
 export type Scalar = string | number | boolean | null;

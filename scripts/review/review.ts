@@ -2,6 +2,7 @@ import {InputError} from '../../build/fault.ts';
 import {isBuilt, readSite, CATALOGUE, type Site} from './catalogue.ts';
 import {fileChanges, hostReviews, ruleChanges} from './hosts.ts';
 import {judgeProduct, judgeSite, sorted} from './judge.ts';
+import {KEPT_OUT, withoutKeptOut} from './kept-out.ts';
 import {isScalar, leavesOf, type Leaf} from './leaves.ts';
 import {reviewProducts, type OnProducts} from './products.ts';
 import {openRepository, type Repository} from './repository.ts';
@@ -26,11 +27,12 @@ export interface Options {
 /** What buyers will see change between two states. Throws `InputError` where one of them cannot be read. */
 export async function review({root, base, head, rows, onProducts = () => undefined}: Options): Promise<Review> {
   const repository = await openRepository(root);
-  const before = await readSite(await revisionState(repository, '--base', base));
-  const after = await readSite(
+  const was = await readSite(await revisionState(repository, '--base', base));
+  const is = await readSite(
     head === undefined ? await workingTreeState(repository) : await revisionState(repository, '--head', head),
   );
-  if (!isBuilt(after)) throw nothingBuilt(after.state);
+  if (!isBuilt(is)) throw nothingBuilt(is.state);
+  const [before, after] = withoutKeptOut([was, is]);
   const products = await reviewProducts(before, after, rows, onProducts);
   const found = {
     base: before.state.name,
@@ -43,7 +45,12 @@ export async function review({root, base, head, rows, onProducts = () => undefin
     files: fileChanges(before, after),
   };
   const isStale = head === undefined && isSame(before.state, after.state) && (await hasNewData(repository));
-  return {...found, notes: [...(isBuilt(before) ? [] : [FIRST]), ...(isStale ? [STALE] : [])]};
+  const notes = [
+    ...(isBuilt(before) ? [] : [FIRST]),
+    ...(after.state.withheld ? [KEPT_OUT] : []),
+    ...(isStale ? [STALE] : []),
+  ];
+  return {...found, notes};
 }
 
 const FIRST: Words = say`before, nothing was built: everything is new`;

@@ -11,6 +11,8 @@ export interface State {
   readonly place: string;
   /** The digest that git names the content by, of every file below `public/` and `paywall/rules/`, by path from the root. */
   readonly ids: ReadonlyMap<string, string>;
+  /** Paid documents are not compared: one of two states keeps them out of the repository. */
+  readonly withheld?: boolean;
   /** The bytes of files that are there. */
   read(paths: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import {join} from 'node:path';
+import {readFile} from 'node:fs/promises';
+import {join, relative} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import axe from 'axe-core';
 import type {Browser} from 'playwright-core';
+import {parse} from 'yaml';
 import type {Listening} from '../../scripts/demo/listen.ts';
 import {serve} from '../build/serve.ts';
 import {readJson} from '../build/tree.ts';
@@ -43,6 +45,20 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
         });
       }
     }
+  }
+
+  for (const colorScheme of schemes) {
+    test(`the page of a 402 on a phone, ${colorScheme}: nothing axe finds, no sideways scroll`, async () => {
+      const options = {viewport: screens.phone, colorScheme};
+      await using opened = await open(browser, `${shop.url}/api/v1/softfail3`, options);
+      const {page, troubles} = opened;
+      assert.equal(troubles.filter(trouble => !trouble.includes('402')).length, 0, troubles.join('\n'));
+      assert.equal(await page.locator('h1').textContent(), 'Soft Fail 3');
+      assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= screens.phone.width);
+      await page.evaluate(axe.source);
+      const {violations} = await page.evaluate<{violations: unknown[]}>('axe.run()');
+      assert.deepEqual(violations, []);
+    });
   }
 
   test('it fits the narrowest screen that counts, 320 pixels', async () => {
@@ -147,3 +163,21 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     assert.equal(name, 'feed');
   });
 });
+
+test('CI keeps the screenshots, also those of a run that failed', async () => {
+  const workflow = parse(await readFile(join(PROJECT, '.github/workflows/ci.yml'), 'utf8')) as Workflow;
+  const kept = workflow.jobs.test.steps.find(({uses}) => uses?.startsWith('actions/upload-artifact@'));
+  assert.equal(kept?.with?.['path'], `${relative(PROJECT, screenshots)}/`);
+  assert.equal(kept.with['if-no-files-found'], 'error');
+  assert.equal(kept.if, '${{ !cancelled() }}');
+});
+
+interface Workflow {
+  readonly jobs: {readonly test: {readonly steps: readonly Step[]}};
+}
+
+interface Step {
+  readonly if?: string;
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, string>>;
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
-import {mkdtemp, readFile, rm} from 'node:fs/promises';
+import {mkdtemp, readFile, rm, symlink} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
@@ -15,6 +15,7 @@ import type {Listening} from '../../scripts/demo/listen.ts';
 import {balanceOf, fundedBuyer, placeToken} from '../../scripts/demo/token.ts';
 import {readJson} from '../build/tree.ts';
 import {decoded, paymentFor} from '../paywall/hand-made.ts';
+import {runScript} from '../scripts/script-run.ts';
 import {PROJECT} from './shop.ts';
 
 const PATH = '/api/v1/softfail3';
@@ -34,7 +35,7 @@ async function run(command: string, args: readonly string[], options: {cwd: stri
   return out;
 }
 
-describe('the examples on the page, on a real chain', () => {
+describe('the examples of page and README, on a real chain', () => {
   let chain: Chain;
   let facilitator: Listening;
   let gate: Listening;
@@ -65,6 +66,24 @@ describe('the examples on the page, on a real chain', () => {
     assert.match(out, /name: 'softfail3'/);
     assert.match(out, /rows_total: 8/);
     assert.equal(await balanceOf(chain, buyer.address), 30_000n);
+  });
+
+  test('the program of the README buys the document, and verify finds it to be the one that was for sale', async () => {
+    const [, program = ''] = /```js\n(.*?)```/s.exec(await readFile(join(PROJECT, 'README.md'), 'utf8')) ?? [];
+    const privateKey = generatePrivateKey();
+    const buyer = await fundedBuyer(chain, '0.05', privateKey);
+    const folder = await mkdtemp(join(tmpdir(), 'buyer-'));
+    await symlink(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
+    await run(
+      process.execPath,
+      ['--input-type=module', '--eval', program.replace('https://snapshots.example', gate.url)],
+      {cwd: folder, env: {PRIVATE_KEY: privateKey}},
+    );
+    assert.equal(await balanceOf(chain, buyer.address), 30_000n);
+    const {code, out} = await runScript('verify', [join(folder, 'document.json'), '--site', gate.url]);
+    assert.equal(code, 0, out);
+    assert.match(out, /^✓ {2}bytes/m);
+    await rm(folder, {recursive: true});
   });
 
   test('the program refuses to pay more than the page says', async () => {

@@ -7,6 +7,7 @@ import addFormats from 'ajv-formats';
 import type {Listening} from '../../scripts/demo/listen.ts';
 import {CLASS_SHARE, denySite, SITE, type SiteFixture} from '../build/site-fixture.ts';
 import {readJson} from '../build/tree.ts';
+import {decoded} from '../paywall/hand-made.ts';
 import {openShop, PROJECT} from './shop.ts';
 
 interface Media {
@@ -24,6 +25,9 @@ interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly info: Readonly<Record<string, unknown>>;
 }
+
+/** What a 402 must tell beyond the terms, which these tools count as errors where it is missing. */
+const REQUIRED = {requireInputSchema: true, requireOutputSchema: true};
 
 /** A site that sells this many documents. */
 async function siteOf(count: number): Promise<SiteFixture> {
@@ -76,6 +80,17 @@ describe('openapi.json of the demonstration site', () => {
 
   test('@agentcash/discovery has no warning', async () => {
     assert.deepEqual(await warningsOf(shop.url), []);
+  });
+
+  test('@agentcash/discovery has no warning about any 402, and reads what is asked and what one gets', async () => {
+    const {rules} = (await readJson(PROJECT, 'paywall/rules/rules.json')) as {rules: {path: string}[]};
+    assert.ok(rules.length > 0);
+    for (const {path} of rules) {
+      const response = await fetch(shop.url + path);
+      const asked = decoded(response, 'PAYMENT-REQUIRED');
+      const {valid, issues} = discovery.validatePaymentRequiredDetailed(asked, REQUIRED);
+      assert.deepEqual([valid, issues, discovery.getWarningsFor402Body(asked)], [true, [], []], path);
+    }
   });
 
   test('@redocly/openapi-core finds nothing, not by its strictest rules', async () => {

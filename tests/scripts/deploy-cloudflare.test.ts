@@ -13,6 +13,18 @@ test("wrangler's own dry run bundles the gate with the site's rules, and nothing
   assert.equal(site.git('status', '--porcelain'), '', 'and nothing is written into the site');
 });
 
+test('a rewrite, which the gate never sees, is refused; a redirect is not', async () => {
+  await using site = await gitSite();
+  const deploy = async (redirects: string) => {
+    await site.write('public/_redirects', redirects);
+    return runScript('deploy', ['cloudflare', '--root', site.root, '--dirty']);
+  };
+  const {code, err} = await deploy('# moved\n/old /new 301\n/free /api/v1/softfail3 200\n');
+  assert.equal(code, 1);
+  assert.equal(err, 'public/_redirects:3: rewrites with status 200, which gives paid documents away\n');
+  assert.equal((await deploy('/old /new 301\n# /free /api/v1/softfail3 200\n')).code, 0);
+});
+
 test('without a token, or without Cloudflare, it ends in one line', async () => {
   await using site = await gitSite();
   const home = {HOME: site.root, XDG_CONFIG_HOME: `${site.root}/.git/config-home`, CLOUDFLARE_API_TOKEN: ''};

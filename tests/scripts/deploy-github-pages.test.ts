@@ -88,6 +88,24 @@ test('the free documents go to a branch, change, and shrink', async t => {
   });
 });
 
+test('a password in the address of a remote is shown to nobody', async () => {
+  await using site = await gitSite();
+  await using bare = await bareRepository();
+  const address = 'https://me:s3cr3t@host.test/site.git';
+  const env = {
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: `url.${bare.folder}.insteadOf`,
+    GIT_CONFIG_VALUE_0: address,
+  };
+  for (const more of [[], ['--json'], ['--yes']]) {
+    const args = ['github-pages', '--root', site.root, '--remote', address, ...more];
+    const {code, out, err} = await runScript('deploy', args, env);
+    assert.equal(code, 0, err);
+    assert.match(out, /gh-pages of https:\/\/host\.test\/site\.git/);
+    assert.doesNotMatch(out + err, /s3cr3t/);
+  }
+});
+
 test('a remote that is not there is one line', async () => {
   await using site = await gitSite();
   const remotes: readonly (readonly [string, RegExp])[] = [

@@ -6,6 +6,8 @@ import {emptySite, SITE} from '../build/site-fixture.ts';
 import {gitSite, type GitSite} from './git-site.ts';
 import {runScript} from './script-run.ts';
 
+const nobody = {network: 'eip155:8453', pay_to: '0x1111111111111111111111111111111111111111'};
+
 const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, string[], RegExp])[] = [
   [
     'what is not committed',
@@ -36,13 +38,9 @@ const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, st
   ],
   [
     'a site that pays nobody',
-    async site => {
-      const nobody = [{network: 'eip155:8453', pay_to: '0x1111111111111111111111111111111111111111'}];
-      await site.write('data/site.json', {...SITE, payment: {...SITE.payment, accepts: nobody}});
-      await site.commit();
-    },
-    [],
-    /cannot be sold: Money paid on eip155:8453 would be lost/,
+    site => site.write('data/site.json', {...SITE, payment: {...SITE.payment, accepts: [nobody]}}),
+    ['--dirty'],
+    /^data\/site\.json:8: payment\.accepts\[0\]\.pay_to "0x1+" belongs to nobody: money paid on eip155:8453 would be lost\n$/,
   ],
   [
     'a forgotten paid document',

@@ -8,6 +8,9 @@ import {gitSite, type GitSite} from './git-site.ts';
 import {runScript} from './script-run.ts';
 import {account, accessBlock, BUCKET, noAws, s3Server, type S3Server} from './s3-server.ts';
 
+/** The rules of the template that every site has. */
+const GUARDS = ['odd-spelling', 'paid-get-only', 'unpriced'];
+
 const catalogue = `/${BUCKET}/api/v1/index.json`;
 
 const deploy = (site: GitSite, server: S3Server, ...args: string[]) =>
@@ -30,7 +33,7 @@ async function deployed(site: GitSite, server: S3Server, ...args: string[]): Pro
 
 test('a site goes to S3, changes, and shrinks', {skip: noAws}, async t => {
   await using site = await gitSite();
-  await using server = await s3Server({publicAccessBlock: accessBlock(true)});
+  await using server = await s3Server({publicAccessBlock: accessBlock(true), rules: GUARDS.concat('pay-softfail3')});
   const all = site.files().length;
 
   await t.test('a dry run tells everything and does nothing', async () => {
@@ -104,7 +107,8 @@ test('a site goes to S3, changes, and shrinks', {skip: noAws}, async t => {
       uploads.map(({change, path}) => `${change} ${path}`),
       changed.map(path => `changed ${path}`),
     );
-    assert.deepEqual(invalidations, changed);
+    // CloudFront keeps the home page under both of its addresses.
+    assert.deepEqual(invalidations, [...changed, '/']);
     assert.equal(unchanged.length, all - changed.length);
     assert.match(server.writes.at(-1) ?? '', /^POST \/2020-05-31\/distribution\/E2TEST\/invalidation$/);
   });
@@ -134,6 +138,9 @@ test('S3 is refused in one line where something is wrong', {skip: noAws}, async 
   await using plain = await s3Server();
   await using open = await s3Server({publicAccessBlock: accessBlock(false)});
   await using ungated = await s3Server({publicAccessBlock: accessBlock(true), webAcl: ''});
+  await using classic = await s3Server({publicAccessBlock: accessBlock(true), webAcl: '473e64fd-f30b-4765'});
+  await using foreign = await s3Server({publicAccessBlock: accessBlock(true), rules: ['rate-limit']});
+  await using former = await s3Server({publicAccessBlock: accessBlock(true), rules: GUARDS.concat('pay-other')});
   const missing = {
     status: 404,
     body: '<Error><Code>NoSuchPublicAccessBlockConfiguration</Code><Message>none</Message></Error>',
@@ -145,6 +152,13 @@ test('S3 is refused in one line where something is wrong', {skip: noAws}, async 
     [to(open), {}, /snapshots: may be public \(BlockPublicAcls, .* are off\)/],
     [to(unset), {}, /snapshots: may be public \(nothing blocks public access\)/],
     [to(ungated, '--distribution', 'E2TEST'), {}, /E2TEST: has no web ACL/],
+    [to(classic, '--distribution', 'E2TEST'), {}, /E2TEST: has no web ACL of AWS WAF/],
+    [
+      to(foreign, '--distribution', 'E2TEST'),
+      {},
+      /E2TEST: has a web ACL without the rules odd-spelling, .*, unpriced:/,
+    ],
+    [to(former, '--distribution', 'E2TEST'), {}, /E2TEST: has a web ACL without the rule pay-softfail3: deploy/],
     [['--endpoint-url', plain.url, '--bucket', 'nobody', '--private-bucket'], {}, /NoSuchBucket/],
     [to(plain, '--private-bucket'), {AWS_ACCESS_KEY_ID: 'WRONG'}, /InvalidAccessKeyId/],
     [to(plain, '--private-bucket'), {AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: ''}, /credentials/i],
@@ -160,7 +174,11 @@ test('S3 is refused in one line where something is wrong', {skip: noAws}, async 
     assert.match(err, says);
     assert.match(err, /^[^\n]+\n$/, 'one line');
   }
-  assert.deepEqual([...plain.writes, ...open.writes, ...ungated.writes, ...unset.writes], []);
+  const servers = [plain, open, ungated, classic, foreign, former, unset];
+  assert.deepEqual(
+    servers.flatMap(({writes}) => writes),
+    [],
+  );
 });
 
 /** A PATH with git and a shell, and without `aws`. */

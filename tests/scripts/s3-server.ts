@@ -38,17 +38,23 @@ export interface S3Server extends AsyncDisposable {
 /** What AWS has and this server lacks: whether the bucket is private, and CloudFront. */
 export interface Cloud {
   readonly publicAccessBlock?: Instead;
+  /** Of the distribution; empty where it has none. */
   readonly webAcl?: string;
+  /** The names of the rules in that web ACL. */
+  readonly rules?: readonly string[];
 }
 
+const WEB_ACL = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/snapshots/0b5a';
+
 /** A real S3 server with an empty bucket, and in front of it the answers that only AWS has. */
-export async function s3Server({publicAccessBlock, webAcl = 'arn:acl'}: Cloud = {}): Promise<S3Server> {
+export async function s3Server({publicAccessBlock, webAcl = WEB_ACL, rules = []}: Cloud = {}): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 's3-'));
   const bin = createRequire(import.meta.url).resolve('s3rver/bin/s3rver.js');
   const args = [bin, '-d', folder, '-a', '127.0.0.1', '-p', '0', '--configure-bucket', BUCKET];
   const server = await started(spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'pipe']}));
   const writes: string[] = [];
   const front = await inFrontOf(server.url, exchange => {
+    if (exchange.target === '/') return webAclOf(rules);
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD') writes.push(`${exchange.method} ${exchange.target}`);
     if (exchange.target.endsWith('?publicAccessBlock')) return publicAccessBlock;
     return exchange.target.includes('/distribution/') ? cloudFront(exchange, webAcl) : undefined;
@@ -75,6 +81,12 @@ function cloudFront({method}: Exchange, webAcl: string): Instead {
       ? `<DistributionConfig><WebACLId>${webAcl}</WebACLId></DistributionConfig>`
       : '<Invalidation><Id>I1</Id><Status>InProgress</Status></Invalidation>';
   return {status: method === 'GET' ? 200 : 201, headers: {'content-type': 'text/xml'}, body};
+}
+
+/** AWS WAF, which is asked at the root. */
+function webAclOf(rules: readonly string[]): Instead {
+  const body = JSON.stringify({WebACL: {Name: 'snapshots', Id: '0b5a', Rules: rules.map(Name => ({Name}))}});
+  return {status: 200, headers: {'content-type': 'application/x-amz-json-1.1'}, body};
 }
 
 /** `get-public-access-block` of a bucket whose four switches are these. */

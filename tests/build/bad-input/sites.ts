@@ -196,6 +196,13 @@ export const sites: readonly BadInput[] = [
     {accepts: [{...accepted, pay_to: '0x041ec56D29fd9dB68be5bD58D63D42dd181A65c2'}]},
     'site.json:8: payment.accepts[0].pay_to "0x041ec56D29fd9dB68be5bD58D63D42dd181A65c2" has upper and lower case that are not its checksum (EIP-55): look for a mistyped digit',
   ),
+  ...[`0x${'0'.repeat(40)}`, `0x${'1'.repeat(40)}`, `0x${'0'.repeat(36)}dEaD`, `0x${'f'.repeat(40)}`].map(nobody =>
+    paying(
+      `money that would be lost at ${nobody}`,
+      {accepts: [{network: 'eip155:8453', pay_to: nobody}]},
+      `site.json:8: payment.accepts[0].pay_to "${nobody}" belongs to nobody: money paid on eip155:8453 would be lost`,
+    ),
+  ),
   paying('no network', {accepts: []}, 'site.json:5: payment.accepts [] is an empty list'),
   paying(
     'a network that is not EVM',

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import {readFile, rm, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import type {SiteFixture} from '../build/site-fixture.ts';
+import {codes, commit, committedSite, edit, freezeDeny, git, reviewJson, runReview} from './reviewed.ts';
+
+const PAID = 'public/api/v1/softfail3';
+
+/** A site whose paid documents are not committed, by the lines for `.gitignore` that the README has. */
+async function publicSite(): Promise<SiteFixture> {
+  const site = await committedSite();
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+  const [, ...lines] = /`(\S+)` and `(\S+)` and `(\S+)` in `\.gitignore`/.exec(readme) ?? [];
+  assert.equal(lines.length, 3);
+  await writeFile(join(site.root, '.gitignore'), `${lines.join('\n')}\n`);
+  git(site.root, 'rm', '--quiet', '-r', '--cached', 'public');
+  commit(site.root);
+  return site;
+}
+
+test('the lines of the README keep the paid documents out of the repository, and nothing else', async () => {
+  await using site = await publicSite();
+  const kept = git(site.root, 'diff', '--name-only', 'HEAD~1', 'HEAD').trim().split('\n');
+  assert.deepEqual(kept, ['.gitignore', PAID]);
+});
+
+test('paid documents outside the repository are not compared, and that is said', async () => {
+  await using site = await publicSite();
+  assert.match(runReview(site.root).stdout, /Buyers see no change\./);
+  await freezeDeny(site, '2026-06-01', ['a.example dead', 'b.example soft_fail']);
+  for (const args of [[], ['--format', 'markdown']]) {
+    const {status, stdout, stderr} = runReview(site.root, args);
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /the paid documents are not in the repository: their rows are not compared/);
+    assert.match(stdout, /soft_fail_n/);
+    assert.doesNotMatch(stdout, /rows: \d+ came/);
+  }
+});
+
+test('one that changed under its as_of is told by its digest', async () => {
+  await using site = await publicSite();
+  await edit(site.root, 'public/api/v1/index.json', catalogue => {
+    const [product] = catalogue['products'] as {paid: {sha256: string}}[];
+    if (product) product.paid.sha256 = '0'.repeat(64);
+  });
+  const said = reviewJson(site.root);
+  assert.deepEqual([said.status, codes(said)], [0, ['warning paid-unseen']]);
+});
+
+test('a promise about what is in the repository still breaks', async () => {
+  await using site = await publicSite();
+  await edit(site.root, 'public/api/v1/history/softfail3.json', history => {
+    const [point] = history['points'] as {soft_fail_n: number}[];
+    if (point) point.soft_fail_n = 99;
+  });
+  const said = reviewJson(site.root);
+  assert.equal(said.status, 1);
+  assert.ok(codes(said).includes('broken figures-changed'));
+});
+
+test('a single paid document that is missing is a fault', async () => {
+  await using site = await committedSite();
+  await freezeDeny(site, '2026-06-01', ['a.example dead']);
+  await rm(join(site.root, PAID));
+  assert.match(runReview(site.root).stderr, /^public\/api\/v1\/softfail3: does not exist$/m);
+});
