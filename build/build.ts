@@ -115,7 +115,7 @@ async function readInputs(root: string, kinds: ReadonlyMap<string, Kind>): Promi
   const products: Product[] = [];
   await mapAll(
     [
-      async () => sites.push(readSite(root, await namesIn('hosts', NO_HOSTS))),
+      async () => sites.push(await readSite(root, await namesIn('hosts', NO_HOSTS))),
       async () => products.push(...(await readProducts(root, kinds))),
     ],
     read => read(),

@@ -130,7 +130,7 @@ const siteSchema = (hosts: readonly string[]): JsonSchema => ({
  *
  * @param hosts the names of all hosts, which a site takes where it chooses none
  */
-export function readSite(root: string, hosts: readonly string[]): Site {
+export async function readSite(root: string, hosts: readonly string[]): Promise<Site> {
   const {value: site, fault} = readJsonFile(root, 'data/site.json', compile<Site>(siteSchema(hosts)));
   const networks = site.payment.accepts.map(({network}) => network);
   const lost = await Promise.all(site.payment.accepts.map(({network, pay_to}) => isLostMoney(network, pay_to)));

@@ -169,11 +169,11 @@ function isOurs(error: unknown): boolean {
   );
 }
 
-async function readEventList({order, last}: Reading, freeze: Freeze): Promise<ReadList> {
+function readEventList({order, last}: Reading, freeze: Freeze): ReadList {
   if (order.key.length > 0)
     throw new InputError({file: '--key', value: order.key.join(', '), rule: 'is for rows: this is a list of events'});
-  const events = await readEvents(order.root, freeze);
-  const earlier = last && !last.schema ? await readEvents(order.root, last) : undefined;
+  const events = readEvents(order.root, freeze);
+  const earlier = last && !last.schema ? readEvents(order.root, last) : undefined;
   return {
     rows: events.length,
     delimiter: undefined,
