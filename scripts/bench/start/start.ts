@@ -1,0 +1,35 @@
+import {cp} from 'node:fs/promises';
+import {join} from 'node:path';
+import {paragraphs, type Bench} from '../bench.ts';
+import {commandNames, commandOf, PROJECT} from '../measure/commands.ts';
+import {run} from '../measure/process-run.ts';
+import {inTurns, turnsFigures, turnsTable, type Contender} from '../measure/turns.ts';
+
+const rounds = {full: 7, quick: 1} as const;
+
+const NODE = 'node -e 0';
+
+/** How long it takes until a command has said its help, and until a build finds that nothing changed, beside Node itself. */
+export const start: Bench = async ({extent, root, folder, tell}) => {
+  for (const part of ['data', 'public', 'paywall/rules'])
+    await cp(join(root, part), join(folder, part), {recursive: true});
+  const build = commandOf('build', '--root', folder);
+  tell('building once');
+  await run(build, PROJECT);
+  const contenders: Contender[] = [
+    {name: NODE, command: () => [process.execPath, '-e', '0']},
+    {name: 'node --import tsx -e 0', command: () => [process.execPath, '--import', 'tsx', '-e', '0']},
+    {name: 'build, nothing changed', command: () => build},
+    ...commandNames().map(name => ({name: `${name} --help`, command: () => commandOf(name, '--help')})),
+  ];
+  const turns = await inTurns(
+    contenders.map(each => ({...each, cwd: PROJECT, ...(each.name !== NODE && {against: NODE})})),
+    rounds[extent],
+    tell,
+  );
+  return {
+    figures: {turns: turnsFigures(turns)},
+    text: paragraphs('Commands as npm runs them, without npm; the build over a copy of the site.', turnsTable(turns)),
+    failures: [],
+  };
+};
