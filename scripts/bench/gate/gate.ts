@@ -1,109 +1,88 @@
-import {availableParallelism, cpus} from 'node:os';
-import {isatty} from 'node:tty';
-import {parseArgs} from 'node:util';
-import {path} from 'zx';
-import {InputError} from '../../build/fault.ts';
-import {SiteError} from '../../paywall/open-site.ts';
-import {dollars} from '../demo/money.ts';
-import {connections, type Rate} from './load.ts';
-import {full, measureGate, quick, type Extent, type GateFigures} from './measure-gate.ts';
-import {table} from './table.ts';
+import {cp, mkdir, readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {Address} from 'viem';
+import {network, startChain, type Chain} from '../../demo/chain.ts';
+import {startFacilitator} from '../../demo/facilitator.ts';
+import {offerBelow, readRules} from '../../demo/offer.ts';
+import {placeToken} from '../../demo/token.ts';
+import {paragraphs, type Bench} from '../bench.ts';
+import {connections, loadFigures, loadInTurns, loadTable} from './load.ts';
+import {memoryOver, memoryTable} from './memory.ts';
+import {buyInARow, purchaseFailures, purchaseFigures, purchaseText, type Purchases} from './purchases.ts';
+import {serve, servePackage, type Serving} from './serving.ts';
+import {measureWorkers, workerTable} from './worker.ts';
 
-const help = `Measures the gate beside its bare peers, with the load generator on the same machine.
-
-Usage: node --import tsx scripts/bench/gate.ts [options]
-
-  --quick     a short run, to see that it works
-  --root DIR  the folder that holds public/ and paywall/rules/ (default: the project)
-  --json      print the figures as one JSON object
-  --help
-
-Example: node --import tsx scripts/bench/gate.ts --quick
-`;
-
-const options = {
-  quick: {type: 'boolean', default: false},
-  root: {type: 'string', default: path.resolve(import.meta.dirname, '../..')},
-  json: {type: 'boolean', default: false},
-  help: {type: 'boolean', default: false},
+const extents = {
+  full: {rounds: 5, duration: 3, requests: 200_000, purchases: 1000},
+  quick: {rounds: 1, duration: 1, requests: 8000, purchases: 20},
 } as const;
 
-process.exitCode = await main(process.argv.slice(2));
+/** The gate beside its bare peers over one site, each server in a process of its own. */
+export const gate: Bench = async ({extent, root, folder, tell}) => {
+  const {requests, purchases: count, ...rounds} = extents[extent];
+  const {rule} = await offerBelow(root);
+  const free = {path: rule.sample, status: 200};
+  const unchanged = {path: rule.sample, status: 304, tagged: true};
+  const paid = {path: rule.path, status: 402};
 
-/** Exit code: 0 fine, 1 a purchase failed or the site cannot be served, 2 wrong usage. */
-async function main(args: string[]): Promise<number> {
-  const values = parse(args);
-  if (!values) return 2;
-  if (values.help) {
-    process.stdout.write(help);
-    return 0;
-  }
-  try {
-    return await measure(path.resolve(values.root), values.quick ? quick : full, values.json);
-  } catch (error) {
-    if (!(error instanceof InputError || error instanceof SiteError)) throw error;
-    console.error(error.message);
-    return 1;
-  }
-}
+  tell('starting a chain, a facilitator and the servers');
+  await using chain = await startChain();
+  await placeToken(chain);
+  await using facilitator = await startFacilitator(chain);
+  await using ours = await serve('gate', root, facilitator.url);
+  await using files = await serve('files', root, facilitator.url);
+  await using tagged = await serve('tagged', root, facilitator.url);
+  await using x402 = await serve('x402', root, facilitator.url);
+  await using packaged = await servePackage(root);
+  const names = {ours: ['the gate', ours], packaged: ['serve', packaged]} as const;
 
-function parse(args: string[]) {
-  try {
-    return parseArgs({args, options}).values;
-  } catch (error) {
-    console.error(`${(error as Error).message}\nSee --help.`);
-    return undefined;
-  }
-}
+  tell('loading a free document');
+  const frees = await loadInTurns([names.ours, names.packaged, ['bare Hono file server', files]], free, rounds);
+  tell('loading a document that the client has');
+  const tags = [names.ours, names.packaged, ['bare Hono with hono/etag', tagged]] as const;
+  const unchangeds = await loadInTurns(tags, unchanged, rounds);
+  tell('loading a challenge');
+  const challenges = await loadInTurns([names.ours, ['bare @x402/hono', x402]], paid, rounds);
+  tell(`watching memory over ${requests} requests`);
+  const memory = await memoryOver(ours, [free, paid], requests);
+  tell(`buying ${count} documents`);
+  const purchases = await buy(root, chain, ours, count);
 
-async function measure(root: string, extent: Extent, json: boolean): Promise<number> {
-  const figures = await measureGate(root, extent, now => {
-    if (isatty(2)) console.error(`${now} …`);
-  });
-  console.log(json ? JSON.stringify({extent, ...figures}, asText, 2) : text(figures, extent));
-  const {missed, owed, spent, earned} = figures.purchases;
-  return missed === 0 && spent === owed && earned === owed ? 0 : 1;
-}
+  tell('bundling the Worker and starting it');
+  // Of a copy, for wrangler writes beside its configuration.
+  const site = join(folder, 'site');
+  await mkdir(join(site, 'paywall'), {recursive: true});
+  for (const part of ['public', 'paywall/rules']) await cp(join(root, part), join(site, part), {recursive: true});
+  const workers = await measureWorkers(folder, site, facilitator.url, [free, paid], rounds.rounds);
 
-/** JSON has no integers of any size: amounts are text there. */
-function asText(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
-}
+  return {
+    figures: {
+      ...rounds,
+      connections,
+      free: loadFigures(frees),
+      unchanged: loadFigures(unchangeds),
+      challenge: loadFigures(challenges),
+      memory,
+      purchases: purchaseFigures(purchases),
+      workers,
+    },
+    text: paragraphs(
+      `Load generator on the same machine, ${connections} connections, ${rounds.rounds} rounds of ${rounds.duration} s in turns.`,
+      loadTable('200, a free document', frees),
+      loadTable('304, If-None-Match', unchangeds),
+      loadTable('402, a challenge', challenges),
+      memoryTable(memory),
+      workerTable(workers),
+      purchaseText(purchases),
+    ),
+    failures: purchaseFailures(purchases),
+  };
+};
 
-function text({free, challenge, memory, purchases}: GateFigures, {rounds, duration}: Extent): string {
-  const machine = `${availableParallelism()} cores of ${cpus()[0]?.model ?? 'an unknown processor'}, Node ${process.version}`;
-  const {count, missed, misses, slowest, rate, spent, earned} = purchases;
-  return [
-    `${machine}, load generator on the same machine,`,
-    `${connections} connections, median of ${rounds} rounds of ${duration} s in turns.`,
-    '',
-    table([
-      ['', 'requests/s', 'p99 ms', 'CPU µs each', 'rate against bare'],
-      row('free document, gate', free.gate, free.files),
-      row('free document, bare Hono file server', free.files),
-      row('402 challenge, gate', challenge.gate, challenge.x402),
-      row('402 challenge, bare @x402/hono', challenge.x402),
-    ]),
-    '',
-    table([
-      ['gate after requests', 'heap MB', 'resident MB'],
-      ...memory.map(({requests, heap, resident}) => [whole(requests), megabytes(heap), megabytes(resident)]),
-    ]),
-    '',
-    `${whole(count)} purchases in a row: ${whole(count - missed)} documents, ${rate.toFixed(0)} a second, the slowest in ${whole(slowest)} ms,`,
-    `${dollars(spent)} USDC spent, ${dollars(earned)} USDC earned.`,
-    ...Object.entries(misses).map(([answer, times]) => `${whole(times)} times no document: ${answer}`),
-  ].join('\n');
-}
-
-function row(name: string, {rate, p99, cpu}: Rate, peer?: Rate): string[] {
-  return [name, whole(rate), whole(p99), whole(cpu), peer ? (rate / peer.rate).toFixed(2) : ''];
-}
-
-function whole(value: number): string {
-  return value.toLocaleString('en-US', {maximumFractionDigits: 0});
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 2 ** 20).toFixed(1);
+async function buy(root: string, chain: Chain, server: Serving, count: number): Promise<Purchases> {
+  const {rule} = await offerBelow(root);
+  const {payment} = await readRules(root);
+  const payTo = payment.accepts.find(accepted => accepted.network === network)?.pay_to as Address;
+  const document = await readFile(join(root, 'public', rule.path), 'utf8');
+  return buyInARow(chain, {url: server.url + rule.path, price: rule.price, payTo, document}, count);
 }

@@ -1,5 +1,7 @@
-import {load} from './load.ts';
-import type {Usage} from './server.ts';
+import {figure} from '../measure/spread.ts';
+import {table} from '../measure/table.ts';
+import type {Usage} from './answer-usage.ts';
+import {load, type Question} from './load.ts';
 import type {Serving} from './serving.ts';
 
 /** Memory after so many requests. */
@@ -9,14 +11,26 @@ export interface Sample extends Usage {
 
 const STEPS = 4;
 
-/** Memory before and while a server answers `total` requests, half of them free documents and half of them challenges. */
-export async function memoryOver(server: Serving, free: string, paid: string, total: number): Promise<Sample[]> {
+/** Memory before and while a server answers `total` requests, in equal parts the questions. */
+export async function memoryOver(server: Serving, questions: readonly Question[], total: number): Promise<Sample[]> {
   const samples = [{requests: 0, ...(await server.usage())}];
-  const amount = total / STEPS / 2;
+  const amount = total / STEPS / questions.length;
   for (let step = 1; step <= STEPS; step++) {
-    await load(server.url + free, 200, {amount});
-    await load(server.url + paid, 402, {amount});
-    samples.push({requests: step * amount * 2, ...(await server.usage())});
+    for (const question of questions) await load(server, question, {amount});
+    samples.push({requests: step * amount * questions.length, ...(await server.usage())});
   }
   return samples;
+}
+
+export function memoryTable(samples: readonly Sample[]): string {
+  const [first] = samples;
+  return table([
+    ['the gate after requests', 'heap MiB', 'resident MiB', 'resident against none'],
+    ...samples.map(({requests, heap, resident}) => [
+      figure(requests),
+      figure(heap / 2 ** 20, 1),
+      figure(resident / 2 ** 20, 1),
+      figure(resident / (first?.resident ?? Number.NaN), 2),
+    ]),
+  ]);
 }
