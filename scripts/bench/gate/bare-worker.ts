@@ -26,5 +26,8 @@ function bareApp({ASSETS, FACILITATOR_URL}: Env): Hono {
   const facilitator = new HTTPFacilitatorClient({url: FACILITATOR_URL});
   const routes = routesOf(rules as Rules);
   const server = new x402ResourceServer(facilitator).register(network, new ExactEvmScheme());
-  return new Hono().use(paymentMiddleware(routes, server)).use('/*', c => ASSETS.fetch(c.req.raw));
+  const app = new Hono();
+  app.use(paymentMiddleware(routes, server));
+  app.use('/*', c => ASSETS.fetch(c.req.raw));
+  return app;
 }

@@ -9,17 +9,17 @@ import {paragraphs, type Bench} from '../bench.ts';
 import {connections, loadFigures, loadInTurns, loadTable} from './load.ts';
 import {memoryOver, memoryTable} from './memory.ts';
 import {buyInARow, purchaseFailures, purchaseFigures, purchaseText, type Purchases} from './purchases.ts';
-import {serve, servePackage, type Serving} from './serving.ts';
+import {serveAll, type Serving} from './serving.ts';
 import {measureWorkers, workerTable} from './worker.ts';
 
 const extents = {
-  full: {rounds: 5, duration: 3, requests: 200_000, purchases: 1000},
-  quick: {rounds: 1, duration: 1, requests: 8000, purchases: 20},
+  full: {rounds: 3, duration: 3, requests: 200_000, steps: 4, purchases: 1000},
+  quick: {rounds: 1, duration: 1, requests: 4000, steps: 1, purchases: 20},
 } as const;
 
 /** The gate beside its bare peers over one site, each server in a process of its own. */
 export const gate: Bench = async ({extent, root, folder, tell}) => {
-  const {requests, purchases: count, ...rounds} = extents[extent];
+  const {requests, steps, purchases: count, ...rounds} = extents[extent];
   const {rule} = await offerBelow(root);
   const free = {path: rule.sample, status: 200};
   const unchanged = {path: rule.sample, status: 304, tagged: true};
@@ -29,22 +29,17 @@ export const gate: Bench = async ({extent, root, folder, tell}) => {
   await using chain = await startChain();
   await placeToken(chain);
   await using facilitator = await startFacilitator(chain);
-  await using ours = await serve('gate', root, facilitator.url);
-  await using files = await serve('files', root, facilitator.url);
-  await using tagged = await serve('tagged', root, facilitator.url);
-  await using x402 = await serve('x402', root, facilitator.url);
-  await using packaged = await servePackage(root);
-  const names = {ours: ['the gate', ours], packaged: ['serve', packaged]} as const;
+  await using servers = await serveAll(root, facilitator.url);
+  const {ours, packaged, files, tagged, x402} = servers;
 
   tell('loading a free document');
-  const frees = await loadInTurns([names.ours, names.packaged, ['bare Hono file server', files]], free, rounds);
+  const frees = await loadInTurns([ours, packaged, files], free, rounds);
   tell('loading a document that the client has');
-  const tags = [names.ours, names.packaged, ['bare Hono with hono/etag', tagged]] as const;
-  const unchangeds = await loadInTurns(tags, unchanged, rounds);
+  const unchangeds = await loadInTurns([ours, packaged, tagged], unchanged, rounds);
   tell('loading a challenge');
-  const challenges = await loadInTurns([names.ours, ['bare @x402/hono', x402]], paid, rounds);
+  const challenges = await loadInTurns([ours, x402], paid, rounds);
   tell(`watching memory over ${requests} requests`);
-  const memory = await memoryOver(ours, [free, paid], requests);
+  const memory = await memoryOver(ours, [free, paid], {requests, steps});
   tell(`buying ${count} documents`);
   const purchases = await buy(root, chain, ours, count);
 

@@ -40,14 +40,14 @@ export const connections = 50;
  * where an answer has another status, since errors are fast.
  */
 export async function loadInTurns(
-  servers: readonly (readonly [name: string, server: Serving])[],
+  servers: readonly Serving[],
   question: Question,
   {rounds, duration}: Rounds,
 ): Promise<Loaded[]> {
-  const loaded = servers.map(([name]) => ({name, rates: [] as Rate[]}));
-  for (const [, server] of servers) await load(server, question, {duration: 1});
+  const loaded = servers.map(({name}) => ({name, rates: [] as Rate[]}));
+  for (const server of servers) await load(server, question, {duration: 1});
   for (let round = 0; round < rounds; round++) {
-    for (const [index, [, server]] of servers.entries())
+    for (const [index, server] of servers.entries())
       loaded[index]?.rates.push(await measure(server, question, duration));
   }
   return loaded;

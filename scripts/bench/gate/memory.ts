@@ -9,13 +9,21 @@ export interface Sample extends Usage {
   readonly requests: number;
 }
 
-const STEPS = 4;
+/** So many requests, and a look at the memory after each of so many steps. */
+export interface Watch {
+  readonly requests: number;
+  readonly steps: number;
+}
 
-/** Memory before and while a server answers `total` requests, in equal parts the questions. */
-export async function memoryOver(server: Serving, questions: readonly Question[], total: number): Promise<Sample[]> {
+/** Memory before and while a server answers requests, which are the questions in equal parts. */
+export async function memoryOver(
+  server: Serving,
+  questions: readonly Question[],
+  {requests, steps}: Watch,
+): Promise<Sample[]> {
   const samples = [{requests: 0, ...(await server.usage())}];
-  const amount = total / STEPS / questions.length;
-  for (let step = 1; step <= STEPS; step++) {
+  const amount = requests / steps / questions.length;
+  for (let step = 1; step <= steps; step++) {
     for (const question of questions) await load(server, question, {amount});
     samples.push({requests: step * amount * questions.length, ...(await server.usage())});
   }
@@ -25,7 +33,7 @@ export async function memoryOver(server: Serving, questions: readonly Question[]
 export function memoryTable(samples: readonly Sample[]): string {
   const [first] = samples;
   return table([
-    ['the gate after requests', 'heap MiB', 'resident MiB', 'resident against none'],
+    ['the gate after requests', 'heap MiB', 'resident MiB', 'resident against before'],
     ...samples.map(({requests, heap, resident}) => [
       figure(requests),
       figure(heap / 2 ** 20, 1),

@@ -8,23 +8,49 @@ import type {Kind} from './server.ts';
 
 /** A server in a process of its own. */
 export interface Serving extends AsyncDisposable {
+  readonly name: string;
   readonly url: string;
   usage(): Promise<Usage>;
 }
 
-/** Starts the gate or one of its bare peers over the site below `root`; it never outlives this process. */
-export async function serve(kind: Kind, root: string, facilitatorUrl: string): Promise<Serving> {
-  return serving(join(import.meta.dirname, 'server.ts'), [kind, root, facilitatorUrl]);
+/** The gate and all its peers. */
+export interface Servers extends AsyncDisposable {
+  readonly ours: Serving;
+  readonly packaged: Serving;
+  readonly files: Serving;
+  readonly tagged: Serving;
+  readonly x402: Serving;
 }
 
-/** Starts `serve`, the package's own program, over the same `public/`; its `serve.json` is the one that the build writes. */
-export async function servePackage(root: string): Promise<Serving> {
+const SERVER = join(import.meta.dirname, 'server.ts');
+
+/** Starts every server over the site below `root`; none outlives this process. */
+export async function serveAll(root: string, facilitatorUrl: string): Promise<Servers> {
+  const own = (name: string, kind: Kind) => serving(name, SERVER, [kind, root, facilitatorUrl]);
+  const all = await Promise.all([
+    own('the gate', 'gate'),
+    servePackage(root),
+    own('bare Hono file server', 'files'),
+    own('bare Hono, hono/etag', 'tagged'),
+    own('bare @x402/hono', 'x402'),
+  ]);
+  const [ours, packaged, files, tagged, x402] = all;
+  return {
+    ...{ours, packaged, files, tagged, x402},
+    async [Symbol.asyncDispose]() {
+      for (const server of all) await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** `serve`, the package's own program, over the same `public/`; its `serve.json` is the one that the build writes. */
+function servePackage(root: string): Promise<Serving> {
   const quiet = ['--no-clipboard', '--no-request-logging', '--no-port-switching'];
-  return serving(binary('serve'), [join(root, 'public'), '--listen', 'tcp://127.0.0.1:0', ...quiet]);
+  return serving('serve', binary('serve'), [join(root, 'public'), '--listen', 'tcp://127.0.0.1:0', ...quiet]);
 }
 
 /** Starts a program that prints its address once it listens. */
-async function serving(program: string, args: readonly string[]): Promise<Serving> {
+async function serving(name: string, program: string, args: readonly string[]): Promise<Serving> {
   const preload = ['--expose-gc', '--import', join(import.meta.dirname, 'answer-usage.ts')];
   const child = fork(program, args, {
     execArgv: [...process.execArgv, ...preload],
@@ -33,9 +59,10 @@ async function serving(program: string, args: readonly string[]): Promise<Servin
   });
   const gone = new AbortController();
   child.once('exit', () => {
-    gone.abort(new Error(`the server ${program} has ended`));
+    gone.abort(new Error(`the server of ${name} has ended`));
   });
   return {
+    name,
     url: await addressIn(child.stdout, gone.signal),
     async usage() {
       child.send('usage');

@@ -46,6 +46,9 @@ export async function measureWorkers(
       starts: Object.fromEntries(asked.map(each => [each.status, [] as number[]])),
     });
   }
+  const [first] = started;
+  // Warms up the program itself.
+  if (first) await coldStart(first.config, {path: '/', status: 200});
   for (let round = 0; round < rounds; round++) {
     for (const {config, asked, starts} of started) {
       for (const question of asked) starts[question.status]?.push(await coldStart(config, question));

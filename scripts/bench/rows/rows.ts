@@ -13,7 +13,7 @@ const BARE_COUNT = join(import.meta.dirname, 'bare-count.js');
 
 const extents = {
   full: {rows: 10_000_000, fewer: 1_000_000, rounds: 3},
-  quick: {rows: 300_000, fewer: 30_000, rounds: 1},
+  quick: {rows: 200_000, fewer: 20_000, rounds: 1},
 } as const;
 
 /** What one form of the list took. */

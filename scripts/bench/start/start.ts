@@ -5,7 +5,7 @@ import {commandNames, commandOf, PROJECT} from '../measure/commands.ts';
 import {run} from '../measure/process-run.ts';
 import {inTurns, turnsFigures, turnsTable, type Contender} from '../measure/turns.ts';
 
-const rounds = {full: 7, quick: 1} as const;
+const rounds = {full: 5, quick: 1} as const;
 
 const NODE = 'node -e 0';
 
