@@ -1,5 +1,6 @@
-import {parseArgs} from 'node:util';
+import {statSync} from 'node:fs';
 import {resolve} from 'node:path';
+import {parseArgs} from 'node:util';
 import type {Bench} from './bench/bench.ts';
 
 const HELP = `Measures this project beside its peers, in the same run.
@@ -65,5 +66,8 @@ function usage(args: string[]) {
   const {values, positionals: names} = parseArgs({args, options, allowPositionals: true});
   const unknown = names.find(name => !Object.hasOwn(BENCHES, name));
   if (unknown !== undefined) throw new Error(`${unknown} is no bench: ${Object.keys(BENCHES).join(', ')}`);
-  return {...values, root: resolve(values.root), names};
+  const root = resolve(values.root);
+  if (!values.help && statSync(root, {throwIfNoEntry: false})?.isDirectory() !== true)
+    throw new Error(`--root ${root} is not a folder`);
+  return {...values, root, names};
 }

@@ -1,5 +1,6 @@
 import {cp} from 'node:fs/promises';
 import {join} from 'node:path';
+import {readRules} from '../../demo/offer.ts';
 import {paragraphs, type Bench} from '../bench.ts';
 import {commandNames, commandOf, PROJECT} from '../measure/commands.ts';
 import {run} from '../measure/process-run.ts';
@@ -11,6 +12,7 @@ const NODE = 'node -e 0';
 
 /** How long it takes until a command has said its help, and until a build finds that nothing changed, beside Node itself. */
 export const start: Bench = async ({extent, root, folder, tell}) => {
+  await readRules(root);
   for (const part of ['data', 'public', 'paywall/rules'])
     await cp(join(root, part), join(folder, part), {recursive: true});
   const build = commandOf('build', '--root', folder);
