@@ -47,7 +47,7 @@ function generator(cold: string, again: string, cwd: string, command: (output: s
   const into = (round: number) => command(outputOf(dirname(cwd), cold, round));
   return [
     {name: cold, against: names.floor, command: into, cwd},
-    {name: again, against: names.skip, command: into, cwd},
+    {name: again, against: names.floor, command: into, cwd},
   ];
 }
 

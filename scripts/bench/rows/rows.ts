@@ -12,7 +12,7 @@ import {forms, writeListSite, writeProduct, type Form, type ListSite} from './li
 const BARE_COUNT = join(import.meta.dirname, 'bare-count.js');
 
 const extents = {
-  full: {rows: 10_000_000, fewer: 1_000_000, rounds: 3},
+  full: {rows: 10_000_000, fewer: 1_000_000, rounds: 5},
   quick: {rows: 200_000, fewer: 20_000, rounds: 1},
 } as const;
 
