@@ -5,8 +5,8 @@ import {table} from './table.ts';
 /** One of those that are measured side by side. */
 export interface Contender {
   readonly name: string;
-  /** Whose wall time its own is told as a ratio of. */
-  readonly against?: string;
+  /** The names of those whose wall time its own is told as a ratio of. */
+  readonly against?: readonly string[];
   readonly command: (round: number) => Command;
   readonly cwd?: string;
   /** Whatever has to be there in this round, and is not measured. */
@@ -16,7 +16,7 @@ export interface Contender {
 /** What the rounds of one contender took. */
 export interface Measured {
   readonly name: string;
-  readonly against?: string | undefined;
+  readonly against: readonly string[];
   readonly runs: readonly Run[];
 }
 
@@ -26,7 +26,7 @@ export async function inTurns(
   rounds: number,
   tell: (now: string) => void,
 ): Promise<Measured[]> {
-  const measured = contenders.map(({name, against}) => ({name, against, runs: [] as Run[]}));
+  const measured = contenders.map(({name, against = []}) => ({name, against, runs: [] as Run[]}));
   for (let round = 0; round < rounds; round++) {
     for (const [index, {name, command, cwd, prepare}] of contenders.entries()) {
       tell(`${name}, round ${round + 1} of ${rounds}`);
@@ -37,17 +37,17 @@ export async function inTurns(
   return measured;
 }
 
-/** One line a contender: what it took, and its wall time as a ratio of its peer's. */
-export function turnsTable(all: readonly Measured[]): string {
+/** One line a contender: what it took, and its wall time as a ratio of its peers', one column a peer. */
+export function turnsTable(all: readonly Measured[], title = ''): string {
+  const peers = [...new Set(all.flatMap(({against}) => against))];
   return table([
-    ['', 'wall s', 'CPU s', 'peak MiB', 'ratio', 'of'],
-    ...all.map(({name, against = '', runs}) => [
+    [title, 'wall s', 'CPU s', 'peak MiB', ...peers.map(peer => `/ ${peer}`)],
+    ...all.map(({name, against, runs}) => [
       name,
       spreadText(spreadOf(runs.map(each => each.seconds))),
       figure(spreadOf(runs.map(each => each.cpu)).median, 2),
-      spreadText(spreadOf(runs.map(each => each.mebibytes)), 0),
-      against === '' ? '' : spreadText(wallRatio(all, name, against)),
-      against,
+      figure(spreadOf(runs.map(each => each.mebibytes)).max),
+      ...peers.map(peer => (against.includes(peer) ? spreadText(wallRatio(all, name, peer)) : '')),
     ]),
   ]);
 }
@@ -59,7 +59,7 @@ export function turnsFigures(all: readonly Measured[]): object[] {
     seconds: spreadOf(runs.map(each => each.seconds)),
     cpuSeconds: spreadOf(runs.map(each => each.cpu)),
     peakMebibytes: spreadOf(runs.map(each => each.mebibytes)),
-    ...(against !== undefined && {against, ratio: wallRatio(all, name, against)}),
+    ratios: Object.fromEntries(against.map(peer => [peer, wallRatio(all, name, peer)])),
   }));
 }
 

@@ -46,8 +46,8 @@ export function outputOf(folder: string, name: string, round: number): string {
 function generator(cold: string, again: string, cwd: string, command: (output: string) => Command): Contender[] {
   const into = (round: number) => command(outputOf(dirname(cwd), cold, round));
   return [
-    {name: cold, against: names.floor, command: into, cwd},
-    {name: again, against: names.floor, command: into, cwd},
+    {name: cold, against: [names.floor], command: into, cwd},
+    {name: again, against: [names.floor], command: into, cwd},
   ];
 }
 
@@ -60,15 +60,15 @@ function builds(folder: string, size: Size): Contender[] {
   return [
     {
       name: names.cold,
-      against: names.floor,
+      against: [names.floor],
       prepare: round => writeManyProducts(site(round), size, round),
       command: build,
       cwd: PROJECT,
     },
-    {name: names.unchanged, against: names.skip, command: build, cwd: PROJECT},
+    {name: names.unchanged, against: [names.skip], command: build, cwd: PROJECT},
     {
       name: names.oneSource,
-      against: names.skip,
+      against: [names.skip],
       prepare: round => writeSource(site(round), 0, round + 0.5),
       command: build,
       cwd: PROJECT,

@@ -9,6 +9,7 @@ import {inTurns, turnsFigures, turnsTable, type Contender} from '../measure/turn
 const rounds = {full: 5, quick: 1} as const;
 
 const NODE = 'node -e 0';
+const TSX = 'node --import tsx -e 0';
 
 /** How long it takes until a command has said its help, and until a build finds that nothing changed, beside Node itself. */
 export const start: Bench = async ({extent, root, folder, tell}) => {
@@ -20,12 +21,16 @@ export const start: Bench = async ({extent, root, folder, tell}) => {
   await run(build, PROJECT);
   const contenders: Contender[] = [
     {name: NODE, command: () => [process.execPath, '-e', '0']},
-    {name: 'node --import tsx -e 0', command: () => [process.execPath, '--import', 'tsx', '-e', '0']},
-    {name: 'build, nothing changed', command: () => build},
-    ...commandNames().map(name => ({name: `${name} --help`, command: () => commandOf(name, '--help')})),
+    {name: TSX, against: [NODE], command: () => [process.execPath, '--import', 'tsx', '-e', '0']},
+    {name: 'build, nothing changed', against: [NODE, TSX], command: () => build},
+    ...commandNames().map(name => ({
+      name: `${name} --help`,
+      against: [NODE, TSX],
+      command: () => commandOf(name, '--help'),
+    })),
   ];
   const turns = await inTurns(
-    contenders.map(each => ({...each, cwd: PROJECT, ...(each.name !== NODE && {against: NODE})})),
+    contenders.map(each => ({...each, cwd: PROJECT})),
     rounds[extent],
     tell,
   );
