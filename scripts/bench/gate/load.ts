@@ -19,11 +19,8 @@ export interface Loaded {
   readonly rates: readonly Rate[];
 }
 
-export interface Rounds {
-  readonly rounds: number;
-  /** Seconds a round. */
-  readonly duration: number;
-}
+/** How long one round of load lasts: some seconds, or some requests. */
+export type Size = {readonly duration: number} | {readonly amount: number};
 
 /** What is asked for, and the status that every answer must have. */
 export interface Question {
@@ -42,41 +39,65 @@ export const connections = 50;
 export async function loadInTurns(
   servers: readonly Serving[],
   question: Question,
-  {rounds, duration}: Rounds,
+  rounds: number,
+  size: Size,
 ): Promise<Loaded[]> {
   const loaded = servers.map(({name}) => ({name, rates: [] as Rate[]}));
-  for (const server of servers) await load(server, question, {duration: 1});
+  for (const server of servers) await warmUp(server, question);
   for (let round = 0; round < rounds; round++) {
     for (const [index, server] of servers.entries())
-      loaded[index]?.rates.push(await measure(server, question, duration));
+      loaded[index]?.rates.push(await measureLasting(server, question, size));
   }
   return loaded;
 }
 
-async function measure(server: Serving, question: Question, duration: number): Promise<Rate> {
+async function warmUp(server: Serving, question: Question): Promise<void> {
+  await load(server, question, {amount: 2000});
+}
+
+/** One round, of a new process where the server would not last. */
+async function measureLasting(server: Serving, question: Question, size: Size): Promise<Rate> {
+  if (!question.tagged || !server.anew) return measure(server, question, size);
+  await using fresh = await server.anew();
+  await warmUp(fresh, question);
+  return await measure(fresh, question, size);
+}
+
+async function measure(server: Serving, question: Question, size: Size): Promise<Rate> {
   // The garbage collection that an answer on usage costs is part of neither difference.
   await server.usage();
   const before = await server.usage();
-  const {requests, latency} = await load(server, question, {duration});
+  const {requests, latency, seconds} = await load(server, question, size);
   const after = await server.usage();
-  return {rate: requests.average, p99: latency.p99, cpu: (after.cpu - before.cpu) / requests.total};
+  return {rate: requests.total / seconds, p99: latency.p99, cpu: (after.cpu - before.cpu) / requests.total};
 }
 
 /** Sends requests for some seconds, or a number of them, over all connections. */
-export async function load(
-  {url: origin}: Serving,
-  {path, status, tagged = false}: Question,
-  size: {duration: number} | {amount: number},
-) {
+export async function load({url: origin}: Serving, {path, status, tagged = false}: Question, size: Size) {
   const url = origin + path;
   const headers = tagged ? {'If-None-Match': await tagOf(url)} : {};
-  const result = await autocannon({url, connections, headers, ...size});
+  const {result, seconds} = await run({url, connections, headers, ...size});
   const {statusCodeStats, errors} = result as typeof result & {statusCodeStats: object};
   const seen = Object.keys(statusCodeStats);
   if (errors > 0 || seen.some(each => each !== String(status))) {
     throw new Error(`${url} answered ${seen.join(', ')} with ${errors} errors, not ${status} alone`);
   }
-  return result;
+  return {...result, seconds};
+}
+
+/** Runs the generator, and tells the seconds until the last answer: it looks at the clock itself only once a second. */
+function run(options: autocannon.Options): Promise<{result: autocannon.Result; seconds: number}> {
+  return new Promise((resolve, reject) => {
+    const begun = performance.now();
+    let last = begun;
+    const instance = autocannon(options, (error: Error | null, result) => {
+      if (error) reject(error);
+      else resolve({result, seconds: (last - begun) / 1000});
+    });
+    instance.on('response', () => {
+      last = performance.now();
+    });
+  });
 }
 
 async function tagOf(url: string): Promise<string> {

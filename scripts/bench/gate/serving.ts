@@ -11,6 +11,11 @@ export interface Serving extends AsyncDisposable {
   readonly name: string;
   readonly url: string;
   usage(): Promise<Usage>;
+  /**
+   * Another process of the same, for a server that 304s wear out: `serve` 14.2.7 keeps the file of each open
+   * (vercel/serve-handler#235), and dies of that after as many as a process may open.
+   */
+  readonly anew?: () => Promise<Serving>;
 }
 
 /** The gate and all its peers. */
@@ -44,9 +49,11 @@ export async function serveAll(root: string, facilitatorUrl: string): Promise<Se
 }
 
 /** `serve`, the package's own program, over the same `public/`; its `serve.json` is the one that the build writes. */
-function servePackage(root: string): Promise<Serving> {
+async function servePackage(root: string): Promise<Serving> {
   const quiet = ['--no-clipboard', '--no-request-logging', '--no-port-switching'];
-  return serving('serve', binary('serve'), [join(root, 'public'), '--listen', 'tcp://127.0.0.1:0', ...quiet]);
+  const args = [join(root, 'public'), '--listen', 'tcp://127.0.0.1:0', ...quiet];
+  const anew = () => serving('serve', binary('serve'), args);
+  return {...(await anew()), anew};
 }
 
 /** Starts a program that prints its address once it listens. */
@@ -70,6 +77,7 @@ async function serving(name: string, program: string, args: readonly string[]): 
       return usage;
     },
     async [Symbol.asyncDispose]() {
+      if (gone.signal.aborted) return;
       const exited = once(child, 'exit');
       child.disconnect();
       await exited;
