@@ -19,13 +19,13 @@ export function ratioOf(values: readonly number[], peers: readonly number[]): Sp
 
 /** `1.50 (1.43 to 1.61)`, or just `1.50` after a single round. */
 export function spreadText({median, min, max}: Spread, digits = 2): string {
-  if (Number.isNaN(median)) return '–';
-  return min === max
+  return min === max || Number.isNaN(median)
     ? figure(median, digits)
     : `${figure(median, digits)} (${figure(min, digits)} to ${figure(max, digits)})`;
 }
 
-/** A number with its thousands parted. */
+/** A number with its thousands parted; a dash where there is none. */
 export function figure(value: number, digits = 0): string {
+  if (Number.isNaN(value)) return '–';
   return value.toLocaleString('en-US', {minimumFractionDigits: digits, maximumFractionDigits: digits});
 }
