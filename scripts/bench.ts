@@ -1,36 +1,73 @@
-import {spawnSync} from 'node:child_process';
-import {fileURLToPath} from 'node:url';
+import {statSync} from 'node:fs';
+import {resolve} from 'node:path';
+import {parseArgs} from 'node:util';
+import type {Bench} from './bench/bench.ts';
 
 const HELP = `Measures this project beside its peers, in the same run.
 
-Usage: npm run bench -- [rows | gate] [options]
+Usage: npm run bench -- [rows] [products] [start] [gate] [options]
 
-  rows  a build over ten million rows beside DuckDB's bare count per class
-  gate  the gate beside a bare Hono file server and bare @x402/hono; 1,000 purchases in a row
-  (neither: both, one after the other)
+  rows      builds over ten million rows beside DuckDB's bare count and sha256sum
+  products  builds of ten thousand products beside Hugo, Eleventy and plain scripts
+  start     every command's start beside Node's own
+  gate      the gate beside \`serve\`, a bare Hono file server and bare @x402/hono
+  (none of these: all of them)
 
-Options go to the benches: npm run bench -- rows --help
+Options:
+  --quick     less of everything, all of it in about a minute
+  --root DIR  the folder that holds the site that is started and served (default: this project)
+  --json      the figures as one JSON object
+  --help      this text
 
-Example: npm run bench -- gate --quick
+Everything is written to a temporary folder, which is gone afterwards.
+
+Exit codes: 0 measured, 1 a purchase failed or the site cannot be served, 2 wrong usage.
+
+Example: npm run bench -- rows products --quick
 `;
 
-const BENCHES = ['rows', 'gate'];
+/** Loaded one by one, so that --help waits for none. */
+const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
+  rows: async () => (await import('./bench/rows/rows.ts')).rows,
+  products: async () => (await import('./bench/products/products.ts')).products,
+  start: async () => (await import('./bench/start/start.ts')).start,
+  gate: async () => (await import('./bench/gate/gate.ts')).gate,
+};
 
-process.exitCode = main(process.argv.slice(2));
+const options = {
+  quick: {type: 'boolean', default: false},
+  root: {type: 'string', default: resolve(import.meta.dirname, '..')},
+  json: {type: 'boolean', default: false},
+  help: {type: 'boolean', short: 'h', default: false},
+} as const;
 
-/** Exit code: the bench's own, 2 for wrong usage. */
-function main([first = '', ...others]: string[]): number {
-  if (first === '--help') {
+type Usage = ReturnType<typeof usage>;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: string[]): Promise<0 | 1 | 2> {
+  let read: Usage;
+  try {
+    read = usage(args);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\nTry --help.\n`);
+    return 2;
+  }
+  if (read.help) {
     process.stdout.write(HELP);
     return 0;
   }
-  if (BENCHES.includes(first)) return run(first, others);
-  if (first === '') return Math.max(...BENCHES.map(name => run(name, [])));
-  process.stderr.write(`${first} is no bench: ${BENCHES.join(', ')}\nTry --help.\n`);
-  return 2;
+  const {measure} = await import('./bench/measure.ts');
+  const chosen = Object.entries(BENCHES).filter(([name]) => read.names.length === 0 || read.names.includes(name));
+  return measure(chosen, read);
 }
 
-function run(name: string, args: readonly string[]): number {
-  const file = fileURLToPath(new URL(`bench/${name}.ts`, import.meta.url));
-  return spawnSync(process.execPath, ['--import', 'tsx', file, ...args], {stdio: 'inherit'}).status ?? 1;
+function usage(args: string[]) {
+  const {values, positionals: names} = parseArgs({args, options, allowPositionals: true});
+  const unknown = names.find(name => !Object.hasOwn(BENCHES, name));
+  if (unknown !== undefined) throw new Error(`${unknown} is no bench: ${Object.keys(BENCHES).join(', ')}`);
+  const root = resolve(values.root);
+  if (!values.help && statSync(root, {throwIfNoEntry: false})?.isDirectory() !== true)
+    throw new Error(`--root ${root} is not a folder`);
+  return {...values, root, names};
 }

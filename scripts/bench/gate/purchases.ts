@@ -2,8 +2,10 @@ import {decodePaymentRequiredHeader} from '@x402/core/http';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {formatUnits, parseUnits, type Address} from 'viem';
-import {network, type Chain} from '../demo/chain.ts';
-import {balanceOf, fundedBuyer} from '../demo/token.ts';
+import {network, type Chain} from '../../demo/chain.ts';
+import {dollars} from '../../demo/money.ts';
+import {balanceOf, fundedBuyer} from '../../demo/token.ts';
+import {figure} from '../measure/spread.ts';
 
 /** What became of a row of purchases; money in atomic units. */
 export interface Purchases {
@@ -59,4 +61,23 @@ export async function buyInARow(chain: Chain, {url, price, payTo, document}: War
 function reasonIn({headers}: Response, text: string): string {
   const required = headers.get('PAYMENT-REQUIRED');
   return required === null ? text : (decodePaymentRequiredHeader(required).error ?? 'no reason');
+}
+
+/** Money is text in JSON, which has no integers of any size. */
+export function purchaseFigures({owed, spent, earned, ...others}: Purchases): object {
+  return {...others, owed: String(owed), spent: String(spent), earned: String(earned)};
+}
+
+export function purchaseText({count, missed, slowest, rate, spent, earned}: Purchases): string {
+  return [
+    `${figure(count)} purchases in a row: ${figure(count - missed)} documents, ${figure(rate)} a second, the slowest in ${figure(slowest)} ms,`,
+    `${dollars(spent)} USDC spent, ${dollars(earned)} USDC earned.`,
+  ].join('\n');
+}
+
+/** Every answer that was not the document, and money that does not add up. */
+export function purchaseFailures({misses, owed, spent, earned}: Purchases): string[] {
+  const missed = Object.entries(misses).map(([answer, times]) => `${figure(times)} times no document: ${answer}`);
+  if (spent === owed && earned === owed) return missed;
+  return [...missed, `${dollars(owed)} USDC were owed, ${dollars(spent)} spent, ${dollars(earned)} earned`];
 }

@@ -1,0 +1,64 @@
+import {writeFile} from 'node:fs/promises';
+import {createRequire} from 'node:module';
+import {basename, dirname, join} from 'node:path';
+import {createInterface} from 'node:readline';
+import {leashed} from '../../demo/leashed.ts';
+import type {Question} from './load.ts';
+
+/** Starts workerd with a bundled Worker and asks one question; returns the milliseconds from the start to the whole answer. */
+export async function coldStart(config: string, {path, status}: Question): Promise<number> {
+  const begun = performance.now();
+  // Of the program itself: the package's launcher is a Node of its own.
+  const {stdout, stop} = leashed(workerdProgram(), ['serve', config, '--control-fd=1']);
+  try {
+    const response = await fetch(`http://127.0.0.1:${await portIn(stdout)}${path}`);
+    await response.arrayBuffer();
+    if (response.status !== status) throw new Error(`workerd answered ${path} with ${response.status}, not ${status}`);
+    return performance.now() - begun;
+  } finally {
+    await stop();
+  }
+}
+
+/** Writes what workerd needs to run one module in front of the files of a folder. Returns the path. */
+export async function writeWorkerdConfig(module: string, assets: string, facilitatorUrl: string): Promise<string> {
+  const file = join(dirname(module), 'workerd.capnp');
+  await writeFile(
+    file,
+    `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .worker),
+    (name = "assets", disk = ${JSON.stringify(assets)}),
+    (name = "internet", network = (allow = ["public", "private"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+const worker :Workerd.Worker = (
+  modules = [(name = "worker.js", esModule = embed ${JSON.stringify(basename(module))})],
+  compatibilityDate = "2026-04-01",
+  compatibilityFlags = ["nodejs_compat"],
+  bindings = [
+    (name = "ASSETS", service = "assets"),
+    (name = "FACILITATOR_URL", text = ${JSON.stringify(facilitatorUrl)}),
+  ],
+);
+`,
+  );
+  return file;
+}
+
+function workerdProgram(): string {
+  // The one that wrangler runs.
+  const require = createRequire(createRequire(import.meta.url).resolve('wrangler'));
+  return (require('workerd') as {default: string}).default;
+}
+
+/** workerd tells on its control pipe, a line of JSON an event, which port it has got. */
+async function portIn(output: NodeJS.ReadableStream): Promise<number> {
+  for await (const line of createInterface({input: output})) {
+    const {event, port} = JSON.parse(line) as {event: string; port?: number};
+    if (event === 'listen' && port !== undefined) return port;
+  }
+  throw new Error('workerd ended before it listened');
+}

@@ -1,0 +1,85 @@
+import {cp, mkdir, readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {Address} from 'viem';
+import {network, startChain, type Chain} from '../../demo/chain.ts';
+import {startFacilitator} from '../../demo/facilitator.ts';
+import {offerBelow, readRules} from '../../demo/offer.ts';
+import {placeToken} from '../../demo/token.ts';
+import {paragraphs, type Bench} from '../bench.ts';
+import {figure} from '../measure/spread.ts';
+import {connections, loadFigures, loadInTurns, loadTable} from './load.ts';
+import {memoryOver, memoryTable} from './memory.ts';
+import {buyInARow, purchaseFailures, purchaseFigures, purchaseText, type Purchases} from './purchases.ts';
+import {serveAll, type Serving} from './serving.ts';
+import {measureWorkers, workerTable} from './worker.ts';
+
+/** Rounds of seconds, but of requests for what has not changed, since a peer does not last longer. */
+const extents = {
+  full: {rounds: 3, duration: 3, unchanged: 5000, requests: 200_000, steps: 4, purchases: 1000},
+  quick: {rounds: 1, duration: 1, unchanged: 3000, requests: 4000, steps: 1, purchases: 20},
+} as const;
+
+/** The gate beside its bare peers over one site, each server in a process of its own. */
+export const gate: Bench = async ({extent, root, folder, tell}) => {
+  const {rounds, duration, unchanged: amount, requests, steps, purchases: count} = extents[extent];
+  const {rule} = await offerBelow(root);
+  const free = {path: rule.sample, status: 200};
+  const unchanged = {path: rule.sample, status: 304, tagged: true};
+  const paid = {path: rule.path, status: 402};
+
+  tell('starting a chain, a facilitator and the servers');
+  await using chain = await startChain();
+  await placeToken(chain);
+  await using facilitator = await startFacilitator(chain);
+  await using servers = await serveAll(root, facilitator.url);
+  const {ours, packaged, files, tagged, x402} = servers;
+
+  tell('loading a free document');
+  const frees = await loadInTurns([ours, packaged, files], free, rounds, {duration});
+  tell('loading a document that the client has');
+  const unchangeds = await loadInTurns([ours, packaged, tagged], unchanged, rounds, {amount});
+  tell('loading a challenge');
+  const challenges = await loadInTurns([ours, x402], paid, rounds, {duration});
+  tell(`watching memory over ${requests} requests`);
+  const memory = await memoryOver(ours, [free, paid], {requests, steps});
+  tell(`buying ${count} documents`);
+  const purchases = await buy(root, chain, ours, count);
+
+  tell('bundling the Worker and starting it');
+  // Of a copy, for wrangler writes beside its configuration.
+  const site = join(folder, 'site');
+  await mkdir(join(site, 'paywall'), {recursive: true});
+  for (const part of ['public', 'paywall/rules']) await cp(join(root, part), join(site, part), {recursive: true});
+  const workers = await measureWorkers(folder, site, facilitator.url, [free, paid], rounds);
+
+  return {
+    figures: {
+      rounds,
+      connections,
+      free: loadFigures(frees),
+      unchanged: loadFigures(unchangeds),
+      challenge: loadFigures(challenges),
+      memory,
+      purchases: purchaseFigures(purchases),
+      workers,
+    },
+    text: paragraphs(
+      `Load generator on the same machine, ${connections} connections; rounds of ${duration} s, of ${figure(amount)} requests for 304s.`,
+      loadTable('200, a free document', frees),
+      loadTable('304, If-None-Match', unchangeds),
+      loadTable('402, a challenge', challenges),
+      memoryTable(memory),
+      workerTable(workers),
+      purchaseText(purchases),
+    ),
+    failures: purchaseFailures(purchases),
+  };
+};
+
+async function buy(root: string, chain: Chain, server: Serving, count: number): Promise<Purchases> {
+  const {rule} = await offerBelow(root);
+  const {payment} = await readRules(root);
+  const payTo = payment.accepts.find(accepted => accepted.network === network)?.pay_to as Address;
+  const document = await readFile(join(root, 'public', rule.path), 'utf8');
+  return buyInARow(chain, {url: server.url + rule.path, price: rule.price, payTo, document}, count);
+}

@@ -1,0 +1,139 @@
+import autocannon from 'autocannon';
+import {figure, ratioOf, spreadOf, spreadText} from '../measure/spread.ts';
+import {table} from '../measure/table.ts';
+import type {Serving} from './serving.ts';
+
+/** How fast a server answers one path, in one round. */
+interface Rate {
+  /** Requests a second. */
+  readonly rate: number;
+  /** Milliseconds within which 99 of 100 requests are answered. */
+  readonly p99: number;
+  /** Microseconds of the server's processor time a request: what other programs on the machine disturb least. */
+  readonly cpu: number;
+}
+
+/** One of those that are loaded side by side; the first is the gate, whose rate is told as a ratio of each other's. */
+export interface Loaded {
+  readonly name: string;
+  readonly rates: readonly Rate[];
+}
+
+/** How long one round of load lasts: some seconds, or some requests. */
+export type Size = {readonly duration: number} | {readonly amount: number};
+
+/** What is asked for, and the status that every answer must have. */
+export interface Question {
+  readonly path: string;
+  readonly status: number;
+  /** Asked with the entity tag that the server itself gave before. */
+  readonly tagged?: boolean;
+}
+
+export const connections = 50;
+
+/**
+ * Loads one path of several servers, in turns, so that whatever else the machine does meets them all alike. Throws
+ * where an answer has another status, since errors are fast.
+ */
+export async function loadInTurns(
+  servers: readonly Serving[],
+  question: Question,
+  rounds: number,
+  size: Size,
+): Promise<Loaded[]> {
+  const loaded = servers.map(({name}) => ({name, rates: [] as Rate[]}));
+  for (const server of servers) await warmUp(server, question);
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, server] of servers.entries())
+      loaded[index]?.rates.push(await measureLasting(server, question, size));
+  }
+  return loaded;
+}
+
+async function warmUp(server: Serving, question: Question): Promise<void> {
+  await load(server, question, {amount: 2000});
+}
+
+/** One round, of a new process where the server would not last. */
+async function measureLasting(server: Serving, question: Question, size: Size): Promise<Rate> {
+  if (!question.tagged || !server.anew) return measure(server, question, size);
+  await using fresh = await server.anew();
+  await warmUp(fresh, question);
+  return await measure(fresh, question, size);
+}
+
+async function measure(server: Serving, question: Question, size: Size): Promise<Rate> {
+  // The garbage collection that an answer on usage costs is part of neither difference.
+  await server.usage();
+  const before = await server.usage();
+  const {requests, latency, seconds} = await load(server, question, size);
+  const after = await server.usage();
+  return {rate: requests.total / seconds, p99: latency.p99, cpu: (after.cpu - before.cpu) / requests.total};
+}
+
+/** Sends requests for some seconds, or a number of them, over all connections. */
+export async function load({url: origin}: Serving, {path, status, tagged = false}: Question, size: Size) {
+  const url = origin + path;
+  const headers = tagged ? {'If-None-Match': await tagOf(url)} : {};
+  const {result, seconds} = await run({url, connections, headers, ...size});
+  const {statusCodeStats, errors} = result as typeof result & {statusCodeStats: object};
+  const seen = Object.keys(statusCodeStats);
+  if (errors > 0 || seen.some(each => each !== String(status))) {
+    throw new Error(`${url} answered ${seen.join(', ')} with ${errors} errors, not ${status} alone`);
+  }
+  return {...result, seconds};
+}
+
+/** Runs the generator, and tells the seconds until the last answer: it looks at the clock itself only once a second. */
+function run(options: autocannon.Options): Promise<{result: autocannon.Result; seconds: number}> {
+  return new Promise((resolve, reject) => {
+    const begun = performance.now();
+    let last = begun;
+    const instance = autocannon(options, (error: Error | null, result) => {
+      if (error) reject(error);
+      else resolve({result, seconds: (last - begun) / 1000});
+    });
+    instance.on('response', () => {
+      last = performance.now();
+    });
+  });
+}
+
+async function tagOf(url: string): Promise<string> {
+  const response = await fetch(url);
+  await response.arrayBuffer();
+  return response.headers.get('ETag') ?? '';
+}
+
+/** One line a server: its medians, and the gate's rate as a ratio of its own. */
+export function loadTable(title: string, all: readonly Loaded[]): string {
+  return table([
+    [title, 'requests/s', 'p99 ms', 'CPU µs each', "the gate's rate against it"],
+    ...all.map(({name, rates}, index) => [
+      name,
+      spreadText(spreadOf(rates.map(each => each.rate)), 0),
+      spreadText(spreadOf(rates.map(each => each.p99)), 0),
+      figure(spreadOf(rates.map(each => each.cpu)).median),
+      index === 0 ? '' : spreadText(rateRatio(all[0], rates)),
+    ]),
+  ]);
+}
+
+/** The same for programs. */
+export function loadFigures(all: readonly Loaded[]): object[] {
+  return all.map(({name, rates}, index) => ({
+    name,
+    requestsPerSecond: spreadOf(rates.map(each => each.rate)),
+    p99Milliseconds: spreadOf(rates.map(each => each.p99)),
+    cpuMicrosecondsEach: spreadOf(rates.map(each => each.cpu)),
+    ...(index > 0 && {gateAgainstIt: rateRatio(all[0], rates)}),
+  }));
+}
+
+function rateRatio(gate: Loaded | undefined, rates: readonly Rate[]) {
+  return ratioOf(
+    (gate?.rates ?? []).map(each => each.rate),
+    rates.map(each => each.rate),
+  );
+}

@@ -1,0 +1,101 @@
+import {fork} from 'node:child_process';
+import {once} from 'node:events';
+import {join} from 'node:path';
+import {createInterface} from 'node:readline';
+import {binary} from '../measure/commands.ts';
+import type {Usage} from './answer-usage.ts';
+import type {Kind} from './server.ts';
+
+/** A server in a process of its own. */
+export interface Serving extends AsyncDisposable {
+  readonly name: string;
+  readonly url: string;
+  usage(): Promise<Usage>;
+  /**
+   * Another process of the same, for a server that 304s wear out: `serve` 14.2.7 keeps the file of each open
+   * (vercel/serve-handler#235), and dies of that after as many as a process may open.
+   */
+  readonly anew?: () => Promise<Serving>;
+}
+
+/** The gate and all its peers. */
+export interface Servers extends AsyncDisposable {
+  readonly ours: Serving;
+  readonly packaged: Serving;
+  readonly files: Serving;
+  readonly tagged: Serving;
+  readonly x402: Serving;
+}
+
+const SERVER = join(import.meta.dirname, 'server.ts');
+
+/** Starts every server over the site below `root`; none outlives this process. */
+export async function serveAll(root: string, facilitatorUrl: string): Promise<Servers> {
+  const own = (name: string, kind: Kind) => serving(name, SERVER, [kind, root, facilitatorUrl]);
+  const all = await Promise.all([
+    own('the gate', 'gate'),
+    servePackage(root),
+    own('bare Hono file server', 'files'),
+    own('bare Hono, hono/etag', 'tagged'),
+    own('bare @x402/hono', 'x402'),
+  ]);
+  const [ours, packaged, files, tagged, x402] = all;
+  return {
+    ...{ours, packaged, files, tagged, x402},
+    async [Symbol.asyncDispose]() {
+      for (const server of all) await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** `serve`, the package's own program, over the same `public/`; its `serve.json` is the one that the build writes. */
+async function servePackage(root: string): Promise<Serving> {
+  const quiet = ['--no-clipboard', '--no-request-logging', '--no-port-switching'];
+  const args = [join(root, 'public'), '--listen', 'tcp://127.0.0.1:0', ...quiet];
+  const anew = () => serving('serve', binary('serve'), args);
+  return {...(await anew()), anew};
+}
+
+/** Starts a program that prints its address once it listens. */
+async function serving(name: string, program: string, args: readonly string[]): Promise<Serving> {
+  const preload = ['--expose-gc', '--import', join(import.meta.dirname, 'answer-usage.ts')];
+  const child = fork(program, args, {
+    execArgv: [...process.execArgv, ...preload],
+    env: {...process.env, NO_UPDATE_CHECK: '1'},
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const gone = new AbortController();
+  child.once('exit', () => {
+    gone.abort(new Error(`the server of ${name} has ended`));
+  });
+  return {
+    name,
+    url: await addressIn(child.stdout, gone.signal),
+    async usage() {
+      child.send('usage');
+      const [usage] = (await once(child, 'message', {signal: gone.signal})) as [Usage];
+      return usage;
+    },
+    async [Symbol.asyncDispose]() {
+      if (gone.signal.aborted) return;
+      const exited = once(child, 'exit');
+      child.disconnect();
+      await exited;
+    },
+  };
+}
+
+/** The first address that a program prints; whatever else it prints is read and dropped. */
+async function addressIn(output: NodeJS.ReadableStream | null, signal: AbortSignal): Promise<string> {
+  if (!output) throw new Error('a server has no standard output');
+  const lines = createInterface({input: output});
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(signal.reason as Error);
+    });
+    lines.on('line', line => {
+      const [address] = /http:\/\/\S+/.exec(line) ?? [];
+      if (address !== undefined) resolve(address);
+    });
+  });
+}

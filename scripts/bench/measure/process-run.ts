@@ -1,0 +1,56 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {readFileSync} from 'node:fs';
+
+/** What a whole process took, from its start to its end. */
+export interface Run {
+  /** Seconds on the clock. */
+  readonly seconds: number;
+  /** Seconds of processor time, on all cores together. */
+  readonly cpu: number;
+  /** Peak memory in MiB; NaN where the system does not tell. */
+  readonly mebibytes: number;
+}
+
+/** A program and its arguments. */
+export type Command = readonly [program: string, ...args: string[]];
+
+/**
+ * Tells the process id on the first line of standard error, and the times on the last. The shell measures, for it does
+ * so to the millisecond and adds nothing to a process but a fork.
+ */
+const TIMED = String.raw`TIMEFORMAT=$'\n%3R %3U %3S'; time { (echo "$BASHPID" >&2; exec "$@"); }`;
+
+const LOOK_EVERY_MS = 10;
+
+/** Runs a program to its end; what it prints is dropped. Throws what it complained about where it fails. */
+export async function run(command: Command, cwd?: string): Promise<Run> {
+  const child = spawn('bash', ['-c', TIMED, 'bash', ...command], {cwd, stdio: ['ignore', 'ignore', 'pipe']});
+  let said = '';
+  let bytes = Number.NaN;
+  child.stderr.setEncoding('utf8').on('data', (more: string) => (said += more));
+  const look = setInterval(() => {
+    bytes = peakOf(Number.parseInt(said)) ?? bytes;
+  }, LOOK_EVERY_MS);
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearInterval(look);
+  const [, complaint = '', seconds, user, system] = /^\d*\n([^]*)\n(\S+) (\S+) (\S+)\n$/.exec(said) ?? [];
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}:\n${complaint || said}`);
+  return {seconds: Number(seconds), cpu: Number(user) + Number(system), mebibytes: bytes / 2 ** 20};
+}
+
+/**
+ * The most memory a process has held so far, in bytes: a high-water mark that the kernel keeps for the program itself.
+ * The one of getrusage(2) counts what the process was before it became the program.
+ */
+function peakOf(pid: number): number | undefined {
+  if (Number.isNaN(pid)) return undefined;
+  try {
+    const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
+  } catch (error) {
+    // The process is gone, or the system has no such file.
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import {join} from 'node:path';
+import {paragraphs, type Bench} from '../bench.ts';
+import {commandOf, PROJECT} from '../measure/commands.ts';
+import {run} from '../measure/process-run.ts';
+import {figure} from '../measure/spread.ts';
+import {inTurns, runsOf, turnsFigures, turnsTable, type Measured} from '../measure/turns.ts';
+import {contendersIn, names, outputOf, siteFolder} from './contenders.ts';
+import {documentsBelow, type Documents} from './documents.ts';
+import {writeManyProducts} from './many.ts';
+import {speedsOf, speedTable, type Written} from './speed.ts';
+
+const extents = {
+  full: {products: 10_000, sources: 100, rounds: 3},
+  quick: {products: 500, sources: 10, rounds: 1},
+} as const;
+
+const FEW = {products: 50, sources: 5} as const;
+
+/** Builds of a site of many products, beside static generators and the scripts that do the least. */
+export const products: Bench = async ({extent, folder, tell}) => {
+  const {rounds, ...size} = extents[extent];
+  tell('writing the sites');
+  const peakOfFew = await peakOverFew(join(folder, 'few'));
+  const turns = await inTurns(await contendersIn(folder, size), rounds, tell);
+  const written = await writtenIn(folder, turns);
+  const speeds = speedsOf(turns, written);
+  const peak = Math.max(...runsOf(turns, names.cold).map(each => each.mebibytes));
+  const hugo = turns.some(({name}) => name === names.hugo);
+  return {
+    figures: {...size, written, peaks: {peak, peakOfFew}, turns: turnsFigures(turns), speeds, hugo},
+    text: paragraphs(
+      [
+        `${figure(size.products)} products over ${figure(size.sources)} sources. ${names.cold}: all that is below public/api/v1;`,
+        `every peer: two documents an item; "${names.skip}": as many documents as the build.`,
+      ].join('\n'),
+      hugo ? '' : 'Hugo is not installed here: left out.',
+      turnsTable(turns),
+      speedTable(speeds),
+      `Peak of a cold build: ${figure(peak)} MiB; of ${FEW.products} products over ${FEW.sources} sources: ${figure(peakOfFew)} MiB.`,
+    ),
+    failures: [],
+  };
+};
+
+/** Peak MiB of a build of a small site, which also warms up whatever a first build of all has to load. */
+async function peakOverFew(root: string): Promise<number> {
+  await writeManyProducts(root, FEW, 0);
+  return (await run(commandOf('build', '--root', root), PROJECT)).mebibytes;
+}
+
+/** What the cold builds of the first round wrote. */
+async function writtenIn(folder: string, turns: readonly Measured[]): Promise<Written> {
+  const written: Record<string, Documents> = {};
+  for (const name of [names.hugo, names.eleventy, names.floor]) {
+    if (turns.some(each => each.name === name)) written[name] = await documentsBelow(outputOf(folder, name, 0));
+  }
+  return {...written, [names.cold]: await documentsBelow(join(siteFolder(folder, 0), 'public/api/v1'))};
+}

@@ -1,0 +1,97 @@
+import {copyFile, link, stat} from 'node:fs/promises';
+import {join} from 'node:path';
+import {paragraphs, type Bench} from '../bench.ts';
+import {commandOf, PROJECT} from '../measure/commands.ts';
+import {run} from '../measure/process-run.ts';
+import {figure} from '../measure/spread.ts';
+import {table} from '../measure/table.ts';
+import {inTurns, turnsFigures, turnsTable, type Contender, type Measured} from '../measure/turns.ts';
+import {freezeFolder} from '../site.ts';
+import {forms, writeListSite, writeProduct, type Form, type ListSite} from './lists.ts';
+
+const BARE_COUNT = join(import.meta.dirname, 'bare-count.js');
+
+const extents = {
+  full: {rows: 10_000_000, fewer: 1_000_000, rounds: 5},
+  quick: {rows: 200_000, fewer: undefined, rounds: 1},
+} as const;
+
+/** What one form of the list took. */
+interface Measurement {
+  readonly form: string;
+  readonly bytes: number;
+  readonly turns: readonly Measured[];
+  /** Peak MiB of a build over fewer rows, where that is measured. */
+  readonly peakOfFewer?: number;
+}
+
+/** Whole builds over long lists, beside the same DuckDB asked for the count per class only, and beside `sha256sum`. */
+export const rows: Bench = async ({extent, folder, tell}) => {
+  const {rows, fewer, rounds} = extents[extent];
+  const measured: Measurement[] = [];
+  for (const form of forms) {
+    const own = join(folder, form.folder);
+    tell(`writing ${figure(rows)} rows of ${form.name}`);
+    const site = await writeListSite(own, form, rows);
+    const peaks = fewer === undefined ? {} : {peakOfFewer: await peakOver(`${own}-fewer`, form, fewer)};
+    const turns = await inTurns(contendersOver(site, form), rounds, tell);
+    measured.push({form: form.name, bytes: (await stat(site.list)).size, turns, ...peaks});
+  }
+  return {
+    figures: {rows, fewer, lists: measured.map(each => ({...each, turns: turnsFigures(each.turns)}))},
+    text: paragraphs(
+      `Builds over ${figure(rows)} rows of addresses and classes, the address a key: whole processes.`,
+      ...measured.map(({form, turns}) => turnsTable(turns, form)),
+      fewer === undefined ? '' : memoryTable(measured, rows, fewer),
+    ),
+    failures: [],
+  };
+};
+
+const COUNT = 'count per class';
+const DIGEST = 'sha256sum';
+
+/** Every build is the first of its site: one that knew the list from an earlier round would have little to do. */
+function contendersOver(site: ListSite, {reader}: Form): Contender[] {
+  const rootOf = (round: number) => `${site.root}-${round}`;
+  return [
+    {name: COUNT, command: () => [process.execPath, BARE_COUNT, site.list, reader]},
+    {name: DIGEST, command: () => ['sha256sum', site.list]},
+    {
+      name: 'build',
+      against: [COUNT, DIGEST],
+      prepare: round => sameSiteIn(rootOf(round), site),
+      command: round => buildOf(rootOf(round)),
+      cwd: PROJECT,
+    },
+  ];
+}
+
+/** Peak MiB of a build over so many rows. */
+async function peakOver(root: string, form: Form, rows: number): Promise<number> {
+  await writeListSite(root, form, rows);
+  return (await run(buildOf(root), PROJECT)).mebibytes;
+}
+
+function buildOf(root: string) {
+  return commandOf('build', '--root', root);
+}
+
+/** The site once more, in another folder, with the very file of the list. */
+async function sameSiteIn(root: string, {list, descriptor}: ListSite): Promise<void> {
+  await writeProduct(root);
+  const folder = await freezeFolder(root, 'deny-list');
+  await link(list, join(folder, 'deny-list' + list.slice(list.lastIndexOf('.'))));
+  await copyFile(descriptor, join(folder, 'datapackage.json'));
+}
+
+function memoryTable(measured: readonly Measurement[], rows: number, fewer: number): string {
+  const peak = (name: string) => `peak MiB at ${name} rows`;
+  return table([
+    ['list', 'MB', peak(figure(fewer)), peak(figure(rows)), 'ratio'],
+    ...measured.map(({form, bytes, turns, peakOfFewer = Number.NaN}) => {
+      const highest = Math.max(...(turns.at(-1)?.runs ?? []).map(each => each.mebibytes));
+      return [form, figure(bytes / 1e6, 1), figure(peakOfFewer), figure(highest), figure(highest / peakOfFewer, 2)];
+    }),
+  ]);
+}

@@ -1,0 +1,72 @@
+import {createHash} from 'node:crypto';
+import {createReadStream} from 'node:fs';
+import {mkdir, stat, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {pipeline} from 'node:stream/promises';
+
+/** The classes of every list that is measured. */
+export const CLASSES = ['fraud', 'dead', 'unable_verify', 'soft_fail'] as const;
+
+export type Class = (typeof CLASSES)[number];
+
+const DATE = '2026-05-01';
+
+/** A Frictionless field, as far as the lists here need it. */
+interface Field {
+  readonly name: string;
+  readonly type: 'string';
+  readonly constraints: object;
+}
+
+export const url: Field = {name: 'url', type: 'string', constraints: {required: true}};
+export const classField: Field = {name: 'class', type: 'string', constraints: {required: true, enum: CLASSES}};
+
+/** Writes a site without products or sources. */
+export async function writeSite(root: string): Promise<void> {
+  await mkdir(join(root, 'data/products'), {recursive: true});
+  const payment = {
+    accepts: [{network: 'eip155:84532', pay_to: '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2'}],
+    facilitator_url: 'https://facilitator.example',
+  };
+  await writeJson(join(root, 'data/site.json'), {
+    title: 'Bench',
+    base_url: 'https://bench.example',
+    hosts: ['serve'],
+    payment,
+  });
+}
+
+/** Writes a product that sells the share of one class of a source. */
+export async function writeShare(root: string, title: string, source: string, share: Class, more = {}): Promise<void> {
+  const file = join(root, `data/products/${title.toLowerCase().replaceAll(/\W/g, '-')}.json`);
+  const product = {title, kind: 'class-share', price: '$0.02', source, class: share, difference: 'is measured'};
+  await writeJson(file, {...product, ...more});
+}
+
+/** The folder of a source's only freeze, made where it is not there. */
+export async function freezeFolder(root: string, source: string): Promise<string> {
+  const folder = join(root, `data/sources/${source}/${DATE}`);
+  await mkdir(folder, {recursive: true});
+  return folder;
+}
+
+/** Writes the descriptor of a freeze whose list lies in `folder`: its bytes as they are now, `url` its key. Returns its path. */
+export async function describe(folder: string, path: string, fields: readonly Field[]): Promise<string> {
+  const list = join(folder, path);
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(list, {highWaterMark: 1 << 20}), hash);
+  const bytes = (await stat(list)).size;
+  const format = path.slice(path.lastIndexOf('.') + 1);
+  const resource = {name: 'list', path, format, bytes, hash: `sha256:${hash.digest('hex')}`};
+  const descriptor = join(folder, 'datapackage.json');
+  await writeJson(descriptor, {
+    created: `${DATE}T00:00:00Z`,
+    as_of: `${DATE}T12:00:00.000Z`,
+    resources: [{...resource, schema: {fields, primaryKey: ['url']}}],
+  });
+  return descriptor;
+}
+
+async function writeJson(file: string, value: object): Promise<void> {
+  await writeFile(file, JSON.stringify(value));
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import {mkdtemp, readdir, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {runScript} from './script-run.ts';
+
+interface Start {
+  readonly machine: {readonly cores: number; readonly node: string};
+  readonly extent: string;
+  readonly failures: readonly string[];
+  readonly start: {readonly turns: readonly Turn[]};
+}
+
+interface Turn {
+  readonly name: string;
+  readonly seconds: {readonly median: number; readonly min: number; readonly max: number};
+  readonly peakMebibytes: {readonly median: number};
+  readonly ratios: Readonly<Record<string, {readonly median: number}>>;
+}
+
+test('--help tells the benches', async () => {
+  const {code, out, err} = await runScript('bench', ['--help']);
+  assert.equal(code, 0);
+  assert.equal(err, '');
+  for (const name of ['rows', 'products', 'start', 'gate', '--quick', '--json']) assert.match(out, new RegExp(name));
+});
+
+test('wrong usage ends with 2 and says what is wrong', async () => {
+  const wrong: [args: string[], says: RegExp][] = [
+    [['speed'], /^speed is no bench: rows, products, start, gate\n/],
+    [['start', 'toString'], /^toString is no bench/],
+    [['--fast'], /--fast/],
+    [['start', '--root', '/nowhere/at/all'], /^--root \/nowhere\/at\/all is not a folder\n/],
+  ];
+  for (const [args, says] of wrong) {
+    const {code, out, err} = await runScript('bench', args);
+    assert.equal(code, 2, args.join(' '));
+    assert.equal(out, '');
+    assert.match(err, says);
+  }
+});
+
+test('a quick bench gives its figures as JSON and leaves nothing in the temporary folder', async () => {
+  const temporary = await mkdtemp(join(tmpdir(), 'bench-test-'));
+  try {
+    const {code, out, err} = await runScript('bench', ['start', '--quick', '--json'], {TMPDIR: temporary});
+    assert.equal(code, 0, err);
+    const {machine, extent, failures, start} = JSON.parse(out) as Start;
+    assert.equal(machine.node, process.version);
+    assert.ok(machine.cores >= 1);
+    assert.equal(extent, 'quick');
+    assert.deepEqual(failures, []);
+    assert.ok(start.turns.some(({name}) => name === 'verify --help'));
+    for (const {name, seconds, ratios} of start.turns) {
+      assert.ok(seconds.min > 0 && seconds.min <= seconds.median && seconds.median <= seconds.max, name);
+      assert.equal('node -e 0' in ratios, name !== 'node -e 0');
+    }
+    // What tsx keeps of the sources it has read.
+    assert.deepEqual(
+      (await readdir(temporary)).filter(name => !name.startsWith('tsx-')),
+      [],
+    );
+  } finally {
+    await rm(temporary, {recursive: true});
+  }
+});
+
+test('a site that was never built is told in one line', async () => {
+  const empty = await mkdtemp(join(tmpdir(), 'bench-test-'));
+  try {
+    const {code, err} = await runScript('bench', ['start', 'gate', '--quick', '--root', empty]);
+    assert.equal(code, 1);
+    assert.match(err, /^paywall\/rules\/rules\.json: [^\n]*npm run build[^\n]*\n$/);
+  } finally {
+    await rm(empty, {recursive: true});
+  }
+});
