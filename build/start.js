@@ -53,7 +53,7 @@ async function compile() {
     platform: 'node',
     target: 'node20',
     mainFields: ['module', 'main'],
-    external: ['@duckdb/*'],
+    external: ['@duckdb/node-bindings*'],
     banner: {
       js: "import {createRequire as requireHere} from 'node:module'; const require = requireHere(import.meta.url);",
     },

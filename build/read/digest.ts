@@ -1,6 +1,7 @@
 import {createHash} from 'node:crypto';
-import {open} from 'node:fs/promises';
+import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
+import {Worker} from 'node:worker_threads';
 import {InputError} from '../fault.ts';
 import type {Freeze} from './freezes.ts';
 
@@ -10,23 +11,23 @@ export type Digested = Pick<Freeze, 'source' | 'date' | 'folder' | 'descriptor' 
 /** Told how many further bytes were read. */
 export type OnBytes = (bytes: number) => void;
 
-const CHUNK_BYTES = 1 << 20;
+/** Shorter files are hashed before a thread has started. */
+const LONG = 16 << 20;
 
 /**
  * Reads the files of a freeze and compares size and SHA-256 with its descriptor. Throws `InputError` where they differ, or
  * where a file changed while it was read.
  */
 export async function checkDigest(root: string, freeze: Digested, onBytes: OnBytes): Promise<void> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  for (const file of freeze.files) {
-    await readChunks(join(root, file), file, chunk => {
-      hash.update(chunk);
-      bytes += chunk.length;
-      onBytes(chunk.length);
-    });
+  const paths = freeze.files.map(file => join(root, file));
+  const before = paths.map(path => statSync(path));
+  const bytes = before.reduce((sum, {size}) => sum + size, 0);
+  const sha256 = bytes < LONG ? hashed(paths, onBytes) : await hashedBeside(paths, onBytes);
+  for (const [index, path] of paths.entries()) {
+    const after = statSync(path);
+    if (after.mtimeMs !== before[index]?.mtimeMs || after.size !== before[index].size)
+      throw new InputError({file: freeze.files[index] ?? '', rule: 'changed while it was read'});
   }
-  const sha256 = hash.digest('hex');
   const [file = freeze.folder] = freeze.files;
   if (bytes !== freeze.bytes) {
     throw new InputError({
@@ -46,16 +47,24 @@ export async function checkDigest(root: string, freeze: Digested, onBytes: OnByt
   }
 }
 
-async function readChunks(path: string, file: string, onChunk: (chunk: Uint8Array) => void): Promise<void> {
-  await using handle = await open(path);
-  const before = await handle.stat();
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (;;) {
-    const {bytesRead} = await handle.read(buffer, 0, CHUNK_BYTES);
-    if (bytesRead === 0) break;
-    onChunk(buffer.subarray(0, bytesRead));
+function hashed(paths: readonly string[], onBytes: OnBytes): string {
+  const hash = createHash('sha256');
+  for (const path of paths) {
+    const bytes = readFileSync(path);
+    hash.update(bytes);
+    onBytes(bytes.length);
   }
-  const after = await handle.stat();
-  if (before.mtimeMs !== after.mtimeMs || before.size !== after.size)
-    throw new InputError({file, rule: 'changed while it was read'});
+  return hash.digest('hex');
+}
+
+/** Hashes in a thread beside this one, which reads rows meanwhile. */
+function hashedBeside(paths: readonly string[], onBytes: OnBytes): Promise<string> {
+  const worker = new Worker(new URL('digest-worker.js', import.meta.url), {workerData: paths, execArgv: []});
+  return new Promise((resolve, reject) => {
+    worker.on('message', (message: number | string) => {
+      if (typeof message === 'string') resolve(message);
+      else onBytes(message);
+    });
+    worker.on('error', reject);
+  });
 }

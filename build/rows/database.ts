@@ -1,12 +1,13 @@
 import {join} from 'node:path';
-import type {DuckDBConnection} from '@duckdb/node-api';
+import type {DuckDBConnection, DuckDBListVector, DuckDBVector} from '@duckdb/node-api';
+import type {Numbers} from './distinct.ts';
 import {literals} from './sql.ts';
 
 export interface Database {
   /** Rows of a result as JSON values: BIGINT and DECIMAL arrive as text. */
   readonly query: (sql: string) => Promise<readonly (readonly unknown[])[]>;
-  /** SQL of a value that hands every DOUBLE of an expression to `take`, and no NULL, while the one query that it is part of runs. */
-  readonly handing: (sql: string, take: (number: number) => void) => string;
+  /** One row of aggregates: columns of text as they are, columns of DOUBLE lists as numbers that are not copied. */
+  readonly aggregate: (sql: string) => Promise<readonly (string | null | Numbers)[]>;
   /** How much of the running query is done, from 0 to 100; below 0 where that is not known. */
   progress(): number;
   close(): void;
@@ -17,7 +18,8 @@ export interface Database {
  * The native module is loaded here and nowhere else, because it is the slowest part of a start.
  */
 export async function openDatabase(root: string): Promise<Database> {
-  const {BOOLEAN, DOUBLE, DuckDBInstance, DuckDBScalarFunction} = await import('@duckdb/node-api');
+  const {DuckDBInstance, DuckDBListVector: Lists} = await import('./duckdb.ts');
+  const cellOf = (vector: DuckDBVector | undefined) => (vector instanceof Lists ? numbersOf(vector) : textOf(vector));
   const open = async () => {
     const instance = await DuckDBInstance.create(':memory:', {temp_directory: ''});
     const connection = await instance.connect();
@@ -25,7 +27,6 @@ export async function openDatabase(root: string): Promise<Database> {
     return {instance, connection};
   };
   let opened = await open();
-  let functions = 0;
   const close = () => {
     opened.connection.closeSync();
     opened.instance.closeSync();
@@ -44,29 +45,25 @@ export async function openDatabase(root: string): Promise<Database> {
   };
   return {
     query: sql => using(async connection => (await connection.runAndReadAll(sql)).getRowsJson()),
-    handing(sql, take) {
-      const name = `hand_over_${functions++}`;
-      opened.connection.registerScalarFunction(
-        DuckDBScalarFunction.create({
-          name,
-          parameterTypes: [DOUBLE],
-          returnType: BOOLEAN,
-          volatile: true,
-          mainFunction(_, chunk) {
-            const numbers = chunk.getColumnVector(0);
-            const rows = chunk.rowCount;
-            for (let row = 0; row < rows; row++) {
-              const number = numbers.getItem(row) as number | null;
-              if (number !== null) take(number);
-            }
-          },
-        }),
-      );
-      return `${name}(${sql})`;
-    },
+    aggregate: sql =>
+      using(async connection => {
+        const chunk = await (await connection.run(sql)).fetchChunk();
+        return Array.from({length: chunk?.columnCount ?? 0}, (_, column) => cellOf(chunk?.getColumnVector(column)));
+      }),
     progress: () => opened.connection.progress.percentage,
     close,
   };
+}
+
+/** The callers' columns are text or lists of DOUBLE: this is where the database's types end. */
+function textOf(vector: DuckDBVector | undefined): string | null {
+  return (vector?.getItem(0) ?? null) as string | null;
+}
+
+/** The items of the only list, where they are. */
+function numbersOf(list: DuckDBListVector): Numbers {
+  const items = list.childVector;
+  return {length: items.itemCount, at: index => items.getItem(index) as number};
 }
 
 async function lock(connection: DuckDBConnection, root: string): Promise<void> {

@@ -1,46 +1,56 @@
+/** Numbers that are read one by one, wherever they are kept. */
+export interface Numbers {
+  readonly length: number;
+  at(index: number): number;
+}
+
 const BITS = 53;
 const BUCKETS = 1024;
 const BUCKET_SIZE = 2 ** BITS / BUCKETS;
-const FEWEST = 16;
 const FREE = -1;
 
 /**
- * Numbers of which none may stand twice. They are whole, of 53 bits, and evenly spread, as parts of a hash are: they are put into
- * buckets by their size, so that each bucket's table fits the processor's cache. (Multiplying and `| 0` where a division and
+ * True where no number stands twice. The numbers are whole, of 53 bits, and evenly spread, as parts of a hash are: they are put
+ * into buckets by their size, so that each bucket's table fits the processor's cache. (Multiplying and `| 0` where a division and
  * `Math.floor` would read better: they make this three times as fast.)
  */
-export class Distinct {
-  private readonly buckets = new Array<Float64Array | undefined>(BUCKETS);
-  private readonly sizes = new Uint32Array(BUCKETS);
-
-  add(number: number): void {
-    const index = (number * (1 / BUCKET_SIZE)) | 0;
-    const size = this.sizes[index] ?? 0;
-    let bucket = this.buckets[index];
-    if (bucket === undefined || size === bucket.length) this.buckets[index] = bucket = larger(bucket);
-    bucket[size] = number;
-    this.sizes[index] = size + 1;
+export function allDistinct(numbers: Numbers): boolean {
+  const starts = new Uint32Array(BUCKETS + 1);
+  for (let index = 0; index < numbers.length; index++) {
+    const bucket = bucketOf(numbers.at(index));
+    starts[bucket + 1] = at(starts, bucket + 1) + 1;
   }
-
-  /** True where no number was added twice. */
-  holds(): boolean {
-    const largest = this.sizes.reduce((most, size) => Math.max(most, size), 1);
-    const slots = new Float64Array(2 ** Math.ceil(Math.log2(2 * largest)));
-    return this.buckets.every(
-      (bucket, index) =>
-        bucket === undefined || isDistinct(bucket.subarray(0, this.sizes[index]), index * BUCKET_SIZE, slots),
-    );
-  }
+  for (let bucket = 1; bucket <= BUCKETS; bucket++) starts[bucket] = at(starts, bucket) + at(starts, bucket - 1);
+  return bucketsAreDistinct(inBuckets(numbers, starts), starts);
 }
 
-function larger(bucket: Float64Array = new Float64Array()): Float64Array {
-  const grown = new Float64Array(Math.max(FEWEST, 4 * bucket.length));
-  grown.set(bucket);
-  return grown;
+/** The numbers in the order of their buckets. */
+function inBuckets(numbers: Numbers, starts: Uint32Array): Float64Array {
+  const next = starts.slice();
+  const sorted = new Float64Array(numbers.length);
+  for (let index = 0; index < numbers.length; index++) {
+    const number = numbers.at(index);
+    const bucket = bucketOf(number);
+    const place = at(next, bucket);
+    sorted[place] = number;
+    next[bucket] = place + 1;
+  }
+  return sorted;
+}
+
+function bucketsAreDistinct(sorted: Float64Array, starts: Uint32Array): boolean {
+  const sizes = starts.subarray(1).map((end, bucket) => end - at(starts, bucket));
+  const largest = sizes.reduce((most, size) => Math.max(most, size), 1);
+  const slots = new Float64Array(2 ** Math.ceil(Math.log2(2 * largest)));
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    if (!bucketIsDistinct(sorted.subarray(at(starts, bucket), at(starts, bucket + 1)), bucket * BUCKET_SIZE, slots))
+      return false;
+  }
+  return true;
 }
 
 /** Open addressing: a number goes to the first free slot from the one that its place in the bucket's range points to. */
-function isDistinct(numbers: Float64Array, base: number, slots: Float64Array): boolean {
+function bucketIsDistinct(numbers: Float64Array, base: number, slots: Float64Array): boolean {
   const slotsPerNumber = slots.length / BUCKET_SIZE;
   const mask = slots.length - 1;
   slots.fill(FREE);
@@ -54,4 +64,12 @@ function isDistinct(numbers: Float64Array, base: number, slots: Float64Array): b
     slots[slot] = number;
   }
   return true;
+}
+
+function bucketOf(number: number): number {
+  return (number * (1 / BUCKET_SIZE)) | 0;
+}
+
+function at(counts: Uint32Array, index: number): number {
+  return counts[index] ?? 0;
 }

@@ -13,8 +13,8 @@ export interface Check extends RowRule {
 /** Columns that must hold no value twice. */
 export interface KeyCheck {
   readonly columns: readonly string[];
-  /** SQL of 53 bits of a key's hash, NULL where there is no key. Where none stands twice no key does; where one does, the keys tell. */
-  readonly hash: string;
+  /** SQL of a list of 53 bits of each key's hash. Where none stands twice no key does; where one does, the keys themselves tell. */
+  readonly hashes: string;
 }
 
 /** The checks of a Table Schema, and further rules, against every row. */
@@ -110,9 +110,10 @@ export function keyChecks(table: Table): KeyCheck[] {
   );
   return keys.map(columns => {
     const values = columns.map(column => table.value(column)).join(', ');
-    const hash = `CAST(hash(${values}) >> 11 AS DOUBLE)`;
-    const always = columns.every(column => table.key.includes(column));
-    return {columns, hash: always ? hash : `CASE WHEN ${values} IS NOT NULL THEN ${hash} END`};
+    return {
+      columns,
+      hashes: `list(CAST(hash(${values}) >> 11 AS DOUBLE))${columns.every(column => table.key.includes(column)) ? '' : ` FILTER (${values} IS NOT NULL)`}`,
+    };
   });
 }
 

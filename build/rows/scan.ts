@@ -1,6 +1,6 @@
 import {InputError} from '../fault.ts';
 import type {Inquiry} from '../compute/kind.ts';
-import {Distinct} from './distinct.ts';
+import {allDistinct, type Numbers} from './distinct.ts';
 import {checkForm} from './form.ts';
 import {findFaults} from './find-faults.ts';
 import {checksOf, keyChecks, type KeyCheck} from './rules.ts';
@@ -63,18 +63,11 @@ async function take(
   keys: readonly KeyCheck[],
 ): Promise<Taken> {
   const aggregates = [...new Set(measures.map(measure => measure.sql))];
-  const hashes = keys.map(key => ({key, distinct: new Distinct()}));
-  const collected = hashes.map(
-    ({key, distinct}) =>
-      `count(${database.handing(key.hash, number => {
-        distinct.add(number);
-      })})`,
-  );
-  const [cells = []] = await database.query(`
-    SELECT ${[...aggregates.map(sql => `to_json(${sql})`), ...collected].join(', ')}
+  const cells = await database.aggregate(`
+    SELECT ${[...aggregates.map(sql => `to_json(${sql})`), ...keys.map(key => key.hashes)].join(', ')}
     FROM (${relation(root, table.freeze, table.fields)})`);
   const results = new Map(aggregates.map((sql, index) => [sql, parseCell(cells[index])]));
-  const suspects = hashes.filter(({distinct}) => !distinct.holds()).map(({key}) => key);
+  const suspects = keys.filter((_, index) => !allDistinct(cells[aggregates.length + index] as Numbers));
   return {read: measure => measure.decode(results.get(measure.sql)), suspects};
 }
 
