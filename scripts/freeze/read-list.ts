@@ -71,7 +71,7 @@ export async function readList(
 
 /** The schema of the last freeze holds. */
 async function readCarried(reading: Reading, last: Freeze): Promise<ReadList> {
-  if (!last.schema) return await readEventList(reading, candidateOf(reading, last.descriptor));
+  if (!last.schema) return readEventList(reading, candidateOf(reading, last.descriptor));
   checkKey(reading.order, [last.schema.primaryKey ?? []].flat(), last.descriptor);
   const header = await headerOf(reading);
   const freeze = {...candidateOf(reading, last.descriptor), delimiter: header?.delimiter ?? ',', schema: last.schema};
@@ -94,8 +94,7 @@ async function readNew(reading: Reading): Promise<ReadList> {
   const header = await headerOf(reading);
   const freeze = {...candidateOf(reading, origin), delimiter: header?.delimiter ?? ','};
   const names = header?.names ?? (await readable(reading, freeze, [], () => memberNames(database, order.root, freeze)));
-  if (freeze.format === 'json' && names.toSorted().join() === 'payload,type')
-    return await readEventList(reading, freeze);
+  if (freeze.format === 'json' && names.toSorted().join() === 'payload,type') return readEventList(reading, freeze);
   const columns = await readable(reading, freeze, names, () => columnsOf(database, order.root, freeze, names));
   if (columns.length === 0) throw new InputError({file: origin, rule: NO_ROWS});
   const {schema, rows} = await readable(reading, freeze, names, () =>
