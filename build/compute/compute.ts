@@ -37,22 +37,27 @@ export interface Inputs {
  */
 export async function compute(inputs: Inputs, products: readonly Product[]): Promise<Computed[]> {
   const planned = await planSnapshots(inputs.root, products, inputs.kinds);
-  const freezes = new Set(planned.flatMap(({moments}) => moments.flatMap(moment => [...moment.freezes.values()])));
   const contents = new Map(
     await mapAll(
-      freezes,
-      async freeze => [freeze, await contentsOf(inputs, freeze, productsOver(freeze, planned))] as const,
+      askedOf(planned),
+      async ([freeze, asking]) => [freeze, await contentsOf(inputs, freeze, asking)] as const,
     ),
   );
   return mapAll(planned, plan => computedOf(inputs, plan, contents));
 }
 
-/** The products that read a freeze as their only table. */
-function productsOver(freeze: Freeze, planned: readonly Planned[]): Asking[] {
-  const reads = (moment: Moment | undefined) => moment !== undefined && [...moment.freezes.values()].includes(freeze);
-  return planned
-    .filter(({kind, moments}) => kind.reads !== 'tables' && moments.some(reads))
-    .map(({product, kind, moments}) => ({product, kind, published: reads(moments.at(-1))}));
+/** Every freeze, with the products that read it as their only table. */
+function askedOf(planned: readonly Planned[]): ReadonlyMap<Freeze, Asking[]> {
+  const asked = new Map<Freeze, Asking[]>();
+  for (const {product, kind, moments} of planned) {
+    const published = new Set(moments.at(-1)?.freezes.values());
+    for (const freeze of new Set(moments.flatMap(({freezes}) => [...freezes.values()]))) {
+      const asking = asked.get(freeze) ?? [];
+      if (kind.reads !== 'tables') asking.push({product, kind, published: published.has(freeze)});
+      asked.set(freeze, asking);
+    }
+  }
+  return asked;
 }
 
 async function computedOf(

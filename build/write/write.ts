@@ -1,9 +1,13 @@
-import {mkdirSync, renameSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {dirname, join, relative} from 'node:path';
 import type {Tree} from '../compose/tree.ts';
 import {InputError} from '../fault.ts';
 import {isUpToDate, type Changes} from './changes.ts';
+import {withFoldersAbove} from './obstacles.ts';
 import {JOURNAL, ownedPaths, STAGING} from './owned.ts';
+
+/** The folders that files are staged in, as they stand below the root. */
+const STAGED = ['public', 'paywall'];
 
 /**
  * Makes the files below the root be the tree. Everything is prepared in a staging folder first, so that a full disk changes nothing;
@@ -26,6 +30,7 @@ export function write(root: string, tree: Tree, changes: Changes): void {
 function prepare(root: string, tree: Tree, touched: readonly string[], folders: ReadonlySet<string>): void {
   const owned = ownedPaths(root);
   try {
+    for (const folder of STAGED) rmSync(join(root, STAGING, folder), {recursive: true, force: true});
     mkdirSync(join(root, STAGING), {recursive: true});
     writeFileSync(join(root, `${JOURNAL}.new`), JSON.stringify([...owned, ...tree.files.keys()]));
     renameSync(join(root, `${JOURNAL}.new`), join(root, JOURNAL));
@@ -33,24 +38,35 @@ function prepare(root: string, tree: Tree, touched: readonly string[], folders: 
     for (const path of [...touched, tree.catalogue])
       writeFileSync(join(root, STAGING, path), tree.files.get(path) ?? Buffer.alloc(0));
   } catch (error) {
-    for (const folder of ['public', 'paywall']) rmSync(join(root, STAGING, folder), {recursive: true, force: true});
+    for (const folder of STAGED) rmSync(join(root, STAGING, folder), {recursive: true, force: true});
     throw error;
   }
 }
 
+/** Renames into place, the catalogue last. What goes into a folder that is not there yet goes with the folder. */
 function commit(
   root: string,
   tree: Tree,
   changes: Changes,
   touched: readonly string[],
-  folders: ReadonlySet<string>,
+  folders: Iterable<string>,
 ): void {
-  for (const folder of folders) mkdirSync(join(root, folder), {recursive: true});
-  if (changes.changed.some(path => path !== tree.catalogue) || changes.removed.length > 0)
+  const missing = missingFolders(root, folders);
+  const moved = (path: string) => missing.find(folder => path.startsWith(`${folder}/`)) ?? path;
+  const last = moved(tree.catalogue);
+  const moves = new Set(touched.map(moved));
+  moves.delete(last);
+  if (last === tree.catalogue && (changes.changed.some(path => path !== last) || changes.removed.length > 0))
     publishStanding(root, tree, changes);
-  for (const path of touched) renameSync(join(root, STAGING, path), join(root, path));
-  renameSync(join(root, STAGING, tree.catalogue), join(root, tree.catalogue));
+  for (const path of [...moves, last]) renameSync(join(root, STAGING, path), join(root, path));
   for (const path of changes.removed) rmSync(join(root, path));
+}
+
+/** The folders that are not there, without those below them. */
+function missingFolders(root: string, folders: Iterable<string>): string[] {
+  const all = new Set([...folders].flatMap(withFoldersAbove));
+  const missing = new Set([...all].filter(folder => !existsSync(join(root, folder))));
+  return [...missing].filter(folder => !missing.has(dirname(folder)));
 }
 
 /** Replaces the catalogue by one of only what stands already and stays. */
