@@ -2,11 +2,11 @@ import {dearPrices} from './check/dear-prices.ts';
 import {invariantFaults} from './check/invariants.ts';
 import {sizeFaults} from './check/size.ts';
 import {fingerprint} from './compose/catalogue.ts';
-import {documentsOf} from './compose/documents.ts';
+import {composedOf, documentsOf, type ProductDocuments} from './compose/documents.ts';
 import {treeOf, type Tree} from './compose/tree.ts';
 import {compute, type Computed} from './compute/compute.ts';
 import type {Json, Kind, Product} from './compute/kind.ts';
-import {mapAll, refuse} from './fault.ts';
+import {mapAll, refuse, type Fault} from './fault.ts';
 import type {Host} from './hosts/host.ts';
 import {loadFolder, namesIn} from './load-folder.ts';
 import type {Page} from './pages/page.ts';
@@ -101,12 +101,23 @@ export async function plan({root, onFreeze = () => () => undefined}: Source): Pr
     loadFolder<Host>('hosts', NO_HOSTS),
     loadFolder<Page>('pages', NO_PAGES),
   ]);
-  const documents = computed.map(one => documentsOf(site, one));
-  refuse(documents.flatMap(one => invariantFaults(site, one)));
+  const documents = checkedDocuments(site, computed);
   const chosen = site.hosts.map(name => hosts.get(name)).filter(host => host !== undefined);
   const tree = await treeOf(site, documents, chosen, [...pages.values()]);
   refuse(sizeFaults(tree, products));
   return {products: computed, tree, notes: [...dearPrices(products), ...tree.notes]};
+}
+
+/** The documents of every product. Throws `InputError` where any of them breaks its schema or an invariant. */
+function checkedDocuments(site: Site, computed: readonly Computed[]): ProductDocuments[] {
+  const faults: Fault[] = [];
+  const documents = computed.map(one => {
+    const composed = composedOf(site, one);
+    faults.push(...invariantFaults(site, composed));
+    return documentsOf(composed);
+  });
+  refuse(faults);
+  return documents;
 }
 
 /** Site and products; the faults of both are told at once. */

@@ -1,4 +1,4 @@
-import type {ProductDocuments, Document} from '../compose/documents.ts';
+import type {Composed, OfProduct} from '../compose/documents.ts';
 import {paths} from '../compose/paths.ts';
 import {NEVER_LISTED, NO_FETCH} from '../compose/texts.ts';
 import type {Fault} from '../fault.ts';
@@ -7,7 +7,7 @@ import {claims, digestFaults, nextFaults, rowFaults, textFaults, type Statements
 import {schemaFaults} from './schema-faults.ts';
 
 /** Checks the documents of a product against their schemas and the invariants of the design. */
-export function invariantFaults(site: Site, documents: ProductDocuments): Fault[] {
+export function invariantFaults(site: Site, documents: OfProduct<Composed>): Fault[] {
   const {sample, paid, others, computed} = documents;
   const {kind, product} = computed;
   const statements = statementsOf(documents);
@@ -25,11 +25,11 @@ export function invariantFaults(site: Site, documents: ProductDocuments): Fault[
   ];
 }
 
-function broken(document: Document, sentences: readonly string[]): Fault[] {
+function broken(document: Composed, sentences: readonly string[]): Fault[] {
   return sentences.map(rule => ({file: `public${document.path}`, rule}));
 }
 
-function statementsOf({computed: {product, kind, snapshot}}: ProductDocuments): Statements {
+function statementsOf({computed: {product, kind, snapshot}}: OfProduct<Composed>): Statements {
   const frozen = [...snapshot.freezes.values()].flatMap(({source, as_of}) => [source, as_of]);
   return {
     reason: [NEVER_LISTED, ...product.siblings, ...kind.statements],

@@ -1,5 +1,5 @@
 import type {ValidateFunction} from 'ajv';
-import type {Document} from '../compose/documents.ts';
+import type {Composed} from '../compose/documents.ts';
 import type {Fault} from '../fault.ts';
 import {compile, violationsOf, type JsonSchema} from '../read/validator.ts';
 
@@ -7,7 +7,7 @@ import {compile, violationsOf, type JsonSchema} from '../read/validator.ts';
 const compiled = new Map<string, ValidateFunction>();
 
 /** Validates a document against its JSON Schema, which must itself be a valid schema. */
-export function schemaFaults({path, value, schema}: Document): Fault[] {
+export function schemaFaults({path, value, schema}: Composed): Fault[] {
   if (!schema) return [];
   const validate = validatorOf(schema);
   if (validate(value)) return [];

@@ -7,27 +7,38 @@ import {paths} from './paths.ts';
 import {sampleOf} from './sample.ts';
 import {historySchemaOf, paidSchemaOf, sampleSchemaOf} from './schemas.ts';
 
-/** A JSON document of the tree and, where it has one, the schema that it must keep. */
-export interface Document {
+/** A JSON document as it is composed. */
+export interface Composed {
   /** Absolute path, e.g. `/api/v1/softfail3`. */
   readonly path: string;
   readonly value: Json;
+  /** The schema that it must keep, where it has one. */
   readonly schema?: JsonSchema;
 }
 
-/** All documents of a product. */
-export interface ProductDocuments {
-  readonly computed: Computed;
-  readonly sample: Document;
-  readonly paid: Document;
-  readonly others: readonly Document[];
+/** A JSON document of the tree. */
+export interface Document {
+  /** Absolute path, e.g. `/api/v1/softfail3`. */
+  readonly path: string;
+  readonly bytes: Buffer;
 }
 
+/** All documents of a product, as they are composed or as they are written. */
+export interface OfProduct<D> {
+  readonly computed: Computed;
+  readonly sample: D;
+  readonly paid: D;
+  readonly others: readonly D[];
+}
+
+/** All documents of a product. */
+export type ProductDocuments = OfProduct<Document>;
+
 /** Composes the documents of a product: sample, paid document, their schemas and the history. */
-export function documentsOf(site: Site, computed: Computed): ProductDocuments {
+export function composedOf(site: Site, computed: Computed): OfProduct<Composed> {
   const {name} = computed.product;
   const [sampleSchema, paidSchema] = [sampleSchemaOf(computed), paidSchemaOf(computed)];
-  const published = (path: string, schema: JsonSchema): Document => ({path, value: identified(site, path, schema)});
+  const published = (path: string, schema: JsonSchema): Composed => ({path, value: identified(site, path, schema)});
   return {
     computed,
     sample: {path: paths.sample(name), value: sampleOf(site, computed), schema: sampleSchema},
@@ -38,6 +49,17 @@ export function documentsOf(site: Site, computed: Computed): ProductDocuments {
       {path: paths.history(name), value: historyOf(computed), schema: historySchemaOf(computed)},
     ],
   };
+}
+
+/** The bytes alone: of many products the values would fill the memory. */
+export function documentsOf({computed, sample, paid, others}: OfProduct<Composed>): ProductDocuments {
+  const document = ({path, value}: Composed): Document => ({path, bytes: encode(value)});
+  return {computed, sample: document(sample), paid: document(paid), others: others.map(document)};
+}
+
+/** What a document says. */
+export function valueOf({bytes}: Document): Json {
+  return JSON.parse(bytes.toString()) as Json;
 }
 
 /** A schema with the address it is published at. */
@@ -51,12 +73,7 @@ function historyOf({product, history}: Computed): Json {
   return {name: product.name, title: product.title, points};
 }
 
-/** Bytes that were made before: pages tell size and digest of documents that the tree holds anyway. */
-const encoded = new WeakMap<object, Buffer>();
-
 /** The bytes of a JSON document: two-space indent, one final newline, UTF-8 without a byte order mark. */
 export function encode(value: object): Buffer {
-  const bytes = encoded.get(value) ?? Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
-  encoded.set(value, bytes);
-  return bytes;
+  return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 }

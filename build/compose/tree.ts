@@ -35,8 +35,8 @@ export async function treeOf(
   const typed = pages.map(({path, type}) => ({path, type}));
   const hosted = await mapAll(hosts, host => ({...host.compose({site, rules, pages: typed}), name: host.name}));
   const texts = hosted.flatMap(host => [...host.files]);
-  for (const {path, value} of products.flatMap(({sample, paid, others}) => [sample, paid, ...others]))
-    put(files, PUBLIC + path, encode(value));
+  for (const {path, bytes} of products.flatMap(({sample, paid, others}) => [sample, paid, ...others]))
+    put(files, PUBLIC + path, bytes);
   for (const page of pages) put(files, PUBLIC + page.path, Buffer.from(page.compose(site, products)));
   for (const [path, text] of texts) put(files, path, Buffer.from(text));
   put(files, `${RULES}/rules.json`, encode(rulesDocument(site, rules, ruleFilesOf(hosted))));

@@ -1,7 +1,7 @@
 import {encode, type ProductDocuments} from '../compose/documents.ts';
-import {paths} from '../compose/paths.ts';
+import {historySchemaOf, paidSchemaOf, sampleSchemaOf} from '../compose/schemas.ts';
 import type {Json} from '../compute/kind.ts';
-import {commonParameters, commonResponses} from './openapi/answers.ts';
+import {commonParameters, commonResponses, paymentRequiredComponent} from './openapi/answers.ts';
 import {infoOf} from './openapi/info.ts';
 import {briefPaidAnswers, freeOperations, paidAnswers, paidOperation} from './openapi/operations.ts';
 import {commonSchemas, componentOf} from './openapi/schemas.ts';
@@ -38,7 +38,7 @@ export default {
       paths: {...ofSite, ...described.paths},
       components: {
         schemas: {...commonSchemas, ...described.schemas},
-        responses: commonResponses,
+        responses: {...commonResponses, ...described.responses},
         parameters: commonParameters,
       },
     };
@@ -49,17 +49,18 @@ export default {
 interface Described {
   readonly paths: Json;
   readonly schemas: Json;
+  readonly responses: Json;
 }
 
 function describeEach({base_url}: Site, products: readonly ProductDocuments[]): Described {
   const paid = paidPaths(products, paidAnswers);
   const free = products.flatMap(documents => Object.entries(freeOperations(documents, base_url)));
-  return {paths: {...paid, ...Object.fromEntries(free)}, schemas: schemasOf(products)};
+  return {paths: {...paid, ...Object.fromEntries(free)}, schemas: schemasOf(products), responses: {}};
 }
 
 function describeTogether({base_url}: Site, products: readonly ProductDocuments[]): Described {
   const paid = paidPaths(products, documents => briefPaidAnswers(documents, base_url));
-  return {paths: {...paid, ...sharedOperations(products)}, schemas: {}};
+  return {paths: {...paid, ...sharedOperations(products)}, schemas: {}, responses: paymentRequiredComponent};
 }
 
 function paidPaths(products: readonly ProductDocuments[], answersOf: (documents: ProductDocuments) => Json): Json {
@@ -69,12 +70,13 @@ function paidPaths(products: readonly ProductDocuments[], answersOf: (documents:
 }
 
 function schemasOf(products: readonly ProductDocuments[]): Json {
-  const components = products.flatMap(({computed: {product}, sample, paid, others}) => [
-    [product.name, componentOf(paid)],
-    [`${product.name}.sample`, componentOf(sample)],
-    ...others
-      .filter(({path}) => path === paths.history(product.name))
-      .map(one => [`${product.name}.history`, componentOf(one)]),
-  ]);
+  const components = products.flatMap(({computed}) => {
+    const {name} = computed.product;
+    return [
+      [name, componentOf(paidSchemaOf(computed))],
+      [`${name}.sample`, componentOf(sampleSchemaOf(computed))],
+      [`${name}.history`, componentOf(historySchemaOf(computed))],
+    ];
+  });
   return Object.fromEntries(components) as Json;
 }

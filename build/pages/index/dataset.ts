@@ -1,5 +1,5 @@
 import {fingerprint} from '../../compose/catalogue.ts';
-import {encode, type Document, type ProductDocuments} from '../../compose/documents.ts';
+import {type Document, type ProductDocuments} from '../../compose/documents.ts';
 import {paths} from '../../compose/paths.ts';
 import {reasonOf} from '../../compose/texts.ts';
 import type {Site} from '../../read/site.ts';
@@ -64,8 +64,8 @@ function publisherOf({title, base_url, contact}: Site): object {
   };
 }
 
-function downloadOf(site: Site, name: string, {path, value}: Document): object {
-  const {bytes, sha256} = fingerprint(encode(value));
+function downloadOf(site: Site, name: string, {path, bytes: file}: Document): object {
+  const {bytes, sha256} = fingerprint(file);
   return {
     '@type': 'DataDownload',
     name,

@@ -1,6 +1,6 @@
 import {html} from 'hono/html';
 import {fingerprint} from '../../compose/catalogue.ts';
-import {encode, type ProductDocuments} from '../../compose/documents.ts';
+import type {ProductDocuments} from '../../compose/documents.ts';
 import {paths} from '../../compose/paths.ts';
 import type {Content} from '../../compute/kind.ts';
 import type {Html} from '../html/layout.ts';
@@ -11,7 +11,7 @@ export function facts({computed: {product, snapshot}, paid}: ProductDocuments): 
   const {name, title, price, difference} = product;
   const {as_of, freezes} = snapshot;
   const sources = new Set([...freezes.values()].map(({source}) => source));
-  const {bytes, sha256} = fingerprint(encode(paid.value));
+  const {bytes, sha256} = fingerprint(paid.bytes);
   return html`<header>
     <h2>${title}</h2>
     <p>${capitalised(difference)}.</p>

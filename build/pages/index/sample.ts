@@ -1,6 +1,5 @@
 import {html} from 'hono/html';
-import {fingerprint} from '../../compose/catalogue.ts';
-import {encode, type ProductDocuments} from '../../compose/documents.ts';
+import {valueOf, type ProductDocuments} from '../../compose/documents.ts';
 import type {Html} from '../html/layout.ts';
 import {numberWords} from '../html/words.ts';
 import {jsonLines} from './json.ts';
@@ -9,13 +8,14 @@ import {jsonLines} from './json.ts';
 const MOST_LINES = 100;
 
 /** The free sample, as its file has it. */
-export function sample({sample: {path, value}, computed: {product}}: ProductDocuments): Html {
-  const lines = jsonLines(value);
+export function sample({sample: document, computed: {product}}: ProductDocuments): Html {
+  const {path, bytes} = document;
+  const lines = jsonLines(valueOf(document));
   const more = lines.length - MOST_LINES;
   return html`<section class="card paper">
     <div class="paper-head">
       <h3><a href="${path}">Free sample</a></h3>
-      <span class="soft">JSON, ${numberWords(fingerprint(encode(value)).bytes)} bytes</span>
+      <span class="soft">JSON, ${numberWords(bytes.length)} bytes</span>
     </div>
     <pre
       class="json"

@@ -24,7 +24,6 @@ function required(more: Json): Json {
 /** Answers that many operations share, as components. */
 export const commonResponses: Json = {
   NotModified: {description: 'The document is the one that If-None-Match names.'},
-  PaymentRequired: required({}),
   NotFound: problem('There is no such document (any more).'),
   InFlight: problem('This payment is being settled for another request: send it again for the outcome.', retryAfter),
   Unavailable: problem('Nothing can be delivered at the moment, and nothing was charged unless said.', retryAfter),
@@ -76,5 +75,6 @@ export function paymentRequired(name: string): Json {
   return required({example: event});
 }
 
-/** The same for any product, as a component. */
+/** The same for any product, and the component that it stands for. */
 export const anyPaymentRequired: Json = response('PaymentRequired');
+export const paymentRequiredComponent: Json = {PaymentRequired: required({})};

@@ -1,4 +1,4 @@
-import {encode, type Document, type ProductDocuments} from '../../compose/documents.ts';
+import {valueOf, type Document, type ProductDocuments} from '../../compose/documents.ts';
 import {emptyPaidOf} from '../../compose/paid.ts';
 import {paths} from '../../compose/paths.ts';
 import type {Json} from '../../compute/kind.ts';
@@ -73,7 +73,8 @@ export function freeOperations(documents: ProductDocuments, base_url: string): J
   };
 }
 
-function exampleOf({path, value}: Document, base_url: string): Json {
-  if (encode(value).length <= MOST_EXAMPLE_BYTES) return {example: value};
+function exampleOf(document: Document, base_url: string): Json {
+  const {path, bytes} = document;
+  if (bytes.length <= MOST_EXAMPLE_BYTES) return {example: valueOf(document)};
   return {examples: {current: {summary: 'The document itself', externalValue: base_url + path}}};
 }

@@ -1,5 +1,5 @@
 import type {Json} from '../../compute/kind.ts';
-import type {Document} from '../../compose/documents.ts';
+import type {JsonSchema} from '../../read/validator.ts';
 
 const text = {type: 'string'} as const;
 const count = {type: 'integer', minimum: 0} as const;
@@ -48,8 +48,8 @@ export const commonSchemas: Json = {
   JsonSchema: {description: 'A JSON Schema, draft 2020-12.', type: 'object'},
 };
 
-/** The schema of a document as a component, where an address of its own would move the base of its references. */
-export function componentOf({schema = {}}: Document): Json {
+/** A schema as a component, where an address of its own would move the base of its references. */
+export function componentOf(schema: JsonSchema): Json {
   return Object.fromEntries(Object.entries(schema).filter(([member]) => member !== '$schema' && member !== '$id'));
 }
 

@@ -1,5 +1,5 @@
 import {catalogueOf} from '../../compose/catalogue.ts';
-import {encode, type ProductDocuments} from '../../compose/documents.ts';
+import type {ProductDocuments} from '../../compose/documents.ts';
 import {paths} from '../../compose/paths.ts';
 import type {Json} from '../../compute/kind.ts';
 import type {Site} from '../../read/site.ts';
@@ -40,8 +40,13 @@ function free(operationId: string, summary: string, content: Json) {
 
 /** The catalogue of the first product alone: the whole one names this very file, whose digest is not known yet. */
 function exampleOf(site: Site, products: readonly ProductDocuments[]): object {
-  const documents = products.flatMap(({sample, paid, others}) => [sample, paid, ...others]);
-  const valueAt = (wanted: string) => documents.find(({path}) => path === wanted)?.value ?? {};
-  const first = products.slice(0, 1).map(({computed}) => computed);
-  return catalogueOf(site, first, path => encode(valueAt(path)), []);
+  const first = products.slice(0, 1);
+  const documents = first.flatMap(({sample, paid, others}) => [sample, paid, ...others]);
+  const bytesAt = (wanted: string) => documents.find(({path}) => path === wanted)?.bytes ?? Buffer.alloc(0);
+  return catalogueOf(
+    site,
+    first.map(({computed}) => computed),
+    bytesAt,
+    [],
+  );
 }
