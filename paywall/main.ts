@@ -1,8 +1,7 @@
 import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
-import {serveSite} from './node.ts';
 import type {Running} from './node.ts';
-import {openSite, SiteError} from './open-site.ts';
+import {SiteError} from './site-error.ts';
 
 const help = `Serves public/ and asks for money on the paid paths.
 
@@ -59,6 +58,8 @@ async function start(flags: ReturnType<typeof readArgs>, env: NodeJS.ProcessEnv)
   const host = env['HOST'] ?? '127.0.0.1';
   const facilitatorUrl = readUrl('FACILITATOR_URL', env['FACILITATOR_URL']);
   const rpcUrl = readUrl('RPC_URL', env['RPC_URL']);
+  // Loaded here so that --help and refusals do not wait for it.
+  const [{openSite}, {serveSite}] = await Promise.all([import('./open-site.ts'), import('./node.ts')]);
   const site = await openSite(resolve(flags.root ?? resolve(import.meta.dirname, '..')));
   const log = flags.log ? (line: string) => process.stdout.write(`${line}\n`) : undefined;
   const onError = (error: Error) => process.stderr.write(`${error.stack ?? error.message}\n`);

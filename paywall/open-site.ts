@@ -5,13 +5,9 @@ import {openDisk} from './disk.ts';
 import {isIntact} from './documents.ts';
 import type {Documents} from './documents.ts';
 import {payToFault} from './pay-to.ts';
+import {SiteError} from './site-error.ts';
 import {catalogueSchema, cataloguePath, itemsOf, rulesSchema} from './site.ts';
 import type {Catalogue, Rules} from './site.ts';
-
-/** Why a gate does not start: one sentence for the publisher. */
-export class SiteError extends Error {
-  override readonly name = 'SiteError';
-}
 
 /** A site that may be sold: rules, catalogue and files agree, and somebody is paid. */
 export interface OpenSite {

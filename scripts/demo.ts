@@ -1,11 +1,8 @@
+import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
-import {path} from 'zx';
 import {InputError} from '../build/fault.ts';
-import {SiteError} from '../paywall/open-site.ts';
-import {demonstrate} from './demo/demonstrate.ts';
-import {offerBelow} from './demo/offer.ts';
+import {SiteError} from '../paywall/site-error.ts';
 import type {Tell} from './demo/steps.ts';
-import {teller} from './demo/teller.ts';
 
 const help = `Buys one document from end to end: a local chain, a facilitator, the gate and a funded buyer.
 Nothing of it is real money, and nothing of it is left running.
@@ -22,7 +19,7 @@ Example: npm run demo -- --product softfail3
 
 const options = {
   product: {type: 'string'},
-  root: {type: 'string', default: path.resolve(import.meta.dirname, '..')},
+  root: {type: 'string', default: resolve(import.meta.dirname, '..')},
   json: {type: 'boolean', default: false},
   help: {type: 'boolean', default: false},
 } as const;
@@ -56,7 +53,13 @@ function parse(args: string[]) {
 }
 
 async function demo(root: string, product: string | undefined, json: boolean): Promise<number> {
-  const offer = await offerBelow(path.resolve(root), product);
+  // Loaded here so that --help does not wait for them.
+  const [{demonstrate}, {offerBelow}, {teller}] = await Promise.all([
+    import('./demo/demonstrate.ts'),
+    import('./demo/offer.ts'),
+    import('./demo/teller.ts'),
+  ]);
+  const offer = await offerBelow(resolve(root), product);
   // A reader that has seen enough, e.g. `head`.
   process.stdout.on('error', () => process.exit());
   const silent: Tell = () => undefined;

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {isatty} from 'node:tty';
 import {InputError} from '../../build/fault.ts';
-import {SiteError} from '../../paywall/open-site.ts';
+import {SiteError} from '../../paywall/site-error.ts';
 import type {Bench, Extent, Report} from './bench.ts';
 import {machineLine, thisMachine} from './measure/machine.ts';
 

@@ -4,7 +4,8 @@ import {$} from 'zx';
 import {build} from '../../build/build.ts';
 import {InputError} from '../../build/fault.ts';
 import {isUpToDate} from '../../build/write/changes.ts';
-import {openSite, SiteError, type OpenSite} from '../../paywall/open-site.ts';
+import {openSite, type OpenSite} from '../../paywall/open-site.ts';
+import {SiteError} from '../../paywall/site-error.ts';
 import {DEFAULTS, verify} from '../verify/verify.ts';
 
 const RULES = 'paywall/rules/rules.json';
