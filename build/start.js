@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
 import {existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync} from 'node:fs';
-import {dirname, join} from 'node:path';
+import {join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 
 // `npm run build` starts here and runs build/main.ts. Its sources are compiled once for as long as they stay the same, instead of one
@@ -8,10 +8,10 @@ import {fileURLToPath, pathToFileURL} from 'node:url';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const cache = join(project, 'node_modules/.cache/frozen-snapshots');
-const code = digestOfCode();
-const compiled = join(cache, code, 'main.js');
+const own = join(cache, digestOfCode());
+const compiled = join(own, 'main.js');
 const {main} = await load();
-process.exitCode = await main(process.argv.slice(2), undefined, {folder: cache, code});
+process.exitCode = await main(process.argv.slice(2), undefined, join(own, 'builds'));
 
 /** build/main.ts, compiled; where nothing can be kept, as its sources are. */
 async function load() {
@@ -39,29 +39,33 @@ function digestOfCode() {
   return hash.digest('hex');
 }
 
-/** Compiles into a folder beside, which is then renamed; another start may have been faster. */
+/** Compiles into one file in a folder beside, which is then renamed; another start may have been faster. Removes what former code left. */
 async function compile() {
   const folder = join(cache, `new-${process.pid}`);
   mkdirSync(folder, {recursive: true});
-  const esbuild = await import('esbuild');
-  await esbuild.build({
-    entryPoints: [join(project, 'build/main.ts')],
-    outdir: folder,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    mainFields: ['module', 'main'],
-    external: ['@duckdb/node-bindings*'],
-    banner: {
-      js: "import {createRequire as requireHere} from 'node:module'; const require = requireHere(import.meta.url);",
-    },
-    plugins: [{name: 'where sources are', setup: keepAddresses}],
-    logLevel: 'error',
-  });
-  if (existsSync(compiled)) rmSync(folder, {recursive: true});
-  else renameSync(folder, dirname(compiled));
+  try {
+    const esbuild = await import('esbuild');
+    await esbuild.build({
+      entryPoints: [join(project, 'build/main.ts')],
+      outdir: folder,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      mainFields: ['module', 'main'],
+      external: ['@duckdb/node-bindings*'],
+      banner: {
+        js: "import {createRequire as requireFrom} from 'node:module'; const require = requireFrom(import.meta.url);",
+      },
+      plugins: [{name: 'where sources are', setup: keepAddresses}],
+      logLevel: 'error',
+    });
+    if (!existsSync(compiled)) renameSync(folder, own);
+  } finally {
+    rmSync(folder, {recursive: true, force: true});
+  }
+  const former = readdirSync(cache).filter(name => /^[0-9a-f]{64}$/.test(name) && join(cache, name) !== own);
+  for (const name of former) rmSync(join(cache, name), {recursive: true, force: true});
 }
 
 /** A compiled source still finds the files beside its source. */

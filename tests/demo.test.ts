@@ -49,10 +49,10 @@ describe('npm run demo', () => {
     assert.deepEqual(amounts(seller), ['0', '150000']);
   });
 
-  test('buys every product of the shipped site', async () => {
-    const {rules} = JSON.parse(await readFile(join(project, 'paywall/rules/rules.json'), 'utf8')) as Shipped;
-    assert.ok(rules.length > 0);
-    for (const {name, price} of rules) {
+  test('buys a product of each further kind from the shipped site', async () => {
+    const {products} = JSON.parse(await readFile(join(project, 'public/api/v1/index.json'), 'utf8')) as Shipped;
+    for (const further of ['query', 'same-timestamps']) {
+      const {name, price} = products.find(({kind}) => kind === further) ?? assert.fail(`no ${further}`);
       const {code, out, error} = await finish(start(['--product', name, '--json']));
       assert.equal(code, 0, `${name}: ${error}`);
       const {product, seller} = JSON.parse(out) as {product: string; seller: {after: string}};
@@ -117,7 +117,7 @@ describe('npm run demo', () => {
 });
 
 interface Shipped {
-  readonly rules: readonly {readonly name: string; readonly price: string}[];
+  readonly products: readonly {readonly name: string; readonly kind: string; readonly price: string}[];
 }
 
 interface Demo {

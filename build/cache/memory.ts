@@ -8,13 +8,8 @@ import {withFoldersAbove} from '../write/obstacles.ts';
 import {STAGING} from '../write/owned.ts';
 import {digestOfInputs, sha256} from './inputs.ts';
 
-/** Where builds are remembered. */
-export interface Memory {
-  /** A folder that may be deleted at any time. */
-  readonly folder: string;
-  /** Digest of the code that builds. */
-  readonly code: string;
-}
+/** Where this code, and no other, remembers its builds: a folder that may be deleted at any time. */
+export type Memory = string;
 
 /** A build that was remembered: what it read, what it wrote, and what it told. */
 interface Remembered {
@@ -66,9 +61,9 @@ export function remember(memory: Memory, root: string, inputs: string | undefine
   }
 }
 
-/** One file for each site and code. */
-function fileOf({folder, code}: Memory, root: string): string {
-  return join(folder, 'builds', `${hash('sha256', `${code} ${realpathSync(root)}`)}.json`);
+/** One file for each site. */
+function fileOf(memory: Memory, root: string): string {
+  return join(memory, `${hash('sha256', realpathSync(root))}.json`);
 }
 
 /** What was remembered, where it is whole. */

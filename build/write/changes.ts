@@ -33,18 +33,11 @@ export function isUpToDate({added, changed, removed}: Changes): boolean {
 }
 
 function stateOf(path: string, bytes: Buffer): 'added' | 'changed' | 'unchanged' {
-  try {
-    return bytes.equals(readFileSync(path)) ? 'unchanged' : 'changed';
-  } catch (error) {
-    if (isMissing(error)) return 'added';
-    throw error;
-  }
+  const found = statSync(path, {throwIfNoEntry: false});
+  if (!found) return 'added';
+  return found.size === bytes.length && bytes.equals(readFileSync(path)) ? 'unchanged' : 'changed';
 }
 
 function exists(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isFile() === true;
-}
-
-function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }

@@ -11,7 +11,7 @@ import {CLASS_SHARE, denySite, emptySite, type SiteFixture} from './site-fixture
 import {namedIn, readOutput} from './tree.ts';
 
 const START = fileURLToPath(new URL('../../build/start.js', import.meta.url));
-const PRODUCTS = 150;
+const PRODUCTS = 80;
 const KILLS = 20;
 
 /** A site with many products, so that writing takes long enough to be killed in. */
@@ -41,7 +41,7 @@ async function buildAndKill(
     wrongNames(root).forEach(name => wrong.add(name));
     looks += 1;
     if (afterMs !== undefined && performance.now() - started >= afterMs) child.kill('SIGKILL');
-    await sleep(1);
+    await sleep(4);
   }
   wrongNames(root).forEach(name => wrong.add(name));
   return {killed: (await ended) === 'SIGKILL', looks, wrong: [...wrong], ms: performance.now() - started};
