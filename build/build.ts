@@ -15,6 +15,7 @@ import type {Freeze} from './read/freezes.ts';
 import {readProducts} from './read/products.ts';
 import {readSite, type Site} from './read/site.ts';
 import {openDatabase, type Database} from './rows/database.ts';
+import {reading} from './system-fault.ts';
 import {changesOf, type Changes} from './write/changes.ts';
 import {write} from './write/write.ts';
 
@@ -71,7 +72,7 @@ export interface Planned {
  */
 export async function build({check, ...source}: Options): Promise<Built> {
   const {products, tree, notes} = await plan(source);
-  const changes = changesOf(source.root, tree);
+  const changes = await reading(source.root, () => changesOf(source.root, tree));
   if (!check) write(source.root, tree, changes);
   const freezes = new Set(products.flatMap(({history}) => history.flatMap(moment => [...moment.freezes.values()])));
   return {products: products.map(told), notes, changes, freezes: [...freezes].map(digested), outputs: digestsOf(tree)};
@@ -92,7 +93,11 @@ function digestsOf({files}: Tree): Record<string, string> {
 }
 
 /** The build without its last step: what would be written, in memory. Throws `InputError` with everything that is wrong. */
-export async function plan({root, onFreeze = () => () => undefined}: Source): Promise<Planned> {
+export async function plan(source: Source): Promise<Planned> {
+  return reading(source.root, () => planned(source));
+}
+
+async function planned({root, onFreeze = () => () => undefined}: Source): Promise<Planned> {
   const kinds = await loadFolder<Kind>('kinds');
   const [site, products] = await readInputs(root, kinds);
   // What composes is loaded while the database reads rows.

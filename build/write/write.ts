@@ -1,7 +1,7 @@
 import {existsSync, mkdirSync, renameSync, rmSync, writeFileSync} from 'node:fs';
-import {dirname, join, relative} from 'node:path';
+import {dirname, join} from 'node:path';
 import type {Tree} from '../compose/tree.ts';
-import {InputError} from '../fault.ts';
+import {systemFault} from '../system-fault.ts';
 import {isUpToDate, type Changes} from './changes.ts';
 import {withFoldersAbove} from './obstacles.ts';
 import {JOURNAL, ownedPaths, STAGING} from './owned.ts';
@@ -18,10 +18,12 @@ export function write(root: string, tree: Tree, changes: Changes): void {
   if (!isUpToDate(changes)) {
     const touched = [...changes.added, ...changes.changed].filter(path => path !== tree.catalogue);
     const folders = new Set([...touched, ...changes.removed, tree.catalogue].map(path => dirname(path)));
-    orExpected(root, () => {
+    try {
       prepare(root, tree, touched, folders);
       commit(root, tree, changes, touched, folders);
-    });
+    } catch (cause) {
+      throw systemFault(root, cause, 'written');
+    }
   }
   rmSync(join(root, STAGING), {recursive: true, force: true});
 }
@@ -74,16 +76,4 @@ function publishStanding(root: string, tree: Tree, changes: Changes): void {
   const standing = `${STAGING}/standing.json`;
   writeFileSync(join(root, standing), tree.catalogueOf(new Set(changes.unchanged)));
   renameSync(join(root, standing), join(root, tree.catalogue));
-}
-
-/** A disk that refuses is not a bug: one line with the path and the system's code. */
-function orExpected(root: string, act: () => void): void {
-  try {
-    act();
-  } catch (cause) {
-    const {code, path, dest, syscall} = cause as NodeJS.ErrnoException & {dest?: string};
-    if (code === undefined || syscall === undefined) throw cause;
-    const file = relative(root, dest ?? path ?? join(root, 'public'));
-    throw new InputError({file, rule: `cannot be written (${code})`}, {cause});
-  }
 }

@@ -122,3 +122,12 @@ test('a later freeze may have a class more, and the history shows each freeze as
     'the first freeze knows no spam',
   );
 });
+
+test('a file that the system will not read is one line', async () => {
+  await using site = await denySite();
+  await site.build();
+  await rm(join(site.root, PAID));
+  await symlink('softfail3', join(site.root, PAID));
+  const {code, err} = await site.build();
+  assert.deepEqual([code, err], [1, `${PAID}: cannot be read (ELOOP)\n`]);
+});
