@@ -66,5 +66,8 @@ function hashedBeside(paths: readonly string[], onBytes: OnBytes): Promise<strin
       else onBytes(message);
     });
     worker.on('error', reject);
+    worker.on('exit', code => {
+      reject(new Error(`the digest of ${paths.join(', ')} ended early, with ${code}`));
+    });
   });
 }

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import {createHash} from 'node:crypto';
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {InputError} from '../../build/fault.ts';
+import {checkDigest, type Digested} from '../../build/read/digest.ts';
+
+const MIB = 1 << 20;
+
+/** A freeze of files of these sizes, and what its descriptor must say. */
+async function frozen(root: string, sizes: readonly number[]): Promise<Digested> {
+  const hash = createHash('sha256');
+  const files = sizes.map((_, index) => `part-${index}.csv`);
+  for (const [index, size] of sizes.entries()) {
+    const bytes = Buffer.alloc(size, `row ${index}\n`);
+    hash.update(bytes);
+    await writeFile(join(root, files[index] ?? ''), bytes);
+  }
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  const place = {source: 'list', date: '2026-05-01', folder: '.', descriptor: 'datapackage.json'};
+  return {...place, files, bytes, sha256: hash.digest('hex')};
+}
+
+for (const [name, sizes] of [
+  ['short files', [1000, 0, 5]],
+  ['long files, in a thread of their own', [20 * MIB + 3, 0, 7]],
+] as const) {
+  test(`the digest of ${name} is that of all their bytes`, async () => {
+    const root = await mkdtemp(join(tmpdir(), 'digest-'));
+    try {
+      const freeze = await frozen(root, sizes);
+      let told = 0;
+      await checkDigest(root, freeze, bytes => (told += bytes));
+      assert.equal(told, freeze.bytes);
+      const other = {...freeze, sha256: '0'.repeat(64)};
+      await assert.rejects(
+        checkDigest(root, other, () => undefined),
+        /part-0\.csv: sha256 .* a freeze is never edited/,
+      );
+      const longer = {...freeze, bytes: freeze.bytes + 1};
+      await assert.rejects(
+        checkDigest(root, longer, () => undefined),
+        InputError,
+      );
+      const gone = {...freeze, files: [...freeze.files, 'gone.csv']};
+      await assert.rejects(
+        checkDigest(root, gone, () => undefined),
+        {code: 'ENOENT'},
+      );
+    } finally {
+      await rm(root, {recursive: true});
+    }
+  });
+}
