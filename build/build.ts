@@ -19,10 +19,6 @@ import {reading} from './system-fault.ts';
 import {changesOf, type Changes} from './write/changes.ts';
 import {write} from './write/write.ts';
 
-/** Files beside hosts and pages that are none. */
-const NO_HOSTS = ['host.ts'];
-const NO_PAGES = ['page.ts'];
-
 /** What a build found and did. */
 export interface Built {
   readonly products: readonly Told[];
@@ -100,12 +96,11 @@ export async function plan(source: Source): Promise<Planned> {
 async function planned({root, onFreeze = () => () => undefined}: Source): Promise<Planned> {
   const kinds = await loadFolder<Kind>('kinds');
   const [site, products] = await readInputs(root, kinds);
-  // What composes is loaded while the database reads rows.
-  const [computed, hosts, pages] = await Promise.all([
-    withDatabase(root, database => compute({root, kinds, database, onFreeze}, products)),
-    loadFolder<Host>('hosts', NO_HOSTS),
-    loadFolder<Page>('pages', NO_PAGES),
-  ]);
+  let composers: Promise<[ReadonlyMap<string, Host>, ReadonlyMap<string, Page>]> | undefined;
+  const load = () => (composers ??= Promise.all([loadFolder<Host>('hosts'), loadFolder<Page>('pages')]));
+  const inputs = {root, kinds, onFreeze, onScan: load};
+  const computed = await withDatabase(root, database => compute({...inputs, database}, products));
+  const [hosts, pages] = await load();
   const documents = checkedDocuments(site, computed);
   const chosen = site.hosts.map(name => hosts.get(name)).filter(host => host !== undefined);
   const tree = await treeOf(site, documents, chosen, [...pages.values()]);
@@ -131,7 +126,7 @@ async function readInputs(root: string, kinds: ReadonlyMap<string, Kind>): Promi
   const products: Product[] = [];
   await mapAll(
     [
-      async () => sites.push(await readSite(root, await namesIn('hosts', NO_HOSTS))),
+      async () => sites.push(await readSite(root, await namesIn('hosts'))),
       async () => products.push(...(await readProducts(root, kinds))),
     ],
     read => read(),

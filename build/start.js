@@ -39,7 +39,7 @@ function digestOfCode() {
   return hash.digest('hex');
 }
 
-/** Compiles into one file in a folder beside, which is then renamed; another start may have been faster. Removes what former code left. */
+/** Compiles into files in a folder beside, which is then renamed; another start may have been faster. Removes what former code left. */
 async function compile() {
   const folder = join(cache, `new-${process.pid}`);
   mkdirSync(folder, {recursive: true});
@@ -49,6 +49,7 @@ async function compile() {
       entryPoints: [join(project, 'build/main.ts')],
       outdir: folder,
       bundle: true,
+      splitting: true,
       format: 'esm',
       platform: 'node',
       target: 'node20',

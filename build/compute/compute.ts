@@ -29,6 +29,8 @@ export interface Inputs {
   readonly database: () => Promise<Database>;
   /** Told of every freeze before it is read; returns what to tell of bytes read. */
   readonly onFreeze: (freeze: Freeze) => OnBytes;
+  /** Told when the database has begun to read the rows of a freeze: the time to do something else. */
+  readonly onScan: () => void;
 }
 
 /**

@@ -55,7 +55,7 @@ async function fromRows(inputs: Inputs, freeze: Freeze, asking: readonly Asking<
     return inquiry ? [{product, inquiry}] : [];
   });
   const all = inquiries.flat().map(({inquiry}) => inquiry);
-  const read = await scan(await inputs.database(), inputs.root, table, all);
+  const read = await scan(await inputs.database(), inputs.root, table, all, inputs.onScan);
   return new Map(inquiries.flat().map(({product, inquiry}) => [product, inquiry.answer(read)]));
 }
 

@@ -36,7 +36,9 @@ export default {
     const classes = classesOf(product, table);
     const counts = table.countBy(product.column);
     const inClass = `${table.value(product.column)} = ${literal(product.class)}`;
-    const matching = table.first(Math.max(product.max_rows, product.examples), inClass);
+    const matching = table.first(Math.max(product.max_rows, product.examples), inClass, {
+      [product.column]: product.class,
+    });
     return {
       measures: [counts, matching],
       rules: [webAddresses(table, key, matching, inClass)],

@@ -1,13 +1,10 @@
 import {join} from 'node:path';
-import type {DuckDBConnection, DuckDBListVector, DuckDBVector} from '@duckdb/node-api';
-import type {Numbers} from './distinct.ts';
+import type {DuckDBConnection} from '@duckdb/node-api';
 import {literals} from './sql.ts';
 
 export interface Database {
   /** Rows of a result as JSON values: BIGINT and DECIMAL arrive as text. */
   readonly query: (sql: string) => Promise<readonly (readonly unknown[])[]>;
-  /** One row of aggregates: columns of text as they are, columns of DOUBLE lists as numbers that are not copied. */
-  readonly aggregate: (sql: string) => Promise<readonly (string | null | Numbers)[]>;
   /** How much of the running query is done, from 0 to 100; below 0 where that is not known. */
   progress(): number;
   close(): void;
@@ -18,11 +15,11 @@ export interface Database {
  * The native module is loaded here and nowhere else, because it is the slowest part of a start.
  */
 export async function openDatabase(root: string): Promise<Database> {
-  const {DuckDBInstance, DuckDBListVector: Lists} = await import('./duckdb.ts');
-  const cellOf = (vector: DuckDBVector | undefined) => (vector instanceof Lists ? numbersOf(vector) : textOf(vector));
+  const {DuckDBInstance, distinctFunction} = await import('./duckdb.ts');
   const open = async () => {
     const instance = await DuckDBInstance.create(':memory:', {temp_directory: ''});
     const connection = await instance.connect();
+    connection.registerScalarFunction(distinctFunction());
     await lock(connection, root);
     return {instance, connection};
   };
@@ -45,25 +42,9 @@ export async function openDatabase(root: string): Promise<Database> {
   };
   return {
     query: sql => using(async connection => (await connection.runAndReadAll(sql)).getRowsJson()),
-    aggregate: sql =>
-      using(async connection => {
-        const chunk = await (await connection.run(sql)).fetchChunk();
-        return Array.from({length: chunk?.columnCount ?? 0}, (_, column) => cellOf(chunk?.getColumnVector(column)));
-      }),
     progress: () => opened.connection.progress.percentage,
     close,
   };
-}
-
-/** The callers' columns are text or lists of DOUBLE: this is where the database's types end. */
-function textOf(vector: DuckDBVector | undefined): string | null {
-  return (vector?.getItem(0) ?? null) as string | null;
-}
-
-/** The items of the only list, where they are. */
-function numbersOf(list: DuckDBListVector): Numbers {
-  const items = list.childVector;
-  return {length: items.itemCount, at: index => items.getItem(index) as number};
 }
 
 async function lock(connection: DuckDBConnection, root: string): Promise<void> {

@@ -72,6 +72,13 @@ export async function firstLine(root: string, file: string): Promise<string | un
   return undefined;
 }
 
+/** Whether the very first line of a file is this one. */
+export async function startsWithLine(root: string, file: string, expected: string): Promise<boolean> {
+  const right = Buffer.from(expected).toString('latin1');
+  for await (const {line, text} of textLines(root, file)) return line === 1 && text === right;
+  return false;
+}
+
 /** Size of a file in bytes, unpacked. Throws `InputError` where a gzip file is none, or is cut off. */
 export async function unpackedSize(root: string, file: string): Promise<number> {
   let size = 0;

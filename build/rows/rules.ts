@@ -13,8 +13,8 @@ export interface Check extends RowRule {
 /** Columns that must hold no value twice. */
 export interface KeyCheck {
   readonly columns: readonly string[];
-  /** SQL of a list of 53 bits of each key's hash. Where none stands twice no key does; where one does, the keys themselves tell. */
-  readonly hashes: string;
+  /** False where a key may stand twice: 53 bits of each key's hash are compared. Where two are the same, the keys themselves tell. */
+  readonly distinct: Measure<boolean>;
 }
 
 /** The checks of a Table Schema, and further rules, against every row. */
@@ -110,10 +110,9 @@ export function keyChecks(table: Table): KeyCheck[] {
   );
   return keys.map(columns => {
     const values = columns.map(column => table.value(column)).join(', ');
-    return {
-      columns,
-      hashes: `list(CAST(hash(${values}) >> 11 AS DOUBLE))${columns.every(column => table.key.includes(column)) ? '' : ` FILTER (${values} IS NOT NULL)`}`,
-    };
+    const complete = columns.every(column => table.key.includes(column)) ? '' : `FILTER (${values} IS NOT NULL)`;
+    const hashes = `list(CAST(hash(${values}) >> 11 AS DOUBLE)) ${complete}`;
+    return {columns, distinct: {sql: `all_distinct(${hashes})`, decode: found => found !== false}};
   });
 }
 

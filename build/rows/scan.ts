@@ -1,9 +1,8 @@
 import {InputError} from '../fault.ts';
 import type {Inquiry} from '../compute/kind.ts';
-import {allDistinct, type Numbers} from './distinct.ts';
 import {checkForm} from './form.ts';
 import {findFaults} from './find-faults.ts';
-import {checksOf, keyChecks, type KeyCheck} from './rules.ts';
+import {checksOf, keyChecks} from './rules.ts';
 import {relation} from './relation.ts';
 import type {Database} from './database.ts';
 import type {Measure, Read, Table} from './table.ts';
@@ -11,12 +10,15 @@ import type {Measure, Read, Table} from './table.ts';
 /**
  * Reads the rows of a freeze once: checks every row and takes the measures of all inquiries in the same pass.
  * Throws `InputError` with the place of every row that breaks a rule (found in further passes, which good lists never need).
+ *
+ * @param onScan told when the database has begun to read rows, which takes it a while
  */
 export async function scan(
   database: Database,
   root: string,
   table: Table,
   inquiries: readonly Inquiry[],
+  onScan: () => void = () => undefined,
 ): Promise<Read> {
   await checkForm(database, root, table);
   const checks = checksOf(
@@ -28,16 +30,19 @@ export async function scan(
   const measures = [
     rows,
     ...checks.flatMap(check => check.measures),
+    ...keys.map(key => key.distinct),
     ...inquiries.flatMap(inquiry => inquiry.measures),
   ];
-  let taken: Taken;
+  let read: Read;
   try {
-    taken = await take(database, root, table, measures, keys);
+    const taking = take(database, root, table, measures);
+    onScan();
+    read = await taking;
   } catch (cause) {
     throw await findFaults(database, root, table, {checks, keys}, cause as Error);
   }
-  const {read, suspects} = taken;
   const broken = checks.filter(check => !check.holds(read));
+  const suspects = keys.filter(key => !read(key.distinct));
   if (broken.length + suspects.length > 0) {
     const error = await findFaults(database, root, table, {checks: broken, keys: suspects});
     if (error.faults.length > 0) throw error;
@@ -48,27 +53,19 @@ export async function scan(
   return read;
 }
 
-interface Taken {
-  readonly read: Read;
-  /** The keys that may stand twice. */
-  readonly suspects: readonly KeyCheck[];
-}
-
-/** One SELECT for all measures and keys; equal measures are taken once. */
+/** One SELECT for all measures; equal ones are taken once. */
 async function take(
   database: Database,
   root: string,
   table: Table,
   measures: readonly Measure<unknown>[],
-  keys: readonly KeyCheck[],
-): Promise<Taken> {
+): Promise<Read> {
   const aggregates = [...new Set(measures.map(measure => measure.sql))];
-  const cells = await database.aggregate(`
-    SELECT ${[...aggregates.map(sql => `to_json(${sql})`), ...keys.map(key => key.hashes)].join(', ')}
+  const [cells = []] = await database.query(`
+    SELECT ${aggregates.map(sql => `to_json(${sql})`).join(', ')}
     FROM (${relation(root, table.freeze, table.fields)})`);
   const results = new Map(aggregates.map((sql, index) => [sql, parseCell(cells[index])]));
-  const suspects = keys.filter((_, index) => !allDistinct(cells[aggregates.length + index] as Numbers));
-  return {read: measure => measure.decode(results.get(measure.sql)), suspects};
+  return measure => measure.decode(results.get(measure.sql));
 }
 
 function checkRowCount({freeze}: Table, rows: number): void {

@@ -322,4 +322,9 @@ export const csv: readonly BadInput[] = [
     `${DENY_CSV}https://e.example/${'x'.repeat(3 << 20)},dead\n`,
     'deny-list.csv:6: row "https://e.example/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… is longer than 2 MiB',
   ),
+  list(
+    'a line of more than is read at a time',
+    `${DENY_CSV}https://e.example/${'x'.repeat(5 << 20)},dead\n`,
+    'deny-list.csv:6: row "https://e.example/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… is longer than 2 MiB',
+  ),
 ];
