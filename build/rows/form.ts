@@ -7,18 +7,23 @@ import {literal, messageOf} from './sql.ts';
 import type {Table} from './table.ts';
 import {join} from 'node:path';
 
-/** Checks, before any row is read, that a table's patterns are such, and that its files are whole and have the schema's columns. */
-export async function checkForm(database: Database, root: string, table: Table): Promise<void> {
+/**
+ * Checks, before any row is read, that a table's patterns are such, and that its files are whole and have the schema's columns.
+ * Returns how many bytes the files have, unpacked.
+ */
+export async function checkForm(database: Database, root: string, table: Table): Promise<number> {
   refuse(await patternFaults(database, table));
-  await checkPacking(root, table);
+  const bytes = await unpackedBytes(root, table);
   const faultsIn = {csv: headerFaults, ndjson: noFaults, json: emptyFaults, parquet: columnFaults};
   refuse(await faultsIn[table.freeze.format](database, root, table));
+  return bytes;
 }
 
 /** Unpacks gzip files once more: DuckDB reads them without a look at their checksum, or at whether they are complete. */
-async function checkPacking(root: string, {freeze}: Table): Promise<void> {
+async function unpackedBytes(root: string, {freeze}: Table): Promise<number> {
   const packed = freeze.files.filter(file => file.endsWith('.gz'));
-  await mapAll(packed, file => unpackedSize(root, file));
+  if (packed.length === 0) return freeze.bytes;
+  return (await mapAll(packed, file => unpackedSize(root, file))).reduce((sum, size) => sum + size, 0);
 }
 
 /** A pattern that DuckDB's RE2 cannot compile. */

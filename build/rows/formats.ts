@@ -17,8 +17,9 @@ export interface FormatRules {
 
 /** No line of CSV may be longer. */
 const MAX_LINE_BYTES = 2 << 20;
-/** What fits the processor's cache, as DuckDB's own buffers of 32 MB do not; but it cannot tell of a line that is longer than a buffer. */
-const QUICK = `, buffer_size = ${2 * MAX_LINE_BYTES}`;
+/** What DuckDB reads at a time: it fits the processor's cache, as its own choice, 32 MB, does not. */
+export const BUFFER_BYTES = 2 * MAX_LINE_BYTES;
+const QUICK = `, buffer_size = ${BUFFER_BYTES}`;
 
 export const FORMATS: Readonly<Record<Format, FormatRules>> = {
   csv: {

@@ -30,10 +30,16 @@ const RULES: Readonly<Record<string, string>> = {
 };
 
 /** The CSV records that DuckDB cannot read as rows. Other formats: none. Throws DuckDB's error where it stops at one all the same. */
-export async function rejectedRecords(database: Database, root: string, table: Table): Promise<Rejections> {
+export async function rejectedRecords(
+  database: Database,
+  root: string,
+  table: Table,
+  parallel: boolean,
+): Promise<Rejections> {
   if (table.freeze.format !== 'csv') return {records: [], total: 0};
+  const options = `, parallel = ${parallel}, store_rejects = true`;
   await database.query(
-    `SELECT count(*) FROM (${relation(root, table.freeze, table.fields, {options: ', store_rejects = true'})}) WHERE ${anyText(table)}`,
+    `SELECT count(*) FROM (${relation(root, table.freeze, table.fields, {options})}) WHERE ${anyText(table)}`,
   );
   const records = await database.query(`
     SELECT s.file_path, e.line_byte_position - 1, any_value(e.error_type ORDER BY e.error_type), any_value(e.csv_line),

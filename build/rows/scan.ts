@@ -2,6 +2,7 @@ import {InputError} from '../fault.ts';
 import type {Inquiry} from '../compute/kind.ts';
 import {checkForm} from './form.ts';
 import {findFaults} from './find-faults.ts';
+import {checkLastLine, valueSizes} from './last-line.ts';
 import {checksOf, keyChecks} from './rules.ts';
 import {relation} from './relation.ts';
 import type {Database} from './database.ts';
@@ -20,7 +21,7 @@ export async function scan(
   inquiries: readonly Inquiry[],
   onScan: () => void = () => undefined,
 ): Promise<Read> {
-  await checkForm(database, root, table);
+  const bytes = await checkForm(database, root, table);
   const checks = checksOf(
     table,
     inquiries.flatMap(inquiry => inquiry.rules),
@@ -29,6 +30,7 @@ export async function scan(
   const rows = table.count();
   const measures = [
     rows,
+    ...valueSizes(table),
     ...checks.flatMap(check => check.measures),
     ...keys.map(key => key.distinct),
     ...inquiries.flatMap(inquiry => inquiry.measures),
@@ -38,6 +40,7 @@ export async function scan(
     const taking = take(database, root, table, measures);
     onScan();
     read = await taking;
+    await checkLastLine(database, root, table, read, bytes);
   } catch (cause) {
     throw await findFaults(database, root, table, {checks, keys}, cause as Error);
   }
