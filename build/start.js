@@ -49,6 +49,8 @@ async function compile() {
       entryPoints: [join(project, 'build/main.ts')],
       outdir: folder,
       bundle: true,
+      minifyWhitespace: true,
+      legalComments: 'none',
       splitting: true,
       format: 'esm',
       platform: 'node',
