@@ -20,7 +20,7 @@ export function schemaFaults({path, value, schema}: Composed): Fault[] {
 }
 
 function validatorOf(schema: JsonSchema): ValidateFunction {
-  const shape = Object.fromEntries(Object.entries(schema).filter(([member]) => member !== 'title'));
+  const shape = {...schema, title: ''};
   const key = JSON.stringify(shape);
   const validate = compiled.get(key) ?? compile(shape);
   compiled.set(key, validate);

@@ -65,9 +65,9 @@ export function paidSchemaOf({product, kind, snapshot}: Computed): JsonSchema {
 
 /** JSON Schema (draft 2020-12) of a product's history. */
 export function historySchemaOf({history}: Computed): JsonSchema {
-  const shapes = history.map(({content}) => JSON.stringify(closed({as_of: timestamp, ...content.properties.figures})));
+  const shapes = history.map(({content}) => closed({as_of: timestamp, ...content.properties.figures}));
   // A freeze may have classes that another has not: every point has the shape of its own.
-  const [first = {}, ...others] = [...new Set(shapes)].map(shape => JSON.parse(shape) as JsonSchema);
+  const [first = {}, ...others] = new Map(shapes.map(shape => [JSON.stringify(shape), shape])).values();
   const items = others.length > 0 ? {anyOf: [first, ...others]} : first;
   return {$schema, ...closed({name: text, title: text, points: {type: 'array', minItems: 1, items}})};
 }

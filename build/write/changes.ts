@@ -16,12 +16,12 @@ export interface Changes {
 /** Compares a tree with what stands on disk. Throws `InputError` where something is in the way of the tree. */
 export function changesOf(root: string, tree: Tree): Changes {
   refuse(obstacleFaults(root, [...tree.files.keys(), JOURNAL]));
-  const owned = ownedPaths(root);
-  refuse(obstacleFaults(root, owned));
+  const stale = ownedPaths(root).filter(path => !tree.files.has(path));
+  refuse(obstacleFaults(root, stale));
   const changes = {added: [] as string[], changed: [] as string[], removed: [] as string[], unchanged: [] as string[]};
   for (const [path, bytes] of tree.files) changes[stateOf(join(root, path), bytes)].push(path);
-  for (const path of owned) {
-    if (!tree.files.has(path) && exists(join(root, path))) changes.removed.push(path);
+  for (const path of stale) {
+    if (exists(join(root, path))) changes.removed.push(path);
   }
   for (const list of Object.values(changes)) list.sort();
   return changes;

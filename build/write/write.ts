@@ -4,7 +4,7 @@ import type {Tree} from '../compose/tree.ts';
 import {systemFault} from '../system-fault.ts';
 import {isUpToDate, type Changes} from './changes.ts';
 import {withFoldersAbove} from './obstacles.ts';
-import {JOURNAL, ownedPaths, STAGING} from './owned.ts';
+import {JOURNAL, STAGING} from './owned.ts';
 
 /** The folders that files are staged in, as they stand below the root. */
 const STAGED = ['public', 'paywall'];
@@ -19,7 +19,7 @@ export function write(root: string, tree: Tree, changes: Changes): void {
     const touched = [...changes.added, ...changes.changed].filter(path => path !== tree.catalogue);
     const folders = new Set([...touched, ...changes.removed, tree.catalogue].map(path => dirname(path)));
     try {
-      prepare(root, tree, touched, folders);
+      prepare(root, tree, [...touched, tree.catalogue], folders, changes.removed);
       commit(root, tree, changes, touched, folders);
     } catch (cause) {
       throw systemFault(root, cause, 'written');
@@ -29,16 +29,20 @@ export function write(root: string, tree: Tree, changes: Changes): void {
 }
 
 /** Writes what will be renamed, and what is owned, beside the output; where that fails nothing is left but what a killed build owned. */
-function prepare(root: string, tree: Tree, touched: readonly string[], folders: ReadonlySet<string>): void {
-  const owned = ownedPaths(root);
+function prepare(
+  root: string,
+  tree: Tree,
+  touched: readonly string[],
+  folders: ReadonlySet<string>,
+  removed: readonly string[],
+): void {
   try {
     for (const folder of STAGED) rmSync(join(root, STAGING, folder), {recursive: true, force: true});
     mkdirSync(join(root, STAGING), {recursive: true});
-    writeFileSync(join(root, `${JOURNAL}.new`), JSON.stringify([...owned, ...tree.files.keys()]));
+    writeFileSync(join(root, `${JOURNAL}.new`), JSON.stringify([...removed, ...tree.files.keys()]));
     renameSync(join(root, `${JOURNAL}.new`), join(root, JOURNAL));
     for (const folder of folders) mkdirSync(join(root, STAGING, folder), {recursive: true});
-    for (const path of [...touched, tree.catalogue])
-      writeFileSync(join(root, STAGING, path), tree.files.get(path) ?? Buffer.alloc(0));
+    for (const path of touched) writeFileSync(join(root, STAGING, path), tree.files.get(path) ?? Buffer.alloc(0));
   } catch (error) {
     for (const folder of STAGED) rmSync(join(root, STAGING, folder), {recursive: true, force: true});
     throw error;

@@ -78,12 +78,12 @@ test('a build killed at any moment is repaired by the next one', async () => {
   await cp(before.root, undisturbed.root, {recursive: true});
   await cp(join(after.root, 'data'), join(undisturbed.root, 'data'), {recursive: true});
   await undisturbed.write('public/api/v1/samples/mine.json', '{"not": "ours"}');
-  const {ms: whole, wrong} = await buildAndKill(undisturbed.root, undefined);
-  assert.deepEqual(wrong, []);
+  const whole = await buildAndKill(undisturbed.root, undefined);
+  assert.deepEqual(whole.wrong, []);
   const expected = await readOutput(undisturbed.root);
 
   await using site = await emptySite();
-  let kills = 0;
+  let [kills, ms] = [0, whole.ms];
   for (let kill = 1; kill <= KILLS; kill++) {
     await rm(site.root, {recursive: true});
     await cp(before.root, site.root, {recursive: true});
@@ -91,9 +91,11 @@ test('a build killed at any moment is repaired by the next one', async () => {
     await site.write('public/api/v1/samples/mine.json', '{"not": "ours"}');
     // Most of a build is its start: three quarters of the kills fall into its second half.
     const share = kill <= 5 ? (kill / 5) * 0.5 : 0.5 + ((kill - 5) / 16) * 0.5;
-    const disturbed = await buildAndKill(site.root, whole * share);
+    const disturbed = await buildAndKill(site.root, ms * share);
     assert.deepEqual(disturbed.wrong, [], `killed after ${share} of a build`);
     kills += Number(disturbed.killed);
+    // A build that was at its end before shows that this machine has become faster.
+    if (!disturbed.killed) ms = Math.min(ms, disturbed.ms);
     const repaired = await site.build();
     assert.equal(repaired.code, 0, repaired.err);
     assert.deepEqual(await readOutput(site.root), expected, `killed after ${share} of a build`);
