@@ -4,8 +4,8 @@ import {relation} from './relation.ts';
 import type {Measure, Read, Table} from './table.ts';
 
 /**
- * Measures of how many bytes of CSV the rows account for at least: what their values take, without quotation marks. For a last line
- * that is longer than its buffer DuckDB leaves out without a word, where it reads with several threads; then too many bytes are left.
+ * Measures of how many bytes of CSV the rows account for at least: what their values take, without quotation marks. Where DuckDB reads
+ * with several threads, it leaves out a last line that is longer than its buffer, without a word; but then too many bytes are left over.
  */
 export function valueSizes({freeze, fields}: Table): Measure<number>[] {
   return freeze.format === 'csv' ? fields.map((_, index) => ({sql: `sum(strlen(t${index}))`, decode: Number})) : [];
