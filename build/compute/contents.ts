@@ -2,7 +2,7 @@ import {InputError, mapAll} from '../fault.ts';
 import {checkDigest} from '../read/digest.ts';
 import {readEvents} from '../read/events.ts';
 import type {Freeze} from '../read/freezes.ts';
-import {scan} from '../rows/scan.ts';
+import {scan, type Beside} from '../rows/scan.ts';
 import {Table} from '../rows/table.ts';
 import type {Inputs} from './compute.ts';
 import type {Content, EventsKind, Kind, Product, RowsKind} from './kind.ts';
@@ -20,15 +20,23 @@ export interface Asking<K extends Kind = Kind> {
 /** Reads a freeze once: its digest is checked beside its rows, and the faults of both are told. */
 export async function contentsOf(inputs: Inputs, freeze: Freeze, asking: readonly Asking[]): Promise<Contents> {
   const [events, rows] = [asking.filter(isEvents), asking.filter(isRows)];
+  const digested = checkDigest(inputs.root, freeze, inputs.onFreeze(freeze));
+  const beside = {
+    quoted: digested.then(
+      ({quoted}) => quoted,
+      () => true,
+    ),
+    onScan: inputs.onScan,
+  };
   const results = await Promise.allSettled([
     events.length > 0 ? Promise.resolve().then(() => fromEvents(inputs, freeze, events)) : noContents,
     // Rows are checked even where no product asks for a figure of this scan: queries read them too.
-    rows.length > 0 || events.length === 0 ? fromRows(inputs, freeze, rows) : noContents,
-    checkDigest(inputs.root, freeze, inputs.onFreeze(freeze)),
+    rows.length > 0 || events.length === 0 ? fromRows(inputs, freeze, rows, beside) : noContents,
+    digested.then(() => noContents),
   ]);
   const contents = await mapAll(results, result => {
     if (result.status === 'rejected') throw result.reason;
-    return [...(result.value ?? noContents)];
+    return [...result.value];
   });
   return new Map(contents.flat());
 }
@@ -48,14 +56,19 @@ function fromEvents({root}: Inputs, freeze: Freeze, asking: readonly Asking<Even
   return new Map(asking.map(({product, kind}) => [product, kind.answer(product, freeze, events)]));
 }
 
-async function fromRows(inputs: Inputs, freeze: Freeze, asking: readonly Asking<RowsKind>[]): Promise<Contents> {
+async function fromRows(
+  inputs: Inputs,
+  freeze: Freeze,
+  asking: readonly Asking<RowsKind>[],
+  beside: Beside,
+): Promise<Contents> {
   const table = new Table(freeze);
   const inquiries = await mapAll(asking, async ({product, kind, published}) => {
     const inquiry = await orLeftOut(published, () => kind.ask(product, freeze, table));
     return inquiry ? [{product, inquiry}] : [];
   });
   const all = inquiries.flat().map(({inquiry}) => inquiry);
-  const read = await scan(await inputs.database(), inputs.root, table, all, inputs.onScan);
+  const read = await scan(await inputs.database(), inputs.root, table, all, beside);
   return new Map(inquiries.flat().map(({product, inquiry}) => [product, inquiry.answer(read)]));
 }
 

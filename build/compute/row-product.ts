@@ -24,6 +24,12 @@ const WEB_ADDRESS = '^https?://\\S+$';
 /** JSON Schema of an absolute web address, as rows have it: one rule for rows and documents. */
 export const webAddress = {type: 'string', pattern: WEB_ADDRESS} as const;
 
+/** What every row must have. */
+export function present(table: Table, column: string): RowRule {
+  const text = table.text(column);
+  return {field: column, shown: text, broken: `${text} IS NULL`, rule: 'is missing'};
+}
+
 /**
  * The rows that documents show must have an absolute web address in this column. Only those are looked at: testing every row of a
  * long list would take a third of the time of reading it.

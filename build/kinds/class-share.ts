@@ -1,5 +1,5 @@
 import type {Content, Inquiry, Json, Product, RowsKind} from '../compute/kind.ts';
-import {rowLimits, webAddress, webAddresses, type RowLimits} from '../compute/row-product.ts';
+import {present, rowLimits, webAddress, webAddresses, type RowLimits} from '../compute/row-product.ts';
 import {InputError} from '../fault.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {Row, Table} from '../rows/table.ts';
@@ -35,13 +35,14 @@ export default {
     const key = table.textKey(product.file);
     const classes = classesOf(product, table);
     const counts = table.countBy(product.column);
+    const required = table.field(product.column, 'string', product.file).constraints?.required === true;
     const inClass = `${table.value(product.column)} = ${literal(product.class)}`;
     const matching = table.first(Math.max(product.max_rows, product.examples), inClass, {
       [product.column]: product.class,
     });
     return {
       measures: [counts, matching],
-      rules: [webAddresses(table, key, matching, inClass)],
+      rules: [webAddresses(table, key, matching, inClass), ...(required ? [] : [present(table, product.column)])],
       answer: read => contentOf(product, freeze, table, classes, read(counts), read(matching)),
     } satisfies Inquiry;
   },

@@ -1,6 +1,6 @@
 import {count, ratio, ratioOf} from '../compute/figures.ts';
 import type {Content, Inquiry, Product, RowsKind} from '../compute/kind.ts';
-import {rowLimits, webAddress, webAddresses, type RowLimits} from '../compute/row-product.ts';
+import {present, rowLimits, webAddress, webAddresses, type RowLimits} from '../compute/row-product.ts';
 import type {Row, RowRule, Table} from '../rows/table.ts';
 
 interface SameTimestampsProduct extends Product, RowLimits {}
@@ -69,10 +69,6 @@ function existing(table: Table, column: string): RowRule {
     broken: `(${text} IS NULL OR coalesce(strftime(try_strptime(${text}, '${MOMENT}'), '${MOMENT}') <> ${text}, true))`,
     rule: 'is not a moment that exists, YYYY-MM-DD HH:MM ET',
   };
-}
-
-function present(table: Table, column: string): RowRule {
-  return {field: column, shown: table.text(column), broken: `${table.text(column)} IS NULL`, rule: 'is missing'};
 }
 
 function contentOf(

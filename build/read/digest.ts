@@ -11,6 +11,14 @@ export type Digested = Pick<Freeze, 'source' | 'date' | 'folder' | 'descriptor' 
 /** Told how many further bytes were read. */
 export type OnBytes = (bytes: number) => void;
 
+/** What the bytes of a freeze's files are, as they stand. */
+export interface Seen {
+  /** Lower-case hex SHA-256 over all of them, in order. */
+  readonly sha256: string;
+  /** Whether any of them is a quotation mark. */
+  readonly quoted: boolean;
+}
+
 /** Shorter files are hashed before a thread has started. */
 const LONG = 16 << 20;
 
@@ -18,11 +26,11 @@ const LONG = 16 << 20;
  * Reads the files of a freeze and compares size and SHA-256 with its descriptor. Throws `InputError` where they differ, or
  * where a file changed while it was read.
  */
-export async function checkDigest(root: string, freeze: Digested, onBytes: OnBytes): Promise<void> {
+export async function checkDigest(root: string, freeze: Digested, onBytes: OnBytes): Promise<Seen> {
   const paths = freeze.files.map(file => join(root, file));
   const before = paths.map(path => statSync(path));
   const bytes = before.reduce((sum, {size}) => sum + size, 0);
-  const sha256 = bytes < LONG ? hashed(paths, onBytes) : await hashedBeside(paths, onBytes);
+  const {sha256, quoted} = bytes < LONG ? seenIn(paths, onBytes) : await seenBeside(paths, onBytes);
   for (const [index, path] of paths.entries()) {
     const after = statSync(path);
     if (after.mtimeMs !== before[index]?.mtimeMs || after.size !== before[index].size)
@@ -45,25 +53,28 @@ export async function checkDigest(root: string, freeze: Digested, onBytes: OnByt
       rule: `is not the hash in ${freeze.descriptor}: a freeze is never edited`,
     });
   }
+  return {sha256, quoted};
 }
 
-function hashed(paths: readonly string[], onBytes: OnBytes): string {
+function seenIn(paths: readonly string[], onBytes: OnBytes): Seen {
   const hash = createHash('sha256');
+  let quoted = false;
   for (const path of paths) {
     const bytes = readFileSync(path);
     hash.update(bytes);
+    quoted ||= bytes.includes('"');
     onBytes(bytes.length);
   }
-  return hash.digest('hex');
+  return {sha256: hash.digest('hex'), quoted};
 }
 
 /** Hashes in a thread beside this one, which reads rows meanwhile. */
-function hashedBeside(paths: readonly string[], onBytes: OnBytes): Promise<string> {
+function seenBeside(paths: readonly string[], onBytes: OnBytes): Promise<Seen> {
   const worker = new Worker(new URL('digest-worker.js', import.meta.url), {workerData: paths, execArgv: []});
   return new Promise((resolve, reject) => {
-    worker.on('message', (message: number | string) => {
-      if (typeof message === 'string') resolve(message);
-      else onBytes(message);
+    worker.on('message', (message: number | Seen) => {
+      if (typeof message === 'number') onBytes(message);
+      else resolve(message);
     });
     worker.on('error', reject);
     worker.on('exit', code => {

@@ -29,15 +29,17 @@ export const FIELD_TYPES: Readonly<Record<FieldType, TypeRules>> = {
   },
   integer: {
     value: text => `TRY_CAST(${text} AS BIGINT)`,
-    valid: (text, value) => `${matches(text, '[+-]?[0-9]+')} AND abs(${value}) <= ${Number.MAX_SAFE_INTEGER}`,
+    valid: (text, value) =>
+      `${matches(text, '[+-]?[0-9]+')} AND ${value} BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}`,
     rule: 'is not an integer within ±(2^53 - 1); declare the column as string to carry it exactly',
     parquet: /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER)$/,
     schema: {type: 'integer'},
   },
   number: {
-    value: text => `TRY_CAST(${text} AS DOUBLE)`,
+    // JSON knows no other numbers than finite ones.
+    value: text => `CASE WHEN isfinite(TRY_CAST(${text} AS DOUBLE)) THEN TRY_CAST(${text} AS DOUBLE) END`,
     valid: (text, value) =>
-      `${matches(text, '[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?')} AND isfinite(${value})`,
+      `${matches(text, '[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?')} AND ${value} IS NOT NULL`,
     rule: 'is not a finite number',
     parquet: /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\))$/,
     schema: {type: 'number'},

@@ -1,6 +1,7 @@
 import {InputError, type Fault} from '../fault.ts';
 import {brokenRows} from './broken-rows.ts';
 import {brokenText} from './broken-text.ts';
+import {isLong} from './formats.ts';
 import type {Database} from './database.ts';
 import {place} from './place.ts';
 import {MANY, rejectedRecords, type Rejected} from './rejected-records.ts';
@@ -67,11 +68,11 @@ async function unreadableRows(
 }
 
 /**
- * What DuckDB finds when it leaves out what it cannot read; nothing where it stops at that as well. With several threads it does not
- * see every line that is too long, with one it does not see every quotation mark that is not closed.
+ * What DuckDB finds when it leaves out what it cannot read; nothing where it stops at that as well. Where it reads with one thread it does
+ * not see a quotation mark that is not closed, with several not all of a long list.
  */
 async function rejectedRows(database: Database, root: string, table: Table, asked: Asked): Promise<Found> {
-  for (const parallel of [true, false]) {
+  for (const parallel of isLong(table.freeze) ? [false, true] : [true, false]) {
     try {
       const {records, total} = await rejectedRecords(database, root, table, parallel);
       if (total > MANY) return {faults: await place(root, table, records.slice(0, SHOWN), []), total};

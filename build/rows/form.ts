@@ -2,28 +2,23 @@ import {mapAll, refuse, type Fault} from '../fault.ts';
 import type {Field} from '../read/data-package.ts';
 import {FIELD_TYPES} from './field-types.ts';
 import type {Database} from './database.ts';
-import {firstLine, startsWithLine, unpackedSize} from './lines.ts';
+import {firstLine, lastCharacter, startsWithLine, unpackedSize, type Line} from './lines.ts';
 import {literal, messageOf} from './sql.ts';
 import type {Table} from './table.ts';
 import {join} from 'node:path';
 
-/**
- * Checks, before any row is read, that a table's patterns are such, and that its files are whole and have the schema's columns.
- * Returns how many bytes the files have, unpacked.
- */
-export async function checkForm(database: Database, root: string, table: Table): Promise<number> {
+/** Checks, before any row is read, that a table's patterns are such, and that its files are whole and have the schema's columns. */
+export async function checkForm(database: Database, root: string, table: Table): Promise<void> {
   refuse(await patternFaults(database, table));
-  const bytes = await unpackedBytes(root, table);
-  const faultsIn = {csv: headerFaults, ndjson: noFaults, json: emptyFaults, parquet: columnFaults};
+  await checkPacking(root, table);
+  const faultsIn = {csv: headerFaults, ndjson: noFaults, json: endFaults, parquet: columnFaults};
   refuse(await faultsIn[table.freeze.format](database, root, table));
-  return bytes;
 }
 
 /** Unpacks gzip files once more: DuckDB reads them without a look at their checksum, or at whether they are complete. */
-async function unpackedBytes(root: string, {freeze}: Table): Promise<number> {
+async function checkPacking(root: string, {freeze}: Table): Promise<void> {
   const packed = freeze.files.filter(file => file.endsWith('.gz'));
-  if (packed.length === 0) return freeze.bytes;
-  return (await mapAll(packed, file => unpackedSize(root, file))).reduce((sum, size) => sum + size, 0);
+  await mapAll(packed, file => unpackedSize(root, file));
 }
 
 /** A pattern that DuckDB's RE2 cannot compile. */
@@ -53,12 +48,11 @@ async function headerFaults(database: Database, root: string, {freeze, fields}: 
   for (const file of freeze.files) {
     if (isPlain(expected, freeze.delimiter) && (await startsWithLine(root, file, right))) continue;
     const header = await readHeader(database, root, file, freeze.delimiter, expected.length);
-    if (header?.every((name, index) => name === expected[index])) continue;
-    const line = await firstLine(root, file);
-    if (line === undefined) faults.push({file, rule: 'is empty: not even a header'});
+    const first = await firstLine(root, file);
+    if (!first) faults.push({file, rule: 'is empty: not even a header'});
     // Where the header is right but its record cannot be read, the scan tells what is wrong with the file.
-    else if (header || line !== right)
-      faults.push({file, line: 1, field: 'header', value: line, rule: `is not ${right}`});
+    else if (header ? !isHeader(first, header, expected, freeze.delimiter) : first.text !== right)
+      faults.push({file, line: 1, field: 'header', value: first.line === 1 ? first.text : '', rule: `is not ${right}`});
   }
   return faults;
 }
@@ -66,6 +60,16 @@ async function headerFaults(database: Database, root: string, {freeze, fields}: 
 /** True of names that stand in a header as they are: whether they do takes no parser to see. */
 function isPlain(names: readonly string[], delimiter: string): boolean {
   return names.every(name => !/["\r\n]/.test(name) && !name.includes(delimiter));
+}
+
+/** True where the first record that DuckDB found has the names that are expected, and is the first line: it passes over others. */
+function isHeader(first: Line, header: readonly unknown[], expected: readonly string[], delimiter: string): boolean {
+  const [line = ''] = expected.join(delimiter).split(/[\r\n]/);
+  return (
+    header.every((name, index) => name === expected[index]) &&
+    first.line === 1 &&
+    first.text.replaceAll('"', '') === line.replaceAll('"', '')
+  );
 }
 
 async function readHeader(
@@ -79,7 +83,7 @@ async function readHeader(
   try {
     const [header] =
       await database.query(`SELECT * FROM read_csv(${literal(join(root, file))}, header = false, auto_detect = false,
-      delim = ${literal(delimiter)}, quote = '"', escape = '"', columns = {${columns}}, ignore_errors = true) LIMIT 1`);
+      delim = ${literal(delimiter)}, quote = '"', escape = '"', columns = {${columns}}, hive_partitioning = false, parallel = false, ignore_errors = true) LIMIT 1`);
     return header;
   } catch {
     return undefined; // No CSV at all: the caller looks at the line itself.
@@ -91,10 +95,14 @@ function noFaults(): Fault[] {
   return [];
 }
 
-/** JSON: DuckDB takes a file without a list for an empty list. */
-async function emptyFaults(_: Database, root: string, {freeze}: Table): Promise<Fault[]> {
+/** JSON: DuckDB takes a file without a list for an empty list, and one that is cut off after a comma for a whole one. */
+async function endFaults(_: Database, root: string, {freeze}: Table): Promise<Fault[]> {
   const faults = await Promise.all(
-    freeze.files.map(async file => ((await firstLine(root, file)) === undefined ? [{file, rule: 'is empty'}] : [])),
+    freeze.files.map(async (file): Promise<Fault[]> => {
+      const last = await lastCharacter(root, file);
+      if (last === undefined) return [{file, rule: 'is empty'}];
+      return last === ',' ? [{file, rule: 'is cut off: it ends with a comma'}] : [];
+    }),
   );
   return faults.flat();
 }
@@ -102,30 +110,37 @@ async function emptyFaults(_: Database, root: string, {freeze}: Table): Promise<
 /** Parquet: names and physical types of the columns of every file. */
 async function columnFaults(database: Database, root: string, {freeze, fields}: Table): Promise<Fault[]> {
   const faults: Fault[] = [];
-  for (const file of freeze.files) faults.push(...(await columnFaultsOf(database, root, file, fields)));
+  let first: Types | undefined;
+  for (const file of freeze.files) {
+    try {
+      const types = await typesIn(database, root, file);
+      first ??= types;
+      faults.push(...columnFaultsOf(file, types, fields, first));
+    } catch (cause) {
+      faults.push({file, rule: `is not Parquet: ${messageOf(cause as Error)}`});
+    }
+  }
   return faults;
 }
 
-async function columnFaultsOf(
-  database: Database,
-  root: string,
-  file: string,
-  fields: readonly Field[],
-): Promise<Fault[]> {
-  let columns: readonly (readonly unknown[])[];
-  try {
-    columns = await database.query(`DESCRIBE SELECT * FROM read_parquet(${literal(join(root, file))})`);
-  } catch (cause) {
-    return [{file, rule: `is not Parquet: ${messageOf(cause as Error)}`}];
-  }
-  const types = new Map(columns.map(([name, type]) => [String(name), String(type)]));
+/** The physical types of the columns of a file, by name. */
+type Types = ReadonlyMap<string, string>;
+
+async function typesIn(database: Database, root: string, file: string): Promise<Types> {
+  const path = literal(join(root, file));
+  const columns = await database.query(`DESCRIBE SELECT * FROM read_parquet(${path}, hive_partitioning = false)`);
+  return new Map(columns.map(([name, type]) => [String(name), String(type)]));
+}
+
+/** What is wrong with the columns of a file; DuckDB makes the values of all files be of the types of the first. */
+function columnFaultsOf(file: string, types: Types, fields: readonly Field[], first: Types): Fault[] {
   const expected = fields.map(field => field.name);
   if ([...types.keys()].join('\n') !== expected.join('\n')) {
     return [{file, field: 'columns', value: [...types.keys()].join(', '), rule: `are not ${expected.join(', ')}`}];
   }
-  return fields.flatMap(({name, type}) =>
-    FIELD_TYPES[type].parquet.test(types.get(name) ?? '')
-      ? []
-      : [{file, field: `column "${name}"`, value: types.get(name), rule: `is not of type ${type}`}],
-  );
+  return fields.flatMap(({name, type}) => {
+    const fault = (rule: string) => [{file, field: `column "${name}"`, value: types.get(name), rule}];
+    if (!FIELD_TYPES[type].parquet.test(types.get(name) ?? '')) return fault(`is not of type ${type}`);
+    return types.get(name) === first.get(name) ? [] : fault(`is not ${first.get(name) ?? ''}, as in the first file`);
+  });
 }

@@ -3,10 +3,18 @@ import type {Field, Format} from '../read/data-package.ts';
 import type {Freeze} from '../read/freezes.ts';
 import {identifier, literal, literals} from './sql.ts';
 
+/** How a list is read, this time. */
+export interface Reading {
+  /** Further arguments of DuckDB's reader, e.g. `, store_rejects = true`. */
+  readonly options?: string;
+  /** By several threads: by default only what none begins in the middle of (`isLong`). */
+  readonly parallel?: boolean;
+}
+
 /** How DuckDB reads the files of a format. */
 export interface FormatRules {
-  /** SQL of the reader; `options` are further arguments, e.g. `, store_rejects = true`. */
-  from(root: string, freeze: Freeze, fields: readonly Field[], options?: string): string;
+  /** SQL of the reader. */
+  from(root: string, freeze: Freeze, fields: readonly Field[], reading?: Reading): string;
   /** SQL of a field's text as it stands in the file, NULL where nothing stands. */
   text(field: Field, index: number): string;
   /** Predicate that is true where the value has the wrong kind for its field, before its text is looked at. */
@@ -17,23 +25,29 @@ export interface FormatRules {
 
 /** No line of CSV may be longer. */
 const MAX_LINE_BYTES = 2 << 20;
-/** What DuckDB reads at a time: it fits the processor's cache, as its own choice, 32 MB, does not. */
+/** What a thread reads at a time: it fits the processor's cache, as DuckDB's own choice, 32 MB, does not. */
 export const BUFFER_BYTES = 2 * MAX_LINE_BYTES;
-const QUICK = `, buffer_size = ${BUFFER_BYTES}`;
+
+/** Whether a list of CSV is longer than what a thread reads at a time, or may be, packed as it is. */
+export function isLong({format, bytes, files}: Freeze): boolean {
+  return format === 'csv' && (bytes > BUFFER_BYTES || files.some(file => file.endsWith('.gz')));
+}
 
 export const FORMATS: Readonly<Record<Format, FormatRules>> = {
   csv: {
-    from(root, freeze, fields, options = QUICK) {
+    from(root, freeze, fields, {options = '', parallel = !isLong(freeze)} = {}) {
+      const threads = parallel ? `buffer_size = ${BUFFER_BYTES}` : 'parallel = false';
       const columns = fields.map((_, index) => `c${index}: 'VARCHAR'`).join(', ');
       return `read_csv(${paths(root, freeze)}, header = true, auto_detect = false, delim = ${literal(freeze.delimiter)}, quote = '"', escape = '"',
-        compression = ${compression(freeze)}, columns = {${columns}}, max_line_size = ${MAX_LINE_BYTES}${options})`;
+        compression = ${compression(freeze)}, columns = {${columns}}, hive_partitioning = false, max_line_size = ${MAX_LINE_BYTES}, ${threads}${options})`;
     },
     text: (_, index) => `c${index}`,
   },
   ndjson: json('newline_delimited'),
   json: json('array'),
   parquet: {
-    from: (root, freeze, _, options = '') => `read_parquet(${paths(root, freeze)}${options})`,
+    from: (root, freeze, _, {options = ''} = {}) =>
+      `read_parquet(${paths(root, freeze)}, hive_partitioning = false${options})`,
     text: ({name, type}) => {
       const column = identifier(name);
       if (type === 'string') return column;
@@ -48,9 +62,9 @@ export const FORMATS: Readonly<Record<Format, FormatRules>> = {
 function json(format: 'newline_delimited' | 'array'): FormatRules {
   const raw = (field: Field) => `members[${literal(field.name)}]`;
   return {
-    from: (root, freeze, _, options = '') =>
+    from: (root, freeze, _, {options = ''} = {}) =>
       `read_json(${paths(root, freeze)}, format = '${format}', records = false, compression = ${compression(freeze)},
-        columns = {members: 'MAP(VARCHAR, JSON)'}${options})`,
+        hive_partitioning = false, columns = {members: 'MAP(VARCHAR, JSON)'}${options})`,
     text: field => `(${raw(field)} ->> '$')`,
     wrongKind(field) {
       if (field.type === 'boolean') return `${raw(field)} NOT IN ('true', 'false')`;

@@ -46,11 +46,14 @@ export async function* recordStarts(root: string, file: string, delimiter: strin
   if (start) yield start;
 }
 
+/** A line of a file and its number, 1-based. */
+export interface Line {
+  readonly line: number;
+  readonly text: string;
+}
+
 /** The lines of a file with their numbers, as bytes in a string (latin-1), blank ones left out. */
-export async function* textLines(
-  root: string,
-  file: string,
-): AsyncGenerator<{readonly line: number; readonly text: string}> {
+export async function* textLines(root: string, file: string): AsyncGenerator<Line> {
   let [line, rest] = [0, ''];
   for await (const chunk of chunksOf(root, file)) {
     const lines = (rest + chunk.toString('latin1')).split('\n');
@@ -64,10 +67,10 @@ export async function* textLines(
 }
 
 /** The first line of a file that is not blank, without a byte order mark; nothing where there is none. */
-export async function firstLine(root: string, file: string): Promise<string | undefined> {
-  for await (const {text} of textLines(root, file)) {
+export async function firstLine(root: string, file: string): Promise<Line | undefined> {
+  for await (const {line, text} of textLines(root, file)) {
     const [first = ''] = Buffer.from(text, 'latin1').toString('utf8').split('\r');
-    return first.replace(/^\ufeff/, '');
+    return {line, text: first.replace(/^\ufeff/, '')};
   }
   return undefined;
 }
@@ -77,6 +80,13 @@ export async function startsWithLine(root: string, file: string, expected: strin
   const right = Buffer.from(expected).toString('latin1');
   for await (const {line, text} of textLines(root, file)) return line === 1 && text === right;
   return false;
+}
+
+/** The last character of a file that is not blank; nothing where there is none. */
+export async function lastCharacter(root: string, file: string): Promise<string | undefined> {
+  let last: string | undefined;
+  for await (const chunk of chunksOf(root, file)) last = chunk.toString('latin1').trimEnd().at(-1) ?? last;
+  return last;
 }
 
 /** Size of a file in bytes, unpacked. Throws `InputError` where a gzip file is none, or is cut off. */

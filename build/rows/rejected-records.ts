@@ -1,7 +1,8 @@
-import {relative} from 'node:path';
+import {join, relative} from 'node:path';
 import type {Fault} from '../fault.ts';
 import type {Database} from './database.ts';
 import {relation} from './relation.ts';
+import {literals} from './sql.ts';
 import type {Table} from './table.ts';
 
 /** A CSV record that DuckDB cannot read as a row, by its first byte in the file. */
@@ -37,15 +38,17 @@ export async function rejectedRecords(
   parallel: boolean,
 ): Promise<Rejections> {
   if (table.freeze.format !== 'csv') return {records: [], total: 0};
-  const options = `, parallel = ${parallel}, store_rejects = true`;
   await database.query(
-    `SELECT count(*) FROM (${relation(root, table.freeze, table.fields, {options})}) WHERE ${anyText(table)}`,
+    `SELECT count(*) FROM (${relation(root, table.freeze, table.fields, {parallel, options: ', store_rejects = true'})})
+      WHERE ${anyText(table)}`,
   );
+  // A scan that rejects nothing leaves no trace: the last one may have been of another list.
+  const paths = table.freeze.files.map(file => join(root, file));
   const records = await database.query(`
     SELECT s.file_path, e.line_byte_position - 1, any_value(e.error_type ORDER BY e.error_type), any_value(e.csv_line),
       count(*) OVER ()
     FROM reject_errors AS e JOIN reject_scans AS s USING (scan_id, file_id)
-    WHERE scan_id = (SELECT max(scan_id) FROM reject_scans)
+    WHERE scan_id = (SELECT max(scan_id) FROM reject_scans WHERE file_path IN ${literals(paths)})
     GROUP BY s.file_path, e.line_byte_position ORDER BY ALL LIMIT ${MANY}`);
   const rejected = records.map(([path, offset, type, text]) => ({
     file: relative(root, String(path)),

@@ -2,26 +2,36 @@ import {InputError} from '../fault.ts';
 import type {Inquiry} from '../compute/kind.ts';
 import {checkForm} from './form.ts';
 import {findFaults} from './find-faults.ts';
-import {checkLastLine, valueSizes} from './last-line.ts';
+import {isLong} from './formats.ts';
+import {agrees, valueSizes} from './in-parallel.ts';
 import {checksOf, keyChecks} from './rules.ts';
 import {relation} from './relation.ts';
+import {checkClosed} from './unclosed.ts';
 import type {Database} from './database.ts';
 import type {Measure, Read, Table} from './table.ts';
+
+/** What goes on beside a scan. */
+export interface Beside {
+  /** Whether there is a quotation mark in the list. */
+  readonly quoted: Promise<boolean>;
+  /** Told when the database has begun to read rows, which takes it a while. */
+  readonly onScan: () => void;
+}
+
+const ALONE: Beside = {quoted: Promise.resolve(true), onScan: () => undefined};
 
 /**
  * Reads the rows of a freeze once: checks every row and takes the measures of all inquiries in the same pass.
  * Throws `InputError` with the place of every row that breaks a rule (found in further passes, which good lists never need).
- *
- * @param onScan told when the database has begun to read rows, which takes it a while
  */
 export async function scan(
   database: Database,
   root: string,
   table: Table,
   inquiries: readonly Inquiry[],
-  onScan: () => void = () => undefined,
+  {quoted, onScan} = ALONE,
 ): Promise<Read> {
-  const bytes = await checkForm(database, root, table);
+  await checkForm(database, root, table);
   const checks = checksOf(
     table,
     inquiries.flatMap(inquiry => inquiry.rules),
@@ -37,10 +47,12 @@ export async function scan(
   ];
   let read: Read;
   try {
-    const taking = take(database, root, table, measures);
-    onScan();
-    read = await taking;
-    await checkLastLine(database, root, table, read, bytes);
+    const take = (parallel: boolean) => {
+      const taking = taken(database, root, table, measures, parallel);
+      onScan();
+      return taking;
+    };
+    read = isLong(table.freeze) ? await takenOfLong(root, table, take, quoted) : await take(true);
   } catch (cause) {
     throw await findFaults(database, root, table, {checks, keys}, cause as Error);
   }
@@ -56,17 +68,35 @@ export async function scan(
   return read;
 }
 
+/** What several threads read, where that can be relied on; else what one reads. */
+async function takenOfLong(
+  root: string,
+  table: Table,
+  take: (parallel: boolean) => Promise<Read>,
+  quoted: Promise<boolean>,
+): Promise<Read> {
+  try {
+    const read = await take(true);
+    if (await agrees(table, read, quoted)) return read;
+  } catch {
+    // One thread shows whether it is the list that is wrong.
+  }
+  const [read] = await Promise.all([take(false), checkClosed(root, table)]);
+  return read;
+}
+
 /** One SELECT for all measures; equal ones are taken once. */
-async function take(
+async function taken(
   database: Database,
   root: string,
   table: Table,
   measures: readonly Measure<unknown>[],
+  parallel: boolean,
 ): Promise<Read> {
   const aggregates = [...new Set(measures.map(measure => measure.sql))];
   const [cells = []] = await database.query(`
     SELECT ${aggregates.map(sql => `to_json(${sql})`).join(', ')}
-    FROM (${relation(root, table.freeze, table.fields)})`);
+    FROM (${relation(root, table.freeze, table.fields, {parallel})})`);
   const results = new Map(aggregates.map((sql, index) => [sql, parseCell(cells[index])]));
   return measure => measure.decode(results.get(measure.sql));
 }
