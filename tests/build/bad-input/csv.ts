@@ -10,6 +10,27 @@ export const csv: readonly BadInput[] = [
     DENY_CSV.slice('url,class\n'.length),
     'deny-list.csv:1: header "https://a.example/,dead" is not url,class',
   ),
+  list('a header below a blank line', `\n${DENY_CSV}`, 'deny-list.csv:1: header "" is not url,class'),
+  list('a header below a title', `My list\n${DENY_CSV}`, 'deny-list.csv:1: header "My list" is not url,class'),
+  list(
+    'a header below a row',
+    `https://lost.example/,dead,extra\n${DENY_CSV}`,
+    'deny-list.csv:1: header "https://lost.example/,dead,extra" is not url,class',
+  ),
+  list(
+    'a class that is missing where it may be',
+    `${DENY_CSV}https://e.example/,\n`,
+    'deny-list.csv:6: class is missing',
+    {
+      schema: {
+        ...DENY_SCHEMA,
+        fields: [
+          {name: 'url', type: 'string'},
+          {name: 'class', type: 'string', constraints: {enum: ['dead', 'fraud', 'soft_fail']}},
+        ],
+      },
+    },
+  ),
   list(
     'a header in another order',
     DENY_CSV.replace('url,class', 'class,url'),

@@ -35,6 +35,11 @@ export const json: readonly BadInput[] = [
     'rows.json:3: is not JSON: close bracket expected',
   ),
   array(
+    'a list that is cut off after a comma',
+    '[\n{"url":"https://a.example/","class":"dead"},\n',
+    'rows.json: is cut off: it ends with a comma',
+  ),
+  array(
     'a comma after the last row',
     '[\n{"url":"https://a.example/","class":"dead"},\n]\n',
     'rows.json:3: is not JSON: value expected',

@@ -195,6 +195,20 @@ export const parquets: readonly BadInput[] = [
     says: 'data/sources/deny-list/2026-05-01/b.parquet: columns "class, url" are not url, class',
   },
   {
+    name: 'with a fraction where the first file has whole numbers',
+    breaks: async site =>
+      site.freeze({
+        ...DENY,
+        files: {
+          'a.parquet': await parquet(`${row("'https://a.example/'", "'dead'")}, 1::INTEGER AS x`),
+          'b.parquet': await parquet(`${row("'https://b.example/'", "'dead'")}, 1.5::DOUBLE AS x`),
+        },
+        format: 'parquet',
+        resource: {schema: {...DENY_SCHEMA, fields: [...DENY_SCHEMA.fields, {name: 'x', type: 'number'}]}},
+      }),
+    says: 'data/sources/deny-list/2026-05-01/b.parquet: column "x" "DOUBLE" is not INTEGER, as in the first file',
+  },
+  {
     name: 'with a bad row in the second file',
     breaks: async site =>
       site.freeze({
