@@ -5,6 +5,7 @@ import {parseArgs} from 'node:util';
 import type {Built} from './build.ts';
 import type {Memory} from './cache/memory.ts';
 import type {Digested, OnBytes} from './read/digest.ts';
+import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
 
 const HELP = `Builds public/ and paywall/rules/ from data/.
 
@@ -37,6 +38,7 @@ export async function main(
   {out, err}: Streams = {out: process.stdout, err: process.stderr},
   memory?: Memory,
 ): Promise<0 | 1 | 2> {
+  standWhereCalled('build');
   const options = usage(args);
   if (typeof options === 'string') {
     err.write(`${options}\nTry --help.\n`);
@@ -114,7 +116,7 @@ function usage(args: readonly string[]): Flags | string {
         help: {type: 'boolean', short: 'h'},
       },
     });
-    if (values.root === '') return '--root needs a folder';
+    if (values.root === '') return NO_ROOT;
     const root = resolve(values.root ?? fileURLToPath(new URL('..', import.meta.url)));
     if (values.help !== true && !isFolder(root)) return `--root ${root} is not a folder`;
     return {root, check: values.check === true, json: values.json === true, help: values.help === true};

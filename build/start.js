@@ -17,8 +17,7 @@ process.exitCode = await main(process.argv.slice(2), undefined, join(own, 'build
 async function load() {
   try {
     if (!existsSync(compiled)) await compile();
-  } catch (error) {
-    if (error.syscall === undefined) throw error;
+  } catch {
     (await import('tsx/esm/api')).register();
     return import('./main.ts');
   }
@@ -67,7 +66,7 @@ async function compile() {
   } finally {
     rmSync(folder, {recursive: true, force: true});
   }
-  const former = readdirSync(cache).filter(name => /^[0-9a-f]{64}$/.test(name) && join(cache, name) !== own);
+  const former = readdirSync(cache).filter(name => /^([0-9a-f]{64}|new-\d+)$/.test(name) && join(cache, name) !== own);
   for (const name of former) rmSync(join(cache, name), {recursive: true, force: true});
 }
 

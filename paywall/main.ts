@@ -2,6 +2,7 @@ import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import type {Running} from './node.ts';
 import {SiteError} from './site-error.ts';
+import {NO_ROOT, standWhereCalled} from './called-from.ts';
 
 const help = `Serves public/ and asks for money on the paid paths.
 
@@ -27,6 +28,7 @@ class UsageError extends Error {}
 
 /** Resolves with the exit code once the gate has stopped: 0 stopped, 1 the site cannot be served, 2 wrong usage. */
 async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  standWhereCalled('start');
   try {
     const flags = readArgs(args);
     if (flags.help) {
@@ -47,7 +49,9 @@ async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
 
 function readArgs(args: string[]) {
   try {
-    return parseArgs({args, options, strict: true}).values;
+    const {values} = parseArgs({args, options, strict: true});
+    if (values.root === '') throw new Error(NO_ROOT);
+    return values;
   } catch (cause) {
     throw new UsageError(`${cause instanceof Error ? cause.message : String(cause)}.`, {cause});
   }

@@ -2,6 +2,7 @@ import {statSync} from 'node:fs';
 import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import type {Bench} from './bench/bench.ts';
+import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
 
 const HELP = `Measures this project beside its peers, in the same run.
 
@@ -46,6 +47,7 @@ type Usage = ReturnType<typeof usage>;
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<0 | 1 | 2> {
+  standWhereCalled('bench');
   let read: Usage;
   try {
     read = usage(args);
@@ -66,6 +68,7 @@ function usage(args: string[]) {
   const {values, positionals: names} = parseArgs({args, options, allowPositionals: true});
   const unknown = names.find(name => !Object.hasOwn(BENCHES, name));
   if (unknown !== undefined) throw new Error(`${unknown} is no bench: ${Object.keys(BENCHES).join(', ')}`);
+  if (values.root === '') throw new Error(NO_ROOT);
   const root = resolve(values.root);
   if (!values.help && statSync(root, {throwIfNoEntry: false})?.isDirectory() !== true)
     throw new Error(`--root ${root} is not a folder`);

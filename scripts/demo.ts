@@ -3,6 +3,7 @@ import {parseArgs} from 'node:util';
 import {InputError} from '../build/fault.ts';
 import {SiteError} from '../paywall/site-error.ts';
 import type {Tell} from './demo/steps.ts';
+import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
 
 const help = `Buys one document from end to end: a local chain, a facilitator, the gate and a funded buyer.
 Nothing of it is real money, and nothing of it is left running.
@@ -28,6 +29,7 @@ process.exitCode = await main(process.argv.slice(2));
 
 /** Exit code: 0 fine, 1 the site or the purchase failed, 2 wrong usage. */
 async function main(args: string[]): Promise<number> {
+  standWhereCalled('demo');
   const values = parse(args);
   if (!values) return 2;
   if (values.help) {
@@ -45,7 +47,9 @@ async function main(args: string[]): Promise<number> {
 
 function parse(args: string[]) {
   try {
-    return parseArgs({args, options}).values;
+    const {values} = parseArgs({args, options});
+    if (values.root === '') throw new Error(NO_ROOT);
+    return values;
   } catch (error) {
     console.error(`${(error as Error).message}\nSee npm run demo -- --help.`);
     return undefined;

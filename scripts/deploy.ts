@@ -2,6 +2,7 @@ import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import type {OpenSite} from '../paywall/open-site.ts';
 import type {Deployment} from './deploy/plan.ts';
+import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
 
 const HELP = `Deploys public/ to a host. A dry run by default: it says what would be uploaded, deleted and invalidated.
 Refuses what is not committed, not what data/ gives, not verified, or would give a paid document away.
@@ -55,6 +56,7 @@ type HostName = keyof typeof HOSTS;
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<0 | 1 | 2> {
+  standWhereCalled('deploy');
   let flags: ReturnType<typeof read>;
   try {
     flags = read(args);
@@ -123,6 +125,7 @@ async function deployment(host: HostName, root: string, site: OpenSite, values: 
 function read(args: string[]): 'help' | {host: HostName; values: Values} {
   const {values, positionals} = parse(args);
   if (values.help) return 'help';
+  if (values.root === '') throw new Error(NO_ROOT);
   const [host, ...more] = positionals;
   if (!isHost(host) || more.length > 0) throw new Error(`Name one host: ${Object.keys(HOSTS).join(', ')}.`);
   if (host === 's3' && values.bucket === undefined) throw new Error('s3 needs --bucket.');

@@ -3,6 +3,7 @@ import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import {InputError} from '../build/fault.ts';
 import type {Wishes} from './freeze/order.ts';
+import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
 
 const help = `Takes a list into a new dated freeze: data/sources/<source>/<date>/.
 
@@ -46,9 +47,7 @@ process.exitCode = await main(process.argv.slice(2));
 
 /** Exit code: 0 frozen, 1 refused and nothing written, 2 wrong usage. */
 async function main(args: string[]): Promise<number> {
-  // npm runs scripts in the project's folder: files are meant from where it was called.
-  if (process.env['npm_lifecycle_event'] === 'freeze' && process.env['INIT_CWD'])
-    process.chdir(process.env['INIT_CWD']);
+  standWhereCalled('freeze');
   const parsed = parse(args);
   if (!parsed) return 2;
   if (!parsed.values.help) return await run(wishesOf(parsed), parsed.values.json);
@@ -61,6 +60,7 @@ type Parsed = NonNullable<ReturnType<typeof parse>>;
 function parse(args: string[]) {
   try {
     const parsed = parseArgs({args, options, allowPositionals: true});
+    if (parsed.values.root === '') throw new Error(NO_ROOT);
     if (parsed.values.help || parsed.positionals.length >= 2) return parsed;
     console.error('A source and at least one file are needed.\nSee npm run freeze -- --help.');
   } catch (error) {

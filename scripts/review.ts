@@ -3,6 +3,7 @@ import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
 import {resolve} from 'node:path';
 import {InputError} from '../build/fault.ts';
+import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
 
 const FORMATS = ['terminal', 'markdown', 'json'] as const;
 const ROWS = 5;
@@ -41,6 +42,7 @@ process.exitCode = await main(process.argv.slice(2));
 
 /** Exit code: 0 fine, 1 a broken promise or a state that cannot be read, 2 wrong usage. */
 async function main(args: string[]): Promise<0 | 1 | 2> {
+  standWhereCalled('review');
   const flags = usage(args);
   if (typeof flags === 'string') {
     process.stderr.write(`${flags}\nTry --help.\n`);
@@ -102,6 +104,7 @@ function usage(args: string[]): Flags | string | undefined {
       },
     });
     if (values.help) return undefined;
+    if (values.root === '') return NO_ROOT;
     if (values.base === '' || values.head === '') return 'A revision is empty.';
     if (!/^\d{1,6}$/.test(values.rows)) return `--rows "${values.rows}" is not a number of rows.`;
     const format = values.json ? 'json' : FORMATS.find(name => name === values.format);

@@ -1,5 +1,6 @@
 import {basename, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
+import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
 
 const HELP = `Checks a site, live or in a folder, or a single document: schemas, figures, digests, signatures, prices, and that paid paths
 ask for money. Nothing is bought and nothing is written.
@@ -45,6 +46,7 @@ type Flags = ReturnType<typeof read>;
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<0 | 1 | 2> {
+  standWhereCalled('verify');
   let flags: Flags;
   try {
     flags = read(args);
@@ -94,6 +96,7 @@ async function run({target, all, json, ...wanted}: Flags): Promise<0 | 1> {
 /** The flags, complete. Throws where they are wrong. */
 function read(args: string[]) {
   const {values, positionals} = parseArgs({args, options, allowPositionals: true});
+  if (values.root === '') throw new Error(NO_ROOT);
   const root = resolve(values.root);
   const [target = values.root === options.root.default ? root : values.root, ...more] = positionals;
   if (more.length > 0) throw new Error(`One thing at a time, and "${more.join(' ')}" is more.`);

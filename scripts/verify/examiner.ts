@@ -76,6 +76,8 @@ async function answerOf(child: ChildProcess, task: Task, signal: AbortSignal): P
 
 function start(): Running {
   const child = fork(fileURLToPath(new URL('./examiner-process.ts', import.meta.url)), {
+    // What it imports before all is found from here.
+    cwd: import.meta.dirname,
     execArgv: [...process.execArgv, `--max-old-space-size=${MAX_MEBIBYTES}`],
     serialization: 'advanced',
     // What V8 says when memory runs out is of no use to anybody.

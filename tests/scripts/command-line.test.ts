@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import {test} from 'node:test';
+import {denySite} from '../build/site-fixture.ts';
+import {commandNames, commandOf, PROJECT} from '../../scripts/bench/measure/commands.ts';
+
+/** A command, run as npm runs it: in the folder of the project, from wherever it was called. */
+function run(name: string, args: readonly string[], calledFrom = PROJECT) {
+  const [program, ...words] = commandOf(name, ...args);
+  const {status, stdout, stderr} = spawnSync(program, words, {
+    cwd: PROJECT,
+    encoding: 'utf8',
+    env: {...process.env, npm_lifecycle_event: name, INIT_CWD: calledFrom},
+  });
+  return {status, stdout, stderr};
+}
+
+test('paths are meant from where a command is called', async () => {
+  await using site = await denySite();
+  const built = run('build', ['--root', '.'], site.root);
+  assert.equal(built.stderr, '');
+  const sample = 'public/api/v1/samples/softfail3.json';
+  for (const target of [[], [sample]]) {
+    const {status, stdout, stderr} = run('verify', [...target, '--root', '.'], site.root);
+    assert.equal(status, 0, stdout + stderr);
+  }
+});
+
+test('an empty root, as of a variable that is not set, is wrong usage', () => {
+  for (const name of commandNames()) {
+    const more = {freeze: ['list', 'list.csv'], deploy: ['github-pages']}[name] ?? [];
+    const {status, stderr} = run(name, [...more, '--root', '']);
+    assert.equal(status, 2, `${name}: ${stderr}`);
+    assert.match(stderr, /--root needs a folder/, name);
+  }
+});
