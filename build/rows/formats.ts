@@ -28,9 +28,14 @@ const MAX_LINE_BYTES = 2 << 20;
 /** What a thread reads at a time: it fits the processor's cache, as DuckDB's own choice, 32 MB, does not. */
 export const BUFFER_BYTES = 2 * MAX_LINE_BYTES;
 
+/** Whether the files of a list are gzip: all of them are, or none. */
+export function isPacked({files}: Freeze): boolean {
+  return files[0]?.endsWith('.gz') === true;
+}
+
 /** Whether a list of CSV is longer than what a thread reads at a time, or may be, packed as it is. */
-export function isLong({format, bytes, files}: Freeze): boolean {
-  return format === 'csv' && (bytes > BUFFER_BYTES || files.some(file => file.endsWith('.gz')));
+export function isLong(freeze: Freeze): boolean {
+  return freeze.format === 'csv' && (freeze.bytes > BUFFER_BYTES || isPacked(freeze));
 }
 
 export const FORMATS: Readonly<Record<Format, FormatRules>> = {
@@ -89,5 +94,5 @@ function paths(root: string, freeze: Freeze): string {
 }
 
 function compression(freeze: Freeze): string {
-  return freeze.files[0]?.endsWith('.gz') ? `'gzip'` : `'uncompressed'`;
+  return isPacked(freeze) ? `'gzip'` : `'uncompressed'`;
 }

@@ -2,7 +2,7 @@ import {InputError} from '../fault.ts';
 import type {Inquiry} from '../compute/kind.ts';
 import {checkForm} from './form.ts';
 import {findFaults} from './find-faults.ts';
-import {isLong} from './formats.ts';
+import {isLong, isPacked} from './formats.ts';
 import {agrees, valueSizes} from './in-parallel.ts';
 import {checksOf, keyChecks} from './rules.ts';
 import {relation} from './relation.ts';
@@ -12,13 +12,11 @@ import type {Measure, Read, Table} from './table.ts';
 
 /** What goes on beside a scan. */
 export interface Beside {
-  /** Whether there is a quotation mark in the list. */
-  readonly quoted: Promise<boolean>;
+  /** Whether there is a quotation mark in the files; without it one thread reads a long list. */
+  readonly quoted?: Promise<boolean>;
   /** Told when the database has begun to read rows, which takes it a while. */
-  readonly onScan: () => void;
+  readonly onScan?: () => void;
 }
-
-const ALONE: Beside = {quoted: Promise.resolve(true), onScan: () => undefined};
 
 /**
  * Reads the rows of a freeze once: checks every row and takes the measures of all inquiries in the same pass.
@@ -29,7 +27,7 @@ export async function scan(
   root: string,
   table: Table,
   inquiries: readonly Inquiry[],
-  {quoted, onScan} = ALONE,
+  {quoted, onScan}: Beside = {},
 ): Promise<Read> {
   await checkForm(database, root, table);
   const checks = checksOf(
@@ -49,7 +47,7 @@ export async function scan(
   try {
     const take = (parallel: boolean) => {
       const taking = taken(database, root, table, measures, parallel);
-      onScan();
+      onScan?.();
       return taking;
     };
     read = isLong(table.freeze) ? await takenOfLong(root, table, take, quoted) : await take(true);
@@ -68,16 +66,16 @@ export async function scan(
   return read;
 }
 
-/** What several threads read, where that can be relied on; else what one reads. */
+/** What several threads read, where that can be relied on, as of packed files it never can; else what one reads. */
 async function takenOfLong(
   root: string,
   table: Table,
   take: (parallel: boolean) => Promise<Read>,
-  quoted: Promise<boolean>,
+  quoted: Promise<boolean> | undefined,
 ): Promise<Read> {
   try {
-    const read = await take(true);
-    if (await agrees(table, read, quoted)) return read;
+    const read = quoted && !isPacked(table.freeze) && (await take(true));
+    if (read && (await agrees(table, read, quoted))) return read;
   } catch {
     // One thread shows whether it is the list that is wrong.
   }

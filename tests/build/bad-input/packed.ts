@@ -45,4 +45,9 @@ export const packed: readonly BadInput[] = [
     {'a.csv': DENY_CSV, 'b.csv.gz': gzipSync('url,class\nhttps://e.example/,dead\n')},
     'datapackage.json:7: resources[0].path ["a.csv","b.csv.gz"] has both gzip and plain files',
   ),
+  split(
+    'a last line of more than is read at a time, packed',
+    {'deny-list.csv.gz': gzipSync(`${DENY_CSV}https://e.example/${'x'.repeat(5 << 20)},dead\n`)},
+    'deny-list.csv.gz:6: row "https://e.example/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… is longer than 2 MiB',
+  ),
 ];
