@@ -35,14 +35,17 @@ export default {
     const key = table.textKey(product.file);
     const classes = classesOf(product, table);
     const counts = table.countBy(product.column);
-    const required = table.field(product.column, 'string', product.file).constraints?.required === true;
+    const column = table.field(product.column, 'string', product.file);
     const inClass = `${table.value(product.column)} = ${literal(product.class)}`;
     const matching = table.first(Math.max(product.max_rows, product.examples), inClass, {
       [product.column]: product.class,
     });
     return {
       measures: [counts, matching],
-      rules: [webAddresses(table, key, matching, inClass), ...(required ? [] : [present(table, product.column)])],
+      rules: [
+        webAddresses(table, key, matching, inClass),
+        ...(table.isRequired(column) ? [] : [present(table, product.column)]),
+      ],
       answer: read => contentOf(product, freeze, table, classes, read(counts), read(matching)),
     } satisfies Inquiry;
   },

@@ -33,11 +33,10 @@ export function checksOf(table: Table, further: readonly RowRule[]): Check[] {
 function fieldChecks(table: Table, field: Field, index: number): Check[] {
   const {constraints} = field;
   const text = `t${index}`;
-  const required = constraints?.required === true || table.key.includes(field.name);
   const rule = (broken: string, words: string): RowRule => ({field: field.name, shown: text, broken, rule: words});
   return [
     ...(hasTypeRule(table, field) ? [counted(table, rule(`w${index}`, FIELD_TYPES[field.type].rule))] : []),
-    ...(required
+    ...(table.isRequired(field)
       ? [present(table, text, rule(`${text} IS NULL`, 'is missing'))]
       : [readAnyway(text, rule('false', ''))]),
     ...(constraints?.enum ? [oneOf(table, field, index, constraints.enum)] : []),

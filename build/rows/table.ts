@@ -134,10 +134,14 @@ export class Table {
     };
   }
 
-  private fieldSchema({name, type, constraints}: Field): JsonSchema {
-    const {schema} = FIELD_TYPES[type];
-    const nullable = constraints?.required !== true && !this.key.includes(name);
-    return nullable ? {...schema, type: [schema['type'], 'null']} : schema;
+  /** Whether the schema has every row have a value in this column. */
+  isRequired({name, constraints}: Field): boolean {
+    return constraints?.required === true || this.key.includes(name);
+  }
+
+  private fieldSchema(field: Field): JsonSchema {
+    const {schema} = FIELD_TYPES[field.type];
+    return this.isRequired(field) ? schema : {...schema, type: [schema['type'], 'null']};
   }
 
   /** A row by the names of its columns. */
