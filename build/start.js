@@ -66,8 +66,19 @@ async function compile() {
   } finally {
     rmSync(folder, {recursive: true, force: true});
   }
-  const former = readdirSync(cache).filter(name => /^([0-9a-f]{64}|new-\d+)$/.test(name) && join(cache, name) !== own);
+  const former = readdirSync(cache).filter(name => isFormer(name) && join(cache, name) !== own);
   for (const name of former) rmSync(join(cache, name), {recursive: true, force: true});
+}
+
+/** Whether a folder is of other code, or of a compile that was killed. */
+function isFormer(name) {
+  const [, pid] = /^new-(\d+)$/.exec(name) ?? [];
+  if (pid === undefined) return /^[0-9a-f]{64}$/.test(name);
+  try {
+    return !process.kill(Number(pid), 0);
+  } catch (error) {
+    return error.code === 'ESRCH';
+  }
 }
 
 /** A compiled source still finds the files beside its source. */
