@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {gzipSync} from 'node:zlib';
+import {readFreezes} from '../../build/read/freezes.ts';
+import {openDatabase} from '../../build/rows/database.ts';
+import {scan} from '../../build/rows/scan.ts';
+import {Table} from '../../build/rows/table.ts';
 import {parquet} from './bad-input/write-parquet.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, emptySite} from './site-fixture.ts';
 import {readJson} from './tree.ts';
@@ -79,6 +83,26 @@ test('a quotation mark that is not closed in a long list is found', async () => 
   const {code, err} = await site.build();
   assert.equal(code, 1);
   assert.match(err, /^data\/sources\/deny-list\/2026-05-01\/list\.csv:.*quotation mark/m);
+});
+
+test('a long list that would read well from its middle, but otherwise, is read from its beginning', async () => {
+  const copies = 1 << 20;
+  await using site = await emptySite();
+  const fields = ['a', 'b', 'c'].map(name => ({name, type: 'string'}));
+  const text = `a,b,c\nx,y,z\n${'",",",","\n"\n'.repeat(copies)}`;
+  await site.freeze({source: 'list', files: {'list.csv': text}, schema: {fields}});
+  const [freeze] = await readFreezes(site.root, 'list');
+  assert.ok(freeze);
+  const table = new Table(freeze);
+  const whole = table.count("t0 = ',' AND t1 = ',' AND t2 = chr(10)");
+  const database = await openDatabase(site.root);
+  try {
+    const asked = {measures: [whole], rules: [], answer: () => assert.fail('is not asked')};
+    const read = await scan(database, site.root, table, [asked], {quoted: Promise.resolve(true)});
+    assert.equal(read(whole), copies);
+  } finally {
+    database.close();
+  }
 });
 
 test('a folder that is named like a column with a value is only a folder', async t => {
