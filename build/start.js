@@ -11,7 +11,9 @@ const cache = join(project, 'node_modules/.cache/frozen-snapshots');
 const own = join(cache, digestOfCode());
 const compiled = join(own, 'main.js');
 const {main} = await load();
-process.exitCode = await main(process.argv.slice(2), undefined, join(own, 'builds'));
+// Builds are remembered beside the code that made them; where that could not be kept, neither are they.
+const memory = existsSync(compiled) ? join(own, 'builds') : undefined;
+process.exitCode = await main(process.argv.slice(2), undefined, memory);
 
 /** build/main.ts, compiled; where nothing can be kept, as its sources are. */
 async function load() {
