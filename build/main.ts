@@ -129,4 +129,5 @@ function isFolder(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isDirectory() === true;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = await main(process.argv.slice(2));
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  void main(process.argv.slice(2)).then(code => (process.exitCode = code));

@@ -57,7 +57,7 @@ export async function readList(
   staging: Staging,
   progress: Progress,
 ): Promise<ReadList> {
-  const database = await openDatabase(order.root);
+  const database = await openDatabase(order.root, {counted: true});
   const carried = last !== undefined && !order.newSchema;
   try {
     const reading = {order, list, last, staging, progress, database};
