@@ -1,9 +1,9 @@
 import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Tree} from '../compose/tree.ts';
-import {refuse} from '../fault.ts';
+import {refuse, type Fault} from '../fault.ts';
 import {obstacleFaults} from './obstacles.ts';
-import {JOURNAL, ownedPaths} from './owned.ts';
+import {JOURNAL, ownedOf} from './owned.ts';
 
 /** What a build would do to the files below the root; paths from the root, sorted. */
 export interface Changes {
@@ -13,10 +13,11 @@ export interface Changes {
   readonly unchanged: readonly string[];
 }
 
-/** Compares a tree with what stands on disk. Throws `InputError` where something is in the way of the tree. */
+/** Compares a tree with what stands on disk. Throws `InputError` where something is in the way of the tree: a file of others, too. */
 export function changesOf(root: string, tree: Tree): Changes {
   refuse(obstacleFaults(root, [...tree.files.keys(), JOURNAL]));
-  const stale = ownedPaths(root).filter(path => !tree.files.has(path));
+  const owned = ownedOf(root);
+  const stale = [...owned.paths].filter(path => !tree.files.has(path));
   refuse(obstacleFaults(root, stale));
   const changes = {added: [] as string[], changed: [] as string[], removed: [] as string[], unchanged: [] as string[]};
   for (const [path, bytes] of tree.files) changes[stateOf(join(root, path), bytes)].push(path);
@@ -24,7 +25,12 @@ export function changesOf(root: string, tree: Tree): Changes {
     if (exists(join(root, path))) changes.removed.push(path);
   }
   for (const list of Object.values(changes)) list.sort();
+  if (owned.known) refuse(changes.changed.filter(path => !owned.paths.has(path)).map(foreign));
   return changes;
+}
+
+function foreign(file: string): Fault {
+  return {file, rule: 'stands there, and no build wrote it: move it away'};
 }
 
 /** True where the files on disk are exactly the tree. */

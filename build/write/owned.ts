@@ -1,25 +1,39 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
+/** In place of the value of a file that is no JSON. */
+const BROKEN = Symbol('broken');
+
 /** Where a build prepares its files, below the root: on the same disk as `public/`, and never served. */
 export const STAGING = '.build';
 /** The paths that an unfinished build owned, old and new. */
 export const JOURNAL = `${STAGING}/owned.json`;
 
-/**
- * The files that earlier builds wrote: those that the catalogue and the rules on disk name, and those in the journal of a build that
- * was killed. Only these may ever be removed.
- */
-export function ownedPaths(root: string): string[] {
-  const [catalogue, rules, journal] = ['public/api/v1/index.json', 'paywall/rules/rules.json', JOURNAL].map(path =>
-    readJson(join(root, path)),
-  );
-  const owned = new Set([
+const CATALOGUE = 'public/api/v1/index.json';
+const RULES = 'paywall/rules/rules.json';
+
+/** What earlier builds left on disk. */
+export interface Owned {
+  /**
+   * The files that they wrote: those that the catalogue and the rules name, and those in the journal of a build that was killed. Only
+   * these may ever be removed or replaced.
+   */
+  readonly paths: ReadonlySet<string>;
+  /** False where the catalogue or the rules tell nothing, broken as they are: then there may be more such files. */
+  readonly known: boolean;
+}
+
+export function ownedOf(root: string): Owned {
+  const [catalogue, rules, journal] = [CATALOGUE, RULES, JOURNAL].map(path => readJson(join(root, path)));
+  const paths = [
     ...cataloguedPaths(catalogue),
     ...stringsIn((rules as {hosts?: unknown} | undefined)?.hosts),
     ...stringsIn(journal),
-  ]);
-  return [...owned].filter(isOutput);
+  ];
+  return {
+    paths: new Set([...paths.filter(isOutput), CATALOGUE, RULES]),
+    known: catalogue !== BROKEN && rules !== BROKEN,
+  };
 }
 
 /** A path below `public/` or `paywall/rules/` that leads nowhere else. */
@@ -42,11 +56,13 @@ function stringsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
+/** The value in a file; undefined where there is no file. */
 function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (error instanceof SyntaxError) return BROKEN;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }

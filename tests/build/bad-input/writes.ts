@@ -91,6 +91,22 @@ export const writes: readonly BadInput[] = [
     'public/api/v1/samples: is a link to nowhere: the output must be in the root',
   ),
   {
+    name: "a page of others' where its own would go, before the first build",
+    breaks: async site => {
+      for (const folder of ['public', 'paywall']) await rm(join(site.root, folder), {recursive: true});
+      await site.write('public/index.html', 'by hand');
+    },
+    says: 'public/index.html: stands there, and no build wrote it: move it away',
+  },
+  {
+    name: "a file of others' where a new document would go",
+    breaks: async site => {
+      await site.write('data/products/other.json', {...CLASS_SHARE, title: 'Other'});
+      await site.write('public/api/v1/other', 'by hand');
+    },
+    says: 'public/api/v1/other: stands there, and no build wrote it: move it away',
+  },
+  {
     name: 'to remove what stands behind a link',
     breaks: async site => {
       await rm(join(site.root, 'data/products/soft-fail-3.json'));
