@@ -2,6 +2,7 @@ import {relative} from 'node:path';
 import type {Fault} from '../fault.ts';
 import type {Database} from './database.ts';
 import {SHOWN, type Asked} from './find-faults.ts';
+import type {Reading} from './formats.ts';
 import {relation} from './relation.ts';
 import {identifier, literal} from './sql.ts';
 import type {Table} from './table.ts';
@@ -30,9 +31,9 @@ export async function brokenRows(
   root: string,
   table: Table,
   {checks, keys}: Asked,
-  rejecting: boolean,
+  reading: Reading = {},
 ): Promise<BrokenRows> {
-  const numbered = numberedRows(root, table, rejecting);
+  const numbered = numberedRows(root, table, reading);
   const findings = [
     ...checks
       .filter(({broken}) => broken !== 'false')
@@ -63,9 +64,9 @@ export async function brokenRows(
  * SQL of the rows with `n`, their number in the whole list. Only a window without partitions numbers rows in the order in which
  * they stand, whatever the number of threads.
  */
-function numberedRows(root: string, {freeze, fields}: Table, rejecting: boolean): string {
-  const options = `${rejecting ? ', ignore_errors = true' : ''}, filename = ${literal(FILE)}`;
-  const rows = relation(root, freeze, fields, {columns: `, ${identifier(FILE)} AS file`, options});
+function numberedRows(root: string, {freeze, fields}: Table, {options = '', ...reading}: Reading): string {
+  const named = `${options}, filename = ${literal(FILE)}`;
+  const rows = relation(root, freeze, fields, {...reading, columns: `, ${identifier(FILE)} AS file`, options: named});
   return `SELECT *, row_number() OVER () AS n FROM (${rows})`;
 }
 

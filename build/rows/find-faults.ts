@@ -49,7 +49,8 @@ async function readableRows(
   asked: Asked,
   rejects: readonly Rejected[],
 ): Promise<Found> {
-  const rows = await brokenRows(database, root, table, asked, rejects.length > 0);
+  const reading = rejects.length > 0 ? {options: ', ignore_errors = true'} : {};
+  const rows = await brokenRows(database, root, table, asked, reading);
   return {faults: await place(root, table, rejects, rows.faults), total: rejects.length + rows.total};
 }
 

@@ -1,9 +1,14 @@
-import {BUFFER_BYTES, isLong} from './formats.ts';
+import {BUFFER_BYTES} from './formats.ts';
 import type {Measure, Read, Table} from './table.ts';
 
-/** Measures of how many bytes the rows of CSV account for at least: what the values of each column take, without quotation marks. */
+/** Measures of how many bytes the values of each column of CSV take, without quotation marks. */
 export function valueSizes({freeze, fields}: Table): Measure<number>[] {
-  return isLong(freeze) ? fields.map((_, index) => ({sql: `sum(strlen(t${index}))`, decode: Number})) : [];
+  return freeze.format === 'csv' ? fields.map((_, index) => ({sql: `sum(strlen(t${index}))`, decode: Number})) : [];
+}
+
+/** How many bytes of CSV neither values are nor the delimiters and line ends after them: headers, quotation marks, and so on. */
+export function bytesLeft(table: Table, read: Read): number {
+  return table.freeze.bytes - valueSizes(table).reduce((sum, size) => sum + read(size) + read(table.count()), 0);
 }
 
 /**
@@ -14,7 +19,5 @@ export function valueSizes({freeze, fields}: Table): Measure<number>[] {
  * @param quoted whether there is a quotation mark in the list
  */
 export async function agrees(table: Table, read: Read, quoted: Promise<boolean>): Promise<boolean> {
-  // After each value stands a delimiter or a line ending.
-  const accounted = valueSizes(table).reduce((sum, size) => sum + read(size) + read(table.count()), 0);
-  return table.freeze.bytes - accounted < BUFFER_BYTES && !(await quoted);
+  return bytesLeft(table, read) < BUFFER_BYTES && !(await quoted);
 }

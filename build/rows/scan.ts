@@ -6,6 +6,7 @@ import {isLong, isPacked} from './formats.ts';
 import {agrees, valueSizes} from './in-parallel.ts';
 import {checksOf, keyChecks} from './rules.ts';
 import {relation} from './relation.ts';
+import {refuseSurplus} from './surplus.ts';
 import {checkClosed} from './unclosed.ts';
 import type {Database} from './database.ts';
 import type {Measure, Read, Table} from './table.ts';
@@ -62,6 +63,7 @@ export async function scan(
     // Suspects may be innocent: two keys can share a hash. A check that counts breaches cannot err.
     if (broken.length > 0) throw new Error(`no row breaks "${broken.map(({rule}) => rule).join('", "')}"`);
   }
+  await refuseSurplus(database, root, table, read);
   checkRowCount(table, read(rows));
   return read;
 }

@@ -102,6 +102,19 @@ export const csv: readonly BadInput[] = [
     'https://e.example/,dead,x\n',
     'deny-list.csv:6: row "https://e.example/,dead,x" has too many values',
   ),
+  rowed(
+    'a row that is too long by an empty value',
+    'https://e.example/,dead,\n',
+    'deny-list.csv:6: row "https://e.example/,dead," has too many values',
+  ),
+  list(
+    'rows that are too long by empty values, among quoted ones',
+    'url,class\n"https://a.example/",dead\nhttps://b.example/,dead,,\n"https://c.example/","dead",""\n',
+    [
+      'deny-list.csv:3: row "https://b.example/,dead," has too many values',
+      'deny-list.csv:4: row "https://c.example/,dead," has too many values',
+    ],
+  ),
   rowed('a row of delimiters', ',,,\n', ['deny-list.csv:6: url is missing', 'deny-list.csv:6: class is missing']),
   rowed(
     'a quotation mark that is not closed',
