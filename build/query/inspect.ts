@@ -19,6 +19,9 @@ const QUERY_NODES = ['SELECT_NODE', 'SET_OPERATION_NODE', 'CTE_NODE', 'RECURSIVE
 /** Functions that DuckDB calls consistent though they tell of the clock, the session or the program. */
 const SURROUNDINGS =
   /^(current_.*|localtime(stamp)?|get_current_.*|getvariable|version|user|session_user|age|ago|pg_.*|has_.*|inet_.*|in_search_path|get_block_size|.*_description|icu_.*|approx_.*|reservoir_quantile)$/;
+/** Asked for once: they are the same in every sandbox, and to ask takes as long as to open one. */
+let fickle: ReadonlySet<string> | undefined;
+
 const CONSTANTS_OF_THE_SESSION = /^(current_.*|localtime(stamp)?|user|session_user)$/;
 
 /**
@@ -33,7 +36,7 @@ export async function inspect(
 ): Promise<void> {
   const nodes = [...nodesOf(statement)];
   const known = new Set([...tables, ...nodes.flatMap(commonTables)].map(name => name.toLowerCase()));
-  const fickle = await fickleFunctions(sandbox);
+  fickle ??= await fickleFunctions(sandbox);
   const own = new Set(columns.map(name => name.toLowerCase()));
   for (const node of nodes) {
     const rule =
