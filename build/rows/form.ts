@@ -2,23 +2,29 @@ import {mapAll, refuse, type Fault} from '../fault.ts';
 import type {Field} from '../read/data-package.ts';
 import {FIELD_TYPES} from './field-types.ts';
 import type {Database} from './database.ts';
+import {isPacked} from './formats.ts';
 import {firstLine, lastCharacter, startsWithLine, unpackedSize, type Line} from './lines.ts';
 import {literal, messageOf} from './sql.ts';
 import type {Table} from './table.ts';
 import {join} from 'node:path';
 
-/** Checks, before any row is read, that a table's patterns are such, and that its files are whole and have the schema's columns. */
-export async function checkForm(database: Database, root: string, table: Table): Promise<void> {
+/**
+ * Checks, before any row is read, that a table's patterns are such, and that its files are whole and have the schema's columns. Returns
+ * the size of the files in bytes, unpacked.
+ */
+export async function checkForm(database: Database, root: string, table: Table): Promise<number> {
   refuse(await patternFaults(database, table));
-  await checkPacking(root, table);
+  const bytes = await sizeOf(root, table);
   const faultsIn = {csv: headerFaults, ndjson: noFaults, json: endFaults, parquet: columnFaults};
   refuse(await faultsIn[table.freeze.format](database, root, table));
+  return bytes;
 }
 
 /** Unpacks gzip files once more: DuckDB reads them without a look at their checksum, or at whether they are complete. */
-async function checkPacking(root: string, {freeze}: Table): Promise<void> {
-  const packed = freeze.files.filter(file => file.endsWith('.gz'));
-  await mapAll(packed, file => unpackedSize(root, file));
+async function sizeOf(root: string, {freeze}: Table): Promise<number> {
+  if (!isPacked(freeze)) return freeze.bytes;
+  const sizes = await mapAll(freeze.files, file => unpackedSize(root, file));
+  return sizes.reduce((total, size) => total + size, 0);
 }
 
 /** A pattern that DuckDB's RE2 cannot compile. */

@@ -6,9 +6,9 @@ export function valueSizes({freeze, fields}: Table): Measure<number>[] {
   return freeze.format === 'csv' ? fields.map((_, index) => ({sql: `sum(strlen(t${index}))`, decode: Number})) : [];
 }
 
-/** How many bytes of CSV neither values are nor the delimiters and line ends after them: headers, quotation marks, and so on. */
-export function bytesLeft(table: Table, read: Read): number {
-  return table.freeze.bytes - valueSizes(table).reduce((sum, size) => sum + read(size) + read(table.count()), 0);
+/** How many of these bytes of CSV neither values are nor the delimiters and line ends after them: headers, quotation marks, and so on. */
+export function bytesLeft(table: Table, read: Read, bytes: number): number {
+  return bytes - valueSizes(table).reduce((sum, size) => sum + read(size) + read(table.count()), 0);
 }
 
 /**
@@ -19,5 +19,5 @@ export function bytesLeft(table: Table, read: Read): number {
  * @param quoted whether there is a quotation mark in the list
  */
 export async function agrees(table: Table, read: Read, quoted: Promise<boolean>): Promise<boolean> {
-  return bytesLeft(table, read) < BUFFER_BYTES && !(await quoted);
+  return bytesLeft(table, read, table.freeze.bytes) < BUFFER_BYTES && !(await quoted);
 }

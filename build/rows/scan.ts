@@ -30,7 +30,7 @@ export async function scan(
   inquiries: readonly Inquiry[],
   {quoted, onScan}: Beside = {},
 ): Promise<Read> {
-  await checkForm(database, root, table);
+  const bytes = await checkForm(database, root, table);
   const checks = checksOf(
     table,
     inquiries.flatMap(inquiry => inquiry.rules),
@@ -63,7 +63,7 @@ export async function scan(
     // Suspects may be innocent: two keys can share a hash. A check that counts breaches cannot err.
     if (broken.length > 0) throw new Error(`no row breaks "${broken.map(({rule}) => rule).join('", "')}"`);
   }
-  await refuseSurplus(database, root, table, read);
+  await refuseSurplus(database, root, table, read, bytes);
   checkRowCount(table, read(rows));
   return read;
 }

@@ -13,10 +13,18 @@ const NOTHING = literal('\u0001');
 /**
  * Refuses rows of CSV that go on after their last column with empty values: DuckDB drops those without a word. It reads the list
  * once more, one column wider, unless the values it has read account for every byte.
+ *
+ * @param bytes size of the files, unpacked
  */
-export async function refuseSurplus(database: Database, root: string, table: Table, read: Read): Promise<void> {
+export async function refuseSurplus(
+  database: Database,
+  root: string,
+  table: Table,
+  read: Read,
+  bytes: number,
+): Promise<void> {
   const {freeze, fields} = table;
-  if (freeze.format !== 'csv' || !freeze.schema || isAccounted(table, read)) return;
+  if (freeze.format !== 'csv' || !freeze.schema || isAccounted(table, read, bytes)) return;
   const wider = [...fields, {name: '', type: 'string'} as const];
   const reading = {parallel: false, options: `, null_padding = true, nullstr = ${NOTHING}`};
   const broken = `t${fields.length} IS NOT NULL`;
@@ -34,10 +42,10 @@ export async function refuseSurplus(database: Database, root: string, table: Tab
 }
 
 /** Whether values, delimiters, line ends and headers are all that there is; the last line end may be missing. */
-function isAccounted(table: Table, read: Read): boolean {
+function isAccounted(table: Table, read: Read, bytes: number): boolean {
   const {freeze, fields} = table;
   const header = Buffer.byteLength(`${fields.map(({name}) => name).join(freeze.delimiter)}\n`);
   const files = freeze.files.length;
-  const left = bytesLeft(table, read) - files * header;
+  const left = bytesLeft(table, read, bytes) - files * header;
   return left <= 0 && left >= -files;
 }

@@ -36,6 +36,11 @@ export const packed: readonly BadInput[] = [
     'deny-list.csv.gz:7: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
   ),
   split(
+    'a row that is too long by an empty value, packed',
+    {'deny-list.csv.gz': gzipSync(`${DENY_CSV}https://e.example/,dead,\n`)},
+    'deny-list.csv.gz:6: row "https://e.example/,dead," has too many values',
+  ),
+  split(
     'a plain file beside a gzip file',
     {'a.csv.gz': gzipSync(DENY_CSV), 'b.csv': 'url,class\nhttps://e.example/,dead\n'},
     'datapackage.json:7: resources[0].path ["a.csv.gz","b.csv"] has both gzip and plain files',
