@@ -98,14 +98,27 @@ async function planned({root, onFreeze = () => () => undefined}: Source): Promis
   const [site, products] = await readInputs(root, kinds);
   let composers: Promise<[ReadonlyMap<string, Host>, ReadonlyMap<string, Page>]> | undefined;
   const load = () => (composers ??= Promise.all([loadFolder<Host>('hosts'), loadFolder<Page>('pages')]));
-  const inputs = {root, kinds, onFreeze, onScan: load};
-  const computed = await withDatabase(root, database => compute({...inputs, database}, products));
-  const [hosts, pages] = await load();
-  const documents = checkedDocuments(site, computed);
-  const chosen = site.hosts.map(name => hosts.get(name)).filter(host => host !== undefined);
-  const tree = await treeOf(site, documents, chosen, [...pages.values()]);
-  refuse(sizeFaults(tree, products));
-  return {products: computed, tree, notes: [...dearPrices(products), ...tree.notes]};
+  const checks: Promise<void>[] = [];
+  const later = (check: Promise<void>) => {
+    // Whether it fails is asked when all is composed.
+    check.catch(() => undefined);
+    checks.push(check);
+  };
+  return withDatabase(root, async database => {
+    const compose = async () => {
+      const computed = await compute({root, kinds, onFreeze, onScan: () => void load(), later, database}, products);
+      const [hosts, pages] = await load();
+      const documents = checkedDocuments(site, computed);
+      const chosen = site.hosts.map(name => hosts.get(name)).filter(host => host !== undefined);
+      const tree = await treeOf(site, documents, chosen, [...pages.values()]);
+      refuse(sizeFaults(tree, products));
+      return [{products: computed, tree, notes: [...dearPrices(products), ...tree.notes]}];
+    };
+    const check = () => mapAll(checks, async one => one).then(() => []);
+    const [planned] = (await mapAll([compose, check], step => step())).flat();
+    if (!planned) throw new Error('nothing was composed');
+    return planned;
+  });
 }
 
 /** The documents of every product. Throws `InputError` where any of them breaks its schema or an invariant. */

@@ -31,6 +31,8 @@ export interface Inputs {
   readonly onFreeze: (freeze: Freeze) => OnBytes;
   /** Told when the database has begun to read the rows of a freeze: the time to do something else. */
   readonly onScan: () => void;
+  /** Takes a check of rows that goes on when everything has been computed. */
+  readonly later: (check: Promise<void>) => void;
 }
 
 /**

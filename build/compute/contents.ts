@@ -27,6 +27,7 @@ export async function contentsOf(inputs: Inputs, freeze: Freeze, asking: readonl
       () => true,
     ),
     onScan: inputs.onScan,
+    later: inputs.later,
   };
   const results = await Promise.allSettled([
     events.length > 0 ? Promise.resolve().then(() => fromEvents(inputs, freeze, events)) : noContents,

@@ -1,10 +1,11 @@
 import {join} from 'node:path';
 import type {DuckDBConnection} from '@duckdb/node-api';
+import type {OnNumbers} from './duckdb.ts';
 import {literals} from './sql.ts';
 
 export interface Database {
-  /** Rows of a result as JSON values: BIGINT and DECIMAL arrive as text. */
-  readonly query: (sql: string) => Promise<readonly (readonly unknown[])[]>;
+  /** Rows of a result as JSON values: BIGINT and DECIMAL arrive as text. Queries that call `taken_over` are asked one after the other. */
+  readonly query: (sql: string, onNumbers?: OnNumbers) => Promise<readonly (readonly unknown[])[]>;
   /** How much of the running query is done, from 0 to 100; below 0 where that is not known, or not counted. */
   progress(): number;
   close(): void;
@@ -17,11 +18,12 @@ export interface Database {
  * @param counted whether it counts how much of a query is done: DuckDB then spends a tenth of its time on that
  */
 export async function openDatabase(root: string, {counted = false} = {}): Promise<Database> {
-  const {DuckDBInstance, distinctFunction} = await import('./duckdb.ts');
+  const {DuckDBInstance, takenOverFunction} = await import('./duckdb.ts');
+  let listener: OnNumbers | undefined;
   const open = async () => {
     const instance = await DuckDBInstance.create(':memory:', {temp_directory: ''});
     const connection = await instance.connect();
-    connection.registerScalarFunction(distinctFunction());
+    connection.registerScalarFunction(takenOverFunction((list, numbers) => listener?.(list, numbers)));
     await lock(connection, root, counted);
     return {instance, connection};
   };
@@ -43,7 +45,11 @@ export async function openDatabase(root: string, {counted = false} = {}): Promis
     }
   };
   return {
-    query: sql => using(async connection => (await connection.runAndReadAll(sql)).getRowsJson()),
+    query: (sql, onNumbers) =>
+      using(async connection => {
+        listener = onNumbers ?? listener;
+        return (await connection.runAndReadAll(sql)).getRowsJson();
+      }),
     progress: () => opened.connection.progress.percentage,
     close,
   };

@@ -1,23 +1,27 @@
-import {BOOLEAN, DOUBLE, DuckDBScalarFunction, LIST} from '@duckdb/node-api';
-import {allDistinct} from './distinct.ts';
+import {BOOLEAN, DOUBLE, DuckDBScalarFunction, INTEGER, LIST} from '@duckdb/node-api';
 
 // The native module is the slowest part of a start: whoever needs it imports this file then.
 export {DuckDBInstance} from '@duckdb/node-api';
 
-/** What DuckDB's vector of lists is where the lists hold numbers: reading millions of those one by one would take longer than comparing them. */
+/** Takes over a list of numbers, by the number of the list. */
+export type OnNumbers = (list: number, numbers: Float64Array<ArrayBuffer>) => void;
+
+/** What DuckDB's vector of lists is where the lists hold numbers: reading millions of those one by one would take long. */
 interface NumberLists {
-  readonly childVector: {readonly items: Float64Array};
+  readonly childVector: {readonly items: Float64Array<ArrayBuffer>};
 }
 
-/** `all_distinct(numbers)` in SQL, over an aggregate: `numbers` is the list of the only row. NULL where that is NULL. */
-export function distinctFunction(): DuckDBScalarFunction {
+/** `taken_over(list, numbers)` in SQL, over an aggregate: `numbers` is the list of the only row. True, or NULL where that is NULL. */
+export function takenOverFunction(onNumbers: OnNumbers): DuckDBScalarFunction {
   return DuckDBScalarFunction.create({
-    name: 'all_distinct',
-    parameterTypes: [LIST(DOUBLE)],
+    name: 'taken_over',
+    parameterTypes: [INTEGER, LIST(DOUBLE)],
     returnType: BOOLEAN,
+    volatile: true,
     mainFunction(_, chunk, answer) {
-      const {childVector} = chunk.getColumnVector(0) as unknown as NumberLists;
-      answer.setItem(0, allDistinct(childVector.items));
+      const {childVector} = chunk.getColumnVector(1) as unknown as NumberLists;
+      onNumbers(chunk.getColumnVector(0).getItem(0) as number, childVector.items);
+      answer.setItem(0, true);
       answer.flush();
     },
   });

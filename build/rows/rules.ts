@@ -13,8 +13,8 @@ export interface Check extends RowRule {
 /** Columns that must hold no value twice. */
 export interface KeyCheck {
   readonly columns: readonly string[];
-  /** False where a key may stand twice: 53 bits of each key's hash are compared. Where two are the same, the keys themselves tell. */
-  readonly distinct: Measure<boolean>;
+  /** Has 53 bits of each key's hash taken over, if there are any keys. Where two hashes are the same, the keys themselves tell. */
+  readonly hashes: Measure<boolean>;
 }
 
 /** The checks of a Table Schema, and further rules, against every row. */
@@ -107,11 +107,11 @@ export function keyChecks(table: Table): KeyCheck[] {
   const keys = [table.key, ...unique.filter(([name]) => name !== table.key.join())].filter(
     columns => columns.length > 0,
   );
-  return keys.map(columns => {
+  return keys.map((columns, index) => {
     const values = columns.map(column => table.value(column)).join(', ');
     const complete = columns.every(column => table.key.includes(column)) ? '' : `FILTER (${values} IS NOT NULL)`;
     const hashes = `list(CAST(hash(${values}) >> 11 AS DOUBLE)) ${complete}`;
-    return {columns, distinct: {sql: `all_distinct(${hashes})`, decode: found => found !== false}};
+    return {columns, hashes: {sql: `taken_over(${index}, ${hashes})`, decode: taken => taken === true}};
   });
 }
 

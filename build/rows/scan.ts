@@ -1,10 +1,11 @@
 import {InputError} from '../fault.ts';
 import type {Inquiry} from '../compute/kind.ts';
+import {areDistinct, FEW} from './distinct.ts';
 import {checkForm} from './form.ts';
 import {findFaults} from './find-faults.ts';
 import {isLong, isPacked} from './formats.ts';
 import {agrees, valueSizes} from './in-parallel.ts';
-import {checksOf, keyChecks} from './rules.ts';
+import {checksOf, keyChecks, type KeyCheck} from './rules.ts';
 import {relation} from './relation.ts';
 import {refuseSurplus} from './surplus.ts';
 import {checkClosed} from './unclosed.ts';
@@ -17,6 +18,8 @@ export interface Beside {
   readonly quoted?: Promise<boolean>;
   /** Told when the database has begun to read rows, which takes it a while. */
   readonly onScan?: () => void;
+  /** Takes what is still being checked of a list of very many rows when they have been read: it throws `InputError`, too. */
+  readonly later?: (check: Promise<void>) => void;
 }
 
 /**
@@ -28,7 +31,7 @@ export async function scan(
   root: string,
   table: Table,
   inquiries: readonly Inquiry[],
-  {quoted, onScan}: Beside = {},
+  {quoted, onScan, later}: Beside = {},
 ): Promise<Read> {
   const bytes = await checkForm(database, root, table);
   const checks = checksOf(
@@ -41,28 +44,33 @@ export async function scan(
     rows,
     ...valueSizes(table),
     ...checks.flatMap(check => check.measures),
-    ...keys.map(key => key.distinct),
+    ...keys.map(key => key.hashes),
     ...inquiries.flatMap(inquiry => inquiry.measures),
   ];
-  let read: Read;
+  let scanned: Scanned;
   try {
-    const take = (parallel: boolean) => {
-      const taking = taken(database, root, table, measures, parallel);
+    const take = async (parallel: boolean) => {
+      const distinct = new Map<number, Promise<boolean>>();
+      const taking = taken(database, root, table, measures, parallel, distinct);
       onScan?.();
-      return taking;
+      return {read: await taking, distinct};
     };
-    read = isLong(table.freeze) ? await takenOfLong(root, table, take, quoted) : await take(true);
+    scanned = isLong(table.freeze) ? await takenOfLong(root, table, take, quoted) : await take(true);
   } catch (cause) {
     throw await findFaults(database, root, table, {checks, keys}, cause as Error);
   }
+  const {read} = scanned;
   const broken = checks.filter(check => !check.holds(read));
-  const suspects = keys.filter(key => !read(key.distinct));
-  if (broken.length + suspects.length > 0) {
+  const checking = (async () => {
+    const suspects = await suspectsAmong(keys, scanned);
+    if (broken.length + suspects.length === 0) return;
     const error = await findFaults(database, root, table, {checks: broken, keys: suspects});
     if (error.faults.length > 0) throw error;
     // Suspects may be innocent: two keys can share a hash. A check that counts breaches cannot err.
     if (broken.length > 0) throw new Error(`no row breaks "${broken.map(({rule}) => rule).join('", "')}"`);
-  }
+  })();
+  if (later && broken.length === 0 && read(rows) > FEW) later(checking);
+  else await checking;
   await refuseSurplus(database, root, table, read, bytes);
   checkRowCount(table, read(rows));
   return read;
@@ -72,17 +80,34 @@ export async function scan(
 async function takenOfLong(
   root: string,
   table: Table,
-  take: (parallel: boolean) => Promise<Read>,
+  take: (parallel: boolean) => Promise<Scanned>,
   quoted: Promise<boolean> | undefined,
-): Promise<Read> {
+): Promise<Scanned> {
   try {
-    const read = quoted && !isPacked(table.freeze) && (await take(true));
-    if (read && (await agrees(table, read, quoted))) return read;
+    const scanned = quoted && !isPacked(table.freeze) && (await take(true));
+    if (scanned && (await agrees(table, scanned.read, quoted))) return scanned;
   } catch {
     // One thread shows whether it is the list that is wrong.
   }
-  const [read] = await Promise.all([take(false), checkClosed(root, table)]);
-  return read;
+  const [scanned] = await Promise.all([take(false), checkClosed(root, table)]);
+  return scanned;
+}
+
+/** What one pass over the rows has told. */
+interface Scanned {
+  readonly read: Read;
+  /** Whether no two hashes of a key are the same, by the number of the key. */
+  readonly distinct: ReadonlyMap<number, Promise<boolean>>;
+}
+
+/** The keys that may stand twice. */
+async function suspectsAmong(keys: readonly KeyCheck[], {read, distinct}: Scanned): Promise<KeyCheck[]> {
+  const suspects: KeyCheck[] = [];
+  for (const [index, key] of keys.entries()) {
+    if (read(key.hashes) !== distinct.has(index)) throw new Error(`the hashes of ${key.columns.join(', ')} were lost`);
+    if ((await distinct.get(index)) === false) suspects.push(key);
+  }
+  return suspects;
 }
 
 /** One SELECT for all measures; equal ones are taken once. */
@@ -92,11 +117,14 @@ async function taken(
   table: Table,
   measures: readonly Measure<unknown>[],
   parallel: boolean,
+  distinct: Map<number, Promise<boolean>>,
 ): Promise<Read> {
   const aggregates = [...new Set(measures.map(measure => measure.sql))];
-  const [cells = []] = await database.query(`
-    SELECT ${aggregates.map(sql => `to_json(${sql})`).join(', ')}
-    FROM (${relation(root, table.freeze, table.fields, {parallel})})`);
+  const [cells = []] = await database.query(
+    `SELECT ${aggregates.map(sql => `to_json(${sql})`).join(', ')}
+     FROM (${relation(root, table.freeze, table.fields, {parallel})})`,
+    (key, hashes) => distinct.set(key, areDistinct(hashes)),
+  );
   const results = new Map(aggregates.map((sql, index) => [sql, parseCell(cells[index])]));
   return measure => measure.decode(results.get(measure.sql));
 }

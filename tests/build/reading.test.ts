@@ -3,6 +3,7 @@ import {test} from 'node:test';
 import {gzipSync} from 'node:zlib';
 import {readFreezes} from '../../build/read/freezes.ts';
 import {openDatabase} from '../../build/rows/database.ts';
+import {FEW} from '../../build/rows/distinct.ts';
 import {scan} from '../../build/rows/scan.ts';
 import {Table} from '../../build/rows/table.ts';
 import {parquet} from './bad-input/write-parquet.ts';
@@ -83,6 +84,29 @@ test('a quotation mark that is not closed in a long list is found', async () => 
   const {code, err} = await site.build();
   assert.equal(code, 1);
   assert.match(err, /^data\/sources\/deny-list\/2026-05-01\/list\.csv:.*quotation mark/m);
+});
+
+test('keys that stand twice among very many rows are told with what is wrong elsewhere', async () => {
+  await using site = await emptySite();
+  const note = {name: 'note', type: 'string', constraints: {unique: true}};
+  const fields = [...DENY_SCHEMA.fields, note];
+  const many = Array.from({length: FEW + 10}, (_, row) => `https://host-${row}.example/,dead,${row || ''}`);
+  const list = ['url,class,note', ...many, 'https://host-7.example/,dead,', 'https://other.example/,dead,9', ''];
+  await site.write('data/products/soft-fail-3.json', CLASS_SHARE);
+  await site.freeze({source: 'deny-list', files: {'list.csv': list.join('\n')}, schema: {...DENY_SCHEMA, fields}});
+  await site.write('data/products/other.json', {...CLASS_SHARE, title: 'Other', source: 'other', siblings: []});
+  await site.freeze({
+    source: 'other',
+    files: {'list.csv': `${DENY_CSV}https://x.example/,daed\n`},
+    schema: DENY_SCHEMA,
+  });
+  const {code, out, err} = await site.build();
+  assert.deepEqual({code, out}, {code: 1, out: ''});
+  assert.deepEqual(err.trimEnd().split('\n').toSorted(), [
+    `data/sources/deny-list/2026-05-01/list.csv:${FEW + 12}: url "https://host-7.example/" stands twice: first in line 9`,
+    `data/sources/deny-list/2026-05-01/list.csv:${FEW + 13}: note "9" stands twice: first in line 11`,
+    'data/sources/other/2026-05-01/list.csv:6: class "daed" is not one of fraud, dead, unable_verify, soft_fail',
+  ]);
 });
 
 test('a long list that would read well from its middle, but otherwise, is read from its beginning', async () => {
