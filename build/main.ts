@@ -6,6 +6,7 @@ import type {Built} from './build.ts';
 import type {Memory} from './cache/memory.ts';
 import type {Digested, OnBytes} from './read/digest.ts';
 import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
+import {endWithoutOutput} from '../paywall/standard-output.ts';
 
 const HELP = `Builds public/ and paywall/rules/ from data/.
 
@@ -39,6 +40,7 @@ export async function main(
   memory?: Memory,
 ): Promise<0 | 1 | 2> {
   standWhereCalled('build');
+  if (out === process.stdout) endWithoutOutput();
   const options = usage(args);
   if (typeof options === 'string') {
     err.write(`${options}\nTry --help.\n`);

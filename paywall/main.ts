@@ -3,6 +3,7 @@ import {parseArgs} from 'node:util';
 import type {Running} from './node.ts';
 import {SiteError} from './site-error.ts';
 import {NO_ROOT, standWhereCalled} from './called-from.ts';
+import {endWithoutOutput} from './standard-output.ts';
 
 const help = `Serves public/ and asks for money on the paid paths.
 
@@ -32,14 +33,15 @@ async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   try {
     const flags = readArgs(args);
     if (flags.help) {
+      endWithoutOutput();
       process.stdout.write(help);
       return 0;
     }
     const running = await start(flags, env);
     process.stderr.write(`Listening on ${running.url}\n`);
-    await stopSignal();
+    const code = await stopSignal();
     await running.stop();
-    return 0;
+    return code;
   } catch (error) {
     if (error instanceof UsageError) return complain(`${error.message} See --help.`, 2);
     if (error instanceof SiteError) return complain(error.message, 1);
@@ -89,15 +91,22 @@ function readUrl(name: string, text: string | undefined): string | undefined {
   throw new UsageError(`${name} is ${JSON.stringify(text)}, not an http address.`);
 }
 
-/** Resolves on the first signal; a second one ends the process at once. */
-function stopSignal(): Promise<void> {
+/**
+ * Resolves with an exit code on the first signal, and where the log cannot be written any more: purchases under way still end. A
+ * second signal ends the process at once.
+ */
+function stopSignal(): Promise<0 | 1> {
   return new Promise(resolve => {
+    const stop = (code: 0 | 1 = 0) => {
+      resolve(code);
+    };
     process.once('SIGINT', () => {
-      resolve();
+      stop();
     });
     process.once('SIGTERM', () => {
-      resolve();
+      stop();
     });
+    endWithoutOutput(stop);
   });
 }
 

@@ -3,6 +3,7 @@ import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import type {Bench} from './bench/bench.ts';
 import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
+import {endWithoutOutput} from '../paywall/standard-output.ts';
 
 const HELP = `Measures this project beside its peers, in the same run.
 
@@ -48,6 +49,7 @@ process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<0 | 1 | 2> {
   standWhereCalled('bench');
+  endWithoutOutput();
   let read: Usage;
   try {
     read = usage(args);

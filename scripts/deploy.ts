@@ -3,6 +3,7 @@ import {parseArgs} from 'node:util';
 import type {OpenSite} from '../paywall/open-site.ts';
 import type {Deployment} from './deploy/plan.ts';
 import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
+import {endWithoutOutput} from '../paywall/standard-output.ts';
 
 const HELP = `Deploys public/ to a host. A dry run by default: it says what would be uploaded, deleted and invalidated.
 Refuses what is not committed, not what data/ gives, not verified, or would give a paid document away.
@@ -57,6 +58,7 @@ process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<0 | 1 | 2> {
   standWhereCalled('deploy');
+  endWithoutOutput();
   let flags: ReturnType<typeof read>;
   try {
     flags = read(args);

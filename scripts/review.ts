@@ -4,6 +4,7 @@ import {parseArgs} from 'node:util';
 import {resolve} from 'node:path';
 import {InputError} from '../build/fault.ts';
 import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
+import {endWithoutOutput} from '../paywall/standard-output.ts';
 
 const FORMATS = ['terminal', 'markdown', 'json'] as const;
 const ROWS = 5;
@@ -36,13 +37,12 @@ interface Flags {
   readonly rows: number;
 }
 
-// A reader that has seen enough, e.g. `head`.
-process.stdout.on('error', () => process.exit());
 process.exitCode = await main(process.argv.slice(2));
 
 /** Exit code: 0 fine, 1 a broken promise or a state that cannot be read, 2 wrong usage. */
 async function main(args: string[]): Promise<0 | 1 | 2> {
   standWhereCalled('review');
+  endWithoutOutput();
   const flags = usage(args);
   if (typeof flags === 'string') {
     process.stderr.write(`${flags}\nTry --help.\n`);

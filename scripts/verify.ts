@@ -1,6 +1,7 @@
 import {basename, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
+import {endWithoutOutput} from '../paywall/standard-output.ts';
 
 const HELP = `Checks a site, live or in a folder, or a single document: schemas, figures, digests, signatures, prices, and that paid paths
 ask for money. Nothing is bought and nothing is written.
@@ -47,6 +48,7 @@ process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<0 | 1 | 2> {
   standWhereCalled('verify');
+  endWithoutOutput();
   let flags: Flags;
   try {
     flags = read(args);
@@ -71,8 +73,6 @@ async function run({target, all, json, ...wanted}: Flags): Promise<0 | 1> {
       import('./verify/check.ts'),
       import('./verify/terminal.ts'),
     ]);
-  // A reader that has seen enough, e.g. `head`.
-  process.stdout.on('error', () => process.exit());
   const progress = onTerminal(process.stderr);
   try {
     const checks = await verify({target, ...wanted, onProduct: progress.show});
