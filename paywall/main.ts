@@ -2,7 +2,7 @@ import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import type {Running} from './node.ts';
 import {SiteError} from './site-error.ts';
-import {NO_ROOT, standWhereCalled} from './called-from.ts';
+import {rootFolder, standWhereCalled, wrongUsage} from './command-line.ts';
 import {endWithoutOutput} from './standard-output.ts';
 
 const help = `Serves public/ and asks for money on the paid paths.
@@ -22,7 +22,11 @@ Environment:
 Example: PORT=8080 HOST=0.0.0.0 npm start -- --log
 `;
 
-const options = {root: {type: 'string'}, log: {type: 'boolean'}, help: {type: 'boolean'}} as const;
+const options = {
+  root: {type: 'string', default: resolve(import.meta.dirname, '..')},
+  log: {type: 'boolean', default: false},
+  help: {type: 'boolean', short: 'h', default: false},
+} as const;
 
 /** Usage that cannot be understood: exit code 2. */
 class UsageError extends Error {}
@@ -43,8 +47,8 @@ async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
     await running.stop();
     return code;
   } catch (error) {
-    if (error instanceof UsageError) return complain(`${error.message} See --help.`, 2);
-    if (error instanceof SiteError) return complain(error.message, 1);
+    if (error instanceof UsageError) return complain(wrongUsage(error), 2);
+    if (error instanceof SiteError) return complain(`${error.message}\n`, 1);
     throw error;
   }
 }
@@ -52,10 +56,9 @@ async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
 function readArgs(args: string[]) {
   try {
     const {values} = parseArgs({args, options, strict: true});
-    if (values.root === '') throw new Error(NO_ROOT);
-    return values;
+    return {...values, root: values.help ? values.root : rootFolder(values.root)};
   } catch (cause) {
-    throw new UsageError(`${cause instanceof Error ? cause.message : String(cause)}.`, {cause});
+    throw new UsageError((cause as Error).message, {cause});
   }
 }
 
@@ -66,7 +69,7 @@ async function start(flags: ReturnType<typeof readArgs>, env: NodeJS.ProcessEnv)
   const rpcUrl = readUrl('RPC_URL', env['RPC_URL']);
   // Loaded here so that --help and refusals do not wait for it.
   const [{openSite}, {serveSite}] = await Promise.all([import('./open-site.ts'), import('./node.ts')]);
-  const site = await openSite(resolve(flags.root ?? resolve(import.meta.dirname, '..')));
+  const site = await openSite(flags.root);
   const log = flags.log ? (line: string) => process.stdout.write(`${line}\n`) : undefined;
   const onError = (error: Error) => process.stderr.write(`${error.stack ?? error.message}\n`);
   return serveSite(site, {port, host, facilitatorUrl, rpcUrl, log, onError}).catch((cause: unknown) => {
@@ -111,7 +114,7 @@ function stopSignal(): Promise<0 | 1> {
 }
 
 function complain(message: string, code: number): number {
-  process.stderr.write(`${message}\n`);
+  process.stderr.write(message);
   return code;
 }
 

@@ -3,7 +3,7 @@ import {parseArgs} from 'node:util';
 import {InputError} from '../build/fault.ts';
 import {SiteError} from '../paywall/site-error.ts';
 import type {Tell} from './demo/steps.ts';
-import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
+import {rootFolder, standWhereCalled, wrongUsage} from '../paywall/command-line.ts';
 import {endWithoutOutput} from '../paywall/standard-output.ts';
 
 const help = `Buys one document from end to end: a local chain, a facilitator, the gate and a funded buyer.
@@ -23,7 +23,7 @@ const options = {
   product: {type: 'string'},
   root: {type: 'string', default: resolve(import.meta.dirname, '..')},
   json: {type: 'boolean', default: false},
-  help: {type: 'boolean', default: false},
+  help: {type: 'boolean', short: 'h', default: false},
 } as const;
 
 process.exitCode = await main(process.argv.slice(2));
@@ -50,10 +50,9 @@ async function main(args: string[]): Promise<number> {
 function parse(args: string[]) {
   try {
     const {values} = parseArgs({args, options});
-    if (values.root === '') throw new Error(NO_ROOT);
-    return values;
+    return {...values, root: values.help ? values.root : rootFolder(values.root)};
   } catch (error) {
-    console.error(`${(error as Error).message}\nSee npm run demo -- --help.`);
+    process.stderr.write(wrongUsage(error));
     return undefined;
   }
 }
@@ -65,7 +64,7 @@ async function demo(root: string, product: string | undefined, json: boolean): P
     import('./demo/offer.ts'),
     import('./demo/teller.ts'),
   ]);
-  const offer = await offerBelow(resolve(root), product);
+  const offer = await offerBelow(root, product);
   const silent: Tell = () => undefined;
   const facts = await demonstrate(root, offer, json ? silent : teller(process.stdout));
   if (json) process.stdout.write(`${JSON.stringify(facts, undefined, 2)}\n`);

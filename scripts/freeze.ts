@@ -3,7 +3,7 @@ import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import {InputError} from '../build/fault.ts';
 import type {Wishes} from './freeze/order.ts';
-import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
+import {rootFolder, standWhereCalled, wrongUsage} from '../paywall/command-line.ts';
 import {endWithoutOutput} from '../paywall/standard-output.ts';
 
 const help = `Takes a list into a new dated freeze: data/sources/<source>/<date>/.
@@ -61,21 +61,21 @@ type Parsed = NonNullable<ReturnType<typeof parse>>;
 
 function parse(args: string[]) {
   try {
-    const parsed = parseArgs({args, options, allowPositionals: true});
-    if (parsed.values.root === '') throw new Error(NO_ROOT);
-    if (parsed.values.help || parsed.positionals.length >= 2) return parsed;
-    console.error('A source and at least one file are needed.\nSee npm run freeze -- --help.');
+    const {values, positionals} = parseArgs({args, options, allowPositionals: true});
+    if (values.help) return {values, positionals};
+    if (positionals.length < 2) throw new Error('A source and at least one file are needed.');
+    return {values: {...values, root: rootFolder(values.root)}, positionals};
   } catch (error) {
-    console.error(`${(error as Error).message}\nSee npm run freeze -- --help.`);
+    process.stderr.write(wrongUsage(error));
+    return undefined;
   }
-  return undefined;
 }
 
 function wishesOf({values, positionals: [source = '', ...files]}: Parsed): Wishes {
   const {title, description, license, created, delimiter, key = []} = values;
   const texts = {title, description, license, created, delimiter, key};
   const flags = {newSchema: values['new-schema'], dryRun: values['dry-run']};
-  return {...texts, ...flags, root: resolve(values.root), source, files, as_of: values['as-of']};
+  return {...texts, ...flags, root: values.root, source, files, as_of: values['as-of']};
 }
 
 async function run(wishes: Wishes, json: boolean): Promise<0 | 1> {

@@ -84,7 +84,6 @@ test('what is no site is one line, and wrong usage is told as such', async () =>
       /^https:\/\/verify\.invalid: (is no host|cannot be looked up)[^\n]*\n$/,
     ],
     [['https://a.example/path'], 1, /is not the origin of a site/],
-    [['--bogus'], 2, /Try --help/],
     [['a', 'b'], 2, /Try --help/],
     [['--timeout', 'soon'], 2, /--timeout takes seconds/],
     [['--from', 'public'], 2, /--from takes a folder named data/],
