@@ -1,6 +1,7 @@
 import {mkdtemp, readFile, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {counted} from '../../build/counted.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
 import {cataloguePath} from '../../paywall/site.ts';
 import {findAws, type Aws} from './aws.ts';
@@ -121,7 +122,7 @@ async function carryOut(
   for (let at = 0; distribution !== undefined && at < invalidations.length; at += PATHS_A_CALL) {
     const paths = invalidations.slice(at, at + PATHS_A_CALL);
     await aws.call('cloudfront', 'create-invalidation', ['--distribution-id', distribution, '--paths', ...paths]);
-    tell(`invalidated ${paths.length} paths`);
+    tell(`invalidated ${counted(paths.length, 'path')}`);
   }
 }
 

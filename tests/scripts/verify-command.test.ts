@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {build} from '../../build/build.ts';
 import type {Check} from '../../scripts/verify/check.ts';
+import {tableOf, verdictOf} from '../../scripts/verify/report.ts';
 import {DEFAULTS, verify} from '../../scripts/verify/verify.ts';
 import {projectCopy} from './project-copy.ts';
 import {runScript} from './script-run.ts';
@@ -57,6 +58,12 @@ test('a tree for a host that sells nothing must lack the paid documents', async 
   assert.equal(failures(there).filter(text => text.startsWith('left out')).length, products.length);
   for (const {name} of products) await rm(join(site.root, 'public/api/v1', name));
   assert.deepEqual(failures(await verify({target: join(site.root, 'public'), freeOnly: true, ...DEFAULTS})), []);
+});
+
+test('one of a thing is told in the singular', () => {
+  const check = {what: 'price', subject: '/api/v1/one', state: 'passed', detail: ''} as const;
+  assert.match(verdictOf('site', [check], 1), /: 1 check passed, 0 failed /);
+  assert.match(tableOf([check, check], false), / {2}1 path {2}/);
 });
 
 test('--json tells a program every check, and --all a person', async () => {
