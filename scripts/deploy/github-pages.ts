@@ -8,7 +8,7 @@ import {InputError} from '../../build/fault.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
 import {cataloguePath} from '../../paywall/site.ts';
 import {DEFAULTS, verify} from '../verify/verify.ts';
-import {deployables, type Deployable} from './files.ts';
+import {deployables, strayNote, type Deployable} from './files.ts';
 import {formerPaths} from './former.ts';
 import {findGit, type Git} from './git.ts';
 import type {Deployment} from './plan.ts';
@@ -52,6 +52,7 @@ export async function toGithubPages(root: string, site: OpenSite, to: Branch): P
       leftOut: all.filter(file => !free.includes(file)).map(({path}) => path),
       notes: [
         `GitHub Pages cannot ask for money: paid documents are left out, and sold at ${site.rules.base_url} alone`,
+        ...(await strayNote(root, all, 'left out')),
       ],
     },
     async carryOut(tell) {
