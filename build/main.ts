@@ -1,11 +1,10 @@
-import {statSync} from 'node:fs';
-import {resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
 import type {Built} from './build.ts';
 import type {Memory} from './cache/memory.ts';
 import type {Digested, OnBytes} from './read/digest.ts';
-import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
+import {rootFolder, standWhereCalled, wrongUsage} from '../paywall/command-line.ts';
+import {endWithoutOutput} from '../paywall/standard-output.ts';
 
 const HELP = `Builds public/ and paywall/rules/ from data/.
 
@@ -39,16 +38,19 @@ export async function main(
   memory?: Memory,
 ): Promise<0 | 1 | 2> {
   standWhereCalled('build');
-  const options = usage(args);
-  if (typeof options === 'string') {
-    err.write(`${options}\nTry --help.\n`);
+  if (out === process.stdout) endWithoutOutput();
+  let flags: Flags;
+  try {
+    flags = usage(args);
+  } catch (error) {
+    err.write(wrongUsage(error));
     return 2;
   }
-  if (options.help) {
+  if (flags.help) {
     out.write(HELP);
     return 0;
   }
-  return run(options, {out, err}, memory);
+  return run(flags, {out, err}, memory);
 }
 
 interface Flags {
@@ -104,29 +106,18 @@ async function builtOrRecalled(
   return built;
 }
 
-/** The flags, or what is wrong with them. */
-function usage(args: readonly string[]): Flags | string {
-  try {
-    const {values} = parseArgs({
-      args: [...args],
-      options: {
-        check: {type: 'boolean'},
-        root: {type: 'string'},
-        json: {type: 'boolean'},
-        help: {type: 'boolean', short: 'h'},
-      },
-    });
-    if (values.root === '') return NO_ROOT;
-    const root = resolve(values.root ?? fileURLToPath(new URL('..', import.meta.url)));
-    if (values.help !== true && !isFolder(root)) return `--root ${root} is not a folder`;
-    return {root, check: values.check === true, json: values.json === true, help: values.help === true};
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, {throwIfNoEntry: false})?.isDirectory() === true;
+/** The flags, complete. Throws where they are wrong. */
+function usage(args: readonly string[]): Flags {
+  const {values} = parseArgs({
+    args: [...args],
+    options: {
+      check: {type: 'boolean', default: false},
+      root: {type: 'string', default: fileURLToPath(new URL('..', import.meta.url))},
+      json: {type: 'boolean', default: false},
+      help: {type: 'boolean', short: 'h', default: false},
+    },
+  });
+  return {...values, root: values.help ? values.root : rootFolder(values.root)};
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

@@ -1,5 +1,6 @@
 import pc from './colours.ts';
 import type {Built, Told} from './build.ts';
+import {counted} from './counted.ts';
 import {describeFault, type InputError} from './fault.ts';
 import {isUpToDate, type Changes} from './write/changes.ts';
 
@@ -67,13 +68,14 @@ function changeLines({added, changed, removed}: Changes): string[] {
     : ['', ...lines.slice(0, SHOWN_CHANGES), ...(more > 0 ? [pc.dim(`  … and ${more} more`)] : [])];
 }
 
-function verdict(products: number, changes: Changes, check: boolean, seconds: number): string {
+function verdict(sold: number, changes: Changes, check: boolean, seconds: number): string {
   const time = pc.dim(`${seconds.toFixed(2)} s`);
-  const files = changes.added.length + changes.changed.length + changes.unchanged.length;
+  const files = counted(changes.added.length + changes.changed.length + changes.unchanged.length, 'file');
+  const products = counted(sold, 'product');
   const counts = `${changes.added.length} added, ${changes.changed.length} changed, ${changes.removed.length} removed`;
-  if (isUpToDate(changes)) return `${pc.green('up to date')}: ${products} products, ${files} files  ${time}`;
+  if (isUpToDate(changes)) return `${pc.green('up to date')}: ${products}, ${files}  ${time}`;
   if (check) return `${pc.red('out of date')}: ${counts}. Run \`npm run build\` and commit what it writes.  ${time}`;
-  return `${pc.green('built')}: ${products} products, ${files} files: ${counts}  ${time}`;
+  return `${pc.green('built')}: ${products}, ${files}: ${counts}  ${time}`;
 }
 
 /** Faults, one a line, up to twenty; then how many more. */

@@ -28,10 +28,13 @@ export interface GateOptions {
   readonly onError?: (error: Error) => void;
 }
 
-/** What a browser wallet may send. `@x402/fetch` really sends a request header of the second name. */
+/**
+ * What a browser wallet may send. `@x402/fetch` really sends a request header of the second name. HEAD, which free paths alone know,
+ * needs nobody's leave: Fetch, "CORS-safelisted method".
+ */
 const preflight = cors({
   origin: '*',
-  allowMethods: ['GET', 'HEAD'],
+  allowMethods: ['GET'],
   allowHeaders: ['PAYMENT-SIGNATURE', 'Access-Control-Expose-Headers'],
   maxAge: 86_400,
 });

@@ -2,7 +2,8 @@ import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import type {Running} from './node.ts';
 import {SiteError} from './site-error.ts';
-import {NO_ROOT, standWhereCalled} from './called-from.ts';
+import {rootFolder, standWhereCalled, wrongUsage} from './command-line.ts';
+import {endWithoutOutput} from './standard-output.ts';
 
 const help = `Serves public/ and asks for money on the paid paths.
 
@@ -21,7 +22,11 @@ Environment:
 Example: PORT=8080 HOST=0.0.0.0 npm start -- --log
 `;
 
-const options = {root: {type: 'string'}, log: {type: 'boolean'}, help: {type: 'boolean'}} as const;
+const options = {
+  root: {type: 'string', default: resolve(import.meta.dirname, '..')},
+  log: {type: 'boolean', default: false},
+  help: {type: 'boolean', short: 'h', default: false},
+} as const;
 
 /** Usage that cannot be understood: exit code 2. */
 class UsageError extends Error {}
@@ -32,17 +37,18 @@ async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   try {
     const flags = readArgs(args);
     if (flags.help) {
+      endWithoutOutput();
       process.stdout.write(help);
       return 0;
     }
     const running = await start(flags, env);
     process.stderr.write(`Listening on ${running.url}\n`);
-    await stopSignal();
+    const code = await stopSignal();
     await running.stop();
-    return 0;
+    return code;
   } catch (error) {
-    if (error instanceof UsageError) return complain(`${error.message} See --help.`, 2);
-    if (error instanceof SiteError) return complain(error.message, 1);
+    if (error instanceof UsageError) return complain(wrongUsage(error), 2);
+    if (error instanceof SiteError) return complain(`${error.message}\n`, 1);
     throw error;
   }
 }
@@ -50,10 +56,9 @@ async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
 function readArgs(args: string[]) {
   try {
     const {values} = parseArgs({args, options, strict: true});
-    if (values.root === '') throw new Error(NO_ROOT);
-    return values;
+    return {...values, root: values.help ? values.root : rootFolder(values.root)};
   } catch (cause) {
-    throw new UsageError(`${cause instanceof Error ? cause.message : String(cause)}.`, {cause});
+    throw new UsageError((cause as Error).message, {cause});
   }
 }
 
@@ -64,7 +69,7 @@ async function start(flags: ReturnType<typeof readArgs>, env: NodeJS.ProcessEnv)
   const rpcUrl = readUrl('RPC_URL', env['RPC_URL']);
   // Loaded here so that --help and refusals do not wait for it.
   const [{openSite}, {serveSite}] = await Promise.all([import('./open-site.ts'), import('./node.ts')]);
-  const site = await openSite(resolve(flags.root ?? resolve(import.meta.dirname, '..')));
+  const site = await openSite(flags.root);
   const log = flags.log ? (line: string) => process.stdout.write(`${line}\n`) : undefined;
   const onError = (error: Error) => process.stderr.write(`${error.stack ?? error.message}\n`);
   return serveSite(site, {port, host, facilitatorUrl, rpcUrl, log, onError}).catch((cause: unknown) => {
@@ -89,20 +94,27 @@ function readUrl(name: string, text: string | undefined): string | undefined {
   throw new UsageError(`${name} is ${JSON.stringify(text)}, not an http address.`);
 }
 
-/** Resolves on the first signal; a second one ends the process at once. */
-function stopSignal(): Promise<void> {
+/**
+ * Resolves with an exit code on the first signal, and where the log cannot be written any more: purchases under way still end. A
+ * second signal ends the process at once.
+ */
+function stopSignal(): Promise<0 | 1> {
   return new Promise(resolve => {
+    const stop = (code: 0 | 1 = 0) => {
+      resolve(code);
+    };
     process.once('SIGINT', () => {
-      resolve();
+      stop();
     });
     process.once('SIGTERM', () => {
-      resolve();
+      stop();
     });
+    endWithoutOutput(stop);
   });
 }
 
 function complain(message: string, code: number): number {
-  process.stderr.write(`${message}\n`);
+  process.stderr.write(message);
   return code;
 }
 

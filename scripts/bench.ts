@@ -1,8 +1,8 @@
-import {statSync} from 'node:fs';
 import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import type {Bench} from './bench/bench.ts';
-import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
+import {rootFolder, standWhereCalled, wrongUsage} from '../paywall/command-line.ts';
+import {endWithoutOutput} from '../paywall/standard-output.ts';
 
 const HELP = `Measures this project beside its peers, in the same run.
 
@@ -48,11 +48,12 @@ process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<0 | 1 | 2> {
   standWhereCalled('bench');
+  endWithoutOutput();
   let read: Usage;
   try {
     read = usage(args);
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\nTry --help.\n`);
+    process.stderr.write(wrongUsage(error));
     return 2;
   }
   if (read.help) {
@@ -68,9 +69,5 @@ function usage(args: string[]) {
   const {values, positionals: names} = parseArgs({args, options, allowPositionals: true});
   const unknown = names.find(name => !Object.hasOwn(BENCHES, name));
   if (unknown !== undefined) throw new Error(`${unknown} is no bench: ${Object.keys(BENCHES).join(', ')}`);
-  if (values.root === '') throw new Error(NO_ROOT);
-  const root = resolve(values.root);
-  if (!values.help && statSync(root, {throwIfNoEntry: false})?.isDirectory() !== true)
-    throw new Error(`--root ${root} is not a folder`);
-  return {...values, root, names};
+  return {...values, root: values.help ? values.root : rootFolder(values.root), names};
 }

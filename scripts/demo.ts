@@ -3,7 +3,8 @@ import {parseArgs} from 'node:util';
 import {InputError} from '../build/fault.ts';
 import {SiteError} from '../paywall/site-error.ts';
 import type {Tell} from './demo/steps.ts';
-import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
+import {rootFolder, standWhereCalled, wrongUsage} from '../paywall/command-line.ts';
+import {endWithoutOutput} from '../paywall/standard-output.ts';
 
 const help = `Buys one document from end to end: a local chain, a facilitator, the gate and a funded buyer.
 Nothing of it is real money, and nothing of it is left running.
@@ -22,7 +23,7 @@ const options = {
   product: {type: 'string'},
   root: {type: 'string', default: resolve(import.meta.dirname, '..')},
   json: {type: 'boolean', default: false},
-  help: {type: 'boolean', default: false},
+  help: {type: 'boolean', short: 'h', default: false},
 } as const;
 
 process.exitCode = await main(process.argv.slice(2));
@@ -30,6 +31,7 @@ process.exitCode = await main(process.argv.slice(2));
 /** Exit code: 0 fine, 1 the site or the purchase failed, 2 wrong usage. */
 async function main(args: string[]): Promise<number> {
   standWhereCalled('demo');
+  endWithoutOutput();
   const values = parse(args);
   if (!values) return 2;
   if (values.help) {
@@ -48,10 +50,9 @@ async function main(args: string[]): Promise<number> {
 function parse(args: string[]) {
   try {
     const {values} = parseArgs({args, options});
-    if (values.root === '') throw new Error(NO_ROOT);
-    return values;
+    return {...values, root: values.help ? values.root : rootFolder(values.root)};
   } catch (error) {
-    console.error(`${(error as Error).message}\nSee npm run demo -- --help.`);
+    process.stderr.write(wrongUsage(error));
     return undefined;
   }
 }
@@ -63,12 +64,10 @@ async function demo(root: string, product: string | undefined, json: boolean): P
     import('./demo/offer.ts'),
     import('./demo/teller.ts'),
   ]);
-  const offer = await offerBelow(resolve(root), product);
-  // A reader that has seen enough, e.g. `head`.
-  process.stdout.on('error', () => process.exit());
+  const offer = await offerBelow(root, product);
   const silent: Tell = () => undefined;
   const facts = await demonstrate(root, offer, json ? silent : teller(process.stdout));
-  if (json) console.log(JSON.stringify(facts, undefined, 2));
+  if (json) process.stdout.write(`${JSON.stringify(facts, undefined, 2)}\n`);
   const wrong = facts.checks.filter(check => !check.ok);
   for (const {name, detail} of wrong) console.error(`the ${name} of ${facts.product} is wrong: ${detail}`);
   return wrong.length > 0 ? 1 : 0;

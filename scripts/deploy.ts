@@ -2,7 +2,8 @@ import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import type {OpenSite} from '../paywall/open-site.ts';
 import type {Deployment} from './deploy/plan.ts';
-import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
+import {rootFolder, standWhereCalled, wrongUsage} from '../paywall/command-line.ts';
+import {endWithoutOutput} from '../paywall/standard-output.ts';
 
 const HELP = `Deploys public/ to a host. A dry run by default: it says what would be uploaded, deleted and invalidated.
 Refuses what is not committed, not what data/ gives, not verified, or would give a paid document away.
@@ -57,11 +58,12 @@ process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<0 | 1 | 2> {
   standWhereCalled('deploy');
+  endWithoutOutput();
   let flags: ReturnType<typeof read>;
   try {
     flags = read(args);
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\nTry --help.\n`);
+    process.stderr.write(wrongUsage(error));
     return 2;
   }
   if (flags === 'help') {
@@ -84,7 +86,7 @@ async function run(host: HostName, values: Values): Promise<0 | 1> {
       import('../build/report.ts'),
       import('./verify/check.ts'),
     ]);
-  const root = resolve(values.root);
+  const {root} = values;
   try {
     const site = await preflight({root, host: HOSTS[host], dirty: values.dirty});
     const chosen = await deployment(host, root, site, values);
@@ -125,13 +127,12 @@ async function deployment(host: HostName, root: string, site: OpenSite, values: 
 function read(args: string[]): 'help' | {host: HostName; values: Values} {
   const {values, positionals} = parse(args);
   if (values.help) return 'help';
-  if (values.root === '') throw new Error(NO_ROOT);
   const [host, ...more] = positionals;
   if (!isHost(host) || more.length > 0) throw new Error(`Name one host: ${Object.keys(HOSTS).join(', ')}.`);
   if (host === 's3' && values.bucket === undefined) throw new Error('s3 needs --bucket.');
   const foreign = (['bucket', 'distribution', 'endpoint-url'] as const).find(flag => values[flag] !== undefined);
   if (host !== 's3' && foreign !== undefined) throw new Error(`--${foreign} is for s3 alone.`);
-  return {host, values};
+  return {host, values: {...values, root: rootFolder(values.root)}};
 }
 
 function parse(args: string[]) {

@@ -3,7 +3,8 @@ import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import {InputError} from '../build/fault.ts';
 import type {Wishes} from './freeze/order.ts';
-import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
+import {rootFolder, standWhereCalled, wrongUsage} from '../paywall/command-line.ts';
+import {endWithoutOutput} from '../paywall/standard-output.ts';
 
 const help = `Takes a list into a new dated freeze: data/sources/<source>/<date>/.
 
@@ -48,6 +49,7 @@ process.exitCode = await main(process.argv.slice(2));
 /** Exit code: 0 frozen, 1 refused and nothing written, 2 wrong usage. */
 async function main(args: string[]): Promise<number> {
   standWhereCalled('freeze');
+  endWithoutOutput();
   const parsed = parse(args);
   if (!parsed) return 2;
   if (!parsed.values.help) return await run(wishesOf(parsed), parsed.values.json);
@@ -59,21 +61,21 @@ type Parsed = NonNullable<ReturnType<typeof parse>>;
 
 function parse(args: string[]) {
   try {
-    const parsed = parseArgs({args, options, allowPositionals: true});
-    if (parsed.values.root === '') throw new Error(NO_ROOT);
-    if (parsed.values.help || parsed.positionals.length >= 2) return parsed;
-    console.error('A source and at least one file are needed.\nSee npm run freeze -- --help.');
+    const {values, positionals} = parseArgs({args, options, allowPositionals: true});
+    if (values.help) return {values, positionals};
+    if (positionals.length < 2) throw new Error('A source and at least one file are needed.');
+    return {values: {...values, root: rootFolder(values.root)}, positionals};
   } catch (error) {
-    console.error(`${(error as Error).message}\nSee npm run freeze -- --help.`);
+    process.stderr.write(wrongUsage(error));
+    return undefined;
   }
-  return undefined;
 }
 
 function wishesOf({values, positionals: [source = '', ...files]}: Parsed): Wishes {
   const {title, description, license, created, delimiter, key = []} = values;
   const texts = {title, description, license, created, delimiter, key};
   const flags = {newSchema: values['new-schema'], dryRun: values['dry-run']};
-  return {...texts, ...flags, root: resolve(values.root), source, files, as_of: values['as-of']};
+  return {...texts, ...flags, root: values.root, source, files, as_of: values['as-of']};
 }
 
 async function run(wishes: Wishes, json: boolean): Promise<0 | 1> {
@@ -90,13 +92,14 @@ async function run(wishes: Wishes, json: boolean): Promise<0 | 1> {
     const frozen = await freeze(orderOf(wishes, new Date()), progress);
     progress.end();
     const how = {dryRun: wishes.dryRun, seconds: Math.round(performance.now()) / 1000};
-    console.log(json ? JSON.stringify(reportForPrograms(frozen, how), null, 2) : reportOf(frozen, how));
+    const text = json ? JSON.stringify(reportForPrograms(frozen, how), null, 2) : reportOf(frozen, how);
+    process.stdout.write(`${text}\n`);
     return 0;
   } catch (error) {
     progress.end();
     if (!(error instanceof InputError)) throw error;
     console.error(faultLines(error));
-    if (json) console.log(JSON.stringify({ok: false, faults: error.faults, more: error.more}, null, 2));
+    if (json) process.stdout.write(`${JSON.stringify({ok: false, faults: error.faults, more: error.more}, null, 2)}\n`);
     return 1;
   }
 }

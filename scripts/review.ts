@@ -1,9 +1,9 @@
 #!/usr/bin/env tsx
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
-import {resolve} from 'node:path';
 import {InputError} from '../build/fault.ts';
-import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
+import {rootFolder, standWhereCalled, wrongUsage} from '../paywall/command-line.ts';
+import {endWithoutOutput} from '../paywall/standard-output.ts';
 
 const FORMATS = ['terminal', 'markdown', 'json'] as const;
 const ROWS = 5;
@@ -36,16 +36,17 @@ interface Flags {
   readonly rows: number;
 }
 
-// A reader that has seen enough, e.g. `head`.
-process.stdout.on('error', () => process.exit());
 process.exitCode = await main(process.argv.slice(2));
 
 /** Exit code: 0 fine, 1 a broken promise or a state that cannot be read, 2 wrong usage. */
 async function main(args: string[]): Promise<0 | 1 | 2> {
   standWhereCalled('review');
-  const flags = usage(args);
-  if (typeof flags === 'string') {
-    process.stderr.write(`${flags}\nTry --help.\n`);
+  endWithoutOutput();
+  let flags: Flags | undefined;
+  try {
+    flags = usage(args);
+  } catch (error) {
+    process.stderr.write(wrongUsage(error));
     return 2;
   }
   if (flags === undefined) {
@@ -88,29 +89,25 @@ async function tell(error: InputError, format: Flags['format']): Promise<void> {
   if (format === 'markdown') process.stdout.write((await import('./review/markdown.ts')).faultMarkdown(error.faults));
 }
 
-/** The flags, none where help is asked for, or what is wrong with them. */
-function usage(args: string[]): Flags | string | undefined {
-  try {
-    const {values} = parseArgs({
-      args,
-      options: {
-        base: {type: 'string', default: 'HEAD'},
-        head: {type: 'string'},
-        format: {type: 'string', default: 'terminal'},
-        json: {type: 'boolean'},
-        rows: {type: 'string', default: String(ROWS)},
-        root: {type: 'string', default: fileURLToPath(new URL('..', import.meta.url))},
-        help: {type: 'boolean', short: 'h'},
-      },
-    });
-    if (values.help) return undefined;
-    if (values.root === '') return NO_ROOT;
-    if (values.base === '' || values.head === '') return 'A revision is empty.';
-    if (!/^\d{1,6}$/.test(values.rows)) return `--rows "${values.rows}" is not a number of rows.`;
-    const format = values.json ? 'json' : FORMATS.find(name => name === values.format);
-    if (!format) return `--format "${values.format}" is not one of ${FORMATS.join(', ')}.`;
-    return {root: resolve(values.root), base: values.base, head: values.head, format, rows: Number(values.rows)};
-  } catch (error) {
-    return (error as Error).message;
-  }
+/** The flags; none where help is asked for. Throws where they are wrong. */
+function usage(args: string[]): Flags | undefined {
+  const {values} = parseArgs({
+    args,
+    options: {
+      base: {type: 'string', default: 'HEAD'},
+      head: {type: 'string'},
+      format: {type: 'string', default: 'terminal'},
+      json: {type: 'boolean'},
+      rows: {type: 'string', default: String(ROWS)},
+      root: {type: 'string', default: fileURLToPath(new URL('..', import.meta.url))},
+      help: {type: 'boolean', short: 'h'},
+    },
+  });
+  const {base, head, help, json, root, rows} = values;
+  if (help) return undefined;
+  if (base === '' || head === '') throw new Error('A revision is empty.');
+  if (!/^\d{1,6}$/.test(rows)) throw new Error(`--rows "${rows}" is not a number of rows.`);
+  const format = json ? 'json' : FORMATS.find(name => name === values.format);
+  if (!format) throw new Error(`--format "${values.format}" is not one of ${FORMATS.join(', ')}.`);
+  return {root: rootFolder(root), base, head, format, rows: Number(rows)};
 }

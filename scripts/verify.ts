@@ -1,6 +1,7 @@
 import {basename, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
-import {NO_ROOT, standWhereCalled} from '../paywall/called-from.ts';
+import {rootFolder, standWhereCalled, wrongUsage} from '../paywall/command-line.ts';
+import {endWithoutOutput} from '../paywall/standard-output.ts';
 
 const HELP = `Checks a site, live or in a folder, or a single document: schemas, figures, digests, signatures, prices, and that paid paths
 ask for money. Nothing is bought and nothing is written.
@@ -47,11 +48,12 @@ process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<0 | 1 | 2> {
   standWhereCalled('verify');
+  endWithoutOutput();
   let flags: Flags;
   try {
     flags = read(args);
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\nTry --help.\n`);
+    process.stderr.write(wrongUsage(error));
     return 2;
   }
   if (flags.help) {
@@ -71,8 +73,6 @@ async function run({target, all, json, ...wanted}: Flags): Promise<0 | 1> {
       import('./verify/check.ts'),
       import('./verify/terminal.ts'),
     ]);
-  // A reader that has seen enough, e.g. `head`.
-  process.stdout.on('error', () => process.exit());
   const progress = onTerminal(process.stderr);
   try {
     const checks = await verify({target, ...wanted, onProduct: progress.show});
@@ -96,8 +96,7 @@ async function run({target, all, json, ...wanted}: Flags): Promise<0 | 1> {
 /** The flags, complete. Throws where they are wrong. */
 function read(args: string[]) {
   const {values, positionals} = parseArgs({args, options, allowPositionals: true});
-  if (values.root === '') throw new Error(NO_ROOT);
-  const root = resolve(values.root);
+  const root = values.help ? values.root : rootFolder(values.root);
   const [target = values.root === options.root.default ? root : values.root, ...more] = positionals;
   if (more.length > 0) throw new Error(`One thing at a time, and "${more.join(' ')}" is more.`);
   const from = values.from === undefined ? undefined : resolve(root, values.from);

@@ -20,13 +20,10 @@ type Named = readonly [name: string, load: () => Promise<Bench>];
 export async function measure(benches: readonly Named[], wanted: Wanted): Promise<0 | 1> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   // Only when nothing is measured any more: deleting many files slows the file system down for minutes.
-  const clear = () => {
+  process.once('exit', () => {
     rmSync(folder, {recursive: true, force: true});
-  };
-  const interrupted = () => {
-    clear();
-    process.exit(1);
-  };
+  });
+  const interrupted = () => process.exit(1);
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
     return await measureIn(folder, benches, wanted);
@@ -34,8 +31,6 @@ export async function measure(benches: readonly Named[], wanted: Wanted): Promis
     if (!(error instanceof InputError || error instanceof SiteError)) throw error;
     process.stderr.write(`${error.message}\n`);
     return 1;
-  } finally {
-    clear();
   }
 }
 

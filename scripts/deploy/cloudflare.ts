@@ -5,7 +5,7 @@ import {join, resolve} from 'node:path';
 import {InputError} from '../../build/fault.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
 import {commandAt, complaintIn, type Command} from './command.ts';
-import {deployables, unnamed} from './files.ts';
+import {deployables, strayNote} from './files.ts';
 import type {Deployment} from './plan.ts';
 
 /**
@@ -22,7 +22,6 @@ export async function toCloudflare(root: string, site: OpenSite): Promise<Deploy
   ];
   const worker = await bundle(wrangler, root, args);
   const files = await deployables(root, site);
-  const others = await unnamed(root, files);
   return {
     plan: {
       to: 'Cloudflare Workers',
@@ -34,7 +33,7 @@ export async function toCloudflare(root: string, site: OpenSite): Promise<Deploy
       notes: [
         worker,
         'wrangler compares these with what Cloudflare has, and uploads only what differs',
-        ...others.map(path => `public${path} is not in the catalogue, and wrangler uploads it as well`),
+        ...(await strayNote(root, files, 'uploaded by wrangler all the same')),
       ],
     },
     async carryOut(tell) {

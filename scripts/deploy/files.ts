@@ -1,10 +1,14 @@
 import {createHash} from 'node:crypto';
 import {join} from 'node:path';
 import glob from 'fast-glob';
+import {counted} from '../../build/counted.ts';
 import {InputError} from '../../build/fault.ts';
 import {cacheControl} from '../../paywall/caching.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
 import {cataloguePath, itemsOf} from '../../paywall/site.ts';
+import {printable} from '../verify/check.ts';
+
+const SHOWN_STRAYS = 3;
 
 /** A file to deploy, and how a host must serve it: the gate would send the same headers. */
 export interface Deployable {
@@ -46,9 +50,18 @@ export async function deployables(root: string, site: OpenSite): Promise<Deploya
 
 const catalogueItem = {kind: 'free', file: cataloguePath, type: 'application/json; charset=utf-8'} as const;
 
-/** Files of `public/` that the catalogue does not name, by path: no gate serves them. */
-export async function unnamed(root: string, named: readonly Deployable[]): Promise<string[]> {
-  const paths = new Set(named.map(({path}) => path));
+/**
+ * A line on the files of `public/` that the build did not write; none where there are none. No gate serves them.
+ *
+ * @param fate completes "and are …"
+ */
+export async function strayNote(root: string, built: readonly Deployable[], fate: string): Promise<string[]> {
+  const paths = new Set(built.map(({path}) => path));
   const files = await glob('**', {cwd: join(root, 'public'), dot: true, followSymbolicLinks: false});
-  return files.map(file => `/${file}`).filter(path => !paths.has(path));
+  const strays = files.filter(file => !paths.has(`/${file}`)).sort();
+  if (strays.length === 0) return [];
+  const verb = strays.length === 1 ? 'is' : 'are';
+  const names = strays.slice(0, SHOWN_STRAYS).map(printable).join(', ');
+  const more = strays.length > SHOWN_STRAYS ? ` and ${strays.length - SHOWN_STRAYS} more` : '';
+  return [`${counted(strays.length, 'file')} in public/ ${verb} not of the build and ${verb} ${fate}: ${names}${more}`];
 }

@@ -1,5 +1,5 @@
 import {InputError} from '../../build/fault.ts';
-import {complaintIn, findCommand, type Command} from './command.ts';
+import {complaintIn, findCommand, type Command, type Said} from './command.ts';
 
 /** Git in one folder. It asks nobody for a password: who is not let in is told so. */
 export class Git {
@@ -13,21 +13,31 @@ export class Git {
 
   /** What git prints; throws `InputError` with its own words where it refuses. */
   async run(...args: string[]): Promise<string> {
-    const said = await this.#command(args, {cwd: this.#folder});
+    const said = await this.answer(...args);
     if (said.ok) return said.out;
     throw new InputError({file: `git ${args[0] ?? ''}`, rule: complaintIn(said)});
   }
 
   /** What git prints, or nothing where it refuses. */
   async ask(...args: string[]): Promise<string | undefined> {
-    const {ok, out} = await this.#command(args, {cwd: this.#folder});
+    const {ok, out} = await this.answer(...args);
     return ok ? out.trim() : undefined;
+  }
+
+  /** What git prints, and whether it refuses. */
+  answer(...args: string[]): Promise<Said> {
+    return this.#command(args, {cwd: this.#folder});
   }
 
   /** Git in another folder. */
   in(folder: string): Git {
     return new Git(this.#command, folder);
   }
+}
+
+/** Why git refused, in its own words. */
+export function gitSays(said: Said): string {
+  return `git says "${complaintIn(said)}"`;
 }
 
 /** Finds git; throws `InputError` where this machine lacks it. */

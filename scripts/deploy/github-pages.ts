@@ -8,9 +8,9 @@ import {InputError} from '../../build/fault.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
 import {cataloguePath} from '../../paywall/site.ts';
 import {DEFAULTS, verify} from '../verify/verify.ts';
-import {deployables, type Deployable} from './files.ts';
+import {deployables, strayNote, type Deployable} from './files.ts';
 import {formerPaths} from './former.ts';
-import {findGit, type Git} from './git.ts';
+import {findGit, gitSays, type Git} from './git.ts';
 import type {Deployment} from './plan.ts';
 
 /** Which branch of which repository. */
@@ -52,6 +52,7 @@ export async function toGithubPages(root: string, site: OpenSite, to: Branch): P
       leftOut: all.filter(file => !free.includes(file)).map(({path}) => path),
       notes: [
         `GitHub Pages cannot ask for money: paid documents are left out, and sold at ${site.rules.base_url} alone`,
+        ...(await strayNote(root, all, 'left out')),
       ],
     },
     async carryOut(tell) {
@@ -68,13 +69,11 @@ export async function toGithubPages(root: string, site: OpenSite, to: Branch): P
 
 /** The address of a remote: one that the project's repository names, or an address or folder as it is. */
 async function addressOf(git: Git, root: string, remote: string): Promise<string> {
-  const known = await git.ask('remote', 'get-url', '--push', remote);
-  if (known !== undefined) return known;
+  const known = await git.answer('remote', 'get-url', '--push', remote);
+  if (known.ok) return known.out.trim();
   if (/[/:\\]/.test(remote)) return /^[a-z+]+:\/\/|^[^/]+@[^/]+:/i.test(remote) ? remote : resolve(root, remote);
-  throw new InputError({
-    file: remote,
-    rule: 'is no remote of this repository: name one, or its address, with --remote',
-  });
+  const none = 'is no remote of this repository: name one, or its address, with --remote';
+  throw new InputError({file: remote, rule: known.err.includes('No such remote') ? none : gitSays(known)});
 }
 
 /** An address as messages may show it: what gets one in stays between git and its host. */

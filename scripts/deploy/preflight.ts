@@ -1,12 +1,12 @@
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {$} from 'zx';
 import {build} from '../../build/build.ts';
 import {InputError} from '../../build/fault.ts';
 import {isUpToDate} from '../../build/write/changes.ts';
 import {openSite, type OpenSite} from '../../paywall/open-site.ts';
 import {SiteError} from '../../paywall/site-error.ts';
 import {DEFAULTS, verify} from '../verify/verify.ts';
+import {findGit, gitSays} from './git.ts';
 
 const RULES = 'paywall/rules/rules.json';
 
@@ -31,10 +31,14 @@ export async function preflight({root, host, dirty}: Conditions): Promise<OpenSi
 }
 
 async function refuseDirty(root: string): Promise<void> {
-  const status = await $({cwd: root, quiet: true, nothrow: true})`git status --porcelain -- .`;
+  const git = await findGit(root);
+  const status = await git.answer('status', '--porcelain', '--', '.');
   const anyway = '(--dirty deploys it anyway)';
-  if (status.exitCode !== 0) throw new InputError({file: root, rule: `is in no git repository ${anyway}`});
-  const changed = status.stdout.split('\n').filter(Boolean);
+  if (!status.ok) {
+    const why = status.err.includes('not a git repository') ? 'is in no git repository' : gitSays(status);
+    throw new InputError({file: root, rule: `${why} ${anyway}`});
+  }
+  const changed = status.out.split('\n').filter(Boolean);
   const [first = ''] = changed;
   if (changed.length === 0) return;
   const more = changed.length > 1 ? ` and ${changed.length - 1} more` : '';

@@ -1,10 +1,11 @@
 import {mkdtemp, readFile, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {counted} from '../../build/counted.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
 import {cataloguePath} from '../../paywall/site.ts';
 import {findAws, type Aws} from './aws.ts';
-import {deployables, type Deployable} from './files.ts';
+import {deployables, strayNote, type Deployable} from './files.ts';
 import {formerPaths} from './former.ts';
 import type {Deployment, Plan} from './plan.ts';
 import {refusePublicBucket} from './s3-private.ts';
@@ -41,7 +42,7 @@ export async function toS3(root: string, site: OpenSite, to: Bucket): Promise<De
     await stale(aws, to, files, stored),
   );
   return {
-    plan: {...plan, notes: [...notes, ...plan.notes]},
+    plan: {...plan, notes: [...notes, ...plan.notes, ...(await strayNote(root, files, 'left out'))]},
     carryOut: tell => carryOut(aws, to, plan, files, tell),
   };
 }
@@ -121,7 +122,7 @@ async function carryOut(
   for (let at = 0; distribution !== undefined && at < invalidations.length; at += PATHS_A_CALL) {
     const paths = invalidations.slice(at, at + PATHS_A_CALL);
     await aws.call('cloudfront', 'create-invalidation', ['--distribution-id', distribution, '--paths', ...paths]);
-    tell(`invalidated ${paths.length} paths`);
+    tell(`invalidated ${counted(paths.length, 'path')}`);
   }
 }
 

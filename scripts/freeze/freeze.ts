@@ -10,7 +10,7 @@ import {ignoredByGit} from './git-ignored.ts';
 import type {Order} from './order.ts';
 import type {Progress} from './progress.ts';
 import {readList, type ReadList} from './read-list.ts';
-import {checkFree, checkRoot, removeStale, Staging} from './staging.ts';
+import {checkFree, removeStale, Staging} from './staging.ts';
 import {takeList, type TakenList} from './take-list.ts';
 
 /** A freeze that was made, or would be. */
@@ -33,7 +33,6 @@ export interface Frozen extends ReadList {
 export async function freeze(order: Order, progress: Progress): Promise<Frozen> {
   const {root, source, date} = order;
   const folder = `data/sources/${source}/${date}`;
-  await checkRoot(root);
   await checkFree(root, folder);
   await removeStale(root);
   const last = before(order.as_of, await freezesOf(root, source));

@@ -1,5 +1,5 @@
 import {rmdirSync, rmSync} from 'node:fs';
-import {lstat, mkdir, mkdtemp, rename, rm, rmdir, stat} from 'node:fs/promises';
+import {lstat, mkdir, mkdtemp, rename, rm, rmdir} from 'node:fs/promises';
 import {basename, dirname, join, posix} from 'node:path';
 import glob from 'fast-glob';
 import {InputError} from '../../build/fault.ts';
@@ -64,12 +64,6 @@ export class Staging implements AsyncDisposable {
     for (const folder of this.#made) await removeEmpty(folder);
     this.#stop();
   }
-}
-
-/** Throws `InputError` where the root is no folder: a mistyped one is not made. */
-export async function checkRoot(root: string): Promise<void> {
-  const found = await onDisk(root, 'read', () => stat(root));
-  if (!found.isDirectory()) throw new InputError({file: root, rule: 'is not a folder'});
 }
 
 /** Throws `InputError` where something stands at a freeze's place: a freeze is never overwritten. */

@@ -43,7 +43,8 @@ function priceRow({before, after}: Both<string>): Words[] {
 
 function asOfRow({before, after}: Both<string>): Words[] {
   const days = before === undefined || after === undefined ? 0 : (Date.parse(after) - Date.parse(before)) / DAY_MS;
-  const difference: Words = days === 0 || Number.isNaN(days) ? [] : [`${shownDifference(days)} days`];
+  const difference: Words =
+    days === 0 || Number.isNaN(days) ? [] : [`${shownDifference(days)} ${Math.abs(days) === 1 ? 'day' : 'days'}`];
   return [['as_of'], optional(before), optional(after), difference, []];
 }
 

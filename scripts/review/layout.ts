@@ -1,3 +1,4 @@
+import {counted} from '../../build/counted.ts';
 import type {Block, Item, Tone} from './blocks.ts';
 import {factTable, pastTable} from './layout-figures.ts';
 import {goodsLines, listLines, textLines} from './layout-lines.ts';
@@ -30,10 +31,6 @@ function verdict(review: Review): string {
     ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
   ];
   return counts.length === 0 ? 'No promise is broken.' : `${counts.join(', ')}.`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function findingItem({severity, says}: Finding): Item {

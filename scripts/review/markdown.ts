@@ -1,6 +1,7 @@
 import type {PhrasingContent, RootContent, TableCell} from 'mdast';
 import {gfmTableToMarkdown} from 'mdast-util-gfm-table';
 import {toMarkdown} from 'mdast-util-to-markdown';
+import {counted} from '../../build/counted.ts';
 import type {Fault} from '../../build/fault.ts';
 import {describeFault} from '../../build/fault.ts';
 import type {Block} from './blocks.ts';
@@ -27,7 +28,7 @@ export function markdown(review: Review): string {
   const room = MOST_BYTES - bytes(MARKER) - bytes(top) - bytes(site);
   const fitting = fit(products, room);
   const more = products.length - fitting.length;
-  const rest = more > 0 ? `${more} more products changed: run \`npm run review\` to see them.\n` : '';
+  const rest = more > 0 ? `${counted(more, 'more product')} changed: run \`npm run review\` to see them.\n` : '';
   return [`${MARKER}\n`, cut(top), ...fitting, rest, bytes(top) + bytes(site) < MOST_BYTES ? site : '']
     .filter(part => part !== '')
     .join('\n');

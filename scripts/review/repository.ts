@@ -1,4 +1,3 @@
-import {stat} from 'node:fs/promises';
 import {$} from 'zx';
 import {InputError} from '../../build/fault.ts';
 
@@ -20,10 +19,8 @@ export interface Answer {
   readonly err: string;
 }
 
-/** Finds the repository of a site. Throws `InputError` without the folder, without git and outside a repository. */
+/** Finds the repository of a site. Throws `InputError` without git and outside a repository. */
 export async function openRepository(root: string): Promise<Repository> {
-  const found = await stat(root).catch(() => undefined);
-  if (!found?.isDirectory()) throw new InputError({file: root, rule: 'is not a folder'});
   const git = (args: readonly string[], input?: string) => run(root, args, input);
   const {out: digest} = await ask(root, ['rev-parse', '--show-object-format']);
   const {out: prefix} = await ask(root, ['rev-parse', '--show-prefix']);

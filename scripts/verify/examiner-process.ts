@@ -1,5 +1,6 @@
 import {Worker} from 'node:worker_threads';
 import type {Json, Kind} from '../../build/compute/kind.ts';
+import {counted} from '../../build/counted.ts';
 import {InputError} from '../../build/fault.ts';
 import {loadFolder} from '../../build/load-folder.ts';
 import {catalogueFaults, readCatalogue, type Catalogue} from './catalogue.ts';
@@ -34,7 +35,7 @@ function examine(task: Task, kinds: ReadonlyMap<string, Kind>): Examined {
   switch (task.type) {
     case 'catalogue': {
       const catalogue = readCatalogue(task.name, task.bytes);
-      const fine = `${catalogue.products.length} products, ${catalogue.files.length} further files`;
+      const fine = `${counted(catalogue.products.length, 'product')}, ${counted(catalogue.files.length, 'further file')}`;
       return {checks: verdict('catalogue', task.name, catalogueFaults(catalogue), fine), catalogue};
     }
     case 'product':

@@ -1,4 +1,5 @@
 import pc from '../../build/colours.ts';
+import {counted} from '../../build/counted.ts';
 import {isFine, type Check} from './check.ts';
 
 /** Failures of one kind that are shown; the rest is counted. */
@@ -26,7 +27,11 @@ export function tableOf(checks: readonly Check[], all: boolean): string {
 export function verdictOf(name: string, checks: readonly Check[], seconds: number): string {
   const count = (state: Check['state']) => checks.filter(check => check.state === state).length;
   const [passed, failed, unchecked] = [count('passed'), count('failed'), count('unchecked')];
-  const parts = [`${passed} checks passed`, `${failed} failed`, ...(unchecked > 0 ? [`${unchecked} not made`] : [])];
+  const parts = [
+    `${counted(passed, 'check')} passed`,
+    `${failed} failed`,
+    ...(unchecked > 0 ? [`${unchecked} not made`] : []),
+  ];
   const word = isFine(checks) ? pc.green('verified') : pc.red('not verified');
   return `${word}: ${name}: ${parts.join(', ')}  ${pc.dim(`${seconds.toFixed(2)} s`)}`;
 }
@@ -61,12 +66,12 @@ function together(checks: readonly Check[]): Line[] {
   if (checks.length === 1) return [lineOf(first)];
   const details = new Set(checks.map(({detail}) => detail));
   const subjects = new Set(checks.map(({subject}) => subject)).size;
-  const cells = [first.what, `${subjects} ${nounFor(first)}`, details.size === 1 ? first.detail : ''] as const;
+  const cells = [first.what, counted(subjects, nounFor(first)), details.size === 1 ? first.detail : ''] as const;
   return [{state: first.state, cells}];
 }
 
 function nounFor({subject}: Check): string {
-  return subject.startsWith('/') ? 'paths' : 'products';
+  return subject.startsWith('/') ? 'path' : 'product';
 }
 
 function lineOf({state, what, subject, detail}: Check): Line {

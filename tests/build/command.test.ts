@@ -42,7 +42,7 @@ test('the summary shows every product with its figures, plain when piped', async
   const {status, stdout} = run('--root', site.root);
   assert.equal(status, 0);
   assert.match(stdout, /^Soft Fail 3 {2}\$0\.02 {2}2026-05-01 {2}2 of 4 rows are classed soft_fail, a ratio of 0\.5$/m);
-  assert.match(stdout, /^built: 1 products?, \d+ files: \d+ added, 0 changed, 0 removed {2}\d/m);
+  assert.match(stdout, /^built: 1 product, \d+ files: \d+ added, 0 changed, 0 removed {2}\d/m);
   assert.equal(stdout.includes('\u001b'), false, 'no colours in a pipe');
 });
 

@@ -109,6 +109,7 @@ describe('the 402', () => {
     });
     assert.equal(preflight.status, 204);
     assert.equal(preflight.headers.get('Access-Control-Allow-Origin'), '*');
+    assert.equal(preflight.headers.get('Access-Control-Allow-Methods'), 'GET', 'a paid path knows no HEAD');
     assert.match(preflight.headers.get('Access-Control-Allow-Headers') ?? '', /PAYMENT-SIGNATURE/);
     assert.match(preflight.headers.get('Access-Control-Allow-Headers') ?? '', /Access-Control-Expose-Headers/);
     const challenge = await gate.request(path, {headers: {Origin: 'https://wallet.example'}});

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
+import {join} from 'node:path';
 import {test} from 'node:test';
 import {denySite} from '../build/site-fixture.ts';
 import {commandNames, commandOf, PROJECT} from '../../scripts/bench/measure/commands.ts';
@@ -26,11 +27,19 @@ test('paths are meant from where a command is called', async () => {
   }
 });
 
-test('an empty root, as of a variable that is not set, is wrong usage', () => {
+test('a root that is empty or no folder, and a flag that nobody knows, are wrong usage, in the same words', () => {
+  const file = join(PROJECT, 'package.json');
+  const wrong: readonly (readonly [string, RegExp])[] = [
+    ['--root=', /^--root needs a folder\nTry --help\.\n$/],
+    [`--root=${file}/below`, new RegExp(`^--root ${file}/below is not a folder\\nTry --help\\.\\n$`)],
+    ['--bogus', /^Unknown option '--bogus'[^\n]*\nTry --help\.\n$/],
+  ];
   for (const name of commandNames()) {
     const more = {freeze: ['list', 'list.csv'], deploy: ['github-pages']}[name] ?? [];
-    const {status, stderr} = run(name, [...more, '--root', '']);
-    assert.equal(status, 2, `${name}: ${stderr}`);
-    assert.match(stderr, /--root needs a folder/, name);
+    for (const [flag, says] of wrong) {
+      const {status, stdout, stderr} = run(name, [...more, flag]);
+      assert.match(stderr, says, name);
+      assert.deepEqual([status, stdout], [2, ''], `${name} ${flag}`);
+    }
   }
 });

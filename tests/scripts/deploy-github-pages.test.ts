@@ -29,8 +29,11 @@ test('the free documents go to a branch, change, and shrink', async t => {
   const free = site.files().filter(path => path !== 'api/v1/softfail3');
 
   await t.test('a dry run tells what is left out, and pushes nothing', async () => {
-    const {code, out, err} = await deploy();
+    for (const name of ['.hidden', 'notes.txt']) await site.write(`public/${name}`, 'mine');
+    const {code, out, err} = await deploy('--dirty');
+    for (const name of ['.hidden', 'notes.txt']) await rm(join(site.root, 'public', name));
     assert.equal(code, 0, err);
+    assert.match(out, /^2 files in public\/ are not of the build and are left out: \.hidden, notes\.txt$/m);
     assert.match(out, /^· {2}\/api\/v1\/softfail3 {2}paid: left out$/m);
     assert.match(
       out,

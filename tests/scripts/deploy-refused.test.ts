@@ -71,6 +71,17 @@ test('refuses a folder in no repository, unless told', async () => {
   assert.match(err, /: is in no git repository \(--dirty deploys it anyway\)\n$/);
 });
 
+test('says in one line what git says of a repository that it does not trust', async () => {
+  await using site = await gitSite();
+  const env = {GIT_TEST_ASSUME_DIFFERENT_OWNER: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null'};
+  const says = /^[^\n]*: git says "fatal: detected dubious ownership in repository at '[^\n]+\n$/;
+  for (const flags of [[], ['--dirty']]) {
+    const {code, err} = await runScript('deploy', ['github-pages', '--root', site.root, ...flags], env);
+    assert.equal(code, 1);
+    assert.match(err, says);
+  }
+});
+
 test('wrong usage is told as such', async () => {
   const wrong: readonly (readonly [string[], RegExp])[] = [
     [[], /^Name one host: s3, cloudflare, github-pages\.\nTry --help\.\n$/],

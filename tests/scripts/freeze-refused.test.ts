@@ -308,15 +308,6 @@ test('a freeze that git would not commit is said to be one', async () => {
   );
 });
 
-test('a root that does not exist is not made', async () => {
-  await using fixture = await freezeFixture();
-  const path = await fixture.list('deny.csv', DENY);
-  const root = join(fixture.lists, 'nowhere');
-  const {code, err} = await runFreeze(['deny-list', path, '--root', root]);
-  assert.equal(code, 1);
-  assert.equal(err, `${root}: does not exist\n`);
-});
-
 test('wrong usage ends with 2 and points to --help, which is quick to explain', async () => {
   for (const args of [[], ['deny-list'], ['deny-list', 'a.csv', '--as-off', 'x'], ['deny-list', 'a.csv', '--key']]) {
     const {code, err} = await runFreeze(args);

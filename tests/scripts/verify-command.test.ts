@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {build} from '../../build/build.ts';
 import type {Check} from '../../scripts/verify/check.ts';
+import {tableOf, verdictOf} from '../../scripts/verify/report.ts';
 import {DEFAULTS, verify} from '../../scripts/verify/verify.ts';
 import {projectCopy} from './project-copy.ts';
 import {runScript} from './script-run.ts';
@@ -59,6 +60,12 @@ test('a tree for a host that sells nothing must lack the paid documents', async 
   assert.deepEqual(failures(await verify({target: join(site.root, 'public'), freeOnly: true, ...DEFAULTS})), []);
 });
 
+test('one of a thing is told in the singular', () => {
+  const check = {what: 'price', subject: '/api/v1/one', state: 'passed', detail: ''} as const;
+  assert.match(verdictOf('site', [check], 1), /: 1 check passed, 0 failed /);
+  assert.match(tableOf([check, check], false), / {2}1 path {2}/);
+});
+
 test('--json tells a program every check, and --all a person', async () => {
   await using site = await projectCopy();
   await site.edit('paywall/rules/rules.json', text => text.replace('"$0.15"', '"$0.16"'));
@@ -84,7 +91,6 @@ test('what is no site is one line, and wrong usage is told as such', async () =>
       /^https:\/\/verify\.invalid: (is no host|cannot be looked up)[^\n]*\n$/,
     ],
     [['https://a.example/path'], 1, /is not the origin of a site/],
-    [['--bogus'], 2, /Try --help/],
     [['a', 'b'], 2, /Try --help/],
     [['--timeout', 'soon'], 2, /--timeout takes seconds/],
     [['--from', 'public'], 2, /--from takes a folder named data/],

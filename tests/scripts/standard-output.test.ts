@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import {spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
+import {closeSync, existsSync, openSync} from 'node:fs';
+import {join} from 'node:path';
+import {createInterface} from 'node:readline';
+import {text} from 'node:stream/consumers';
+import {test} from 'node:test';
+import {commandNames, commandOf, PROJECT} from '../../scripts/bench/measure/commands.ts';
+import {denySite} from '../build/site-fixture.ts';
+import {fixtureSite} from '../paywall/fixture-site.ts';
+
+const FULL = '/dev/full';
+const skip = existsSync(FULL) ? false : `this system has no ${FULL}`;
+
+/** A command whose standard output is a disk that is full. */
+function runFull(name: string, ...args: string[]) {
+  const [program, ...words] = commandOf(name, ...args);
+  const full = openSync(FULL, 'w');
+  try {
+    const {status, stderr} = spawnSync(program, words, {cwd: PROJECT, stdio: ['ignore', full, 'pipe']});
+    return {status, err: stderr.toString()};
+  } finally {
+    closeSync(full);
+  }
+}
+
+const told = {status: 1, err: 'standard output cannot be written: no space left on device\n'};
+
+test('every command whose output cannot be written says so in one line', {skip}, () => {
+  for (const name of commandNames()) assert.deepEqual(runFull(name, '--help'), told, name);
+});
+
+test('a report that cannot be written is told, however well the rest went', {skip}, async () => {
+  await using site = await denySite();
+  assert.equal((await site.build()).code, 0);
+  const list = join(site.root, 'data/sources/deny-list/2026-05-01/deny-list.csv');
+  const runs: readonly (readonly [string, ...string[]])[] = [['verify'], ['freeze', 'deny-list', list, '--dry-run']];
+  for (const [name, ...args] of runs)
+    assert.deepEqual(runFull(name, ...args, '--root', site.root), told, `${name} ${args.join(' ')}`);
+});
+
+test('a reader that has seen enough, such as `head`, ends a command without a word', async () => {
+  for (const name of ['build', 'start', 'verify']) {
+    const [program, ...words] = commandOf(name, '--help');
+    const child = spawn(program, words, {cwd: PROJECT, stdio: ['ignore', 'pipe', 'pipe']});
+    child.stdout.destroy();
+    const [exit, err] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
+    assert.deepEqual([exit[0], err], [0, ''], name);
+  }
+});
+
+test('a gate whose log cannot be written answers what it was asked, and stops', {skip}, async () => {
+  const site = await fixtureSite();
+  const [program, ...words] = commandOf('start', '--root', site.root, '--log');
+  const full = openSync(FULL, 'w');
+  const env = {...process.env, PORT: '0'};
+  const child = spawn(program, words, {cwd: PROJECT, env, stdio: ['ignore', full, 'pipe']});
+  closeSync(full);
+  const exited = once(child, 'exit');
+  const lines = createInterface({input: child.stderr ?? assert.fail()})[Symbol.asyncIterator]();
+  const greeting = await lines.next();
+  assert.equal((await fetch(`${String(greeting.value).replace('Listening on ', '')}/api/v1/index.json`)).status, 200);
+  assert.equal((await lines.next()).value, told.err.trim());
+  assert.deepEqual([(await exited)[0], await lines.next()], [told.status, {value: undefined, done: true}]);
+  await site.remove();
+});
