@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {fileURLToPath} from 'node:url';
+import {EXAMPLE} from '../example/example.ts';
 import {serve} from './serve.ts';
 import {namedIn, readJson} from './tree.ts';
 
-const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
-const PUBLIC = join(PROJECT, 'public');
+const PUBLIC = join(EXAMPLE, 'public');
 
 test('serve shows every document as JSON, byte for byte', async () => {
   using server = await serve(PUBLIC);
