@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {unstable_startWorker} from 'wrangler';
 import {serve} from '../build/serve.ts';
-import {readJson} from '../build/tree.ts';
+import {namedIn, readJson} from '../build/tree.ts';
 import {EXAMPLE} from '../example/example.ts';
 import {PROJECT} from '../project.ts';
 import {openShop} from './shop.ts';
@@ -81,4 +81,23 @@ test('serve serves every page with its type, and the page for what is not there'
   const missing = await fetch(`${server.url}/nothing-here`, {headers: {accept: 'text/html'}});
   assert.equal(missing.status, 404);
   assert.equal(await missing.text(), await readFile(join(PUBLIC, '404.html'), 'utf8'));
+});
+
+test('serve shows every document as JSON, byte for byte', async () => {
+  using server = await serve(PUBLIC);
+  const catalogue = await readJson(PUBLIC, 'api/v1/index.json');
+  const documents = namedIn(catalogue).filter(({path}) => path.startsWith('/api/'));
+  assert.ok(documents.length >= 15);
+  for (const {path} of [...documents, {path: '/api/v1/index.json'}]) {
+    const response = await fetch(server.url + path);
+    assert.equal(response.status, 200, path);
+    assert.match(response.headers.get('content-type') ?? '', /^application\/json; charset=utf-8$/, path);
+    assert.deepEqual(Buffer.from(await response.arrayBuffer()), await readFile(join(PUBLIC, path)), path);
+  }
+});
+
+test('serve lists no folder', async () => {
+  using server = await serve(PUBLIC);
+  for (const path of ['/api/v1/', '/api/v1/samples/', '/api/'])
+    assert.equal((await fetch(server.url + path)).status, 404, path);
 });
