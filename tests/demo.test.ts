@@ -3,14 +3,14 @@ import {spawn, type ChildProcess} from 'node:child_process';
 import {randomUUID} from 'node:crypto';
 import {once} from 'node:events';
 import {readdir, readFile, writeFile} from 'node:fs/promises';
-import {join, resolve} from 'node:path';
+import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {after, before, describe, test} from 'node:test';
 import {setTimeout as delay} from 'node:timers/promises';
 import {parseUnits} from 'viem';
+import {EXAMPLE} from './example/example.ts';
 import {fixtureSite, payTo, type FixtureSite} from './paywall/fixture-site.ts';
-
-const project = resolve(import.meta.dirname, '..');
+import {PROJECT} from './project.ts';
 
 describe('npm run demo', () => {
   let site: FixtureSite;
@@ -49,11 +49,11 @@ describe('npm run demo', () => {
     assert.deepEqual(amounts(seller), ['0', '150000']);
   });
 
-  test('buys a product of each further kind from the shipped site', async () => {
-    const {products} = JSON.parse(await readFile(join(project, 'public/api/v1/index.json'), 'utf8')) as Shipped;
+  test('buys a product of each further kind from the example site', async () => {
+    const {products} = JSON.parse(await readFile(join(EXAMPLE, 'public/api/v1/index.json'), 'utf8')) as Catalogue;
     for (const further of ['query', 'same-timestamps']) {
       const {name, price} = products.find(({kind}) => kind === further) ?? assert.fail(`no ${further}`);
-      const {code, out, error} = await finish(start(['--product', name, '--json']));
+      const {code, out, error} = await finish(start(['--root', EXAMPLE, '--product', name, '--json']));
       assert.equal(code, 0, `${name}: ${error}`);
       const {product, seller} = JSON.parse(out) as {product: string; seller: {after: string}};
       assert.deepEqual([product, BigInt(seller.after)], [name, parseUnits(price.slice(1), 6)]);
@@ -116,7 +116,7 @@ describe('npm run demo', () => {
   });
 });
 
-interface Shipped {
+interface Catalogue {
   readonly products: readonly {readonly name: string; readonly kind: string; readonly price: string}[];
 }
 
@@ -132,7 +132,7 @@ function start(args: string[], env: NodeJS.ProcessEnv = {}, command = ['npm', 'r
   const mark = `DEMO_MARK=${randomUUID()}`;
   const [program = '', ...first] = command;
   const child = spawn(program, [...first, ...args], {
-    cwd: project,
+    cwd: PROJECT,
     detached: true,
     env: {...process.env, ...env, DEMO_MARK: mark.slice('DEMO_MARK='.length)},
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import {cp, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {fileURLToPath} from 'node:url';
+import {EXAMPLE} from '../example/example.ts';
 import {CLASS_SHARE, DENY_SCHEMA, emptySite} from './site-fixture.ts';
 import {readJson} from './tree.ts';
 
-const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const DATES = ['2026-03-01', '2026-04-01', '2026-05-01'];
 
 interface Point {
@@ -17,9 +16,9 @@ interface Point {
   readonly age_hours: number;
 }
 
-/** The figures of a shipped freeze by another way to count: the lines of its list, cut at the comma. */
+/** The figures of a freeze of the example by another way to count: the lines of its list, cut at the comma. */
 async function counted(date: string): Promise<Point> {
-  const folder = join(PROJECT, 'data/sources/deny-list', date);
+  const folder = join(EXAMPLE, 'data/sources/deny-list', date);
   const lines = (await readFile(join(folder, 'deny-list.csv'), 'utf8')).trim().split('\n').slice(1);
   const classes = lines.map(line => line.split(',')[1]);
   const count = (name: string) => classes.filter(one => one === name).length;
@@ -38,8 +37,8 @@ function figures({as_of, rows_n, soft_fail_n, counts, age_hours}: Point): Point 
   return {as_of, rows_n, soft_fail_n, counts, age_hours};
 }
 
-test('the shipped history has the figures of three freezes of the deny list, oldest first', async () => {
-  const {name, title, points} = await readJson(PROJECT, 'public/api/v1/history/softfail3.json');
+test('a history has the figures of three freezes of the deny list, oldest first', async () => {
+  const {name, title, points} = await readJson(EXAMPLE, 'public/api/v1/history/softfail3.json');
   assert.deepEqual([name, title], ['softfail3', 'Soft Fail 3']);
   const expected = await Promise.all(DATES.map(counted));
   assert.deepEqual((points as Point[]).map(figures), expected);
@@ -48,15 +47,15 @@ test('the shipped history has the figures of three freezes of the deny list, old
 });
 
 test('the last point of a history has the figures of the sample', async () => {
-  const sample = await readJson(PROJECT, 'public/api/v1/samples/softfail3.json');
-  const {points} = await readJson(PROJECT, 'public/api/v1/history/softfail3.json');
+  const sample = await readJson(EXAMPLE, 'public/api/v1/samples/softfail3.json');
+  const {points} = await readJson(EXAMPLE, 'public/api/v1/history/softfail3.json');
   const last = (points as Record<string, unknown>[]).at(-1) ?? {};
   for (const [figure, value] of Object.entries(last)) assert.deepEqual(value, sample[figure], figure);
 });
 
 test('a history ends with the freeze that a product pins, and starts with the first', async () => {
   await using site = await emptySite();
-  await cp(join(PROJECT, 'data/sources/deny-list'), join(site.root, 'data/sources/deny-list'), {recursive: true});
+  await cp(join(EXAMPLE, 'data/sources/deny-list'), join(site.root, 'data/sources/deny-list'), {recursive: true});
   await site.write('data/products/pinned.json', {...CLASS_SHARE, freeze: '2026-04-01'});
   await site.write('data/products/latest.json', {...CLASS_SHARE, title: 'Latest'});
   assert.equal((await site.build()).err, '');
@@ -70,7 +69,7 @@ test('a history ends with the freeze that a product pins, and starts with the fi
 
 test('one more freeze is one more point, and changes none of those before', async () => {
   await using site = await emptySite();
-  await cp(join(PROJECT, 'data/sources/deny-list'), join(site.root, 'data/sources/deny-list'), {recursive: true});
+  await cp(join(EXAMPLE, 'data/sources/deny-list'), join(site.root, 'data/sources/deny-list'), {recursive: true});
   await site.write('data/products/soft-fail-3.json', CLASS_SHARE);
   await site.build();
   const before = await readJson(site.root, 'public/api/v1/history/softfail3.json');

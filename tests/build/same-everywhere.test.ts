@@ -4,14 +4,13 @@ import {cp, mkdtemp, rm, stat} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {fileURLToPath} from 'node:url';
 import glob from 'fast-glob';
+import {PROJECT} from '../project.ts';
 import {readOutput} from './tree.ts';
 
-const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const MAIN = join(PROJECT, 'build/main.ts');
 
-/** A copy of the shipped data in a folder of its own. */
+/** A copy of the project's data in a folder of its own. */
 async function copyOfData(name: string) {
   const root = await mkdtemp(join(tmpdir(), name));
   await cp(join(PROJECT, 'data'), join(root, 'data'), {recursive: true});
@@ -30,6 +29,12 @@ function build(root: string, options: {env?: Record<string, string>; prefix?: st
     ...(options.args ?? []),
   ];
   return spawnSync(command, args, {cwd: PROJECT, encoding: 'utf8', env: {...process.env, ...options.env}});
+}
+
+/** What was built here is what is committed; what else a publisher keeps in those folders, such as a `CNAME`, is let be. */
+async function assertCommitted(root: string): Promise<void> {
+  const [built, committed] = [await readOutput(root), await readOutput(PROJECT)];
+  assert.deepEqual(Object.fromEntries(Object.keys(built).map(path => [path, committed[path]])), built);
 }
 
 test('the committed output is what the build writes', () => {
@@ -51,7 +56,7 @@ test('two builds in other folders, time zones, locales and umasks are the same b
   assert.equal(first.status, 0, first.stderr);
   assert.equal(second.status, 0, second.stderr);
   assert.deepEqual(await readOutput(here.root), await readOutput(there.root));
-  assert.deepEqual(await readOutput(here.root), await readOutput(PROJECT));
+  await assertCommitted(here.root);
 });
 
 test('a build needs no network', async context => {
@@ -62,7 +67,7 @@ test('a build needs no network', async context => {
   await using site = await copyOfData('offline-');
   const {status, stderr} = build(site.root, {prefix: ['unshare', '-rn']});
   assert.equal(status, 0, stderr);
-  assert.deepEqual(await readOutput(site.root), await readOutput(PROJECT));
+  await assertCommitted(site.root);
 });
 
 test('a second build writes nothing', async () => {

@@ -3,14 +3,13 @@ import {createHash, createHmac} from 'node:crypto';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {fileURLToPath} from 'node:url';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import canonicalize from 'canonicalize';
+import {EXAMPLE} from '../example/example.ts';
 import {namedIn, readJson} from './tree.ts';
 
-/** The shipped site, as it is committed. */
-const PUBLIC = fileURLToPath(new URL('../../public/', import.meta.url));
+const PUBLIC = join(EXAMPLE, 'public');
 const sample = (name: string) => readJson(PUBLIC, `api/v1/samples/${name}.json`);
 const paid = (name: string) => readJson(PUBLIC, `api/v1/${name}`);
 const schema = (file: string) => readJson(PUBLIC, `api/v1/schemas/${file}.json`);

@@ -8,8 +8,10 @@ import {parse} from 'yaml';
 import type {Listening} from '../../scripts/demo/listen.ts';
 import {serve} from '../build/serve.ts';
 import {readJson} from '../build/tree.ts';
+import {EXAMPLE} from '../example/example.ts';
+import {PROJECT} from '../project.ts';
 import {launch, noBrowser, open, screenshots} from './browser.ts';
-import {openShop, PROJECT} from './shop.ts';
+import {openShop} from './shop.ts';
 
 const schemes = ['light', 'dark'] as const;
 const screens = {desktop: {width: 1280, height: 900}, phone: {width: 360, height: 780}} as const;
@@ -20,9 +22,9 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
   let products: number;
 
   before(async () => {
-    products = ((await readJson(PROJECT, 'public/api/v1/index.json'))['products'] as unknown[]).length;
+    products = ((await readJson(EXAMPLE, 'public/api/v1/index.json'))['products'] as unknown[]).length;
     browser = await launch();
-    shop = await openShop();
+    shop = await openShop(EXAMPLE);
   });
   after(async () => {
     await browser.close();
@@ -129,7 +131,7 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
   });
 
   test('the policy of hosts that send headers lets the page be what it is', async () => {
-    using server = await serve(join(PROJECT, 'public'));
+    using server = await serve(join(EXAMPLE, 'public'));
     await using opened = await open(browser, server.url, {});
     const {page, troubles} = opened;
     assert.deepEqual(troubles, []);

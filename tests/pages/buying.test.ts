@@ -14,9 +14,10 @@ import {startGate} from '../../scripts/demo/gate.ts';
 import type {Listening} from '../../scripts/demo/listen.ts';
 import {balanceOf, fundedBuyer, placeToken} from '../../scripts/demo/token.ts';
 import {readJson} from '../build/tree.ts';
+import {EXAMPLE} from '../example/example.ts';
 import {decoded, paymentFor} from '../paywall/hand-made.ts';
+import {PROJECT} from '../project.ts';
 import {runScript} from '../scripts/script-run.ts';
-import {PROJECT} from './shop.ts';
 
 const PATH = '/api/v1/softfail3';
 const noCurl = spawnSync('curl', ['--version']).status === 0 ? false : 'curl is not installed';
@@ -45,8 +46,8 @@ describe('the examples of page and README, on a real chain', () => {
     chain = await startChain();
     await placeToken(chain);
     facilitator = await startFacilitator(chain);
-    gate = await startGate(PROJECT, facilitator.url);
-    document = await readJson(PROJECT, `public${PATH}`);
+    gate = await startGate(EXAMPLE, facilitator.url);
+    document = await readJson(EXAMPLE, `public${PATH}`);
   });
   after(async () => {
     await gate.stop();
@@ -110,13 +111,13 @@ describe('the examples of page and README, on a real chain', () => {
   });
 
   test('the page shows these very examples', async () => {
-    const page = await readFile(join(PROJECT, 'public/index.html'), 'utf8');
+    const page = await readFile(join(EXAMPLE, 'public/index.html'), 'utf8');
     const shown = page
       .replaceAll('&#39;', "'")
       .replaceAll('&quot;', '"')
       .replaceAll('&amp;', '&')
       .replaceAll('&gt;', '>');
-    const {payment} = await readJson(PROJECT, 'data/site.json');
+    const {payment} = await readJson(EXAMPLE, 'data/site.json');
     const url = `https://snapshots.example${PATH}`;
     assert.ok(shown.includes(fetchExample(url, '$0.02', {payment: payment as never})));
     assert.ok(shown.includes(curlExample(url, 'softfail3')));

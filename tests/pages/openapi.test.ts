@@ -7,8 +7,9 @@ import addFormats from 'ajv-formats';
 import type {Listening} from '../../scripts/demo/listen.ts';
 import {CLASS_SHARE, denySite, SITE, type SiteFixture} from '../build/site-fixture.ts';
 import {readJson} from '../build/tree.ts';
+import {EXAMPLE} from '../example/example.ts';
 import {decoded} from '../paywall/hand-made.ts';
-import {openShop, PROJECT} from './shop.ts';
+import {openShop} from './shop.ts';
 
 interface Media {
   readonly schema: object;
@@ -68,12 +69,12 @@ async function problemsOf(origin: string): Promise<string[]> {
   });
 }
 
-describe('openapi.json of the demonstration site', () => {
+describe('openapi.json of the example site', () => {
   let shop: Listening;
   let description: Description;
 
   before(async () => {
-    shop = await openShop();
+    shop = await openShop(EXAMPLE);
     description = (await (await fetch(`${shop.url}/openapi.json`)).json()) as Description;
   });
   after(() => shop.stop());
@@ -83,7 +84,7 @@ describe('openapi.json of the demonstration site', () => {
   });
 
   test('@agentcash/discovery has no warning about any 402, and reads what is asked and what one gets', async () => {
-    const {rules} = (await readJson(PROJECT, 'paywall/rules/rules.json')) as {rules: {path: string}[]};
+    const {rules} = (await readJson(EXAMPLE, 'paywall/rules/rules.json')) as {rules: {path: string}[]};
     assert.ok(rules.length > 0);
     for (const {path} of rules) {
       const response = await fetch(shop.url + path);
@@ -98,14 +99,14 @@ describe('openapi.json of the demonstration site', () => {
   });
 
   test('it describes every document of the catalogue, and the prices are those of the rules', async () => {
-    const rules = await readJson(PROJECT, 'paywall/rules/rules.json');
+    const rules = await readJson(EXAMPLE, 'paywall/rules/rules.json');
     const priced = (rules['rules'] as {path: string; price: string}[]).map(({path, price}) => [path, price]);
     const described = Object.entries(description.paths).flatMap(([path, {get}]) => {
       const info = get?.['x-payment-info'];
       return info ? [[path, `$${info.price.amount}`]] : [];
     });
     assert.deepEqual(described, priced);
-    const catalogue = JSON.stringify(await readJson(PROJECT, 'public/api/v1/index.json'));
+    const catalogue = JSON.stringify(await readJson(EXAMPLE, 'public/api/v1/index.json'));
     const addresses = [...catalogue.matchAll(/"https:\/\/snapshots\.example(\/[^"]*)"/g)].map(([, path]) => path);
     assert.equal(addresses.length, 5 * priced.length);
     for (const path of addresses) assert.ok(description.paths[path ?? '']?.['get'], path);

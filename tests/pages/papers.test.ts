@@ -3,10 +3,10 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {before, describe, test} from 'node:test';
 import {readJson} from '../build/tree.ts';
-import {PROJECT} from './shop.ts';
+import {EXAMPLE} from '../example/example.ts';
 import {readXml} from './xml.ts';
 
-const PUBLIC = join(PROJECT, 'public');
+const PUBLIC = join(EXAMPLE, 'public');
 const ORIGIN = 'https://snapshots.example';
 const read = (path: string) => readFile(join(PUBLIC, path), 'utf8');
 
@@ -45,7 +45,7 @@ interface Dataset {
   readonly offers: {readonly price: string; readonly priceCurrency: string; readonly url: string};
 }
 
-describe('the papers of the demonstration site', () => {
+describe('the papers of the example site', () => {
   let products: readonly Product[];
 
   before(async () => {

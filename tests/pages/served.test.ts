@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
-import {cp, mkdtemp, readFile, rm} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
+import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {unstable_startWorker} from 'wrangler';
 import {serve} from '../build/serve.ts';
-import {readJson} from '../build/tree.ts';
-import {openShop, PROJECT} from './shop.ts';
+import {namedIn, readJson} from '../build/tree.ts';
+import {EXAMPLE} from '../example/example.ts';
+import {PROJECT} from '../project.ts';
+import {openShop} from './shop.ts';
 
-const PUBLIC = join(PROJECT, 'public');
+const PUBLIC = join(EXAMPLE, 'public');
 
 /** What each page is served as, for every host. */
 const PAGES = {
@@ -36,23 +37,17 @@ async function assertServed(origin: string): Promise<void> {
   }
 }
 
-/** The real runtime of Cloudflare over copies of the committed configuration, headers and files: it builds beside them. */
+/** The real runtime of Cloudflare over the generated configuration, headers and files. */
 async function startWorker() {
-  const root = await mkdtemp(join(tmpdir(), 'worker-'));
-  for (const folder of ['public', 'paywall/rules'])
-    await cp(join(PROJECT, folder), join(root, folder), {recursive: true, filter: path => !path.includes('.wrangler')});
+  const rules = join(EXAMPLE, 'paywall/rules');
   const worker = await unstable_startWorker({
-    config: join(root, 'paywall/rules/wrangler.jsonc'),
+    config: join(rules, 'wrangler.jsonc'),
     entrypoint: join(PROJECT, 'paywall/worker.ts'),
-    build: {nodejsCompatMode: 'v2', alias: {'#rules': join(root, 'paywall/rules/rules.json')}},
+    build: {nodejsCompatMode: 'v2', alias: {'#rules': join(rules, 'rules.json')}},
     dev: {server: {port: 0, hostname: '127.0.0.1'}, inspector: false, logLevel: 'error', watch: false, persist: false},
   });
   await worker.ready;
-  const end = async () => {
-    await worker.dispose();
-    await rm(root, {recursive: true, force: true});
-  };
-  return {url: (await worker.url).origin, [Symbol.asyncDispose]: end};
+  return {url: (await worker.url).origin, [Symbol.asyncDispose]: () => worker.dispose()};
 }
 
 test('the catalogue lists every page with its type', async () => {
@@ -62,7 +57,7 @@ test('the catalogue lists every page with its type', async () => {
 });
 
 test('the gate on Node serves every page with its type, and keeps it out of frames', async () => {
-  await using shop = await openShop();
+  await using shop = await openShop(EXAMPLE);
   await assertServed(shop.url);
   for (const path of ['/', '/404.html'])
     assert.match((await fetch(shop.url + path)).headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/);
@@ -86,4 +81,23 @@ test('serve serves every page with its type, and the page for what is not there'
   const missing = await fetch(`${server.url}/nothing-here`, {headers: {accept: 'text/html'}});
   assert.equal(missing.status, 404);
   assert.equal(await missing.text(), await readFile(join(PUBLIC, '404.html'), 'utf8'));
+});
+
+test('serve shows every document as JSON, byte for byte', async () => {
+  using server = await serve(PUBLIC);
+  const catalogue = await readJson(PUBLIC, 'api/v1/index.json');
+  const documents = namedIn(catalogue).filter(({path}) => path.startsWith('/api/'));
+  assert.ok(documents.length >= 15);
+  for (const {path} of [...documents, {path: '/api/v1/index.json'}]) {
+    const response = await fetch(server.url + path);
+    assert.equal(response.status, 200, path);
+    assert.match(response.headers.get('content-type') ?? '', /^application\/json; charset=utf-8$/, path);
+    assert.deepEqual(Buffer.from(await response.arrayBuffer()), await readFile(join(PUBLIC, path)), path);
+  }
+});
+
+test('serve lists no folder', async () => {
+  using server = await serve(PUBLIC);
+  for (const path of ['/api/v1/', '/api/v1/samples/', '/api/'])
+    assert.equal((await fetch(server.url + path)).status, 404, path);
 });

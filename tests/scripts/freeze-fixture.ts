@@ -3,10 +3,8 @@ import {mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {text} from 'node:stream/consumers';
-import {fileURLToPath} from 'node:url';
 import {emptySite, type SiteFixture} from '../build/site-fixture.ts';
-
-export const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+import {PROJECT} from '../project.ts';
 
 export interface Ran {
   readonly code: number | null;

@@ -7,7 +7,8 @@ import {gzipSync} from 'node:zlib';
 import {DuckDBInstance} from '@duckdb/node-api';
 import {CLASS_SHARE, EVENT_BUNDLE, SAME_TIMESTAMPS} from '../build/site-fixture.ts';
 import {readJson} from '../build/tree.ts';
-import {freezeFixture, PROJECT} from './freeze-fixture.ts';
+import {PROJECT} from '../project.ts';
+import {freezeFixture} from './freeze-fixture.ts';
 
 const ROWS = [
   ['https://a.example/', 'dead'],

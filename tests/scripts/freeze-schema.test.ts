@@ -3,7 +3,8 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
 import {DuckDBInstance} from '@duckdb/node-api';
-import {freezeFixture, PROJECT, type Column} from './freeze-fixture.ts';
+import {PROJECT} from '../project.ts';
+import {freezeFixture, type Column} from './freeze-fixture.ts';
 
 const DENY = 'url,class\nhttps://a.example/,dead\nhttps://b.example/,fraud\n';
 
@@ -220,10 +221,10 @@ test('faults across several files name them as the publisher did', async () => {
 
 test('what changes is told from the freeze before it', async () => {
   await using fixture = await freezeFixture();
-  const shipped = (date: string) => join(PROJECT, 'data/sources/deny-list', date, 'deny-list.csv');
-  await fixture.freeze('deny-list', shipped('2026-03-01'), '--as-of', '2026-03-01T12:00Z');
-  await fixture.freeze('deny-list', shipped('2026-05-01'), '--as-of', '2026-05-01T12:00Z');
-  const between = await fixture.freeze('deny-list', shipped('2026-04-01'), '--as-of', '2026-04-01T12:00Z', '--json');
+  const listOf = (date: string) => join(PROJECT, 'tests/example/data/sources/deny-list', date, 'deny-list.csv');
+  await fixture.freeze('deny-list', listOf('2026-03-01'), '--as-of', '2026-03-01T12:00Z');
+  await fixture.freeze('deny-list', listOf('2026-05-01'), '--as-of', '2026-05-01T12:00Z');
+  const between = await fixture.freeze('deny-list', listOf('2026-04-01'), '--as-of', '2026-04-01T12:00Z', '--json');
   const {last, changes} = JSON.parse(between.out) as {
     last: string;
     changes: {added: number; removed: number; changed: number; columns: object; moves: object[]; examples: object};
@@ -231,7 +232,7 @@ test('what changes is told from the freeze before it', async () => {
   // Another way to compare: the lines of lists without quotes, cut at the comma.
   const rowsOf = async (date: string) =>
     new Map(
-      (await readFile(shipped(date), 'utf8'))
+      (await readFile(listOf(date), 'utf8'))
         .trim()
         .split('\n')
         .map(line => line.split(',') as [string, string]),

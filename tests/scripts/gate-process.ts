@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {createRequire} from 'node:module';
 import {createInterface} from 'node:readline';
 import {join} from 'node:path';
-import {PROJECT} from './project-copy.ts';
+import {PROJECT} from '../project.ts';
 
 /** A server in a process of its own; `await using` ends it. */
 export interface ServerProcess extends AsyncDisposable {
@@ -11,13 +11,13 @@ export interface ServerProcess extends AsyncDisposable {
 }
 
 /** The real gate, as `npm start` starts it. No facilitator is asked before somebody pays. */
-export async function gateProcess(root = PROJECT): Promise<ServerProcess> {
+export async function gateProcess(root: string): Promise<ServerProcess> {
   const args = ['--import', 'tsx', 'paywall/main.ts', '--root', root];
   return started(spawn(process.execPath, args, {cwd: PROJECT, env: {...process.env, PORT: '0', HOST: '127.0.0.1'}}));
 }
 
 /** The real `serve` over `public/`, which asks nobody for money. */
-export async function serveProcess(root = PROJECT): Promise<ServerProcess> {
+export async function serveProcess(root: string): Promise<ServerProcess> {
   const bin = createRequire(import.meta.url).resolve('serve/build/main.js');
   const args = [bin, '--no-clipboard', '--listen', 'tcp://127.0.0.1:0', join(root, 'public')];
   return started(spawn(process.execPath, args, {env: {...process.env, NO_UPDATE_CHECK: '1'}}));

@@ -1,6 +1,6 @@
 import {spawn} from 'node:child_process';
 import {text} from 'node:stream/consumers';
-import {PROJECT} from './project-copy.ts';
+import {PROJECT} from '../project.ts';
 
 export interface Ran {
   readonly code: number | null;

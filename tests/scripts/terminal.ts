@@ -1,5 +1,5 @@
 import {spawnSync} from 'node:child_process';
-import {PROJECT} from './project-copy.ts';
+import {PROJECT} from '../project.ts';
 
 /** Why nothing can run on a terminal here; false where it can. */
 export const noTerminal = spawnSync('script', ['--version']).status === 0 ? false : 'there is no `script` here';

@@ -7,7 +7,7 @@ import {build} from '../../build/build.ts';
 import type {Check} from '../../scripts/verify/check.ts';
 import {tableOf, verdictOf} from '../../scripts/verify/report.ts';
 import {DEFAULTS, verify} from '../../scripts/verify/verify.ts';
-import {projectCopy} from './project-copy.ts';
+import {exampleCopy} from './example-copy.ts';
 import {runScript} from './script-run.ts';
 
 function failures(checks: readonly Check[]): string[] {
@@ -38,7 +38,7 @@ test('the project itself is verified, in a table without colours where it is pip
 });
 
 test('finds figures that agree everywhere and are not those of the frozen rows', async () => {
-  await using site = await projectCopy();
+  await using site = await exampleCopy();
   await forgeFigures(site.root);
   assert.deepEqual(failures(await verify({target: site.root, ...DEFAULTS})), [], 'agrees with itself');
   const {code, out} = await runScript('verify', ['--root', site.root, '--from', 'data', '--all']);
@@ -50,7 +50,7 @@ test('finds figures that agree everywhere and are not those of the frozen rows',
 });
 
 test('a tree for a host that sells nothing must lack the paid documents', async () => {
-  await using site = await projectCopy();
+  await using site = await exampleCopy();
   const {products} = JSON.parse(await readFile(join(site.root, 'public/api/v1/index.json'), 'utf8')) as {
     products: {name: string}[];
   };
@@ -67,7 +67,7 @@ test('one of a thing is told in the singular', () => {
 });
 
 test('--json tells a program every check, and --all a person', async () => {
-  await using site = await projectCopy();
+  await using site = await exampleCopy();
   await site.edit('paywall/rules/rules.json', text => text.replace('"$0.15"', '"$0.16"'));
   const {code, out} = await runScript('verify', ['--root', site.root, '--json']);
   const {ok, checks} = JSON.parse(out) as {ok: boolean; checks: Check[]};

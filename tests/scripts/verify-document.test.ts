@@ -3,11 +3,11 @@ import {cp, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import {EXAMPLE} from '../example/example.ts';
 import {gateProcess} from './gate-process.ts';
-import {PROJECT} from './project-copy.ts';
 import {runScript} from './script-run.ts';
 
-const api = join(PROJECT, 'public/api/v1');
+const api = join(EXAMPLE, 'public/api/v1');
 
 /** A buyer's folder, which holds one document. */
 async function bought(name: string, change: (text: string) => string = text => text) {
@@ -29,7 +29,7 @@ test('a bought document is checked with what it says itself', async () => {
 
 test('its schema is read from where --schema says', async () => {
   await using buyer = await bought('webhookbundle');
-  await using gate = await gateProcess();
+  await using gate = await gateProcess(EXAMPLE);
   const schemas = [join(api, 'schemas/webhookbundle.json'), `${gate.url}/api/v1/schemas/webhookbundle.json`];
   for (const schema of schemas) {
     const {code, out} = await runScript('verify', [buyer.file, '--schema', schema]);
@@ -43,9 +43,9 @@ test('its schema is read from where --schema says', async () => {
 });
 
 test('with its site, its bytes are those that the catalogue lists', async () => {
-  await using gate = await gateProcess();
+  await using gate = await gateProcess(EXAMPLE);
   await using buyer = await bought('firstlastsame');
-  const fine = await runScript('verify', [buyer.file, '--site', gate.url, '--from', 'data']);
+  const fine = await runScript('verify', [buyer.file, '--site', gate.url, '--from', join(EXAMPLE, 'data')]);
   assert.equal(fine.code, 0, fine.out);
   assert.match(fine.out, /^✓ {2}bytes +firstlastsame\.json +is what http:[^ ]* lists as \/api\/v1\/firstlastsame$/m);
   assert.match(fine.out, /^✓ {2}frozen rows +\/api\/v1\/firstlastsame/m);

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {digestOf} from '../../build/compute/signing.ts';
 import {DEFAULTS, verify} from '../../scripts/verify/verify.ts';
-import {projectCopy, type ProjectCopy} from './project-copy.ts';
+import {exampleCopy, type ExampleCopy} from './example-copy.ts';
 
 const catalogue = 'public/api/v1/index.json';
 const sample = '/api/v1/samples/softfail3.json';
@@ -32,7 +32,7 @@ const swapped = ({dead, unable_verify, ...counts}: Record<string, number>) => ({
 
 interface Case {
   readonly says: string;
-  readonly spoil: (site: ProjectCopy) => Promise<unknown>;
+  readonly spoil: (site: ExampleCopy) => Promise<unknown>;
   readonly what: string;
   readonly detail: RegExp;
 }
@@ -168,7 +168,7 @@ const cases: readonly Case[] = [
 
 for (const {says, spoil, what, detail} of cases) {
   test(`finds ${says}`, async () => {
-    await using site = await projectCopy();
+    await using site = await exampleCopy();
     await spoil(site);
     const found = (await verify({target: site.root, ...DEFAULTS})).filter(({state}) => state === 'failed');
     const match = found.find(check => check.what === what && detail.test(`${check.subject} ${check.detail}`));

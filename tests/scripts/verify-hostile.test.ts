@@ -5,8 +5,8 @@ import {readFile} from 'node:fs/promises';
 import {createServer, type AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import {EXAMPLE} from '../example/example.ts';
 import {gateProcess} from './gate-process.ts';
-import {PROJECT} from './project-copy.ts';
 import {inFrontOf, rawServer, type Answering} from './raw-server.ts';
 import {runScript} from './script-run.ts';
 
@@ -97,9 +97,9 @@ test('what speaks no HTTP, or no TLS, is one clean line', async () => {
 });
 
 test('a schema that takes for ever to match fails alone, in the time that is given', async () => {
-  await using gate = await gateProcess();
+  await using gate = await gateProcess(EXAMPLE);
   const path = '/api/v1/schemas/softfail3.sample.json';
-  const published = await readFile(join(PROJECT, 'public', path), 'utf8');
+  const published = await readFile(join(EXAMPLE, 'public', path), 'utf8');
   const slow = JSON.stringify({properties: {reason: {pattern: '^(([A-Za-z0-9 .,:=_]+)+)+$!'}}});
   const digests = [published, slow].map(text => createHash('sha256').update(text).digest('hex'));
   await using front = await inFrontOf(gate.url, ({target, body}) => {
@@ -119,7 +119,7 @@ test('a schema that takes for ever to match fails alone, in the time that is giv
 });
 
 test('strange products are told in printable words', async () => {
-  await using gate = await gateProcess();
+  await using gate = await gateProcess(EXAMPLE);
   await using front = await inFrontOf(gate.url, ({target, body}) =>
     target === '/api/v1/index.json'
       ? {body: JSON.stringify({...(JSON.parse(body.toString()) as object), base_url: `https://${escape}`})}

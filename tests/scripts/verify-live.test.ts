@@ -6,23 +6,23 @@ import {after, before, test} from 'node:test';
 import {decodePaymentRequiredHeader, encodePaymentRequiredHeader} from '@x402/core/http';
 import type {PaymentRequired} from '@x402/core/types';
 import {DEFAULTS, verify} from '../../scripts/verify/verify.ts';
+import {EXAMPLE} from '../example/example.ts';
 import {gateProcess, serveProcess, type ServerProcess} from './gate-process.ts';
-import {PROJECT} from './project-copy.ts';
 import {inFrontOf, type Exchange, type Instead} from './raw-server.ts';
 import {runScript} from './script-run.ts';
 
 const paid = '/api/v1/softfail3';
 const sample = '/api/v1/samples/softfail3.json';
-const document = await readFile(join(PROJECT, 'public', paid));
+const document = await readFile(join(EXAMPLE, 'public', paid));
 
 let gate: ServerProcess;
 before(async () => {
-  gate = await gateProcess();
+  gate = await gateProcess(EXAMPLE);
 });
 after(() => gate[Symbol.asyncDispose]());
 
 test('the real gate is verified, and what it sells is told to be unchecked', async () => {
-  const {code, out, err} = await runScript('verify', [gate.url, '--from', 'data']);
+  const {code, out, err} = await runScript('verify', [gate.url, '--from', join(EXAMPLE, 'data')]);
   assert.equal(code, 0, out + err);
   assert.match(out, /^✓ {2}402 +\d+ paths +asks the catalogue's price for the site's payee$/m);
   assert.match(out, /^✓ {2}leaks +\d+ paths +\d+ unpaid spellings, methods and headers give nothing away$/m);
@@ -31,7 +31,7 @@ test('the real gate is verified, and what it sells is told to be unchecked', asy
 });
 
 test('serve, which asks nobody for money, is not verified', async () => {
-  await using server = await serveProcess();
+  await using server = await serveProcess(EXAMPLE);
   const {code, out} = await runScript('verify', [server.url]);
   assert.equal(code, 1);
   assert.match(out, /^✗ {2}402 +\/api\/v1\/softfail3 +answers 200 to who does not pay, not 402$/m);

@@ -1,11 +1,10 @@
 import {cp, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
-import {join, resolve} from 'node:path';
+import {join} from 'node:path';
+import {EXAMPLE} from '../example/example.ts';
 
-export const PROJECT = resolve(import.meta.dirname, '../..');
-
-/** A copy of the project's own site in a temporary folder; `await using` removes it. */
-export interface ProjectCopy extends AsyncDisposable {
+/** A copy of the example site in a temporary folder; `await using` removes it. */
+export interface ExampleCopy extends AsyncDisposable {
   readonly root: string;
   /** Replaces the text of a file below the root. */
   edit(path: string, change: (text: string) => string): Promise<void>;
@@ -13,12 +12,10 @@ export interface ProjectCopy extends AsyncDisposable {
   forge(path: string, change: (text: string) => string): Promise<void>;
 }
 
-/** Copies `data/`, `public/` and `paywall/rules/`. */
-export async function projectCopy(): Promise<ProjectCopy> {
-  const root = await mkdtemp(join(tmpdir(), 'project-copy-'));
-  for (const folder of ['data', 'public', 'paywall/rules'])
-    await cp(join(PROJECT, folder), join(root, folder), {recursive: true});
-  const edit: ProjectCopy['edit'] = async (path, change) => {
+export async function exampleCopy(): Promise<ExampleCopy> {
+  const root = await mkdtemp(join(tmpdir(), 'example-copy-'));
+  await cp(EXAMPLE, root, {recursive: true});
+  const edit: ExampleCopy['edit'] = async (path, change) => {
     const text = await readFile(join(root, path), 'utf8');
     const changed = change(text);
     if (changed === text) throw new Error(`nothing to change in ${path}`);
