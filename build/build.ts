@@ -96,7 +96,7 @@ export async function plan(source: Source): Promise<Planned> {
 async function planned({root, onFreeze = () => () => undefined}: Source): Promise<Planned> {
   const kinds = await loadFolder<Kind>('kinds');
   const [site, products] = await readInputs(root, kinds);
-  let composers: Promise<[ReadonlyMap<string, Host>, ReadonlyMap<string, Page>]> | undefined;
+  let composers: Promise<Composers> | undefined;
   const load = () => (composers ??= Promise.all([loadFolder<Host>('hosts'), loadFolder<Page>('pages')]));
   const checks: Promise<void>[] = [];
   const later = (check: Promise<void>) => {
@@ -105,20 +105,25 @@ async function planned({root, onFreeze = () => () => undefined}: Source): Promis
     checks.push(check);
   };
   return withDatabase(root, async database => {
-    const compose = async () => {
-      const computed = await compute({root, kinds, onFreeze, onScan: () => void load(), later, database}, products);
-      const [hosts, pages] = await load();
-      const documents = checkedDocuments(site, computed);
-      const chosen = site.hosts.map(name => hosts.get(name)).filter(host => host !== undefined);
-      const tree = await treeOf(site, documents, chosen, [...pages.values()]);
-      refuse(sizeFaults(tree, products));
-      return [{products: computed, tree, notes: [...dearPrices(products), ...tree.notes]}];
-    };
+    const inputs = {root, kinds, onFreeze, onScan: () => void load(), later, database};
+    const compose = async () => [await composed(site, await compute(inputs, products), await load())];
     const check = () => mapAll(checks, async one => one).then(() => []);
     const [planned] = (await mapAll([compose, check], step => step())).flat();
     if (!planned) throw new Error('nothing was composed');
     return planned;
   });
+}
+
+/** The modules that make files of what was computed. */
+type Composers = readonly [hosts: ReadonlyMap<string, Host>, pages: ReadonlyMap<string, Page>];
+
+/** Everything that is written of what was computed. Throws `InputError` where a host or a schema does not take it. */
+async function composed(site: Site, computed: Computed[], [hosts, pages]: Composers): Promise<Planned> {
+  const products = computed.map(({product}) => product);
+  const chosen = site.hosts.map(name => hosts.get(name)).filter(host => host !== undefined);
+  const tree = await treeOf(site, checkedDocuments(site, computed), chosen, [...pages.values()]);
+  refuse(sizeFaults(tree, products));
+  return {products: computed, tree, notes: [...dearPrices(products), ...tree.notes]};
 }
 
 /** The documents of every product. Throws `InputError` where any of them breaks its schema or an invariant. */
