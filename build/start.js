@@ -1,5 +1,5 @@
 import {createHash, hash} from 'node:crypto';
-import {existsSync, readFileSync, readdirSync, renameSync, writeFileSync} from 'node:fs';
+import {existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -15,28 +15,32 @@ const cache = join(project, 'node_modules/.cache/frozen-snapshots');
 const own = join(cache, digestOfCode());
 const compiled = join(own, 'main.cjs');
 const machineCode = join(own, 'main.v8');
-const script = await compiledScript();
-const {main} = script ? run(script) : await sources();
+const {script, main} = (await compiledCode()) ?? (await sources());
 // Builds are remembered beside the code that made them; where that could not be kept, neither are they.
 const memory = script && join(own, 'builds');
 process.exitCode = await main(process.argv.slice(2), undefined, memory);
 if (script && script.cachedDataRejected !== false && existsSync(memory)) keepMachineCode();
 
-/** build/main.ts, compiled; undefined where nothing can be kept. */
-async function compiledScript() {
+/** What build/main.ts exports, compiled; undefined where nothing can be kept, or where what was kept is damaged: that is removed. */
+async function compiledCode() {
   try {
     if (!existsSync(compiled)) await (await import('./compile.js')).compile(project, cache, own);
+    const script = new Script(readFileSync(compiled, 'latin1'), {filename: compiled, cachedData: readMachineCode()});
+    const module = {exports: {}};
+    script.runInThisContext()(module, module.exports, createRequire(import.meta.url));
+    return {script, main: module.exports.main};
   } catch {
+    forget();
     return undefined;
   }
-  return new Script(readFileSync(compiled, 'latin1'), {filename: compiled, cachedData: readMachineCode()});
 }
 
-/** What build/main.ts exports. */
-function run(script) {
-  const module = {exports: {}};
-  script.runInThisContext()(module, module.exports, createRequire(import.meta.url));
-  return module.exports;
+function forget() {
+  try {
+    rmSync(own, {recursive: true, force: true});
+  } catch {
+    // Nothing can be kept, nor removed.
+  }
 }
 
 /** The same from its sources, which are compiled at each start. */
@@ -61,10 +65,13 @@ function digestOfCode() {
 
 /** What V8 made of the script, where it is whole. */
 function readMachineCode() {
-  if (!existsSync(machineCode)) return undefined;
-  const bytes = readFileSync(machineCode);
-  const code = bytes.subarray(DIGEST_BYTES);
-  return hash('sha256', code, 'buffer').equals(bytes.subarray(0, DIGEST_BYTES)) ? code : undefined;
+  try {
+    const bytes = readFileSync(machineCode);
+    const code = bytes.subarray(DIGEST_BYTES);
+    return hash('sha256', code, 'buffer').equals(bytes.subarray(0, DIGEST_BYTES)) ? code : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Keeps what V8 made of the functions that this build needed. */
