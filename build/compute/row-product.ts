@@ -1,5 +1,15 @@
 import type {Measure, Row, RowRule, Table} from '../rows/table.ts';
 
+/** Member of a product whose rows are put in order by a column. */
+export interface Ordered {
+  /** The column, where it is not the primary key. */
+  readonly key?: string;
+}
+
+export const ordered = {
+  key: {type: 'string', description: 'the name of a text column'},
+} as const;
+
 /** Members of a product that shows and sells rows. */
 export interface RowLimits {
   /** How many rows the sample shows. */
@@ -24,10 +34,11 @@ const WEB_ADDRESS = '^https?://\\S+$';
 /** JSON Schema of an absolute web address, as rows have it: one rule for rows and documents. */
 export const webAddress = {type: 'string', pattern: WEB_ADDRESS} as const;
 
-/** What every row must have. */
-export function present(table: Table, column: string): RowRule {
+/** What every row must have: a rule only where the schema does not ask for it anyway. */
+export function present(table: Table, column: string): RowRule[] {
+  if (table.isRequired(column)) return [];
   const text = table.text(column);
-  return {field: column, shown: text, broken: `${text} IS NULL`, rule: 'is missing'};
+  return [{field: column, shown: text, broken: `${text} IS NULL`, rule: 'is missing'}];
 }
 
 /**

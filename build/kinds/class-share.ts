@@ -1,12 +1,20 @@
 import type {Content, Inquiry, Json, Product, RowsKind} from '../compute/kind.ts';
-import {present, rowLimits, webAddress, webAddresses, type RowLimits} from '../compute/row-product.ts';
+import {
+  ordered,
+  present,
+  rowLimits,
+  webAddress,
+  webAddresses,
+  type Ordered,
+  type RowLimits,
+} from '../compute/row-product.ts';
 import {InputError} from '../fault.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {Row, Table} from '../rows/table.ts';
 import {literal} from '../rows/sql.ts';
 import {count, ratio, ratioOf, sum} from '../compute/figures.ts';
 
-interface ClassShareProduct extends Product, RowLimits {
+interface ClassShareProduct extends Product, Ordered, RowLimits {
   readonly class: string;
   readonly column: string;
 }
@@ -21,6 +29,7 @@ export default {
   product: {
     required: ['source', 'class'],
     properties: {
+      ...ordered,
       ...rowLimits,
       class: {
         type: 'string',
@@ -32,20 +41,16 @@ export default {
   },
 
   ask(product, freeze, table) {
-    const key = table.textKey(product.file);
+    const key = table.textKey(product);
     const classes = classesOf(product, table);
     const counts = table.countBy(product.column);
-    const column = table.field(product.column, 'string', product.file);
     const inClass = `${table.value(product.column)} = ${literal(product.class)}`;
-    const matching = table.first(Math.max(product.max_rows, product.examples), inClass, {
+    const matching = table.first(key, Math.max(product.max_rows, product.examples), inClass, {
       [product.column]: product.class,
     });
     return {
       measures: [counts, matching],
-      rules: [
-        webAddresses(table, key, matching, inClass),
-        ...(table.isRequired(column) ? [] : [present(table, product.column)]),
-      ],
+      rules: [webAddresses(table, key, matching, inClass), ...present(table, key), ...present(table, product.column)],
       answer: read => contentOf(product, freeze, table, classes, read(counts), read(matching)),
     } satisfies Inquiry;
   },
@@ -106,7 +111,7 @@ function contentOf(
     counts: countsSchema(counts),
     class_mix: countsSchema(counts),
   };
-  const examples = matching.slice(0, product.examples).map(row => row[table.textKey(product.file)]);
+  const examples = matching.slice(0, product.examples).map(row => row[table.textKey(product)]);
   return {
     figures: {...mix, age_hours: freeze.age_hours},
     finding: `${n} of ${total} rows are classed ${product.class}, a ratio of ${ratioOf(n, total)}`,

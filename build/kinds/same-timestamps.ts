@@ -1,9 +1,17 @@
 import {count, ratio, ratioOf} from '../compute/figures.ts';
 import type {Content, Inquiry, Product, RowsKind} from '../compute/kind.ts';
-import {present, rowLimits, webAddress, webAddresses, type RowLimits} from '../compute/row-product.ts';
+import {
+  ordered,
+  present,
+  rowLimits,
+  webAddress,
+  webAddresses,
+  type Ordered,
+  type RowLimits,
+} from '../compute/row-product.ts';
 import type {Row, RowRule, Table} from '../rows/table.ts';
 
-interface SameTimestampsProduct extends Product, RowLimits {}
+interface SameTimestampsProduct extends Product, Ordered, RowLimits {}
 
 const MOMENT = '%Y-%m-%d %H:%M ET';
 const CLASSES = ['all_collapsed', 'none_collapsed', 'partly_collapsed', 'empty'];
@@ -16,24 +24,25 @@ export default {
   listed: false,
   marks: ['first_eq_last_n', 'claimed_eq_n'],
   statements: [],
-  product: {required: ['source'], properties: rowLimits},
+  product: {required: ['source'], properties: {...ordered, ...rowLimits}},
 
   ask(product, _freeze, table) {
-    const origin = table.textKey(product.file);
+    const origin = table.textKey(product);
     for (const column of ['first', 'last']) table.field(column, 'string', product.file);
     table.field('claimed', 'boolean', product.file);
     const same = `${table.value('first')} = ${table.value('last')}`;
     const total = table.count();
     const equal = table.count(same);
     const claimed = table.count(`${same} AND ${table.value('claimed')}`);
-    const matching = table.first(Math.max(product.max_rows, product.examples), same);
+    const matching = table.first(origin, Math.max(product.max_rows, product.examples), same);
     return {
       measures: [total, equal, claimed, matching],
       rules: [
         webAddresses(table, origin, matching, same),
         existing(table, 'first'),
         existing(table, 'last'),
-        present(table, 'claimed'),
+        ...present(table, origin),
+        ...present(table, 'claimed'),
       ],
       answer: read =>
         contentOf(product, table, {total: read(total), equal: read(equal), claimed: read(claimed)}, read(matching)),
@@ -82,7 +91,7 @@ function contentOf(
   const classified = {class: classOf(n.equal, n.total)};
   const classProperty = {class: {type: 'string', enum: CLASSES}};
   const examples = matching.slice(0, product.examples).map(row => ({
-    origin: row[table.textKey(product.file)],
+    origin: row[table.textKey(product)],
     first: row['first'],
     last: row['last'],
     claimed: row['claimed'],

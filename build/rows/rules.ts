@@ -36,7 +36,7 @@ function fieldChecks(table: Table, field: Field, index: number): Check[] {
   const rule = (broken: string, words: string): RowRule => ({field: field.name, shown: text, broken, rule: words});
   return [
     ...(hasTypeRule(table, field) ? [counted(table, rule(`w${index}`, FIELD_TYPES[field.type].rule))] : []),
-    ...(table.isRequired(field)
+    ...(table.isRequired(field.name)
       ? [present(table, text, rule(`${text} IS NULL`, 'is missing'))]
       : [readAnyway(text, rule('false', ''))]),
     ...(constraints?.enum ? [oneOf(table, field, index, constraints.enum)] : []),

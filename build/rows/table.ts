@@ -65,14 +65,18 @@ export class Table {
     });
   }
 
-  /** The one text column that is the primary key. Throws `InputError` where there is none. */
-  textKey(file: string): string {
+  /**
+   * The text column that rows are named and put in order by: the one that a product chose, else the primary key.
+   * Throws `InputError` where there is none.
+   */
+  textKey({file, key}: {readonly file: string; readonly key?: string}): string {
+    if (key !== undefined) return this.field(key, 'string', file).name;
     const [name, ...others] = this.key;
     if (name === undefined || others.length > 0) {
       throw new InputError({
         file: this.freeze.descriptor,
         field: 'resources[0].schema.primaryKey',
-        rule: `is not one column, which ${file} needs to put rows in order`,
+        rule: `is not one column, which ${file} needs to put rows in order: it may name another as its "key"`,
       });
     }
     return this.field(name, 'string', file).name;
@@ -102,20 +106,22 @@ export class Table {
   }
 
   /**
-   * The first rows in the order of the key that a predicate is true of.
+   * The first rows that a predicate is true of, in the order of a column; where its values may come twice, then in that of all others.
    *
    * @param known what the predicate tells of columns: the less DuckDB has to carry along with the key, the faster it is
    */
-  first(limit: number, where: string, known: Row = {}): Measure<readonly Row[]> {
-    const [name = ''] = this.key;
+  first(name: string, limit: number, where: string, known: Row = {}): Measure<readonly Row[]> {
     const key = this.value(name);
     const most = Math.max(limit, 1);
-    const carried = this.fields.filter(field => field.name === name || !Object.hasOwn(known, field.name));
-    const columns = carried.map(field => this.value(field.name));
-    const onlyKey = columns.join() === key;
+    const others = this.fields.filter(field => field.name !== name && !Object.hasOwn(known, field.name));
+    const columns = [key, ...others.map(field => this.value(field.name))];
+    const whole = `struct_pack(${columns.map(value => `${value} := ${value}`).join(', ')})`;
+    const onlyKey = others.length === 0;
     const rows = onlyKey
       ? `min(${key}, ${most})`
-      : `arg_min(struct_pack(${columns.map(value => `${value} := ${value}`).join(', ')}), ${key}, ${most})`;
+      : this.isUnique(name)
+        ? `arg_min(${whole}, ${key}, ${most})`
+        : `min(${whole}, ${most})`;
     const rowOf = (found: unknown) => this.row(onlyKey ? {[key]: found} : (found as Row), known);
     return {
       sql: `${rows} FILTER (${where})`,
@@ -135,13 +141,22 @@ export class Table {
   }
 
   /** Whether the schema has every row have a value in this column. */
-  isRequired({name, constraints}: Field): boolean {
-    return constraints?.required === true || this.key.includes(name);
+  isRequired(name: string): boolean {
+    return this.constraintsOf(name)?.required === true || this.key.includes(name);
+  }
+
+  /** Whether the schema has no value of this column come twice. */
+  private isUnique(name: string): boolean {
+    return this.constraintsOf(name)?.unique === true || this.key.join('\n') === name;
+  }
+
+  private constraintsOf(name: string): Field['constraints'] {
+    return this.fields.find(field => field.name === name)?.constraints;
   }
 
   private fieldSchema(field: Field): JsonSchema {
     const {schema} = FIELD_TYPES[field.type];
-    return this.isRequired(field) ? schema : {...schema, type: [schema['type'], 'null']};
+    return this.isRequired(field.name) ? schema : {...schema, type: [schema['type'], 'null']};
   }
 
   /** A row by the names of its columns. */

@@ -50,8 +50,14 @@ export async function freezeFolder(root: string, source: string): Promise<string
   return folder;
 }
 
-/** Writes the descriptor of a freeze whose list lies in `folder`: its bytes as they are now, `url` its key. Returns its path. */
-export async function describe(folder: string, path: string, fields: readonly Field[]): Promise<string> {
+/** A Table Schema. */
+interface Schema {
+  readonly fields: readonly Field[];
+  readonly primaryKey?: readonly string[];
+}
+
+/** Writes the descriptor of a freeze whose list lies in `folder`: its bytes as they are now. Returns its path. */
+export async function describe(folder: string, path: string, schema: Schema): Promise<string> {
   const list = join(folder, path);
   const hash = createHash('sha256');
   await pipeline(createReadStream(list, {highWaterMark: 1 << 20}), hash);
@@ -62,7 +68,7 @@ export async function describe(folder: string, path: string, fields: readonly Fi
   await writeJson(descriptor, {
     created: `${DATE}T00:00:00Z`,
     as_of: `${DATE}T12:00:00.000Z`,
-    resources: [{...resource, schema: {fields, primaryKey: ['url']}}],
+    resources: [{...resource, schema}],
   });
   return descriptor;
 }

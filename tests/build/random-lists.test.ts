@@ -48,9 +48,10 @@ async function documentsOf(
   let common: string[] | undefined;
   for (const {name, format, files, delimiter} of await writings(rows, FIELDS, random)) {
     await using site = await emptySite();
-    await site.write('data/products/a.json', {...CLASS_SHARE, source: 'random', examples});
-    await site.write('data/products/b.json', {...SAME_TIMESTAMPS, source: 'random', examples});
-    const schema = {fields: FIELDS, primaryKey: 'url'};
+    const own = {source: 'random', examples, ...(seed % 3 === 0 ? {key: 'url'} : {})};
+    await site.write('data/products/a.json', {...CLASS_SHARE, ...own});
+    await site.write('data/products/b.json', {...SAME_TIMESTAMPS, ...own});
+    const schema = {fields: FIELDS, ...('key' in own ? {} : {primaryKey: 'url'})};
     const resource = {rows: rows.length, ...(delimiter ? {dialect: {delimiter}} : {})};
     await site.freeze({source: 'random', files, format, schema, resource});
     assert.equal((await site.build()).err, '', `list ${seed} as ${name}`);

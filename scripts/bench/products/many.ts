@@ -28,7 +28,7 @@ export async function writeSource(root: string, source: number, edition: number)
     return `https://host-${source}-${row}.example/edition/${edition},${name}\n`;
   });
   await writeFile(join(folder, 'list.csv'), `url,class\n${lines.join('')}`);
-  await describe(folder, 'list.csv', [url, classField]);
+  await describe(folder, 'list.csv', {fields: [url, classField], primaryKey: ['url']});
 }
 
 function nameOf(source: number): string {

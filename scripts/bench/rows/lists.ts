@@ -11,18 +11,21 @@ export interface Form {
   readonly extension: 'csv' | 'ndjson' | 'parquet';
   /** What DuckDB reads it with. */
   readonly reader: 'read_csv' | 'read_json' | 'read_parquet';
-  /** A second column in which no value comes twice, declared `unique`. */
+  /** Whether no address may come twice. */
   readonly unique?: boolean;
 }
 
-export const forms: readonly Form[] = [
+const plain = [
   {name: 'CSV', folder: 'csv', extension: 'csv', reader: 'read_csv'},
-  {name: 'CSV, 2 unique columns', folder: 'unique', extension: 'csv', reader: 'read_csv', unique: true},
   {name: 'NDJSON', folder: 'ndjson', extension: 'ndjson', reader: 'read_json'},
   {name: 'Parquet', folder: 'parquet', extension: 'parquet', reader: 'read_parquet'},
-];
+] as const;
 
-const reference = {name: 'reference', type: 'string', constraints: {required: true, unique: true}} as const;
+/** Each as it is, and with the address a primary key. */
+export const forms: readonly Form[] = plain.flatMap(form => [
+  form,
+  {...form, name: `${form.name}, unique key`, folder: `${form.folder}-unique`, unique: true},
+]);
 
 /** A site over a long list: paths of its folder, the list and its descriptor. */
 export interface ListSite {
@@ -32,28 +35,30 @@ export interface ListSite {
 }
 
 /** Writes a site that sells one class of a long list. */
-export async function writeListSite(root: string, {extension, unique}: Form, rows: number): Promise<ListSite> {
+export async function writeListSite(root: string, {extension, unique = false}: Form, rows: number): Promise<ListSite> {
   await writeProduct(root);
   const folder = await freezeFolder(root, 'deny-list');
   const file = `deny-list.${extension}`;
   const list = join(folder, file);
-  await writeList(list, extension, rows, unique);
-  const descriptor = await describe(folder, file, [url, classField, ...(unique ? [reference] : [])]);
+  await writeList(list, extension, rows);
+  const descriptor = await describe(folder, file, {
+    fields: [url, classField],
+    ...(unique ? {primaryKey: ['url']} : {}),
+  });
   return {root, list, descriptor};
 }
 
 /** Writes the site without its list. */
 export async function writeProduct(root: string): Promise<void> {
   await writeSite(root);
-  await writeShare(root, 'Soft Fail', 'deny-list', 'soft_fail');
+  await writeShare(root, 'Soft Fail', 'deny-list', 'soft_fail', {key: 'url'});
 }
 
 /** Distinct addresses in no order, in classes of about the same size. */
-async function writeList(path: string, extension: Form['extension'], rows: number, unique = false): Promise<void> {
+async function writeList(path: string, extension: Form['extension'], rows: number): Promise<void> {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   const classes = CLASSES.map(name => `'${name}'`).join(', ');
-  const columns = unique ? `, format('{:08x}-{}', scattered, row) AS reference` : '';
   const format = extension === 'ndjson' ? 'json' : extension;
   try {
     // DuckDB takes this path as a literal only.
@@ -62,7 +67,6 @@ async function writeList(path: string, extension: Form['extension'], rows: numbe
          SELECT
            format('https://host-{:08x}.example/path/{}', scattered, row) AS url,
            [${classes}][(scattered >> 7) % 4 + 1] AS class
-           ${columns}
          FROM (SELECT range AS row, range * 2654435761 % 4294967296 AS scattered FROM range(${rows}))
        ) TO '${path.replaceAll("'", "''")}' (FORMAT ${format})`,
     );

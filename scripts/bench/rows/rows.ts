@@ -40,7 +40,7 @@ export const rows: Bench = async ({extent, folder, tell}) => {
   return {
     figures: {rows, fewer, lists: measured.map(each => ({...each, turns: turnsFigures(each.turns)}))},
     text: paragraphs(
-      `Builds over ${figure(rows)} rows of addresses and classes, the address a key: whole processes.`,
+      `Builds over ${figure(rows)} rows of addresses and classes, as they are and with the address a key: whole processes.`,
       ...measured.map(({form, turns}) => turnsTable(turns, form)),
       fewer === undefined ? '' : memoryTable(measured, rows, fewer),
     ),
