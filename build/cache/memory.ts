@@ -34,7 +34,7 @@ export async function recall(
 ): Promise<Built | undefined> {
   const last = remembered(memory, root);
   if (!last || last.inputs !== inputs) return undefined;
-  if (!(await areFrozen(root, last.freezes, onFreeze)) || !standAs(root, last.outputs)) return undefined;
+  if (!standAs(root, last.outputs) || !(await areFrozen(root, last.freezes, onFreeze))) return undefined;
   const unchanged = Object.keys(last.outputs);
   return {
     ...last.told,

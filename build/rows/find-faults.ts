@@ -73,9 +73,9 @@ async function unreadableRows(
  * not see a quotation mark that is not closed, with several not all of a long list.
  */
 async function rejectedRows(database: Database, root: string, table: Table, asked: Asked): Promise<Found> {
-  for (const parallel of isLong(table.freeze) ? [false, true] : [true, false]) {
+  for (const quick of isLong(table.freeze) ? [false, true] : [true, false]) {
     try {
-      const {records, total} = await rejectedRecords(database, root, table, parallel);
+      const {records, total} = await rejectedRecords(database, root, table, quick);
       if (total > MANY) return {faults: await place(root, table, records.slice(0, SHOWN), []), total};
       if (total > 0) return await readableRows(database, root, table, asked, records);
     } catch (error) {

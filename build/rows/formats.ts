@@ -7,8 +7,11 @@ import {identifier, literal, literals} from './sql.ts';
 export interface Reading {
   /** Further arguments of DuckDB's reader, e.g. `, store_rejects = true`. */
   readonly options?: string;
-  /** By several threads: by default only what none begins in the middle of (`isLong`). */
-  readonly parallel?: boolean;
+  /**
+   * In the quicker of two ways: CSV by several threads, by default only where none begins in the middle of a file (`isLong`); NDJSON by
+   * the names of the schema alone. What comes of it is right where it `agrees` with the bytes of the files.
+   */
+  readonly quick?: boolean;
 }
 
 /** How DuckDB reads the files of a format. */
@@ -33,15 +36,20 @@ export function isPacked({files}: Freeze): boolean {
   return files[0]?.endsWith('.gz') === true;
 }
 
-/** Whether a list of CSV is longer than what a thread reads at a time, or may be, packed as it is. */
+/** Whether a list is longer than what a thread reads at a time, or may be, packed as it is. */
 export function isLong(freeze: Freeze): boolean {
-  return freeze.format === 'csv' && (freeze.bytes > BUFFER_BYTES || isPacked(freeze));
+  return freeze.bytes > BUFFER_BYTES || isPacked(freeze);
+}
+
+/** How DuckDB reads the files of a freeze, this time. */
+export function formatOf({format}: Freeze, {quick}: Reading = {}): FormatRules {
+  return quick && format === 'ndjson' ? byNames : FORMATS[format];
 }
 
 export const FORMATS: Readonly<Record<Format, FormatRules>> = {
   csv: {
-    from(root, freeze, fields, {options = '', parallel = !isLong(freeze)} = {}) {
-      const threads = parallel ? `buffer_size = ${BUFFER_BYTES}` : 'parallel = false';
+    from(root, freeze, fields, {options = '', quick = !isLong(freeze)} = {}) {
+      const threads = quick ? `buffer_size = ${BUFFER_BYTES}` : 'parallel = false';
       const columns = fields.map((_, index) => `c${index}: 'VARCHAR'`).join(', ');
       return `read_csv(${paths(root, freeze)}, header = true, auto_detect = false, delim = ${literal(freeze.delimiter)}, quote = '"', escape = '"',
         compression = ${compression(freeze)}, columns = {${columns}}, hive_partitioning = false, max_line_size = ${MAX_LINE_BYTES}, ${threads}${options})`;
@@ -87,6 +95,16 @@ function json(format: 'newline_delimited' | 'array'): FormatRules {
     },
   };
 }
+
+/** NDJSON without a look at other members than the schema's, or at whether a text is one. */
+const byNames: FormatRules = {
+  from(root, freeze, fields) {
+    const columns = fields.map(({name}) => `${literal(name)}: 'VARCHAR'`).join(', ');
+    return `read_json(${paths(root, freeze)}, format = 'newline_delimited', records = true, compression = ${compression(freeze)},
+      hive_partitioning = false, columns = {${columns}})`;
+  },
+  text: ({name}) => identifier(name),
+};
 
 /** Paths of files that exist are taken as they are, wildcards included. */
 function paths(root: string, freeze: Freeze): string {

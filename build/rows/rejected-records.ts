@@ -35,11 +35,11 @@ export async function rejectedRecords(
   database: Database,
   root: string,
   table: Table,
-  parallel: boolean,
+  quick: boolean,
 ): Promise<Rejections> {
   if (table.freeze.format !== 'csv') return {records: [], total: 0};
   await database.query(
-    `SELECT count(*) FROM (${relation(root, table.freeze, table.fields, {parallel, options: ', store_rejects = true'})})
+    `SELECT count(*) FROM (${relation(root, table.freeze, table.fields, {quick, options: ', store_rejects = true'})})
       WHERE ${anyText(table)}`,
   );
   // A scan that rejects nothing leaves no trace: the last one may have been of another list.

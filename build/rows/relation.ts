@@ -1,7 +1,7 @@
 import type {Field} from '../read/data-package.ts';
 import type {Freeze} from '../read/freezes.ts';
 import {FIELD_TYPES} from './field-types.ts';
-import {FORMATS, type Reading} from './formats.ts';
+import {formatOf, type Reading} from './formats.ts';
 
 /**
  * SQL of a freeze's rows as a table: per field its text `t0, t1, …`, its value `v0, v1, …`, and `w0, w1, …`, true where the text
@@ -13,7 +13,7 @@ export function relation(
   fields: readonly Field[],
   {columns = '', ...reading}: Reading & {readonly columns?: string} = {},
 ): string {
-  const format = FORMATS[freeze.format];
+  const format = formatOf(freeze, reading);
   const misshapen = format.misshapen?.(fields);
   return `SELECT t.*, ${fields.map(valueColumns).join(', ')}
     FROM (SELECT ${fields.map((field, index) => `${format.text(field, index)} AS t${index}, ${format.wrongKind?.(field) ?? 'false'} AS k${index}`).join(', ')},

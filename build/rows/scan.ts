@@ -3,9 +3,9 @@ import type {Inquiry} from '../compute/kind.ts';
 import {areDistinct, FEW} from './distinct.ts';
 import {checkForm} from './form.ts';
 import {findFaults} from './find-faults.ts';
-import {isLong, isPacked} from './formats.ts';
-import {agrees, valueSizes} from './in-parallel.ts';
+import {isLong, type Reading} from './formats.ts';
 import {checksOf, keyChecks, type KeyCheck} from './rules.ts';
+import {agreementOf, agrees, mayBeQuick, valueSizes} from './quick.ts';
 import {relation} from './relation.ts';
 import {refuseSurplus} from './surplus.ts';
 import {checkClosed} from './unclosed.ts';
@@ -42,20 +42,21 @@ export async function scan(
   const rows = table.count();
   const measures = [
     rows,
-    ...valueSizes(table),
+    ...(table.freeze.format === 'csv' ? valueSizes(table) : []),
     ...checks.flatMap(check => check.measures),
     ...keys.map(key => key.hashes),
     ...inquiries.flatMap(inquiry => inquiry.measures),
   ];
   let scanned: Scanned;
   try {
-    const take = async (parallel: boolean) => {
+    const take = async (reading: Reading) => {
       const distinct = new Map<number, Promise<boolean>>();
-      const taking = taken(database, root, table, measures, parallel, distinct);
+      const all = reading.quick ? [...measures, ...agreementOf(table)] : measures;
+      const taking = taken(database, root, table, all, reading, distinct);
       onScan?.();
       return {read: await taking, distinct};
     };
-    scanned = isLong(table.freeze) ? await takenOfLong(root, table, take, quoted) : await take(true);
+    scanned = isLong(table.freeze) ? await takenOfLong(root, table, take, quoted) : await take({});
   } catch (cause) {
     throw await findFaults(database, root, table, {checks, keys}, cause as Error);
   }
@@ -76,20 +77,20 @@ export async function scan(
   return read;
 }
 
-/** What several threads read, where that can be relied on, as of packed files it never can; else what one reads. */
+/** What the quicker way of reading tells, where that can be relied on, as of packed files it never can; else what the careful one tells. */
 async function takenOfLong(
   root: string,
   table: Table,
-  take: (parallel: boolean) => Promise<Scanned>,
+  take: (reading: Reading) => Promise<Scanned>,
   quoted: Promise<boolean> | undefined,
 ): Promise<Scanned> {
   try {
-    const scanned = quoted && !isPacked(table.freeze) && (await take(true));
+    const scanned = quoted && mayBeQuick(table) && (await take({quick: true}));
     if (scanned && (await agrees(table, scanned.read, quoted))) return scanned;
   } catch {
-    // One thread shows whether it is the list that is wrong.
+    // The careful way shows whether it is the list that is wrong.
   }
-  const [scanned] = await Promise.all([take(false), checkClosed(root, table)]);
+  const [scanned] = await Promise.all([take({quick: false}), checkClosed(root, table)]);
   return scanned;
 }
 
@@ -116,13 +117,13 @@ async function taken(
   root: string,
   table: Table,
   measures: readonly Measure<unknown>[],
-  parallel: boolean,
+  reading: Reading,
   distinct: Map<number, Promise<boolean>>,
 ): Promise<Read> {
   const aggregates = [...new Set(measures.map(measure => measure.sql))];
   const [cells = []] = await database.query(
     `SELECT ${aggregates.map(sql => `to_json(${sql})`).join(', ')}
-     FROM (${relation(root, table.freeze, table.fields, {parallel})})`,
+     FROM (${relation(root, table.freeze, table.fields, reading)})`,
     (key, hashes) => distinct.set(key, areDistinct(hashes)),
   );
   const results = new Map(aggregates.map((sql, index) => [sql, parseCell(cells[index])]));

@@ -1,7 +1,7 @@
 import {InputError} from '../fault.ts';
 import {brokenRows} from './broken-rows.ts';
 import type {Database} from './database.ts';
-import {bytesLeft} from './in-parallel.ts';
+import {bytesLeft} from './quick.ts';
 import {place} from './place.ts';
 import {relation} from './relation.ts';
 import {literal} from './sql.ts';
@@ -26,7 +26,7 @@ export async function refuseSurplus(
   const {freeze, fields} = table;
   if (freeze.format !== 'csv' || !freeze.schema || isAccounted(table, read, bytes)) return;
   const wider = [...fields, {name: '', type: 'string'} as const];
-  const reading = {parallel: false, options: `, null_padding = true, nullstr = ${NOTHING}`};
+  const reading = {quick: false, options: `, null_padding = true, nullstr = ${NOTHING}`};
   const broken = `t${fields.length} IS NOT NULL`;
   const [[rows] = []] = await database.query(
     `SELECT count(*) FROM (${relation(root, freeze, wider, reading)}) WHERE ${broken}`,

@@ -76,7 +76,7 @@ export class Table {
       throw new InputError({
         file: this.freeze.descriptor,
         field: 'resources[0].schema.primaryKey',
-        rule: `is not one column, which ${file} needs to put rows in order: it may name another as its "key"`,
+        rule: `is not one column, which ${file} needs to put rows in order, unless it names a "key"`,
       });
     }
     return this.field(name, 'string', file).name;

@@ -40,7 +40,7 @@ test('a list in which an address may stand twice is sold in one order: by the ad
   assert.deepEqual(forth, back);
   const [denied, sample, verified] = forth.map(text => JSON.parse(text) as Record<string, unknown>);
   assert.equal(denied?.['soft_fail_ratio'], 7 / 8);
-  const rows = (denied?.['rows'] ?? []) as Record<string, unknown>[];
+  const rows = (denied['rows'] ?? []) as Record<string, unknown>[];
   assert.deepEqual(
     rows.map(({url, seen, note}) => [url, seen, note]),
     [
@@ -90,7 +90,7 @@ async function sold(backwards: boolean): Promise<string[]> {
   await site.freeze(freezeOf('verified', VERIFIED_FIELDS, turned(VERIFIED_ROWS)));
   assert.equal((await site.build()).err, '');
   const paths = ['softfail3', 'samples/softfail3.json', 'firstlastsame'];
-  return Promise.all(paths.map(path => readFile(join(site.root, 'public/api/v1', path), 'utf8')));
+  return await Promise.all(paths.map(path => readFile(join(site.root, 'public/api/v1', path), 'utf8')));
 }
 
 function freezeOf(source: string, fields: readonly {name: string}[], rows: readonly (readonly unknown[])[]) {
