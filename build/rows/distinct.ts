@@ -5,10 +5,10 @@ import {Worker} from 'node:worker_threads';
 export const FEW = 1 << 16;
 
 /**
- * Whether no number stands twice among whole numbers of 53 bits, evenly spread, as parts of a hash are. Many are compared in a thread
- * of their own, which takes them over: the array is empty then.
+ * Whether no number stands twice among numbers that are evenly spread, as hashes are. Many are compared in a thread of their own, which
+ * takes them over: the array is empty then.
  */
-export async function areDistinct(numbers: Float64Array<ArrayBuffer>): Promise<boolean> {
+export async function areDistinct(numbers: BigUint64Array<ArrayBuffer>): Promise<boolean> {
   if (numbers.length <= FEW) return new Set(numbers).size === numbers.length;
   const worker = new Worker(new URL('distinct-worker.js', import.meta.url), {
     workerData: numbers,

@@ -13,7 +13,7 @@ export interface Check extends RowRule {
 /** Columns that must hold no value twice. */
 export interface KeyCheck {
   readonly columns: readonly string[];
-  /** Has 53 bits of each key's hash taken over, if there are any keys. Where two hashes are the same, the keys themselves tell. */
+  /** Has each key's hash taken over, if there are any keys. Where two hashes are the same, the keys themselves tell. */
   readonly hashes: Measure<boolean>;
 }
 
@@ -110,7 +110,7 @@ export function keyChecks(table: Table): KeyCheck[] {
   return keys.map((columns, index) => {
     const values = columns.map(column => table.value(column)).join(', ');
     const complete = columns.every(column => table.key.includes(column)) ? '' : `FILTER (${values} IS NOT NULL)`;
-    const hashes = `list(CAST(hash(${values}) >> 11 AS DOUBLE)) ${complete}`;
+    const hashes = `list(hash(${values})) ${complete}`;
     return {columns, hashes: {sql: `taken_over(${index}, ${hashes})`, decode: taken => taken === true}};
   });
 }
