@@ -1,12 +1,12 @@
 import {dearPrices} from './check/dear-prices.ts';
 import {invariantFaults} from './check/invariants.ts';
 import {sizeFaults} from './check/size.ts';
-import {fingerprint} from './compose/catalogue.ts';
 import {composedOf, documentsOf, type ProductDocuments} from './compose/documents.ts';
+import {Files, type OnFile} from './compose/files.ts';
 import {treeOf, type Tree} from './compose/tree.ts';
 import {compute, type Computed} from './compute/compute.ts';
 import type {Json, Kind, Product} from './compute/kind.ts';
-import {mapAll, refuse, type Fault} from './fault.ts';
+import {mapAll, refuse} from './fault.ts';
 import type {Host} from './hosts/host.ts';
 import {loadFolder, namesIn} from './load-folder.ts';
 import type {Page} from './pages/page.ts';
@@ -17,6 +17,7 @@ import {readSite, type Site} from './read/site.ts';
 import {openDatabase, type Database} from './rows/database.ts';
 import {reading} from './system-fault.ts';
 import {changesOf, type Changes} from './write/changes.ts';
+import {Stage} from './write/stage.ts';
 import {write} from './write/write.ts';
 
 /** What a build found and did. */
@@ -47,6 +48,8 @@ export interface Source {
   readonly root: string;
   /** Told of every freeze before its rows are read. */
   readonly onFreeze?: (freeze: Freeze) => OnBytes;
+  /** Takes every file as soon as it is composed and checked. */
+  readonly onFile?: OnFile;
 }
 
 /** How a build is run. */
@@ -63,13 +66,24 @@ export interface Planned {
 }
 
 /**
- * The whole generator: read, compute, compose, check, write. A pure function of `data/`; nothing is written before everything is
+ * The whole generator: read, compute, compose, check, write. A pure function of `data/`; no output is touched before everything is
  * checked. Throws `InputError` with everything that is wrong.
  */
 export async function build({check, ...source}: Options): Promise<Built> {
-  const {products, tree, notes} = await plan(source);
-  const changes = await reading(source.root, () => changesOf(source.root, tree));
-  if (!check) write(source.root, tree, changes);
+  const {root} = source;
+  const stage = new Stage(root, {check});
+  try {
+    const planned = await plan({...source, onFile: stage.take});
+    const changes = await reading(root, () => changesOf(root, planned.tree, stage));
+    if (!check) write(root, planned.tree, changes);
+    return builtOf(planned, changes);
+  } catch (error) {
+    stage.clear();
+    throw error;
+  }
+}
+
+function builtOf({products, tree, notes}: Planned, changes: Changes): Built {
   const freezes = new Set(products.flatMap(({history}) => history.flatMap(moment => [...moment.freezes.values()])));
   return {products: products.map(told), notes, changes, freezes: [...freezes].map(digested), outputs: digestsOf(tree)};
 }
@@ -85,15 +99,15 @@ function digested({source, date, folder, descriptor, files, bytes, sha256}: Free
 }
 
 function digestsOf({files}: Tree): Record<string, string> {
-  return Object.fromEntries([...files].map(([path, bytes]) => [path, fingerprint(bytes).sha256]));
+  return Object.fromEntries([...files].map(([path, {sha256}]) => [path, sha256]));
 }
 
-/** The build without its last step: what would be written, in memory. Throws `InputError` with everything that is wrong. */
+/** The build without its last step. Throws `InputError` with everything that is wrong. */
 export async function plan(source: Source): Promise<Planned> {
   return reading(source.root, () => planned(source));
 }
 
-async function planned({root, onFreeze = () => () => undefined}: Source): Promise<Planned> {
+async function planned({root, onFreeze = () => () => undefined, onFile = () => undefined}: Source): Promise<Planned> {
   const kinds = await loadFolder<Kind>('kinds');
   const [site, products] = await readInputs(root, kinds);
   let composers: Promise<Composers> | undefined;
@@ -106,7 +120,9 @@ async function planned({root, onFreeze = () => () => undefined}: Source): Promis
   };
   return withDatabase(root, async database => {
     const inputs = {root, kinds, onFreeze, onScan: () => void load(), later, database};
-    const compose = async () => [await composed(site, await compute(inputs, products), await load())];
+    const files = new Files(onFile);
+    const documents = (one: Computed) => checkedDocuments(site, one, files);
+    const compose = async () => [await composed(site, await compute(inputs, products, documents), files, await load())];
     const check = () => mapAll(checks, async one => one).then(() => []);
     const [planned] = (await mapAll([compose, check], step => step())).flat();
     if (!planned) throw new Error('nothing was composed');
@@ -117,25 +133,26 @@ async function planned({root, onFreeze = () => () => undefined}: Source): Promis
 /** The modules that make files of what was computed. */
 type Composers = readonly [hosts: ReadonlyMap<string, Host>, pages: ReadonlyMap<string, Page>];
 
-/** Everything that is written of what was computed. Throws `InputError` where a host or a schema does not take it. */
-async function composed(site: Site, computed: Computed[], [hosts, pages]: Composers): Promise<Planned> {
-  const products = computed.map(({product}) => product);
+/** Everything that is written. Throws `InputError` where a host does not take it. */
+async function composed(
+  site: Site,
+  products: readonly ProductDocuments[],
+  files: Files,
+  [hosts, pages]: Composers,
+): Promise<Planned> {
+  const computed = products.map(one => one.computed);
+  const sold = computed.map(({product}) => product);
   const chosen = site.hosts.map(name => hosts.get(name)).filter(host => host !== undefined);
-  const tree = await treeOf(site, checkedDocuments(site, computed), chosen, [...pages.values()]);
-  refuse(sizeFaults(tree, products));
-  return {products: computed, tree, notes: [...dearPrices(products), ...tree.notes]};
+  const tree = await treeOf(site, products, chosen, [...pages.values()], files);
+  refuse(sizeFaults(tree, sold));
+  return {products: computed, tree, notes: [...dearPrices(sold), ...tree.notes]};
 }
 
-/** The documents of every product. Throws `InputError` where any of them breaks its schema or an invariant. */
-function checkedDocuments(site: Site, computed: readonly Computed[]): ProductDocuments[] {
-  const faults: Fault[] = [];
-  const documents = computed.map(one => {
-    const composed = composedOf(site, one);
-    faults.push(...invariantFaults(site, composed));
-    return documentsOf(composed);
-  });
-  refuse(faults);
-  return documents;
+/** The documents of a product. Throws `InputError` where any of them breaks its schema or an invariant. */
+function checkedDocuments(site: Site, computed: Computed, files: Files): ProductDocuments {
+  const composed = composedOf(site, computed);
+  refuse(invariantFaults(site, composed));
+  return documentsOf(composed, files);
 }
 
 /** Site and products; the faults of both are told at once. */

@@ -9,15 +9,15 @@ const MAX_BYTES = 25 * 1024 * 1024;
 /** Files that are too large for a host, with what to set. */
 export function sizeFaults({files}: Tree, products: readonly Product[]): Fault[] {
   return [...files]
-    .filter(([, bytes]) => bytes.length > MAX_BYTES)
-    .map(([path, bytes]) => {
+    .filter(([, {bytes}]) => bytes > MAX_BYTES)
+    .map(([path, {bytes}]) => {
       const product = products.find(({name}) => path === `public${paths.paid(name)}`);
       const rule = `has more than the ${MAX_BYTES} bytes that hosts take`;
-      if (!product) return {file: path, field: 'size', value: bytes.length, rule};
+      if (!product) return {file: path, field: 'size', value: bytes, rule};
       return {
         file: product.file,
         field: 'max_rows',
-        rule: `is missing or too high: the paid document has ${bytes.length} bytes, and hosts take ${MAX_BYTES}`,
+        rule: `is missing or too high: the paid document has ${bytes} bytes, and hosts take ${MAX_BYTES}`,
       };
     });
 }

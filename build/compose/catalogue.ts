@@ -1,6 +1,6 @@
 import type {Computed} from '../compute/compute.ts';
-import {sha256} from '../compute/signing.ts';
 import type {Site} from '../read/site.ts';
+import type {Fingerprint} from './files.ts';
 import {paths} from './paths.ts';
 
 /** A free file of the tree that belongs to no product. */
@@ -8,22 +8,21 @@ export interface ExtraFile {
   /** Absolute path, e.g. `/serve.json`. */
   readonly path: string;
   readonly type: string;
-  readonly bytes: Buffer;
 }
 
 /**
  * `index.json`, the catalogue for programs: every product, and where each of its documents is, with the size and the SHA-256 of the
  * file's bytes.
  *
- * @param bytesOf the bytes of a document by its absolute path
+ * @param fingerprintOf of a file by its absolute path
  */
 export function catalogueOf(
   site: Site,
   products: readonly Computed[],
-  bytesOf: (path: string) => Buffer,
+  fingerprintOf: (path: string) => Fingerprint | undefined,
   extras: readonly ExtraFile[],
 ): object {
-  const entry = (path: string) => ({url: site.base_url + path, ...fingerprint(bytesOf(path))});
+  const entry = (path: string) => ({url: site.base_url + path, ...fingerprintOf(path)});
   return {
     title: site.title,
     version: 'v1',
@@ -40,21 +39,6 @@ export function catalogueOf(
       schemas: {sample: entry(paths.sampleSchema(product.name)), paid: entry(paths.paidSchema(product.name))},
       history: entry(paths.history(product.name)),
     })),
-    files: extras.map(({path, type, bytes}) => ({path, type, ...fingerprint(bytes)})),
+    files: extras.map(({path, type}) => ({path, type, ...fingerprintOf(path)})),
   };
-}
-
-interface Fingerprint {
-  readonly sha256: string;
-  readonly bytes: number;
-}
-
-/** Of bytes that were asked for before: pages tell them as the catalogue does. */
-const taken = new WeakMap<Buffer, Fingerprint>();
-
-/** Size and SHA-256 of a file's bytes. */
-export function fingerprint(bytes: Buffer): Fingerprint {
-  const fingerprint = taken.get(bytes) ?? {sha256: sha256(bytes), bytes: bytes.length};
-  taken.set(bytes, fingerprint);
-  return fingerprint;
 }

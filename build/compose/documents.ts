@@ -2,6 +2,7 @@ import type {Computed} from '../compute/compute.ts';
 import type {Json} from '../compute/kind.ts';
 import type {JsonSchema} from '../read/validator.ts';
 import type {Site} from '../read/site.ts';
+import {PUBLIC, type Files, type Fingerprint} from './files.ts';
 import {paidOf} from './paid.ts';
 import {paths} from './paths.ts';
 import {sampleOf} from './sample.ts';
@@ -17,10 +18,9 @@ export interface Composed {
 }
 
 /** A JSON document of the tree. */
-export interface Document {
+export interface Document extends Fingerprint {
   /** Absolute path, e.g. `/api/v1/softfail3`. */
   readonly path: string;
-  readonly bytes: Buffer;
 }
 
 /** All documents of a product, as they are composed or as they are written. */
@@ -31,8 +31,11 @@ export interface OfProduct<D> {
   readonly others: readonly D[];
 }
 
-/** All documents of a product. */
-export type ProductDocuments = OfProduct<Document>;
+/** All documents of a product. What was sold is in them, and in `computed` no longer. */
+export interface ProductDocuments extends OfProduct<Document> {
+  /** How many rows or events are sold. */
+  readonly sold: number;
+}
 
 /** Composes the documents of a product: sample, paid document, their schemas and the history. */
 export function composedOf(site: Site, computed: Computed): OfProduct<Composed> {
@@ -51,15 +54,26 @@ export function composedOf(site: Site, computed: Computed): OfProduct<Composed> 
   };
 }
 
-/** The bytes alone: of many products the values would fill the memory. */
-export function documentsOf({computed, sample, paid, others}: OfProduct<Composed>): ProductDocuments {
-  const document = ({path, value}: Composed): Document => ({path, bytes: encode(value)});
-  return {computed, sample: document(sample), paid: document(paid), others: others.map(document)};
+/** Hands the documents of a product on. */
+export function documentsOf({computed, sample, paid, others}: OfProduct<Composed>, files: Files): ProductDocuments {
+  const document = ({path, value}: Composed): Document => ({path, ...files.put(PUBLIC + path, encode(value))});
+  const {goods} = computed.snapshot.content;
+  return {
+    computed: withoutGoods(computed),
+    sample: document(sample),
+    paid: document(paid),
+    others: others.map(document),
+    sold: (goods.type === 'rows' ? goods.rows : goods.events).length,
+  };
 }
 
-/** What a document says. */
-export function valueOf({bytes}: Document): Json {
-  return JSON.parse(bytes.toString()) as Json;
+function withoutGoods(computed: Computed): Computed {
+  const history = computed.history.map(snapshot => {
+    const {goods, ...content} = snapshot.content;
+    const none = goods.type === 'rows' ? {...goods, rows: []} : {...goods, events: []};
+    return {...snapshot, content: {...content, goods: none}};
+  });
+  return {...computed, history, snapshot: history.at(-1) ?? computed.snapshot};
 }
 
 /** A schema with the address it is published at. */
@@ -68,12 +82,12 @@ function identified(site: Site, path: string, {$schema, ...rest}: JsonSchema): J
 }
 
 /** The figures at every freeze, oldest first. */
-function historyOf({product, history}: Computed): Json {
+export function historyOf({product, history}: Computed): Json {
   const points = history.map(({as_of, content}) => ({as_of, ...content.figures}));
   return {name: product.name, title: product.title, points};
 }
 
-/** The bytes of a JSON document: two-space indent, one final newline, UTF-8 without a byte order mark. */
-export function encode(value: object): Buffer {
-  return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
+/** The text of a JSON document: two-space indent, one final newline. */
+export function encode(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }

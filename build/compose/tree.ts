@@ -1,67 +1,57 @@
-import {dirname} from 'node:path';
-import {InputError, mapAll} from '../fault.ts';
 import type {Host} from '../hosts/host.ts';
+import {mapAll} from '../fault.ts';
 import type {Page} from '../pages/page.ts';
 import type {Site} from '../read/site.ts';
 import {catalogueOf, type ExtraFile} from './catalogue.ts';
 import {encode, type ProductDocuments} from './documents.ts';
+import {isPublic, PUBLIC, RULES, type Files, type Fingerprint} from './files.ts';
 import {paths} from './paths.ts';
 import {ruleOf, rulesDocument} from './rules.ts';
 
-/** Everything that a build writes: bytes by path from the root. */
+/** Everything that a build writes. */
 export interface Tree {
-  readonly files: ReadonlyMap<string, Buffer>;
+  /** By path from the root. */
+  readonly files: ReadonlyMap<string, Fingerprint>;
   /** Path from the root of the catalogue, which names the documents and is written last. */
   readonly catalogue: string;
-  /** The catalogue of a state in which only these files stand as they will. */
-  catalogueOf(standing: ReadonlySet<string>): Buffer;
+  /** The text of the catalogue of a state in which only these files stand as they will. */
+  catalogueOf(standing: ReadonlySet<string>): string;
   /** What hosts have to say, for the summary. */
   readonly notes: readonly string[];
 }
 
-const PUBLIC = 'public';
-const RULES = 'paywall/rules';
 const CATALOGUE = PUBLIC + paths.catalogue;
 
-/** Puts documents, pages, rules and each host's files together. Throws `InputError` where the rules do not fit a host. */
+/** Adds pages, rules and each host's files to the documents. Throws `InputError` where the rules do not fit a host. */
 export async function treeOf(
   site: Site,
   products: readonly ProductDocuments[],
   hosts: readonly Host[],
   pages: readonly Page[],
+  files: Files,
 ): Promise<Tree> {
-  const files = new Map<string, Buffer>();
   const rules = products.map(({computed}) => ruleOf(computed));
   const typed = pages.map(({path, type}) => ({path, type}));
   const hosted = await mapAll(hosts, host => ({...host.compose({site, rules, pages: typed}), name: host.name}));
   const texts = hosted.flatMap(host => [...host.files]);
-  for (const {path, bytes} of products.flatMap(({sample, paid, others}) => [sample, paid, ...others]))
-    put(files, PUBLIC + path, bytes);
-  for (const page of pages) put(files, PUBLIC + page.path, Buffer.from(page.compose(site, products)));
-  for (const [path, text] of texts) put(files, path, Buffer.from(text));
-  put(files, `${RULES}/rules.json`, encode(rulesDocument(site, rules, ruleFilesOf(hosted))));
+  for (const page of pages) files.put(PUBLIC + page.path, page.compose(site, products));
+  for (const [path, text] of texts) files.put(path, text);
+  files.put(`${RULES}/rules.json`, encode(rulesDocument(site, rules, ruleFilesOf(hosted))));
   const extras = [
     ...typed,
     ...texts
       .filter(([path]) => isPublic(path))
       .map(([path]) => ({path: path.slice(PUBLIC.length), type: typeOf(path)})),
   ];
-  const catalogue = catalogueWith(site, products, files, extras);
-  put(files, CATALOGUE, catalogue(files));
-  return {files, catalogue: CATALOGUE, catalogueOf: catalogue, notes: hosted.flatMap(({notes = []}) => notes)};
-}
-
-/** One owner of every path: none is written twice, and none is outside `public/` and `paywall/rules/`. */
-function put(files: Map<string, Buffer>, path: string, bytes: Buffer): void {
-  if (files.has(path)) throw new InputError({file: path, rule: 'is written twice'});
-  if (path.split('/').includes('..') || !(isPublic(path) || dirname(path) === RULES)) {
-    throw new InputError({file: path, rule: `is outside ${PUBLIC}/ and ${RULES}/`});
-  }
-  files.set(path, bytes);
-}
-
-function isPublic(path: string): boolean {
-  return path.startsWith(`${PUBLIC}/`);
+  const {fingerprints} = files;
+  const catalogue = catalogueWith(site, products, fingerprints, extras);
+  files.put(CATALOGUE, catalogue(fingerprints));
+  return {
+    files: fingerprints,
+    catalogue: CATALOGUE,
+    catalogueOf: catalogue,
+    notes: hosted.flatMap(({notes = []}) => notes),
+  };
 }
 
 /** Each host's rule files, by its name. */
@@ -73,13 +63,10 @@ function ruleFilesOf(hosted: readonly {name: string; files: ReadonlyMap<string, 
 function catalogueWith(
   site: Site,
   products: readonly ProductDocuments[],
-  files: ReadonlyMap<string, Buffer>,
-  extras: readonly Omit<ExtraFile, 'bytes'>[],
-): (standing: {has(path: string): boolean}) => Buffer {
-  const bytesOf = (path: string) => files.get(PUBLIC + path) ?? Buffer.alloc(0);
-  const listed = extras
-    .map(extra => ({...extra, bytes: bytesOf(extra.path)}))
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  files: ReadonlyMap<string, Fingerprint>,
+  extras: readonly ExtraFile[],
+): (standing: {has(path: string): boolean}) => string {
+  const listed = extras.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   return standing => {
     const stands = ({path}: {readonly path: string}) => standing.has(PUBLIC + path);
     const standingProducts = products.filter(({sample, paid, others}) => [sample, paid, ...others].every(stands));
@@ -87,7 +74,7 @@ function catalogueWith(
       catalogueOf(
         site,
         standingProducts.map(({computed}) => computed),
-        bytesOf,
+        path => files.get(PUBLIC + path),
         listed.filter(stands),
       ),
     );

@@ -36,32 +36,83 @@ export interface Inputs {
 }
 
 /**
- * Computes every product at every moment up to the published one. Each freeze is read once, whatever the number of products
- * over it. Throws `InputError` with the faults of all products and freezes.
+ * Computes every product at every moment up to the published one, and has it taken as soon as its freezes have been read: what is made of
+ * it is returned, in the order of the products. Each freeze is read once, whatever the number of products over it. Throws `InputError`
+ * with the faults of all products and freezes.
  */
-export async function compute(inputs: Inputs, products: readonly Product[]): Promise<Computed[]> {
+export async function compute<T>(
+  inputs: Inputs,
+  products: readonly Product[],
+  take: (computed: Computed) => T,
+): Promise<T[]> {
   const planned = await planSnapshots(inputs.root, products, inputs.kinds);
-  const contents = new Map(
-    await mapAll(
-      askedOf(planned),
-      async ([freeze, asking]) => [freeze, await contentsOf(inputs, freeze, asking)] as const,
-    ),
+  const contents = new Map<Freeze, Contents>();
+  const taken = new Map<Planned, T>();
+  await readAhead(
+    [...plansOver(planned)],
+    ([freeze, plans]) => contentsOf(inputs, freeze, askingOf(freeze, plans)),
+    async ([freeze, plans], read) => {
+      contents.set(freeze, read);
+      const complete = plans.filter(plan => [...freezesOf(plan)].every(one => contents.has(one)));
+      await mapAll(complete, async plan => {
+        taken.set(plan, take(await computedOf(inputs, plan, contents)));
+        for (const one of freezesOf(plan)) contents.get(one)?.delete(plan.product);
+      });
+    },
   );
-  return mapAll(planned, plan => computedOf(inputs, plan, contents));
+  return planned.flatMap(plan => taken.get(plan) ?? []);
 }
 
-/** Every freeze, with the products that read it as their only table. */
-function askedOf(planned: readonly Planned[]): ReadonlyMap<Freeze, Asking[]> {
-  const asked = new Map<Freeze, Asking[]>();
-  for (const {product, kind, moments} of planned) {
-    const published = new Set(moments.at(-1)?.freezes.values());
-    for (const freeze of new Set(moments.flatMap(({freezes}) => [...freezes.values()]))) {
-      const asking = asked.get(freeze) ?? [];
-      if (kind.reads !== 'tables') asking.push({product, kind, published: published.has(freeze)});
-      asked.set(freeze, asking);
+/** Reads every item and uses what was read, in order; the next is read while one is used. Throws one `InputError` with all faults. */
+async function readAhead<T, R>(
+  items: readonly T[],
+  read: (item: T) => Promise<R>,
+  use: (item: T, read: R) => Promise<void>,
+): Promise<void> {
+  let ahead: Promise<R> | undefined;
+  const start = (item: T) => {
+    const reading = read(item);
+    // Whether it failed is asked when it is used.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  try {
+    await mapAll(items.entries(), async ([index, item]) => {
+      const [result] = await Promise.allSettled([ahead ?? start(item)]);
+      const next = items[index + 1];
+      ahead = next && start(next);
+      if (result.status === 'rejected') throw result.reason;
+      await use(item, result.value);
+    });
+  } finally {
+    await ahead?.catch(() => undefined);
+  }
+}
+
+/** Every freeze, with the products that read it. */
+function plansOver(planned: readonly Planned[]): ReadonlyMap<Freeze, Planned[]> {
+  const plans = new Map<Freeze, Planned[]>();
+  for (const plan of planned) {
+    for (const freeze of freezesOf(plan)) {
+      const over = plans.get(freeze) ?? [];
+      over.push(plan);
+      plans.set(freeze, over);
     }
   }
-  return asked;
+  return plans;
+}
+
+/** The freezes of all moments of a product. */
+function freezesOf({moments}: Planned): ReadonlySet<Freeze> {
+  return new Set(moments.flatMap(({freezes}) => [...freezes.values()]));
+}
+
+/** The products that read a freeze as their only table. */
+function askingOf(freeze: Freeze, plans: readonly Planned[]): Asking[] {
+  return plans.flatMap(({product, kind, moments}) => {
+    const published = [...(moments.at(-1)?.freezes.values() ?? [])].includes(freeze);
+    return kind.reads === 'tables' ? [] : [{product, kind, published}];
+  });
 }
 
 async function computedOf(

@@ -8,7 +8,7 @@ import type {Inputs} from './compute.ts';
 import type {Content, EventsKind, Kind, Product, RowsKind} from './kind.ts';
 
 /** What the products over a freeze are made of. */
-export type Contents = ReadonlyMap<Product, Content>;
+export type Contents = Map<Product, Content>;
 
 export interface Asking<K extends Kind = Kind> {
   readonly product: Product;

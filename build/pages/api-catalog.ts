@@ -15,6 +15,6 @@ export default {
       'service-doc': [...at('/', 'text/html'), ...at('/llms.txt', 'text/plain')],
       'service-meta': at(paths.catalogue, 'application/json'),
     };
-    return encode({linkset: [api]}).toString();
+    return encode({linkset: [api]});
   },
 } satisfies Page;

@@ -42,7 +42,7 @@ export default {
         parameters: commonParameters,
       },
     };
-    return encode(document).toString();
+    return encode(document);
   },
 } satisfies Page;
 
@@ -52,9 +52,9 @@ interface Described {
   readonly responses: Json;
 }
 
-function describeEach({base_url}: Site, products: readonly ProductDocuments[]): Described {
+function describeEach(site: Site, products: readonly ProductDocuments[]): Described {
   const paid = paidPaths(products, paidAnswers);
-  const free = products.flatMap(documents => Object.entries(freeOperations(documents, base_url)));
+  const free = products.flatMap(documents => Object.entries(freeOperations(site, documents)));
   return {paths: {...paid, ...Object.fromEntries(free)}, schemas: schemasOf(products), responses: {}};
 }
 

@@ -1,9 +1,10 @@
-import {readFileSync, statSync} from 'node:fs';
+import {statSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Tree} from '../compose/tree.ts';
 import {refuse, type Fault} from '../fault.ts';
 import {obstacleFaults} from './obstacles.ts';
 import {JOURNAL, ownedOf} from './owned.ts';
+import type {Stage} from './stage.ts';
 
 /** What a build would do to the files below the root; paths from the root, sorted. */
 export interface Changes {
@@ -13,18 +14,19 @@ export interface Changes {
   readonly unchanged: readonly string[];
 }
 
-/** Compares a tree with what stands on disk. Throws `InputError` where something is in the way of the tree: a file of others, too. */
-export function changesOf(root: string, tree: Tree): Changes {
+/** Compares a tree, whose files were staged, with what stands. Throws `InputError` where something is in its way: a file of others, too. */
+export function changesOf(root: string, tree: Tree, stage: Stage): Changes {
   refuse(obstacleFaults(root, [...tree.files.keys(), JOURNAL]));
   const owned = ownedOf(root);
   const stale = [...owned.paths].filter(path => !tree.files.has(path));
   refuse(obstacleFaults(root, stale));
-  const changes = {added: [] as string[], changed: [] as string[], removed: [] as string[], unchanged: [] as string[]};
-  for (const [path, bytes] of tree.files) changes[stateOf(join(root, path), bytes)].push(path);
-  for (const path of stale) {
-    if (exists(join(root, path))) changes.removed.push(path);
-  }
-  for (const list of Object.values(changes)) list.sort();
+  stage.end();
+  const changes = {
+    added: stage.added.toSorted(),
+    changed: stage.changed.toSorted(),
+    removed: stale.filter(path => exists(join(root, path))).toSorted(),
+    unchanged: stage.unchanged.toSorted(),
+  };
   if (owned.known) refuse(changes.changed.filter(path => !owned.paths.has(path)).map(foreign));
   return changes;
 }
@@ -36,12 +38,6 @@ function foreign(file: string): Fault {
 /** True where the files on disk are exactly the tree. */
 export function isUpToDate({added, changed, removed}: Changes): boolean {
   return added.length + changed.length + removed.length === 0;
-}
-
-function stateOf(path: string, bytes: Buffer): 'added' | 'changed' | 'unchanged' {
-  const found = statSync(path, {throwIfNoEntry: false});
-  if (!found) return 'added';
-  return found.size === bytes.length && bytes.equals(readFileSync(path)) ? 'unchanged' : 'changed';
 }
 
 function exists(path: string): boolean {

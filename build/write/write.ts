@@ -6,20 +6,17 @@ import {isUpToDate, type Changes} from './changes.ts';
 import {withFoldersAbove} from './obstacles.ts';
 import {JOURNAL, STAGING} from './owned.ts';
 
-/** The folders that files are staged in, as they stand below the root. */
-const STAGED = ['public', 'paywall'];
-
 /**
- * Makes the files below the root be the tree. Everything is prepared in a staging folder first, so that a full disk changes nothing;
- * then files are renamed into place. A build killed at any moment is repaired by the next one, and at no moment does the catalogue
- * name a document that is missing or has other bytes: while documents change it names only those that stand.
+ * Makes the files below the root be the tree. Everything was staged first, so that a full disk changes nothing; now files are renamed into
+ * place. A build killed at any moment is repaired by the next one, and at no moment does the catalogue name a document that is missing or
+ * has other bytes: while documents change it names only those that stand.
  */
 export function write(root: string, tree: Tree, changes: Changes): void {
   if (!isUpToDate(changes)) {
     const touched = [...changes.added, ...changes.changed].filter(path => path !== tree.catalogue);
     const folders = new Set([...touched, ...changes.removed, tree.catalogue].map(path => dirname(path)));
     try {
-      prepare(root, tree, [...touched, tree.catalogue], folders, changes.removed);
+      prepare(root, tree, changes);
       commit(root, tree, changes, touched, folders);
     } catch (cause) {
       throw systemFault(root, cause, 'written');
@@ -28,25 +25,14 @@ export function write(root: string, tree: Tree, changes: Changes): void {
   rmSync(join(root, STAGING), {recursive: true, force: true});
 }
 
-/** Writes what will be renamed, and what is owned, beside the output; where that fails nothing is left but what a killed build owned. */
-function prepare(
-  root: string,
-  tree: Tree,
-  touched: readonly string[],
-  folders: ReadonlySet<string>,
-  removed: readonly string[],
-): void {
-  try {
-    for (const folder of STAGED) rmSync(join(root, STAGING, folder), {recursive: true, force: true});
-    mkdirSync(join(root, STAGING), {recursive: true});
-    writeFileSync(join(root, `${JOURNAL}.new`), JSON.stringify([...removed, ...tree.files.keys()]));
-    renameSync(join(root, `${JOURNAL}.new`), join(root, JOURNAL));
-    for (const folder of folders) mkdirSync(join(root, STAGING, folder), {recursive: true});
-    for (const path of touched) writeFileSync(join(root, STAGING, path), tree.files.get(path) ?? Buffer.alloc(0));
-  } catch (error) {
-    for (const folder of STAGED) rmSync(join(root, STAGING, folder), {recursive: true, force: true});
-    throw error;
-  }
+/** Notes what is owned beside the output, and stages the catalogue even where it will be what it was. */
+function prepare(root: string, tree: Tree, {removed, unchanged}: Changes): void {
+  const {files, catalogue} = tree;
+  const staged = join(root, STAGING, catalogue);
+  mkdirSync(dirname(staged), {recursive: true});
+  if (unchanged.includes(catalogue)) writeFileSync(staged, tree.catalogueOf(new Set(files.keys())));
+  writeFileSync(join(root, `${JOURNAL}.new`), JSON.stringify([...removed, ...files.keys()]));
+  renameSync(join(root, `${JOURNAL}.new`), join(root, JOURNAL));
 }
 
 /** Renames into place, the catalogue last. What goes into a folder that is not there yet goes with the folder. */

@@ -1,6 +1,5 @@
 import {isDeepStrictEqual} from 'node:util';
 import {plan, type Source} from '../../build/build.ts';
-import {sha256} from '../../build/compute/signing.ts';
 import type {Json} from '../../build/compute/kind.ts';
 import {documentsOf, type Catalogue, type Listed} from './catalogue.ts';
 import {failed, passed, type Check} from './check.ts';
@@ -20,20 +19,23 @@ export interface Recomputed {
 
 /** Computes everything from the frozen rows. Throws `InputError` where `data/` is wrong. */
 export async function recompute(source: Source): Promise<Recomputed> {
-  const {tree} = await plan(source);
-  const expected = (path: string) => tree.files.get(`public${path}`);
+  const texts = new Map<string, string>();
+  const {tree} = await plan({...source, onFile: (path, text) => texts.set(path, text)});
+  const expected = (path: string) => texts.get(`public${path}`);
   const fine = (path: string) => passed(WHAT, path, 'follows from the frozen rows, byte for byte');
   const unknown = (path: string) => failed(WHAT, path, 'is nothing that the frozen rows give');
   return {
     compare(path, bytes) {
       const own = expected(path);
-      if (!own) return [unknown(path)];
-      return own.equals(bytes) ? [fine(path)] : differences(own, bytes).map(text => failed(WHAT, path, text));
+      if (own === undefined) return [unknown(path)];
+      return Buffer.from(own).equals(bytes)
+        ? [fine(path)]
+        : differences(own, bytes).map(text => failed(WHAT, path, text));
     },
     compareListed(path, listed) {
-      const own = expected(path);
+      const own = tree.files.get(`public${path}`);
       if (!own) return [unknown(path)];
-      const same = own.length === listed.bytes && sha256(own) === listed.sha256;
+      const same = own.bytes === listed.bytes && own.sha256 === listed.sha256;
       return [same ? fine(path) : failed(WHAT, path, 'what is sold is not what the frozen rows give')];
     },
     rest({products, files}) {
@@ -50,8 +52,8 @@ export async function recompute(source: Source): Promise<Recomputed> {
 }
 
 /** What two documents say differently, a sentence a member; one sentence where they are no JSON objects. */
-function differences(own: Uint8Array, found: Uint8Array): string[] {
-  const [ours, theirs] = [objectOf(own), objectOf(found)];
+function differences(own: string, found: Uint8Array): string[] {
+  const [ours, theirs] = [objectOf(own), objectOf(new TextDecoder().decode(found))];
   const members = [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].filter(
     member => !isDeepStrictEqual(ours[member], theirs[member]),
   );
@@ -60,9 +62,9 @@ function differences(own: Uint8Array, found: Uint8Array): string[] {
     : members.map(member => `${member} is ${shown(theirs[member])}; the frozen rows give ${shown(ours[member])}`);
 }
 
-function objectOf(bytes: Uint8Array): Json {
+function objectOf(text: string): Json {
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !isTooDeep(value) ? (value as Json) : {};
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

@@ -1,4 +1,3 @@
-import {fingerprint} from '../../compose/catalogue.ts';
 import {type Document, type ProductDocuments} from '../../compose/documents.ts';
 import {paths} from '../../compose/paths.ts';
 import {reasonOf} from '../../compose/texts.ts';
@@ -64,8 +63,7 @@ function publisherOf({title, base_url, contact}: Site): object {
   };
 }
 
-function downloadOf(site: Site, name: string, {path, bytes: file}: Document): object {
-  const {bytes, sha256} = fingerprint(file);
+function downloadOf(site: Site, name: string, {path, bytes, sha256}: Document): object {
   return {
     '@type': 'DataDownload',
     name,

@@ -1,5 +1,4 @@
 import {html} from 'hono/html';
-import {fingerprint} from '../../compose/catalogue.ts';
 import type {ProductDocuments} from '../../compose/documents.ts';
 import {paths} from '../../compose/paths.ts';
 import type {Content} from '../../compute/kind.ts';
@@ -7,11 +6,11 @@ import type {Html} from '../html/layout.ts';
 import {capitalised, dateWords, numberWords, timeWords} from '../html/words.ts';
 
 /** What a product is, costs and holds, and where its free papers are. */
-export function facts({computed: {product, snapshot}, paid}: ProductDocuments): Html {
+export function facts({computed: {product, snapshot}, paid, sold}: ProductDocuments): Html {
   const {name, title, price, difference} = product;
   const {as_of, freezes} = snapshot;
   const sources = new Set([...freezes.values()].map(({source}) => source));
-  const {bytes, sha256} = fingerprint(paid.bytes);
+  const {bytes, sha256} = paid;
   return html`<header>
     <h2>${title}</h2>
     <p>${capitalised(difference)}.</p>
@@ -21,7 +20,7 @@ export function facts({computed: {product, snapshot}, paid}: ProductDocuments): 
         'Frozen as of',
         html`<time datetime="${as_of}">${dateWords(as_of)}</time>, ${timeWords(as_of)} ${age(as_of)}`,
       )}
-      ${fact('Source', [...sources].join(', '))} ${fact('What is sold', soldIn(snapshot.content))}
+      ${fact('Source', [...sources].join(', '))} ${fact('What is sold', soldIn(snapshot.content, sold))}
       ${fact('The file, before you pay', html`${numberWords(bytes)} bytes, SHA-256 <code>${sha256}</code>`)}
       ${fact('Free', papers(name))}
     </dl>
@@ -53,10 +52,10 @@ function papers(name: string): Html {
 }
 
 /** `8 rows (url, class), the figures, and a digest of the whole` */
-function soldIn({goods}: Content): string {
-  if (goods.type === 'events') return `${numberWords(goods.events.length)} signed events, and a digest of the whole`;
-  const {rows, total, schema} = goods;
+function soldIn({goods}: Content, sold: number): string {
+  if (goods.type === 'events') return `${numberWords(sold)} signed events, and a digest of the whole`;
+  const {total, schema} = goods;
   const columns = Object.keys(schema['properties'] ?? {});
-  const some = rows.length < total ? `${numberWords(rows.length)} of ${numberWords(total)}` : numberWords(total);
+  const some = sold < total ? `${numberWords(sold)} of ${numberWords(total)}` : numberWords(total);
   return `${some} rows (${columns.join(', ')}), the figures, and a digest of the whole`;
 }

@@ -25,7 +25,7 @@ export function fit(site: Site, products: readonly ProductDocuments[]): Fitted {
     ROOM.datasets,
     products,
     documents => datasetOf(site, documents),
-    dataset => encode(dataset).length,
+    dataset => Buffer.byteLength(encode(dataset)),
   );
   const lines = whileRoom(ROOM.lines, products, lineTo(articles.length), sizeOf);
   return {

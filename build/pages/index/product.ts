@@ -11,6 +11,6 @@ import {sample} from './sample.ts';
 export function product(site: Site, documents: ProductDocuments): Html {
   return html`<article class="product" id="${documents.computed.product.name}">
     ${facts(documents)}
-    <div class="body">${pictures(documents.computed)} ${sample(documents)} ${buying(site, documents)}</div>
+    <div class="body">${pictures(documents.computed)} ${sample(site, documents)} ${buying(site, documents)}</div>
   </article>`;
 }

@@ -1,5 +1,7 @@
 import {html} from 'hono/html';
-import {valueOf, type ProductDocuments} from '../../compose/documents.ts';
+import {encode, type ProductDocuments} from '../../compose/documents.ts';
+import {sampleOf} from '../../compose/sample.ts';
+import type {Site} from '../../read/site.ts';
 import type {Html} from '../html/layout.ts';
 import {numberWords} from '../html/words.ts';
 import {jsonLines} from './json.ts';
@@ -8,20 +10,20 @@ import {jsonLines} from './json.ts';
 const MOST_LINES = 100;
 
 /** The free sample, as its file has it. */
-export function sample({sample: document, computed: {product}}: ProductDocuments): Html {
+export function sample(site: Site, {sample: document, computed}: ProductDocuments): Html {
   const {path, bytes} = document;
-  const lines = jsonLines(valueOf(document));
+  const lines = jsonLines(JSON.parse(encode(sampleOf(site, computed))));
   const more = lines.length - MOST_LINES;
   return html`<section class="card paper">
     <div class="paper-head">
       <h3><a href="${path}">Free sample</a></h3>
-      <span class="soft">JSON, ${numberWords(bytes.length)} bytes</span>
+      <span class="soft">JSON, ${numberWords(bytes)} bytes</span>
     </div>
     <pre
       class="json"
       tabindex="0"
       role="region"
-      aria-label="Sample of ${product.title}"
+      aria-label="Sample of ${computed.product.title}"
     ><code>${lines.slice(0, MOST_LINES)}${more > 0 && html`<span class="in-0"><i>… and ${numberWords(more)} more lines in the file</i></span>`}</code></pre>
   </section>`;
 }

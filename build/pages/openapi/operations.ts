@@ -1,7 +1,9 @@
-import {valueOf, type Document, type ProductDocuments} from '../../compose/documents.ts';
+import {historyOf, type Document, type ProductDocuments} from '../../compose/documents.ts';
 import {emptyPaidOf} from '../../compose/paid.ts';
+import {sampleOf} from '../../compose/sample.ts';
 import {paths} from '../../compose/paths.ts';
 import type {Json} from '../../compute/kind.ts';
+import type {Site} from '../../read/site.ts';
 import {anyPaymentRequired, freeResponses, paidResponses, paymentRequired} from './answers.ts';
 
 /** Longer examples are only linked, in bytes: everybody downloads them. */
@@ -42,7 +44,7 @@ export function paidOperation({computed}: ProductDocuments, responses: Json): Js
 }
 
 /** The free paths of a product, each with its own schema and example, by path. */
-export function freeOperations(documents: ProductDocuments, base_url: string): Json {
+export function freeOperations(site: Site, documents: ProductDocuments): Json {
   const {sample, others, computed} = documents;
   const {name, title} = computed.product;
   const history = others.find(({path}) => path === paths.history(name)) ?? sample;
@@ -55,26 +57,25 @@ export function freeOperations(documents: ProductDocuments, base_url: string): J
       responses: freeResponses(summary, content),
     },
   });
-  const shown = (document: Document) => exampleOf(document, base_url);
+  const shown = (document: Document, value: Json) => exampleOf(site, document, value);
   const aSchema = json({schema: schemaNamed('JsonSchema')});
   return {
     [sample.path]: free(
       'sample',
       `Sample of ${title}`,
-      json({schema: schemaNamed(`${name}.sample`), ...shown(sample)}),
+      json({schema: schemaNamed(`${name}.sample`), ...shown(sample, sampleOf(site, computed))}),
     ),
     [history.path]: free(
       'history',
       `Figures of ${title} at every freeze`,
-      json({schema: schemaNamed(`${name}.history`), ...shown(history)}),
+      json({schema: schemaNamed(`${name}.history`), ...shown(history, historyOf(computed))}),
     ),
     [paths.paidSchema(name)]: free('schema', `JSON Schema of ${title}`, aSchema),
     [paths.sampleSchema(name)]: free('sample_schema', `JSON Schema of the sample of ${title}`, aSchema),
   };
 }
 
-function exampleOf(document: Document, base_url: string): Json {
-  const {path, bytes} = document;
-  if (bytes.length <= MOST_EXAMPLE_BYTES) return {example: valueOf(document)};
+function exampleOf({base_url}: Site, {path, bytes}: Document, value: Json): Json {
+  if (bytes <= MOST_EXAMPLE_BYTES) return {example: value};
   return {examples: {current: {summary: 'The document itself', externalValue: base_url + path}}};
 }

@@ -42,11 +42,14 @@ function free(operationId: string, summary: string, content: Json) {
 function exampleOf(site: Site, products: readonly ProductDocuments[]): object {
   const first = products.slice(0, 1);
   const documents = first.flatMap(({sample, paid, others}) => [sample, paid, ...others]);
-  const bytesAt = (wanted: string) => documents.find(({path}) => path === wanted)?.bytes ?? Buffer.alloc(0);
+  const fingerprintOf = (wanted: string) => {
+    const found = documents.find(({path}) => path === wanted);
+    return found && {sha256: found.sha256, bytes: found.bytes};
+  };
   return catalogueOf(
     site,
     first.map(({computed}) => computed),
-    bytesAt,
+    fingerprintOf,
     [],
   );
 }

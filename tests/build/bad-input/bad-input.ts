@@ -62,11 +62,11 @@ export async function goodSite(): Promise<SiteFixture> {
   return site;
 }
 
-/** Every file, folder and link below a folder with what a rewrite would change: inode, time of change, bytes. */
+/** A folder and all that is below it, with what a rewrite would change: inode, bytes, and of what is below also the time of change. */
 export async function stateOf(root: string, path = '.'): Promise<string[]> {
   const full = join(root, path);
   const standing = await lstat(full, {bigint: true});
-  const found = `${path} ${standing.ino} ${standing.mtimeNs}`;
+  const found = `${path} ${standing.ino} ${path === '.' ? '' : standing.mtimeNs}`;
   if (standing.isSymbolicLink()) return [`${found} -> ${await readlink(full)}`];
   if (!standing.isDirectory()) {
     const sha256 = createHash('sha256')
