@@ -78,7 +78,7 @@ export async function build({check, ...source}: Options): Promise<Built> {
     if (!check) write(root, planned.tree, changes);
     return builtOf(planned, changes);
   } catch (error) {
-    stage.clear();
+    await stage.clear();
     throw error;
   }
 }

@@ -15,12 +15,12 @@ export interface Changes {
 }
 
 /** Compares a tree, whose files were staged, with what stands. Throws `InputError` where something is in its way: a file of others, too. */
-export function changesOf(root: string, tree: Tree, stage: Stage): Changes {
+export async function changesOf(root: string, tree: Tree, stage: Stage): Promise<Changes> {
   refuse(obstacleFaults(root, [...tree.files.keys(), JOURNAL]));
   const owned = ownedOf(root);
   const stale = [...owned.paths].filter(path => !tree.files.has(path));
   refuse(obstacleFaults(root, stale));
-  stage.end();
+  await stage.end();
   const changes = {
     added: stage.added.toSorted(),
     changed: stage.changed.toSorted(),

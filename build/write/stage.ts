@@ -1,4 +1,4 @@
-import {mkdirSync, rmdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, rmdirSync, rmSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {sha256} from '../cache/inputs.ts';
 import type {Fingerprint, OnFile} from '../compose/files.ts';
@@ -6,6 +6,7 @@ import {refuse} from '../fault.ts';
 import {systemFault} from '../system-fault.ts';
 import {obstacleFaults} from './obstacles.ts';
 import {JOURNAL, STAGING} from './owned.ts';
+import {Writer} from './writer.ts';
 
 /** The folders that files are staged in, as they stand below the root. */
 const STAGED = ['public', 'paywall'];
@@ -18,7 +19,11 @@ export class Stage {
   readonly unchanged: string[] = [];
   readonly #root: string;
   readonly #check: boolean;
-  readonly #folders = new Set<string>();
+  /** Whether the folders of the output stood there before. */
+  readonly #stood = new Map<string, boolean>();
+  /** The folders that files are prepared in. */
+  readonly #prepared = new Set<string>();
+  #writer: Writer | undefined;
   #failure: unknown;
 
   /** @param check whether files are only compared */
@@ -31,7 +36,7 @@ export class Stage {
   readonly take: OnFile = (path, text, fingerprint) => {
     if (this.#failure !== undefined) return;
     try {
-      const state = stateOf(join(this.#root, path), fingerprint);
+      const state = this.#folderStood(dirname(path)) ? stateOf(join(this.#root, path), fingerprint) : 'added';
       this[state].push(path);
       if (state !== 'unchanged' && !this.#check) this.#prepare(path, text);
     } catch (error) {
@@ -39,14 +44,20 @@ export class Stage {
     }
   };
 
-  /** Throws what has failed. */
-  end(): void {
+  /** Waits until all is prepared; throws what has failed. */
+  async end(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure as Error;
+    try {
+      await this.#writer?.end();
+    } catch (cause) {
+      throw systemFault(this.#root, cause, 'written');
+    }
   }
 
   /** Removes what was prepared, and nothing else. */
-  clear(): void {
-    if (this.#folders.size === 0) return;
+  async clear(): Promise<void> {
+    if (!this.#writer) return;
+    await this.#writer.stop();
     for (const folder of STAGED) rmSync(join(this.#root, STAGING, folder), {recursive: true, force: true});
     try {
       rmdirSync(join(this.#root, STAGING));
@@ -55,18 +66,29 @@ export class Stage {
     }
   }
 
+  #folderStood(folder: string): boolean {
+    const stood = this.#stood.get(folder) ?? existsSync(join(this.#root, folder));
+    this.#stood.set(folder, stood);
+    return stood;
+  }
+
   #prepare(path: string, text: string): void {
-    if (this.#folders.size === 0) refuse(obstacleFaults(this.#root, [JOURNAL]));
+    if (!this.#writer) refuse(obstacleFaults(this.#root, [JOURNAL]));
+    const staged = join(this.#root, STAGING, path);
     try {
-      if (this.#folders.size === 0)
-        for (const folder of STAGED) rmSync(join(this.#root, STAGING, folder), {recursive: true, force: true});
-      const folder = dirname(path);
-      if (!this.#folders.has(folder)) mkdirSync(join(this.#root, STAGING, folder), {recursive: true});
-      this.#folders.add(folder);
-      writeFileSync(join(this.#root, STAGING, path), text);
+      const writer = (this.#writer ??= this.#begin());
+      if (!this.#prepared.has(dirname(path))) mkdirSync(dirname(staged), {recursive: true});
+      this.#prepared.add(dirname(path));
+      writer.write(staged, text);
     } catch (cause) {
       throw systemFault(this.#root, cause, 'written');
     }
+  }
+
+  /** Removes what a build that was killed has prepared. */
+  #begin(): Writer {
+    for (const folder of STAGED) rmSync(join(this.#root, STAGING, folder), {recursive: true, force: true});
+    return new Writer();
   }
 }
 
