@@ -149,7 +149,7 @@ function notesOf({last, uncompared, schema, descriptor, list, rows, ignored}: Fr
   return [
     ...(schema && schema.primaryKey === undefined
       ? [
-          'No text column is without doubles, so there is no key: products of rows name a column as theirs. --key COLUMN says where doubles are.',
+          'No text column is without doubles, so there is no primary key: a product over these rows names a column as its "key". --key COLUMN says where doubles are.',
         ]
       : []),
     ...(newest > as_of && created === as_of
