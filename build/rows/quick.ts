@@ -76,10 +76,13 @@ function isCounted({type, constraints}: Field): boolean {
 }
 
 function hasOddClass(table: Table, {name}: Field, read: Read): boolean {
-  return [...read(table.countBy(name)).keys()].some(text => /^([-0-9[{]|(true|false|NaN|Infinity)$)/.test(text));
+  return [...read(table.countBy(name)).keys()].some(text => /^([-0-9[{]|(true|false|nan|inf|infinity)$)/i.test(text));
 }
 
-/** Number of rows with a text that DuckDB may have made of JSON that is no text: a number, say. Few other texts begin as those do. */
+/**
+ * Number of rows with a text that DuckDB may have made of what is no text: a number, say, or `nan`, which it takes although it is no
+ * JSON. Few other texts begin as those do.
+ */
 function oddValues(table: Table): Measure<number> {
   const odd = table.fields.map((field, index) => (isCounted(field) ? 'false' : oddOf(field, `t${index}`)));
   return table.count(odd.map(sql => `(${sql})`).join(' OR '));
@@ -89,5 +92,5 @@ function oddOf({type}: Field, text: string): string {
   if (type === 'boolean') return `${text} NOT IN ('true', 'false')`;
   if (type !== 'string') return 'false';
   return `${text} BETWEEN '-' AND ':' OR ${text} BETWEEN '[' AND '\\' OR ${text} BETWEEN '{' AND '|'
-    OR ${text} IN ('true', 'false', 'NaN', 'Infinity')`;
+    OR CASE WHEN strlen(${text}) > 8 THEN false ELSE lower(${text}) IN ('true', 'false', 'nan', 'inf', 'infinity') END`;
 }

@@ -10,7 +10,7 @@ import {emptySite} from './site-fixture.ts';
 const SCHEMA = {
   fields: [
     {name: 'url', type: 'string'},
-    {name: 'class', type: 'string', constraints: {enum: ['dead', 'soft_fail', 'false']}},
+    {name: 'class', type: 'string', constraints: {enum: ['dead', 'soft_fail', 'false', 'inf']}},
     {name: 'claimed', type: 'boolean'},
     {name: 'seen', type: 'date'},
     {name: 'times', type: 'integer'},
@@ -33,7 +33,7 @@ const rowWith = (members: object) =>
 const longer = (bytes: number) => rowWith({}).replace('{', '{' + ' '.repeat(bytes));
 
 /** Rows at the end of the list; what is told of them, if they are wrong; how often the list is read, if they are right. */
-const cases: readonly [name: string, rows: readonly string[], told: string | number][] = [
+const cases: readonly (readonly [name: string, rows: readonly string[], told: string | number])[] = [
   ['nothing else', [], 1],
   ['members in another order', ['{"times":5,"class":"dead","seen":"2026-05-01","claimed":false,"url":"v"}'], 1],
   ['a space', [longer(1)], 2],
@@ -41,6 +41,15 @@ const cases: readonly [name: string, rows: readonly string[], told: string | num
   ['a text that begins like a number', [rowWith({url: '1st'})], 2],
   ['a number in place of a text', [rowWith({url: 1}), longer(2)], 'url "1" is not a text'],
   ['a truth in place of a text', [rowWith({url: true}), longer(2)], 'url "true" is not a text'],
+  ...['nan', 'NaN', 'inf', 'INFINITY'].map(
+    word =>
+      [
+        `${word} in place of a text`,
+        [rowWith({}).replace('"u"', word), longer(2)],
+        `url "${word}" is not a text`,
+      ] as const,
+  ),
+  ['inf in place of a class', [rowWith({}).replace('"dead"', 'inf'), longer(2)], 'class "inf" is not a text'],
   ['an object in place of a text', [rowWith({url: {a: 1}}), longer(2)], String.raw`url "{\"a\":1}" is not a text`],
   ['a list in place of a text', [rowWith({url: [1]}), longer(2)], 'url "[1]" is not a text'],
   ['a truth in place of a class', [rowWith({class: false}), longer(2)], 'class "false" is not a text'],
