@@ -11,7 +11,7 @@ import {CLASS_SHARE, denySite, emptySite, type SiteFixture} from './site-fixture
 import {namedIn, readOutput} from './tree.ts';
 
 const START = fileURLToPath(new URL('../../build/start.js', import.meta.url));
-const PRODUCTS = 80;
+const PRODUCTS = 60;
 const KILLS = 20;
 
 /** A site with many products, so that writing takes long enough to be killed in. */

@@ -128,7 +128,7 @@ describe('the primary key', {concurrency: 2}, () => {
     const path = await fixture.list('things.csv', 'name,n\na,1\na,2\n');
     const {code, out} = await fixture.freeze('things', path);
     assert.equal(code, 0);
-    assert.match(out, /there is no key/);
+    assert.match(out, /there is no primary key/);
   });
 
   test('can be named, also of several columns, and must then be one', async () => {
