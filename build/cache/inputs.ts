@@ -1,6 +1,7 @@
 import {hash} from 'node:crypto';
-import {closeSync, openSync, readdirSync, readFileSync, readSync} from 'node:fs';
+import {readdirSync} from 'node:fs';
 import {join, relative, sep} from 'node:path';
+import {fileDigest} from '../read/file-digest.ts';
 
 /** The publisher's own files, which are small. The rows of a freeze are known by the digest in its `datapackage.json`. */
 const DESCRIPTOR = /^data\/(site\.json|products\/.*\.json|sources\/.*\/datapackage\.json)$/;
@@ -15,25 +16,11 @@ export function digestOfInputs(root: string): string | undefined {
     if (entries.some(entry => !entry.isFile() && !entry.isDirectory())) return undefined;
     const names = entries.map(entry => {
       const path = relative(root, join(entry.parentPath, entry.name)).split(sep).join('/');
-      return entry.isFile() && DESCRIPTOR.test(path) ? `${path} ${sha256(join(root, path))}` : path;
+      return entry.isFile() && DESCRIPTOR.test(path) ? `${path} ${fileDigest(join(root, path))}` : path;
     });
     return hash('sha256', JSON.stringify(names.sort()));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     return undefined;
-  }
-}
-
-/** Most files are no longer, and are read into the same memory. */
-const buffer = Buffer.allocUnsafe(1 << 18);
-
-/** Lower-case hex SHA-256 of a file. Throws the system's error where it cannot be read. */
-export function sha256(path: string): string {
-  const file = openSync(path, 'r');
-  try {
-    const bytes = readSync(file, buffer, 0, buffer.length, 0);
-    return hash('sha256', bytes < buffer.length ? buffer.subarray(0, bytes) : readFileSync(path));
-  } finally {
-    closeSync(file);
   }
 }

@@ -4,9 +4,10 @@ import {dirname, join} from 'node:path';
 import type {Built} from '../build.ts';
 import {InputError} from '../fault.ts';
 import {checkDigest, type Digested, type OnBytes} from '../read/digest.ts';
+import {fileDigest} from '../read/file-digest.ts';
 import {withFoldersAbove} from '../write/obstacles.ts';
 import {STAGING} from '../write/owned.ts';
-import {digestOfInputs, sha256} from './inputs.ts';
+import {digestOfInputs} from './inputs.ts';
 
 /** Where this code, and no other, remembers its builds: a folder that may be deleted at any time. */
 export type Memory = string;
@@ -96,7 +97,7 @@ function standAs(root: string, outputs: Readonly<Record<string, string>>): boole
     return (
       !existsSync(join(root, STAGING)) &&
       [...folders].every(folder => lstatSync(join(root, folder)).isDirectory()) &&
-      paths.every(path => sha256(join(root, path)) === outputs[path])
+      paths.every(path => fileDigest(join(root, path)) === outputs[path])
     );
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall !== undefined) return false;

@@ -1,15 +1,5 @@
 import type {Measure, Row, RowRule, Table} from '../rows/table.ts';
 
-/** Member of a product whose rows are put in order by a column. */
-export interface Ordered {
-  /** The column, where it is not the primary key. */
-  readonly key?: string;
-}
-
-export const ordered = {
-  key: {type: 'string', description: 'the name of a text column'},
-} as const;
-
 /** Members of a product that shows and sells rows. */
 export interface RowLimits {
   /** How many rows the sample shows. */
@@ -27,6 +17,17 @@ export const rowLimits = {
     default: 10_000,
     description: 'a whole number from 1 to 500000',
   },
+} as const;
+
+/** Members of a product whose rows are named, and put in order, by a column. */
+export interface NamedRows extends RowLimits {
+  /** The column, where it is not the primary key. */
+  readonly key?: string;
+}
+
+export const namedRows = {
+  key: {type: 'string', description: 'the name of a text column'},
+  ...rowLimits,
 } as const;
 
 const WEB_ADDRESS = '^https?://\\S+$';

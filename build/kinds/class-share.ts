@@ -1,20 +1,12 @@
 import type {Content, Inquiry, Json, Product, RowsKind} from '../compute/kind.ts';
-import {
-  ordered,
-  present,
-  rowLimits,
-  webAddress,
-  webAddresses,
-  type Ordered,
-  type RowLimits,
-} from '../compute/row-product.ts';
+import {namedRows, present, webAddress, webAddresses, type NamedRows} from '../compute/row-product.ts';
 import {InputError} from '../fault.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {Row, Table} from '../rows/table.ts';
 import {literal} from '../rows/sql.ts';
 import {count, ratio, ratioOf, sum} from '../compute/figures.ts';
 
-interface ClassShareProduct extends Product, Ordered, RowLimits {
+interface ClassShareProduct extends Product, NamedRows {
   readonly class: string;
   readonly column: string;
 }
@@ -29,8 +21,7 @@ export default {
   product: {
     required: ['source', 'class'],
     properties: {
-      ...ordered,
-      ...rowLimits,
+      ...namedRows,
       class: {
         type: 'string',
         pattern: '^[A-Za-z][A-Za-z0-9_]{0,63}$',

@@ -1,17 +1,9 @@
 import {count, ratio, ratioOf} from '../compute/figures.ts';
 import type {Content, Inquiry, Product, RowsKind} from '../compute/kind.ts';
-import {
-  ordered,
-  present,
-  rowLimits,
-  webAddress,
-  webAddresses,
-  type Ordered,
-  type RowLimits,
-} from '../compute/row-product.ts';
+import {namedRows, present, webAddress, webAddresses, type NamedRows} from '../compute/row-product.ts';
 import type {Row, RowRule, Table} from '../rows/table.ts';
 
-interface SameTimestampsProduct extends Product, Ordered, RowLimits {}
+interface SameTimestampsProduct extends Product, NamedRows {}
 
 const MOMENT = '%Y-%m-%d %H:%M ET';
 const CLASSES = ['all_collapsed', 'none_collapsed', 'partly_collapsed', 'empty'];
@@ -24,7 +16,7 @@ export default {
   listed: false,
   marks: ['first_eq_last_n', 'claimed_eq_n'],
   statements: [],
-  product: {required: ['source'], properties: {...ordered, ...rowLimits}},
+  product: {required: ['source'], properties: namedRows},
 
   ask(product, _freeze, table) {
     const origin = table.textKey(product);

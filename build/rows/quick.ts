@@ -1,9 +1,7 @@
 import type {Field} from '../read/data-package.ts';
+import {FIELD_TYPES} from './field-types.ts';
 import {BUFFER_BYTES, isLong, isPacked} from './formats.ts';
 import type {Measure, Read, Table} from './table.ts';
-
-/** The types whose texts stand between quotation marks in JSON. */
-const QUOTED = ['string', 'date', 'datetime'];
 
 /** Whether a list can be read in a quicker way, and is long enough for that to pay. */
 export function mayBeQuick({freeze, fields}: Table): boolean {
@@ -53,13 +51,18 @@ function threadsAgree(table: Table, read: Read, quoted: boolean): boolean {
  */
 function namesAgree(table: Table, read: Read): boolean {
   const {freeze, fields} = table;
-  const members = Object.fromEntries(fields.map(({name, type}) => [name, QUOTED.includes(type) ? '' : 0]));
-  const zeros = fields.filter(({type}) => !QUOTED.includes(type)).length;
+  const members = Object.fromEntries(fields.map(field => [field.name, isText(field) ? '' : 0]));
+  const zeros = fields.filter(field => !isText(field)).length;
   const rows = read(table.count());
   const least = sizeOfValues(table, read) + rows * (Buffer.byteLength(`${JSON.stringify(members)}\n`) - zeros);
   const isComplete = valueCounts(table).every(values => read(values) === rows);
   const isOdd = read(oddValues(table)) > 0 || fields.some(field => isCounted(field) && hasOddClass(table, field, read));
   return isComplete && !isOdd && (freeze.bytes === least || freeze.bytes === least - 1);
+}
+
+/** Whether the values of a column stand between quotation marks in JSON. */
+function isText({type}: Field): boolean {
+  return FIELD_TYPES[type].schema['type'] === 'string';
 }
 
 function sizeOfValues(table: Table, read: Read): number {

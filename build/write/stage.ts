@@ -1,8 +1,8 @@
 import {existsSync, mkdirSync, rmdirSync, rmSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import {sha256} from '../cache/inputs.ts';
 import type {Fingerprint, OnFile} from '../compose/files.ts';
 import {refuse} from '../fault.ts';
+import {fileDigest} from '../read/file-digest.ts';
 import {systemFault} from '../system-fault.ts';
 import {obstacleFaults} from './obstacles.ts';
 import {JOURNAL, STAGING} from './owned.ts';
@@ -58,7 +58,7 @@ export class Stage {
   async clear(): Promise<void> {
     if (!this.#writer) return;
     await this.#writer.stop();
-    for (const folder of STAGED) rmSync(join(this.#root, STAGING, folder), {recursive: true, force: true});
+    this.#removeStaged();
     try {
       rmdirSync(join(this.#root, STAGING));
     } catch {
@@ -85,15 +85,19 @@ export class Stage {
     }
   }
 
-  /** Removes what a build that was killed has prepared. */
+  /** Nothing that a killed build has prepared may stay among what this one does. */
   #begin(): Writer {
-    for (const folder of STAGED) rmSync(join(this.#root, STAGING, folder), {recursive: true, force: true});
+    this.#removeStaged();
     return new Writer();
+  }
+
+  #removeStaged(): void {
+    for (const folder of STAGED) rmSync(join(this.#root, STAGING, folder), {recursive: true, force: true});
   }
 }
 
-function stateOf(path: string, {sha256: digest, bytes}: Fingerprint): 'added' | 'changed' | 'unchanged' {
+function stateOf(path: string, {sha256, bytes}: Fingerprint): 'added' | 'changed' | 'unchanged' {
   const found = statSync(path, {throwIfNoEntry: false});
   if (!found) return 'added';
-  return found.isFile() && found.size === bytes && sha256(path) === digest ? 'unchanged' : 'changed';
+  return found.isFile() && found.size === bytes && fileDigest(path) === sha256 ? 'unchanged' : 'changed';
 }

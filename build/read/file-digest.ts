@@ -1,0 +1,16 @@
+import {hash} from 'node:crypto';
+import {closeSync, openSync, readFileSync, readSync} from 'node:fs';
+
+/** Most files are no longer, and are read into the same memory. */
+const buffer = Buffer.allocUnsafe(1 << 18);
+
+/** Lower-case hex SHA-256 of a file. Throws the system's error where it cannot be read. */
+export function fileDigest(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = readSync(file, buffer, 0, buffer.length, 0);
+    return hash('sha256', bytes < buffer.length ? buffer.subarray(0, bytes) : readFileSync(path));
+  } finally {
+    closeSync(file);
+  }
+}
