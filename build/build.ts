@@ -17,6 +17,7 @@ import {readSite, type Site} from './read/site.ts';
 import {openDatabase, type Database} from './rows/database.ts';
 import {reading} from './system-fault.ts';
 import {changesOf, type Changes} from './write/changes.ts';
+import {Lock} from './write/lock.ts';
 import {Stage} from './write/stage.ts';
 import {write} from './write/write.ts';
 
@@ -71,15 +72,16 @@ export interface Planned {
  */
 export async function build({check, ...source}: Options): Promise<Built> {
   const {root} = source;
+  const lock = check ? undefined : Lock.take(root);
   const stage = new Stage(root, {check});
   try {
     const planned = await plan({...source, onFile: stage.take});
     const changes = await reading(root, () => changesOf(root, planned.tree, stage));
     if (!check) write(root, planned.tree, changes);
     return builtOf(planned, changes);
-  } catch (error) {
+  } finally {
     await stage.clear();
-    throw error;
+    lock?.release();
   }
 }
 

@@ -6,7 +6,7 @@ import {InputError} from '../fault.ts';
 import {checkDigest, type Digested, type OnBytes} from '../read/digest.ts';
 import {fileDigest} from '../read/file-digest.ts';
 import {withFoldersAbove} from '../write/obstacles.ts';
-import {STAGING} from '../write/owned.ts';
+import {WORK} from '../write/owned.ts';
 import {digestOfInputs} from './inputs.ts';
 
 /** Where this code, and no other, remembers its builds: a folder that may be deleted at any time. */
@@ -95,7 +95,7 @@ function standAs(root: string, outputs: Readonly<Record<string, string>>): boole
   const folders = new Set([...new Set(paths.map(path => dirname(path)))].flatMap(withFoldersAbove));
   try {
     return (
-      !existsSync(join(root, STAGING)) &&
+      !existsSync(join(root, WORK)) &&
       [...folders].every(folder => lstatSync(join(root, folder)).isDirectory()) &&
       paths.every(path => fileDigest(join(root, path)) === outputs[path])
     );

@@ -4,8 +4,10 @@ import {join} from 'node:path';
 /** In place of the value of a file that is no JSON. */
 const BROKEN = Symbol('broken');
 
-/** Where a build prepares its files, below the root: on the same disk as `public/`, and never served. */
-export const STAGING = '.build';
+/** The folder that builds work in, below the root: on the same disk as `public/`, and never served. */
+export const WORK = '.build';
+/** Where a build prepares its files. */
+export const STAGING = `${WORK}/staged`;
 /** The paths that an unfinished build owned, old and new. */
 export const JOURNAL = `${STAGING}/owned.json`;
 

@@ -1,11 +1,9 @@
 import {existsSync, mkdirSync, rmdirSync, rmSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import type {Fingerprint, OnFile} from '../compose/files.ts';
-import {refuse} from '../fault.ts';
 import {fileDigest} from '../read/file-digest.ts';
 import {systemFault} from '../system-fault.ts';
-import {obstacleFaults} from './obstacles.ts';
-import {JOURNAL, STAGING} from './owned.ts';
+import {STAGING} from './owned.ts';
 import {Writer} from './writer.ts';
 
 /** The folders that files are staged in, as they stand below the root. */
@@ -54,15 +52,15 @@ export class Stage {
     }
   }
 
-  /** Removes what was prepared, and nothing else. */
+  /** Removes what was prepared and will not be used. */
   async clear(): Promise<void> {
     if (!this.#writer) return;
     await this.#writer.stop();
-    this.#removeStaged();
     try {
+      this.#removeStaged();
       rmdirSync(join(this.#root, STAGING));
     } catch {
-      // A build that was killed has left its journal there.
+      // It is gone already, or holds the journal of a build that was killed: the next one clears it.
     }
   }
 
@@ -73,7 +71,6 @@ export class Stage {
   }
 
   #prepare(path: string, text: string): void {
-    if (!this.#writer) refuse(obstacleFaults(this.#root, [JOURNAL]));
     const staged = join(this.#root, STAGING, path);
     try {
       const writer = (this.#writer ??= this.#begin());

@@ -99,7 +99,7 @@ test('a build is remembered until a byte of it changes', async t => {
       await rm(join(site.root, 'public'), {recursive: true});
       await symlink('elsewhere', join(site.root, 'public'));
     },
-    'a build that was cut short': site => site.write('.build/owned.json', []),
+    'a build that was cut short': site => site.write('.build/staged/owned.json', []),
   };
   for (const [name, change] of Object.entries(changes)) {
     await t.test(name, async () => {

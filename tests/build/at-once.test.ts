@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {existsSync} from 'node:fs';
+import {cp} from 'node:fs/promises';
+import {join} from 'node:path';
+import {text} from 'node:stream/consumers';
+import {test} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {fileURLToPath} from 'node:url';
+import {Lock} from '../../build/write/lock.ts';
+import {CLASS_SHARE, denySite, emptySite} from './site-fixture.ts';
+import {readOutput} from './tree.ts';
+
+const START = fileURLToPath(new URL('../../build/start.js', import.meta.url));
+const AT_WORK = '.build/lock: is held by another build of this folder: wait until it has ended\n';
+
+async function buildAlone(root: string): Promise<{code: number; err: string}> {
+  const child = spawn(process.execPath, [START, '--root', root], {stdio: ['ignore', 'ignore', 'pipe']});
+  const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number]>]);
+  return {code, err};
+}
+
+test('a build waits for nobody and disturbs nobody: where another is at work, it says so', async () => {
+  await using site = await denySite();
+  const lock = Lock.take(site.root);
+  assert.deepEqual(await site.build(), {code: 1, out: '', err: AT_WORK});
+  assert.deepEqual(await buildAlone(site.root), {code: 1, err: AT_WORK});
+  assert.equal((await site.build('--check')).code, 1, '--check only looks');
+  lock.release();
+  assert.equal(existsSync(join(site.root, '.build')), false);
+  assert.equal((await site.build()).code, 0);
+  assert.equal(existsSync(join(site.root, '.build')), false);
+});
+
+test('of builds that are started at once, those that succeed have written everything', async () => {
+  await using expected = await denySite();
+  for (let index = 0; index < 60; index++)
+    await expected.write(`data/products/p${index}.json`, {...CLASS_SHARE, title: `Product ${index}`});
+  await using site = await emptySite();
+  await cp(expected.root, site.root, {recursive: true});
+  await expected.build();
+  const wholly = await readOutput(expected.root);
+  const builds = [0, 50, 100, 200, 300].map(ms => sleep(ms).then(() => buildAlone(site.root)));
+  for (const {code, err} of await Promise.all(builds)) assert.ok(code === 0 ? err === '' : err === AT_WORK, err);
+  assert.equal((await site.build('--check')).code, 0);
+  assert.deepEqual(await readOutput(site.root), wholly);
+  assert.equal(existsSync(join(site.root, '.build')), false);
+});
