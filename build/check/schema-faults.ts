@@ -1,10 +1,12 @@
 import type {ValidateFunction} from 'ajv';
 import type {Composed} from '../compose/documents.ts';
 import type {Fault} from '../fault.ts';
+import {once} from '../once.ts';
 import {compile, violationsOf, type JsonSchema} from '../read/validator.ts';
 
-/** Compiled schemas by their shape: products that differ in title only share one. */
-const compiled = new Map<string, ValidateFunction>();
+/** Compiled schemas, and the same by what they say: many tables have the same columns. */
+const compiled = new WeakMap<JsonSchema, ValidateFunction>();
+const byText = new Map<string, ValidateFunction>();
 
 /** Validates a document against its JSON Schema, which must itself be a valid schema. */
 export function schemaFaults({path, value, schema}: Composed): Fault[] {
@@ -20,9 +22,5 @@ export function schemaFaults({path, value, schema}: Composed): Fault[] {
 }
 
 function validatorOf(schema: JsonSchema): ValidateFunction {
-  const shape = {...schema, title: ''};
-  const key = JSON.stringify(shape);
-  const validate = compiled.get(key) ?? compile(shape);
-  compiled.set(key, validate);
-  return validate;
+  return once(compiled, schema, () => once(byText, JSON.stringify(schema), () => compile(schema)));
 }

@@ -6,7 +6,7 @@ import {PUBLIC, type Files, type Fingerprint} from './files.ts';
 import {paidOf} from './paid.ts';
 import {paths} from './paths.ts';
 import {sampleOf} from './sample.ts';
-import {historySchemaOf, paidSchemaOf, sampleSchemaOf} from './schemas.ts';
+import {schemasOf, untitledSchemasOf} from './schemas.ts';
 
 /** A JSON document as it is composed. */
 export interface Composed {
@@ -40,16 +40,16 @@ export interface ProductDocuments extends OfProduct<Document> {
 /** Composes the documents of a product: sample, paid document, their schemas and the history. */
 export function composedOf(site: Site, computed: Computed): OfProduct<Composed> {
   const {name} = computed.product;
-  const [sampleSchema, paidSchema] = [sampleSchemaOf(computed), paidSchemaOf(computed)];
+  const [schemas, kept] = [schemasOf(computed), untitledSchemasOf(computed)];
   const published = (path: string, schema: JsonSchema): Composed => ({path, value: identified(site, path, schema)});
   return {
     computed,
-    sample: {path: paths.sample(name), value: sampleOf(site, computed), schema: sampleSchema},
-    paid: {path: paths.paid(name), value: paidOf(computed), schema: paidSchema},
+    sample: {path: paths.sample(name), value: sampleOf(site, computed), schema: kept.sample},
+    paid: {path: paths.paid(name), value: paidOf(computed), schema: kept.paid},
     others: [
-      published(paths.sampleSchema(name), sampleSchema),
-      published(paths.paidSchema(name), paidSchema),
-      {path: paths.history(name), value: historyOf(computed), schema: historySchemaOf(computed)},
+      published(paths.sampleSchema(name), schemas.sample),
+      published(paths.paidSchema(name), schemas.paid),
+      {path: paths.history(name), value: historyOf(computed), schema: kept.history},
     ],
   };
 }

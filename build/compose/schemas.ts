@@ -1,8 +1,9 @@
 import type {Computed} from '../compute/compute.ts';
 import {bundleSchema} from '../compute/event-schemas.ts';
 import {count} from '../compute/figures.ts';
-import type {Json} from '../compute/kind.ts';
+import type {Json, Kind, Shape} from '../compute/kind.ts';
 import {digest} from '../compute/signing.ts';
+import {once} from '../once.ts';
 import type {JsonSchema} from '../read/validator.ts';
 
 const $schema = 'https://json-schema.org/draft/2020-12/schema';
@@ -19,57 +20,85 @@ const next = closed({
   url: {type: 'string', format: 'uri'},
 });
 
-/** JSON Schema (draft 2020-12) of a product's sample. */
-export function sampleSchemaOf({product, kind, snapshot}: Computed): JsonSchema {
+/** JSON Schemas (draft 2020-12) of a product's documents. */
+export interface Schemas {
+  readonly sample: JsonSchema;
+  readonly paid: JsonSchema;
+  readonly history: JsonSchema;
+}
+
+/** The schemas as they are published: with a title each. */
+export function schemasOf(computed: Computed): Schemas {
+  const {sample, paid, history} = untitledSchemasOf(computed);
+  const {title} = computed.product;
   return {
-    $schema,
-    title: `${product.title} Sample`,
-    ...closed({
-      sit: never,
+    sample: {$schema, title: `${title} Sample`, ...sample},
+    paid: {$schema, title, ...paid},
+    history: {$schema, ...history},
+  };
+}
+
+/** The schemas without what tells products of one shape apart: those have the same objects, which are compiled once. */
+export function untitledSchemasOf({kind, snapshot, history}: Computed): Schemas {
+  const shapes = new Set(history.map(({content}) => content.shape));
+  const {schemas} = ofShape(kind, snapshot.content.shape);
+  return shapes.size > 1
+    ? {...schemas, history: historyOf([...shapes].map(shape => ofShape(kind, shape).point))}
+    : schemas;
+}
+
+interface OfShape {
+  readonly schemas: Schemas;
+  /** Of the figures at one freeze. */
+  readonly point: JsonSchema;
+}
+
+function ofShape(kind: Kind, shape: Shape): OfShape {
+  return once(known, shape, () => {
+    const point = closed({as_of: timestamp, ...shape.figures});
+    return {schemas: {sample: sampleOf(kind, shape), paid: paidOf(kind, shape), history: historyOf([point])}, point};
+  });
+}
+const known = new WeakMap<Shape, OfShape>();
+
+function sampleOf({listed}: Kind, {sample}: Shape): JsonSchema {
+  return closed({
+    sit: never,
+    as_of: timestamp,
+    reason: text,
+    title: {type: 'string', pattern: 'Sample$'},
+    next,
+    note: text,
+    ...(listed ? {listed: never} : {}),
+    ...sample,
+  });
+}
+
+function paidOf({listed}: Kind, {figures, row}: Shape): JsonSchema {
+  if (!row) return bundleSchema;
+  return closed(
+    {
+      name: text,
+      title: text,
       as_of: timestamp,
       reason: text,
-      title: {type: 'string', pattern: 'Sample$'},
-      next,
       note: text,
-      ...(kind.listed ? {listed: never} : {}),
-      ...snapshot.content.properties.sample,
-    }),
-  };
+      ...(listed ? {listed: never} : {}),
+      ...figures,
+      rows: {type: 'array', items: row},
+      rows_total: count,
+      rows_truncated: {const: true},
+      sha256: digest,
+    },
+    ['rows_truncated'],
+  );
 }
 
-/** JSON Schema (draft 2020-12) of a product's paid document. */
-export function paidSchemaOf({product, kind, snapshot}: Computed): JsonSchema {
-  const {goods, properties} = snapshot.content;
-  if (goods.type === 'events') return bundleSchema;
-  return {
-    $schema,
-    title: product.title,
-    ...closed(
-      {
-        name: text,
-        title: text,
-        as_of: timestamp,
-        reason: text,
-        note: text,
-        ...(kind.listed ? {listed: never} : {}),
-        ...properties.figures,
-        rows: {type: 'array', items: goods.schema},
-        rows_total: count,
-        rows_truncated: {const: true},
-        sha256: digest,
-      },
-      ['rows_truncated'],
-    ),
-  };
-}
-
-/** JSON Schema (draft 2020-12) of a product's history. */
-export function historySchemaOf({history}: Computed): JsonSchema {
-  const shapes = history.map(({content}) => closed({as_of: timestamp, ...content.properties.figures}));
-  // A freeze may have classes that another has not: every point has the shape of its own.
-  const [first = {}, ...others] = new Map(shapes.map(shape => [JSON.stringify(shape), shape])).values();
+/** A freeze may have classes that another has not: every point has the shape of its own. */
+function historyOf(points: readonly JsonSchema[]): JsonSchema {
+  const [first = {}, ...others] = new Map(points.map(point => [JSON.stringify(point), point])).values();
   const items = others.length > 0 ? {anyOf: [first, ...others]} : first;
-  return {$schema, ...closed({name: text, title: text, points: {type: 'array', minItems: 1, items}})};
+  return closed({name: text, title: text, points: {type: 'array', minItems: 1, items}});
 }
 
 /** An object with these members and no others; all are required but the optional ones. */

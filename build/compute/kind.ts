@@ -37,8 +37,17 @@ export interface Content {
   readonly sample: Json;
   /** What is sold beside the figures. */
   readonly goods: RowGoods | EventGoods;
-  /** JSON Schemas of the members of `figures` and of `sample`. */
-  readonly properties: {readonly figures: Json; readonly sample: Json};
+  readonly shape: Shape;
+}
+
+/** JSON Schemas of what a content holds. Contents over one table share one object: what follows from it is made once. */
+export interface Shape {
+  /** Of the members of `figures`. */
+  readonly figures: Json;
+  /** Of the members of `sample`. */
+  readonly sample: Json;
+  /** Of one row for sale; none where events are sold. */
+  readonly row?: JsonSchema;
 }
 
 /** Rows as read, in the order of their key: at most `max_rows` of `total`. */
@@ -46,8 +55,6 @@ export interface RowGoods {
   readonly type: 'rows';
   readonly rows: readonly Json[];
   readonly total: number;
-  /** JSON Schema of one row. */
-  readonly schema: JsonSchema;
 }
 
 /** Signed events; the paid document is exactly the bundle. */

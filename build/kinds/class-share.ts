@@ -1,6 +1,7 @@
-import type {Content, Inquiry, Json, Product, RowsKind} from '../compute/kind.ts';
+import type {Content, Inquiry, Json, Product, RowsKind, Shape} from '../compute/kind.ts';
 import {namedRows, present, webAddress, webAddresses, type NamedRows} from '../compute/row-product.ts';
 import {InputError} from '../fault.ts';
+import {once} from '../once.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {Row, Table} from '../rows/table.ts';
 import {literal} from '../rows/sql.ts';
@@ -95,13 +96,6 @@ function contentOf(
   const total = sum([...counted.values()]);
   const counts = {...Object.fromEntries(classes.map(name => [name, counted.get(name) ?? 0])), total};
   const mix = {rows_n: total, [share.n]: n, [share.ratio]: ratioOf(n, total), counts, class_mix: counts};
-  const mixProperties: Json = {
-    rows_n: count,
-    [share.n]: count,
-    [share.ratio]: ratio,
-    counts: countsSchema(counts),
-    class_mix: countsSchema(counts),
-  };
   const examples = matching.slice(0, product.examples).map(row => row[table.textKey(product)]);
   return {
     figures: {...mix, age_hours: freeze.age_hours},
@@ -113,13 +107,31 @@ function contentOf(
       parts: classes.map(name => ({label: name, n: counted.get(name) ?? 0, claimed: name === product.class})),
     },
     sample: {...mix, examples, age_hours: freeze.age_hours},
-    goods: {type: 'rows', rows: matching.slice(0, product.max_rows), total: n, schema: table.rowSchema},
-    properties: {
-      figures: {...mixProperties, age_hours: count},
-      sample: {...mixProperties, examples: {type: 'array', items: webAddress}, age_hours: count},
-    },
+    goods: {type: 'rows', rows: matching.slice(0, product.max_rows), total: n},
+    shape: once(
+      once(shapes, table, () => new Map<string, Shape>()),
+      `${product.column} ${product.class}`,
+      () => shapeOf(table, share, counts),
+    ),
   };
 }
+
+function shapeOf({rowSchema}: Table, share: {n: string; ratio: string}, counts: Json): Shape {
+  const mix: Json = {
+    rows_n: count,
+    [share.n]: count,
+    [share.ratio]: ratio,
+    counts: countsSchema(counts),
+    class_mix: countsSchema(counts),
+  };
+  return {
+    figures: {...mix, age_hours: count},
+    sample: {...mix, examples: {type: 'array', items: webAddress}, age_hours: count},
+    row: rowSchema,
+  };
+}
+/** By table, then by column and class. */
+const shapes = new WeakMap<Table, Map<string, Shape>>();
 
 function countsSchema(counts: Json): Json {
   const names = Object.keys(counts);

@@ -3,6 +3,8 @@ import {count} from '../compute/figures.ts';
 import type {EventsKind, Json} from '../compute/kind.ts';
 import {signature} from '../compute/signing.ts';
 
+const shape = {figures: {events_n: count}, sample: bundleSampleProperties} as const;
+
 /** A frozen schema for signed demo webhook events: specification, "Webhook Bundle sample". */
 export default {
   name: 'event-bundle',
@@ -42,7 +44,7 @@ export default {
         pubkey_hint,
         events: events.map(({type, payload}) => ({type, payload, sig: signature({type, payload}, pubkey_hint)})),
       },
-      properties: {figures: {events_n: count}, sample: bundleSampleProperties},
+      shape,
     };
   },
 

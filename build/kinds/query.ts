@@ -190,10 +190,11 @@ function contentOf(product: QueryProduct, figures: Typed, rows: Typed & {total: 
     figures: values,
     finding: findingOf(values),
     sample: {...values, examples: rows.values.slice(0, product.examples)},
-    goods: {type: 'rows', rows: rows.values.slice(0, product.max_rows), total: rows.total, schema},
-    properties: {
+    goods: {type: 'rows', rows: rows.values.slice(0, product.max_rows), total: rows.total},
+    shape: {
       figures: figures.properties,
       sample: {...figures.properties, examples: {type: 'array', items: schema}},
+      row: schema,
     },
   };
 }

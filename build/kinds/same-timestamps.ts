@@ -1,6 +1,7 @@
 import {count, ratio, ratioOf} from '../compute/figures.ts';
-import type {Content, Inquiry, Product, RowsKind} from '../compute/kind.ts';
+import type {Content, Inquiry, Product, RowsKind, Shape} from '../compute/kind.ts';
 import {namedRows, present, webAddress, webAddresses, type NamedRows} from '../compute/row-product.ts';
+import {once} from '../once.ts';
 import type {Row, RowRule, Table} from '../rows/table.ts';
 
 interface SameTimestampsProduct extends Product, NamedRows {}
@@ -79,9 +80,7 @@ function contentOf(
   matching: readonly Row[],
 ): Content {
   const shares = {total: n.total, first_eq_last_n: n.equal, ratio: ratioOf(n.equal, n.total), claimed_eq_n: n.claimed};
-  const shareProperties = {total: count, first_eq_last_n: count, ratio, claimed_eq_n: count};
   const classified = {class: classOf(n.equal, n.total)};
-  const classProperty = {class: {type: 'string', enum: CLASSES}};
   const examples = matching.slice(0, product.examples).map(row => ({
     origin: row[table.textKey(product)],
     first: row['first'],
@@ -102,13 +101,21 @@ function contentOf(
       ],
     },
     sample: {...shares, examples, ...classified},
-    goods: {type: 'rows', rows: matching.slice(0, product.max_rows), total: n.equal, schema: table.rowSchema},
-    properties: {
-      figures: {...shareProperties, ...classProperty},
-      sample: {...shareProperties, examples: {type: 'array', items: exampleSchema}, ...classProperty},
-    },
+    goods: {type: 'rows', rows: matching.slice(0, product.max_rows), total: n.equal},
+    shape: once(shapes, table, shapeOf),
   };
 }
+
+function shapeOf({rowSchema}: Table): Shape {
+  const shares = {total: count, first_eq_last_n: count, ratio, claimed_eq_n: count};
+  const classified = {class: {type: 'string', enum: CLASSES}};
+  return {
+    figures: {...shares, ...classified},
+    sample: {...shares, examples: {type: 'array', items: exampleSchema}, ...classified},
+    row: rowSchema,
+  };
+}
+const shapes = new WeakMap<Table, Shape>();
 
 const exampleSchema = {
   type: 'object',

@@ -1,5 +1,5 @@
 import {encode, type ProductDocuments} from '../compose/documents.ts';
-import {historySchemaOf, paidSchemaOf, sampleSchemaOf} from '../compose/schemas.ts';
+import {schemasOf} from '../compose/schemas.ts';
 import type {Json} from '../compute/kind.ts';
 import {commonParameters, commonResponses, paymentRequiredComponent} from './openapi/answers.ts';
 import {infoOf} from './openapi/info.ts';
@@ -55,7 +55,7 @@ interface Described {
 function describeEach(site: Site, products: readonly ProductDocuments[]): Described {
   const paid = paidPaths(products, paidAnswers);
   const free = products.flatMap(documents => Object.entries(freeOperations(site, documents)));
-  return {paths: {...paid, ...Object.fromEntries(free)}, schemas: schemasOf(products), responses: {}};
+  return {paths: {...paid, ...Object.fromEntries(free)}, schemas: componentsOf(products), responses: {}};
 }
 
 function describeTogether({base_url}: Site, products: readonly ProductDocuments[]): Described {
@@ -69,13 +69,14 @@ function paidPaths(products: readonly ProductDocuments[], answersOf: (documents:
   );
 }
 
-function schemasOf(products: readonly ProductDocuments[]): Json {
+function componentsOf(products: readonly ProductDocuments[]): Json {
   const components = products.flatMap(({computed}) => {
     const {name} = computed.product;
+    const {sample, paid, history} = schemasOf(computed);
     return [
-      [name, componentOf(paidSchemaOf(computed))],
-      [`${name}.sample`, componentOf(sampleSchemaOf(computed))],
-      [`${name}.history`, componentOf(historySchemaOf(computed))],
+      [name, componentOf(paid)],
+      [`${name}.sample`, componentOf(sample)],
+      [`${name}.history`, componentOf(history)],
     ];
   });
   return Object.fromEntries(components) as Json;

@@ -5,6 +5,7 @@ import glob from 'fast-glob';
 import type {ValidateFunction} from 'ajv';
 import type {Kind, Product} from '../compute/kind.ts';
 import {InputError, mapAll, refuse, type Fault} from '../fault.ts';
+import {once} from '../once.ts';
 import {readJsonText, validated} from './json-file.ts';
 import {priceSchema} from './price.ts';
 import {lineOfText} from './site.ts';
@@ -83,12 +84,6 @@ function isFolder(path: string): boolean {
     if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return false;
     throw error;
   }
-}
-
-function once<V>(known: Map<string, V>, key: string, find: (key: string) => V): V {
-  const value = known.get(key) ?? find(key);
-  known.set(key, value);
-  return value;
 }
 
 /** Checks the kind before all else: which further members a product may have depends on it. */

@@ -52,10 +52,10 @@ function papers(name: string): Html {
 }
 
 /** `8 rows (url, class), the figures, and a digest of the whole` */
-function soldIn({goods}: Content, sold: number): string {
+function soldIn({goods, shape}: Content, sold: number): string {
   if (goods.type === 'events') return `${numberWords(sold)} signed events, and a digest of the whole`;
-  const {total, schema} = goods;
-  const columns = Object.keys(schema['properties'] ?? {});
+  const {total} = goods;
+  const columns = Object.keys(shape.row?.['properties'] ?? {});
   const some = sold < total ? `${numberWords(sold)} of ${numberWords(total)}` : numberWords(total);
   return `${some} rows (${columns.join(', ')}), the figures, and a digest of the whole`;
 }
