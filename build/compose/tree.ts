@@ -5,7 +5,7 @@ import type {Site} from '../read/site.ts';
 import {catalogueOf, type ExtraFile} from './catalogue.ts';
 import {encode, type ProductDocuments} from './documents.ts';
 import {isPublic, PUBLIC, RULES, type Files, type Fingerprint} from './files.ts';
-import {paths} from './paths.ts';
+import {paths as documentPaths} from './paths.ts';
 import {ruleOf, rulesDocument} from './rules.ts';
 
 /** Everything that a build writes. */
@@ -20,7 +20,7 @@ export interface Tree {
   readonly notes: readonly string[];
 }
 
-const CATALOGUE = PUBLIC + paths.catalogue;
+const CATALOGUE = PUBLIC + documentPaths.catalogue;
 
 /** Adds pages, rules and each host's files to the documents. Throws `InputError` where the rules do not fit a host. */
 export async function treeOf(
@@ -30,18 +30,12 @@ export async function treeOf(
   pages: readonly Page[],
   files: Files,
 ): Promise<Tree> {
-  const rules = products.map(({computed}) => ruleOf(computed));
   const typed = pages.map(({path, type}) => ({path, type}));
-  const hosted = await mapAll(hosts, host => ({...host.compose({site, rules, pages: typed}), name: host.name}));
-  const texts = hosted.flatMap(host => [...host.files]);
+  const {paths, notes} = await hosted(site, products, hosts, typed, files);
   for (const page of pages) files.put(PUBLIC + page.path, page.compose(site, products));
-  for (const [path, text] of texts) files.put(path, text);
-  files.put(`${RULES}/rules.json`, encode(rulesDocument(site, rules, ruleFilesOf(hosted))));
   const extras = [
     ...typed,
-    ...texts
-      .filter(([path]) => isPublic(path))
-      .map(([path]) => ({path: path.slice(PUBLIC.length), type: typeOf(path)})),
+    ...paths.filter(isPublic).map(path => ({path: path.slice(PUBLIC.length), type: typeOf(path)})),
   ];
   const {fingerprints} = files;
   const catalogue = catalogueWith(site, products, fingerprints, extras);
@@ -50,8 +44,24 @@ export async function treeOf(
     files: fingerprints,
     catalogue: CATALOGUE,
     catalogueOf: catalogue,
-    notes: hosted.flatMap(({notes = []}) => notes),
+    notes,
   };
+}
+
+/** Adds the rules and each host's files; the rules of many products are long, and nothing else needs them. */
+async function hosted(
+  site: Site,
+  products: readonly ProductDocuments[],
+  hosts: readonly Host[],
+  pages: readonly Pick<Page, 'path' | 'type'>[],
+  files: Files,
+): Promise<{readonly paths: readonly string[]; readonly notes: readonly string[]}> {
+  const rules = products.map(({computed}) => ruleOf(computed));
+  const composed = await mapAll(hosts, host => ({...host.compose({site, rules, pages}), name: host.name}));
+  const texts = composed.flatMap(host => [...host.files]);
+  for (const [path, text] of texts) files.put(path, text);
+  files.put(`${RULES}/rules.json`, encode(rulesDocument(site, rules, ruleFilesOf(composed))));
+  return {paths: texts.map(([path]) => path), notes: composed.flatMap(({notes = []}) => notes)};
 }
 
 /** Each host's rule files, by its name. */

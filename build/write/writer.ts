@@ -17,7 +17,7 @@ export class Writer {
   /** Throws the system's error where a file cannot be written, or `end` does. */
   write(path: string, text: string): void {
     this.#written += 1;
-    if (this.#written <= FEW) {
+    if (this.#written <= FEW || text.length > BATCH) {
       writeFileSync(path, text);
       return;
     }
