@@ -2,6 +2,7 @@ import type {Computed} from '../compute/compute.ts';
 import type {Site} from '../read/site.ts';
 import type {Fingerprint} from './files.ts';
 import {paths} from './paths.ts';
+import {whenWritten} from './when-written.ts';
 
 /** A free file of the tree that belongs to no product. */
 export interface ExtraFile {
@@ -28,17 +29,19 @@ export function catalogueOf(
     version: 'v1',
     base_url: site.base_url,
     payment: {accepts: site.payment.accepts},
-    products: products.map(({product, snapshot}) => ({
-      name: product.name,
-      title: product.title,
-      kind: product.kind,
-      as_of: snapshot.as_of,
-      price: product.price,
-      sample: entry(paths.sample(product.name)),
-      paid: {method: 'GET', ...entry(paths.paid(product.name))},
-      schemas: {sample: entry(paths.sampleSchema(product.name)), paid: entry(paths.paidSchema(product.name))},
-      history: entry(paths.history(product.name)),
-    })),
+    products: products.map(({product, snapshot}) =>
+      whenWritten(() => ({
+        name: product.name,
+        title: product.title,
+        kind: product.kind,
+        as_of: snapshot.as_of,
+        price: product.price,
+        sample: entry(paths.sample(product.name)),
+        paid: {method: 'GET', ...entry(paths.paid(product.name))},
+        schemas: {sample: entry(paths.sampleSchema(product.name)), paid: entry(paths.paidSchema(product.name))},
+        history: entry(paths.history(product.name)),
+      })),
+    ),
     files: extras.map(({path, type}) => ({path, type, ...fingerprintOf(path)})),
   };
 }

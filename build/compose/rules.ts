@@ -2,6 +2,7 @@ import type {Computed} from '../compute/compute.ts';
 import type {Site} from '../read/site.ts';
 import {paths} from './paths.ts';
 import {emptyPaidOf} from './paid.ts';
+import {whenWritten} from './when-written.ts';
 
 /** Content type of every JSON document. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -39,7 +40,7 @@ export function ruleOf(computed: Computed): Rule {
     type: JSON_TYPE,
     sample: paths.sample(name),
     schema: paths.paidSchema(name),
-    example: emptyPaidOf(computed),
+    example: whenWritten(() => emptyPaidOf(computed)),
   };
 }
 

@@ -1,5 +1,6 @@
 import {encode, type ProductDocuments} from '../compose/documents.ts';
 import {schemasOf} from '../compose/schemas.ts';
+import {whenWritten} from '../compose/when-written.ts';
 import type {Json} from '../compute/kind.ts';
 import {commonParameters, commonResponses, paymentRequiredComponent} from './openapi/answers.ts';
 import {infoOf} from './openapi/info.ts';
@@ -65,7 +66,10 @@ function describeTogether({base_url}: Site, products: readonly ProductDocuments[
 
 function paidPaths(products: readonly ProductDocuments[], answersOf: (documents: ProductDocuments) => Json): Json {
   return Object.fromEntries(
-    products.map(documents => [documents.paid.path, {get: paidOperation(documents, answersOf(documents))}]),
+    products.map(documents => [
+      documents.paid.path,
+      whenWritten(() => ({get: paidOperation(documents, answersOf(documents))})),
+    ]),
   );
 }
 
