@@ -3,6 +3,7 @@ import {invariantFaults} from './check/invariants.ts';
 import {sizeFaults} from './check/size.ts';
 import {composedOf, documentsOf, type ProductDocuments} from './compose/documents.ts';
 import {Files, type OnFile} from './compose/files.ts';
+import {fingerprintOf} from './compose/text.ts';
 import {treeOf, type Tree} from './compose/tree.ts';
 import {compute, type Computed} from './compute/compute.ts';
 import type {Json, Kind, Product} from './compute/kind.ts';
@@ -109,7 +110,11 @@ export async function plan(source: Source): Promise<Planned> {
   return reading(source.root, () => planned(source));
 }
 
-async function planned({root, onFreeze = () => () => undefined, onFile = () => undefined}: Source): Promise<Planned> {
+async function planned({
+  root,
+  onFreeze = () => () => undefined,
+  onFile = (_, text) => fingerprintOf(text),
+}: Source): Promise<Planned> {
   const kinds = await loadFolder<Kind>('kinds');
   const [site, products] = await readInputs(root, kinds);
   let composers: Promise<Composers> | undefined;

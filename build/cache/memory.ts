@@ -1,12 +1,14 @@
 import {hash} from 'node:crypto';
-import {existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync} from 'node:fs';
+import {appendFileSync, existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, renameSync} from 'node:fs';
 import {dirname, join} from 'node:path';
+import {stringifyChunked} from '@discoveryjs/json-ext';
 import type {Built} from '../build.ts';
 import {InputError} from '../fault.ts';
 import {checkDigest, type Digested, type OnBytes} from '../read/digest.ts';
 import {fileDigest} from '../read/file-digest.ts';
 import {withFoldersAbove} from '../write/obstacles.ts';
 import {WORK} from '../write/owned.ts';
+import {writeText} from '../write/write-text.ts';
 import {digestOfInputs} from './inputs.ts';
 
 /** Where this code, and no other, remembers its builds: a folder that may be deleted at any time. */
@@ -50,12 +52,13 @@ export function remember(memory: Memory, root: string, inputs: string | undefine
   if (inputs === undefined || inputs !== digestOfInputs(root)) return;
   const {products, notes, freezes, outputs} = built;
   const last: Remembered = {inputs, freezes, outputs, told: {products, notes}};
-  const text = JSON.stringify(last);
   const file = fileOf(memory, root);
+  const unfinished = `${file}.${process.pid}`;
   try {
     mkdirSync(dirname(file), {recursive: true});
-    writeFileSync(`${file}.${process.pid}`, `${hash('sha256', text)}\n${text}`);
-    renameSync(`${file}.${process.pid}`, file);
+    const {sha256} = writeText(unfinished, stringifyChunked(last));
+    appendFileSync(unfinished, `\n${sha256}`);
+    renameSync(unfinished, file);
   } catch (error) {
     // A build that cannot be remembered is as good as any: the next one is slower.
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
@@ -71,7 +74,7 @@ function fileOf(memory: Memory, root: string): string {
 function remembered(memory: Memory, root: string): Remembered | undefined {
   const file = fileOf(memory, root);
   if (!existsSync(file)) return undefined;
-  const [digest = '', text = ''] = readFileSync(file, 'utf8').split('\n');
+  const [text = '', digest = ''] = readFileSync(file, 'utf8').split('\n');
   return digest === hash('sha256', text) ? (JSON.parse(text) as Remembered) : undefined;
 }
 

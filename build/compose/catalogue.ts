@@ -1,7 +1,7 @@
 import type {Computed} from '../compute/compute.ts';
 import type {Site} from '../read/site.ts';
-import type {Fingerprint} from './files.ts';
 import {paths} from './paths.ts';
+import type {Fingerprint} from './text.ts';
 import {whenWritten} from './when-written.ts';
 
 /** A free file of the tree that belongs to no product. */

@@ -2,10 +2,11 @@ import type {Computed} from '../compute/compute.ts';
 import type {Json} from '../compute/kind.ts';
 import type {JsonSchema} from '../read/validator.ts';
 import type {Site} from '../read/site.ts';
-import {PUBLIC, type Files, type Fingerprint} from './files.ts';
+import {PUBLIC, type Files} from './files.ts';
 import {paidOf} from './paid.ts';
 import {paths} from './paths.ts';
 import {sampleOf} from './sample.ts';
+import {encode, type Fingerprint} from './text.ts';
 import {schemasOf, untitledSchemasOf} from './schemas.ts';
 
 /** A JSON document as it is composed. */
@@ -85,9 +86,4 @@ function identified(site: Site, path: string, {$schema, ...rest}: JsonSchema): J
 export function historyOf({product, history}: Computed): Json {
   const points = history.map(({as_of, content}) => ({as_of, ...content.figures}));
   return {name: product.name, title: product.title, points};
-}
-
-/** The text of a JSON document: two-space indent, one final newline. */
-export function encode(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

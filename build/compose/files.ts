@@ -1,16 +1,9 @@
 import {dirname} from 'node:path';
-import {sha256} from '../compute/signing.ts';
 import {InputError} from '../fault.ts';
+import type {Fingerprint, Text} from './text.ts';
 
-/** What buyers can know a file by. */
-export interface Fingerprint {
-  /** Lower-case hex SHA-256 of its bytes. */
-  readonly sha256: string;
-  readonly bytes: number;
-}
-
-/** Takes a file: its path from the root, its text, and what that is known by. */
-export type OnFile = (path: string, text: string, fingerprint: Fingerprint) => void;
+/** Takes a file, by its path from the root, and tells what it is known by. */
+export type OnFile = (path: string, text: Text) => Fingerprint;
 
 export const PUBLIC = 'public';
 export const RULES = 'paywall/rules';
@@ -26,14 +19,13 @@ export class Files {
   }
 
   /** One owner of every path: none is written twice, and none is outside `public/` and `paywall/rules/`. */
-  put(path: string, text: string): Fingerprint {
+  put(path: string, text: Text): Fingerprint {
     if (this.fingerprints.has(path)) throw new InputError({file: path, rule: 'is written twice'});
     if (path.split('/').includes('..') || !(isPublic(path) || dirname(path) === RULES)) {
       throw new InputError({file: path, rule: `is outside ${PUBLIC}/ and ${RULES}/`});
     }
-    const fingerprint = {sha256: sha256(text), bytes: Buffer.byteLength(text)};
+    const fingerprint = this.#onFile(path, text);
     this.fingerprints.set(path, fingerprint);
-    this.#onFile(path, text, fingerprint);
     return fingerprint;
   }
 }

@@ -3,10 +3,11 @@ import {mapAll} from '../fault.ts';
 import type {Page} from '../pages/page.ts';
 import type {Site} from '../read/site.ts';
 import {catalogueOf, type ExtraFile} from './catalogue.ts';
-import {encode, type ProductDocuments} from './documents.ts';
-import {isPublic, PUBLIC, RULES, type Files, type Fingerprint} from './files.ts';
+import type {ProductDocuments} from './documents.ts';
+import {isPublic, PUBLIC, RULES, type Files} from './files.ts';
 import {paths as documentPaths} from './paths.ts';
 import {ruleOf, rulesDocument} from './rules.ts';
+import {encodeInPieces, type Fingerprint, type Text} from './text.ts';
 
 /** Everything that a build writes. */
 export interface Tree {
@@ -15,7 +16,7 @@ export interface Tree {
   /** Path from the root of the catalogue, which names the documents and is written last. */
   readonly catalogue: string;
   /** The text of the catalogue of a state in which only these files stand as they will. */
-  catalogueOf(standing: ReadonlySet<string>): string;
+  catalogueOf(standing: ReadonlySet<string>): Text;
   /** What hosts have to say, for the summary. */
   readonly notes: readonly string[];
 }
@@ -60,7 +61,7 @@ async function hosted(
   const composed = await mapAll(hosts, host => ({...host.compose({site, rules, pages}), name: host.name}));
   const texts = composed.flatMap(host => [...host.files]);
   for (const [path, text] of texts) files.put(path, text);
-  files.put(`${RULES}/rules.json`, encode(rulesDocument(site, rules, ruleFilesOf(composed))));
+  files.put(`${RULES}/rules.json`, encodeInPieces(rulesDocument(site, rules, ruleFilesOf(composed))));
   return {paths: texts.map(([path]) => path), notes: composed.flatMap(({notes = []}) => notes)};
 }
 
@@ -75,12 +76,12 @@ function catalogueWith(
   products: readonly ProductDocuments[],
   files: ReadonlyMap<string, Fingerprint>,
   extras: readonly ExtraFile[],
-): (standing: {has(path: string): boolean}) => string {
+): (standing: {has(path: string): boolean}) => Text {
   const listed = extras.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   return standing => {
     const stands = ({path}: {readonly path: string}) => standing.has(PUBLIC + path);
     const standingProducts = products.filter(({sample, paid, others}) => [sample, paid, ...others].every(stands));
-    return encode(
+    return encodeInPieces(
       catalogueOf(
         site,
         standingProducts.map(({computed}) => computed),

@@ -1,4 +1,4 @@
-import {encode} from '../compose/documents.ts';
+import {encode} from '../compose/text.ts';
 import {paths} from '../compose/paths.ts';
 import type {Page} from './page.ts';
 

@@ -1,5 +1,6 @@
-import {encode, type ProductDocuments} from '../compose/documents.ts';
+import type {ProductDocuments} from '../compose/documents.ts';
 import {schemasOf} from '../compose/schemas.ts';
+import {encodeInPieces} from '../compose/text.ts';
 import {whenWritten} from '../compose/when-written.ts';
 import type {Json} from '../compute/kind.ts';
 import {commonParameters, commonResponses, paymentRequiredComponent} from './openapi/answers.ts';
@@ -43,7 +44,7 @@ export default {
         parameters: commonParameters,
       },
     };
-    return encode(document);
+    return encodeInPieces(document);
   },
 } satisfies Page;
 

@@ -1,9 +1,11 @@
 import {existsSync, mkdirSync, rmdirSync, rmSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import type {Fingerprint, OnFile} from '../compose/files.ts';
+import type {OnFile} from '../compose/files.ts';
+import {fingerprintOf, type Fingerprint, type Text} from '../compose/text.ts';
 import {fileDigest} from '../read/file-digest.ts';
 import {systemFault} from '../system-fault.ts';
 import {STAGING} from './owned.ts';
+import {writeText} from './write-text.ts';
 import {Writer} from './writer.ts';
 
 /** The folders that files are staged in, as they stand below the root. */
@@ -31,15 +33,16 @@ export class Stage {
   }
 
   /** What fails here is told when all is composed: a publisher first wants to know what is wrong with the input. */
-  readonly take: OnFile = (path, text, fingerprint) => {
-    if (this.#failure !== undefined) return;
-    try {
+  readonly take: OnFile = (path, text) => {
+    const staged = typeof text === 'string' ? undefined : this.#try(() => this.#stageLong(path, text));
+    const fingerprint = staged ?? fingerprintOf(text);
+    this.#try(() => {
       const state = this.#folderStood(dirname(path)) ? stateOf(join(this.#root, path), fingerprint) : 'added';
       this[state].push(path);
-      if (state !== 'unchanged' && !this.#check) this.#prepare(path, text);
-    } catch (error) {
-      this.#failure = error;
-    }
+      if (state === 'unchanged' && staged) rmSync(join(this.#root, STAGING, path));
+      if (state !== 'unchanged' && typeof text === 'string' && !this.#check) this.#stage(path, text);
+    });
+    return fingerprint;
   };
 
   /** Waits until all is prepared; throws what has failed. */
@@ -70,13 +73,34 @@ export class Stage {
     return stood;
   }
 
-  #prepare(path: string, text: string): void {
+  #try<T>(step: () => T): T | undefined {
+    if (this.#failure !== undefined) return undefined;
+    try {
+      return step();
+    } catch (error) {
+      this.#failure = error;
+      return undefined;
+    }
+  }
+
+  #stage(path: string, text: string): void {
+    this.#writing(path, (writer, staged) => {
+      writer.write(staged, text);
+    });
+  }
+
+  /** What is made while it is written can be compared only afterwards. */
+  #stageLong(path: string, text: Text): Fingerprint | undefined {
+    return this.#check ? undefined : this.#writing(path, (_, staged) => writeText(staged, text));
+  }
+
+  #writing<T>(path: string, write: (writer: Writer, staged: string) => T): T {
     const staged = join(this.#root, STAGING, path);
     try {
       const writer = (this.#writer ??= this.#begin());
       if (!this.#prepared.has(dirname(path))) mkdirSync(dirname(staged), {recursive: true});
       this.#prepared.add(dirname(path));
-      writer.write(staged, text);
+      return write(writer, staged);
     } catch (cause) {
       throw systemFault(this.#root, cause, 'written');
     }

@@ -5,6 +5,7 @@ import {systemFault} from '../system-fault.ts';
 import {isUpToDate, type Changes} from './changes.ts';
 import {withFoldersAbove} from './obstacles.ts';
 import {JOURNAL, STAGING} from './owned.ts';
+import {writeText} from './write-text.ts';
 
 /**
  * Makes the files below the root be the tree. Everything was staged first, so that a full disk changes nothing; now files are renamed into
@@ -30,7 +31,7 @@ function prepare(root: string, tree: Tree, {removed, unchanged}: Changes): void 
   const {files, catalogue} = tree;
   const staged = join(root, STAGING, catalogue);
   mkdirSync(dirname(staged), {recursive: true});
-  if (unchanged.includes(catalogue)) writeFileSync(staged, tree.catalogueOf(new Set(files.keys())));
+  if (unchanged.includes(catalogue)) writeText(staged, tree.catalogueOf(new Set(files.keys())));
   writeFileSync(join(root, `${JOURNAL}.new`), JSON.stringify([...removed, ...files.keys()]));
   renameSync(join(root, `${JOURNAL}.new`), join(root, JOURNAL));
 }
@@ -64,6 +65,6 @@ function missingFolders(root: string, folders: Iterable<string>): string[] {
 /** Replaces the catalogue by one of only what stands already and stays. */
 function publishStanding(root: string, tree: Tree, changes: Changes): void {
   const standing = `${STAGING}/standing.json`;
-  writeFileSync(join(root, standing), tree.catalogueOf(new Set(changes.unchanged)));
+  writeText(join(root, standing), tree.catalogueOf(new Set(changes.unchanged)));
   renameSync(join(root, standing), join(root, tree.catalogue));
 }

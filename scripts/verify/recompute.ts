@@ -1,5 +1,7 @@
 import {isDeepStrictEqual} from 'node:util';
 import {plan, type Source} from '../../build/build.ts';
+import type {OnFile} from '../../build/compose/files.ts';
+import {fingerprintOf} from '../../build/compose/text.ts';
 import type {Json} from '../../build/compute/kind.ts';
 import {documentsOf, type Catalogue, type Listed} from './catalogue.ts';
 import {failed, passed, type Check} from './check.ts';
@@ -20,7 +22,13 @@ export interface Recomputed {
 /** Computes everything from the frozen rows. Throws `InputError` where `data/` is wrong. */
 export async function recompute(source: Source): Promise<Recomputed> {
   const texts = new Map<string, string>();
-  const {tree} = await plan({...source, onFile: (path, text) => texts.set(path, text)});
+  const onFile: OnFile = (path, text) => {
+    const pieces: string[] = [];
+    const fingerprint = fingerprintOf(text, piece => pieces.push(piece));
+    texts.set(path, pieces.join(''));
+    return fingerprint;
+  };
+  const {tree} = await plan({...source, onFile});
   const expected = (path: string) => texts.get(`public${path}`);
   const fine = (path: string) => passed(WHAT, path, 'follows from the frozen rows, byte for byte');
   const unknown = (path: string) => failed(WHAT, path, 'is nothing that the frozen rows give');

@@ -1,4 +1,5 @@
-import {encode, type ProductDocuments} from '../../compose/documents.ts';
+import type {ProductDocuments} from '../../compose/documents.ts';
+import {encode} from '../../compose/text.ts';
 import type {Site} from '../../read/site.ts';
 import {textOf, type Html} from '../html/layout.ts';
 import {datasetOf} from './dataset.ts';

@@ -1,5 +1,6 @@
 import {html} from 'hono/html';
-import {encode, type ProductDocuments} from '../../compose/documents.ts';
+import type {ProductDocuments} from '../../compose/documents.ts';
+import {encode} from '../../compose/text.ts';
 import {sampleOf} from '../../compose/sample.ts';
 import type {Site} from '../../read/site.ts';
 import type {Html} from '../html/layout.ts';
