@@ -1,5 +1,6 @@
 import type {Computed} from '../compute/compute.ts';
 import type {Json} from '../compute/kind.ts';
+import {merged} from '../merged.ts';
 import type {JsonSchema} from '../read/validator.ts';
 import type {Site} from '../read/site.ts';
 import {PUBLIC, type Files} from './files.ts';
@@ -70,9 +71,9 @@ export function documentsOf({computed, sample, paid, others}: OfProduct<Composed
 
 function withoutGoods(computed: Computed): Computed {
   const history = computed.history.map(snapshot => {
-    const {goods, ...content} = snapshot.content;
+    const {goods} = snapshot.content;
     const none = goods.type === 'rows' ? {...goods, rows: []} : {...goods, events: []};
-    return {...snapshot, content: {...content, goods: none}};
+    return {...snapshot, content: merged(snapshot.content, {goods: none})};
   });
   return {...computed, history, snapshot: history.at(-1) ?? computed.snapshot};
 }

@@ -1,4 +1,5 @@
 import {InputError, mapAll} from '../fault.ts';
+import {once} from '../once.ts';
 import {readFreezes, type Freeze} from '../read/freezes.ts';
 import type {Kind, Product, TableRef} from './kind.ts';
 
@@ -30,10 +31,12 @@ export async function planSnapshots(
   }));
   const sources = [...new Set(tables.flatMap(one => one.tables.map(({source}) => source)))];
   const freezes = new Map(await mapAll(sources, async source => [source, await readFreezes(root, source)] as const));
+  const known = new Map<string, Moment[]>();
   return mapAll(tables, ({product, kind, tables: refs}) => ({
     product,
     kind,
-    moments: momentsOf(product, refs, freezes),
+    // Products over the same tables share them.
+    moments: once(known, JSON.stringify([refs, product.freeze]), () => momentsOf(product, refs, freezes)),
   }));
 }
 

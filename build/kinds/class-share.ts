@@ -1,6 +1,7 @@
 import type {Content, Inquiry, Json, Product, RowsKind, Shape} from '../compute/kind.ts';
 import {namedRows, present, webAddress, webAddresses, type NamedRows} from '../compute/row-product.ts';
 import {InputError} from '../fault.ts';
+import {merged} from '../merged.ts';
 import {once} from '../once.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {Row, Table} from '../rows/table.ts';
@@ -94,11 +95,11 @@ function contentOf(
   const share = {n: `${product.class}_n`, ratio: `${product.class}_ratio`};
   const n = counted.get(product.class) ?? 0;
   const total = sum([...counted.values()]);
-  const counts = {...Object.fromEntries(classes.map(name => [name, counted.get(name) ?? 0])), total};
+  const counts = merged(Object.fromEntries(classes.map(name => [name, counted.get(name) ?? 0])), {total});
   const mix = {rows_n: total, [share.n]: n, [share.ratio]: ratioOf(n, total), counts, class_mix: counts};
   const examples = matching.slice(0, product.examples).map(row => row[table.textKey(product)]);
   return {
-    figures: {...mix, age_hours: freeze.age_hours},
+    figures: merged(mix, {age_hours: freeze.age_hours}),
     finding: `${n} of ${total} rows are classed ${product.class}, a ratio of ${ratioOf(n, total)}`,
     picture: {
       shape: 'bar',
@@ -106,7 +107,7 @@ function contentOf(
       claim: `are classed ${product.class}`,
       parts: classes.map(name => ({label: name, n: counted.get(name) ?? 0, claimed: name === product.class})),
     },
-    sample: {...mix, examples, age_hours: freeze.age_hours},
+    sample: merged(mix, {examples, age_hours: freeze.age_hours}),
     goods: {type: 'rows', rows: matching.slice(0, product.max_rows), total: n},
     shape: once(
       once(shapes, table, () => new Map<string, Shape>()),

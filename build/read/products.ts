@@ -5,6 +5,7 @@ import glob from 'fast-glob';
 import type {ValidateFunction} from 'ajv';
 import type {Kind, Product} from '../compute/kind.ts';
 import {InputError, mapAll, refuse, type Fault} from '../fault.ts';
+import {merged} from '../merged.ts';
 import {once} from '../once.ts';
 import {readJsonText, validated} from './json-file.ts';
 import {priceSchema} from './price.ts';
@@ -74,7 +75,7 @@ function readProduct(
     ...(RESERVED.includes(name) ? [fault(['title'], value.title, `gives the reserved name "${name}"`)] : []),
     ...(value.siblings.includes(name) ? [fault(['siblings'], name, 'names the product itself')] : []),
   ]);
-  return {...value, name, file};
+  return merged(value, {name, file});
 }
 
 function isFolder(path: string): boolean {
