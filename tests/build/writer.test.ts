@@ -39,3 +39,20 @@ test('a file that cannot be written is told, among the first or among many', asy
   await assert.rejects(writer.end(), {code: 'ENOENT', syscall: 'open', path: missing});
   await writer.stop();
 });
+
+test('what is handed to a thread waits for it, and for none that has failed', async t => {
+  await using to = await folder();
+  const long = 'x'.repeat(1 << 17);
+  const writer = new Writer();
+  for (let file = 0; file < FEW + 400; file++) writer.write(join(to.path, `${file}`), file < FEW ? '' : long);
+  const standing = (await readdir(to.path)).length;
+  await writer.end();
+  assert.ok(standing > FEW + 300, 'most of it stands already: only so much may wait');
+  const failing = new Writer();
+  const missing = join(to.path, 'missing', 'file');
+  const wait = t.mock.method(Atomics, 'wait');
+  for (let file = 0; file < FEW + 400; file++) failing.write(file < FEW ? join(to.path, 'file') : missing, long);
+  await assert.rejects(failing.end(), {code: 'ENOENT'});
+  assert.ok(wait.mock.callCount() <= 1);
+  await failing.stop();
+});
