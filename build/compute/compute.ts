@@ -1,3 +1,4 @@
+import {setImmediate} from 'node:timers/promises';
 import {mapAll} from '../fault.ts';
 import type {OnBytes} from '../read/digest.ts';
 import type {Freeze} from '../read/freezes.ts';
@@ -57,6 +58,8 @@ export async function compute<T>(
       await mapAll(complete, async plan => {
         taken.set(plan, take(await computedOf(inputs, plan, contents)));
         for (const one of freezesOf(plan)) contents.get(one)?.delete(plan.product);
+        // What is being read goes on.
+        await setImmediate();
       });
     },
   );
