@@ -1,6 +1,8 @@
 import {lstatSync, readlinkSync, statSync} from 'node:fs';
-import {dirname, join} from 'node:path';
+import {basename, dirname, join} from 'node:path';
 import type {Fault} from '../fault.ts';
+import {once} from '../once.ts';
+import {entriesOf} from './entries.ts';
 
 /**
  * What stands in the way of files below the root: something other than a folder above them, a link included, something
@@ -16,8 +18,11 @@ export function obstacleFaults(root: string, paths: Iterable<string>): Fault[] {
     faults.push(...faultOf(folder, folderRule(join(root, folder))));
   }
   if (faults.length > 0) return faults;
-  for (const file of files) faults.push(...faultOf(file, fileRule(join(root, file))));
-  return faults;
+  const entries = new Map<string, ReturnType<typeof entriesOf>>();
+  return files.flatMap(file => {
+    const entry = once(entries, dirname(file), folder => entriesOf(join(root, folder))).get(basename(file));
+    return entry && !entry.isFile() ? faultOf(file, fileRule(join(root, file))) : [];
+  });
 }
 
 /** `a/b` is itself, and below `a`. */

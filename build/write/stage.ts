@@ -1,9 +1,11 @@
-import {existsSync, mkdirSync, rmdirSync, rmSync, statSync} from 'node:fs';
-import {dirname, join} from 'node:path';
+import {mkdirSync, rmdirSync, rmSync, statSync} from 'node:fs';
+import {basename, dirname, join} from 'node:path';
 import type {OnFile} from '../compose/files.ts';
 import {fingerprintOf, type Fingerprint, type Text} from '../compose/text.ts';
+import {once} from '../once.ts';
 import {fileDigest} from '../read/file-digest.ts';
 import {systemFault} from '../system-fault.ts';
+import {entriesOf} from './entries.ts';
 import {STAGING} from './owned.ts';
 import {writeText} from './write-text.ts';
 import {Writer} from './writer.ts';
@@ -19,8 +21,8 @@ export class Stage {
   readonly unchanged: string[] = [];
   readonly #root: string;
   readonly #check: boolean;
-  /** Whether the folders of the output stood there before. */
-  readonly #stood = new Map<string, boolean>();
+  /** What stood in the folders of the output before. */
+  readonly #stood = new Map<string, ReturnType<typeof entriesOf>>();
   /** The folders that files are prepared in. */
   readonly #prepared = new Set<string>();
   #writer: Writer | undefined;
@@ -37,7 +39,7 @@ export class Stage {
     const staged = typeof text === 'string' ? undefined : this.#try(() => this.#stageLong(path, text));
     const fingerprint = staged ?? fingerprintOf(text);
     this.#try(() => {
-      const state = this.#folderStood(dirname(path)) ? stateOf(join(this.#root, path), fingerprint) : 'added';
+      const state = this.#stateOf(path, fingerprint);
       this[state].push(path);
       if (state === 'unchanged' && staged) rmSync(join(this.#root, STAGING, path));
       if (state !== 'unchanged' && typeof text === 'string' && !this.#check) this.#stage(path, text);
@@ -67,10 +69,13 @@ export class Stage {
     }
   }
 
-  #folderStood(folder: string): boolean {
-    const stood = this.#stood.get(folder) ?? existsSync(join(this.#root, folder));
-    this.#stood.set(folder, stood);
-    return stood;
+  #stateOf(path: string, {sha256}: Fingerprint): 'added' | 'changed' | 'unchanged' {
+    const found = join(this.#root, path);
+    const entry = once(this.#stood, dirname(path), folder => entriesOf(join(this.#root, folder))).get(basename(path));
+    // A link is what it leads to.
+    const isFile = entry && (entry.isFile() || statSync(found, {throwIfNoEntry: false})?.isFile());
+    if (isFile === undefined) return 'added';
+    return isFile && fileDigest(found) === sha256 ? 'unchanged' : 'changed';
   }
 
   #try<T>(step: () => T): T | undefined {
@@ -115,10 +120,4 @@ export class Stage {
   #removeStaged(): void {
     for (const folder of STAGED) rmSync(join(this.#root, STAGING, folder), {recursive: true, force: true});
   }
-}
-
-function stateOf(path: string, {sha256, bytes}: Fingerprint): 'added' | 'changed' | 'unchanged' {
-  const found = statSync(path, {throwIfNoEntry: false});
-  if (!found) return 'added';
-  return found.isFile() && found.size === bytes && fileDigest(path) === sha256 ? 'unchanged' : 'changed';
 }
