@@ -1,9 +1,10 @@
+import type {Kept} from './cache/kept.ts';
 import {dearPrices} from './check/dear-prices.ts';
 import {invariantFaults} from './check/invariants.ts';
 import {sizeFaults} from './check/size.ts';
-import {composedOf, documentsOf, type ProductDocuments} from './compose/documents.ts';
+import {composedOf, documentsOf, keepDocuments, type ProductDocuments} from './compose/documents.ts';
 import {Files, type OnFile} from './compose/files.ts';
-import {fingerprintOf} from './compose/text.ts';
+import {fingerprintOf, type Text} from './compose/text.ts';
 import {treeOf, type Tree} from './compose/tree.ts';
 import {compute, type Computed} from './compute/compute.ts';
 import type {Json, Kind, Product} from './compute/kind.ts';
@@ -31,6 +32,14 @@ export interface Built {
   readonly freezes: readonly Digested[];
   /** SHA-256 of what stands now, by path from the root. */
   readonly outputs: Readonly<Record<string, string>>;
+  /** What was made, where it was not recalled. */
+  readonly made?: Made;
+}
+
+/** What was made of the products of a site. */
+export interface Made {
+  readonly site: Site;
+  readonly products: readonly ProductDocuments[];
 }
 
 /** What is told of a product. */
@@ -52,6 +61,10 @@ export interface Source {
   readonly onFreeze?: (freeze: Freeze) => OnBytes;
   /** Takes every file as soon as it is composed and checked. */
   readonly onFile?: OnFile;
+  /** Products that need not be computed anew. */
+  readonly kept?: Kept | undefined;
+  /** Told of every file of theirs. */
+  readonly onKept?: (path: string) => void;
 }
 
 /** How a build is run. */
@@ -62,7 +75,7 @@ export interface Options extends Source {
 
 /** Everything that a build would write, checked. */
 export interface Planned {
-  readonly products: readonly Computed[];
+  readonly made: Made;
   readonly tree: Tree;
   readonly notes: readonly string[];
 }
@@ -76,7 +89,7 @@ export async function build({check, ...source}: Options): Promise<Built> {
   const lock = check ? undefined : Lock.take(root);
   const stage = new Stage(root, {check});
   try {
-    const planned = await plan({...source, onFile: stage.take});
+    const planned = await plan({...source, onFile: stage.take, onKept: stage.keep});
     const changes = await reading(root, () => changesOf(root, planned.tree, stage));
     if (!check) write(root, planned.tree, changes);
     return builtOf(planned, changes);
@@ -86,9 +99,17 @@ export async function build({check, ...source}: Options): Promise<Built> {
   }
 }
 
-function builtOf({products, tree, notes}: Planned, changes: Changes): Built {
+function builtOf({made, tree, notes}: Planned, changes: Changes): Built {
+  const products = made.products.map(({computed}) => computed);
   const freezes = new Set(products.flatMap(({history}) => history.flatMap(moment => [...moment.freezes.values()])));
-  return {products: products.map(told), notes, changes, freezes: [...freezes].map(digested), outputs: digestsOf(tree)};
+  return {
+    products: products.map(told),
+    notes,
+    changes,
+    freezes: [...freezes].map(digested),
+    outputs: digestsOf(tree),
+    made,
+  };
 }
 
 function told({product, snapshot}: Computed): Told {
@@ -110,11 +131,14 @@ export async function plan(source: Source): Promise<Planned> {
   return reading(source.root, () => planned(source));
 }
 
-async function planned({
-  root,
-  onFreeze = () => () => undefined,
-  onFile = (_, text) => fingerprintOf(text),
-}: Source): Promise<Planned> {
+async function planned(source: Source): Promise<Planned> {
+  const {
+    root,
+    onFreeze = () => () => undefined,
+    onFile = (_: string, text: Text) => fingerprintOf(text),
+    kept,
+    onKept,
+  } = source;
   const kinds = await loadFolder<Kind>('kinds');
   const [site, products] = await readInputs(root, kinds);
   let composers: Promise<Composers> | undefined;
@@ -127,9 +151,14 @@ async function planned({
   };
   return withDatabase(root, async database => {
     const inputs = {root, kinds, onFreeze, onScan: () => void load(), later, database};
-    const files = new Files(onFile);
+    const files = new Files(onFile, onKept);
     const documents = (one: Computed) => checkedDocuments(site, one, files);
-    const compose = async () => [await composed(site, await compute(inputs, products, documents), files, await load())];
+    const compose = async () => {
+      const {made, recalled} = await compute(inputs, products, documents, plan => kept?.find(root, site, plan));
+      kept?.close();
+      for (const documents of recalled) keepDocuments(documents, files);
+      return [await composed(site, made, files, await load())];
+    };
     const check = () => mapAll(checks, async one => one).then(() => []);
     const [planned] = (await mapAll([compose, check], step => step())).flat();
     if (!planned) throw new Error('nothing was composed');
@@ -152,7 +181,7 @@ async function composed(
   const chosen = site.hosts.map(name => hosts.get(name)).filter(host => host !== undefined);
   const tree = await treeOf(site, products, chosen, [...pages.values()], files);
   refuse(sizeFaults(tree, sold));
-  return {products: computed, tree, notes: [...dearPrices(sold), ...tree.notes]};
+  return {made: {site, products}, tree, notes: [...dearPrices(sold), ...tree.notes]};
 }
 
 /** The documents of a product. Throws `InputError` where any of them breaks its schema or an invariant. */

@@ -1,6 +1,7 @@
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
 import type {Built} from './build.ts';
+import type {Kept} from './cache/kept.ts';
 import type {Memory} from './cache/memory.ts';
 import type {Digested, OnBytes} from './read/digest.ts';
 import {rootFolder, standWhereCalled, wrongUsage} from '../paywall/command-line.ts';
@@ -92,16 +93,16 @@ async function builtOrRecalled(
   memory: Memory | undefined,
   onFreeze: (freeze: Digested) => OnBytes,
 ): Promise<Built> {
-  const build = async () => (await import('./build.ts')).build({root, check, onFreeze});
+  const build = async (kept?: Kept) => (await import('./build.ts')).build({root, check, onFreeze, kept});
   if (check || !memory) return build();
-  const [{digestOfInputs}, {recall, remember}] = await Promise.all([
+  const [{digestOfInputs}, {keptOf, recall, remember}] = await Promise.all([
     import('./cache/inputs.ts'),
     import('./cache/memory.ts'),
   ]);
   const inputs = digestOfInputs(root);
   const recalled = await recall(memory, root, inputs, onFreeze);
   if (recalled) return recalled;
-  const built = await build();
+  const built = await build(keptOf(memory, root));
   remember(memory, root, inputs, built);
   return built;
 }

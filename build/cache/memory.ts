@@ -3,13 +3,13 @@ import {appendFileSync, existsSync, lstatSync, mkdirSync, readFileSync, realpath
 import {dirname, join} from 'node:path';
 import {stringifyChunked} from '@discoveryjs/json-ext';
 import type {Built} from '../build.ts';
-import {InputError} from '../fault.ts';
-import {checkDigest, type Digested, type OnBytes} from '../read/digest.ts';
+import {isFrozen, type Digested, type OnBytes} from '../read/digest.ts';
 import {fileDigest} from '../read/file-digest.ts';
 import {withFoldersAbove} from '../write/obstacles.ts';
 import {WORK} from '../write/owned.ts';
 import {writeText} from '../write/write-text.ts';
 import {digestOfInputs} from './inputs.ts';
+import {Kept} from './kept.ts';
 
 /** Where this code, and no other, remembers its builds: a folder that may be deleted at any time. */
 export type Memory = string;
@@ -50,29 +50,35 @@ export async function recall(
 /** Remembers a build whose inputs had this digest before it began; nothing where they changed meanwhile. */
 export function remember(memory: Memory, root: string, inputs: string | undefined, built: Built): void {
   if (inputs === undefined || inputs !== digestOfInputs(root)) return;
-  const {products, notes, freezes, outputs} = built;
+  const {products, notes, freezes, outputs, made} = built;
   const last: Remembered = {inputs, freezes, outputs, told: {products, notes}};
-  const file = fileOf(memory, root);
+  const file = fileOf(memory, root, 'build');
   const unfinished = `${file}.${process.pid}`;
   try {
     mkdirSync(dirname(file), {recursive: true});
     const {sha256} = writeText(unfinished, stringifyChunked(last));
     appendFileSync(unfinished, `\n${sha256}`);
     renameSync(unfinished, file);
+    if (made) keptOf(memory, root).write(made.site, made.products);
   } catch (error) {
     // A build that cannot be remembered is as good as any: the next one is slower.
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
   }
 }
 
-/** One file for each site. */
-function fileOf(memory: Memory, root: string): string {
-  return join(memory, `${hash('sha256', realpathSync(root))}.json`);
+/** What builds of a site made of its products. */
+export function keptOf(memory: Memory, root: string): Kept {
+  return new Kept(fileOf(memory, root, 'products'));
+}
+
+/** A file for each site. */
+function fileOf(memory: Memory, root: string, what: 'build' | 'products'): string {
+  return join(memory, `${hash('sha256', realpathSync(root))}.${what}`);
 }
 
 /** What was remembered, where it is whole. */
 function remembered(memory: Memory, root: string): Remembered | undefined {
-  const file = fileOf(memory, root);
+  const file = fileOf(memory, root, 'build');
   if (!existsSync(file)) return undefined;
   const [text = '', digest = ''] = readFileSync(file, 'utf8').split('\n');
   return digest === hash('sha256', text) ? (JSON.parse(text) as Remembered) : undefined;
@@ -83,13 +89,8 @@ async function areFrozen(
   freezes: readonly Digested[],
   onFreeze: (freeze: Digested) => OnBytes,
 ): Promise<boolean> {
-  try {
-    for (const freeze of freezes) await checkDigest(root, freeze, onFreeze(freeze));
-    return true;
-  } catch (error) {
-    if (error instanceof InputError || (error as NodeJS.ErrnoException).syscall !== undefined) return false;
-    throw error;
-  }
+  for (const freeze of freezes) if (!(await isFrozen(root, freeze, onFreeze(freeze)))) return false;
+  return true;
 }
 
 /** True where the files stand in folders of the root with these digests, and no build was cut short. */

@@ -69,6 +69,11 @@ export function documentsOf({computed, sample, paid, others}: OfProduct<Composed
   };
 }
 
+/** Hands on the documents of a product that stand already. */
+export function keepDocuments({sample, paid, others}: ProductDocuments, files: Files): void {
+  for (const document of [sample, paid, ...others]) files.keep(PUBLIC + document.path, document);
+}
+
 function withoutGoods(computed: Computed): Computed {
   const history = computed.history.map(snapshot => {
     const {goods} = snapshot.content;

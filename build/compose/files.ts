@@ -13,20 +13,33 @@ export class Files {
   /** By path from the root. */
   readonly fingerprints = new Map<string, Fingerprint>();
   readonly #onFile: OnFile;
+  readonly #onKept: (path: string) => void;
 
-  constructor(onFile: OnFile) {
-    this.#onFile = onFile;
+  /** @param onKept is told of every file that stands already */
+  constructor(onFile: OnFile, onKept: (path: string) => void = () => undefined) {
+    [this.#onFile, this.#onKept] = [onFile, onKept];
   }
 
   /** One owner of every path: none is written twice, and none is outside `public/` and `paywall/rules/`. */
   put(path: string, text: Text): Fingerprint {
+    this.#check(path);
+    const fingerprint = this.#onFile(path, text);
+    this.fingerprints.set(path, fingerprint);
+    return fingerprint;
+  }
+
+  /** Adds a file that stands as it is to be. */
+  keep(path: string, {sha256, bytes}: Fingerprint): void {
+    this.#check(path);
+    this.fingerprints.set(path, {sha256, bytes});
+    this.#onKept(path);
+  }
+
+  #check(path: string): void {
     if (this.fingerprints.has(path)) throw new InputError({file: path, rule: 'is written twice'});
     if (path.split('/').includes('..') || !(isPublic(path) || dirname(path) === RULES)) {
       throw new InputError({file: path, rule: `is outside ${PUBLIC}/ and ${RULES}/`});
     }
-    const fingerprint = this.#onFile(path, text);
-    this.fingerprints.set(path, fingerprint);
-    return fingerprint;
   }
 }
 

@@ -5,7 +5,8 @@ import type {Freeze} from '../read/freezes.ts';
 import type {Database} from '../rows/database.ts';
 import {contentsOf, orLeftOut, type Asking, type Contents} from './contents.ts';
 import type {Content, Kind, Product} from './kind.ts';
-import {planSnapshots, type Moment, type Planned} from './snapshots.ts';
+import {knownOf, type Recall} from './known.ts';
+import {freezesOf, planSnapshots, type Moment, type Planned} from './snapshots.ts';
 
 /** A product at one moment. */
 export interface Snapshot extends Moment {
@@ -16,6 +17,8 @@ export interface Snapshot extends Moment {
 export interface Computed {
   readonly product: Product;
   readonly kind: Kind;
+  /** The moments that it was asked for at, oldest first. */
+  readonly moments: readonly Moment[];
   /** The snapshot that is published. */
   readonly snapshot: Snapshot;
   /** Every snapshot up to the published one, oldest first. */
@@ -38,19 +41,21 @@ export interface Inputs {
 
 /**
  * Computes every product at every moment up to the published one, and has it taken as soon as its freezes have been read: what is made of
- * it is returned, in the order of the products. Each freeze is read once, whatever the number of products over it. Throws `InputError`
+ * it is returned, in the order of the products, with what was recalled among it. Each freeze is read once, whatever the number of products over it. Throws `InputError`
  * with the faults of all products and freezes.
  */
 export async function compute<T>(
   inputs: Inputs,
   products: readonly Product[],
   take: (computed: Computed) => T,
-): Promise<T[]> {
+  recall: Recall<T> = () => undefined,
+): Promise<{readonly made: T[]; readonly recalled: T[]}> {
   const planned = await planSnapshots(inputs.root, products, inputs.kinds);
   const contents = new Map<Freeze, Contents>();
-  const taken = new Map<Planned, T>();
+  const known = await knownOf(inputs, planned, recall);
+  const taken = new Map(known);
   await readAhead(
-    [...plansOver(planned)],
+    [...plansOver(planned.filter(plan => !known.has(plan)))],
     ([freeze, plans]) => contentsOf(inputs, freeze, askingOf(freeze, plans)),
     async ([freeze, plans], read) => {
       contents.set(freeze, read);
@@ -63,7 +68,7 @@ export async function compute<T>(
       });
     },
   );
-  return planned.flatMap(plan => taken.get(plan) ?? []);
+  return {made: planned.flatMap(plan => taken.get(plan) ?? []), recalled: [...known.values()]};
 }
 
 /** Reads every item and uses what was read, in order; the next is read while one is used. Throws one `InputError` with all faults. */
@@ -105,11 +110,6 @@ function plansOver(planned: readonly Planned[]): ReadonlyMap<Freeze, Planned[]> 
   return plans;
 }
 
-/** The freezes of all moments of a product. */
-function freezesOf({moments}: Planned): ReadonlySet<Freeze> {
-  return new Set(moments.flatMap(({freezes}) => [...freezes.values()]));
-}
-
 /** The products that read a freeze as their only table. */
 function askingOf(freeze: Freeze, plans: readonly Planned[]): Asking[] {
   return plans.flatMap(({product, kind, moments}) => {
@@ -129,7 +129,7 @@ async function computedOf(
   });
   const snapshot = history.flat().at(-1);
   if (!snapshot) throw new Error(`nothing was computed for ${product.name}`);
-  return {product, kind, snapshot, history: history.flat()};
+  return {product, kind, moments, snapshot, history: history.flat()};
 }
 
 /** The content of a product at a moment; none where an earlier moment cannot answer. */

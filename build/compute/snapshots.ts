@@ -40,6 +40,11 @@ export async function planSnapshots(
   }));
 }
 
+/** The freezes of all moments of a product. */
+export function freezesOf({moments}: Planned): ReadonlySet<Freeze> {
+  return new Set(moments.flatMap(({freezes}) => [...freezes.values()]));
+}
+
 function kindOf(product: Product, kinds: ReadonlyMap<string, Kind>): Kind {
   const kind = kinds.get(product.kind);
   if (!kind) throw new Error(`no kind ${product.kind}`);

@@ -56,6 +56,17 @@ export async function checkDigest(root: string, freeze: Digested, onBytes: OnByt
   return {sha256, quoted};
 }
 
+/** Whether the files of a freeze can be read and have the bytes that its descriptor tells. */
+export async function isFrozen(root: string, freeze: Digested, onBytes: OnBytes): Promise<boolean> {
+  try {
+    await checkDigest(root, freeze, onBytes);
+    return true;
+  } catch (error) {
+    if (error instanceof InputError || (error as NodeJS.ErrnoException).syscall !== undefined) return false;
+    throw error;
+  }
+}
+
 function seenIn(paths: readonly string[], onBytes: OnBytes): Seen {
   const hash = createHash('sha256');
   let quoted = false;

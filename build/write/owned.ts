@@ -26,16 +26,22 @@ export interface Owned {
 }
 
 export function ownedOf(root: string): Owned {
-  const [catalogue, rules, journal] = [CATALOGUE, RULES, JOURNAL].map(path => readJson(join(root, path)));
-  const paths = [
-    ...cataloguedPaths(catalogue),
-    ...stringsIn((rules as {hosts?: unknown} | undefined)?.hosts),
-    ...stringsIn(journal),
+  const found = [
+    pathsIn(root, CATALOGUE, cataloguedPaths),
+    pathsIn(root, RULES, rules => stringsIn((rules as {hosts?: unknown} | undefined)?.hosts)),
   ];
+  const journal = pathsIn(root, JOURNAL, stringsIn) ?? [];
+  const paths = [...found.flatMap(each => each ?? []), ...journal];
   return {
     paths: new Set([...paths.filter(isOutput), CATALOGUE, RULES]),
-    known: catalogue !== BROKEN && rules !== BROKEN,
+    known: found.every(each => each !== undefined),
   };
+}
+
+/** Paths in the value of a file, which is undefined where there is no file; undefined where it is no JSON. */
+function pathsIn(root: string, file: string, find: (value: unknown) => string[]): string[] | undefined {
+  const value = readJson(join(root, file));
+  return value === BROKEN ? undefined : find(value);
 }
 
 /** A path below `public/` or `paywall/rules/` that leads nowhere else. */

@@ -47,6 +47,11 @@ export class Stage {
     return fingerprint;
   };
 
+  /** Notes a file that stands as it is to be. */
+  readonly keep = (path: string): void => {
+    this.unchanged.push(path);
+  };
+
   /** Waits until all is prepared; throws what has failed. */
   async end(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure as Error;

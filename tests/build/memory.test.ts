@@ -1,18 +1,39 @@
 import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
-import {cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile} from 'node:fs/promises';
+import {cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, truncate, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
-import {dirname, join} from 'node:path';
+import {dirname, extname, join} from 'node:path';
 import {test} from 'node:test';
 import {digestOfInputs} from '../../build/cache/inputs.ts';
+import {Kept} from '../../build/cache/kept.ts';
 import {recall, type Memory} from '../../build/cache/memory.ts';
 import {main} from '../../build/main.ts';
 import {mulberry32, type Random} from './random-lists/random.ts';
-import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, denySite, type SiteFixture} from './site-fixture.ts';
+import {
+  CLASS_SHARE,
+  DENY_CSV,
+  DENY_SCHEMA,
+  denySite,
+  SAME_TIMESTAMPS,
+  SITE,
+  VERIFIED_SCHEMA,
+  type SiteFixture,
+} from './site-fixture.ts';
 import {readOutput} from './tree.ts';
 
 const CSV = 'data/sources/deny-list/2026-05-01/deny-list.csv';
 const SAMPLE = 'public/api/v1/samples/softfail3.json';
+const VERIFIED = 'origin,first,last,claimed\nhttps://a.example,2026-01-01 10:00 ET,2026-01-01 10:00 ET,true\n';
+/** A product over both lists. */
+const BOTH = {
+  title: 'Both',
+  kind: 'query',
+  price: '$0.05',
+  sources: {rows: 'deny-list', verified: 'verified-list'},
+  figures: 'SELECT count(*) AS rows_n, (SELECT count(*) FROM verified) AS verified_n FROM rows',
+  rows: 'SELECT url FROM rows ORDER BY url',
+  difference: 'counts two lists',
+};
 
 /** Builds as the command does, and tells everything but the time it took. */
 async function run(root: string, memory?: Memory) {
@@ -31,6 +52,15 @@ async function newMemory(): Promise<{folder: Memory} & AsyncDisposable> {
 }
 
 const recalled = (memory: Memory, root: string) => recall(memory, root, digestOfInputs(root), () => () => undefined);
+
+/** A site of two lists, with products over one, the other, and both. */
+async function twoLists(): Promise<SiteFixture> {
+  const site = await denySite();
+  await site.freeze({source: 'verified-list', files: {'list.csv': VERIFIED}, schema: VERIFIED_SCHEMA});
+  await site.write('data/products/first-last-same.json', SAME_TIMESTAMPS);
+  await site.write('data/products/both.json', BOTH);
+  return site;
+}
 
 /** What can happen to a site between two builds. */
 const EVENTS: readonly ((site: SiteFixture, random: Random) => Promise<unknown>)[] = [
@@ -52,19 +82,28 @@ const EVENTS: readonly ((site: SiteFixture, random: Random) => Promise<unknown>)
   (site, random) =>
     site.write('data/products/broken.json', random.chance(0.5) ? '{' : {...CLASS_SHARE, title: 'Mended'}),
   site => rm(join(site.root, 'data/products/broken.json'), {force: true}),
+  (site, random) => {
+    const claimed = random.chance(0.5) ? VERIFIED : VERIFIED.replace('true', 'false');
+    const date = `2026-0${5 + random.below(3)}-01`;
+    return site.freeze({source: 'verified-list', date, files: {'list.csv': claimed}, schema: VERIFIED_SCHEMA});
+  },
+  (site, random) => site.write('data/site.json', {...SITE, title: `Site ${random.below(2)}`}),
   site => site.write(SAMPLE, '{}'),
+  site => rm(join(site.root, 'public/api/v1/both'), {force: true}),
   site => site.write('public/mine.txt', 'mine'),
   site => rm(join(site.root, 'public/index.html'), {force: true}),
   site => rm(join(site.root, 'public'), {recursive: true, force: true}),
 ];
 
-test('a build that may remember writes and tells what one that may not does', async () => {
+test('a build that may remember writes and tells what one that may not does', async t => {
+  const find = t.mock.method(Kept.prototype, 'find');
   for (const seed of [1, 4]) {
     const random = mulberry32(seed);
-    await using site = await denySite();
+    await using site = await twoLists();
     await using memory = await newMemory();
     let hits = 0;
-    for (let step = 0; step < 20; step++) {
+    find.mock.resetCalls();
+    for (let step = 0; step < 14; step++) {
       await EVENTS[random.below(EVENTS.length)]?.(site, random);
       const plain = join(await mkdtemp(join(tmpdir(), 'plain-')), 'site');
       await cp(site.root, plain, {recursive: true});
@@ -75,6 +114,8 @@ test('a build that may remember writes and tells what one that may not does', as
       await rm(dirname(plain), {recursive: true});
     }
     assert.ok(hits > 0, `seed ${seed} never remembers`);
+    const found = find.mock.calls.filter(({result}) => result !== undefined).length;
+    assert.ok(found > 0 && found < find.mock.callCount(), `seed ${seed} knows ${found} products`);
   }
 });
 
@@ -113,15 +154,73 @@ test('a build is remembered until a byte of it changes', async t => {
   }
 });
 
+test('a product is known until anything that it is made of changes, or one of its documents', async t => {
+  const find = t.mock.method(Kept.prototype, 'find');
+  const known = async (site: SiteFixture, memory: Memory) => {
+    find.mock.resetCalls();
+    assert.equal((await run(site.root, memory)).code, 0);
+    return find.mock.calls.flatMap(({result, arguments: [, , {product}]}) => (result ? [product.name] : []));
+  };
+  const changes: Readonly<Record<string, {change: (site: SiteFixture) => Promise<unknown>; leaves: string[]}>> = {
+    'a page': {
+      change: site => site.write('public/index.html', ''),
+      leaves: ['both', 'firstlastsame', 'softfail3'],
+    },
+    'a price': {
+      change: site => site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.03'}),
+      leaves: ['both', 'firstlastsame'],
+    },
+    'the name of a file': {
+      change: site => rename(join(site.root, 'data/products/both.json'), join(site.root, 'data/products/same.json')),
+      leaves: ['firstlastsame', 'softfail3'],
+    },
+    'a freeze more': {
+      change: site =>
+        site.freeze({
+          source: 'verified-list',
+          date: '2026-06-01',
+          files: {'list.csv': VERIFIED},
+          schema: VERIFIED_SCHEMA,
+        }),
+      leaves: ['softfail3'],
+    },
+    'the site': {change: site => site.write('data/site.json', {...SITE, title: 'Other'}), leaves: []},
+    'a sample': {change: site => site.write(SAMPLE, '{}'), leaves: ['both', 'firstlastsame']},
+    'a schema': {
+      change: site => rm(join(site.root, 'public/api/v1/schemas/both.json')),
+      leaves: ['firstlastsame', 'softfail3'],
+    },
+  };
+  for (const [name, {change, leaves}] of Object.entries(changes)) {
+    await t.test(name, async () => {
+      await using site = await twoLists();
+      await using memory = await newMemory();
+      assert.deepEqual(await known(site, memory.folder), []);
+      await change(site);
+      assert.deepEqual(await known(site, memory.folder), leaves);
+    });
+  }
+});
+
 test('memory that is broken or cannot be kept is no memory, and a check has none', async () => {
   await using site = await denySite();
   await using memory = await newMemory();
   await main(['--root', site.root, '--check'], {out: {write: () => 0}, err: {write: () => 0}}, memory.folder);
   assert.deepEqual(await readdir(memory.folder), []);
   await run(site.root, memory.folder);
-  const [file = ''] = await readdir(memory.folder);
-  await truncate(join(memory.folder, file), 200);
+  const files = await readdir(memory.folder);
+  assert.deepEqual(files.map(file => extname(file)).toSorted(), ['.build', '.products']);
+  for (const file of files) await truncate(join(memory.folder, file), 200);
   assert.equal(await recalled(memory.folder, site.root), undefined);
+  assert.equal((await run(site.root, memory.folder)).code, 0);
+  for (const file of files) {
+    const path = join(memory.folder, file);
+    // The same length, and other figures.
+    await writeFile(path, (await readFile(path, 'utf8')).replaceAll('soft_fail_n":2', 'soft_fail_n":3'));
+  }
+  await rm(join(site.root, 'public/index.html'));
+  assert.equal((await run(site.root, memory.folder)).code, 0);
+  assert.match((await run(site.root)).out, /up to date/);
   await writeFile(join(memory.folder, 'a file'), '');
   const nowhere = join(memory.folder, 'a file');
   assert.equal((await run(site.root, nowhere)).code, 0);

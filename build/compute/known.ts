@@ -1,0 +1,38 @@
+import {isFrozen} from '../read/digest.ts';
+import type {Inputs} from './compute.ts';
+import {freezesOf, type Planned} from './snapshots.ts';
+
+/** What an earlier build made of a product, where nothing that it was made of has changed. */
+export type Recall<T> = (plan: Planned) => T | undefined;
+
+/**
+ * The products that need not be computed: those that are recalled, if their freezes still have the bytes that they had. A freeze that
+ * must be read for another product is read for all.
+ */
+export async function knownOf<T>(
+  inputs: Inputs,
+  planned: readonly Planned[],
+  recall: Recall<T>,
+): Promise<ReadonlyMap<Planned, T>> {
+  const known = new Map<Planned, T>();
+  for (const plan of planned) {
+    const made = recall(plan);
+    if (made !== undefined) known.set(plan, made);
+  }
+  dropNeighbours(planned, known);
+  for (const freeze of new Set([...known.keys()].flatMap(plan => [...freezesOf(plan)]))) {
+    if (await isFrozen(inputs.root, freeze, inputs.onFreeze(freeze))) continue;
+    for (const plan of known.keys()) if (freezesOf(plan).has(freeze)) known.delete(plan);
+  }
+  dropNeighbours(planned, known);
+  return known;
+}
+
+function dropNeighbours(planned: readonly Planned[], known: Map<Planned, unknown>): void {
+  let before: number;
+  do {
+    before = known.size;
+    const read = new Set(planned.filter(plan => !known.has(plan)).flatMap(plan => [...freezesOf(plan)]));
+    for (const plan of known.keys()) if ([...freezesOf(plan)].some(freeze => read.has(freeze))) known.delete(plan);
+  } while (known.size < before);
+}
