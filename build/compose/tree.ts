@@ -5,7 +5,7 @@ import type {Site} from '../read/site.ts';
 import {catalogueOf, type ExtraFile} from './catalogue.ts';
 import type {ProductDocuments} from './documents.ts';
 import {isPublic, PUBLIC, RULES, type Files} from './files.ts';
-import {paths as documentPaths} from './paths.ts';
+import {paths} from './paths.ts';
 import {ruleOf, rulesDocument} from './rules.ts';
 import {encodeInPieces, type Fingerprint, type Text} from './text.ts';
 
@@ -21,7 +21,7 @@ export interface Tree {
   readonly notes: readonly string[];
 }
 
-const CATALOGUE = PUBLIC + documentPaths.catalogue;
+const CATALOGUE = PUBLIC + paths.catalogue;
 
 /** Adds pages, rules and each host's files to the documents. Throws `InputError` where the rules do not fit a host. */
 export async function treeOf(
@@ -32,11 +32,11 @@ export async function treeOf(
   files: Files,
 ): Promise<Tree> {
   const typed = pages.map(({path, type}) => ({path, type}));
-  const {paths, notes} = await hosted(site, products, hosts, typed, files);
+  const ofHosts = await hosted(site, products, hosts, typed, files);
   for (const page of pages) files.put(PUBLIC + page.path, page.compose(site, products));
   const extras = [
     ...typed,
-    ...paths.filter(isPublic).map(path => ({path: path.slice(PUBLIC.length), type: typeOf(path)})),
+    ...ofHosts.paths.filter(isPublic).map(path => ({path: path.slice(PUBLIC.length), type: typeOf(path)})),
   ];
   const {fingerprints} = files;
   const catalogue = catalogueWith(site, products, fingerprints, extras);
@@ -45,7 +45,7 @@ export async function treeOf(
     files: fingerprints,
     catalogue: CATALOGUE,
     catalogueOf: catalogue,
-    notes,
+    notes: ofHosts.notes,
   };
 }
 

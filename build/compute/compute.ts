@@ -41,8 +41,8 @@ export interface Inputs {
 
 /**
  * Computes every product at every moment up to the published one, and has it taken as soon as its freezes have been read: what is made of
- * it is returned, in the order of the products, with what was recalled among it. Each freeze is read once, whatever the number of products over it. Throws `InputError`
- * with the faults of all products and freezes.
+ * it is returned, in the order of the products, with what was recalled among it. Each freeze is read once, whatever the number of
+ * products over it. Throws `InputError` with the faults of all products and freezes.
  */
 export async function compute<T>(
   inputs: Inputs,

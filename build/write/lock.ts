@@ -27,8 +27,7 @@ export class Lock {
   static take(root: string): Lock {
     refuse(obstacleFaults(root, [LOCK, JOURNAL]));
     const lock = new Lock(root, opened(root));
-    const {tryLock} = createRequire(import.meta.url)('fs-native-extensions') as Locks;
-    if (tryLock(lock.#file) && lock.#stands()) return lock;
+    if (isFree(lock.#file) && lock.#stands()) return lock;
     closeSync(lock.#file);
     throw atWork();
   }
@@ -58,6 +57,16 @@ function opened(root: string): number {
     // Another build removed the folder between the two.
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw atWork();
     throw systemFault(root, cause, 'written');
+  }
+}
+
+function isFree(file: number): boolean {
+  try {
+    const {tryLock} = createRequire(import.meta.url)('fs-native-extensions') as Locks;
+    return tryLock(file);
+  } catch {
+    // Some systems, and some disks of a network, know no locks: there nobody can be kept out.
+    return true;
   }
 }
 
