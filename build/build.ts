@@ -8,6 +8,7 @@ import {fingerprintOf, type Text} from './compose/text.ts';
 import {treeOf, type Tree} from './compose/tree.ts';
 import {compute, type Computed} from './compute/compute.ts';
 import type {Json, Kind, Product} from './compute/kind.ts';
+import {freezesOf} from './compute/snapshots.ts';
 import {mapAll, refuse} from './fault.ts';
 import type {Host} from './hosts/host.ts';
 import {loadFolder, namesIn} from './load-folder.ts';
@@ -86,7 +87,7 @@ export interface Planned {
  */
 export async function build({check, ...source}: Options): Promise<Built> {
   const {root} = source;
-  const lock = check ? undefined : Lock.take(root);
+  const lock = check ? undefined : await reading(root, () => Lock.take(root));
   const stage = new Stage(root, {check});
   try {
     const planned = await plan({...source, onFile: stage.take, onKept: stage.keep});
@@ -101,7 +102,7 @@ export async function build({check, ...source}: Options): Promise<Built> {
 
 function builtOf({made, tree, notes}: Planned, changes: Changes): Built {
   const products = made.products.map(({computed}) => computed);
-  const freezes = new Set(products.flatMap(({history}) => history.flatMap(moment => [...moment.freezes.values()])));
+  const freezes = new Set(products.flatMap(product => [...freezesOf(product)]));
   return {
     products: products.map(told),
     notes,

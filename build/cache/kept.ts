@@ -1,6 +1,5 @@
 import {hash} from 'node:crypto';
-import {appendFileSync, existsSync, mkdirSync, readFileSync, renameSync} from 'node:fs';
-import {dirname, join} from 'node:path';
+import {join} from 'node:path';
 import type {Document, ProductDocuments} from '../compose/documents.ts';
 import {PUBLIC} from '../compose/files.ts';
 import type {Snapshot} from '../compute/compute.ts';
@@ -9,7 +8,7 @@ import type {Moment, Planned} from '../compute/snapshots.ts';
 import {once} from '../once.ts';
 import {fileDigest} from '../read/file-digest.ts';
 import type {Site} from '../read/site.ts';
-import {writeText} from '../write/write-text.ts';
+import {readSealed, writeSealed} from './sealed.ts';
 
 /** A product as it is kept: without what its key tells, and what was sold. */
 interface KeptProduct extends Pick<ProductDocuments, 'sample' | 'paid' | 'others' | 'sold'> {
@@ -53,11 +52,7 @@ export class Kept {
 
   /** Keeps these products, and no others. Throws the system's error where it cannot. */
   write(site: Site, products: readonly ProductDocuments[]): void {
-    const unfinished = `${this.#file}.${process.pid}`;
-    mkdirSync(dirname(this.#file), {recursive: true});
-    const {sha256} = writeText(unfinished, linesOf(site, products));
-    appendFileSync(unfinished, sha256);
-    renameSync(unfinished, this.#file);
+    writeSealed(this.#file, linesOf(site, products));
   }
 
   #snapshotOf(moments: readonly Moment[], {as_of, content}: KeptProduct['history'][number]): Snapshot[] {
@@ -68,17 +63,15 @@ export class Kept {
 
   /** A line of each product, by its key, where the file is whole. */
   #read(): ReadonlyMap<string, string> {
-    if (!existsSync(this.#file)) return new Map();
-    const bytes = readFileSync(this.#file);
-    const kept = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
-    if (hash('sha256', kept) !== bytes.toString('latin1', kept.length)) return new Map();
-    const [shapes = '[]', ...lines] = kept.toString('utf8').trimEnd().split('\n').toReversed();
+    const [shapes = '[]', ...lines] = (readSealed(this.#file) ?? '[]').split('\n').toReversed();
     this.#shapes = JSON.parse(shapes) as Shape[];
     return new Map(lines.map(line => [line.slice(0, KEY_LENGTH), line.slice(KEY_LENGTH)]));
   }
 }
 
 const KEY_LENGTH = 64;
+/** What is longer is computed anew sooner than kept. */
+const LONGEST = 1 << 16;
 
 /** The products, then the shapes that they have. */
 function* linesOf(site: Site, products: readonly ProductDocuments[]): Iterable<string> {
@@ -89,9 +82,10 @@ function* linesOf(site: Site, products: readonly ProductDocuments[]): Iterable<s
       return {as_of, content: {...content, shape}};
     });
     const kept: KeptProduct = {sample, paid, others, sold, history};
-    yield `${keyOf(site, computed)}${JSON.stringify(kept)}\n`;
+    const line = JSON.stringify(kept);
+    if (line.length <= LONGEST) yield `${keyOf(site, computed)}${line}\n`;
   }
-  yield `${JSON.stringify([...numbers.keys()])}\n`;
+  yield JSON.stringify([...numbers.keys()]);
 }
 
 /** SHA-256 of all that a product is made of, beside the code. */

@@ -1,15 +1,15 @@
 import {hash} from 'node:crypto';
-import {appendFileSync, existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, renameSync} from 'node:fs';
+import {existsSync, lstatSync, realpathSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {stringifyChunked} from '@discoveryjs/json-ext';
 import type {Built} from '../build.ts';
 import {isFrozen, type Digested, type OnBytes} from '../read/digest.ts';
 import {fileDigest} from '../read/file-digest.ts';
 import {withFoldersAbove} from '../write/obstacles.ts';
-import {WORK} from '../write/owned.ts';
-import {writeText} from '../write/write-text.ts';
+import {STAGING} from '../write/owned.ts';
 import {digestOfInputs} from './inputs.ts';
 import {Kept} from './kept.ts';
+import {readSealed, writeSealed} from './sealed.ts';
 
 /** Where this code, and no other, remembers its builds: a folder that may be deleted at any time. */
 export type Memory = string;
@@ -52,13 +52,8 @@ export function remember(memory: Memory, root: string, inputs: string | undefine
   if (inputs === undefined || inputs !== digestOfInputs(root)) return;
   const {products, notes, freezes, outputs, made} = built;
   const last: Remembered = {inputs, freezes, outputs, told: {products, notes}};
-  const file = fileOf(memory, root, 'build');
-  const unfinished = `${file}.${process.pid}`;
   try {
-    mkdirSync(dirname(file), {recursive: true});
-    const {sha256} = writeText(unfinished, stringifyChunked(last));
-    appendFileSync(unfinished, `\n${sha256}`);
-    renameSync(unfinished, file);
+    writeSealed(fileOf(memory, root, 'build'), stringifyChunked(last));
     if (made) keptOf(memory, root).write(made.site, made.products);
   } catch (error) {
     // A build that cannot be remembered is as good as any: the next one is slower.
@@ -78,10 +73,8 @@ function fileOf(memory: Memory, root: string, what: 'build' | 'products'): strin
 
 /** What was remembered, where it is whole. */
 function remembered(memory: Memory, root: string): Remembered | undefined {
-  const file = fileOf(memory, root, 'build');
-  if (!existsSync(file)) return undefined;
-  const [text = '', digest = ''] = readFileSync(file, 'utf8').split('\n');
-  return digest === hash('sha256', text) ? (JSON.parse(text) as Remembered) : undefined;
+  const text = readSealed(fileOf(memory, root, 'build'));
+  return text === undefined ? undefined : (JSON.parse(text) as Remembered);
 }
 
 async function areFrozen(
@@ -99,7 +92,7 @@ function standAs(root: string, outputs: Readonly<Record<string, string>>): boole
   const folders = new Set([...new Set(paths.map(path => dirname(path)))].flatMap(withFoldersAbove));
   try {
     return (
-      !existsSync(join(root, WORK)) &&
+      !existsSync(join(root, STAGING)) &&
       [...folders].every(folder => lstatSync(join(root, folder)).isDirectory()) &&
       paths.every(path => fileDigest(join(root, path)) === outputs[path])
     );

@@ -33,7 +33,7 @@ export interface OfProduct<D> {
   readonly others: readonly D[];
 }
 
-/** All documents of a product. What was sold is in them, and in `computed` no longer. */
+/** All documents of a product. What was sold, and former samples, are in `computed` no longer. */
 export interface ProductDocuments extends OfProduct<Document> {
   /** How many rows or events are sold. */
   readonly sold: number;
@@ -78,7 +78,9 @@ function withoutGoods(computed: Computed): Computed {
   const history = computed.history.map(snapshot => {
     const {goods} = snapshot.content;
     const none = goods.type === 'rows' ? {...goods, rows: []} : {...goods, events: []};
-    return {...snapshot, content: merged(snapshot.content, {goods: none})};
+    // Only the snapshot that is published is shown.
+    const sample = snapshot === computed.snapshot ? snapshot.content.sample : {};
+    return {...snapshot, content: merged(snapshot.content, {goods: none, sample})};
   });
   return {...computed, history, snapshot: history.at(-1) ?? computed.snapshot};
 }

@@ -41,7 +41,7 @@ export async function planSnapshots(
 }
 
 /** The freezes of all moments of a product. */
-export function freezesOf({moments}: Planned): ReadonlySet<Freeze> {
+export function freezesOf({moments}: Pick<Planned, 'moments'>): ReadonlySet<Freeze> {
   return new Set(moments.flatMap(({freezes}) => [...freezes.values()]));
 }
 

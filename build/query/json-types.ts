@@ -104,6 +104,7 @@ function present(convert: (value: unknown, place: string) => unknown): JsonType[
 }
 
 function finite(value: unknown, place: string): number {
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  // JSON knows no zero below zero.
+  if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value;
   throw new QueryFault(`${place} is ${String(value)}: documents hold finite numbers only`);
 }

@@ -1,12 +1,15 @@
 import {hash} from 'node:crypto';
-import {closeSync, openSync, readFileSync, readSync} from 'node:fs';
+import {closeSync, constants, openSync, readFileSync, readSync} from 'node:fs';
 
 /** Most files are no longer, and are read into the same memory. */
 const buffer = Buffer.allocUnsafe(1 << 18);
 
+/** Not even a pipe that stands in a file's place is waited for. */
+const AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
+
 /** Lower-case hex SHA-256 of a file. Throws the system's error where it cannot be read. */
 export function fileDigest(path: string): string {
-  const file = openSync(path, 'r');
+  const file = openSync(path, AT_ONCE);
   try {
     const bytes = readSync(file, buffer, 0, buffer.length, 0);
     return hash('sha256', bytes < buffer.length ? buffer.subarray(0, bytes) : readFileSync(path));

@@ -1,4 +1,4 @@
-import {closeSync, fstatSync, mkdirSync, openSync, rmSync, rmdirSync, statSync} from 'node:fs';
+import {closeSync, constants, fstatSync, mkdirSync, openSync, rmSync, rmdirSync, statSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {InputError, refuse} from '../fault.ts';
@@ -17,47 +17,54 @@ interface Locks {
 /** Keeps the output of a root to one build at a time. */
 export class Lock {
   readonly #root: string;
-  readonly #file: number;
+  readonly #file: number | undefined;
 
-  private constructor(root: string, file: number) {
+  private constructor(root: string, file: number | undefined) {
     [this.#root, this.#file] = [root, file];
   }
 
-  /** Throws `InputError` where another build is at work. */
+  /** Throws `InputError` where another build is at work, else the system's error where it cannot be told. */
   static take(root: string): Lock {
     refuse(obstacleFaults(root, [LOCK, JOURNAL]));
-    const lock = new Lock(root, opened(root));
-    if (isFree(lock.#file) && lock.#stands()) return lock;
-    closeSync(lock.#file);
+    const file = opened(root);
+    if (file === undefined || (isFree(file) && stands(root, file))) return new Lock(root, file);
+    closeSync(file);
     throw atWork();
   }
 
   /** Removes its traces, and the folder where nothing else is in it. */
   release(): void {
-    rmSync(join(this.#root, LOCK), {force: true});
-    closeSync(this.#file);
+    if (this.#file === undefined) return;
     try {
+      rmSync(join(this.#root, LOCK), {force: true});
       rmdirSync(join(this.#root, WORK));
     } catch {
-      // A killed build has left its journal there, or the next one has begun.
+      // A killed build has left its journal there.
+    } finally {
+      closeSync(this.#file);
     }
-  }
-
-  /** Who held it before may have removed it since it was opened. */
-  #stands(): boolean {
-    return statSync(join(this.#root, LOCK), {throwIfNoEntry: false})?.ino === fstatSync(this.#file).ino;
   }
 }
 
-function opened(root: string): number {
+/** Undefined where nothing can be written: then there is nothing to lock. */
+function opened(root: string): number | undefined {
   try {
     mkdirSync(join(root, WORK), {recursive: true});
-    return openSync(join(root, LOCK), 'a');
+    return openSync(join(root, LOCK), FLAGS);
   } catch (cause) {
+    const {code = ''} = cause as NodeJS.ErrnoException;
     // Another build removed the folder between the two.
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw atWork();
+    if (code === 'ENOENT') throw atWork();
+    if (['EACCES', 'EPERM', 'EROFS'].includes(code)) return undefined;
     throw systemFault(root, cause, 'written');
   }
+}
+/** A link is not followed out of the root. */
+const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
+
+/** Who held the file before may have removed it since it was opened. */
+function stands(root: string, file: number): boolean {
+  return statSync(join(root, LOCK), {throwIfNoEntry: false})?.ino === fstatSync(file).ino;
 }
 
 function isFree(file: number): boolean {

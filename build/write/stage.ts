@@ -36,13 +36,14 @@ export class Stage {
 
   /** What fails here is told when all is composed: a publisher first wants to know what is wrong with the input. */
   readonly take: OnFile = (path, text) => {
-    const staged = typeof text === 'string' ? undefined : this.#try(() => this.#stageLong(path, text));
-    const fingerprint = staged ?? fingerprintOf(text);
+    if (typeof text !== 'string' && !this.#check) return this.#takeLong(path, text);
+    const fingerprint = fingerprintOf(text);
     this.#try(() => {
-      const state = this.#stateOf(path, fingerprint);
-      this[state].push(path);
-      if (state === 'unchanged' && staged) rmSync(join(this.#root, STAGING, path));
-      if (state !== 'unchanged' && typeof text === 'string' && !this.#check) this.#stage(path, text);
+      const state = this.#note(path, fingerprint);
+      if (state === 'unchanged' || this.#check || typeof text !== 'string') return;
+      this.#stage(path, (writer, staged) => {
+        writer.write(staged, text);
+      });
     });
     return fingerprint;
   };
@@ -74,7 +75,32 @@ export class Stage {
     }
   }
 
-  #stateOf(path: string, {sha256}: Fingerprint): 'added' | 'changed' | 'unchanged' {
+  /** What is made while it is written can be compared only afterwards; what need not be written need not be writable. */
+  #takeLong(path: string, text: Text): Fingerprint {
+    let staged: Fingerprint | undefined;
+    let failure: unknown;
+    try {
+      staged = this.#stage(path, (_, file) => writeText(file, text));
+    } catch (error) {
+      failure = error;
+    }
+    const fingerprint = staged ?? fingerprintOf(text);
+    this.#try(() => {
+      const isUnchanged = this.#note(path, fingerprint) === 'unchanged';
+      if (isUnchanged && staged) rmSync(join(this.#root, STAGING, path));
+      if (!isUnchanged && !staged) throw failure as Error;
+    });
+    return fingerprint;
+  }
+
+  /** Notes what is to be done with a file. */
+  #note(path: string, {sha256}: Fingerprint): 'added' | 'changed' | 'unchanged' {
+    const state = this.#stateOf(path, sha256);
+    this[state].push(path);
+    return state;
+  }
+
+  #stateOf(path: string, sha256: string): 'added' | 'changed' | 'unchanged' {
     const found = join(this.#root, path);
     const entry = once(this.#stood, dirname(path), folder => entriesOf(join(this.#root, folder))).get(basename(path));
     // A link is what it leads to.
@@ -83,28 +109,16 @@ export class Stage {
     return isFile && fileDigest(found) === sha256 ? 'unchanged' : 'changed';
   }
 
-  #try<T>(step: () => T): T | undefined {
-    if (this.#failure !== undefined) return undefined;
+  #try(step: () => void): void {
+    if (this.#failure !== undefined) return;
     try {
-      return step();
+      step();
     } catch (error) {
       this.#failure = error;
-      return undefined;
     }
   }
 
-  #stage(path: string, text: string): void {
-    this.#writing(path, (writer, staged) => {
-      writer.write(staged, text);
-    });
-  }
-
-  /** What is made while it is written can be compared only afterwards. */
-  #stageLong(path: string, text: Text): Fingerprint | undefined {
-    return this.#check ? undefined : this.#writing(path, (_, staged) => writeText(staged, text));
-  }
-
-  #writing<T>(path: string, write: (writer: Writer, staged: string) => T): T {
+  #stage<T>(path: string, write: (writer: Writer, staged: string) => T): T {
     const staged = join(this.#root, STAGING, path);
     try {
       const writer = (this.#writer ??= this.#begin());

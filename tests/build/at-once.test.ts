@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {existsSync} from 'node:fs';
-import {cp} from 'node:fs/promises';
+import {cp, mkdir, symlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {test} from 'node:test';
@@ -31,6 +31,18 @@ test('a build waits for nobody and disturbs nobody: where another is at work, it
   assert.equal(existsSync(join(site.root, '.build')), false);
   assert.equal((await site.build()).code, 0);
   assert.equal(existsSync(join(site.root, '.build')), false);
+});
+
+test('a lock that is a link is not followed', async () => {
+  for (const target of ['lock', '../elsewhere']) {
+    await using site = await denySite();
+    await mkdir(join(site.root, '.build'));
+    await symlink(target, join(site.root, '.build/lock'));
+    const {code, err} = await site.build();
+    assert.equal(code, 1);
+    assert.match(err, /^\.build\/lock: cannot be (read|written) \(ELOOP\)\n$/);
+    assert.equal(existsSync(join(site.root, 'elsewhere')), false);
+  }
 });
 
 test('of builds that are started at once, those that succeed have written everything', async () => {

@@ -30,7 +30,7 @@ const BOTH = {
   kind: 'query',
   price: '$0.05',
   sources: {rows: 'deny-list', verified: 'verified-list'},
-  figures: 'SELECT count(*) AS rows_n, (SELECT count(*) FROM verified) AS verified_n FROM rows',
+  figures: 'SELECT count(*) AS rows_n, (SELECT count(*) FROM verified) AS verified_n, -0.0::DOUBLE AS none FROM rows',
   rows: 'SELECT url FROM rows ORDER BY url',
   difference: 'counts two lists',
 };
@@ -152,6 +152,24 @@ test('a build is remembered until a byte of it changes', async t => {
       assert.equal(await recalled(memory.folder, site.root), undefined);
     });
   }
+});
+
+test('what the history leaves out must be as it was, too', async () => {
+  await using site = await denySite();
+  await using memory = await newMemory();
+  const files = {'deny-list.csv': 'url,class\nhttps://a.example/,dead\n'};
+  const schema = {
+    fields: [
+      {name: 'url', type: 'string'},
+      {name: 'class', type: 'string', constraints: {required: true, enum: ['dead', 'alive']}},
+    ],
+    primaryKey: ['url'],
+  };
+  await site.freeze({source: 'deny-list', date: '2026-04-01', files, schema});
+  assert.equal((await run(site.root, memory.folder)).code, 0);
+  assert.ok(await recalled(memory.folder, site.root));
+  await site.write('data/sources/deny-list/2026-04-01/deny-list.csv', files['deny-list.csv'].replace('/a', '/b'));
+  assert.equal(await recalled(memory.folder, site.root), undefined);
 });
 
 test('a product is known until anything that it is made of changes, or one of its documents', async t => {
