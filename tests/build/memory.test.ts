@@ -154,6 +154,16 @@ test('a build is remembered until a byte of it changes', async t => {
   }
 });
 
+test('products that are known are shown as those that are computed', async () => {
+  await using site = await twoLists();
+  await using memory = await newMemory();
+  await run(site.root, memory.folder);
+  const computed = await readOutput(site.root);
+  await rm(join(site.root, 'public/index.html'));
+  await run(site.root, memory.folder);
+  assert.deepEqual(await readOutput(site.root), computed);
+});
+
 test('what the history leaves out must be as it was, too', async () => {
   await using site = await denySite();
   await using memory = await newMemory();
