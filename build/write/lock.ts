@@ -8,7 +8,7 @@ import {JOURNAL, WORK} from './owned.ts';
 
 const LOCK = `${WORK}/lock`;
 
-/** What it brings no types of. */
+/** What is used of fs-native-extensions, which brings no types. */
 interface Locks {
   /** True where nobody else holds the file; the system lets go of it when the process ends, however it ends. */
   readonly tryLock: (file: number) => boolean;
@@ -46,7 +46,7 @@ export class Lock {
   }
 }
 
-/** Undefined where nothing can be written: then there is nothing to lock. */
+/** The lock file; undefined where nothing can be written: then there is nothing to lock. */
 function opened(root: string): number | undefined {
   try {
     mkdirSync(join(root, WORK), {recursive: true});

@@ -39,8 +39,8 @@ export class Stage {
     if (typeof text !== 'string' && !this.#check) return this.#takeLong(path, text);
     const fingerprint = fingerprintOf(text);
     this.#try(() => {
-      const state = this.#note(path, fingerprint);
-      if (state === 'unchanged' || this.#check || typeof text !== 'string') return;
+      const isUnchanged = this.#note(path, fingerprint) === 'unchanged';
+      if (isUnchanged || typeof text !== 'string' || this.#check) return;
       this.#stage(path, (writer, staged) => {
         writer.write(staged, text);
       });
