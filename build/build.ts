@@ -4,6 +4,7 @@ import {invariantFaults} from './check/invariants.ts';
 import {sizeFaults} from './check/size.ts';
 import {composedOf, documentsOf, keepDocuments, type ProductDocuments} from './compose/documents.ts';
 import {Files, type OnFile} from './compose/files.ts';
+import type {InParts} from './compose/in-parts.ts';
 import {fingerprintOf, type Text} from './compose/text.ts';
 import {treeOf, type Tree} from './compose/tree.ts';
 import {compute, type Computed} from './compute/compute.ts';
@@ -41,6 +42,8 @@ export interface Built {
 export interface Made {
   readonly site: Site;
   readonly products: readonly ProductDocuments[];
+  /** The files that have a part of each, by path from the root. */
+  readonly inParts: ReadonlyMap<string, InParts>;
 }
 
 /** What is told of a product. */
@@ -138,7 +141,7 @@ async function planned(source: Source): Promise<Planned> {
     onFreeze = () => () => undefined,
     onFile = (_: string, text: Text) => fingerprintOf(text),
     kept,
-    onKept,
+    onKept = () => undefined,
   } = source;
   const kinds = await loadFolder<Kind>('kinds');
   const [site, products] = await readInputs(root, kinds);
@@ -152,7 +155,8 @@ async function planned(source: Source): Promise<Planned> {
   };
   return withDatabase(root, async database => {
     const inputs = {root, kinds, onFreeze, onScan: () => void load(), later, database};
-    const files = new Files(onFile, onKept);
+    const formerOf = (path: string) => kept?.formerOf(root, path) ?? (() => undefined);
+    const files = new Files(onFile, {onKept, formerOf});
     const documents = (one: Computed) => checkedDocuments(site, one, files);
     const compose = async () => {
       const {made, recalled} = await compute(inputs, products, documents, plan => kept?.find(root, site, plan));
@@ -182,7 +186,7 @@ async function composed(
   const chosen = site.hosts.map(name => hosts.get(name)).filter(host => host !== undefined);
   const tree = await treeOf(site, products, chosen, [...pages.values()], files);
   refuse(sizeFaults(tree, sold));
-  return {made: {site, products}, tree, notes: [...dearPrices(sold), ...tree.notes]};
+  return {made: {site, products, inParts: files.inParts}, tree, notes: [...dearPrices(sold), ...tree.notes]};
 }
 
 /** The documents of a product. Throws `InputError` where any of them breaks its schema or an invariant. */

@@ -1,12 +1,14 @@
 import {hash} from 'node:crypto';
 import {join} from 'node:path';
+import type {Made} from '../build.ts';
 import type {Document, ProductDocuments} from '../compose/documents.ts';
 import {PUBLIC} from '../compose/files.ts';
+import type {Former, Place} from '../compose/in-parts.ts';
 import type {Snapshot} from '../compute/compute.ts';
 import type {Content, Shape} from '../compute/kind.ts';
 import type {Moment, Planned} from '../compute/snapshots.ts';
 import {once} from '../once.ts';
-import {fileDigest} from '../read/file-digest.ts';
+import {fileDigest, textWith} from '../read/file-digest.ts';
 import type {Site} from '../read/site.ts';
 import {readSealed, writeSealed} from './sealed.ts';
 
@@ -18,6 +20,15 @@ interface KeptProduct extends Pick<ProductDocuments, 'sample' | 'paid' | 'others
 /** Many products have one shape: each is kept once, and known by its number. */
 type KeptContent = Omit<Content, 'shape'> & {readonly shape: number};
 
+/** What is kept of all products together. */
+interface Shared {
+  readonly shapes: readonly Shape[];
+  /** The files that have a part of each product, by path from the root: where it is, by the product's name. */
+  readonly inParts: Readonly<
+    Record<string, {readonly sha256: string; readonly places: readonly (readonly [string, Place])[]}>
+  >;
+}
+
 /**
  * What builds made of products, kept in a file that may be deleted at any time: products of which nothing changed since need not be
  * computed anew. It is never believed without its digest, nor a document without its own.
@@ -25,7 +36,8 @@ type KeptContent = Omit<Content, 'shape'> & {readonly shape: number};
 export class Kept {
   readonly #file: string;
   #lines: ReadonlyMap<string, string> | undefined;
-  #shapes: readonly Shape[] = [];
+  #shared: Shared = {shapes: [], inParts: {}};
+  readonly #found = new WeakSet<ProductDocuments>();
 
   constructor(file: string) {
     this.#file = file;
@@ -42,7 +54,9 @@ export class Kept {
     const history = points.flatMap(point => this.#snapshotOf(plan.moments, point));
     const snapshot = history.at(-1);
     if (!snapshot || history.length < points.length) return undefined;
-    return {...documents, computed: {...plan, snapshot, history}};
+    const found = {...documents, computed: {...plan, snapshot, history}};
+    this.#found.add(found);
+    return found;
   }
 
   /** Lets go of what was read: that of many products would fill the memory. */
@@ -50,21 +64,33 @@ export class Kept {
     this.#lines = undefined;
   }
 
+  /** What a file tells of the products that were found, where it stands as it was written. */
+  formerOf(root: string, path: string): Former {
+    const {sha256 = '', places} = this.#shared.inParts[path] ?? {};
+    const text = ifReadable(() => textWith(sha256, join(root, path)));
+    if (text === undefined) return () => undefined;
+    const byName = new Map(places);
+    return documents => {
+      const place = this.#found.has(documents) && byName.get(documents.computed.product.name);
+      return place ? text.slice(place[0], place[0] + place[1]) : undefined;
+    };
+  }
+
   /** Keeps these products, and no others. Throws the system's error where it cannot. */
-  write(site: Site, products: readonly ProductDocuments[]): void {
-    writeSealed(this.#file, linesOf(site, products));
+  write(made: Made, outputs: Readonly<Record<string, string>>): void {
+    writeSealed(this.#file, linesOf(made, outputs));
   }
 
   #snapshotOf(moments: readonly Moment[], {as_of, content}: KeptProduct['history'][number]): Snapshot[] {
     const moment = moments.find(candidate => candidate.as_of === as_of);
-    const shape = this.#shapes[content.shape];
+    const shape = this.#shared.shapes[content.shape];
     return moment && shape ? [{...moment, content: {...content, shape}}] : [];
   }
 
   /** A line of each product, by its key, where the file is whole. */
   #read(): ReadonlyMap<string, string> {
-    const [shapes = '[]', ...lines] = (readSealed(this.#file) ?? '[]').split('\n').toReversed();
-    this.#shapes = JSON.parse(shapes) as Shape[];
+    const [shared, ...lines] = readSealed(this.#file)?.split('\n').toReversed() ?? [];
+    if (shared !== undefined) this.#shared = JSON.parse(shared) as Shared;
     return new Map(lines.map(line => [line.slice(0, KEY_LENGTH), line.slice(KEY_LENGTH)]));
   }
 }
@@ -73,8 +99,8 @@ const KEY_LENGTH = 64;
 /** What is longer is computed anew sooner than kept. */
 const LONGEST = 1 << 16;
 
-/** The products, then the shapes that they have. */
-function* linesOf(site: Site, products: readonly ProductDocuments[]): Iterable<string> {
+/** The products, then what they share. */
+function* linesOf({site, products, inParts}: Made, outputs: Readonly<Record<string, string>>): Iterable<string> {
   const numbers = new Map<Shape, number>();
   for (const {computed, sample, paid, others, sold} of products) {
     const history = computed.history.map(({as_of, content}) => {
@@ -85,7 +111,12 @@ function* linesOf(site: Site, products: readonly ProductDocuments[]): Iterable<s
     const line = JSON.stringify(kept);
     if (line.length <= LONGEST) yield `${keyOf(site, computed)}${line}\n`;
   }
-  yield JSON.stringify([...numbers.keys()]);
+  const files = [...inParts].map(([path, {places}]) => {
+    const byName = [...places].map(([{computed}, place]) => [computed.product.name, place] as const);
+    return [path, {sha256: outputs[path] ?? '', places: byName}] as const;
+  });
+  const shared: Shared = {shapes: [...numbers.keys()], inParts: Object.fromEntries(files)};
+  yield JSON.stringify(shared);
 }
 
 /** SHA-256 of all that a product is made of, beside the code. */
@@ -100,10 +131,15 @@ function keyOf(site: Site, {product, moments}: Pick<Planned, 'product' | 'moment
 const digests = new WeakMap<object, string>();
 
 function stands(root: string, {path, sha256}: Document): boolean {
+  return ifReadable(() => fileDigest(join(root, PUBLIC + path))) === sha256;
+}
+
+/** What is read; nothing where it cannot be. */
+function ifReadable<T>(read: () => T): T | undefined {
   try {
-    return fileDigest(join(root, PUBLIC + path)) === sha256;
+    return read();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    return false;
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return undefined;
   }
 }

@@ -54,7 +54,7 @@ export function remember(memory: Memory, root: string, inputs: string | undefine
   const last: Remembered = {inputs, freezes, outputs, told: {products, notes}};
   try {
     writeSealed(fileOf(memory, root, 'build'), stringifyChunked(last));
-    if (made) keptOf(memory, root).write(made.site, made.products);
+    if (made) keptOf(memory, root).write(made, outputs);
   } catch (error) {
     // A build that cannot be remembered is as good as any: the next one is slower.
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;

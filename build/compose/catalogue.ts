@@ -1,8 +1,9 @@
-import type {Computed} from '../compute/compute.ts';
+import type {Json} from '../compute/kind.ts';
 import type {Site} from '../read/site.ts';
+import type {ProductDocuments} from './documents.ts';
+import type {Part} from './in-parts.ts';
 import {paths} from './paths.ts';
 import type {Fingerprint} from './text.ts';
-import {whenWritten} from './when-written.ts';
 
 /** A free file of the tree that belongs to no product. */
 export interface ExtraFile {
@@ -15,33 +16,39 @@ export interface ExtraFile {
  * `index.json`, the catalogue for programs: every product, and where each of its documents is, with the size and the SHA-256 of the
  * file's bytes.
  *
+ * @param products the entry of each
  * @param fingerprintOf of a file by its absolute path
  */
 export function catalogueOf(
   site: Site,
-  products: readonly Computed[],
+  products: readonly (Json | Part)[],
   fingerprintOf: (path: string) => Fingerprint | undefined,
   extras: readonly ExtraFile[],
 ): object {
-  const entry = (path: string) => ({url: site.base_url + path, ...fingerprintOf(path)});
   return {
     title: site.title,
     version: 'v1',
     base_url: site.base_url,
     payment: {accepts: site.payment.accepts},
-    products: products.map(({product, snapshot}) =>
-      whenWritten(() => ({
-        name: product.name,
-        title: product.title,
-        kind: product.kind,
-        as_of: snapshot.as_of,
-        price: product.price,
-        sample: entry(paths.sample(product.name)),
-        paid: {method: 'GET', ...entry(paths.paid(product.name))},
-        schemas: {sample: entry(paths.sampleSchema(product.name)), paid: entry(paths.paidSchema(product.name))},
-        history: entry(paths.history(product.name)),
-      })),
-    ),
+    products,
     files: extras.map(({path, type}) => ({path, type, ...fingerprintOf(path)})),
+  };
+}
+
+/** The entry of a product. */
+export function entryOf({base_url}: Site, {computed, sample, paid, others}: ProductDocuments): Json {
+  const {product, snapshot} = computed;
+  const documents = new Map([sample, paid, ...others].map(({path, sha256, bytes}) => [path, {sha256, bytes}]));
+  const entry = (path: string) => ({url: base_url + path, ...documents.get(path)});
+  return {
+    name: product.name,
+    title: product.title,
+    kind: product.kind,
+    as_of: snapshot.as_of,
+    price: product.price,
+    sample: entry(sample.path),
+    paid: {method: 'GET', ...entry(paid.path)},
+    schemas: {sample: entry(paths.sampleSchema(product.name)), paid: entry(paths.paidSchema(product.name))},
+    history: entry(paths.history(product.name)),
   };
 }

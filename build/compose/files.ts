@@ -1,5 +1,6 @@
 import {dirname} from 'node:path';
 import {InputError} from '../fault.ts';
+import type {Former, InParts} from './in-parts.ts';
 import type {Fingerprint, Text} from './text.ts';
 
 /** Takes a file, by its path from the root, and tells what it is known by. */
@@ -8,31 +9,47 @@ export type OnFile = (path: string, text: Text) => Fingerprint;
 export const PUBLIC = 'public';
 export const RULES = 'paywall/rules';
 
+/** What is known of the tree that a build made before. */
+export interface Before {
+  /** Told of every file that stands as it is to be. */
+  onKept(path: string): void;
+  /** What a file told of products. */
+  formerOf(path: string): Former;
+}
+
 /** The files of a tree. Their texts are handed on as they are composed, for those of many products would fill the memory. */
 export class Files {
   /** By path from the root. */
   readonly fingerprints = new Map<string, Fingerprint>();
+  /** Those that have parts, by path from the root. */
+  readonly inParts = new Map<string, InParts>();
   readonly #onFile: OnFile;
-  readonly #onKept: (path: string) => void;
+  readonly #before: Before;
 
-  /** @param onKept is told of every file that stands already */
-  constructor(onFile: OnFile, onKept: (path: string) => void = () => undefined) {
-    [this.#onFile, this.#onKept] = [onFile, onKept];
+  constructor(onFile: OnFile, before: Before) {
+    [this.#onFile, this.#before] = [onFile, before];
   }
 
   /** One owner of every path: none is written twice, and none is outside `public/` and `paywall/rules/`. */
-  put(path: string, text: Text): Fingerprint {
+  put(path: string, content: string | InParts): Fingerprint {
     this.#check(path);
-    const fingerprint = this.#onFile(path, text);
+    const isText = typeof content === 'string';
+    if (!isText) this.inParts.set(path, content);
+    const fingerprint = this.#onFile(path, isText ? content : this.textOf(path, content));
     this.fingerprints.set(path, fingerprint);
     return fingerprint;
+  }
+
+  /** The text of a file, made while it is written. */
+  textOf(path: string, content: InParts): Text {
+    return {[Symbol.iterator]: () => content.pieces(this.#before.formerOf(path))};
   }
 
   /** Adds a file that stands as it is to be. */
   keep(path: string, {sha256, bytes}: Fingerprint): void {
     this.#check(path);
     this.fingerprints.set(path, {sha256, bytes});
-    this.#onKept(path);
+    this.#before.onKept(path);
   }
 
   #check(path: string): void {

@@ -1,8 +1,8 @@
 import type {Computed} from '../compute/compute.ts';
 import type {Site} from '../read/site.ts';
-import {paths} from './paths.ts';
+import type {Part} from './in-parts.ts';
 import {emptyPaidOf} from './paid.ts';
-import {whenWritten} from './when-written.ts';
+import {paths} from './paths.ts';
 
 /** Content type of every JSON document. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -40,18 +40,21 @@ export function ruleOf(computed: Computed): Rule {
     type: JSON_TYPE,
     sample: paths.sample(name),
     schema: paths.paidSchema(name),
-    example: whenWritten(() => emptyPaidOf(computed)),
+    get example() {
+      return emptyPaidOf(computed);
+    },
   };
 }
 
 /**
  * `paywall/rules/rules.json`: the one truth on what is paid.
  *
+ * @param rules a `Rule` each
  * @param hosts the rule files of each host, by its name
  */
 export function rulesDocument(
   {title, base_url, payment}: Site,
-  rules: readonly Rule[],
+  rules: readonly Part[],
   hosts: Readonly<Record<string, readonly string[]>>,
 ): object {
   return {title, base_url, payment, rules, hosts};

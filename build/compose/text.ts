@@ -1,5 +1,4 @@
 import {createHash, hash} from 'node:crypto';
-import {stringifyChunked} from '@discoveryjs/json-ext';
 
 /** The text of a file: whole, or in pieces where it tells of every product and would fill the memory. */
 export type Text = string | Iterable<string>;
@@ -14,16 +13,6 @@ export interface Fingerprint {
 /** The text of a JSON document: two-space indent, one final newline. */
 export function encode(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
-}
-
-/** The same, made while it is written. */
-export function encodeInPieces(value: object): Iterable<string> {
-  return {
-    *[Symbol.iterator]() {
-      yield* stringifyChunked(value, {space: 2});
-      yield '\n';
-    },
-  };
 }
 
 /** @param take is handed every piece */

@@ -2,12 +2,13 @@ import type {Host} from '../hosts/host.ts';
 import {mapAll} from '../fault.ts';
 import type {Page} from '../pages/page.ts';
 import type {Site} from '../read/site.ts';
-import {catalogueOf, type ExtraFile} from './catalogue.ts';
+import {catalogueOf, entryOf, type ExtraFile} from './catalogue.ts';
 import type {ProductDocuments} from './documents.ts';
 import {isPublic, PUBLIC, RULES, type Files} from './files.ts';
+import {InParts, Part} from './in-parts.ts';
 import {paths} from './paths.ts';
 import {ruleOf, rulesDocument} from './rules.ts';
-import {encodeInPieces, type Fingerprint, type Text} from './text.ts';
+import type {Fingerprint, Text} from './text.ts';
 
 /** Everything that a build writes. */
 export interface Tree {
@@ -44,7 +45,7 @@ export async function treeOf(
   return {
     files: fingerprints,
     catalogue: CATALOGUE,
-    catalogueOf: catalogue,
+    catalogueOf: standing => files.textOf(CATALOGUE, catalogue(standing)),
     notes: ofHosts.notes,
   };
 }
@@ -61,7 +62,8 @@ async function hosted(
   const composed = await mapAll(hosts, host => ({...host.compose({site, rules, pages}), name: host.name}));
   const texts = composed.flatMap(host => [...host.files]);
   for (const [path, text] of texts) files.put(path, text);
-  files.put(`${RULES}/rules.json`, encodeInPieces(rulesDocument(site, rules, ruleFilesOf(composed))));
+  const parts = products.map(documents => new Part(documents, () => ruleOf(documents.computed)));
+  files.put(`${RULES}/rules.json`, new InParts(rulesDocument(site, parts, ruleFilesOf(composed))));
   return {paths: texts.map(([path]) => path), notes: composed.flatMap(({notes = []}) => notes)};
 }
 
@@ -76,19 +78,13 @@ function catalogueWith(
   products: readonly ProductDocuments[],
   files: ReadonlyMap<string, Fingerprint>,
   extras: readonly ExtraFile[],
-): (standing: {has(path: string): boolean}) => Text {
+): (standing: {has(path: string): boolean}) => InParts {
   const listed = extras.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   return standing => {
     const stands = ({path}: {readonly path: string}) => standing.has(PUBLIC + path);
     const standingProducts = products.filter(({sample, paid, others}) => [sample, paid, ...others].every(stands));
-    return encodeInPieces(
-      catalogueOf(
-        site,
-        standingProducts.map(({computed}) => computed),
-        path => files.get(PUBLIC + path),
-        listed.filter(stands),
-      ),
-    );
+    const entries = standingProducts.map(documents => new Part(documents, () => entryOf(site, documents)));
+    return new InParts(catalogueOf(site, entries, path => files.get(PUBLIC + path), listed.filter(stands)));
   };
 }
 

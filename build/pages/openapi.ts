@@ -1,7 +1,6 @@
 import type {ProductDocuments} from '../compose/documents.ts';
+import {InParts, Part} from '../compose/in-parts.ts';
 import {schemasOf} from '../compose/schemas.ts';
-import {encodeInPieces} from '../compose/text.ts';
-import {whenWritten} from '../compose/when-written.ts';
 import type {Json} from '../compute/kind.ts';
 import {commonParameters, commonResponses, paymentRequiredComponent} from './openapi/answers.ts';
 import {infoOf} from './openapi/info.ts';
@@ -44,7 +43,7 @@ export default {
         parameters: commonParameters,
       },
     };
-    return encodeInPieces(document);
+    return new InParts(document);
   },
 } satisfies Page;
 
@@ -55,23 +54,24 @@ interface Described {
 }
 
 function describeEach(site: Site, products: readonly ProductDocuments[]): Described {
-  const paid = paidPaths(products, paidAnswers);
+  const paid = products.map(documents => [
+    documents.paid.path,
+    {get: paidOperation(documents, paidAnswers(documents))},
+  ]);
   const free = products.flatMap(documents => Object.entries(freeOperations(site, documents)));
-  return {paths: {...paid, ...Object.fromEntries(free)}, schemas: componentsOf(products), responses: {}};
+  return {paths: Object.fromEntries([...paid, ...free]) as Json, schemas: componentsOf(products), responses: {}};
 }
 
 function describeTogether({base_url}: Site, products: readonly ProductDocuments[]): Described {
-  const paid = paidPaths(products, documents => briefPaidAnswers(documents, base_url));
-  return {paths: {...paid, ...sharedOperations(products)}, schemas: {}, responses: paymentRequiredComponent};
-}
-
-function paidPaths(products: readonly ProductDocuments[], answersOf: (documents: ProductDocuments) => Json): Json {
-  return Object.fromEntries(
-    products.map(documents => [
-      documents.paid.path,
-      whenWritten(() => ({get: paidOperation(documents, answersOf(documents))})),
-    ]),
-  );
+  const paid = products.map(documents => [
+    documents.paid.path,
+    new Part(documents, () => ({get: paidOperation(documents, briefPaidAnswers(documents, base_url))})),
+  ]);
+  return {
+    paths: {...(Object.fromEntries(paid) as Json), ...sharedOperations(products)},
+    schemas: {},
+    responses: paymentRequiredComponent,
+  };
 }
 
 function componentsOf(products: readonly ProductDocuments[]): Json {

@@ -17,3 +17,14 @@ export function fileDigest(path: string): string {
     closeSync(file);
   }
 }
+
+/** The text of a file that has this digest; nothing where it has another. Throws the error of Node where it cannot be read. */
+export function textWith(sha256: string, path: string): string | undefined {
+  const file = openSync(path, AT_ONCE);
+  try {
+    const bytes = readFileSync(file);
+    return hash('sha256', bytes) === sha256 ? bytes.toString('utf8') : undefined;
+  } finally {
+    closeSync(file);
+  }
+}

@@ -62,6 +62,17 @@ async function twoLists(): Promise<SiteFixture> {
   return site;
 }
 
+/** The same with products over a list of their own: so many that some builds describe them together, and some each by itself. */
+async function threeLists(): Promise<SiteFixture> {
+  const site = await twoLists();
+  await site.freeze({source: 'own-list', files: {'deny-list.csv': DENY_CSV}, schema: DENY_SCHEMA});
+  for (const title of ['Constructor', 'To String', 'Third']) {
+    const product = {...CLASS_SHARE, title, source: 'own-list', siblings: []};
+    await site.write(`data/products/${title}.json`, product);
+  }
+  return site;
+}
+
 /** What can happen to a site between two builds. */
 const EVENTS: readonly ((site: SiteFixture, random: Random) => Promise<unknown>)[] = [
   () => Promise.resolve(),
@@ -99,7 +110,7 @@ test('a build that may remember writes and tells what one that may not does', as
   const find = t.mock.method(Kept.prototype, 'find');
   for (const seed of [1, 4]) {
     const random = mulberry32(seed);
-    await using site = await twoLists();
+    await using site = await threeLists();
     await using memory = await newMemory();
     let hits = 0;
     find.mock.resetCalls();

@@ -1,4 +1,4 @@
-import {catalogueOf} from '../../compose/catalogue.ts';
+import {catalogueOf, entryOf} from '../../compose/catalogue.ts';
 import type {ProductDocuments} from '../../compose/documents.ts';
 import {paths} from '../../compose/paths.ts';
 import type {Json} from '../../compute/kind.ts';
@@ -40,16 +40,6 @@ function free(operationId: string, summary: string, content: Json) {
 
 /** The catalogue of the first product alone: the whole one names this very file, whose digest is not known yet. */
 function exampleOf(site: Site, products: readonly ProductDocuments[]): object {
-  const first = products.slice(0, 1);
-  const documents = first.flatMap(({sample, paid, others}) => [sample, paid, ...others]);
-  const fingerprintOf = (wanted: string) => {
-    const found = documents.find(({path}) => path === wanted);
-    return found && {sha256: found.sha256, bytes: found.bytes};
-  };
-  return catalogueOf(
-    site,
-    first.map(({computed}) => computed),
-    fingerprintOf,
-    [],
-  );
+  const entries = products.slice(0, 1).map(documents => entryOf(site, documents));
+  return catalogueOf(site, entries, () => undefined, []);
 }
