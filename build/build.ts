@@ -94,7 +94,7 @@ export async function build({check, ...source}: Options): Promise<Built> {
   const stage = new Stage(root, {check});
   try {
     const planned = await plan({...source, onFile: stage.take, onKept: stage.keep});
-    const changes = await reading(root, () => changesOf(root, planned.tree, stage));
+    const changes = await reading(root, async () => changesOf(root, planned.tree, stage, await source.kept?.owned()));
     if (!check) write(root, planned.tree, changes);
     return builtOf(planned, changes);
   } finally {
@@ -144,7 +144,7 @@ async function planned(source: Source): Promise<Planned> {
     onKept = () => undefined,
   } = source;
   const kinds = await loadFolder<Kind>('kinds');
-  const [site, products] = await readInputs(root, kinds);
+  const [site, products] = await readInputs(root, kinds, kept?.products);
   let composers: Promise<Composers> | undefined;
   const load = () => (composers ??= Promise.all([loadFolder<Host>('hosts'), loadFolder<Page>('pages')]));
   const checks: Promise<void>[] = [];
@@ -159,7 +159,7 @@ async function planned(source: Source): Promise<Planned> {
     const files = new Files(onFile, {onKept, formerOf});
     const documents = (one: Computed) => checkedDocuments(site, one, files);
     const compose = async () => {
-      const {made, recalled} = await compute(inputs, products, documents, plan => kept?.find(root, site, plan));
+      const {made, recalled} = await compute(inputs, products, documents, async plan => kept?.find(site, plan));
       kept?.close();
       for (const documents of recalled) keepDocuments(documents, files);
       return [await composed(site, made, files, await load())];
@@ -197,13 +197,17 @@ function checkedDocuments(site: Site, computed: Computed, files: Files): Product
 }
 
 /** Site and products; the faults of both are told at once. */
-async function readInputs(root: string, kinds: ReadonlyMap<string, Kind>): Promise<[Site, Product[]]> {
+async function readInputs(
+  root: string,
+  kinds: ReadonlyMap<string, Kind>,
+  known: readonly Product[] | undefined,
+): Promise<[Site, Product[]]> {
   const sites: Site[] = [];
   const products: Product[] = [];
   await mapAll(
     [
       async () => sites.push(await readSite(root, await namesIn('hosts'))),
-      async () => products.push(...(await readProducts(root, kinds))),
+      async () => products.push(...(known ?? (await readProducts(root, kinds)))),
     ],
     read => read(),
   );

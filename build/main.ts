@@ -95,14 +95,15 @@ async function builtOrRecalled(
 ): Promise<Built> {
   const build = async (kept?: Kept) => (await import('./build.ts')).build({root, check, onFreeze, kept});
   if (check || !memory) return build();
-  const [{digestOfInputs}, {keptOf, recall, remember}] = await Promise.all([
+  const [{digestsOfInputs}, {keptOf, lastOf, recall, remember}] = await Promise.all([
     import('./cache/inputs.ts'),
     import('./cache/memory.ts'),
   ]);
-  const inputs = digestOfInputs(root);
-  const recalled = await recall(memory, root, inputs, onFreeze);
+  const last = lastOf(memory, root);
+  const inputs = digestsOfInputs(root);
+  const recalled = await recall(last, root, inputs, onFreeze);
   if (recalled) return recalled;
-  const built = await build(keptOf(memory, root));
+  const built = await build(keptOf(memory, root, last, inputs));
   remember(memory, root, inputs, built);
   return built;
 }

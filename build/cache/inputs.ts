@@ -6,19 +6,30 @@ import {fileDigest} from '../read/file-digest.ts';
 /** The publisher's own files, which are small. The rows of a freeze are known by the digest in its `datapackage.json`. */
 const DESCRIPTOR = /^data\/(site\.json|products\/.*\.json|sources\/.*\/datapackage\.json)$/;
 
-/**
- * SHA-256 over the names of everything below `data/` and the bytes of the files that describe it: the same where a build would read
- * the same. None where that cannot be told: no `data/`, or a link in it.
- */
-export function digestOfInputs(root: string): string | undefined {
+/** What follows from the files of a product alone, and from which sources there are. */
+const OF_PRODUCTS = /^data\/(products\/|sources\/[^/]*\/?$)/;
+
+/** Digests of what a build reads: the same where it would read the same. */
+export interface InputDigests {
+  /** SHA-256 over the names of everything below `data/` and the bytes of the files that describe it. */
+  readonly all: string;
+  /** The same of only the products, and the names of the sources. */
+  readonly products: string;
+}
+
+/** Nothing where it cannot be told: no `data/`, or a link in it. */
+export function digestsOfInputs(root: string): InputDigests | undefined {
   try {
     const entries = readdirSync(join(root, 'data'), {recursive: true, withFileTypes: true});
     if (entries.some(entry => !entry.isFile() && !entry.isDirectory())) return undefined;
     const names = entries.map(entry => {
       const path = relative(root, join(entry.parentPath, entry.name)).split(sep).join('/');
-      return entry.isFile() && DESCRIPTOR.test(path) ? `${path} ${fileDigest(join(root, path))}` : path;
+      if (entry.isDirectory()) return `${path}/`;
+      return DESCRIPTOR.test(path) ? `${path} ${fileDigest(join(root, path))}` : path;
     });
-    return hash('sha256', JSON.stringify(names.sort()));
+    names.sort();
+    const digestOf = (some: readonly string[]) => hash('sha256', JSON.stringify(some));
+    return {all: digestOf(names), products: digestOf(names.filter(name => OF_PRODUCTS.test(name)))};
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     return undefined;

@@ -5,11 +5,14 @@ import type {Document, ProductDocuments} from '../compose/documents.ts';
 import {PUBLIC} from '../compose/files.ts';
 import type {Former, Place} from '../compose/in-parts.ts';
 import type {Snapshot} from '../compute/compute.ts';
-import type {Content, Shape} from '../compute/kind.ts';
+import type {Content, Product, Shape} from '../compute/kind.ts';
 import type {Moment, Planned} from '../compute/snapshots.ts';
+import {ifReadable} from '../if-readable.ts';
 import {once} from '../once.ts';
-import {fileDigest, textWith} from '../read/file-digest.ts';
+import {textWith} from '../read/file-digest.ts';
 import type {Site} from '../read/site.ts';
+import {NAMING} from '../write/owned.ts';
+import type {Outputs} from './lost.ts';
 import {readSealed, writeSealed} from './sealed.ts';
 
 /** A product as it is kept: without what its key tells, and what was sold. */
@@ -29,6 +32,15 @@ interface Shared {
   >;
 }
 
+/** What the build wrote that kept them. */
+interface Before {
+  readonly outputs: Outputs;
+  /** Those that have other bytes now, or are gone. */
+  readonly lost: Promise<ReadonlySet<string>>;
+  /** The products that it read, where they are the same now. */
+  readonly products: Product[] | undefined;
+}
+
 /**
  * What builds made of products, kept in a file that may be deleted at any time: products of which nothing changed since need not be
  * computed anew. It is never believed without its digest, nor a document without its own.
@@ -38,19 +50,28 @@ export class Kept {
   #lines: ReadonlyMap<string, string> | undefined;
   #shared: Shared = {shapes: [], inParts: {}};
   readonly #found = new WeakSet<ProductDocuments>();
+  readonly #last: Before | undefined;
 
-  constructor(file: string) {
-    this.#file = file;
+  /** @param last the build that kept them */
+  constructor(file: string, last?: Before) {
+    [this.#file, this.#last] = [file, last];
+  }
+
+  /** The products of the site, where they are as they were. */
+  get products(): Product[] | undefined {
+    return this.#last?.products;
   }
 
   /** What is known of a product: all that it was made of is as it was, and its documents stand. */
-  find(root: string, site: Site, plan: Planned): ProductDocuments | undefined {
-    this.#lines ??= this.#read();
-    const line = this.#lines.get(keyOf(site, plan));
+  async find(site: Site, plan: Planned): Promise<ProductDocuments | undefined> {
+    const line = (this.#lines ??= this.#read()).get(keyOf(site, plan));
     if (line === undefined) return undefined;
     const {history: points, ...documents} = JSON.parse(line) as KeptProduct;
-    if (![documents.sample, documents.paid, ...documents.others].every(document => stands(root, document)))
-      return undefined;
+    const all = [documents.sample, documents.paid, ...documents.others];
+    const lost = await this.#last?.lost;
+    const stands = ({path, sha256}: Document) =>
+      this.#last?.outputs[PUBLIC + path] === sha256 && !lost?.has(PUBLIC + path);
+    if (!all.every(stands)) return undefined;
     const history = points.flatMap(point => this.#snapshotOf(plan.moments, point));
     const snapshot = history.at(-1);
     if (!snapshot || history.length < points.length) return undefined;
@@ -74,6 +95,12 @@ export class Kept {
       const place = this.#found.has(documents) && byName.get(documents.computed.product.name);
       return place ? text.slice(place[0], place[0] + place[1]) : undefined;
     };
+  }
+
+  /** The files that the last build wrote, where those that name them stand as it wrote them. */
+  async owned(): Promise<readonly string[] | undefined> {
+    const lost = await this.#last?.lost;
+    return this.#last && !NAMING.some(path => lost?.has(path)) ? Object.keys(this.#last.outputs) : undefined;
   }
 
   /** Keeps these products, and no others. Throws the system's error where it cannot. */
@@ -129,17 +156,3 @@ function keyOf(site: Site, {product, moments}: Pick<Planned, 'product' | 'moment
 }
 /** Of what is the same for many products. */
 const digests = new WeakMap<object, string>();
-
-function stands(root: string, {path, sha256}: Document): boolean {
-  return ifReadable(() => fileDigest(join(root, PUBLIC + path))) === sha256;
-}
-
-/** What is read; nothing where it cannot be. */
-function ifReadable<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    return undefined;
-  }
-}

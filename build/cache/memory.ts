@@ -1,59 +1,75 @@
 import {hash} from 'node:crypto';
 import {existsSync, lstatSync, realpathSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import {stringifyChunked} from '@discoveryjs/json-ext';
 import type {Built} from '../build.ts';
+import type {Product} from '../compute/kind.ts';
 import {isFrozen, type Digested, type OnBytes} from '../read/digest.ts';
 import {fileDigest} from '../read/file-digest.ts';
 import {withFoldersAbove} from '../write/obstacles.ts';
 import {STAGING} from '../write/owned.ts';
-import {digestOfInputs} from './inputs.ts';
+import {digestsOfInputs, type InputDigests} from './inputs.ts';
 import {Kept} from './kept.ts';
+import {lostOf, type Outputs} from './lost.ts';
 import {readSealed, writeSealed} from './sealed.ts';
 
 /** Where this code, and no other, remembers its builds: a folder that may be deleted at any time. */
 export type Memory = string;
 
-/** A build that was remembered: what it read, what it wrote, and what it told. */
+/** The last build of a site, as it is remembered: what it read and wrote. */
 interface Remembered {
-  readonly inputs: string;
+  readonly inputs: InputDigests;
   readonly freezes: readonly Digested[];
   /** SHA-256 by path from the root. */
-  readonly outputs: Readonly<Record<string, string>>;
-  readonly told: Pick<Built, 'products' | 'notes'>;
+  readonly outputs: Outputs;
+}
+
+/** The same, with what has become of it. */
+export interface Last extends Remembered {
+  /** What it told. */
+  readonly told: () => Pick<Built, 'products' | 'notes'>;
+  /** The products that it read. */
+  readonly products: () => Product[];
+}
+
+/** The last build of a site, where one is remembered. */
+export function lastOf(memory: Memory, root: string): Last | undefined {
+  const [remembered, told = '', products = ''] = readSealed(fileOf(memory, root, 'build'))?.split('\n') ?? [];
+  if (remembered === undefined) return undefined;
+  return {
+    ...(JSON.parse(remembered) as Remembered),
+    told: () => JSON.parse(told) as ReturnType<Last['told']>,
+    products: () => JSON.parse(products) as Product[],
+  };
 }
 
 /**
  * The last build of a site, where this code would build the same again: whatever it read and wrote has the bytes that it had then. So
  * nothing needs to be computed. What is remembered is never believed: every byte of inputs and outputs is read again.
  *
- * @param inputs digest of the inputs as they are now, where it can be told
+ * @param inputs the inputs as they are now, where it can be told
  */
 export async function recall(
-  memory: Memory,
+  last: Last | undefined,
   root: string,
-  inputs: string | undefined,
+  inputs: InputDigests | undefined,
   onFreeze: (freeze: Digested) => OnBytes,
 ): Promise<Built | undefined> {
-  const last = remembered(memory, root);
-  if (!last || last.inputs !== inputs) return undefined;
-  if (!standAs(root, last.outputs) || !(await areFrozen(root, last.freezes, onFreeze))) return undefined;
-  const unchanged = Object.keys(last.outputs);
-  return {
-    ...last.told,
-    changes: {added: [], changed: [], removed: [], unchanged},
-    freezes: last.freezes,
-    outputs: last.outputs,
-  };
+  if (!last || last.inputs.all !== inputs?.all) return undefined;
+  const {freezes, outputs, told} = last;
+  if (!isWhole(root, outputs) || !(await areFrozen(root, freezes, onFreeze))) return undefined;
+  const changes = {added: [], changed: [], removed: [], unchanged: Object.keys(outputs)};
+  return {...told(), changes, freezes, outputs};
 }
 
-/** Remembers a build whose inputs had this digest before it began; nothing where they changed meanwhile. */
-export function remember(memory: Memory, root: string, inputs: string | undefined, built: Built): void {
-  if (inputs === undefined || inputs !== digestOfInputs(root)) return;
+/** Remembers a build whose inputs were these before it began; nothing where they changed meanwhile. */
+export function remember(memory: Memory, root: string, inputs: InputDigests | undefined, built: Built): void {
+  if (inputs === undefined || inputs.all !== digestsOfInputs(root)?.all) return;
   const {products, notes, freezes, outputs, made} = built;
-  const last: Remembered = {inputs, freezes, outputs, told: {products, notes}};
+  const remembered: Remembered = {inputs, freezes, outputs};
   try {
-    writeSealed(fileOf(memory, root, 'build'), stringifyChunked(last));
+    const read = made?.products.map(({computed}) => computed.product) ?? [];
+    const lines = [remembered, {products, notes}, read].map(value => JSON.stringify(value));
+    writeSealed(fileOf(memory, root, 'build'), lines.join('\n'));
     if (made) keptOf(memory, root).write(made, outputs);
   } catch (error) {
     // A build that cannot be remembered is as good as any: the next one is slower.
@@ -61,20 +77,18 @@ export function remember(memory: Memory, root: string, inputs: string | undefine
   }
 }
 
-/** What builds of a site made of its products. */
-export function keptOf(memory: Memory, root: string): Kept {
-  return new Kept(fileOf(memory, root, 'products'));
+/** What builds of a site made of its products. The outputs of the last one are being looked at from now on. */
+export function keptOf(memory: Memory, root: string, last?: Last, inputs?: InputDigests): Kept {
+  const file = fileOf(memory, root, 'products');
+  if (!last) return new Kept(file);
+  const {outputs, products} = last;
+  const isSame = last.inputs.products === inputs?.products;
+  return new Kept(file, {outputs, lost: lostOf(root, outputs), products: isSame ? products() : undefined});
 }
 
 /** A file for each site. */
 function fileOf(memory: Memory, root: string, what: 'build' | 'products'): string {
   return join(memory, `${hash('sha256', realpathSync(root))}.${what}`);
-}
-
-/** What was remembered, where it is whole. */
-function remembered(memory: Memory, root: string): Remembered | undefined {
-  const text = readSealed(fileOf(memory, root, 'build'));
-  return text === undefined ? undefined : (JSON.parse(text) as Remembered);
 }
 
 async function areFrozen(
@@ -86,15 +100,16 @@ async function areFrozen(
   return true;
 }
 
-/** True where the files stand in folders of the root with these digests, and no build was cut short. */
-function standAs(root: string, outputs: Readonly<Record<string, string>>): boolean {
-  const paths = Object.keys(outputs);
-  const folders = new Set([...new Set(paths.map(path => dirname(path)))].flatMap(withFoldersAbove));
+/** True where the outputs stand in folders of the root, and no build was cut short. */
+function isWhole(root: string, outputs: Outputs): boolean {
+  const folders = new Set(Object.keys(outputs).map(path => dirname(path)));
   try {
     return (
       !existsSync(join(root, STAGING)) &&
-      [...folders].every(folder => lstatSync(join(root, folder)).isDirectory()) &&
-      paths.every(path => fileDigest(join(root, path)) === outputs[path])
+      [...new Set([...folders].flatMap(withFoldersAbove))].every(folder =>
+        lstatSync(join(root, folder)).isDirectory(),
+      ) &&
+      Object.entries(outputs).every(([path, sha256]) => fileDigest(join(root, path)) === sha256)
     );
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall !== undefined) return false;

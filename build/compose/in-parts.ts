@@ -31,7 +31,11 @@ export class InParts {
 
   /** @param value holds `Part`s, one of a product at most */
   constructor(value: object) {
-    const text = JSON.stringify(value, (_, member: unknown) => (member instanceof Part ? this.#hole(member) : member), 2);
+    const text = JSON.stringify(
+      value,
+      (_, member: unknown) => (member instanceof Part ? this.#hole(member) : member),
+      2,
+    );
     this.#between = `${text}\n`.split(JSON.stringify(HOLE));
   }
 

@@ -3,7 +3,7 @@ import type {Inputs} from './compute.ts';
 import {freezesOf, type Planned} from './snapshots.ts';
 
 /** What an earlier build made of a product, where nothing that it was made of has changed. */
-export type Recall<T> = (plan: Planned) => T | undefined;
+export type Recall<T> = (plan: Planned) => Promise<T | undefined>;
 
 /**
  * The products that need not be computed: those that are recalled, if their freezes still have the bytes that they had. A freeze that
@@ -16,7 +16,7 @@ export async function knownOf<T>(
 ): Promise<ReadonlyMap<Planned, T>> {
   const known = new Map<Planned, T>();
   for (const plan of planned) {
-    const made = recall(plan);
+    const made = await recall(plan);
     if (made !== undefined) known.set(plan, made);
   }
   dropNeighbours(planned, known);

@@ -14,10 +14,14 @@ export interface Changes {
   readonly unchanged: readonly string[];
 }
 
-/** Compares a tree, whose files were staged, with what stands. Throws `InputError` where something is in its way: a file of others, too. */
-export async function changesOf(root: string, tree: Tree, stage: Stage): Promise<Changes> {
+/**
+ * Compares a tree, whose files were staged, with what stands. Throws `InputError` where something is in its way: a file of others, too.
+ *
+ * @param former what the last build wrote, where it is known
+ */
+export async function changesOf(root: string, tree: Tree, stage: Stage, former?: readonly string[]): Promise<Changes> {
   refuse(obstacleFaults(root, [...tree.files.keys(), JOURNAL]));
-  const owned = ownedOf(root);
+  const owned = ownedOf(root, former);
   const stale = [...owned.paths].filter(path => !tree.files.has(path));
   refuse(obstacleFaults(root, stale));
   await stage.end();

@@ -13,6 +13,8 @@ export const JOURNAL = `${STAGING}/owned.json`;
 
 const CATALOGUE = 'public/api/v1/index.json';
 const RULES = 'paywall/rules/rules.json';
+/** The files that name all that a build owns. */
+export const NAMING = [CATALOGUE, RULES];
 
 /** What earlier builds left on disk. */
 export interface Owned {
@@ -25,17 +27,22 @@ export interface Owned {
   readonly known: boolean;
 }
 
-export function ownedOf(root: string): Owned {
-  const found = [
-    pathsIn(root, CATALOGUE, cataloguedPaths),
-    pathsIn(root, RULES, rules => stringsIn((rules as {hosts?: unknown} | undefined)?.hosts)),
-  ];
+/** @param named the files that catalogue and rules name, where it is known */
+export function ownedOf(root: string, named?: readonly string[]): Owned {
+  const found = named ? [named] : namedIn(root);
   const journal = pathsIn(root, JOURNAL, stringsIn) ?? [];
   const paths = [...found.flatMap(each => each ?? []), ...journal];
   return {
-    paths: new Set([...paths.filter(isOutput), CATALOGUE, RULES]),
+    paths: new Set([...paths.filter(isOutput), ...NAMING]),
     known: found.every(each => each !== undefined),
   };
+}
+
+function namedIn(root: string): (string[] | undefined)[] {
+  return [
+    pathsIn(root, CATALOGUE, cataloguedPaths),
+    pathsIn(root, RULES, rules => stringsIn((rules as {hosts?: unknown} | undefined)?.hosts)),
+  ];
 }
 
 /** Paths in the value of a file, which is undefined where there is no file; undefined where it is no JSON. */

@@ -36,7 +36,7 @@ async function made({root}: SiteFixture, recalled: readonly string[]): Promise<{
       inputs,
       await readProducts(root, kinds),
       ({product}) => `${product.name} computed`,
-      ({product: {name}}) => (recalled.includes(name) ? `${name} recalled` : undefined),
+      ({product: {name}}) => Promise.resolve(recalled.includes(name) ? `${name} recalled` : undefined),
     );
     return {made: found.made, read: opened !== undefined};
   } finally {
