@@ -19,7 +19,7 @@ Options:
   --json             the plan for programs on standard output
   --help             this text
 
-s3, with the aws command and its own environment for region and credentials:
+s3, with region and credentials where the AWS command line has them, too:
   --bucket NAME      the private bucket of paywall/rules/aws.template.json
   --distribution ID  the CloudFront distribution in front of it: free documents that changed are invalidated there
   --endpoint-url URL another service that speaks S3

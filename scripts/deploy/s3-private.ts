@@ -1,5 +1,5 @@
 import {InputError} from '../../build/fault.ts';
-import type {Aws} from './aws.ts';
+import {attempt, type Aws} from './aws.ts';
 
 const SWITCHES = ['BlockPublicAcls', 'IgnorePublicAcls', 'BlockPublicPolicy', 'RestrictPublicBuckets'] as const;
 
@@ -7,13 +7,11 @@ const SWITCHES = ['BlockPublicAcls', 'IgnorePublicAcls', 'BlockPublicPolicy', 'R
  * Refuses a bucket that somebody might read without paying. The template's bucket blocks all public access; where a service does not
  * tell, the publisher must vouch for it.
  */
-export async function refusePublicBucket(aws: Aws, bucket: string, vouched: boolean): Promise<string[]> {
+export async function refusePublicBucket({s3}: Aws, bucket: string, vouched: boolean): Promise<string[]> {
   const codes = ['NoSuchPublicAccessBlockConfiguration', 'NotImplemented', 'MethodNotAllowed', 'AccessDenied'] as const;
-  const said = await aws.attempt('s3api', 'get-public-access-block', ['--bucket', bucket], codes);
+  const said = await attempt('s3 GetPublicAccessBlock', s3.getPublicAccessBlock({Bucket: bucket}), codes);
   if ('answer' in said) {
-    const {PublicAccessBlockConfiguration: block = {}} = said.answer as {
-      PublicAccessBlockConfiguration?: Record<string, boolean>;
-    };
+    const {PublicAccessBlockConfiguration: block = {}} = said.answer;
     const open = SWITCHES.filter(name => block[name] !== true);
     if (open.length === 0) return [];
     throw publicBucket(bucket, `${open.join(', ')} ${open.length > 1 ? 'are' : 'is'} off`);

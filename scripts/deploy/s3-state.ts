@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto';
-import type {Aws} from './aws.ts';
+import {paginateListObjectsV2, type HeadObjectCommandOutput} from '@aws-sdk/client-s3';
+import {answerOf, AT_ONCE, type Aws} from './aws.ts';
 import type {Deployable} from './files.ts';
 
 /** An object as the bucket lists it. */
@@ -11,24 +12,19 @@ export interface Stored {
   readonly modified: number;
 }
 
-interface Head {
-  readonly ContentType?: string;
-  readonly CacheControl?: string;
-  readonly Metadata?: Readonly<Record<string, string>>;
-}
+type Head = Pick<HeadObjectCommandOutput, 'ContentType' | 'CacheControl' | 'Metadata'>;
 
 /** Every object of a bucket by its key. */
-export async function listBucket(aws: Aws, bucket: string): Promise<Map<string, Stored>> {
-  const answer = (await aws.call('s3api', 'list-objects-v2', ['--bucket', bucket])) as {
-    Contents?: readonly {Key: string; ETag: string; Size: number; LastModified: string}[];
+export async function listBucket({s3}: Aws, bucket: string): Promise<Map<string, Stored>> {
+  const stored = new Map<string, Stored>();
+  const list = async () => {
+    for await (const {Contents = []} of paginateListObjectsV2({client: s3}, {Bucket: bucket})) {
+      for (const {Key: key = '', ETag = '', Size: bytes = 0, LastModified} of Contents)
+        stored.set(key, {key, etag: ETag.replaceAll('"', ''), bytes, modified: LastModified?.getTime() ?? 0});
+    }
   };
-  const stored = (answer.Contents ?? []).map(({Key, ETag, Size, LastModified}) => ({
-    key: Key,
-    etag: ETag.replaceAll('"', ''),
-    bytes: Size,
-    modified: Date.parse(LastModified),
-  }));
-  return new Map(stored.map(one => [one.key, one]));
+  await answerOf('s3 ListObjectsV2', list());
+  return stored;
 }
 
 /**
@@ -58,9 +54,9 @@ export async function outdated(
 }
 
 /** What goes with an object when it is uploaded. */
-export function metadataOf(file: Deployable, files: readonly Deployable[]): string {
-  const settings = file === files.at(-1) ? `,settings=${settingsOf(files)}` : '';
-  return `sha256=${file.sha256}${settings}`;
+export function metadataOf(file: Deployable, files: readonly Deployable[]): Record<string, string> {
+  const settings = file === files.at(-1) && {settings: settingsOf(files)};
+  return {sha256: file.sha256, ...settings};
 }
 
 /** The key of a file: its path without the slash in front. */
@@ -68,14 +64,14 @@ export function keyOf({path}: Pick<Deployable, 'path'>): string {
   return path.slice(1);
 }
 
-/** Maps items, four at a time: a call to AWS is a process that takes a second of thinking. */
+/** Maps items, some at a time. */
 export async function inTurns<T, R>(items: readonly T[], map: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const waiting = [...items.entries()];
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) results[next[0]] = await map(next[1]);
   };
-  await Promise.all([work(), work(), work(), work()]);
+  await Promise.all(Array.from({length: AT_ONCE}, work));
   return results;
 }
 
@@ -88,6 +84,6 @@ function isAsServed(file: Deployable, {ContentType, CacheControl, Metadata}: Hea
   return Metadata?.['sha256'] === file.sha256 && ContentType === file.type && CacheControl === file.cacheControl;
 }
 
-async function headOf(aws: Aws, bucket: string, key: string): Promise<Head> {
-  return (await aws.call('s3api', 'head-object', ['--bucket', bucket, '--key', key])) as Head;
+async function headOf({s3}: Aws, bucket: string, key: string): Promise<Head> {
+  return answerOf(`s3 HeadObject ${key}`, s3.headObject({Bucket: bucket, Key: key}));
 }

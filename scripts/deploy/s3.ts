@@ -1,10 +1,9 @@
-import {mkdtemp, readFile, rm} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {randomUUID} from 'node:crypto';
+import {readFile} from 'node:fs/promises';
 import {counted} from '../../build/counted.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
 import {cataloguePath} from '../../paywall/site.ts';
-import {findAws, type Aws} from './aws.ts';
+import {answerOf, awsAt, type Aws} from './aws.ts';
 import {deployables, strayNote, type Deployable} from './files.ts';
 import {formerPaths} from './former.ts';
 import type {Deployment, Plan} from './plan.ts';
@@ -27,7 +26,7 @@ const PATHS_A_CALL = 1000;
 
 /** S3 behind CloudFront and AWS WAF. Nothing is uploaded to a bucket that might be public. */
 export async function toS3(root: string, site: OpenSite, to: Bucket): Promise<Deployment> {
-  const aws = await findAws(to.endpoint);
+  const aws = awsAt(to.endpoint);
   const notes = [
     ...(await refusePublicBucket(aws, to.bucket, to.vouched)),
     ...(to.distribution === undefined ? [] : await refuseUngatedDistribution(aws, root, to.distribution)),
@@ -85,14 +84,9 @@ async function stale(
   return formerPaths(former, there).filter(path => !kept.has(path));
 }
 
-async function readObject(aws: Aws, bucket: string, key: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'deploy-'));
-  try {
-    await aws.call('s3api', 'get-object', ['--bucket', bucket, '--key', key, join(folder, 'object')]);
-    return await readFile(join(folder, 'object'), 'utf8');
-  } finally {
-    await rm(folder, {recursive: true});
-  }
+async function readObject({s3}: Aws, bucket: string, key: string): Promise<string> {
+  const read = async () => (await s3.getObject({Bucket: bucket, Key: key})).Body?.transformToString();
+  return (await answerOf(`s3 GetObject ${key}`, read())) ?? '';
 }
 
 async function carryOut(
@@ -116,21 +110,28 @@ async function carryOut(
     put,
   );
   await inTurns(deletes, async path => {
-    await aws.call('s3api', 'delete-object', ['--bucket', bucket, '--key', path.slice(1)]);
+    await answerOf(`s3 DeleteObject ${path.slice(1)}`, aws.s3.deleteObject({Bucket: bucket, Key: path.slice(1)}));
     tell(`deleted ${path}`);
   });
   for (let at = 0; distribution !== undefined && at < invalidations.length; at += PATHS_A_CALL) {
     const paths = invalidations.slice(at, at + PATHS_A_CALL);
-    await aws.call('cloudfront', 'create-invalidation', ['--distribution-id', distribution, '--paths', ...paths]);
+    const batch = {CallerReference: randomUUID(), Paths: {Quantity: paths.length, Items: paths}};
+    const asked = aws.cloudfront.createInvalidation({DistributionId: distribution, InvalidationBatch: batch});
+    await answerOf('cloudfront CreateInvalidation', asked);
     tell(`invalidated ${counted(paths.length, 'path')}`);
   }
 }
 
 /** Uploads one file; the service refuses bytes that changed since they were checked. */
-async function upload(aws: Aws, bucket: string, file: Deployable, metadata: string): Promise<void> {
-  await aws.call('s3api', 'put-object', [
-    ...['--bucket', bucket, '--key', keyOf(file), '--body', file.file],
-    ...['--content-type', file.type, '--cache-control', file.cacheControl],
-    ...['--content-md5', Buffer.from(file.md5, 'hex').toString('base64'), '--metadata', metadata],
-  ]);
+async function upload({s3}: Aws, bucket: string, file: Deployable, metadata: Record<string, string>): Promise<void> {
+  const put = s3.putObject({
+    Bucket: bucket,
+    Key: keyOf(file),
+    Body: await readFile(file.file),
+    ContentType: file.type,
+    CacheControl: file.cacheControl,
+    ContentMD5: Buffer.from(file.md5, 'hex').toString('base64'),
+    Metadata: metadata,
+  });
+  await answerOf(`s3 PutObject ${keyOf(file)}`, put);
 }

@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {InputError} from '../../build/fault.ts';
-import type {Aws} from './aws.ts';
+import {attempt, type Aws} from './aws.ts';
 
 const TEMPLATE = 'paywall/rules/aws.template.json';
 
@@ -17,10 +17,10 @@ interface Named {
  * product came. Rules are told by their names. Returns what an account with few rights leaves unknown.
  */
 export async function refuseUngatedDistribution(aws: Aws, root: string, id: string): Promise<string[]> {
-  const said = await aws.attempt('cloudfront', 'get-distribution-config', ['--id', id], ['AccessDenied']);
+  const asked = aws.cloudfront.getDistributionConfig({Id: id});
+  const said = await attempt('cloudfront GetDistributionConfig', asked, ['AccessDenied']);
   if ('code' in said) return [`whether ${id} has a web ACL is not known: this account may not read its configuration`];
-  const {DistributionConfig} = said.answer as {DistributionConfig?: {WebACLId?: string}};
-  const acl = ARN.exec(DistributionConfig?.WebACLId ?? '')?.groups;
+  const acl = ARN.exec(said.answer.DistributionConfig?.WebACLId ?? '')?.groups;
   if (!acl) throw ungated(id, 'has no web ACL of AWS WAF, so it asks nobody for money');
   const live = await rulesOf(aws, acl['name'] ?? '', acl['id'] ?? '');
   if (live === undefined)
@@ -31,12 +31,10 @@ export async function refuseUngatedDistribution(aws: Aws, root: string, id: stri
 }
 
 /** The names of the rules of a live web ACL; undefined where the account may not read them. */
-async function rulesOf(aws: Aws, name: string, id: string): Promise<string[] | undefined> {
-  const args = ['--scope', 'CLOUDFRONT', '--region', 'us-east-1', '--name', name, '--id', id];
-  const said = await aws.attempt('wafv2', 'get-web-acl', args, ['AccessDenied', 'AccessDeniedException']);
-  if ('code' in said) return undefined;
-  const {WebACL} = said.answer as {WebACL?: {Rules?: Named[]}};
-  return (WebACL?.Rules ?? []).map(({Name}) => Name);
+async function rulesOf({waf}: Aws, name: string, id: string): Promise<string[] | undefined> {
+  const asked = waf.getWebACL({Scope: 'CLOUDFRONT', Name: name, Id: id});
+  const said = await attempt('wafv2 GetWebACL', asked, ['AccessDenied', 'AccessDeniedException']);
+  return 'code' in said ? undefined : (said.answer.WebACL?.Rules ?? []).map(({Name = ''}) => Name);
 }
 
 async function rulesIn(root: string): Promise<string[]> {

@@ -1,21 +1,15 @@
 import {createRequire} from 'node:module';
-import {execFile, spawn, spawnSync} from 'node:child_process';
+import {spawn} from 'node:child_process';
 import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {promisify} from 'node:util';
+import {S3} from '@aws-sdk/client-s3';
 import {started} from './gate-process.ts';
 import {inFrontOf, type Exchange, type Instead} from './raw-server.ts';
 
 export const BUCKET = 'snapshots';
 
-/** Why tests with the real `aws` cannot run here; never in CI, where they fail instead. */
-export const noAws =
-  process.env['CI'] === undefined && spawnSync('aws', ['--version']).error !== undefined
-    ? 'the aws command is not installed: apt-get install awscli'
-    : false;
-
-/** The environment of `aws` in front of the server, without a publisher's own account. */
+/** The environment in front of the server, without a publisher's own account. */
 export const account = {
   AWS_ACCESS_KEY_ID: 'S3RVER',
   AWS_SECRET_ACCESS_KEY: 'S3RVER',
@@ -25,16 +19,14 @@ export const account = {
   AWS_EC2_METADATA_DISABLED: 'true',
   // Nobody waits for what is not there.
   AWS_MAX_ATTEMPTS: '1',
-  // The newer checksums of S3 are more than this server knows.
-  AWS_REQUEST_CHECKSUM_CALCULATION: 'when_required',
 } as const;
 
 export interface S3Server extends AsyncDisposable {
   readonly url: string;
   /** Requests that change something, e.g. `PUT /snapshots/api/v1/index.json`, in order. */
   readonly writes: string[];
-  /** Calls `aws s3api` on the bucket. */
-  aws(operation: string, ...args: string[]): Promise<Record<string, unknown>>;
+  /** What talks to it without the deployment's help. */
+  readonly s3: S3;
 }
 
 /** What AWS has and this server lacks: whether the bucket is private, and CloudFront. */
@@ -57,19 +49,25 @@ export async function s3Server({publicAccessBlock, webAcl = WEB_ACL, rules = []}
   const writes: string[] = [];
   const front = await inFrontOf(server.url, exchange => {
     if (exchange.target === '/') return webAclOf(rules);
-    if (exchange.method !== 'GET' && exchange.method !== 'HEAD') writes.push(`${exchange.method} ${exchange.target}`);
-    if (exchange.target.endsWith('?publicAccessBlock')) return publicAccessBlock;
+    const isWrite = exchange.method !== 'GET' && exchange.method !== 'HEAD';
+    if (isWrite) writes.push(`${exchange.method} ${exchange.target.replace(/\?x-id=\w+$/, '')}`);
+    if (exchange.target.includes('?publicAccessBlock')) return publicAccessBlock;
     return exchange.target.includes('/distribution/') ? cloudFront(exchange, webAcl) : undefined;
+  });
+  const s3 = new S3({
+    endpoint: front.url,
+    region: account.AWS_DEFAULT_REGION,
+    credentials: {accessKeyId: account.AWS_ACCESS_KEY_ID, secretAccessKey: account.AWS_SECRET_ACCESS_KEY},
+    forcePathStyle: true,
+    // The newer checksums of S3 are more than this server knows.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
   });
   return {
     url: front.url,
     writes,
-    aws: async (operation, ...more) => {
-      const call = ['--endpoint-url', front.url, 's3api', operation, '--bucket', BUCKET, ...more, '--output', 'json'];
-      const {stdout} = await promisify(execFile)('aws', call, {env: {...process.env, ...account}});
-      return JSON.parse(stdout || '{}') as Record<string, unknown>;
-    },
+    s3,
     async [Symbol.asyncDispose]() {
+      s3.destroy();
       await front[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
       await rm(folder, {recursive: true, force: true});
