@@ -87,10 +87,10 @@ export class Kept {
 
   /** What a file tells of the products that were found, where it stands as it was written. */
   formerOf(root: string, path: string): Former {
-    const {sha256 = '', places} = this.#shared.inParts[path] ?? {};
-    const text = ifReadable(() => textWith(sha256, join(root, path)));
+    const kept = this.#shared.inParts[path];
+    const text = kept && ifReadable(() => textWith(kept.sha256, join(root, path)));
     if (text === undefined) return () => undefined;
-    const byName = new Map(places);
+    const byName = new Map(kept?.places);
     return documents => {
       const place = this.#found.has(documents) && byName.get(documents.computed.product.name);
       return place ? text.slice(place[0], place[0] + place[1]) : undefined;

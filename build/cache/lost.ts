@@ -4,7 +4,7 @@ import {ifReadable} from '../if-readable.ts';
 import {fileDigest} from '../read/file-digest.ts';
 
 /** Fewer files are read before a thread has started. */
-const MANY = 200;
+export const MANY = 1000;
 
 /** SHA-256 of files, by path from the root. */
 export type Outputs = Readonly<Record<string, string>>;

@@ -54,7 +54,7 @@ export class Files {
 
   #check(path: string): void {
     if (this.fingerprints.has(path)) throw new InputError({file: path, rule: 'is written twice'});
-    if (path.split('/').includes('..') || !(isPublic(path) || dirname(path) === RULES)) {
+    if (/(^|\/)\.\.(\/|$)/.test(path) || !(isPublic(path) || dirname(path) === RULES)) {
       throw new InputError({file: path, rule: `is outside ${PUBLIC}/ and ${RULES}/`});
     }
   }
