@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto';
 import {paginateListObjectsV2, type HeadObjectCommandOutput} from '@aws-sdk/client-s3';
+import pMap from 'p-map';
 import {answerOf, AT_ONCE, type Aws} from './aws.ts';
 import type {Deployable} from './files.ts';
 
@@ -43,13 +44,14 @@ export async function outdated(
   const last = catalogue && stored.get(keyOf(catalogue));
   const head = last ? await headOf(aws, bucket, last.key) : undefined;
   const settled = head?.Metadata?.['settings'] === settings ? (last?.modified ?? 0) : 0;
-  const states = await inTurns(files, async file => {
+  const isOutdated = async (file: Deployable) => {
     const there = stored.get(keyOf(file));
     if (there?.bytes !== file.bytes) return true;
     if (there.etag === file.md5 && there.modified < settled && file !== catalogue) return false;
     const found = file === catalogue ? head : await headOf(aws, bucket, there.key);
     return !found || !isAsServed(file, found) || (file === catalogue && settled === 0);
-  });
+  };
+  const states = await pMap(files, isOutdated, {concurrency: AT_ONCE});
   return files.filter((_file, at) => states[at]);
 }
 
@@ -62,17 +64,6 @@ export function metadataOf(file: Deployable, files: readonly Deployable[]): Reco
 /** The key of a file: its path without the slash in front. */
 export function keyOf({path}: Pick<Deployable, 'path'>): string {
   return path.slice(1);
-}
-
-/** Maps items, some at a time. */
-export async function inTurns<T, R>(items: readonly T[], map: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  const waiting = [...items.entries()];
-  const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) results[next[0]] = await map(next[1]);
-  };
-  await Promise.all(Array.from({length: AT_ONCE}, work));
-  return results;
 }
 
 function settingsOf(files: readonly Deployable[]): string {

@@ -1,14 +1,15 @@
 import {randomUUID} from 'node:crypto';
 import {readFile} from 'node:fs/promises';
+import pMap from 'p-map';
 import {counted} from '../../build/counted.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
 import {cataloguePath} from '../../paywall/site.ts';
-import {answerOf, awsAt, type Aws} from './aws.ts';
+import {answerOf, AT_ONCE, awsAt, type Aws} from './aws.ts';
 import {deployables, strayNote, type Deployable} from './files.ts';
 import {formerPaths} from './former.ts';
 import type {Deployment, Plan} from './plan.ts';
 import {refusePublicBucket} from './s3-private.ts';
-import {inTurns, keyOf, listBucket, metadataOf, outdated, type Stored} from './s3-state.ts';
+import {keyOf, listBucket, metadataOf, outdated, type Stored} from './s3-state.ts';
 import {refuseUngatedDistribution} from './web-acl.ts';
 
 /** Where in AWS. */
@@ -100,19 +101,21 @@ async function carryOut(
     await upload(aws, bucket, file, metadataOf(file, files));
     tell(`uploaded ${file.path}`);
   };
-  const changed = uploads.map(({file}) => file);
-  await inTurns(
-    changed.filter(({path}) => path !== cataloguePath),
-    put,
-  );
-  await inTurns(
-    changed.filter(({path}) => path === cataloguePath),
-    put,
-  );
-  await inTurns(deletes, async path => {
+  const remove = async (path: string) => {
     await answerOf(`s3 DeleteObject ${path.slice(1)}`, aws.s3.deleteObject({Bucket: bucket, Key: path.slice(1)}));
     tell(`deleted ${path}`);
-  });
+  };
+  const changed = uploads.map(({file}) => file);
+  const isCatalogue = ({path}: Deployable) => path === cataloguePath;
+  const some = {concurrency: AT_ONCE};
+  // Nothing further is begun where one fails.
+  await pMap(
+    changed.filter(file => !isCatalogue(file)),
+    put,
+    some,
+  );
+  await pMap(changed.filter(isCatalogue), put, some);
+  await pMap(deletes, remove, some);
   for (let at = 0; distribution !== undefined && at < invalidations.length; at += PATHS_A_CALL) {
     const paths = invalidations.slice(at, at + PATHS_A_CALL);
     const batch = {CallerReference: randomUUID(), Paths: {Quantity: paths.length, Items: paths}};

@@ -131,6 +131,15 @@ test('a site goes to S3, changes, and shrinks', async t => {
   });
 });
 
+test('where one file is refused, that is one line, and the catalogue, which would name it, is not uploaded', async () => {
+  await using site = await gitSite();
+  await using server = await s3Server({publicAccessBlock: accessBlock(true), readOnly: '/samples/'});
+  const {code, out, err} = await deploy(site, server, '--yes');
+  assert.equal(code, 1, out);
+  assert.equal(err, 's3 PutObject api/v1/samples/softfail3.json: Access Denied (AccessDenied)\n');
+  assert.ok(server.writes.every(write => write.startsWith('PUT ') && write !== `PUT ${catalogue}`));
+});
+
 test('S3 is refused in one line where something is wrong', async () => {
   await using site = await gitSite();
   await using plain = await s3Server();

@@ -36,12 +36,19 @@ export interface Cloud {
   readonly webAcl?: string;
   /** The names of the rules in that web ACL. */
   readonly rules?: readonly string[];
+  /** What it does not let anybody write: the end of a path. */
+  readonly readOnly?: string;
 }
 
 const WEB_ACL = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/snapshots/0b5a';
 
 /** A real S3 server with an empty bucket, and in front of it the answers that only AWS has. */
-export async function s3Server({publicAccessBlock, webAcl = WEB_ACL, rules = []}: Cloud = {}): Promise<S3Server> {
+export async function s3Server({
+  publicAccessBlock,
+  webAcl = WEB_ACL,
+  rules = [],
+  readOnly,
+}: Cloud = {}): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 's3-'));
   const bin = createRequire(import.meta.url).resolve('s3rver/bin/s3rver.js');
   const args = [bin, '-d', folder, '-a', '127.0.0.1', '-p', '0', '--configure-bucket', BUCKET];
@@ -52,6 +59,7 @@ export async function s3Server({publicAccessBlock, webAcl = WEB_ACL, rules = []}
     const isWrite = exchange.method !== 'GET' && exchange.method !== 'HEAD';
     if (isWrite) writes.push(`${exchange.method} ${exchange.target.replace(/\?x-id=\w+$/, '')}`);
     if (exchange.target.includes('?publicAccessBlock')) return publicAccessBlock;
+    if (isWrite && readOnly !== undefined && exchange.target.includes(readOnly)) return denied;
     return exchange.target.includes('/distribution/') ? cloudFront(exchange, webAcl) : undefined;
   });
   const s3 = new S3({
@@ -74,6 +82,12 @@ export async function s3Server({publicAccessBlock, webAcl = WEB_ACL, rules = []}
     },
   };
 }
+
+const denied: Instead = {
+  status: 403,
+  headers: {'content-type': 'application/xml'},
+  body: '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>',
+};
 
 function cloudFront({method}: Exchange, webAcl: string): Instead {
   const body =
