@@ -4,7 +4,7 @@ import {join, relative, sep} from 'node:path';
 import {fileDigest} from '../read/file-digest.ts';
 
 /** The publisher's own files, which are small. The rows of a freeze are known by the digest in its `datapackage.json`. */
-const DESCRIPTOR = /^data\/(site\.json|products\/.*\.json|sources\/.*\/datapackage\.json)$/;
+const DESCRIPTOR = /^data\/(site\.json|products\/.*\.json|sources\/.*\/datapackage\.json)$/s;
 
 /** What follows from the files of a product alone, and from which sources there are. */
 const OF_PRODUCTS = /^data\/(products\/|sources\/[^/]*\/?$)/;
@@ -25,7 +25,8 @@ export function digestsOfInputs(root: string): InputDigests | undefined {
     const names = entries.map(entry => {
       const path = relative(root, join(entry.parentPath, entry.name)).split(sep).join('/');
       if (entry.isDirectory()) return `${path}/`;
-      return DESCRIPTOR.test(path) ? `${path} ${fileDigest(join(root, path))}` : path;
+      // No name has this character in it.
+      return DESCRIPTOR.test(path) ? `${path}\0${fileDigest(join(root, path))}` : path;
     });
     names.sort();
     const digestOf = (some: readonly string[]) => hash('sha256', JSON.stringify(some));

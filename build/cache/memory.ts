@@ -5,8 +5,8 @@ import type {Built} from '../build.ts';
 import type {Product} from '../compute/kind.ts';
 import {isFrozen, type Digested, type OnBytes} from '../read/digest.ts';
 import {fileDigest} from '../read/file-digest.ts';
-import {withFoldersAbove} from '../write/obstacles.ts';
-import {STAGING} from '../write/owned.ts';
+import {obstacleFaults, withFoldersAbove} from '../write/obstacles.ts';
+import {JOURNAL, STAGING} from '../write/owned.ts';
 import {digestsOfInputs, type InputDigests} from './inputs.ts';
 import {Kept} from './kept.ts';
 import {lostOf, type Outputs} from './lost.ts';
@@ -105,6 +105,7 @@ function isWhole(root: string, outputs: Outputs): boolean {
   const folders = new Set(Object.keys(outputs).map(path => dirname(path)));
   try {
     return (
+      obstacleFaults(root, [JOURNAL]).length === 0 &&
       !existsSync(join(root, STAGING)) &&
       [...new Set([...folders].flatMap(withFoldersAbove))].every(folder =>
         lstatSync(join(root, folder)).isDirectory(),

@@ -20,10 +20,15 @@ export function fileDigest(path: string): string {
 
 /** The text of a file that has this digest; nothing where it has another. Throws the error of Node where it cannot be read. */
 export function textWith(sha256: string, path: string): string | undefined {
+  const bytes = readAtOnce(path);
+  return hash('sha256', bytes) === sha256 ? bytes.toString('utf8') : undefined;
+}
+
+/** The bytes of a file. Throws the error of Node where it cannot be read, or is too long. */
+export function readAtOnce(path: string): Buffer {
   const file = openSync(path, AT_ONCE);
   try {
-    const bytes = readFileSync(file);
-    return hash('sha256', bytes) === sha256 ? bytes.toString('utf8') : undefined;
+    return readFileSync(file);
   } finally {
     closeSync(file);
   }

@@ -59,10 +59,18 @@ function isOutput(path: string): boolean {
 /** A catalogue may be of another version or edited by hand, so nothing of its shape is taken for granted but `url` and `path` members. */
 function cataloguedPaths(catalogue: unknown): string[] {
   const base = String((catalogue as {base_url?: unknown} | null | undefined)?.base_url);
-  return stringsIn(catalogue).flatMap(text => {
-    if (text.startsWith(`${base}/`)) return [`public${text.slice(base.length)}`];
-    return text.startsWith('/') ? [`public${text}`] : [];
+  return membersIn(catalogue).flatMap(([name, text]) => {
+    if (name === 'url' && text.startsWith(`${base}/`)) return [`public${text.slice(base.length)}`];
+    return name === 'path' && text.startsWith('/') ? [`public${text}`] : [];
   });
+}
+
+/** Every member in a JSON value that is a text. */
+function membersIn(value: unknown): [name: string, text: string][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    typeof member === 'string' ? [[name, member] as [string, string]] : membersIn(member),
+  );
 }
 
 /** Every text in a JSON value. */

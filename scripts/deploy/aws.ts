@@ -6,6 +6,9 @@ import {InputError} from '../../build/fault.ts';
 /** How many requests to a service are under way at most. */
 export const AT_ONCE = 16;
 
+/** CloudFront, and whatever belongs to it, is there alone. */
+const GLOBAL = 'us-east-1';
+
 /** The services of AWS, for the account and region that the environment or the AWS command line's own files say. */
 export interface Aws {
   readonly s3: S3;
@@ -17,22 +20,26 @@ export interface Aws {
 export function awsAt(endpoint: string | undefined): Aws {
   // Which Node it needs is said when it is installed.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
-  const {AWS_REGION, AWS_DEFAULT_REGION} = process.env;
-  const region = AWS_REGION ?? AWS_DEFAULT_REGION;
+  const {AWS_REGION, AWS_DEFAULT_REGION, AWS_SESSION_TOKEN: sessionToken} = process.env;
+  const {AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey} = process.env;
+  const region = [AWS_REGION, AWS_DEFAULT_REGION, endpoint && GLOBAL].find(Boolean);
   const common = {
-    requestHandler: {connectionTimeout: 10_000, requestTimeout: 60_000, httpsAgent: {maxSockets: AT_ONCE}},
-    ...(endpoint !== undefined && {endpoint}),
+    requestHandler: {connectionTimeout: 10_000, socketTimeout: 60_000, httpsAgent: {maxSockets: AT_ONCE}},
+    ...(endpoint && {endpoint}),
+    // The command line takes them before those of a profile, too.
+    ...(accessKeyId &&
+      secretAccessKey && {credentials: {accessKeyId, secretAccessKey, ...(sessionToken && {sessionToken})}}),
   };
   const s3 = new S3({
     ...common,
-    ...(region !== undefined && {region}),
+    ...(region && {region}),
+    followRegionRedirects: true,
     forcePathStyle: endpoint !== undefined,
     // What is uploaded has an MD5, which every such service knows.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
-  // CloudFront, and whatever belongs to it, is there alone.
-  const global = {...common, region: 'us-east-1'};
+  const global = {...common, region: GLOBAL};
   return {s3, cloudfront: new CloudFront(global), waf: new WAFV2(global)};
 }
 
@@ -41,7 +48,7 @@ export async function answerOf<T>(call: string, asked: Promise<T>): Promise<T> {
   try {
     return await asked;
   } catch (cause) {
-    throw refused(call, cause as Error);
+    throw refused(call, cause as AwsError);
   }
 }
 
@@ -54,14 +61,31 @@ export async function attempt<T, C extends string>(
   try {
     return {answer: await asked};
   } catch (cause) {
-    const code = codes.find(one => one === (cause as Error).name);
+    const found = codeOf(cause as AwsError);
+    const code = codes.find(one => one === found);
     if (code !== undefined) return {code};
-    throw refused(call, cause as Error);
+    throw refused(call, cause as AwsError);
   }
 }
 
-function refused(call: string, cause: Error): InputError {
-  const {name, message} = cause;
-  const code = (cause as NodeJS.ErrnoException).code ?? name;
-  return new InputError({file: call, rule: `${message.replaceAll(/\s+/g, ' ').trim() || 'failed'} (${code})`}, {cause});
+/** Its name is the code of AWS's answer, where that tells one. */
+type AwsError = NodeJS.ErrnoException & {readonly $metadata?: {readonly httpStatusCode?: number}};
+
+const CODES: Readonly<Record<number, string>> = {403: 'AccessDenied', 405: 'MethodNotAllowed', 501: 'NotImplemented'};
+
+function refused(call: string, cause: AwsError): InputError {
+  const words = isWordless(cause) ? 'is refused without a word' : cause.message.replaceAll(/\s+/g, ' ').trim();
+  return new InputError({file: call, rule: `${words || 'failed'} (${codeOf(cause)})`}, {cause});
+}
+
+/** The code of an error; of an answer without one, what its status means. */
+function codeOf(cause: AwsError): string {
+  const status = cause.$metadata?.httpStatusCode;
+  if (isWordless(cause) && status !== undefined) return CODES[status] ?? `HTTP ${status}`;
+  return cause.code ?? cause.name;
+}
+
+/** Whether an answer had nothing in it that AWS would say. */
+function isWordless({name, message}: AwsError): boolean {
+  return /^Unknown/.test(name) || message.includes('{error}.$response');
 }

@@ -2,6 +2,7 @@ import {randomUUID} from 'node:crypto';
 import {readFile} from 'node:fs/promises';
 import pMap from 'p-map';
 import {counted} from '../../build/counted.ts';
+import {InputError} from '../../build/fault.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
 import {cataloguePath} from '../../paywall/site.ts';
 import {answerOf, AT_ONCE, awsAt, type Aws} from './aws.ts';
@@ -127,10 +128,12 @@ async function carryOut(
 
 /** Uploads one file; the service refuses bytes that changed since they were checked. */
 async function upload({s3}: Aws, bucket: string, file: Deployable, metadata: Record<string, string>): Promise<void> {
+  const body = await readFile(file.file).catch(() => undefined);
+  if (!body) throw new InputError({file: `public${file.path}`, rule: 'cannot be read any more'});
   const put = s3.putObject({
     Bucket: bucket,
     Key: keyOf(file),
-    Body: await readFile(file.file),
+    Body: body,
     ContentType: file.type,
     CacheControl: file.cacheControl,
     ContentMD5: Buffer.from(file.md5, 'hex').toString('base64'),

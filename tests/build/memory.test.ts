@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {hash} from 'node:crypto';
 import {existsSync} from 'node:fs';
 import {cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, truncate, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
@@ -154,6 +155,14 @@ test('a build is remembered until a byte of it changes', async t => {
       await symlink('elsewhere', join(site.root, 'public'));
     },
     'a build that was cut short': site => site.write('.build/staged/owned.json', []),
+    'a file where builds work': async site => {
+      await rm(join(site.root, '.build'), {recursive: true, force: true});
+      await site.write('.build', '');
+    },
+    'a link where builds work': async site => {
+      await mkdir(join(site.root, '.build'), {recursive: true});
+      await symlink('nowhere', join(site.root, '.build/staged'));
+    },
   };
   for (const [name, change] of Object.entries(changes)) {
     await t.test(name, async () => {
@@ -165,6 +174,19 @@ test('a build is remembered until a byte of it changes', async t => {
       assert.equal(await recalled(memory.folder, site.root), undefined);
     });
   }
+});
+
+test('files of odd names are told apart', async () => {
+  await using site = await denySite();
+  const odd = 'data/products/a\nb.json';
+  await site.write(odd, CLASS_SHARE);
+  const first = digestsOfInputs(site.root);
+  await site.write(odd, {...CLASS_SHARE, price: '$0.03'});
+  const second = digestsOfInputs(site.root);
+  assert.notDeepEqual(second, first);
+  const path = join(site.root, odd);
+  await rename(path, `${path} ${hash('sha256', await readFile(path))}`);
+  assert.notDeepEqual(digestsOfInputs(site.root), second);
 });
 
 test('products that are known are shown as those that are computed', async () => {

@@ -3,7 +3,7 @@ import {existsSync} from 'node:fs';
 import {mkdir, readFile, rm, stat, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {CLASS_SHARE, DENY_SCHEMA, denySite} from './site-fixture.ts';
+import {CLASS_SHARE, DENY_SCHEMA, denySite, SITE} from './site-fixture.ts';
 import {readJson, readOutput} from './tree.ts';
 
 const PAID = 'public/api/v1/softfail3';
@@ -93,6 +93,16 @@ test('a folder that a link leads out of the root is refused', async () => {
   assert.equal(code, 1);
   assert.match(err, /^public\/api: is a link to .*: the output must be in the root$/m);
   assert.equal(existsSync(join(elsewhere.root, 'data/v1')), false);
+});
+
+test('a title that reads like an address makes no file of others its own', async () => {
+  await using site = await denySite();
+  await site.write('data/site.json', {...SITE, title: '/mine.txt'});
+  await site.build();
+  await site.write('public/mine.txt', 'mine');
+  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.03'});
+  assert.equal((await site.build()).err, '');
+  assert.equal(await readFile(join(site.root, 'public/mine.txt'), 'utf8'), 'mine');
 });
 
 test('a later freeze may have a class more, and the history shows each freeze as it was', async () => {

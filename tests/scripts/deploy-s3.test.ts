@@ -153,9 +153,11 @@ test('S3 is refused in one line where something is wrong', async () => {
     body: '<Error><Code>NoSuchPublicAccessBlockConfiguration</Code><Message>none</Message></Error>',
   };
   await using unset = await s3Server({publicAccessBlock: missing});
+  await using wordless = await s3Server({publicAccessBlock: {status: 501, body: ''}});
   const to = (server: S3Server, ...args: string[]) => ['--endpoint-url', server.url, '--bucket', BUCKET, ...args];
   const cases: readonly (readonly [string[], NodeJS.ProcessEnv, RegExp])[] = [
     [to(plain), {}, /snapshots: does not tell whether it is private \(NotImplemented\)/],
+    [to(wordless), {AWS_REGION: ''}, /snapshots: does not tell whether it is private \(NotImplemented\)/],
     [to(open), {}, /snapshots: may be public \(BlockPublicAcls, .* are off\)/],
     [to(unset), {}, /snapshots: may be public \(nothing blocks public access\)/],
     [to(ungated, '--distribution', 'E2TEST'), {}, /E2TEST: has no web ACL/],
@@ -180,7 +182,7 @@ test('S3 is refused in one line where something is wrong', async () => {
     assert.match(err, says);
     assert.match(err, /^[^\n]+\n$/, 'one line');
   }
-  const servers = [plain, open, ungated, classic, foreign, former, unset];
+  const servers = [plain, open, ungated, classic, foreign, former, unset, wordless];
   assert.deepEqual(
     servers.flatMap(({writes}) => writes),
     [],
