@@ -42,8 +42,8 @@ export interface Built {
 export interface Made {
   readonly site: Site;
   readonly products: readonly ProductDocuments[];
-  /** The files that have a part of each, by path from the root. */
-  readonly inParts: ReadonlyMap<string, InParts>;
+  /** Where the part of each is in the files that have one, by path from the root. */
+  readonly places: ReadonlyMap<string, InParts['places']>;
 }
 
 /** What is told of a product. */
@@ -186,7 +186,7 @@ async function composed(
   const chosen = site.hosts.map(name => hosts.get(name)).filter(host => host !== undefined);
   const tree = await treeOf(site, products, chosen, [...pages.values()], files);
   refuse(sizeFaults(tree, sold));
-  return {made: {site, products, inParts: files.inParts}, tree, notes: [...dearPrices(sold), ...tree.notes]};
+  return {made: {site, products, places: files.places}, tree, notes: [...dearPrices(sold), ...tree.notes]};
 }
 
 /** The documents of a product. Throws `InputError` where any of them breaks its schema or an invariant. */

@@ -127,7 +127,7 @@ const KEY_LENGTH = 64;
 const LONGEST = 1 << 16;
 
 /** The products, then what they share. */
-function* linesOf({site, products, inParts}: Made, outputs: Readonly<Record<string, string>>): Iterable<string> {
+function* linesOf({site, products, places}: Made, outputs: Readonly<Record<string, string>>): Iterable<string> {
   const numbers = new Map<Shape, number>();
   for (const {computed, sample, paid, others, sold} of products) {
     const history = computed.history.map(({as_of, content}) => {
@@ -138,8 +138,8 @@ function* linesOf({site, products, inParts}: Made, outputs: Readonly<Record<stri
     const line = JSON.stringify(kept);
     if (line.length <= LONGEST) yield `${keyOf(site, computed)}${line}\n`;
   }
-  const files = [...inParts].map(([path, {places}]) => {
-    const byName = [...places].map(([{computed}, place]) => [computed.product.name, place] as const);
+  const files = [...places].map(([path, ofFile]) => {
+    const byName = [...ofFile].map(([{computed}, place]) => [computed.product.name, place] as const);
     return [path, {sha256: outputs[path] ?? '', places: byName}] as const;
   });
   const shared: Shared = {shapes: [...numbers.keys()], inParts: Object.fromEntries(files)};

@@ -1,6 +1,7 @@
 import {hash} from 'node:crypto';
 import {existsSync, lstatSync, realpathSync} from 'node:fs';
 import {dirname, join} from 'node:path';
+import {stringifyChunked} from '@discoveryjs/json-ext';
 import type {Built} from '../build.ts';
 import type {Product} from '../compute/kind.ts';
 import {isFrozen, type Digested, type OnBytes} from '../read/digest.ts';
@@ -68,12 +69,18 @@ export function remember(memory: Memory, root: string, inputs: InputDigests | un
   const remembered: Remembered = {inputs, freezes, outputs};
   try {
     const read = made?.products.map(({computed}) => computed.product) ?? [];
-    const lines = [remembered, {products, notes}, read].map(value => JSON.stringify(value));
-    writeSealed(fileOf(memory, root, 'build'), lines.join('\n'));
+    writeSealed(fileOf(memory, root, 'build'), linesOf(remembered, {products, notes}, read));
     if (made) keptOf(memory, root).write(made, outputs);
   } catch (error) {
     // A build that cannot be remembered is as good as any: the next one is slower.
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+  }
+}
+
+function* linesOf(...values: readonly object[]): Iterable<string> {
+  for (const value of values) {
+    yield* stringifyChunked(value);
+    yield '\n';
   }
 }
 

@@ -21,8 +21,8 @@ export interface Before {
 export class Files {
   /** By path from the root. */
   readonly fingerprints = new Map<string, Fingerprint>();
-  /** Those that have parts, by path from the root. */
-  readonly inParts = new Map<string, InParts>();
+  /** Where the parts of files are that have them, by path from the root. */
+  readonly places = new Map<string, InParts['places']>();
   readonly #onFile: OnFile;
   readonly #before: Before;
 
@@ -34,7 +34,7 @@ export class Files {
   put(path: string, content: string | InParts): Fingerprint {
     this.#check(path);
     const isText = typeof content === 'string';
-    if (!isText) this.inParts.set(path, content);
+    if (!isText) this.places.set(path, content.places);
     const fingerprint = this.#onFile(path, isText ? content : this.textOf(path, content));
     this.fingerprints.set(path, fingerprint);
     return fingerprint;

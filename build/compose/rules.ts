@@ -7,7 +7,7 @@ import {paths} from './paths.ts';
 /** Content type of every JSON document. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Method, path and price of one paid path, and what a buyer is told about it: one entry of `rules.json`. */
+/** Method, path and price of one paid path, and what a buyer is told about it. */
 export interface Rule {
   readonly name: string;
   readonly method: 'GET';
@@ -23,6 +23,10 @@ export interface Rule {
   readonly sample: string;
   /** Absolute path of the paid document's JSON Schema. */
   readonly schema: string;
+}
+
+/** One entry of `rules.json`. */
+export interface RuleEntry extends Rule {
   /** A valid paid document that holds no row and no event: what a buyer's program can expect. */
   readonly example: object;
 }
@@ -40,16 +44,17 @@ export function ruleOf(computed: Computed): Rule {
     type: JSON_TYPE,
     sample: paths.sample(name),
     schema: paths.paidSchema(name),
-    get example() {
-      return emptyPaidOf(computed);
-    },
   };
+}
+
+export function ruleEntryOf(computed: Computed): RuleEntry {
+  return {...ruleOf(computed), example: emptyPaidOf(computed)};
 }
 
 /**
  * `paywall/rules/rules.json`: the one truth on what is paid.
  *
- * @param rules a `Rule` each
+ * @param rules a `RuleEntry` each
  * @param hosts the rule files of each host, by its name
  */
 export function rulesDocument(

@@ -7,7 +7,7 @@ import type {ProductDocuments} from './documents.ts';
 import {isPublic, PUBLIC, RULES, type Files} from './files.ts';
 import {InParts, Part} from './in-parts.ts';
 import {paths} from './paths.ts';
-import {ruleOf, rulesDocument} from './rules.ts';
+import {ruleEntryOf, ruleOf, rulesDocument} from './rules.ts';
 import type {Fingerprint, Text} from './text.ts';
 
 /** Everything that a build writes. */
@@ -62,7 +62,7 @@ async function hosted(
   const composed = await mapAll(hosts, host => ({...host.compose({site, rules, pages}), name: host.name}));
   const texts = composed.flatMap(host => [...host.files]);
   for (const [path, text] of texts) files.put(path, text);
-  const parts = products.map(documents => new Part(documents, () => ruleOf(documents.computed)));
+  const parts = products.map(documents => new Part(documents, () => ruleEntryOf(documents.computed)));
   files.put(`${RULES}/rules.json`, new InParts(rulesDocument(site, parts, ruleFilesOf(composed))));
   return {paths: texts.map(([path]) => path), notes: composed.flatMap(({notes = []}) => notes)};
 }

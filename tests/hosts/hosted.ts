@@ -17,7 +17,6 @@ export function ruleFor(name: string, price: string): Rule {
     type: 'application/json; charset=utf-8',
     sample: `/api/v1/samples/${name}.json`,
     schema: `/api/v1/schemas/${name}.json`,
-    example: {},
   };
 }
 
