@@ -16,7 +16,7 @@ export interface Stored {
 type Head = Pick<HeadObjectCommandOutput, 'ContentType' | 'CacheControl' | 'Metadata'>;
 
 /** Every object of a bucket by its key. */
-export async function listBucket({s3}: Aws, bucket: string): Promise<Map<string, Stored>> {
+export async function listBucket({s3}: Pick<Aws, 's3'>, bucket: string): Promise<Map<string, Stored>> {
   const stored = new Map<string, Stored>();
   const list = async () => {
     for await (const {Contents = []} of paginateListObjectsV2({client: s3}, {Bucket: bucket})) {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import pMap from 'p-map';
+import {listBucket} from '../../scripts/deploy/s3-state.ts';
 import {CLASS_SHARE} from '../build/site-fixture.ts';
 import {gitSite, type GitSite} from './git-site.ts';
 import {runScript} from './script-run.ts';
@@ -129,6 +131,14 @@ test('a site goes to S3, changes, and shrinks', async t => {
     assert.equal(server.writes.slice(at + 1).length, 6);
     await server.s3.headObject({Bucket: BUCKET, Key: 'favicon.ico'});
   });
+});
+
+test('a bucket of more objects than one answer lists is known whole', async () => {
+  await using server = await s3Server();
+  const keys = Array.from({length: 1001}, (_, index) => `api/v1/history/${index}.json`);
+  await pMap(keys, Key => server.s3.putObject({Bucket: BUCKET, Key, Body: Key}), {concurrency: 16});
+  const stored = await listBucket(server, BUCKET);
+  assert.deepEqual([...stored.keys()].toSorted(), keys.toSorted());
 });
 
 test('where one file is refused, that is one line, and the catalogue, which would name it, is not uploaded', async () => {
