@@ -121,6 +121,3 @@ function usage(args: readonly string[]): Flags {
   });
   return {...values, root: values.help ? values.root : rootFolder(values.root)};
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  void main(process.argv.slice(2)).then(code => (process.exitCode = code));

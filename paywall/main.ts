@@ -32,7 +32,7 @@ const options = {
 class UsageError extends Error {}
 
 /** Resolves with the exit code once the gate has stopped: 0 stopped, 1 the site cannot be served, 2 wrong usage. */
-async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+export async function main(args: string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
   standWhereCalled('start');
   try {
     const flags = readArgs(args);
@@ -117,5 +117,3 @@ function complain(message: string, code: number): number {
   process.stderr.write(message);
   return code;
 }
-
-process.exitCode = await main(process.argv.slice(2), process.env);

@@ -44,9 +44,7 @@ const options = {
 
 type Usage = ReturnType<typeof usage>;
 
-process.exitCode = await main(process.argv.slice(2));
-
-async function main(args: string[]): Promise<0 | 1 | 2> {
+export async function main(args: string[]): Promise<0 | 1 | 2> {
   standWhereCalled('bench');
   endWithoutOutput();
   let read: Usage;

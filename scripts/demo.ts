@@ -26,10 +26,8 @@ const options = {
   help: {type: 'boolean', short: 'h', default: false},
 } as const;
 
-process.exitCode = await main(process.argv.slice(2));
-
 /** Exit code: 0 fine, 1 the site or the purchase failed, 2 wrong usage. */
-async function main(args: string[]): Promise<number> {
+export async function main(args: string[]): Promise<number> {
   standWhereCalled('demo');
   endWithoutOutput();
   const values = parse(args);

@@ -54,9 +54,7 @@ const options = {
 const HOSTS = {s3: 'aws', cloudflare: 'cloudflare', 'github-pages': 'github-pages'} as const;
 type HostName = keyof typeof HOSTS;
 
-process.exitCode = await main(process.argv.slice(2));
-
-async function main(args: string[]): Promise<0 | 1 | 2> {
+export async function main(args: string[]): Promise<0 | 1 | 2> {
   standWhereCalled('deploy');
   endWithoutOutput();
   let flags: ReturnType<typeof read>;

@@ -1,4 +1,3 @@
-#!/usr/bin/env tsx
 import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import {InputError} from '../build/fault.ts';
@@ -44,10 +43,8 @@ const options = {
   help: {type: 'boolean', short: 'h', default: false},
 } as const;
 
-process.exitCode = await main(process.argv.slice(2));
-
 /** Exit code: 0 frozen, 1 refused and nothing written, 2 wrong usage. */
-async function main(args: string[]): Promise<number> {
+export async function main(args: string[]): Promise<number> {
   standWhereCalled('freeze');
   endWithoutOutput();
   const parsed = parse(args);

@@ -1,4 +1,3 @@
-#!/usr/bin/env tsx
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
 import {InputError} from '../build/fault.ts';
@@ -36,10 +35,8 @@ interface Flags {
   readonly rows: number;
 }
 
-process.exitCode = await main(process.argv.slice(2));
-
 /** Exit code: 0 fine, 1 a broken promise or a state that cannot be read, 2 wrong usage. */
-async function main(args: string[]): Promise<0 | 1 | 2> {
+export async function main(args: string[]): Promise<0 | 1 | 2> {
   standWhereCalled('review');
   endWithoutOutput();
   let flags: Flags | undefined;

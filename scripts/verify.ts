@@ -44,9 +44,7 @@ const options = {
 
 type Flags = ReturnType<typeof read>;
 
-process.exitCode = await main(process.argv.slice(2));
-
-async function main(args: string[]): Promise<0 | 1 | 2> {
+export async function main(args: string[]): Promise<0 | 1 | 2> {
   standWhereCalled('verify');
   endWithoutOutput();
   let flags: Flags;

@@ -75,7 +75,7 @@ describe('npm run demo', () => {
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     test(`leaves no process behind when ${signal} reaches nothing but its own process`, async () => {
-      const demo = start(['--root', site.root], {}, [process.execPath, '--import', 'tsx', 'scripts/demo.ts']);
+      const demo = start(['--root', site.root], {}, [process.execPath, 'scripts/start.js', 'scripts/demo.ts']);
       await printed(demo, 'Everything runs');
       demo.child.kill(signal);
       const ended = await finish(demo);

@@ -63,7 +63,7 @@ function identityOf(value: Json): Identity | undefined {
 }
 
 /** Bad input is an answer; anything else that is thrown is a bug, and told as such. */
-async function answer(task: Task): Promise<Examined | {bug: unknown}> {
+async function answer(task: Task, kinds: Promise<ReadonlyMap<string, Kind>>): Promise<Examined | {bug: unknown}> {
   try {
     return examine(task, await kinds);
   } catch (error) {
@@ -78,9 +78,12 @@ async function answer(task: Task): Promise<Examined | {bug: unknown}> {
 // A thread of its own notices when the owner is gone, even while this one is busy for ever.
 const WATCH = `const owner = process.ppid;
 setInterval(() => process.ppid === owner || process.kill(process.pid, 'SIGKILL'), 500);`;
-new Worker(WATCH, {eval: true}).unref();
 
-const kinds = loadFolder<Kind>('kinds');
-process.on('message', (task: Task) => {
-  void answer(task).then(examined => process.send?.(examined));
-});
+/** Answers one task after the other. */
+export function main(): void {
+  new Worker(WATCH, {eval: true}).unref();
+  const kinds = loadFolder<Kind>('kinds');
+  process.on('message', (task: Task) => {
+    void answer(task, kinds).then(examined => process.send?.(examined));
+  });
+}

@@ -5,6 +5,7 @@ import {tieToThisProcess} from './tied-child.ts';
 import {failed} from './check.ts';
 import type {Examined, Task} from './examiner-process.ts';
 
+const START = fileURLToPath(new URL('../start.js', import.meta.url));
 const MAX_SECONDS = 60;
 const MAX_MEBIBYTES = 1024;
 
@@ -75,10 +76,8 @@ async function answerOf(child: ChildProcess, task: Task, signal: AbortSignal): P
 }
 
 function start(): Running {
-  const child = fork(fileURLToPath(new URL('./examiner-process.ts', import.meta.url)), {
-    // What it imports before all is found from here.
-    cwd: import.meta.dirname,
-    execArgv: [...process.execArgv, `--max-old-space-size=${MAX_MEBIBYTES}`],
+  const child = fork(START, ['scripts/verify/examiner-process.ts'], {
+    execArgv: [`--max-old-space-size=${MAX_MEBIBYTES}`],
     serialization: 'advanced',
     // What V8 says when memory runs out is of no use to anybody.
     stdio: ['ignore', 'ignore', process.env['DEBUG'] === undefined ? 'ignore' : 'inherit', 'ipc'],

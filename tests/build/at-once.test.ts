@@ -12,11 +12,13 @@ import {Lock} from '../../build/write/lock.ts';
 import {CLASS_SHARE, denySite, emptySite} from './site-fixture.ts';
 import {readOutput} from './tree.ts';
 
-const START = fileURLToPath(new URL('../../build/start.js', import.meta.url));
+const START = fileURLToPath(new URL('../../scripts/start.js', import.meta.url));
 const AT_WORK = '.build/lock: is held by another build of this folder: wait until it has ended\n';
 
 async function buildAlone(root: string): Promise<{code: number; err: string}> {
-  const child = spawn(process.execPath, [START, '--root', root], {stdio: ['ignore', 'ignore', 'pipe']});
+  const child = spawn(process.execPath, [START, 'build/main.ts', '--root', root], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number]>]);
   return {code, err};
 }

@@ -10,7 +10,7 @@ import {fileURLToPath} from 'node:url';
 import {CLASS_SHARE, denySite, emptySite, type SiteFixture} from './site-fixture.ts';
 import {namedIn, readOutput} from './tree.ts';
 
-const START = fileURLToPath(new URL('../../build/start.js', import.meta.url));
+const START = fileURLToPath(new URL('../../scripts/start.js', import.meta.url));
 const PRODUCTS = 60;
 const KILLS = 15;
 
@@ -28,7 +28,7 @@ async function buildAndKill(
   afterMs: number | undefined,
 ): Promise<{killed: boolean; looks: number; wrong: string[]; ms: number}> {
   const started = performance.now();
-  const child = spawn(process.execPath, [START, '--root', root, '--json'], {stdio: 'ignore'});
+  const child = spawn(process.execPath, [START, 'build/main.ts', '--root', root, '--json'], {stdio: 'ignore'});
   const ended = new Promise<NodeJS.Signals | null>(resolve =>
     child.once('exit', (_, signal) => {
       resolve(signal);

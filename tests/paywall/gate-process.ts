@@ -18,7 +18,7 @@ export interface GateProcess {
 
 /** Starts the gate with arguments and an environment that holds nothing else but the PATH. */
 export function spawnGate(args: readonly string[], env: Record<string, string> = {}): GateProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'paywall/main.ts', ...args], {
+  const child = spawn(process.execPath, ['scripts/start.js', 'paywall/main.ts', ...args], {
     cwd: project,
     env: {PATH: process.env['PATH'], PORT: '0', ...env},
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -79,7 +79,7 @@ export async function freezeFixture(): Promise<FreezeFixture> {
 
 /** The command as a process of its own, from the project's folder. */
 export function startFreeze(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  return spawn(process.execPath, ['--import', 'tsx', 'scripts/freeze.ts', ...args], {
+  return spawn(process.execPath, ['scripts/start.js', 'scripts/freeze.ts', ...args], {
     cwd: PROJECT,
     env: {...process.env, ...env},
     stdio: ['ignore', 'pipe', 'pipe'],

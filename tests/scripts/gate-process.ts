@@ -12,7 +12,7 @@ export interface ServerProcess extends AsyncDisposable {
 
 /** The real gate, as `npm start` starts it. No facilitator is asked before somebody pays. */
 export async function gateProcess(root: string): Promise<ServerProcess> {
-  const args = ['--import', 'tsx', 'paywall/main.ts', '--root', root];
+  const args = ['scripts/start.js', 'paywall/main.ts', '--root', root];
   return started(spawn(process.execPath, args, {cwd: PROJECT, env: {...process.env, PORT: '0', HOST: '127.0.0.1'}}));
 }
 

@@ -34,7 +34,7 @@ export function git(cwd: string, ...args: string[]): string {
 export function runReview(root: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Ran {
   const {status, stdout, stderr} = spawnSync(
     process.execPath,
-    ['--import', 'tsx', 'scripts/review.ts', '--root', root, ...args],
+    ['scripts/start.js', 'scripts/review.ts', '--root', root, ...args],
     {cwd: PROJECT, env: {...GIT_ENV, FORCE_COLOR: undefined, ...env}, encoding: 'utf8'},
   );
   return {status, stdout, stderr};

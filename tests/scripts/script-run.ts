@@ -13,7 +13,7 @@ const MAX_MS = 180_000;
 
 /** Runs a script of the publisher as a process of its own, as npm does. */
 export async function runScript(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
-  const child = spawn(process.execPath, ['--import', 'tsx', `scripts/${name}.ts`, ...args], {
+  const child = spawn(process.execPath, ['scripts/start.js', `scripts/${name}.ts`, ...args], {
     cwd: PROJECT,
     env: {...process.env, ...env},
     stdio: ['ignore', 'pipe', 'pipe'],

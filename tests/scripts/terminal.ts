@@ -6,7 +6,7 @@ export const noTerminal = spawnSync('script', ['--version']).status === 0 ? fals
 
 /** Runs a script of the publisher on a terminal of 200 columns. Returns what the terminal was sent. */
 export function onTerminal(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const command = `stty cols 200; node --import tsx scripts/${name}.ts ${args.join(' ')}`;
+  const command = `stty cols 200; node scripts/start.js scripts/${name}.ts ${args.join(' ')}`;
   const {status, stdout} = spawnSync('script', ['-qec', command, '/dev/null'], {
     cwd: PROJECT,
     env: {...process.env, ...env},

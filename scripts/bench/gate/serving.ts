@@ -58,9 +58,9 @@ async function servePackage(root: string): Promise<Serving> {
 
 /** Starts a program that prints its address once it listens. */
 async function serving(name: string, program: string, args: readonly string[]): Promise<Serving> {
-  const preload = ['--expose-gc', '--import', join(import.meta.dirname, 'answer-usage.ts')];
+  const preload = ['--expose-gc', '--import', 'tsx', '--import', join(import.meta.dirname, 'answer-usage.ts')];
   const child = fork(program, args, {
-    execArgv: [...process.execArgv, ...preload],
+    execArgv: preload,
     env: {...process.env, NO_UPDATE_CHECK: '1'},
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
