@@ -55,11 +55,16 @@ function verdictOf({isValid, invalidReason}: VerifyResponse): Verdict {
 function settlementOf(response: SettleResponse, {network}: PaymentRequirements): Settlement {
   const {success, transaction, payer, amount, errorReason} = response;
   if (!success) return failureOf(errorReason, transaction);
-  if (response.network !== network) return {kind: 'unknown'};
+  if (response.network !== network || !isTransaction(transaction)) return {kind: 'unknown'};
   return {
     kind: 'settled',
     receipt: {success, transaction, network, ...(payer && {payer}), ...(amount && {amount})},
   };
+}
+
+/** Whether this names a transaction on a chain: without one, nothing shows that money has moved. */
+function isTransaction(hash: string): boolean {
+  return /^0x[0-9a-f]{64}$/i.test(hash);
 }
 
 /** A transaction that was sent, or may have been, is no refusal: it can still be mined. */

@@ -1,6 +1,5 @@
-import type {Network} from '@x402/core/types';
-import {ExactEvmScheme} from '@x402/evm/exact/server';
 import {isAddress} from 'viem';
+import {hasDollar} from './dollar.ts';
 import {isLostMoney} from './lost-money.ts';
 import type {Catalogue} from './site.ts';
 
@@ -18,13 +17,4 @@ export async function payToFault({payment: {accepts}}: Pick<Catalogue, 'payment'
     }
   }
   return undefined;
-}
-
-/** Whether a price in dollars means anything on this network. */
-async function hasDollar(network: string): Promise<boolean> {
-  const parsed = new ExactEvmScheme().parsePrice('$1', network as Network);
-  return parsed.then(
-    () => true,
-    () => false,
-  );
 }

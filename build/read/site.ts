@@ -1,4 +1,5 @@
 import {validate as isAddress} from 'ox/Address';
+import {hasDollar} from '../../paywall/dollar.ts';
 import {isLostMoney} from '../../paywall/lost-money.ts';
 import {refuse} from '../fault.ts';
 import {readJsonFile} from './json-file.ts';
@@ -132,36 +133,28 @@ const siteSchema = (hosts: readonly string[]): JsonSchema => ({
  */
 export async function readSite(root: string, hosts: readonly string[]): Promise<Site> {
   const {value: site, fault} = readJsonFile(root, 'data/site.json', compile<Site>(siteSchema(hosts)));
-  const networks = site.payment.accepts.map(({network}) => network);
-  const lost = await Promise.all(site.payment.accepts.map(({network, pay_to}) => isLostMoney(network, pay_to)));
-  refuse([
-    ...networks.flatMap((network, index) =>
-      networks.indexOf(network) < index
-        ? [fault(['payment', 'accepts', index, 'network'], network, 'is listed twice')]
-        : [],
-    ),
-    ...site.payment.accepts.flatMap(({pay_to}, index) =>
-      isAddress(pay_to)
+  const {accepts} = site.payment;
+  const faults = accepts.map(async ({network, pay_to}, index) => {
+    const at = (member: string, value: string, rule: string) =>
+      fault(['payment', 'accepts', index, member], value, rule);
+    const isSecond = accepts.findIndex(other => other.network === network) < index;
+    return [
+      ...(isSecond ? [at('network', network, 'is listed twice')] : []),
+      ...((await hasDollar(network)) ? [] : [at('network', network, 'is no network on which x402 knows a dollar')]),
+      ...(isAddress(pay_to)
         ? []
         : [
-            fault(
-              ['payment', 'accepts', index, 'pay_to'],
+            at(
+              'pay_to',
               pay_to,
               'has upper and lower case that are not its checksum (EIP-55): look for a mistyped digit',
             ),
-          ],
-    ),
-    ...site.payment.accepts.flatMap(({network, pay_to}, index) =>
-      lost[index]
-        ? [
-            fault(
-              ['payment', 'accepts', index, 'pay_to'],
-              pay_to,
-              `belongs to nobody: money paid on ${network} would be lost`,
-            ),
-          ]
-        : [],
-    ),
-  ]);
+          ]),
+      ...((await isLostMoney(network, pay_to))
+        ? [at('pay_to', pay_to, `belongs to nobody: money paid on ${network} would be lost`)]
+        : []),
+    ];
+  });
+  refuse((await Promise.all(faults)).flat());
   return site;
 }

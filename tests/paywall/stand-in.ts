@@ -4,7 +4,8 @@ import type {AddressInfo} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 
 /** How a stand-in answers one of its two questions. A number is good news after so many milliseconds. */
-export type Manner = 'good' | 'hang' | 'drop' | 'garbage' | 'wrong shape' | 'error' | {refuse: string} | number;
+export type Manner =
+  'good' | 'hang' | 'drop' | 'garbage' | 'wrong shape' | 'error' | 'no transaction' | {refuse: string} | number;
 
 /** What a facilitator says in prose: no buyer may read it. */
 export const secret = 'SECRET-rpc.internal.example-connection-refused';
@@ -49,7 +50,7 @@ export async function startStandIn(port = 0): Promise<StandIn> {
     if (settles) standIn.submitted.push(nonce);
     const manner = settles ? standIn.settle : standIn.verify;
     const {network} = paymentRequirements;
-    const transaction = `0x${'ab'.repeat(32)}`;
+    const transaction = manner === 'no transaction' ? '' : `0x${'ab'.repeat(32)}`;
     if (manner === 'hang') return;
     if (manner === 'drop') request.socket.destroy();
     else if (manner === 'garbage') response.end(`<html>${secret}</html>`);

@@ -3,6 +3,10 @@ import {mkdtemp, readdir, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import {openSite} from '../../paywall/open-site.ts';
+import {copyPaidHere} from '../../scripts/bench/gate/paid-here.ts';
+import {network} from '../../scripts/demo/chain.ts';
+import {fixtureSite} from '../paywall/fixture-site.ts';
 import {runScript} from './script-run.ts';
 
 interface Start {
@@ -72,5 +76,19 @@ test('a site that was never built is told in one line', async () => {
     assert.match(err, /^paywall\/rules\/rules\.json: [^\n]*npm run build[^\n]*\n$/);
   } finally {
     await rm(empty, {recursive: true});
+  }
+});
+
+test('a site that is paid on a main network is measured as if it were paid on the chain that runs here', async () => {
+  const payee = '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2';
+  const site = await fixtureSite({accepts: [{network: 'eip155:8453', pay_to: payee}]});
+  const folder = await mkdtemp(join(tmpdir(), 'bench-test-'));
+  try {
+    await copyPaidHere(site.root, folder);
+    const {rules, catalogue} = await openSite(folder);
+    assert.deepEqual(rules.payment.accepts, [{network, pay_to: payee}]);
+    assert.deepEqual(catalogue.payment.accepts, rules.payment.accepts);
+  } finally {
+    await Promise.all([site.remove(), rm(folder, {recursive: true})]);
   }
 });

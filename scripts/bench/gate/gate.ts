@@ -1,4 +1,4 @@
-import {cp, mkdir, readFile} from 'node:fs/promises';
+import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Address} from 'viem';
 import {network, startChain, type Chain} from '../../demo/chain.ts';
@@ -8,6 +8,7 @@ import {placeToken} from '../../demo/token.ts';
 import {paragraphs, type Bench} from '../bench.ts';
 import {figure} from '../measure/spread.ts';
 import {connections, loadFigures, loadInTurns, loadTable} from './load.ts';
+import {copyPaidHere} from './paid-here.ts';
 import {memoryOver, memoryTable} from './memory.ts';
 import {buyInARow, purchaseFailures, purchaseFigures, purchaseText, type Purchases} from './purchases.ts';
 import {serveAll, type Serving} from './serving.ts';
@@ -22,7 +23,10 @@ const extents = {
 /** The gate beside its bare peers over one site, each server in a process of its own. */
 export const gate: Bench = async ({extent, root, folder, tell}) => {
   const {rounds, duration, unchanged: amount, requests, steps, purchases: count} = extents[extent];
-  const {rule} = await offerBelow(root);
+  // Wrangler writes beside its configuration, too.
+  const site = join(folder, 'site');
+  await copyPaidHere(root, site);
+  const {rule} = await offerBelow(site);
   const free = {path: rule.sample, status: 200};
   const unchanged = {path: rule.sample, status: 304, tagged: true};
   const paid = {path: rule.path, status: 402};
@@ -31,7 +35,7 @@ export const gate: Bench = async ({extent, root, folder, tell}) => {
   await using chain = await startChain();
   await placeToken(chain);
   await using facilitator = await startFacilitator(chain);
-  await using servers = await serveAll(root, facilitator.url);
+  await using servers = await serveAll(site, facilitator.url);
   const {ours, packaged, files, tagged, x402} = servers;
 
   tell('loading a free document');
@@ -43,13 +47,9 @@ export const gate: Bench = async ({extent, root, folder, tell}) => {
   tell(`watching memory over ${requests} requests`);
   const memory = await memoryOver(ours, [free, paid], {requests, steps});
   tell(`buying ${count} documents`);
-  const purchases = await buy(root, chain, ours, count);
+  const purchases = await buy(site, chain, ours, count);
 
   tell('bundling the Worker and starting it');
-  // Of a copy, for wrangler writes beside its configuration.
-  const site = join(folder, 'site');
-  await mkdir(join(site, 'paywall'), {recursive: true});
-  for (const part of ['public', 'paywall/rules']) await cp(join(root, part), join(site, part), {recursive: true});
   const workers = await measureWorkers(folder, site, facilitator.url, [free, paid], rounds);
 
   return {

@@ -205,6 +205,11 @@ export const sites: readonly BadInput[] = [
   ),
   paying('no network', {accepts: []}, 'site.json:5: payment.accepts [] is an empty list'),
   paying(
+    'a network without a dollar',
+    {accepts: [{...accepted, network: 'eip155:424242'}]},
+    'site.json:7: payment.accepts[0].network "eip155:424242" is no network on which x402 knows a dollar',
+  ),
+  paying(
     'a network that is not EVM',
     {accepts: [{...accepted, network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'}]},
     'site.json:7: payment.accepts[0].network "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp" is not an EVM network in CAIP-2 form, such as eip155:8453',
