@@ -74,8 +74,16 @@ type AwsError = NodeJS.ErrnoException & {readonly $metadata?: {readonly httpStat
 const CODES: Readonly<Record<number, string>> = {403: 'AccessDenied', 405: 'MethodNotAllowed', 501: 'NotImplemented'};
 
 function refused(call: string, cause: AwsError): InputError {
-  const words = isWordless(cause) ? 'is refused without a word' : cause.message.replaceAll(/\s+/g, ' ').trim();
+  const words = isWordless(cause) ? 'is refused without a word' : oneLine(cause.message);
   return new InputError({file: call, rule: `${words || 'failed'} (${codeOf(cause)})`}, {cause});
+}
+
+function oneLine(message: string): string {
+  const words = message.replaceAll(/\s+/g, ' ').trim();
+  return words.replace(
+    /^Region (is missing|not accepted: region="").*/,
+    'no region is known: set AWS_REGION, or one in the profile',
+  );
 }
 
 /** The code of an error; of an answer without one, what its status means. */

@@ -182,6 +182,12 @@ test('S3 is refused in one line where something is wrong', async () => {
     [to(plain, '--private-bucket'), {AWS_ACCESS_KEY_ID: 'WRONG'}, /InvalidAccessKeyId/],
     [to(plain, '--private-bucket'), {AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: ''}, /credentials/i],
     [['--endpoint-url', 'http://127.0.0.1:1', '--bucket', BUCKET], {}, /ECONNREFUSED/],
+    [['--bucket', BUCKET], {AWS_REGION: '', AWS_DEFAULT_REGION: ''}, /no region is known: set AWS_REGION/],
+    [
+      ['--bucket', BUCKET],
+      {AWS_REGION: undefined, AWS_DEFAULT_REGION: undefined},
+      /no region is known: set AWS_REGION/,
+    ],
   ];
   for (const [args, env, says] of cases) {
     const {code, out, err} = await runScript('deploy', ['s3', '--root', site.root, '--yes', '--dirty', ...args], {
