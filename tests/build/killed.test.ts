@@ -12,7 +12,7 @@ import {namedIn, readOutput} from './tree.ts';
 
 const START = fileURLToPath(new URL('../../scripts/start.js', import.meta.url));
 const PRODUCTS = 60;
-const KILLS = 15;
+const KILLS = 20;
 
 /** A site with many products, so that writing takes long enough to be killed in. */
 async function manyProducts(title: string): Promise<SiteFixture> {
