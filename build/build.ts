@@ -2,9 +2,8 @@ import type {Kept} from './cache/kept.ts';
 import {dearPrices} from './check/dear-prices.ts';
 import {invariantFaults} from './check/invariants.ts';
 import {sizeFaults} from './check/size.ts';
-import {composedOf, documentsOf, keepDocuments, type ProductDocuments} from './compose/documents.ts';
+import {composedOf, documentsOf, keepDocuments, type Made, type ProductDocuments} from './compose/documents.ts';
 import {Files, type OnFile} from './compose/files.ts';
-import type {InParts} from './compose/in-parts.ts';
 import {fingerprintOf, type Text} from './compose/text.ts';
 import {treeOf, type Tree} from './compose/tree.ts';
 import {compute, type Computed} from './compute/compute.ts';
@@ -16,6 +15,7 @@ import {loadFolder, namesIn} from './load-folder.ts';
 import type {Page} from './pages/page.ts';
 import type {Digested, OnBytes} from './read/digest.ts';
 import type {Freeze} from './read/freezes.ts';
+import {located} from './read/located.ts';
 import {readProducts} from './read/products.ts';
 import {readSite, type Site} from './read/site.ts';
 import {openDatabase, type Database} from './rows/database.ts';
@@ -34,16 +34,11 @@ export interface Built {
   readonly freezes: readonly Digested[];
   /** SHA-256 of what stands now, by path from the root. */
   readonly outputs: Readonly<Record<string, string>>;
-  /** What was made, where it was not recalled. */
-  readonly made?: Made;
 }
 
-/** What was made of the products of a site. */
-export interface Made {
-  readonly site: Site;
-  readonly products: readonly ProductDocuments[];
-  /** Where the part of each is in the files that have one, by path from the root. */
-  readonly places: ReadonlyMap<string, InParts['places']>;
+/** The same of a build that was not recalled. */
+export interface Fresh extends Built {
+  readonly made: Made;
 }
 
 /** What is told of a product. */
@@ -72,9 +67,11 @@ export interface Source {
 }
 
 /** How a build is run. */
-export interface Options extends Source {
+export interface Options extends Omit<Source, 'kept'> {
   /** Only compare; write nothing. */
   readonly check: boolean;
+  /** Asked once no other build is at work: what another has done until then is to be seen. */
+  readonly kept?: (() => Kept | undefined) | undefined;
 }
 
 /** Everything that a build would write, checked. */
@@ -88,13 +85,14 @@ export interface Planned {
  * The whole generator: read, compute, compose, check, write. A pure function of `data/`; no output is touched before everything is
  * checked. Throws `InputError` with everything that is wrong.
  */
-export async function build({check, ...source}: Options): Promise<Built> {
+export async function build({check, kept: keptOf, ...source}: Options): Promise<Fresh> {
   const {root} = source;
   const lock = check ? undefined : await reading(root, () => Lock.take(root));
   const stage = new Stage(root, {check});
   try {
-    const planned = await plan({...source, onFile: stage.take, onKept: stage.keep});
-    const changes = await reading(root, async () => changesOf(root, planned.tree, stage, await source.kept?.owned()));
+    const kept = keptOf?.();
+    const planned = await plan({...source, kept, onFile: stage.take, onKept: stage.keep});
+    const changes = await reading(root, async () => changesOf(root, planned.tree, stage, await kept?.owned()));
     if (!check) write(root, planned.tree, changes);
     return builtOf(planned, changes);
   } finally {
@@ -103,7 +101,7 @@ export async function build({check, ...source}: Options): Promise<Built> {
   }
 }
 
-function builtOf({made, tree, notes}: Planned, changes: Changes): Built {
+function builtOf({made, tree, notes}: Planned, changes: Changes): Fresh {
   const products = made.products.map(({computed}) => computed);
   const freezes = new Set(products.flatMap(product => [...freezesOf(product)]));
   return {
@@ -132,7 +130,7 @@ function digestsOf({files}: Tree): Record<string, string> {
 
 /** The build without its last step. Throws `InputError` with everything that is wrong. */
 export async function plan(source: Source): Promise<Planned> {
-  return reading(source.root, () => planned(source));
+  return located(source.root, () => reading(source.root, () => planned(source)));
 }
 
 async function planned(source: Source): Promise<Planned> {
@@ -155,8 +153,7 @@ async function planned(source: Source): Promise<Planned> {
   };
   return withDatabase(root, async database => {
     const inputs = {root, kinds, onFreeze, onScan: () => void load(), later, database};
-    const formerOf = (path: string) => kept?.formerOf(root, path) ?? (() => undefined);
-    const files = new Files(onFile, {onKept, formerOf});
+    const files = new Files(onFile, {onKept, formerOf: path => kept?.formerOf(path)});
     const documents = (one: Computed) => checkedDocuments(site, one, files);
     const compose = async () => {
       const {made, recalled} = await compute(inputs, products, documents, async plan => kept?.find(site, plan));

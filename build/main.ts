@@ -93,17 +93,17 @@ async function builtOrRecalled(
   memory: Memory | undefined,
   onFreeze: (freeze: Digested) => OnBytes,
 ): Promise<Built> {
-  const build = async (kept?: Kept) => (await import('./build.ts')).build({root, check, onFreeze, kept});
+  const build = async (kept?: () => Kept | undefined) =>
+    (await import('./build.ts')).build({root, check, onFreeze, kept});
   if (check || !memory) return build();
   const [{digestsOfInputs}, {keptOf, lastOf, recall, remember}] = await Promise.all([
     import('./cache/inputs.ts'),
     import('./cache/memory.ts'),
   ]);
-  const last = lastOf(memory, root);
   const inputs = digestsOfInputs(root);
-  const recalled = await recall(last, root, inputs, onFreeze);
+  const recalled = await recall(lastOf(memory, root), root, inputs, onFreeze);
   if (recalled) return recalled;
-  const built = await build(keptOf(memory, root, last, inputs));
+  const built = await build(() => keptOf(memory, root, inputs));
   remember(memory, root, inputs, built);
   return built;
 }

@@ -1,6 +1,7 @@
 import {hash} from 'node:crypto';
 import {readdirSync} from 'node:fs';
 import {join, relative, sep} from 'node:path';
+import {ifReadable} from '../read/if-readable.ts';
 import {fileDigest} from '../read/file-digest.ts';
 
 /** The publisher's own files, which are small. The rows of a freeze are known by the digest in its `datapackage.json`. */
@@ -19,7 +20,7 @@ export interface InputDigests {
 
 /** Nothing where it cannot be told: no `data/`, or a link in it. */
 export function digestsOfInputs(root: string): InputDigests | undefined {
-  try {
+  return ifReadable(() => {
     const entries = readdirSync(join(root, 'data'), {recursive: true, withFileTypes: true});
     if (entries.some(entry => !entry.isFile() && !entry.isDirectory())) return undefined;
     const names = entries.map(entry => {
@@ -31,8 +32,5 @@ export function digestsOfInputs(root: string): InputDigests | undefined {
     names.sort();
     const digestOf = (some: readonly string[]) => hash('sha256', JSON.stringify(some));
     return {all: digestOf(names), products: digestOf(names.filter(name => OF_PRODUCTS.test(name)))};
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    return undefined;
-  }
+  });
 }

@@ -1,18 +1,17 @@
 import {hash} from 'node:crypto';
 import {join} from 'node:path';
-import type {Made} from '../build.ts';
-import type {Document, ProductDocuments} from '../compose/documents.ts';
+import type {Document, Made, ProductDocuments} from '../compose/documents.ts';
 import {PUBLIC} from '../compose/files.ts';
 import type {Former, Place} from '../compose/in-parts.ts';
 import type {Snapshot} from '../compute/compute.ts';
 import type {Content, Product, Shape} from '../compute/kind.ts';
 import type {Moment, Planned} from '../compute/snapshots.ts';
-import {ifReadable} from '../if-readable.ts';
+import {ifReadable} from '../read/if-readable.ts';
 import {once} from '../once.ts';
 import {textWith} from '../read/file-digest.ts';
 import type {Site} from '../read/site.ts';
 import {NAMING} from '../write/owned.ts';
-import type {Outputs} from './lost.ts';
+import {lostOf, type Outputs} from './lost.ts';
 import {readSealed, writeSealed} from './sealed.ts';
 
 /** A product as it is kept: without what its key tells, and what was sold. */
@@ -32,11 +31,10 @@ interface Shared {
   >;
 }
 
-/** What the build wrote that kept them. */
-interface Before {
+/** The build that kept them. */
+interface Last {
+  readonly root: string;
   readonly outputs: Outputs;
-  /** Those that have other bytes now, or are gone. */
-  readonly lost: Promise<ReadonlySet<string>>;
   /** The products that it read, where they are the same now. */
   readonly products: Product[] | undefined;
 }
@@ -46,20 +44,21 @@ interface Before {
  * computed anew. It is never believed without its digest, nor a document without its own.
  */
 export class Kept {
+  /** The products of the site, where they are as they were. */
+  readonly products: Product[] | undefined;
   readonly #file: string;
+  readonly #root: string;
+  readonly #outputs: Outputs;
+  /** The outputs that have other bytes now, or are gone: they are looked at from now on. */
+  readonly #lost: Promise<ReadonlySet<string>>;
   #lines: ReadonlyMap<string, string> | undefined;
   #shared: Shared = {shapes: [], inParts: {}};
-  readonly #found = new WeakSet<ProductDocuments>();
-  readonly #last: Before | undefined;
+  /** By their names. */
+  readonly #found = new Set<string>();
 
-  /** @param last the build that kept them */
-  constructor(file: string, last?: Before) {
-    [this.#file, this.#last] = [file, last];
-  }
-
-  /** The products of the site, where they are as they were. */
-  get products(): Product[] | undefined {
-    return this.#last?.products;
+  constructor(file: string, {root, outputs, products}: Last) {
+    [this.#file, this.#root, this.#outputs, this.products] = [file, root, outputs, products];
+    this.#lost = lostOf(root, outputs);
   }
 
   /** What is known of a product: all that it was made of is as it was, and its documents stand. */
@@ -68,16 +67,14 @@ export class Kept {
     if (line === undefined) return undefined;
     const {history: points, ...documents} = JSON.parse(line) as KeptProduct;
     const all = [documents.sample, documents.paid, ...documents.others];
-    const lost = await this.#last?.lost;
-    const stands = ({path, sha256}: Document) =>
-      this.#last?.outputs[PUBLIC + path] === sha256 && !lost?.has(PUBLIC + path);
+    const lost = await this.#lost;
+    const stands = ({path, sha256}: Document) => this.#outputs[PUBLIC + path] === sha256 && !lost.has(PUBLIC + path);
     if (!all.every(stands)) return undefined;
     const history = points.flatMap(point => this.#snapshotOf(plan.moments, point));
     const snapshot = history.at(-1);
     if (!snapshot || history.length < points.length) return undefined;
-    const found = {...documents, computed: {...plan, snapshot, history}};
-    this.#found.add(found);
-    return found;
+    this.#found.add(plan.product.name);
+    return {...documents, computed: {...plan, snapshot, history}};
   }
 
   /** Lets go of what was read: that of many products would fill the memory. */
@@ -86,26 +83,21 @@ export class Kept {
   }
 
   /** What a file tells of the products that were found, where it stands as it was written. */
-  formerOf(root: string, path: string): Former {
+  formerOf(path: string): Former | undefined {
     const kept = this.#shared.inParts[path];
-    const text = kept && ifReadable(() => textWith(kept.sha256, join(root, path)));
-    if (text === undefined) return () => undefined;
-    const byName = new Map(kept?.places);
-    return documents => {
-      const place = this.#found.has(documents) && byName.get(documents.computed.product.name);
-      return place ? text.slice(place[0], place[0] + place[1]) : undefined;
+    const text = kept && ifReadable(() => textWith(kept.sha256, join(this.#root, path)));
+    if (text === undefined) return undefined;
+    const places = new Map(kept?.places.filter(([product]) => this.#found.has(product)));
+    return product => {
+      const place = places.get(product);
+      return place && text.slice(place[0], place[0] + place[1]);
     };
   }
 
   /** The files that the last build wrote, where those that name them stand as it wrote them. */
   async owned(): Promise<readonly string[] | undefined> {
-    const lost = await this.#last?.lost;
-    return this.#last && !NAMING.some(path => lost?.has(path)) ? Object.keys(this.#last.outputs) : undefined;
-  }
-
-  /** Keeps these products, and no others. Throws the system's error where it cannot. */
-  write(made: Made, outputs: Readonly<Record<string, string>>): void {
-    writeSealed(this.#file, linesOf(made, outputs));
+    const lost = await this.#lost;
+    return NAMING.some(path => lost.has(path)) ? undefined : Object.keys(this.#outputs);
   }
 
   #snapshotOf(moments: readonly Moment[], {as_of, content}: KeptProduct['history'][number]): Snapshot[] {
@@ -116,7 +108,8 @@ export class Kept {
 
   /** A line of each product, by its key, where the file is whole. */
   #read(): ReadonlyMap<string, string> {
-    const [shared, ...lines] = readSealed(this.#file)?.split('\n').toReversed() ?? [];
+    const lines = readSealed(this.#file)?.split('\n') ?? [];
+    const shared = lines.pop();
     if (shared !== undefined) this.#shared = JSON.parse(shared) as Shared;
     return new Map(lines.map(line => [line.slice(0, KEY_LENGTH), line.slice(KEY_LENGTH)]));
   }
@@ -126,8 +119,13 @@ const KEY_LENGTH = 64;
 /** What is longer is computed anew sooner than kept. */
 const LONGEST = 1 << 16;
 
+/** Keeps these products, and no others. Throws the system's error where it cannot. */
+export function keep(file: string, made: Made, outputs: Outputs): void {
+  writeSealed(file, linesOf(made, outputs));
+}
+
 /** The products, then what they share. */
-function* linesOf({site, products, places}: Made, outputs: Readonly<Record<string, string>>): Iterable<string> {
+function* linesOf({site, products, places}: Made, outputs: Outputs): Iterable<string> {
   const numbers = new Map<Shape, number>();
   for (const {computed, sample, paid, others, sold} of products) {
     const history = computed.history.map(({as_of, content}) => {
@@ -138,12 +136,10 @@ function* linesOf({site, products, places}: Made, outputs: Readonly<Record<strin
     const line = JSON.stringify(kept);
     if (line.length <= LONGEST) yield `${keyOf(site, computed)}${line}\n`;
   }
-  const files = [...places].map(([path, ofFile]) => {
-    const byName = [...ofFile].map(([{computed}, place]) => [computed.product.name, place] as const);
-    return [path, {sha256: outputs[path] ?? '', places: byName}] as const;
-  });
-  const shared: Shared = {shapes: [...numbers.keys()], inParts: Object.fromEntries(files)};
-  yield JSON.stringify(shared);
+  const files = [...places].map(
+    ([path, ofFile]) => [path, {sha256: outputs[path] ?? '', places: [...ofFile]}] as const,
+  );
+  yield JSON.stringify({shapes: [...numbers.keys()], inParts: Object.fromEntries(files)} satisfies Shared);
 }
 
 /** SHA-256 of all that a product is made of, beside the code. */

@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import {Worker} from 'node:worker_threads';
-import {ifReadable} from '../if-readable.ts';
+import {ifReadable} from '../read/if-readable.ts';
 import {fileDigest} from '../read/file-digest.ts';
 
 /** Fewer files are read before a thread has started. */

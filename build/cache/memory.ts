@@ -2,15 +2,16 @@ import {hash} from 'node:crypto';
 import {existsSync, lstatSync, realpathSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {stringifyChunked} from '@discoveryjs/json-ext';
-import type {Built} from '../build.ts';
+import type {Built, Fresh} from '../build.ts';
 import type {Product} from '../compute/kind.ts';
+import {ifReadable} from '../read/if-readable.ts';
 import {isFrozen, type Digested, type OnBytes} from '../read/digest.ts';
 import {fileDigest} from '../read/file-digest.ts';
 import {obstacleFaults, withFoldersAbove} from '../write/obstacles.ts';
 import {JOURNAL, STAGING} from '../write/owned.ts';
 import {digestsOfInputs, type InputDigests} from './inputs.ts';
-import {Kept} from './kept.ts';
-import {lostOf, type Outputs} from './lost.ts';
+import {keep, Kept} from './kept.ts';
+import type {Outputs} from './lost.ts';
 import {readSealed, writeSealed} from './sealed.ts';
 
 /** Where this code, and no other, remembers its builds: a folder that may be deleted at any time. */
@@ -63,14 +64,14 @@ export async function recall(
 }
 
 /** Remembers a build whose inputs were these before it began; nothing where they changed meanwhile. */
-export function remember(memory: Memory, root: string, inputs: InputDigests | undefined, built: Built): void {
+export function remember(memory: Memory, root: string, inputs: InputDigests | undefined, built: Fresh): void {
   if (inputs === undefined || inputs.all !== digestsOfInputs(root)?.all) return;
   const {products, notes, freezes, outputs, made} = built;
   const remembered: Remembered = {inputs, freezes, outputs};
   try {
-    const read = made?.products.map(({computed}) => computed.product) ?? [];
+    const read = made.products.map(({computed}) => computed.product);
     writeSealed(fileOf(memory, root, 'build'), linesOf(remembered, {products, notes}, read));
-    if (made) keptOf(memory, root).write(made, outputs);
+    keep(fileOf(memory, root, 'products'), made, outputs);
   } catch (error) {
     // A build that cannot be remembered is as good as any: the next one is slower.
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
@@ -84,13 +85,12 @@ function* linesOf(...values: readonly object[]): Iterable<string> {
   }
 }
 
-/** What builds of a site made of its products. The outputs of the last one are being looked at from now on. */
-export function keptOf(memory: Memory, root: string, last?: Last, inputs?: InputDigests): Kept {
-  const file = fileOf(memory, root, 'products');
-  if (!last) return new Kept(file);
-  const {outputs, products} = last;
-  const isSame = last.inputs.products === inputs?.products;
-  return new Kept(file, {outputs, lost: lostOf(root, outputs), products: isSame ? products() : undefined});
+/** What the last build of a site made of its products, whose outputs are being looked at from now on. */
+export function keptOf(memory: Memory, root: string, inputs: InputDigests | undefined): Kept | undefined {
+  const last = lastOf(memory, root);
+  if (!last) return undefined;
+  const products = last.inputs.products === inputs?.products ? last.products() : undefined;
+  return new Kept(fileOf(memory, root, 'products'), {root, outputs: last.outputs, products});
 }
 
 /** A file for each site. */
@@ -110,17 +110,13 @@ async function areFrozen(
 /** True where the outputs stand in folders of the root, and no build was cut short. */
 function isWhole(root: string, outputs: Outputs): boolean {
   const folders = new Set(Object.keys(outputs).map(path => dirname(path)));
-  try {
-    return (
+  const isFolder = (folder: string) => lstatSync(join(root, folder)).isDirectory();
+  const whole = ifReadable(
+    () =>
       obstacleFaults(root, [JOURNAL]).length === 0 &&
       !existsSync(join(root, STAGING)) &&
-      [...new Set([...folders].flatMap(withFoldersAbove))].every(folder =>
-        lstatSync(join(root, folder)).isDirectory(),
-      ) &&
-      Object.entries(outputs).every(([path, sha256]) => fileDigest(join(root, path)) === sha256)
-    );
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall !== undefined) return false;
-    throw error;
-  }
+      [...new Set([...folders].flatMap(withFoldersAbove))].every(isFolder) &&
+      Object.entries(outputs).every(([path, sha256]) => fileDigest(join(root, path)) === sha256),
+  );
+  return whole ?? false;
 }

@@ -1,6 +1,7 @@
 import {hash} from 'node:crypto';
 import {appendFileSync, mkdirSync, renameSync, rmSync} from 'node:fs';
 import {dirname} from 'node:path';
+import {ifReadable} from '../read/if-readable.ts';
 import {readAtOnce} from '../read/file-digest.ts';
 import {writeText} from '../write/write-text.ts';
 
@@ -23,12 +24,9 @@ export function writeSealed(file: string, text: Iterable<string>): void {
 
 /** The text of a file, where it is whole. */
 export function readSealed(file: string): string | undefined {
-  try {
+  return ifReadable(() => {
     const bytes = readAtOnce(file);
     const text = bytes.subarray(0, -DIGEST_LENGTH);
     return hash('sha256', text) === bytes.toString('latin1', text.length) ? text.toString('utf8') : undefined;
-  } catch {
-    // There is none, or one that is too long: what cannot be remembered is computed.
-    return undefined;
-  }
+  });
 }

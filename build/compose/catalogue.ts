@@ -17,13 +17,11 @@ export interface ExtraFile {
  * file's bytes.
  *
  * @param products the entry of each
- * @param fingerprintOf of a file by its absolute path
  */
 export function catalogueOf(
   site: Site,
   products: readonly (Json | Part)[],
-  fingerprintOf: (path: string) => Fingerprint | undefined,
-  extras: readonly ExtraFile[],
+  files: readonly (ExtraFile & Partial<Fingerprint>)[],
 ): object {
   return {
     title: site.title,
@@ -31,7 +29,7 @@ export function catalogueOf(
     base_url: site.base_url,
     payment: {accepts: site.payment.accepts},
     products,
-    files: extras.map(({path, type}) => ({path, type, ...fingerprintOf(path)})),
+    files,
   };
 }
 

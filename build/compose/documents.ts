@@ -4,6 +4,7 @@ import {merged} from '../merged.ts';
 import type {JsonSchema} from '../read/validator.ts';
 import type {Site} from '../read/site.ts';
 import {PUBLIC, type Files} from './files.ts';
+import type {InParts} from './in-parts.ts';
 import {paidOf} from './paid.ts';
 import {paths} from './paths.ts';
 import {sampleOf} from './sample.ts';
@@ -37,6 +38,14 @@ export interface OfProduct<D> {
 export interface ProductDocuments extends OfProduct<Document> {
   /** How many rows or events are sold. */
   readonly sold: number;
+}
+
+/** What was made of the products of a site. */
+export interface Made {
+  readonly site: Site;
+  readonly products: readonly ProductDocuments[];
+  /** Where the part of each is in the files that have one, by path from the root. */
+  readonly places: ReadonlyMap<string, InParts['places']>;
 }
 
 /** Composes the documents of a product: sample, paid document, their schemas and the history. */

@@ -14,7 +14,7 @@ export interface Before {
   /** Told of every file that stands as it is to be. */
   onKept(path: string): void;
   /** What a file told of products. */
-  formerOf(path: string): Former;
+  formerOf(path: string): Former | undefined;
 }
 
 /** The files of a tree. Their texts are handed on as they are composed, for those of many products would fill the memory. */

@@ -1,30 +1,27 @@
-import type {ProductDocuments} from './documents.ts';
-
 /** What a JSON document tells of one product, and of nothing else: made when it is written, for that of many would fill the memory. */
 export class Part {
-  readonly of: ProductDocuments;
+  /** The product's name. */
+  readonly of: string;
   readonly make: () => object;
 
-  constructor(of: ProductDocuments, make: () => object) {
+  constructor(of: string, make: () => object) {
     [this.of, this.make] = [of, make];
   }
 }
 
-/** What the document told of a product before, where it would tell the same again. */
-export type Former = (documents: ProductDocuments) => string | undefined;
+/** What the document told of a product, by its name, before; where it would tell the same again. */
+export type Former = (product: string) => string | undefined;
 
 /** Where a text stands in another, in characters. */
 export type Place = readonly [start: number, length: number];
 
-/** How many characters are handed on at a time, at least: what is short is soon forgotten again. */
-const BATCH = 1 << 15;
 /** In place of a part: half a character, which no text of a document has. */
 const HOLE = '\ud800';
 
 /** A JSON document with parts: two-space indent, one final newline. */
 export class InParts {
-  /** Of each product's part, once it is written. */
-  readonly places = new Map<ProductDocuments, Place>();
+  /** Of each product's part, by its name, once it is written. */
+  readonly places = new Map<string, Place>();
   readonly #value: object;
 
   /** @param value holds `Part`s, one of a product at most */
@@ -32,23 +29,19 @@ export class InParts {
     this.#value = value;
   }
 
-  *pieces(former: Former): Generator<string> {
-    let [written, waiting] = [0, ''];
+  *pieces(former?: Former): Generator<string> {
+    let written = 0;
     const parts: Part[] = [];
     for (const [index, before] of betweenParts(this.#value, parts).entries()) {
-      waiting += before;
+      yield before;
+      written += before.length;
       const part = parts[index];
-      if (part) {
-        const text = former(part.of) ?? indented(part.make(), before);
-        this.places.set(part.of, [written + waiting.length, text.length]);
-        waiting += text;
-      }
-      if (waiting.length < BATCH) continue;
-      yield waiting;
-      written += waiting.length;
-      waiting = '';
+      if (!part) continue;
+      const text = former?.(part.of) ?? indented(part.make(), before);
+      this.places.set(part.of, [written, text.length]);
+      yield text;
+      written += text.length;
     }
-    yield waiting;
   }
 }
 
@@ -58,12 +51,8 @@ function betweenParts(value: object, parts: Part[]): string[] {
   return `${JSON.stringify(value, holed, 2)}\n`.split(JSON.stringify(HOLE));
 }
 
-/** A value as it stands in a document behind this text: that deep inside lists, of which nothing is left. */
+/** A value as it stands in a document behind this text: its lines begin as deep as the last one there. */
 function indented(value: object, before: string): string {
-  const [{length: indent} = ''] = /^ */.exec(before.slice(before.lastIndexOf('\n') + 1)) ?? [];
-  const depth = indent / 2;
-  let nested = value;
-  for (let level = 0; level < depth; level++) nested = [nested];
-  // `[`, a line end and the indent of the next line for each level; a line end, an indent and `]`.
-  return JSON.stringify(nested, null, 2).slice(depth * (depth + 3), -depth * (depth + 1) || undefined);
+  const [indent = ''] = /^ */.exec(before.slice(before.lastIndexOf('\n') + 1)) ?? [];
+  return JSON.stringify(value, null, 2).replaceAll('\n', `\n${indent}`);
 }

@@ -62,7 +62,7 @@ async function hosted(
   const composed = await mapAll(hosts, host => ({...host.compose({site, rules, pages}), name: host.name}));
   const texts = composed.flatMap(host => [...host.files]);
   for (const [path, text] of texts) files.put(path, text);
-  const parts = products.map(documents => new Part(documents, () => ruleEntryOf(documents.computed)));
+  const parts = products.map(({computed}) => new Part(computed.product.name, () => ruleEntryOf(computed)));
   files.put(`${RULES}/rules.json`, new InParts(rulesDocument(site, parts, ruleFilesOf(composed))));
   return {paths: texts.map(([path]) => path), notes: composed.flatMap(({notes = []}) => notes)};
 }
@@ -79,12 +79,16 @@ function catalogueWith(
   files: ReadonlyMap<string, Fingerprint>,
   extras: readonly ExtraFile[],
 ): (standing: {has(path: string): boolean}) => InParts {
-  const listed = extras.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const listed = extras
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    .map(({path, type}) => ({path, type, ...files.get(PUBLIC + path)}));
   return standing => {
     const stands = ({path}: {readonly path: string}) => standing.has(PUBLIC + path);
     const standingProducts = products.filter(({sample, paid, others}) => [sample, paid, ...others].every(stands));
-    const entries = standingProducts.map(documents => new Part(documents, () => entryOf(site, documents)));
-    return new InParts(catalogueOf(site, entries, path => files.get(PUBLIC + path), listed.filter(stands)));
+    const entries = standingProducts.map(
+      documents => new Part(documents.computed.product.name, () => entryOf(site, documents)),
+    );
+    return new InParts(catalogueOf(site, entries, listed.filter(stands)));
   };
 }
 

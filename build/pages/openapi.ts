@@ -65,7 +65,9 @@ function describeEach(site: Site, products: readonly ProductDocuments[]): Descri
 function describeTogether({base_url}: Site, products: readonly ProductDocuments[]): Described {
   const paid = products.map(documents => [
     documents.paid.path,
-    new Part(documents, () => ({get: paidOperation(documents, briefPaidAnswers(documents, base_url))})),
+    new Part(documents.computed.product.name, () => ({
+      get: paidOperation(documents, briefPaidAnswers(documents, base_url)),
+    })),
   ]);
   return {
     paths: {...(Object.fromEntries(paid) as Json), ...sharedOperations(products)},

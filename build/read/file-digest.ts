@@ -1,4 +1,4 @@
-import {hash} from 'node:crypto';
+import {createHash, hash} from 'node:crypto';
 import {closeSync, constants, openSync, readFileSync, readSync} from 'node:fs';
 
 /** Most files are no longer, and are read into the same memory. */
@@ -11,8 +11,14 @@ const AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
 export function fileDigest(path: string): string {
   const file = openSync(path, AT_ONCE);
   try {
-    const bytes = readSync(file, buffer, 0, buffer.length, 0);
-    return hash('sha256', bytes < buffer.length ? buffer.subarray(0, bytes) : readFileSync(path));
+    let bytes = readSync(file, buffer, 0, buffer.length, 0);
+    if (bytes < buffer.length) return hash('sha256', buffer.subarray(0, bytes));
+    const digest = createHash('sha256');
+    for (let at = 0; bytes > 0; bytes = readSync(file, buffer, 0, buffer.length, at)) {
+      digest.update(buffer.subarray(0, bytes));
+      at += bytes;
+    }
+    return digest.digest('hex');
   } finally {
     closeSync(file);
   }

@@ -2,6 +2,7 @@ import {closeSync, constants, fstatSync, mkdirSync, openSync, rmSync, rmdirSync,
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {InputError, refuse} from '../fault.ts';
+import {ifReadable} from '../read/if-readable.ts';
 import {systemFault} from '../system-fault.ts';
 import {obstacleFaults} from './obstacles.ts';
 import {JOURNAL, WORK} from './owned.ts';
@@ -11,7 +12,7 @@ const LOCK = `${WORK}/lock`;
 /** What is used of fs-native-extensions, which brings no types. */
 interface Locks {
   /** True where nobody else holds the file; the system lets go of it when the process ends, however it ends. */
-  readonly tryLock: (file: number) => boolean;
+  readonly tryLock: (file: number, how: {shared: boolean}) => boolean;
 }
 
 /** Keeps the output of a root to one build at a time. */
@@ -23,12 +24,12 @@ export class Lock {
     [this.#root, this.#file] = [root, file];
   }
 
-  /** Throws `InputError` where another build is at work, else the system's error where it cannot be told. */
+  /** Throws `InputError` where another build is at work, or where it cannot be told. */
   static take(root: string): Lock {
     refuse(obstacleFaults(root, [LOCK, JOURNAL]));
     const file = opened(root);
-    if (file === undefined || (isFree(file) && stands(root, file))) return new Lock(root, file);
-    closeSync(file);
+    if (file === undefined ? !isHeldByOthers(root) : isFree(file) && stands(root, file)) return new Lock(root, file);
+    if (file !== undefined) closeSync(file);
     throw atWork();
   }
 
@@ -46,7 +47,7 @@ export class Lock {
   }
 }
 
-/** The lock file; undefined where nothing can be written: then there is nothing to lock. */
+/** The lock file; undefined where this user may not write it. */
 function opened(root: string): number | undefined {
   try {
     mkdirSync(join(root, WORK), {recursive: true});
@@ -67,10 +68,21 @@ function stands(root: string, file: number): boolean {
   return statSync(join(root, LOCK), {throwIfNoEntry: false})?.ino === fstatSync(file).ino;
 }
 
-function isFree(file: number): boolean {
+/** Whether another user builds here, whose lock this one may read and not write. */
+function isHeldByOthers(root: string): boolean {
+  const file = ifReadable(() => openSync(join(root, LOCK), constants.O_RDONLY | constants.O_NOFOLLOW));
+  if (file === undefined) return false;
+  try {
+    return !isFree(file, {shared: true});
+  } finally {
+    closeSync(file);
+  }
+}
+
+function isFree(file: number, how = {shared: false}): boolean {
   try {
     const {tryLock} = createRequire(import.meta.url)('fs-native-extensions') as Locks;
-    return tryLock(file);
+    return tryLock(file, how);
   } catch {
     // Some systems, and some disks of a network, know no locks: there nobody can be kept out.
     return true;

@@ -13,17 +13,17 @@ import {writeText} from './write-text.ts';
  * has other bytes: while documents change it names only those that stand.
  */
 export function write(root: string, tree: Tree, changes: Changes): void {
-  if (!isUpToDate(changes)) {
-    const touched = [...changes.added, ...changes.changed].filter(path => path !== tree.catalogue);
-    const folders = new Set([...touched, ...changes.removed, tree.catalogue].map(path => dirname(path)));
-    try {
+  const touched = [...changes.added, ...changes.changed].filter(path => path !== tree.catalogue);
+  const folders = new Set([...touched, ...changes.removed, tree.catalogue].map(path => dirname(path)));
+  try {
+    if (!isUpToDate(changes)) {
       prepare(root, tree, changes);
       commit(root, tree, changes, touched, folders);
-    } catch (cause) {
-      throw systemFault(root, cause, 'written');
     }
+    rmSync(join(root, STAGING), {recursive: true, force: true});
+  } catch (cause) {
+    throw systemFault(root, cause, 'written');
   }
-  rmSync(join(root, STAGING), {recursive: true, force: true});
 }
 
 /** Notes what is owned beside the output, and stages the catalogue even where it will be what it was. */

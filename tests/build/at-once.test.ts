@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {existsSync} from 'node:fs';
-import {cp, mkdir, symlink} from 'node:fs/promises';
+import {chmod, cp, mkdir, readdir, symlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
+import {build} from '../../build/build.ts';
 import {Lock} from '../../build/write/lock.ts';
 import {CLASS_SHARE, denySite, emptySite} from './site-fixture.ts';
 import {readOutput} from './tree.ts';
@@ -15,8 +16,11 @@ import {readOutput} from './tree.ts';
 const START = fileURLToPath(new URL('../../scripts/start.js', import.meta.url));
 const AT_WORK = '.build/lock: is held by another build of this folder: wait until it has ended\n';
 
-async function buildAlone(root: string): Promise<{code: number; err: string}> {
+const NOBODY = {uid: 65534, gid: 65534};
+
+async function buildAlone(root: string, user: object = {}): Promise<{code: number; err: string}> {
   const child = spawn(process.execPath, [START, 'build/main.ts', '--root', root], {
+    ...user,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number]>]);
@@ -33,6 +37,36 @@ test('a build waits for nobody and disturbs nobody: where another is at work, it
   assert.equal(existsSync(join(site.root, '.build')), false);
   assert.equal((await site.build()).code, 0);
   assert.equal(existsSync(join(site.root, '.build')), false);
+});
+
+test('what the last build left is looked at when no other can be at work', async () => {
+  await using site = await denySite();
+  const asked: string[] = [];
+  const kept = () => {
+    assert.throws(() => Lock.take(site.root), {message: AT_WORK.trim()});
+    asked.push('kept');
+    return undefined;
+  };
+  await build({root: site.root, check: false, kept});
+  assert.deepEqual(asked, ['kept']);
+});
+
+test('a lock that another user holds keeps this one out', async context => {
+  if (process.getuid?.() !== 0) {
+    context.skip('only root can start a build as another user');
+    return;
+  }
+  await using site = await denySite();
+  await site.build();
+  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.03'});
+  await mkdir(join(site.root, '.build'));
+  for (const path of ['', '.build', ...(await readdir(site.root, {recursive: true}))])
+    await chmod(join(site.root, path), 0o777);
+  const lock = Lock.take(site.root);
+  await chmod(join(site.root, '.build/lock'), 0o644);
+  assert.deepEqual(await buildAlone(site.root, NOBODY), {code: 1, err: AT_WORK});
+  lock.release();
+  assert.deepEqual(await buildAlone(site.root, NOBODY), {code: 0, err: ''});
 });
 
 test('a lock that is a link is not followed', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
-import {mkdir, readFile, rm, stat, symlink, writeFile} from 'node:fs/promises';
+import {mkdir, readFile, rm, truncate, stat, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {CLASS_SHARE, DENY_SCHEMA, denySite, SITE} from './site-fixture.ts';
@@ -79,6 +79,8 @@ test('output that is damaged or missing is mended', async () => {
   await writeFile(join(site.root, PAID), 'damaged');
   await writeFile(join(site.root, CATALOGUE), '{"half": ');
   await rm(join(site.root, 'public/api/v1/samples/softfail3.json'));
+  // Longer than what Node reads at once.
+  await truncate(join(site.root, 'public/404.html'), 2 ** 31);
   assert.equal((await site.build('--check')).code, 1);
   assert.equal((await site.build()).code, 0);
   assert.deepEqual(await readOutput(site.root), good);

@@ -41,5 +41,5 @@ function free(operationId: string, summary: string, content: Json) {
 /** The catalogue of the first product alone: the whole one names this very file, whose digest is not known yet. */
 function exampleOf(site: Site, products: readonly ProductDocuments[]): object {
   const entries = products.slice(0, 1).map(documents => entryOf(site, documents));
-  return catalogueOf(site, entries, () => undefined, []);
+  return catalogueOf(site, entries, []);
 }

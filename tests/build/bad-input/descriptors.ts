@@ -432,7 +432,7 @@ export const descriptors: readonly BadInput[] = [
   holding(
     'a wrong number of rows',
     {rows: 5},
-    'datapackage.json: resources[0].rows 5 is not the number of rows read, 4',
+    'datapackage.json:35: resources[0].rows 5 is not the number of rows read, 4',
   ),
   holding(
     'a negative number of rows',

@@ -137,13 +137,13 @@ export const events: readonly BadInput[] = [
   written(
     'another format',
     JSON.stringify(EVENT),
-    'datapackage.json: resources[0] is not one plain JSON file, as a source of events must be',
+    'datapackage.json:5: resources[0] is not one plain JSON file, as a source of events must be',
     {format: 'ndjson'},
   ),
   written(
     'CSV',
     'type,payload\n',
-    'datapackage.json: resources[0] is not one plain JSON file, as a source of events must be',
+    'datapackage.json:5: resources[0] is not one plain JSON file, as a source of events must be',
     {format: 'csv'},
   ),
   written(
@@ -159,10 +159,10 @@ export const events: readonly BadInput[] = [
   written(
     'gzip',
     gzipSync('[]'),
-    'datapackage.json: resources[0] is not one plain JSON file, as a source of events must be',
+    'datapackage.json:5: resources[0] is not one plain JSON file, as a source of events must be',
     {files: {'events.json.gz': gzipSync('[]')}},
   ),
-  written('two files', '', 'datapackage.json: resources[0] is not one plain JSON file, as a source of events must be', {
+  written('two files', '', 'datapackage.json:5: resources[0] is not one plain JSON file, as a source of events must be', {
     files: {'a.json': '[]', 'b.json': '[]'},
   }),
   listed(

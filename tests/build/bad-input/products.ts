@@ -156,7 +156,7 @@ export const products: readonly BadInput[] = [
   {
     name: 'two products of one name',
     breaks: site => site.write('data/products/x.json', {...CLASS_SHARE, title: 'SoftFail-3'}),
-    says: 'data/products/x.json: title "SoftFail-3" gives the name "softfail3", which data/products/soft-fail-3.json has already',
+    says: 'data/products/x.json:2: title "SoftFail-3" gives the name "softfail3", which data/products/soft-fail-3.json has already',
   },
   {
     name: 'three products of one name',
@@ -165,8 +165,8 @@ export const products: readonly BadInput[] = [
       await site.write('data/products/y.json', {...SAME_TIMESTAMPS, title: 'Soft  Fail, 3'});
     },
     says: [
-      'data/products/x.json: title "Soft-Fail 3" gives the name "softfail3", which data/products/soft-fail-3.json has already',
-      'data/products/y.json: title "Soft  Fail, 3" gives the name "softfail3", which data/products/soft-fail-3.json has already',
+      'data/products/x.json:2: title "Soft-Fail 3" gives the name "softfail3", which data/products/soft-fail-3.json has already',
+      'data/products/y.json:2: title "Soft  Fail, 3" gives the name "softfail3", which data/products/soft-fail-3.json has already',
     ],
   },
   having(
@@ -185,7 +185,7 @@ export const products: readonly BadInput[] = [
   having(
     'a pinned freeze that does not exist',
     {freeze: '2026-06-01'},
-    'soft-fail-3.json: freeze "2026-06-01" is not a freeze of deny-list: 2026-05-01',
+    'soft-fail-3.json:11: freeze "2026-06-01" is not a freeze of deny-list: 2026-05-01',
   ),
   having(
     'a pinned freeze that is no date',
@@ -205,7 +205,7 @@ export const products: readonly BadInput[] = [
   having(
     'a class that is not in the schema',
     {class: 'softfail'},
-    'soft-fail-3.json: class "softfail" is not one of fraud, dead, unable_verify, soft_fail',
+    'soft-fail-3.json:6: class "softfail" is not one of fraud, dead, unable_verify, soft_fail',
   ),
   having(
     'a class __proto__',
@@ -231,27 +231,27 @@ export const products: readonly BadInput[] = [
   having(
     'a column that is not in the schema',
     {column: 'klass'},
-    'soft-fail-3.json: source "deny-list" has no column "klass" in data/sources/deny-list/2026-05-01/datapackage.json',
+    'soft-fail-3.json:5: source "deny-list" has no column "klass" in data/sources/deny-list/2026-05-01/datapackage.json',
   ),
   having(
     'a column __proto__',
     {column: '__proto__'},
-    'soft-fail-3.json: source "deny-list" has no column "__proto__" in data/sources/deny-list/2026-05-01/datapackage.json',
+    'soft-fail-3.json:5: source "deny-list" has no column "__proto__" in data/sources/deny-list/2026-05-01/datapackage.json',
   ),
   having(
     'a column that tries to be SQL',
     {column: 'class" FROM x; --'},
-    'soft-fail-3.json: source "deny-list" has no column "class" FROM x; --" in data/sources/deny-list/2026-05-01/datapackage.json',
+    'soft-fail-3.json:5: source "deny-list" has no column "class" FROM x; --" in data/sources/deny-list/2026-05-01/datapackage.json',
   ),
   having(
     'a column without an enum',
     {column: 'url'},
-    'soft-fail-3.json: column "url" has no enum in data/sources/deny-list/2026-05-01/datapackage.json: counts follow it',
+    'soft-fail-3.json:11: column "url" has no enum in data/sources/deny-list/2026-05-01/datapackage.json: counts follow it',
   ),
   having(
     'a list of another kind',
     {source: 'verified-list'},
-    'soft-fail-3.json: source "verified-list" has no column "class" in data/sources/verified-list/2026-05-01/datapackage.json',
+    'soft-fail-3.json:5: source "verified-list" has no column "class" in data/sources/verified-list/2026-05-01/datapackage.json',
   ),
   ...[-1, 1.5, 1001, '3', null, 1e999].map(examples =>
     having(
@@ -306,11 +306,11 @@ export const products: readonly BadInput[] = [
   {
     name: 'an event bundle over rows',
     breaks: site => site.write('data/products/webhook-bundle.json', {...EVENT_BUNDLE, source: 'deny-list'}),
-    says: 'data/sources/deny-list/2026-05-01/datapackage.json: resources[0] is not one plain JSON file, as a source of events must be',
+    says: 'data/sources/deny-list/2026-05-01/datapackage.json:5: resources[0] is not one plain JSON file, as a source of events must be',
   },
   {
     name: 'timestamps of a list that has none',
     breaks: site => site.write('data/products/first-last-same.json', {...SAME_TIMESTAMPS, source: 'deny-list'}),
-    says: 'data/products/first-last-same.json: source "deny-list" has no column "first" in data/sources/deny-list/2026-05-01/datapackage.json',
+    says: 'data/products/first-last-same.json:5: source "deny-list" has no column "first" in data/sources/deny-list/2026-05-01/datapackage.json',
   },
 ];

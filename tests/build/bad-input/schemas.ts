@@ -138,7 +138,7 @@ export const schemas: readonly BadInput[] = [
   having(
     'a key of two columns',
     {...DENY_SCHEMA, primaryKey: ['url', 'class']},
-    'datapackage.json: resources[0].schema.primaryKey is not one column, which data/products/soft-fail-3.json needs to put rows in order, unless it names a "key"',
+    'datapackage.json:31: resources[0].schema.primaryKey is not one column, which data/products/soft-fail-3.json needs to put rows in order, unless it names a "key"',
   ),
   having(
     'a key with a doubled column',
@@ -266,7 +266,7 @@ export const schemas: readonly BadInput[] = [
         difference: 'x',
       });
     },
-    says: 'data/products/soft-fail-3.json: class "rows" would take the place of rows_n',
+    says: 'data/products/soft-fail-3.json:6: class "rows" would take the place of rows_n',
   },
   {
     name: 'a list without the column claimed',
@@ -276,7 +276,7 @@ export const schemas: readonly BadInput[] = [
         files: {'v.csv': 'origin,first,last\n'},
         resource: {schema: {...VERIFIED_SCHEMA, fields: VERIFIED_SCHEMA.fields.slice(0, 3)}},
       }),
-    says: 'data/products/first-last-same.json: source "verified-list" has no column "claimed" in data/sources/verified-list/2026-05-01/datapackage.json',
+    says: 'data/products/first-last-same.json:5: source "verified-list" has no column "claimed" in data/sources/verified-list/2026-05-01/datapackage.json',
   },
   {
     name: 'timestamps that are not texts',
@@ -310,6 +310,6 @@ export const schemas: readonly BadInput[] = [
   {
     name: 'a column that only one of two products needs',
     breaks: site => site.write('data/products/other.json', {...SAME_TIMESTAMPS, title: 'Other', source: 'deny-list'}),
-    says: 'data/products/other.json: source "deny-list" has no column "first" in data/sources/deny-list/2026-05-01/datapackage.json',
+    says: 'data/products/other.json:5: source "deny-list" has no column "first" in data/sources/deny-list/2026-05-01/datapackage.json',
   },
 ];
