@@ -22,21 +22,21 @@ Exit codes: 0 fine, 1 the input or the check failed, 2 wrong usage.
 Example: npm run build -- --root ../my-site --check
 `;
 
-/** Where text goes; a program's own streams by default. */
-export interface Streams {
+/** Where text goes, and where builds are remembered. */
+export interface Surroundings {
   readonly out: {write(text: string): unknown};
   readonly err: {write(text: string): unknown};
+  /** Without it every build computes everything. */
+  readonly memory?: Memory | undefined;
 }
 
 /**
- * Runs the command and returns its exit code: 0 fine, 1 the input or the check failed, 2 wrong usage.
- *
- * @param memory where builds are remembered, so that one in which nothing changed is fast
+ * Runs the command and returns its exit code: 0 fine, 1 the input or the check failed, 2 wrong usage. Text goes to the program's own
+ * streams by default.
  */
 export async function main(
   args: readonly string[],
-  {out, err}: Streams = {out: process.stdout, err: process.stderr},
-  memory?: Memory,
+  {out = process.stdout, err = process.stderr, memory}: Partial<Surroundings> = {},
 ): Promise<0 | 1 | 2> {
   standWhereCalled('build');
   if (out === process.stdout) endWithoutOutput();
@@ -51,7 +51,7 @@ export async function main(
     out.write(HELP);
     return 0;
   }
-  return run(flags, {out, err}, memory);
+  return run(flags, {out, err, memory});
 }
 
 interface Flags {
@@ -61,7 +61,7 @@ interface Flags {
   readonly help: boolean;
 }
 
-async function run(flags: Flags, {out, err}: Streams, memory: Memory | undefined): Promise<0 | 1> {
+async function run(flags: Flags, {out, err, memory}: Surroundings): Promise<0 | 1> {
   const {check, json} = flags;
   // Loaded here so that --help does not wait for them.
   const [{isUpToDate}, {InputError}, {faultLines, summaryForPrograms, summaryOf}, {terminalProgress}] =

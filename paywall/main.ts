@@ -32,7 +32,7 @@ const options = {
 class UsageError extends Error {}
 
 /** Resolves with the exit code once the gate has stopped: 0 stopped, 1 the site cannot be served, 2 wrong usage. */
-export async function main(args: string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
+export async function main(args: string[]): Promise<number> {
   standWhereCalled('start');
   try {
     const flags = readArgs(args);
@@ -41,7 +41,7 @@ export async function main(args: string[], env: NodeJS.ProcessEnv = process.env)
       process.stdout.write(help);
       return 0;
     }
-    const running = await start(flags, env);
+    const running = await start(flags, process.env);
     process.stderr.write(`Listening on ${running.url}\n`);
     const code = await stopSignal();
     await running.stop();

@@ -1,21 +1,15 @@
-import {mkdirSync, readFileSync, readdirSync, renameSync, rmSync} from 'node:fs';
+import {mkdirSync, readFileSync, readdirSync, rmSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import * as esbuild from 'esbuild';
 
-/**
- * Compiles a source of the project and everything that it imports into the file `compiled`: a function of what Node hands a CommonJS
- * module. It is written beside and then renamed, for another start may be faster. Removes what former code left in `cache`.
- */
-export async function compile({project, source, cache, compiled}) {
-  const own = dirname(compiled);
-  mkdirSync(own, {recursive: true});
-  const unfinished = `${compiled}.${process.pid}`;
-  await esbuild.build({
-    entryPoints: [join(project, source)],
-    outfile: unfinished,
+/** A source of the project and everything that it imports as one script: a function of what Node hands a CommonJS module. */
+export async function compiledText(project, source) {
+  const {outputFiles} = await esbuild.build({
+    absWorkingDir: project,
+    entryPoints: [`./${source}`],
+    write: false,
     bundle: true,
-    minifyWhitespace: true,
     legalComments: 'none',
     format: 'cjs',
     platform: 'node',
@@ -27,9 +21,15 @@ export async function compile({project, source, cache, compiled}) {
     banner: {js: '(function (module, exports, require, __filename, __dirname) {'},
     footer: {js: '})'},
     plugins: [{name: 'where sources are', setup: keepAddresses}],
-    logLevel: 'error',
+    // What is wrong with a source is told when it runs as it is.
+    logLevel: 'silent',
   });
-  renameSync(unfinished, compiled);
+  return outputFiles[0].contents;
+}
+
+/** Makes the folder `own` of `cache`, and removes what former code has left there. */
+export function makeRoom(cache, own) {
+  mkdirSync(own, {recursive: true});
   const former = readdirSync(cache).filter(name => join(cache, name) !== own);
   for (const name of former) rmSync(join(cache, name), {recursive: true, force: true});
 }
@@ -38,8 +38,8 @@ export async function compile({project, source, cache, compiled}) {
 function keepAddresses(build) {
   build.onLoad({filter: /[\\/](build|paywall|scripts)[\\/].*\.ts$/}, ({path}) => ({
     contents: readFileSync(path, 'utf8')
-      .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
-      .replaceAll('import.meta.dirname', JSON.stringify(dirname(path))),
+      .replaceAll('import.meta.url', () => JSON.stringify(pathToFileURL(path).href))
+      .replaceAll('import.meta.dirname', () => JSON.stringify(dirname(path))),
     loader: 'ts',
   }));
 }

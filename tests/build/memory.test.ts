@@ -39,11 +39,11 @@ const BOTH = {
 /** Builds as the command does, and tells everything but the time it took. */
 async function run(root: string, memory?: Memory) {
   const texts = {out: '', err: ''};
-  const code = await main(
-    ['--root', root],
-    {out: {write: (text: string) => (texts.out += text)}, err: {write: (text: string) => (texts.err += text)}},
+  const code = await main(['--root', root], {
+    out: {write: (text: string) => (texts.out += text)},
+    err: {write: (text: string) => (texts.err += text)},
     memory,
-  );
+  });
   return {code, out: texts.out.replace(/\d+\.\d\d s/, 'some s'), err: texts.err};
 }
 
@@ -269,7 +269,7 @@ test('a product is known until anything that it is made of changes, or one of it
 test('memory that is broken or cannot be kept is no memory, and a check has none', async () => {
   await using site = await denySite();
   await using memory = await newMemory();
-  await main(['--root', site.root, '--check'], {out: {write: () => 0}, err: {write: () => 0}}, memory.folder);
+  await main(['--root', site.root, '--check'], {out: {write: () => 0}, err: {write: () => 0}, memory: memory.folder});
   assert.deepEqual(await readdir(memory.folder), []);
   await run(site.root, memory.folder);
   const files = await readdir(memory.folder);
