@@ -44,6 +44,7 @@ const options = {
 
 type Usage = ReturnType<typeof usage>;
 
+/** Exit code: 0 measured, 1 a purchase failed or the site cannot be served, 2 wrong usage. */
 export async function main(args: string[]): Promise<0 | 1 | 2> {
   standWhereCalled('bench');
   endWithoutOutput();

@@ -54,6 +54,7 @@ const options = {
 const HOSTS = {s3: 'aws', cloudflare: 'cloudflare', 'github-pages': 'github-pages'} as const;
 type HostName = keyof typeof HOSTS;
 
+/** Exit code: 0 fine, 1 refused or failed, 2 wrong usage. */
 export async function main(args: string[]): Promise<0 | 1 | 2> {
   standWhereCalled('deploy');
   endWithoutOutput();

@@ -44,6 +44,7 @@ const options = {
 
 type Flags = ReturnType<typeof read>;
 
+/** Exit code: 0 everything checked is fine, 1 something is not, 2 wrong usage. */
 export async function main(args: string[]): Promise<0 | 1 | 2> {
   standWhereCalled('verify');
   endWithoutOutput();

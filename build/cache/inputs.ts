@@ -18,7 +18,7 @@ export interface InputDigests {
   readonly products: string;
 }
 
-/** Nothing where it cannot be told: no `data/`, or a link in it. */
+/** Nothing where it cannot be told: `data/` cannot be read, or holds a link, a pipe or the like. */
 export function digestsOfInputs(root: string): InputDigests | undefined {
   return ifReadable(() => {
     const entries = readdirSync(join(root, 'data'), {recursive: true, withFileTypes: true});

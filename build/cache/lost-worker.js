@@ -3,7 +3,8 @@ import {closeSync, constants, openSync, readFileSync, readSync} from 'node:fs';
 import {join} from 'node:path';
 import {parentPort, workerData} from 'node:worker_threads';
 
-// Reads files in a thread of its own, and posts the paths of those that have other digests, or cannot be read.
+// Reads files in a thread of its own, and posts the paths of those that have other digests, or cannot be read. Threads run JavaScript:
+// what `fileDigest` does is done here once more.
 
 const {root, outputs} = workerData;
 const buffer = Buffer.allocUnsafe(1 << 18);

@@ -2,7 +2,7 @@ import {hash} from 'node:crypto';
 import {appendFileSync, mkdirSync, renameSync, rmSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {ifReadable} from '../read/if-readable.ts';
-import {readAtOnce} from '../read/file-digest.ts';
+import {readNow} from '../read/file-digest.ts';
 import {writeText} from '../write/write-text.ts';
 
 const DIGEST_LENGTH = 64;
@@ -25,7 +25,7 @@ export function writeSealed(file: string, text: Iterable<string>): void {
 /** The text of a file, where it is whole. */
 export function readSealed(file: string): string | undefined {
   return ifReadable(() => {
-    const bytes = readAtOnce(file);
+    const bytes = readNow(file);
     const text = bytes.subarray(0, -DIGEST_LENGTH);
     return hash('sha256', text) === bytes.toString('latin1', text.length) ? text.toString('utf8') : undefined;
   });

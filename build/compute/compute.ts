@@ -48,7 +48,7 @@ export async function compute<T>(
   inputs: Inputs,
   products: readonly Product[],
   take: (computed: Computed) => T,
-  recall: Recall<T> = () => Promise.resolve(undefined),
+  recall: Recall<T>,
 ): Promise<{readonly made: T[]; readonly recalled: T[]}> {
   const planned = await planSnapshots(inputs.root, products, inputs.kinds);
   const contents = new Map<Freeze, Contents>();

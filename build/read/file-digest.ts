@@ -5,11 +5,11 @@ import {closeSync, constants, openSync, readFileSync, readSync} from 'node:fs';
 const buffer = Buffer.allocUnsafe(1 << 18);
 
 /** Not even a pipe that stands in a file's place is waited for. */
-const AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
+const NON_BLOCKING = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** Lower-case hex SHA-256 of a file. Throws the system's error where it cannot be read. */
 export function fileDigest(path: string): string {
-  const file = openSync(path, AT_ONCE);
+  const file = openSync(path, NON_BLOCKING);
   try {
     let bytes = readSync(file, buffer, 0, buffer.length, 0);
     if (bytes < buffer.length) return hash('sha256', buffer.subarray(0, bytes));
@@ -26,13 +26,13 @@ export function fileDigest(path: string): string {
 
 /** The text of a file that has this digest; nothing where it has another. Throws the error of Node where it cannot be read. */
 export function textWith(sha256: string, path: string): string | undefined {
-  const bytes = readAtOnce(path);
+  const bytes = readNow(path);
   return hash('sha256', bytes) === sha256 ? bytes.toString('utf8') : undefined;
 }
 
 /** The bytes of a file. Throws the error of Node where it cannot be read, or is too long. */
-export function readAtOnce(path: string): Buffer {
-  const file = openSync(path, AT_ONCE);
+export function readNow(path: string): Buffer {
+  const file = openSync(path, NON_BLOCKING);
   try {
     return readFileSync(file);
   } finally {

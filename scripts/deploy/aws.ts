@@ -4,7 +4,7 @@ import {WAFV2} from '@aws-sdk/client-wafv2';
 import {InputError} from '../../build/fault.ts';
 
 /** How many requests to a service are under way at most. */
-export const AT_ONCE = 16;
+export const CONCURRENCY = 16;
 
 /** CloudFront, and whatever belongs to it, is there alone. */
 const GLOBAL = 'us-east-1';
@@ -16,15 +16,17 @@ export interface Aws {
   readonly waf: WAFV2;
 }
 
-/** @param endpoint of another service that speaks S3 */
+/** Asks nothing yet. @param endpoint of another service that speaks S3 */
 export function awsAt(endpoint: string | undefined): Aws {
-  // Which Node it needs is said when it is installed.
+  // The library warns on standard error of what its versions of another year will need.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const {AWS_REGION, AWS_DEFAULT_REGION, AWS_SESSION_TOKEN: sessionToken} = process.env;
   const {AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey} = process.env;
-  const region = [AWS_REGION, AWS_DEFAULT_REGION, endpoint && GLOBAL].find(Boolean);
+  // Another service is asked for a region, too, and mostly knows none.
+  const ofProfile = () => new S3({}).config.region().catch(() => GLOBAL);
+  const region = [AWS_REGION, AWS_DEFAULT_REGION, endpoint && ofProfile].find(Boolean);
   const common = {
-    requestHandler: {connectionTimeout: 10_000, socketTimeout: 60_000, httpsAgent: {maxSockets: AT_ONCE}},
+    requestHandler: {connectionTimeout: 10_000, socketTimeout: 60_000, httpsAgent: {maxSockets: CONCURRENCY}},
     ...(endpoint && {endpoint}),
     // The command line takes them before those of a profile, too.
     ...(accessKeyId &&
@@ -45,11 +47,9 @@ export function awsAt(endpoint: string | undefined): Aws {
 
 /** What a call answers. Throws `InputError` with AWS's own words where it refuses, or cannot be asked. */
 export async function answerOf<T>(call: string, asked: Promise<T>): Promise<T> {
-  try {
-    return await asked;
-  } catch (cause) {
+  return asked.catch((cause: unknown) => {
     throw refused(call, cause as AwsError);
-  }
+  });
 }
 
 /** What a call answers, or the code of AWS's error where it is one of those. */
@@ -93,7 +93,7 @@ function codeOf(cause: AwsError): string {
   return cause.code ?? cause.name;
 }
 
-/** Whether an answer had nothing in it that AWS would say. */
+/** Whether an answer had nothing in it that AWS would say: the library then tells a placeholder of its own. */
 function isWordless({name, message}: AwsError): boolean {
   return /^Unknown/.test(name) || message.includes('{error}.$response');
 }

@@ -1,12 +1,13 @@
 import {createHash} from 'node:crypto';
 import {paginateListObjectsV2, type HeadObjectCommandOutput} from '@aws-sdk/client-s3';
 import pMap from 'p-map';
-import {answerOf, AT_ONCE, type Aws} from './aws.ts';
+import {answerOf, CONCURRENCY, type Aws} from './aws.ts';
 import type {Deployable} from './files.ts';
 
 /** An object as the bucket lists it. */
 export interface Stored {
   readonly key: string;
+  /** Of what was uploaded in one piece: lower-case hex MD5. */
   readonly etag: string;
   readonly bytes: number;
   /** Milliseconds since 1970. */
@@ -41,17 +42,17 @@ export async function outdated(
 ): Promise<Deployable[]> {
   const settings = settingsOf(files);
   const catalogue = files.at(-1);
-  const last = catalogue && stored.get(keyOf(catalogue));
+  const last = catalogue && stored.get(keyOf(catalogue.path));
   const head = last ? await headOf(aws, bucket, last.key) : undefined;
   const settled = head?.Metadata?.['settings'] === settings ? (last?.modified ?? 0) : 0;
   const isOutdated = async (file: Deployable) => {
-    const there = stored.get(keyOf(file));
+    const there = stored.get(keyOf(file.path));
     if (there?.bytes !== file.bytes) return true;
     if (there.etag === file.md5 && there.modified < settled && file !== catalogue) return false;
     const found = file === catalogue ? head : await headOf(aws, bucket, there.key);
     return !found || !isAsServed(file, found) || (file === catalogue && settled === 0);
   };
-  const states = await pMap(files, isOutdated, {concurrency: AT_ONCE});
+  const states = await pMap(files, isOutdated, {concurrency: CONCURRENCY});
   return files.filter((_file, at) => states[at]);
 }
 
@@ -62,7 +63,7 @@ export function metadataOf(file: Deployable, files: readonly Deployable[]): Reco
 }
 
 /** The key of a file: its path without the slash in front. */
-export function keyOf({path}: Pick<Deployable, 'path'>): string {
+export function keyOf(path: string): string {
   return path.slice(1);
 }
 

@@ -5,7 +5,7 @@ import {counted} from '../../build/counted.ts';
 import {InputError} from '../../build/fault.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
 import {cataloguePath} from '../../paywall/site.ts';
-import {answerOf, AT_ONCE, awsAt, type Aws} from './aws.ts';
+import {answerOf, CONCURRENCY, awsAt, type Aws} from './aws.ts';
 import {deployables, strayNote, type Deployable} from './files.ts';
 import {formerPaths} from './former.ts';
 import type {Deployment, Plan} from './plan.ts';
@@ -55,7 +55,7 @@ function planOf(
   changed: readonly Deployable[],
   deletes: readonly string[],
 ): Plan {
-  const uploads = changed.map(file => ({change: stored.has(keyOf(file)) ? 'changed' : 'added', file}) as const);
+  const uploads = changed.map(file => ({change: stored.has(keyOf(file.path)) ? 'changed' : 'added', file}) as const);
   const replaced = [
     ...uploads.filter(({change, file}) => change === 'changed' && !file.paid).map(({file}) => file.path),
     ...deletes,
@@ -80,7 +80,7 @@ async function stale(
   files: readonly Deployable[],
   stored: ReadonlyMap<string, Stored>,
 ): Promise<string[]> {
-  const former = stored.has(cataloguePath.slice(1)) ? await readObject(aws, bucket, cataloguePath.slice(1)) : '';
+  const former = stored.has(keyOf(cataloguePath)) ? await readObject(aws, bucket, keyOf(cataloguePath)) : '';
   const kept = new Set(files.map(({path}) => path));
   const there = [...stored.keys()].map(key => `/${key}`);
   return formerPaths(former, there).filter(path => !kept.has(path));
@@ -103,12 +103,12 @@ async function carryOut(
     tell(`uploaded ${file.path}`);
   };
   const remove = async (path: string) => {
-    await answerOf(`s3 DeleteObject ${path.slice(1)}`, aws.s3.deleteObject({Bucket: bucket, Key: path.slice(1)}));
+    await answerOf(`s3 DeleteObject ${keyOf(path)}`, aws.s3.deleteObject({Bucket: bucket, Key: keyOf(path)}));
     tell(`deleted ${path}`);
   };
   const changed = uploads.map(({file}) => file);
   const isCatalogue = ({path}: Deployable) => path === cataloguePath;
-  const some = {concurrency: AT_ONCE};
+  const some = {concurrency: CONCURRENCY};
   // Nothing further is begun where one fails.
   await pMap(
     changed.filter(file => !isCatalogue(file)),
@@ -132,12 +132,12 @@ async function upload({s3}: Aws, bucket: string, file: Deployable, metadata: Rec
   if (!body) throw new InputError({file: `public${file.path}`, rule: 'cannot be read any more'});
   const put = s3.putObject({
     Bucket: bucket,
-    Key: keyOf(file),
+    Key: keyOf(file.path),
     Body: body,
     ContentType: file.type,
     CacheControl: file.cacheControl,
     ContentMD5: Buffer.from(file.md5, 'hex').toString('base64'),
     Metadata: metadata,
   });
-  await answerOf(`s3 PutObject ${keyOf(file)}`, put);
+  await answerOf(`s3 PutObject ${keyOf(file.path)}`, put);
 }
