@@ -1,5 +1,6 @@
 import type {Kept} from './cache/kept.ts';
 import {dearPrices} from './check/dear-prices.ts';
+import {givenAway} from './check/given-away.ts';
 import {invariantFaults} from './check/invariants.ts';
 import {sizeFaults} from './check/size.ts';
 import {composedOf, documentsOf, keepDocuments, type Made, type ProductDocuments} from './compose/documents.ts';
@@ -183,7 +184,11 @@ async function composed(
   const chosen = site.hosts.map(name => hosts.get(name)).filter(host => host !== undefined);
   const tree = await treeOf(site, products, chosen, [...pages.values()], files);
   refuse(sizeFaults(tree, sold));
-  return {made: {site, products, places: files.places}, tree, notes: [...dearPrices(sold), ...tree.notes]};
+  return {
+    made: {site, products, places: files.places},
+    tree,
+    notes: [...dearPrices(sold), ...givenAway(products), ...tree.notes],
+  };
 }
 
 /** The documents of a product. Throws `InputError` where any of them breaks its schema or an invariant. */

@@ -62,7 +62,7 @@ interface Flags {
 }
 
 async function run(flags: Flags, {out, err, memory}: Surroundings): Promise<0 | 1> {
-  const {check, json} = flags;
+  const {root, check, json} = flags;
   // Loaded here so that --help does not wait for them.
   const [{isUpToDate}, {InputError}, {faultLines, summaryForPrograms, summaryOf}, {terminalProgress}] =
     await Promise.all([
@@ -75,7 +75,7 @@ async function run(flags: Flags, {out, err, memory}: Surroundings): Promise<0 | 
   try {
     const built = await builtOrRecalled(flags, memory, progress.onFreeze);
     progress.end();
-    const how = {check, seconds: Math.round(performance.now()) / 1000};
+    const how = {root, check, seconds: Math.round(performance.now()) / 1000};
     out.write(json ? `${JSON.stringify(summaryForPrograms(built, how), null, 2)}\n` : `${summaryOf(built, how)}\n`);
     return check && !isUpToDate(built.changes) ? 1 : 0;
   } catch (error) {

@@ -1,3 +1,4 @@
+import {buildCommand, fromHere} from '../paywall/command-line.ts';
 import pc from './colours.ts';
 import type {Built, Told} from './build.ts';
 import {counted} from './counted.ts';
@@ -8,25 +9,27 @@ import {isUpToDate, type Changes} from './write/changes.ts';
 const SHOWN_FAULTS = 20;
 const SHOWN_CHANGES = 12;
 
+/** How a build was run. */
+export interface How {
+  /** Absolute path of the site. */
+  readonly root: string;
+  readonly check: boolean;
+  readonly seconds: number;
+}
+
 /** The summary for a person: products with their figures, what changed, how long it took. */
-export function summaryOf(
-  {products, changes, notes}: Built,
-  {check, seconds}: {check: boolean; seconds: number},
-): string {
+export function summaryOf({products, changes, notes}: Built, how: How): string {
   return [
     ...table(products),
     ...notes.map(note => pc.dim(note)),
     ...changeLines(changes),
     '',
-    verdict(products.length, changes, check, seconds),
+    verdict(products.length, changes, how),
   ].join('\n');
 }
 
 /** The same for a program. */
-export function summaryForPrograms(
-  {products, changes, notes}: Built,
-  {check, seconds}: {check: boolean; seconds: number},
-): object {
+export function summaryForPrograms({products, changes, notes}: Built, {check, seconds}: How): object {
   return {
     ok: !check || isUpToDate(changes),
     products: products.map(({name, title, kind, price, as_of, figures}) => ({
@@ -58,9 +61,10 @@ function table(products: readonly Told[]): string[] {
 
 function changeLines({added, changed, removed}: Changes): string[] {
   const lines = [
+    // What is gone first: it may have been for sale.
+    ...removed.map(path => `${pc.red('-')} ${path}`),
     ...added.map(path => `${pc.green('+')} ${path}`),
     ...changed.map(path => `${pc.yellow('~')} ${path}`),
-    ...removed.map(path => `${pc.red('-')} ${path}`),
   ];
   const more = lines.length - SHOWN_CHANGES;
   return lines.length === 0
@@ -68,14 +72,16 @@ function changeLines({added, changed, removed}: Changes): string[] {
     : ['', ...lines.slice(0, SHOWN_CHANGES), ...(more > 0 ? [pc.dim(`  … and ${more} more`)] : [])];
 }
 
-function verdict(sold: number, changes: Changes, check: boolean, seconds: number): string {
+function verdict(sold: number, changes: Changes, {root, check, seconds}: How): string {
   const time = pc.dim(`${seconds.toFixed(2)} s`);
   const files = counted(changes.added.length + changes.changed.length + changes.unchanged.length, 'file');
-  const products = counted(sold, 'product');
+  const where = root === process.cwd() ? '' : ` below ${fromHere(root)}`;
+  const all = `${counted(sold, 'product')}, ${files}${where}`;
   const counts = `${changes.added.length} added, ${changes.changed.length} changed, ${changes.removed.length} removed`;
-  if (isUpToDate(changes)) return `${pc.green('up to date')}: ${products}, ${files}  ${time}`;
-  if (check) return `${pc.red('out of date')}: ${counts}. Run \`npm run build\` and commit what it writes.  ${time}`;
-  return `${pc.green('built')}: ${products}, ${files}: ${counts}  ${time}`;
+  if (isUpToDate(changes)) return `${pc.green('up to date')}: ${all}  ${time}`;
+  if (check)
+    return `${pc.red('out of date')}: ${counts}. Run \`${buildCommand(root)}\` and commit what it writes.  ${time}`;
+  return `${pc.green('built')}: ${all}: ${counts}  ${time}`;
 }
 
 /** Faults, one a line, up to twenty; then how many more. */

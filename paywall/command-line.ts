@@ -1,5 +1,7 @@
 import {statSync} from 'node:fs';
-import {resolve} from 'node:path';
+import {relative, resolve} from 'node:path';
+
+const PROJECT = resolve(import.meta.dirname, '..');
 
 /**
  * Makes paths of the command line be meant from where npm was called: npm itself runs commands in the folder of the project.
@@ -17,6 +19,16 @@ export function rootFolder(path: string): string {
   const root = resolve(path);
   if (!isFolder(root)) throw new Error(`--root ${root} is not a folder`);
   return root;
+}
+
+/** The command that builds the site below `root`, an absolute path, from where this one was called. */
+export function buildCommand(root: string): string {
+  return `npm run build${root === PROJECT ? '' : ` -- --root ${fromHere(root)}`}`;
+}
+
+/** An absolute path as it is written where this command was called. */
+export function fromHere(path: string): string {
+  return relative(process.cwd(), path) || '.';
 }
 
 /** What is told on standard error, with exit code 2, of words and flags that a command does not take. */

@@ -18,35 +18,60 @@ const VERIFY_TIMEOUT_MS = 4_000;
 /** Longer than any buyer waits: a settlement that ends late is still a settlement. */
 const SETTLE_TIMEOUT_MS = 60_000;
 
+/** Told, in one line, why a facilitator gives no answer: for the publisher, not for buyers. */
+export type OnTrouble = (trouble: string) => void;
+
 /** A facilitator over HTTP that never throws and whose words never reach a buyer, only x402's own reason codes. */
 export class Facilitator {
   readonly #verifier: HTTPFacilitatorClient;
   readonly #settler: HTTPFacilitatorClient;
+  readonly #host: string;
+  readonly #onTrouble: OnTrouble;
+  #trouble: string | undefined;
 
-  constructor(url: string) {
+  constructor(url: string, onTrouble: OnTrouble = () => undefined) {
+    [this.#host, this.#onTrouble] = [new URL(url).host, onTrouble];
     this.#verifier = new HTTPFacilitatorClient({url, timeoutMs: VERIFY_TIMEOUT_MS});
     this.#settler = new HTTPFacilitatorClient({url, timeoutMs: SETTLE_TIMEOUT_MS});
   }
 
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict> {
     try {
-      return verdictOf(await this.#verifier.verify(payload, requirements));
+      return this.#well(verdictOf(await this.#verifier.verify(payload, requirements)));
     } catch (error) {
       if (error instanceof VerifyError) return verdictOf({isValid: false, invalidReason: error.invalidReason ?? ''});
+      this.#tell('verified', error);
       return {kind: 'unavailable'};
     }
   }
 
   async settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Settlement> {
     try {
-      return settlementOf(await this.#settler.settle(payload, requirements), requirements);
+      return this.#well(settlementOf(await this.#settler.settle(payload, requirements), requirements));
     } catch (error) {
       if (error instanceof SettleError && error.statusCode < 500)
         return failureOf(error.errorReason, error.transaction);
+      this.#tell('settled', error);
       return {kind: neverConnected(error) ? 'unavailable' : 'unknown'};
     }
   }
+
+  #well<T>(answer: T): T {
+    this.#trouble = undefined;
+    return answer;
+  }
+
+  /** The same trouble is told once, until an answer comes: many payments may be waiting. */
+  #tell(what: 'verified' | 'settled', error: unknown): void {
+    const trouble = `The facilitator ${this.#host} has not ${what} a payment: ${wordsOf(error)}`;
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    this.#onTrouble(trouble);
+  }
 }
+
+/** What is shown of words that others wrote. */
+const MOST_WORDS = 300;
 
 function verdictOf({isValid, invalidReason}: VerifyResponse): Verdict {
   return isValid ? {kind: 'valid'} : {kind: 'invalid', reason: codeOf(invalidReason)};
@@ -85,4 +110,15 @@ function neverConnected(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+}
+
+/** An error and its causes in one line, of which nothing can steer a terminal. */
+function wordsOf(error: unknown): string {
+  const words: string[] = [];
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    words.push('code' in cause ? `${cause.message} (${String(cause.code)})` : cause.message);
+  return words
+    .join(': ')
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .slice(0, MOST_WORDS);
 }

@@ -72,7 +72,8 @@ async function start(flags: ReturnType<typeof readArgs>, env: NodeJS.ProcessEnv)
   const site = await openSite(flags.root);
   const log = flags.log ? (line: string) => process.stdout.write(`${line}\n`) : undefined;
   const onError = (error: Error) => process.stderr.write(`${error.stack ?? error.message}\n`);
-  return serveSite(site, {port, host, facilitatorUrl, rpcUrl, log, onError}).catch((cause: unknown) => {
+  const onTrouble = (trouble: string) => process.stderr.write(`${trouble}\n`);
+  return serveSite(site, {port, host, facilitatorUrl, rpcUrl, log, onError, onTrouble}).catch((cause: unknown) => {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
     if (code === 'EADDRINUSE') throw new SiteError(`Port ${port} on ${host} is in use: set PORT to another.`, {cause});
     if (code === 'EACCES') throw new SiteError(`Port ${port} may not be listened on: set PORT to another.`, {cause});

@@ -3,7 +3,7 @@ import type {AddressInfo, Server} from 'node:net';
 import {getRequestListener} from '@hono/node-server';
 import type {HttpBindings} from '@hono/node-server';
 import type {Hono} from 'hono';
-import {Facilitator} from './facilitator.ts';
+import {Facilitator, type OnTrouble} from './facilitator.ts';
 import type {GateEnv} from './exact-path.ts';
 import {createGate} from './gate.ts';
 import {Ledger} from './ledger.ts';
@@ -21,6 +21,7 @@ export interface ServeOptions {
   /** Called with one line of JSON a request. */
   readonly log?: ((line: string) => void) | undefined;
   readonly onError: (error: Error) => void;
+  readonly onTrouble?: OnTrouble;
 }
 
 /** A gate that listens. */
@@ -40,7 +41,7 @@ const CLOSE_IDLE_EVERY_MS = 50;
 export async function serveSite(site: OpenSite, options: ServeOptions): Promise<Running> {
   const open = new Set<Promise<unknown>>();
   const till = {
-    facilitator: new Facilitator(options.facilitatorUrl ?? site.rules.payment.facilitator_url),
+    facilitator: new Facilitator(options.facilitatorUrl ?? site.rules.payment.facilitator_url, options.onTrouble),
     ledger: new Ledger(),
     lookUp: options.rpcUrl === undefined ? undefined : lookUpAt(options.rpcUrl),
     keepAlive: (work: Promise<unknown>) => {

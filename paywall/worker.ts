@@ -37,7 +37,7 @@ async function openGate(env: Env): Promise<Hono<GateEnv> | undefined> {
   if (!bytes) return undefined;
   const catalogue = catalogueSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
   const till = {
-    facilitator: new Facilitator(env.FACILITATOR_URL ?? rules.payment.facilitator_url),
+    facilitator: new Facilitator(env.FACILITATOR_URL ?? rules.payment.facilitator_url, console.error),
     ledger,
     lookUp: env.RPC_URL === undefined ? undefined : lookUpAt(env.RPC_URL),
     keepAlive: waitUntil,

@@ -2,7 +2,7 @@ import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import {InputError} from '../build/fault.ts';
 import type {Wishes} from './freeze/order.ts';
-import {rootFolder, standWhereCalled, wrongUsage} from '../paywall/command-line.ts';
+import {buildCommand, rootFolder, standWhereCalled, wrongUsage} from '../paywall/command-line.ts';
 import {endWithoutOutput} from '../paywall/standard-output.ts';
 
 const help = `Takes a list into a new dated freeze: data/sources/<source>/<date>/.
@@ -88,7 +88,8 @@ async function run(wishes: Wishes, json: boolean): Promise<0 | 1> {
   try {
     const frozen = await freeze(orderOf(wishes, new Date()), progress);
     progress.end();
-    const how = {dryRun: wishes.dryRun, seconds: Math.round(performance.now()) / 1000};
+    const seconds = Math.round(performance.now()) / 1000;
+    const how = {dryRun: wishes.dryRun, seconds, next: buildCommand(wishes.root)};
     const text = json ? JSON.stringify(reportForPrograms(frozen, how), null, 2) : reportOf(frozen, how);
     process.stdout.write(`${text}\n`);
     return 0;

@@ -1,5 +1,5 @@
-import type {Host} from '../hosts/host.ts';
-import {mapAll} from '../fault.ts';
+import type {Host, Hosted} from '../hosts/host.ts';
+import {InputError, mapAll} from '../fault.ts';
 import type {Page} from '../pages/page.ts';
 import type {Site} from '../read/site.ts';
 import {catalogueOf, entryOf, type ExtraFile} from './catalogue.ts';
@@ -59,12 +59,24 @@ async function hosted(
   files: Files,
 ): Promise<{readonly paths: readonly string[]; readonly notes: readonly string[]}> {
   const rules = products.map(({computed}) => ruleOf(computed));
-  const composed = await mapAll(hosts, host => ({...host.compose({site, rules, pages}), name: host.name}));
+  const composed = await mapAll(hosts, host => composedFor(host, {site, rules, pages}));
   const texts = composed.flatMap(host => [...host.files]);
   for (const [path, text] of texts) files.put(path, text);
   const parts = products.map(({computed}) => new Part(computed.product.name, () => ruleEntryOf(computed)));
   files.put(`${RULES}/rules.json`, new InParts(rulesDocument(site, parts, ruleFilesOf(composed))));
   return {paths: texts.map(([path]) => path), notes: composed.flatMap(({notes = []}) => notes)};
+}
+
+/** What a host needs. Throws `InputError` with what does not fit it, and with the way out. */
+function composedFor(host: Host, hosted: Hosted) {
+  const {name} = host;
+  try {
+    return {...host.compose(hosted), name};
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const rule = `may name the hosts that files are written for: without ${name} there is nothing wrong with that`;
+    throw new InputError([...error.faults, {file: 'data/site.json', field: 'hosts', rule}], {cause: error});
+  }
 }
 
 /** Each host's rule files, by its name. */

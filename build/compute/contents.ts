@@ -29,11 +29,12 @@ export async function contentsOf(inputs: Inputs, freeze: Freeze, asking: readonl
     onScan: inputs.onScan,
     later: inputs.later,
   };
+  // A changed byte is told before what it has done to rows.
   const results = await Promise.allSettled([
+    digested.then(() => noContents),
     events.length > 0 ? Promise.resolve().then(() => fromEvents(inputs, freeze, events)) : noContents,
     // Rows are checked even where no product asks for a figure of this scan: queries read them too.
     rows.length > 0 || events.length === 0 ? fromRows(inputs, freeze, rows, beside) : noContents,
-    digested.then(() => noContents),
   ]);
   const contents = await mapAll(results, result => {
     if (result.status === 'rejected') throw result.reason;

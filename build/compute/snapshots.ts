@@ -68,11 +68,12 @@ function momentsOf(product: Product, tables: readonly TableRef[], freezes: Freez
   const complete = moments.filter(({freezes: found}) => found.size === tables.length);
   if (complete.at(-1)?.as_of === until) return complete;
   const missing = tables.find(({name}) => !moments.at(-1)?.freezes.has(name));
+  const wanted = missing?.before ? 'two freezes' : 'a freeze';
   throw new InputError({
     file: product.file,
     field: 'table',
     value: missing?.name,
-    rule: `has no freeze of ${missing?.source ?? ''} at ${until}`,
+    rule: `needs ${wanted} of ${missing?.source ?? ''} up to ${until}`,
   });
 }
 

@@ -1,4 +1,5 @@
 import type {Rule} from '../compose/rules.ts';
+import {counted} from '../counted.ts';
 import type {Host} from './host.ts';
 
 const RULES = 'paywall/rules/github-pages.json';
@@ -32,7 +33,7 @@ export function leavesOut(path: string, rules: readonly Pick<Rule, 'path'>[]): b
 }
 
 function notes(paid: readonly string[], baseUrl: string): string[] {
-  const left = `GitHub Pages cannot ask for money: ${paid.length} paid documents are left out there`;
+  const left = `GitHub Pages cannot ask for money: ${counted(paid.length, 'paid document')} stay${paid.length === 1 ? 's' : ''} off it`;
   const nowhere = `${baseUrl} is GitHub Pages, where nothing is sold: set base_url to a host with a gate`;
   return new URL(baseUrl).hostname.endsWith('.github.io') && paid.length > 0 ? [left, nowhere] : [left];
 }

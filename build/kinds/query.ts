@@ -5,7 +5,7 @@ import type {Freeze} from '../read/freezes.ts';
 import {inspect} from '../query/inspect.ts';
 import {jsonTypeOf} from '../query/json-types.ts';
 import {rowsInOrder} from '../query/order.ts';
-import {openSandbox, type QueryResult, type Sandbox} from '../query/sandbox.ts';
+import {MEMORY, openSandbox, type QueryResult, type Sandbox} from '../query/sandbox.ts';
 import {parseSelect, QueryFault, type Select} from '../query/syntax.ts';
 import type {JsonSchema} from '../read/validator.ts';
 
@@ -18,7 +18,12 @@ interface QueryProduct extends Product, RowLimits {
   readonly sources?: Readonly<Record<string, string>>;
 }
 
-const sql = {type: 'string', minLength: 1, maxLength: 20_000} as const;
+const sql = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 20_000,
+  description: 'one SELECT statement of 1 to 20000 characters',
+} as const;
 
 /** Members that documents have anyway, so that no figure can be called so. */
 const TAKEN = [
@@ -133,7 +138,9 @@ function caretIn(message: string): number | undefined {
 
 function reasonOf(message: string): string {
   const [reason = ''] = message.split('\n');
-  return reason.trim();
+  return reason.startsWith('Out of Memory')
+    ? `needs more than the ${MEMORY} of memory that a query has`
+    : reason.trim();
 }
 
 interface Typed {

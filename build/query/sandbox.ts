@@ -6,7 +6,7 @@ import {identifier, literals} from '../rows/sql.ts';
 import {Table} from '../rows/table.ts';
 
 /** What a publisher's query may use, at most. */
-const MEMORY = '1GB';
+export const MEMORY = '1GB';
 const SECONDS = 60;
 
 /** The rows of a query, as JSON values of DuckDB's making, and the types of its columns. */

@@ -35,7 +35,9 @@ export async function parseSelect(sandbox: Sandbox, sql: string): Promise<Select
   const {rows} = await sandbox.run(`SELECT json_serialize_sql(${literal(sql)})`, 1);
   const tree = String(rows[0]?.[0]);
   const {error, error_message: reason, position, statements = []} = JSON.parse(tree) as Serialized;
-  if (error) throw new QueryFault(reason ?? 'is not SQL', position === undefined ? undefined : Number(position) + 1);
+  const isOther = reason?.startsWith('Only SELECT statements') === true;
+  if (error && !isOther)
+    throw new QueryFault(reason ?? 'is not SQL', position === undefined ? undefined : Number(position) + 1);
   const [statement, ...others] = statements;
   if (!statement || others.length > 0) throw new QueryFault('is not exactly one SELECT statement');
   return {node: statement.node, tree};

@@ -60,8 +60,7 @@ export class Table {
     throw new InputError({
       file: this.freeze.descriptor,
       field: `column "${name}"`,
-      value: field.type,
-      rule: `is not of type ${type}, which ${file} needs`,
+      rule: `is of type ${field.type}, and ${file} needs a ${type}`,
     });
   }
 

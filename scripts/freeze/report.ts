@@ -13,6 +13,8 @@ const plain: Paint = text => text;
 
 /** How the freeze went. */
 export interface How {
+  /** The command that builds with it. */
+  readonly next: string;
   readonly dryRun: boolean;
   readonly seconds: number;
 }
@@ -162,7 +164,7 @@ function notesOf({last, uncompared, schema, descriptor, list, rows, ignored}: Fr
   ];
 }
 
-function endOf({folder, descriptor, rows, list}: Frozen, {dryRun, seconds}: How): string[] {
+function endOf({folder, descriptor, rows, list}: Frozen, {dryRun, seconds, next}: How): string[] {
   const [{hash}] = descriptor.resources;
   const time = `${seconds.toFixed(2)} s`;
   const rates =
@@ -171,7 +173,7 @@ function endOf({folder, descriptor, rows, list}: Frozen, {dryRun, seconds}: How)
       : `${time}, ${size(list.bytes / seconds)}/s, ${Math.round(rows / seconds).toLocaleString('en')} rows/s`;
   return dryRun
     ? [`${pc.yellow('not written')} (--dry-run): ${folder}  ${pc.dim(rates)}`]
-    : [`${pc.green('frozen')}: ${folder}  ${pc.dim(rates)}`, pc.dim(hash), 'Next: npm run build'];
+    : [`${pc.green('frozen')}: ${folder}  ${pc.dim(rates)}`, pc.dim(hash), `Next: ${next}`];
 }
 
 function counted(count: number, thing: string): string {

@@ -67,7 +67,22 @@ function differences(own: string, found: Uint8Array): string[] {
   );
   return members.length === 0
     ? ['has other bytes than the frozen rows give']
-    : members.map(member => `${member} is ${shown(theirs[member])}; the frozen rows give ${shown(ours[member])}`);
+    : members.map(member => difference(member, ours[member], theirs[member]));
+}
+
+/** The first place at which two values differ. */
+function difference(place: string, ours: unknown, theirs: unknown): string {
+  const [own, found] = [partsOf(ours), partsOf(theirs)];
+  if (!own || !found || Array.isArray(ours) !== Array.isArray(theirs))
+    return `${place} is ${shown(theirs)}; the frozen rows give ${shown(ours)}`;
+  const names = [...new Set([...own.keys(), ...found.keys()])];
+  const name = names.find(one => !isDeepStrictEqual(own.get(one), found.get(one))) ?? '';
+  return difference(`${place}${Array.isArray(ours) ? `[${name}]` : `.${name}`}`, own.get(name), found.get(name));
+}
+
+/** The members of an object, or of a list. */
+function partsOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;
 }
 
 function objectOf(text: string): Json {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {CLASS_SHARE, denySite} from './site-fixture.ts';
+import {CLASS_SHARE, denySite, SITE} from './site-fixture.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -42,7 +42,7 @@ test('the summary shows every product with its figures, plain when piped', async
   const {status, stdout} = run('--root', site.root);
   assert.equal(status, 0);
   assert.match(stdout, /^Soft Fail 3 {2}\$0\.02 {2}2026-05-01 {2}2 of 4 rows are classed soft_fail, a ratio of 0\.5$/m);
-  assert.match(stdout, /^built: 1 product, \d+ files: \d+ added, 0 changed, 0 removed {2}\d/m);
+  assert.match(stdout, /^built: 1 product, \d+ files below \S+: \d+ added, 0 changed, 0 removed {2}\d/m);
   assert.equal(stdout.includes('\u001b'), false, 'no colours in a pipe');
 });
 
@@ -55,6 +55,27 @@ test('a price that stock clients refuse is noted', async () => {
   );
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$1.00'});
   assert.doesNotMatch(run('--root', site.root).stdout, /stock x402 clients/);
+});
+
+test('a sample that shows all that is sold is noted', async () => {
+  await using site = await denySite();
+  const note = /^the free sample shows all rows that are sold of Soft Fail 3$/m;
+  assert.match(run('--root', site.root).stdout, note);
+  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, examples: 1});
+  assert.doesNotMatch(run('--root', site.root).stdout, note);
+});
+
+test('what does not fit a host is told with the way out', async () => {
+  await using site = await denySite();
+  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.0005'});
+  const {status, stderr} = run('--root', site.root);
+  assert.equal(status, 1);
+  assert.match(
+    stderr,
+    /^paywall\/rules\/aws\.template\.json: .*\ndata\/site\.json: hosts may name the hosts .*without aws/,
+  );
+  await site.write('data/site.json', {...SITE, hosts: []});
+  assert.equal(run('--root', site.root).status, 0);
 });
 
 test('--json tells a program the figures and the changes, or the faults', async () => {

@@ -71,7 +71,7 @@ test('what is wrong with the list of a product that is recalled is told as ever'
   const told = await faults([]);
   assert.deepEqual(
     told.map(({field}) => field),
-    ['class', 'sha256'],
+    ['sha256', 'class'],
   );
   assert.deepEqual(await faults(['dead', 'softfail3']), told);
 });

@@ -44,7 +44,7 @@ async function run(root: string, memory?: Memory) {
     err: {write: (text: string) => (texts.err += text)},
     memory,
   });
-  return {code, out: texts.out.replace(/\d+\.\d\d s/, 'some s'), err: texts.err};
+  return {code, out: texts.out.replace(/ below \S+/, '').replace(/\d+\.\d\d s/, 'some s'), err: texts.err};
 }
 
 async function newMemory(): Promise<{folder: Memory} & AsyncDisposable> {

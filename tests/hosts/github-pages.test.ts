@@ -15,7 +15,7 @@ describe('GitHub Pages', () => {
 
   test('tells the publisher how many documents stay behind', () => {
     assert.deepEqual(githubPages.compose(three).notes, [
-      'GitHub Pages cannot ask for money: 3 paid documents are left out there',
+      'GitHub Pages cannot ask for money: 3 paid documents stay off it',
     ]);
   });
 

@@ -200,6 +200,32 @@ describe('the gate as a process', () => {
     await site.remove();
   });
 
+  test('tells the publisher, once and in one line, why no payment goes through', async () => {
+    const [site, facilitator] = [await fixtureSite(), await startStandIn()];
+    const {host, port} = new URL(facilitator.url);
+    const gate = spawnGate(['--root', site.root], {FACILITATOR_URL: facilitator.url});
+    const url = await gate.url;
+    const buyer = privateKeyToAccount(generatePrivateKey());
+    const pay = async () => {
+      const payment = await paymentFor(decoded(await fetch(url + path), 'PAYMENT-REQUIRED'), buyer);
+      return (await fetch(url + path, {headers: {'PAYMENT-SIGNATURE': payment}})).status;
+    };
+    await facilitator.stop();
+    assert.deepEqual([await pay(), await pay()], [503, 503]);
+    const back = await startStandIn(Number(port));
+    assert.equal(await pay(), 200);
+    back.settle = 'garbage';
+    assert.equal(await pay(), 503);
+    gate.signal('SIGTERM');
+    await gate.exitCode;
+    const [, refused = '', garbled = '', ...others] = gate.written.err.trimEnd().split('\n');
+    assert.match(refused, new RegExp(`^The facilitator ${host} has not verified a payment: .*ECONNREFUSED`));
+    assert.match(garbled, new RegExp(`^The facilitator ${host} has not settled a payment: `));
+    assert.deepEqual(others, []);
+    await back.stop();
+    await site.remove();
+  });
+
   test('keeps quiet about broken payments and survives them', async () => {
     const site = await fixtureSite();
     const gate = spawnGate(['--root', site.root]);

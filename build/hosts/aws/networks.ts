@@ -46,7 +46,13 @@ function faultsOf({network, pay_to}: Accepted, index: number): Fault[] {
   const chain = chains.get(network);
   const at = `payment.accepts[${index}]`;
   if (chain === undefined) {
-    return [fault(`${at}.network`, network, `is not a network AWS WAF knows: ${[...chains.keys()].join(', ')}`)];
+    return [
+      fault(
+        `${at}.network`,
+        network,
+        `is not a network AWS WAF knows: ${[...chains.keys()].filter(name => name.startsWith('eip155:')).join(', ')}`,
+      ),
+    ];
   }
   return chain.isWallet(pay_to) ? [] : [fault(`${at}.pay_to`, pay_to, chain.walletRule)];
 }

@@ -420,8 +420,8 @@ export const descriptors: readonly BadInput[] = [
     name: 'a freeze that was edited and has bad rows, and tells both',
     breaks: site => site.write(`${FOLDER}/deny-list.csv`, DENY_CSV.replace('dead', 'ded')),
     says: [
-      'data/sources/deny-list/2026-05-01/deny-list.csv:2: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
       'data/sources/deny-list/2026-05-01/deny-list.csv: size 116 is not the 117 bytes of data/sources/deny-list/2026-05-01/datapackage.json: a freeze is never edited',
+      'data/sources/deny-list/2026-05-01/deny-list.csv:2: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
     ],
   },
   {

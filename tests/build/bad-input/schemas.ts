@@ -153,13 +153,13 @@ export const schemas: readonly BadInput[] = [
   fielded(
     'a key that is not a text',
     [{name: 'url', type: 'integer'}, klass],
-    'datapackage.json: column "url" "integer" is not of type string, which data/products/soft-fail-3.json needs',
+    'datapackage.json: column "url" is of type integer, and data/products/soft-fail-3.json needs a string',
     'url,class\n1,dead\n',
   ),
   fielded(
     'a class that is not a text',
     [url, {name: 'class', type: 'boolean', constraints: {enum: [true]}}],
-    'datapackage.json: column "class" "boolean" is not of type string, which data/products/soft-fail-3.json needs',
+    'datapackage.json: column "class" is of type boolean, and data/products/soft-fail-3.json needs a string',
     'url,class\nhttps://a.example/,true\n',
   ),
   having(
@@ -293,7 +293,7 @@ export const schemas: readonly BadInput[] = [
           },
         },
       }),
-    says: 'data/sources/verified-list/2026-05-01/datapackage.json: column "first" "datetime" is not of type string, which data/products/first-last-same.json needs',
+    says: 'data/sources/verified-list/2026-05-01/datapackage.json: column "first" is of type datetime, and data/products/first-last-same.json needs a string',
   },
   {
     name: 'claims that are texts',
@@ -305,7 +305,7 @@ export const schemas: readonly BadInput[] = [
           schema: {...VERIFIED_SCHEMA, fields: VERIFIED_SCHEMA.fields.map(field => ({...field, type: 'string'}))},
         },
       }),
-    says: 'data/sources/verified-list/2026-05-01/datapackage.json: column "claimed" "string" is not of type boolean, which data/products/first-last-same.json needs',
+    says: 'data/sources/verified-list/2026-05-01/datapackage.json: column "claimed" is of type string, and data/products/first-last-same.json needs a boolean',
   },
   {
     name: 'a column that only one of two products needs',
