@@ -1,5 +1,5 @@
 import {isDeepStrictEqual} from 'node:util';
-import {plan, type Source} from '../../build/build.ts';
+import {plan, type Source} from '../../build/plan.ts';
 import type {OnFile} from '../../build/compose/files.ts';
 import {fingerprintOf} from '../../build/compose/text.ts';
 import type {Json} from '../../build/compute/kind.ts';
