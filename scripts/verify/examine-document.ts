@@ -33,7 +33,8 @@ export function examineDocument({subject, value, kind, schema}: Document): Check
 }
 
 function figureChecks(subject: string, value: Json, kind: Kind | undefined): Check[] {
-  if (!kind) return [unchecked('figures', subject, 'they follow from rows that are not here, or its kind is not known')];
+  if (!kind)
+    return [unchecked('figures', subject, 'they follow from rows that are not here, or its kind is not known')];
   const signed = kind.reads === 'events';
   const fine = signed ? 'every event carries its signature' : 'figures agree with one another';
   const faults = [...disagreementsIn(kind, value), ...rowFaults(value)];

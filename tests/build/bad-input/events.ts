@@ -162,9 +162,14 @@ export const events: readonly BadInput[] = [
     'datapackage.json:5: resources[0] is not one plain JSON file, as a source of events must be',
     {files: {'events.json.gz': gzipSync('[]')}},
   ),
-  written('two files', '', 'datapackage.json:5: resources[0] is not one plain JSON file, as a source of events must be', {
-    files: {'a.json': '[]', 'b.json': '[]'},
-  }),
+  written(
+    'two files',
+    '',
+    'datapackage.json:5: resources[0] is not one plain JSON file, as a source of events must be',
+    {
+      files: {'a.json': '[]', 'b.json': '[]'},
+    },
+  ),
   listed(
     'more than twenty bad events, and counts those it does not show',
     Array.from({length: 23}, (_, index) => ({...EVENT, type: `kind-${index}`})),
