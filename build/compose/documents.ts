@@ -8,8 +8,8 @@ import type {InParts} from './in-parts.ts';
 import {paidOf} from './paid.ts';
 import {paths} from './paths.ts';
 import {sampleOf} from './sample.ts';
-import {encode, type Fingerprint} from './text.ts';
-import {schemasOf, untitledSchemasOf} from './schemas.ts';
+import {encode, encodeShared, type Fingerprint} from './text.ts';
+import {headsOf, untitledSchemasOf} from './schemas.ts';
 
 /** A JSON document as it is composed. */
 export interface Composed {
@@ -18,6 +18,8 @@ export interface Composed {
   readonly value: Json;
   /** The schema that it must keep, where it has one. */
   readonly schema?: JsonSchema;
+  /** The members behind those of `value`, where many documents have the same. */
+  readonly shared?: object;
 }
 
 /** A JSON document of the tree. */
@@ -51,23 +53,30 @@ export interface Made {
 /** Composes the documents of a product: sample, paid document, their schemas and the history. */
 export function composedOf(site: Site, computed: Computed): OfProduct<Composed> {
   const {name} = computed.product;
-  const [schemas, kept] = [schemasOf(computed), untitledSchemasOf(computed)];
-  const published = (path: string, schema: JsonSchema): Composed => ({path, value: identified(site, path, schema)});
+  const [heads, schemas] = [headsOf(computed), untitledSchemasOf(computed)];
+  const published = (path: string, head: JsonSchema, shared: JsonSchema): Composed => ({
+    path,
+    value: identified(site, path, head),
+    shared,
+  });
   return {
     computed,
-    sample: {path: paths.sample(name), value: sampleOf(site, computed), schema: kept.sample},
-    paid: {path: paths.paid(name), value: paidOf(computed), schema: kept.paid},
+    sample: {path: paths.sample(name), value: sampleOf(site, computed), schema: schemas.sample},
+    paid: {path: paths.paid(name), value: paidOf(computed), schema: schemas.paid},
     others: [
-      published(paths.sampleSchema(name), schemas.sample),
-      published(paths.paidSchema(name), schemas.paid),
-      {path: paths.history(name), value: historyOf(computed), schema: kept.history},
+      published(paths.sampleSchema(name), heads.sample, schemas.sample),
+      published(paths.paidSchema(name), heads.paid, schemas.paid),
+      {path: paths.history(name), value: historyOf(computed), schema: schemas.history},
     ],
   };
 }
 
 /** Hands the documents of a product on. */
 export function documentsOf({computed, sample, paid, others}: OfProduct<Composed>, files: Files): ProductDocuments {
-  const document = ({path, value}: Composed): Document => ({path, ...files.put(PUBLIC + path, encode(value))});
+  const document = ({path, value, shared}: Composed): Document => ({
+    path,
+    ...files.put(PUBLIC + path, shared ? encodeShared(value, shared) : encode(value)),
+  });
   const {goods} = computed.snapshot.content;
   return {
     computed: withoutGoods(computed),
@@ -94,7 +103,7 @@ function withoutGoods(computed: Computed): Computed {
   return {...computed, history, snapshot: history.at(-1) ?? computed.snapshot};
 }
 
-/** A schema with the address it is published at. */
+/** The head of a schema with the address it is published at. */
 function identified(site: Site, path: string, {$schema, ...rest}: JsonSchema): JsonSchema {
   return {$schema, $id: site.base_url + path, ...rest};
 }

@@ -1,5 +1,5 @@
 import type {Computed} from '../compute/compute.ts';
-import {bundleSchema} from '../compute/event-schemas.ts';
+import {bundleTitle, untitledBundleSchema} from '../compute/event-schemas.ts';
 import {count} from '../compute/figures.ts';
 import type {Json, Kind, Shape} from '../compute/kind.ts';
 import {digest} from '../compute/signing.ts';
@@ -30,15 +30,21 @@ export interface Schemas {
 /** The schemas as they are published: with a title each. */
 export function schemasOf(computed: Computed): Schemas {
   const {sample, paid, history} = untitledSchemasOf(computed);
-  const {title} = computed.product;
+  const heads = headsOf(computed);
   return {
-    sample: {$schema, title: `${title} Sample`, ...sample},
-    paid: {$schema, title, ...paid},
-    history: {$schema, ...history},
+    sample: {...heads.sample, ...sample},
+    paid: {...heads.paid, ...paid},
+    history: {...heads.history, ...history},
   };
 }
 
-/** The schemas without what tells products of one shape apart: those have the same objects, which are compiled once. */
+/** What tells the schemas of products of one shape apart. */
+export function headsOf({product: {title}, snapshot}: Computed): Schemas {
+  const paid = snapshot.content.shape.row ? title : bundleTitle;
+  return {sample: {$schema, title: `${title} Sample`}, paid: {$schema, title: paid}, history: {$schema}};
+}
+
+/** The schemas without their heads: products of one shape have the same objects, which are compiled once. */
 export function untitledSchemasOf({kind, snapshot, history}: Computed): Schemas {
   const shapes = new Set(history.map(({content}) => content.shape));
   const {schemas} = ofShape(kind, snapshot.content.shape);
@@ -75,7 +81,7 @@ function sampleOf({listed}: Kind, {sample}: Shape): JsonSchema {
 }
 
 function paidOf({listed}: Kind, {figures, row}: Shape): JsonSchema {
-  if (!row) return bundleSchema;
+  if (!row) return untitledBundleSchema;
   return closed(
     {
       name: text,

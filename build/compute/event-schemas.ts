@@ -1,10 +1,10 @@
 import type {Json} from './kind.ts';
 import {digest} from './signing.ts';
 
-/** The specification's schema of the signed bundle, which its sample carries and its paid document follows. */
-export const bundleSchema = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: 'Signed webhook event bundle',
+export const bundleTitle = 'Signed webhook event bundle';
+
+/** What the signed bundle's schema says. */
+export const untitledBundleSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['events', 'pubkey_hint', 'sha256', 'as_of'],
@@ -22,6 +22,13 @@ export const bundleSchema = {
     sha256: {type: 'string'},
     as_of: {type: 'string'},
   },
+} as const;
+
+/** The specification's schema of the signed bundle, which its sample carries and its paid document follows. */
+export const bundleSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: bundleTitle,
+  ...untitledBundleSchema,
 } as const;
 
 /** JSON Schema of the unsigned `payment_required` event. */

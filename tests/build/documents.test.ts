@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {encode, encodeShared} from '../../build/compose/text.ts';
+import {digestOf, seal} from '../../build/compute/signing.ts';
+
+const names = ['b', 'a', 'B', 'ä', '10', '9', '', '\u{10000}', '\uffff', '\u0000"\\', 'toString', '__proto_', 'sha256'];
+const values = [
+  null,
+  true,
+  '',
+  'ä"\\\u2028\u0007/😀',
+  'x'.repeat(6000) + '\n',
+  ...[0, -0, 1e21, 1e-7, 0.1 + 0.2, -1.5, 5e-324, 2 ** 53, 1 / 3],
+];
+const nested = [
+  ...values.map(value => ({value})),
+  Object.fromEntries(names.map((name, place) => [name, values[place % values.length]])),
+  Object.fromEntries(Array.from({length: 300}, (_, place) => [`${(place * 7919) % 1000}`, place])),
+  {list: [[], {}, [values, [{deep: [names]}]]]},
+];
+
+test('what seals a document and what checks the seal give one digest', () => {
+  for (const member of nested) {
+    const sealed = seal({title: 'é', sha256: '', member, ...member});
+    assert.match(String(sealed['sha256']), /^[0-9a-f]{64}$/);
+    assert.equal(sealed['sha256'], digestOf(sealed), JSON.stringify(sealed).slice(0, 200));
+  }
+  for (const number of [NaN, Infinity]) assert.throws(() => seal({number, sha256: ''}));
+});
+
+test('a document with shared members has the bytes of one that is made at once', () => {
+  for (const shared of [{type: 'object'}, {a: {}, b: []}, {c: nested}])
+    for (const head of [{title: 'one'}, {title: 'other', list: [{}]}])
+      assert.equal(encodeShared(head, shared), encode({...head, ...shared}));
+});
