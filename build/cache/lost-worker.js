@@ -6,9 +6,10 @@ import {parentPort, workerData} from 'node:worker_threads';
 // Reads files in a thread of its own, and posts the paths of those that have other digests, or cannot be read. Threads run JavaScript:
 // what `fileDigest` does is done here once more.
 
-const {root, outputs} = workerData;
+const {root, files} = workerData;
 const buffer = Buffer.allocUnsafe(1 << 18);
-parentPort.postMessage(Object.keys(outputs).filter(path => digestOf(join(root, path)) !== outputs[path]));
+const lost = files.filter(([path, sha256]) => digestOf(join(root, path)) !== sha256);
+parentPort.postMessage(lost.map(([path]) => path));
 
 function digestOf(path) {
   let file;

@@ -14,11 +14,9 @@ export async function knownOf<T>(
   planned: readonly Planned[],
   recall: Recall<T>,
 ): Promise<ReadonlyMap<Planned, T>> {
-  const known = new Map<Planned, T>();
-  for (const plan of planned) {
-    const made = await recall(plan);
-    if (made !== undefined) known.set(plan, made);
-  }
+  // All at once: what they wait for, the look at the last build's outputs, goes on meanwhile.
+  const recalled = await Promise.all(planned.map(async plan => [plan, await recall(plan)] as const));
+  const known = new Map(recalled.flatMap(([plan, made]) => (made === undefined ? [] : [[plan, made]])));
   dropNeighbours(planned, known);
   for (const freeze of new Set([...known.keys()].flatMap(plan => [...freezesOf(plan)]))) {
     if (await isFrozen(inputs.root, freeze, inputs.onFreeze(freeze))) continue;
