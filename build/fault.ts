@@ -20,7 +20,7 @@ export function describeFault({file, line, field, value, rule}: Fault): string {
 }
 
 /** Names and values come from files that others wrote: nothing in them may steer a terminal, or look like another line. */
-function printable(text: string): string {
+export function printable(text: string): string {
   const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
   return text.replaceAll(unprintable, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -3,6 +3,7 @@ import {dearPrices} from './check/dear-prices.ts';
 import {givenAway} from './check/given-away.ts';
 import {invariantFaults} from './check/invariants.ts';
 import {sizeFaults} from './check/size.ts';
+import {unread} from './check/unread.ts';
 import {composedOf, documentsOf, keepDocuments, type Made, type ProductDocuments} from './compose/documents.ts';
 import {Files, type OnFile} from './compose/files.ts';
 import {fingerprintOf, type Text} from './compose/text.ts';
@@ -73,7 +74,8 @@ async function planned(source: Source): Promise<Planned> {
       const {made, recalled} = await compute(inputs, products, documents, async plan => kept?.find(site, plan));
       kept?.close();
       for (const documents of recalled) keepDocuments(documents, files);
-      return [await composed(site, made, files, await load())];
+      const planned = await composed(site, made, files, await load());
+      return [{...planned, notes: [...unread(root), ...planned.notes]}];
     };
     const check = () => mapAll(checks, async one => one).then(() => []);
     const [planned] = (await mapAll([compose, check], step => step())).flat();

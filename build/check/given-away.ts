@@ -1,13 +1,10 @@
 import type {ProductDocuments} from '../compose/documents.ts';
-
-const MOST_NAMED = 5;
+import {someOf} from './some-of.ts';
 
 /** A note on the products whose free sample shows every row that is sold, where there are any. */
 export function givenAway(products: readonly ProductDocuments[]): string[] {
   const titles = products.filter(showsAll).map(({computed}) => computed.product.title);
-  const more = titles.length - MOST_NAMED;
-  const named = [...titles.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} more`] : [])];
-  return titles.length === 0 ? [] : [`the free sample shows all rows that are sold of ${named.join(', ')}`];
+  return titles.length === 0 ? [] : [`the free sample shows all rows that are sold of ${someOf(titles)}`];
 }
 
 function showsAll({computed, sold}: ProductDocuments): boolean {

@@ -65,6 +65,19 @@ test('a sample that shows all that is sold is noted', async () => {
   assert.doesNotMatch(run('--root', site.root).stdout, note);
 });
 
+test('what lies among the products and is none is noted', async () => {
+  await using site = await denySite();
+  await site.write('data/products/.draft.jsn', '');
+  assert.doesNotMatch(run('--root', site.root).stdout, /not read/);
+  for (const name of ['6', '5', '4\u001b', '3', 'two.jsn', 'one.JSON']) await site.write(`data/products/${name}`, '{');
+  const {status, stdout} = run('--root', site.root);
+  assert.equal(status, 0);
+  assert.match(
+    stdout,
+    /^only \.json files are products; in data\/products these are not read: 3, 4\\u001b, 5, 6, one\.JSON, 1 more$/m,
+  );
+});
+
 test('what does not fit a host is told with the way out', async () => {
   await using site = await denySite();
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.0005'});
