@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {sizeFaults} from '../../build/check/size.ts';
 import {encode, encodeShared} from '../../build/compose/text.ts';
 import {digestOf, seal} from '../../build/compute/signing.ts';
 
@@ -32,4 +33,28 @@ test('a document with shared members has the bytes of one that is made at once',
   for (const shared of [{type: 'object'}, {a: {}, b: []}, {c: nested}])
     for (const head of [{title: 'one'}, {title: 'other', list: [{}]}])
       assert.equal(encodeShared(head, shared), encode({...head, ...shared}));
+});
+
+test('a file that is too large for a host is told with the way out, where there is one', () => {
+  const [limit, sha256] = [25 * 1024 * 1024, ''];
+  const told = (path: string, bytes: number) => {
+    const tree = {files: new Map([[path, {sha256, bytes}]]), catalogue: '', catalogueOf: () => '', notes: []};
+    const product = {
+      name: 'one',
+      title: 'One',
+      kind: '',
+      price: '$0.01',
+      difference: '',
+      siblings: [],
+      file: 'one.json',
+    };
+    return sizeFaults(tree, [product, {...product, name: 'two'}]);
+  };
+  assert.deepEqual(told('public/openapi.json', limit), []);
+  const value = limit + 1;
+  const rule = `has more than the ${limit} bytes that hosts take`;
+  const [whole, sample] = ['public/openapi.json', 'public/api/v1/samples/one.json'];
+  assert.deepEqual(told(sample, value), [{file: sample, field: 'size', value, rule}]);
+  const tooMany = `${rule}: 2 products are too many for one site`;
+  assert.deepEqual(told(whole, value), [{file: whole, field: 'size', value, rule: tooMany}]);
 });
