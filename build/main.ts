@@ -64,16 +64,18 @@ interface Flags {
 async function run(flags: Flags, {out, err, memory}: Surroundings): Promise<0 | 1> {
   const {root, check, json} = flags;
   // Loaded here so that --help does not wait for them.
-  const [{isUpToDate}, {InputError}, {faultLines, summaryForPrograms, summaryOf}, {terminalProgress}] =
+  const [{isUpToDate}, {InputError}, {faultLines, summaryForPrograms, summaryOf}, {terminalProgress}, {strays}] =
     await Promise.all([
       import('./write/changes.ts'),
       import('./fault.ts'),
       import('./report.ts'),
       import('./progress.ts'),
+      import('./write/strays.ts'),
     ]);
   const progress = terminalProgress(process.stderr);
   try {
-    const built = await builtOrRecalled(flags, memory, progress.onFreeze);
+    const made = await builtOrRecalled(flags, memory, progress.onFreeze);
+    const built = {...made, notes: [...made.notes, ...strays(root, made)]};
     progress.end();
     const how = {root, check, seconds: Math.round(performance.now()) / 1000};
     out.write(json ? `${JSON.stringify(summaryForPrograms(built, how), null, 2)}\n` : `${summaryOf(built, how)}\n`);

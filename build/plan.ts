@@ -4,6 +4,7 @@ import {givenAway} from './check/given-away.ts';
 import {invariantFaults} from './check/invariants.ts';
 import {sizeFaults} from './check/size.ts';
 import {unread} from './check/unread.ts';
+import {withoutGoods} from './check/without-goods.ts';
 import {composedOf, documentsOf, keepDocuments, type Made, type ProductDocuments} from './compose/documents.ts';
 import {Files, type OnFile} from './compose/files.ts';
 import {fingerprintOf, type Text} from './compose/text.ts';
@@ -102,7 +103,7 @@ async function composed(
   return {
     made: {site, products, places: files.places},
     tree,
-    notes: [...dearPrices(sold), ...givenAway(products), ...tree.notes],
+    notes: [...dearPrices(sold), ...givenAway(products), ...withoutGoods(products), ...tree.notes],
   };
 }
 

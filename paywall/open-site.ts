@@ -1,6 +1,7 @@
 import {readFile, realpath} from 'node:fs/promises';
-import {join} from 'node:path';
+import {join, resolve} from 'node:path';
 import type {z} from '@x402/core/schemas';
+import {buildCommand} from './command-line.ts';
 import {openDisk} from './disk.ts';
 import {isIntact} from './documents.ts';
 import type {Documents} from './documents.ts';
@@ -18,13 +19,13 @@ export interface OpenSite {
 
 const rulesFile = 'paywall/rules/rules.json';
 const catalogueFile = `public${cataloguePath}`;
-const remedy = 'run `npm run build`';
 
 /** Reads and checks the site below `root`; throws `SiteError` with the first thing that is wrong. */
 export async function openSite(root: string): Promise<OpenSite> {
-  const rules = await readJson(root, rulesFile, rulesSchema);
-  const catalogue = await readJson(root, catalogueFile, catalogueSchema);
-  const fault = (await payToFault(rules)) ?? disagreement(rules, catalogue);
+  const remedy = `run \`${buildCommand(resolve(root))}\``;
+  const rules = await readJson(root, rulesFile, rulesSchema, remedy);
+  const catalogue = await readJson(root, catalogueFile, catalogueSchema, remedy);
+  const fault = (await payToFault(rules)) ?? disagreement(rules, catalogue, remedy);
   if (fault) throw new SiteError(`${fault}.`);
   const documents = await openDisk(await realpath(join(root, 'public')));
   for (const [path, {file, listed}] of itemsOf(rules, catalogue)) {
@@ -37,17 +38,22 @@ export async function openSite(root: string): Promise<OpenSite> {
   return {rules, catalogue, documents};
 }
 
-async function readJson<T extends z.ZodTypeAny>(root: string, file: string, schema: T): Promise<z.output<T>> {
+async function readJson<T extends z.ZodTypeAny>(
+  root: string,
+  file: string,
+  schema: T,
+  remedy: string,
+): Promise<z.output<T>> {
   const text = await readFile(join(root, file), 'utf8').catch((cause: unknown) => {
     throw new SiteError(`${file} cannot be read below ${root}: ${remedy}.`, {cause});
   });
-  const parsed = schema.safeParse(parseJson(file, text));
+  const parsed = schema.safeParse(parseJson(file, text, remedy));
   if (parsed.success) return parsed.data as z.output<T>;
   const issue = parsed.error.issues[0];
   throw new SiteError(`${file}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is malformed'}: ${remedy}.`);
 }
 
-function parseJson(file: string, text: string): unknown {
+function parseJson(file: string, text: string, remedy: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -56,7 +62,7 @@ function parseJson(file: string, text: string): unknown {
 }
 
 /** Where rules and catalogue say different things. */
-function disagreement(rules: Rules, {base_url, payment, products}: Catalogue): string | undefined {
+function disagreement(rules: Rules, {base_url, payment, products}: Catalogue, remedy: string): string | undefined {
   const differ = (what: string) => `${rulesFile} and ${catalogueFile} differ in ${what}: ${remedy}`;
   if (rules.base_url !== base_url) return differ('base_url');
   if (JSON.stringify(rules.payment.accepts) !== JSON.stringify(payment.accepts)) return differ('who is paid');

@@ -96,9 +96,10 @@ async function run({target, all, json, ...wanted}: Flags): Promise<0 | 1> {
 function read(args: string[]) {
   const {values, positionals} = parseArgs({args, options, allowPositionals: true});
   const root = values.help ? values.root : rootFolder(values.root);
-  const [target = values.root === options.root.default ? root : values.root, ...more] = positionals;
+  const isRootGiven = values.root !== options.root.default;
+  const [target = isRootGiven ? values.root : root, ...more] = positionals;
   if (more.length > 0) throw new Error(`One thing at a time, and "${more.join(' ')}" is more.`);
-  const from = values.from === undefined ? undefined : resolve(root, values.from);
+  const from = values.from === undefined ? undefined : resolve(isRootGiven ? root : '', values.from);
   if (from !== undefined && basename(from) !== 'data') throw new Error('--from takes a folder named data.');
   return {
     target,

@@ -74,7 +74,7 @@ function composedFor(host: Host, hosted: Hosted) {
     return {...host.compose(hosted), name};
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    const rule = `may name the hosts that files are written for: without ${name} there is nothing wrong with that`;
+    const rule = `may leave out ${name}, which does not take this: files are written for the hosts that are named`;
     throw new InputError([...error.faults, {file: 'data/site.json', field: 'hosts', rule}], {cause: error});
   }
 }

@@ -171,6 +171,9 @@ async function figuresOf(sandbox: Sandbox, query: string): Promise<Typed> {
     throw new QueryFault(
       `gives ${result.rows.length === 0 ? 'no row' : 'more than one row'}: figures are exactly one row`,
     );
+  const nameless = result.columns.find(({name}) => !/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name));
+  if (nameless)
+    throw new QueryFault(`has a column called "${nameless.name}": give it a name of letters, digits and "_" with AS`);
   const clash = result.columns.find(({name}) => TAKEN.includes(name));
   if (clash) throw new QueryFault(`has a column called "${clash.name}", which documents have anyway`);
   return typed(result, () => '');
@@ -178,7 +181,6 @@ async function figuresOf(sandbox: Sandbox, query: string): Promise<Typed> {
 
 async function rowsOf(sandbox: Sandbox, select: Select, product: QueryProduct): Promise<Typed & {total: number}> {
   const result = await rowsInOrder(sandbox, product.rows, select, Math.max(product.max_rows, product.examples));
-  if (result.rows.length === 0) throw new QueryFault('gives no rows: there is nothing to sell');
   const {
     rows: [count = []],
   } = await sandbox.run(`SELECT count(*) FROM (${product.rows.trim().replace(/;$/, '')})`, 1);

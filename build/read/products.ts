@@ -9,7 +9,7 @@ import {merged} from '../merged.ts';
 import {once} from '../once.ts';
 import {readJsonText, validated} from './json-file.ts';
 import {priceSchema} from './price.ts';
-import {lineOfText} from './site.ts';
+import {LINE, lineOfText} from './site.ts';
 import {compile, type JsonSchema} from './validator.ts';
 
 /** Names that stand for something else below `/api/v1/`. */
@@ -24,7 +24,11 @@ const commonProperties: Record<string, JsonSchema> = {
   price: priceSchema,
   source: {type: 'string', pattern: SOURCE_NAME, description: 'the name of a folder in data/sources'},
   freeze: {type: 'string', format: 'date', description: 'the date of a freeze, YYYY-MM-DD'},
-  difference: {...lineOfText, description: 'one line of 1 to 200 characters that completes "it …"'},
+  difference: {
+    ...lineOfText,
+    pattern: `${LINE}(?<![ .])$`,
+    description: 'one line of 1 to 200 characters that completes "it …", without a full stop',
+  },
   siblings: {
     type: 'array',
     default: [],

@@ -42,11 +42,14 @@ export interface Site {
 }
 
 /** One line of text: no control characters, no surrounding space. */
+/** The pattern of a line of text, but for how it ends. */
+export const LINE = '^(?! )[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*';
+
 export const lineOfText = {
   type: 'string',
   minLength: 1,
   maxLength: 200,
-  pattern: '^(?! )[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*(?<! )$',
+  pattern: `${LINE}(?<! )$`,
   description: 'one line of 1 to 200 characters without surrounding spaces',
 } as const;
 

@@ -1,6 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {InputError} from '../../build/fault.ts';
+import {buildCommand} from '../../paywall/command-line.ts';
 import {rulesSchema, type Rule, type Rules} from '../../paywall/site.ts';
 import {network} from './chain.ts';
 
@@ -37,6 +38,6 @@ export async function readRules(root: string): Promise<Rules> {
   try {
     return rulesSchema.parse(JSON.parse(await readFile(join(root, file), 'utf8')));
   } catch (cause) {
-    throw new InputError({file, rule: 'cannot be read: run `npm run build` first'}, {cause});
+    throw new InputError({file, rule: `cannot be read: run \`${buildCommand(root)}\` first`}, {cause});
   }
 }

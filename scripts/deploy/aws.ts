@@ -74,8 +74,10 @@ type AwsError = NodeJS.ErrnoException & {readonly $metadata?: {readonly httpStat
 const CODES: Readonly<Record<number, string>> = {403: 'AccessDenied', 405: 'MethodNotAllowed', 501: 'NotImplemented'};
 
 function refused(call: string, cause: AwsError): InputError {
-  const words = isWordless(cause) ? 'is refused without a word' : oneLine(cause.message);
-  return new InputError({file: call, rule: `${words || 'failed'} (${codeOf(cause)})`}, {cause});
+  const words = isWordless(cause) ? 'is refused without a word' : oneLine(cause.message) || 'failed';
+  const code = codeOf(cause);
+  const isSaid = code === 'Error' || words.includes(code);
+  return new InputError({file: call, rule: isSaid ? words : `${words} (${code})`}, {cause});
 }
 
 function oneLine(message: string): string {

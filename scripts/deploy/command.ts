@@ -38,5 +38,9 @@ export function complaintIn({out, err}: Said): string {
     .split('\n')
     .map(line => line.replace(/\u001b\[[0-9;]*m/g, '').trim())
     .filter(Boolean);
-  return lines.find(line => /error|fatal|denied|refused|unable/i.test(line)) ?? lines.at(-1) ?? 'failed without a word';
+  return (
+    lines.find(line => /error|fatal|denied|refused|unable|could not/i.test(line)) ??
+    lines.at(-1) ??
+    'failed without a word'
+  );
 }

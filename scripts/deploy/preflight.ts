@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import {build} from '../../build/build.ts';
 import {InputError} from '../../build/fault.ts';
 import {isUpToDate} from '../../build/write/changes.ts';
+import {buildCommand} from '../../paywall/command-line.ts';
 import {openSite, type OpenSite} from '../../paywall/open-site.ts';
 import {SiteError} from '../../paywall/site-error.ts';
 import {DEFAULTS, verify} from '../verify/verify.ts';
@@ -49,7 +50,10 @@ async function refuseOldBuild(root: string): Promise<void> {
   const {changes} = await build({root, check: true});
   if (isUpToDate(changes)) return;
   const [first = ''] = [...changes.added, ...changes.changed, ...changes.removed];
-  throw new InputError({file: first, rule: 'is not what data/ gives: run `npm run build` and commit what it writes'});
+  throw new InputError({
+    file: first,
+    rule: `is not what data/ gives: run \`${buildCommand(root)}\` and commit what it writes`,
+  });
 }
 
 /** A host that the rules were not written for asks nobody for money. */

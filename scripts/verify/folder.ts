@@ -74,7 +74,7 @@ async function strayChecks(root: string, catalogue: Catalogue): Promise<Check[]>
     const path = `/${file.path}`;
     if (!file.dirent.isFile()) faults.push(`${path} is a link or no plain file`);
     else if (path.startsWith('/api/v1/') && !listed.has(path))
-      faults.push(`${path} is below /api/v1/ and nobody lists it`);
+      faults.push(`${path} is below /api/v1/ and nobody lists it: delete it, or build the site that has it`);
     else if (!paid.has(path)) faults.push(...(await copyFaults(root, file, [...paid])));
   }
   return verdict('strays', 'public/', faults, 'no file that nobody lists, no copy of a paid document');

@@ -207,6 +207,8 @@ const refusedFigures: readonly (readonly [string, RegExp])[] = [
   ["SELECT 'inf'::DOUBLE AS a", /a is Infinity/],
   ["SELECT [1.0::DOUBLE, '-inf'::DOUBLE] AS a", /a\[1\] is -Infinity/],
   ['SELECT 1 AS a, 2 AS a', /two columns called "a"/],
+  ['SELECT count(*) FROM rows', /a column called "count_star\(\)": give it a name/],
+  ['SELECT 1 AS "a b"', /a column called "a b"/],
   ['SELECT 1 AS title', /called "title", which documents have anyway/],
   ['SELECT 1 AS sha256', /called "sha256"/],
   ['SELECT true AS listed', /called "listed"/],
@@ -221,7 +223,6 @@ const refusedRows: readonly (readonly [string, RegExp])[] = [
   ['SELECT * FROM (SELECT url FROM rows ORDER BY url)', /has no ORDER BY/],
   ['SELECT url, class FROM rows ORDER BY class', /no total order: row 1 could be another/],
   ['SELECT url FROM rows ORDER BY class LIMIT 1', /no total order/],
-  ['SELECT url FROM rows WHERE false ORDER BY url', /gives no rows/],
   ['SELECT url, random() AS r FROM rows ORDER BY url', /random\(\) does not give/],
   ['SELECT url, NULL AS x FROM rows ORDER BY url', /row 1 x is NULL/],
   ['SELECT url, url FROM rows ORDER BY 1', /two columns called "url"/],
@@ -246,6 +247,26 @@ test('a query that may not be asked is refused with product, position and reason
   }
   assert.deepEqual(await readOutput(site.root), before);
   assert.equal(existsSync(join(site.root, 'data/out.csv')), false);
+});
+
+test('where nothing changed since last time no row is sold, and the history says so', async () => {
+  await using site = await querySite({
+    figures: 'SELECT count(*) AS changed_n FROM (FROM rows EXCEPT FROM rows_before)',
+    rows: 'FROM rows EXCEPT FROM rows_before ORDER BY url',
+  });
+  const same = {'deny-list.csv': 'url,class\nhttps://c.example/,fraud\n'};
+  for (const date of ['2026-05-08', '2026-05-15'])
+    await site.freeze({source: 'deny-list', date, schema: DENY_SCHEMA, files: same});
+  const {out, err} = await site.build();
+  assert.equal(err, '');
+  assert.match(out, /^nothing but figures is sold of Dead Share$/m);
+  const paid = await readJson(site.root, 'public/api/v1/deadshare');
+  assert.deepEqual([paid['changed_n'], paid['rows'], paid['rows_total']], [0, [], 0]);
+  const {points} = await readJson(site.root, 'public/api/v1/history/deadshare.json');
+  assert.deepEqual(
+    (points as {changed_n: number}[]).map(point => point.changed_n),
+    [3, 1, 0],
+  );
 });
 
 test('queries that only look dangerous are answered', async () => {

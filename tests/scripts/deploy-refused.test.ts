@@ -19,7 +19,7 @@ const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, st
     'what data/ does not give',
     site => site.write('public/api/v1/softfail3', '{}'),
     ['--dirty'],
-    /^public\/api\/v1\/softfail3: is not what data\/ gives: run `npm run build`/,
+    /^public\/api\/v1\/softfail3: is not what data\/ gives: run `npm run build -- --root .*` and commit/,
   ],
   [
     'data/ that is wrong',
@@ -49,7 +49,7 @@ const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, st
       await site.commit();
     },
     [],
-    /^public\/: fails "strays": \/api\/v1\/old is below \/api\/v1\/ and nobody lists it\n$/,
+    /^public\/: fails "strays": \/api\/v1\/old is below \/api\/v1\/ and nobody lists it: delete it, or build the site that has it\n$/,
   ],
 ];
 

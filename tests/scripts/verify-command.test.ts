@@ -37,6 +37,14 @@ test('the project itself is verified, in a table without colours where it is pip
   assert.equal(out.includes('\u001b'), false);
 });
 
+test('the folders are meant from where npm was called', async () => {
+  await using site = await exampleCopy();
+  await site.edit('data/site.json', text => text.replace(/"title": "[^"]*"/, '"title": "Mine"'));
+  const called = {npm_lifecycle_event: 'verify', INIT_CWD: site.root};
+  const {out} = await runScript('verify', ['public', '--from', 'data', '--all'], called);
+  assert.match(out, /index\.json +title is ".*"; the frozen rows give "Mine"$/m);
+});
+
 test('finds figures that agree everywhere and are not those of the frozen rows', async () => {
   await using site = await exampleCopy();
   await forgeFigures(site.root);

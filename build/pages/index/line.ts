@@ -16,26 +16,31 @@ interface Point {
 const TOP = 34;
 const BASELINE = 148;
 const LABELS = 172;
-/** Room for half a label on both sides, in percent. */
-const MARGIN = 14;
+/** Room for half a share's label on both sides, in percent. */
+const MARGIN = 8;
 const CEILINGS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1];
-const MOST_LABELLED = 4;
+/** How far apart shares must be, in percent, for each to have its label. */
+const APART = 18;
 
 /**
  * The share at each freeze, as far apart as the freezes were. Across it is drawn in percent and up in pixels: letters
- * keep their size on every screen. None where there is no second freeze to compare.
+ * keep their size on every screen. The dates of the first and the last stand at the ends. None where there is no second
+ * freeze to compare.
  */
 export function line(history: readonly Snapshot[], id: string): Html | undefined {
   const points = pointsOf(history);
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last || first === last) return undefined;
-  const labelled = points.length > MOST_LABELLED ? [first, last] : points;
+  const isRoomy = points.slice(1).every(({x}, index) => x - (points[index]?.x ?? x) >= APART);
+  const labelled = isRoomy ? points : [first, last];
   return html`<svg class="line" role="img" aria-labelledby="${id}-title ${id}-desc">
     <title id="${id}-title">From ${percentWords(first.ratio)} to ${percentWords(last.ratio)}</title>
     <desc id="${id}-desc">${points.map(inWords).join(', ')}.</desc>
     <line class="axis" x1="0" x2="100%" y1="${BASELINE}" y2="${BASELINE}" />
     ${points.slice(1).map((point, index) => segment(points[index] ?? point, point))}
-    ${points.map(point => mark(point, point === last))} ${labelled.map(label)}
+    ${points.map(point => mark(point, point === last))} ${labelled.map(share)}
+    <text text-anchor="start" x="0" y="${LABELS}">${dateWords(first.as_of)}</text>
+    <text text-anchor="end" x="100%" y="${LABELS}">${dateWords(last.as_of)}</text>
   </svg>`;
 }
 
@@ -67,9 +72,8 @@ function mark({x, y}: Point, isNow: boolean): Html {
   return html`<circle class="${isNow ? 'now' : 'then'}" cx="${coordinate(x)}%" cy="${coordinate(y)}" r="5" />`;
 }
 
-function label({as_of, ratio, x, y}: Point): Html {
+function share({ratio, x, y}: Point): Html {
   return html`<text class="value" text-anchor="middle" x="${coordinate(x)}%" y="${coordinate(y - 14)}">
-      ${percentWords(ratio)}
-    </text>
-    <text text-anchor="middle" x="${coordinate(x)}%" y="${LABELS}">${dateWords(as_of)}</text>`;
+    ${percentWords(ratio)}
+  </text>`;
 }

@@ -290,13 +290,18 @@ export const products: readonly BadInput[] = [
   having(
     'an empty difference',
     {difference: ''},
-    'soft-fail-3.json:10: difference "" is not one line of 1 to 200 characters that completes "it …"',
+    'soft-fail-3.json:10: difference "" is not one line of 1 to 200 characters that completes "it …", without a full stop',
+  ),
+  having(
+    'a difference that is a whole sentence',
+    {difference: 'is measured.'},
+    'soft-fail-3.json:10: difference "is measured." is not one line of 1 to 200 characters that completes "it …", without a full stop',
   ),
   having('a missing difference', {difference: undefined}, 'soft-fail-3.json:1: difference is missing'),
   having(
     'a difference of two lines',
     {difference: 'a\r\nb'},
-    'soft-fail-3.json:10: difference "a\\r\\nb" is not one line of 1 to 200 characters that completes "it …"',
+    'soft-fail-3.json:10: difference "a\\r\\nb" is not one line of 1 to 200 characters that completes "it …", without a full stop',
   ),
   {
     name: 'a class-share member in an event bundle',
