@@ -5,7 +5,7 @@ import {PUBLIC} from '../compose/files.ts';
 import type {Former, Place} from '../compose/in-parts.ts';
 import type {Snapshot} from '../compute/compute.ts';
 import type {Content, Product, Shape} from '../compute/kind.ts';
-import type {Moment, Planned} from '../compute/snapshots.ts';
+import type {Moment, PlannedProduct} from '../compute/snapshots.ts';
 import {ifReadable} from '../read/if-readable.ts';
 import {once} from '../once.ts';
 import {textWith} from '../read/file-digest.ts';
@@ -62,7 +62,7 @@ export class Kept {
   }
 
   /** What is known of a product: all that it was made of is as it was, and its documents stand. */
-  async find(site: Site, plan: Planned): Promise<ProductDocuments | undefined> {
+  async find(site: Site, plan: PlannedProduct): Promise<ProductDocuments | undefined> {
     const line = (this.#lines ??= this.#read()).get(keyOf(site, plan));
     if (line === undefined) return undefined;
     const {history: points, ...documents} = JSON.parse(line) as KeptProduct;
@@ -143,7 +143,7 @@ function* linesOf({site, products, places}: Made, outputs: Outputs): Iterable<st
 }
 
 /** SHA-256 of all that a product is made of, beside the code. */
-function keyOf(site: Site, {product, moments}: Pick<Planned, 'product' | 'moments'>): string {
+function keyOf(site: Site, {product, moments}: Pick<PlannedProduct, 'product' | 'moments'>): string {
   const sites = once(digests, site, () => hash('sha256', JSON.stringify(site)));
   const tables = once(digests, moments, () =>
     hash('sha256', JSON.stringify(moments.map(({as_of, freezes}) => [as_of, [...freezes]]))),

@@ -6,7 +6,7 @@ import type {Database} from '../rows/database.ts';
 import {contentsOf, orLeftOut, type Asking, type Contents} from './contents.ts';
 import type {Content, Kind, Product} from './kind.ts';
 import {knownOf, type Recall} from './known.ts';
-import {freezesOf, planSnapshots, type Moment, type Planned} from './snapshots.ts';
+import {freezesOf, planSnapshots, type Moment, type PlannedProduct} from './snapshots.ts';
 
 /** A product at one moment. */
 export interface Snapshot extends Moment {
@@ -98,8 +98,8 @@ async function readAhead<T, R>(
 }
 
 /** Every freeze, with the products that read it. */
-function plansOver(planned: readonly Planned[]): ReadonlyMap<Freeze, Planned[]> {
-  const plans = new Map<Freeze, Planned[]>();
+function plansOver(planned: readonly PlannedProduct[]): ReadonlyMap<Freeze, PlannedProduct[]> {
+  const plans = new Map<Freeze, PlannedProduct[]>();
   for (const plan of planned) {
     for (const freeze of freezesOf(plan)) {
       const over = plans.get(freeze) ?? [];
@@ -111,7 +111,7 @@ function plansOver(planned: readonly Planned[]): ReadonlyMap<Freeze, Planned[]> 
 }
 
 /** The products that read a freeze as their only table. */
-function askingOf(freeze: Freeze, plans: readonly Planned[]): Asking[] {
+function askingOf(freeze: Freeze, plans: readonly PlannedProduct[]): Asking[] {
   return plans.flatMap(({product, kind, moments}) => {
     const published = [...(moments.at(-1)?.freezes.values() ?? [])].includes(freeze);
     return kind.reads === 'tables' ? [] : [{product, kind, published}];
@@ -120,7 +120,7 @@ function askingOf(freeze: Freeze, plans: readonly Planned[]): Asking[] {
 
 async function computedOf(
   inputs: Inputs,
-  {product, kind, moments}: Planned,
+  {product, kind, moments}: PlannedProduct,
   contents: ReadonlyMap<Freeze, Contents>,
 ): Promise<Computed> {
   const history = await mapAll(moments, async moment => {

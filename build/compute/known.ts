@@ -1,9 +1,9 @@
 import {isFrozen} from '../read/digest.ts';
 import type {Inputs} from './compute.ts';
-import {freezesOf, type Planned} from './snapshots.ts';
+import {freezesOf, type PlannedProduct} from './snapshots.ts';
 
 /** What an earlier build made of a product, where nothing that it was made of has changed. */
-export type Recall<T> = (plan: Planned) => Promise<T | undefined>;
+export type Recall<T> = (plan: PlannedProduct) => Promise<T | undefined>;
 
 /**
  * The products that need not be computed: those that are recalled, if their freezes still have the bytes that they had. A freeze that
@@ -11,9 +11,9 @@ export type Recall<T> = (plan: Planned) => Promise<T | undefined>;
  */
 export async function knownOf<T>(
   inputs: Inputs,
-  planned: readonly Planned[],
+  planned: readonly PlannedProduct[],
   recall: Recall<T>,
-): Promise<ReadonlyMap<Planned, T>> {
+): Promise<ReadonlyMap<PlannedProduct, T>> {
   // All at once: what they wait for, the look at the last build's outputs, goes on meanwhile.
   const recalled = await Promise.all(planned.map(async plan => [plan, await recall(plan)] as const));
   const known = new Map(recalled.flatMap(([plan, made]) => (made === undefined ? [] : [[plan, made]])));
@@ -26,7 +26,7 @@ export async function knownOf<T>(
   return known;
 }
 
-function dropNeighbours(planned: readonly Planned[], known: Map<Planned, unknown>): void {
+function dropNeighbours(planned: readonly PlannedProduct[], known: Map<PlannedProduct, unknown>): void {
   let before: number;
   do {
     before = known.size;

@@ -11,7 +11,7 @@ export interface Moment {
 }
 
 /** A product, its kind, and the moments it has a snapshot at: oldest first, the last is published. */
-export interface Planned {
+export interface PlannedProduct {
   readonly product: Product;
   readonly kind: Kind;
   readonly moments: readonly Moment[];
@@ -22,7 +22,7 @@ export async function planSnapshots(
   root: string,
   products: readonly Product[],
   kinds: ReadonlyMap<string, Kind>,
-): Promise<Planned[]> {
+): Promise<PlannedProduct[]> {
   const wanted = products.map(product => ({product, kind: kindOf(product, kinds)}));
   const tables = wanted.map(({product, kind}) => ({
     product,
@@ -41,7 +41,7 @@ export async function planSnapshots(
 }
 
 /** The freezes of all moments of a product. */
-export function freezesOf({moments}: Pick<Planned, 'moments'>): ReadonlySet<Freeze> {
+export function freezesOf({moments}: Pick<PlannedProduct, 'moments'>): ReadonlySet<Freeze> {
   return new Set(moments.flatMap(({freezes}) => [...freezes.values()]));
 }
 
