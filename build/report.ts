@@ -2,7 +2,7 @@ import {buildCommand, fromHere} from '../paywall/command-line.ts';
 import pc from './colours.ts';
 import type {Built, Told} from './build.ts';
 import {counted} from './counted.ts';
-import {describeFault, type InputError} from './fault.ts';
+import {describeFault, printable, type InputError} from './fault.ts';
 import {isUpToDate, type Changes} from './write/changes.ts';
 
 /** No message shows more faults than this; the rest is counted. */
@@ -21,7 +21,7 @@ export interface How {
 export function summaryOf({products, changes, notes}: Built, how: How): string {
   return [
     ...table(products),
-    ...notes.map(note => pc.dim(note)),
+    ...notes.map(note => pc.dim(printable(note))),
     ...changeLines(changes),
     '',
     verdict(products.length, changes, how),
@@ -52,7 +52,9 @@ export function summaryForPrograms({products, changes, notes}: Built, {check, se
 }
 
 function table(products: readonly Told[]): string[] {
-  const rows = products.map(({title, price, as_of, finding}) => [title, price, as_of.slice(0, 10), finding]);
+  const rows = products.map(({title, price, as_of, finding}) =>
+    [title, price, as_of.slice(0, 10), finding].map(printable),
+  );
   const widths = [0, 1, 2].map(column => rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0));
   return rows.map(([title = '', price = '', date = '', finding = '']) =>
     [pc.bold(title.padEnd(widths[0] ?? 0)), pc.green(price.padStart(widths[1] ?? 0)), pc.dim(date), finding].join('  '),

@@ -64,7 +64,7 @@ function readArgs(args: string[]) {
 
 async function start(flags: ReturnType<typeof readArgs>, env: NodeJS.ProcessEnv): Promise<Running> {
   const port = readPort(env['PORT']);
-  const host = env['HOST'] ?? '127.0.0.1';
+  const host = env['HOST'] || '127.0.0.1';
   const facilitatorUrl = readUrl('FACILITATOR_URL', env['FACILITATOR_URL']);
   const rpcUrl = readUrl('RPC_URL', env['RPC_URL']);
   // Loaded here so that --help and refusals do not wait for it.

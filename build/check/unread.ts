@@ -1,6 +1,5 @@
 import {readdirSync} from 'node:fs';
 import {join} from 'node:path';
-import {printable} from '../fault.ts';
 import {someOf} from './some-of.ts';
 
 /** A note on what lies among the products and is none, where anything does. Hidden files are whoever's they are. */
@@ -8,5 +7,5 @@ export function unread(root: string): string[] {
   const names = readdirSync(join(root, 'data/products')).filter(name => !/^\.|\.json$/.test(name));
   return names.length === 0
     ? []
-    : [`only .json files are products; in data/products these are not read: ${printable(someOf(names.sort()))}`];
+    : [`only .json files are products; in data/products these are not read: ${someOf(names.sort())}`];
 }

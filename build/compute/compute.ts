@@ -1,6 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
-import {mapAll} from '../fault.ts';
-import type {OnBytes} from '../read/digest.ts';
+import {mapAll, refuse} from '../fault.ts';
+import {changeFaults, type OnBytes} from '../read/digest.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {Database} from '../rows/database.ts';
 import {contentsOf, orLeftOut, type Asking, type Contents} from './contents.ts';
@@ -68,6 +68,7 @@ export async function compute<T>(
       });
     },
   );
+  refuse([...contents.keys()].flatMap(freeze => changeFaults(inputs.root, freeze)));
   return {made: planned.flatMap(plan => taken.get(plan) ?? []), recalled: [...known.values()]};
 }
 

@@ -183,7 +183,7 @@ async function rowsOf(sandbox: Sandbox, select: Select, product: QueryProduct): 
   const result = await rowsInOrder(sandbox, product.rows, select, Math.max(product.max_rows, product.examples));
   const {
     rows: [count = []],
-  } = await sandbox.run(`SELECT count(*) FROM (${product.rows.trim().replace(/;$/, '')})`, 1);
+  } = await sandbox.run(`SELECT count(*) FROM (${product.rows.trim().replace(/;$/, '')}\n)`, 1);
   return {...typed(result, index => `row ${index + 1} `), total: Number(count[0])};
 }
 

@@ -10,10 +10,10 @@ export interface JsonType {
 }
 
 const text: JsonType = {schema: {type: 'string'}, value: present(String)};
-const date: JsonType = {schema: {type: 'string', format: 'date'}, value: present(String)};
+const date: JsonType = {schema: {type: 'string', format: 'date'}, value: present(calendar)};
 const moment: JsonType = {
   schema: {type: 'string', description: 'YYYY-MM-DDThh:mm:ss, with a fraction where there is one'},
-  value: present(value => String(value).replace(' ', 'T')),
+  value: present((value, place) => calendar(value, place).replace(' ', 'T')),
 };
 const boolean: JsonType = {schema: {type: 'boolean'}, value: present(Boolean)};
 const small: JsonType = {schema: {type: 'integer'}, value: present(Number)};
@@ -58,10 +58,10 @@ const TYPES: Readonly<Record<string, JsonType>> = {
 /** The form of a column's type. Throws `QueryFault` for a type that documents do not have. */
 export function jsonTypeOf(type: DuckDBType, place: string): JsonType {
   const name = type.toString();
-  if (name.startsWith('DECIMAL')) return decimal;
-  if (name.startsWith('ENUM')) return text;
   if ('valueType' in type && name.endsWith('[]')) return listOf(jsonTypeOf(type.valueType, `${place}[]`));
   if ('entryNames' in type && name.startsWith('STRUCT')) return structOf(type, place);
+  if (/^DECIMAL\([^()]*\)$/.test(name)) return decimal;
+  if (name.startsWith('ENUM(') && name.endsWith(')')) return text;
   const found = TYPES[name];
   if (!found) throw new QueryFault(`${place} is of type ${name}, which documents do not have: cast it`);
   return found;
@@ -77,6 +77,10 @@ function listOf(item: JsonType): JsonType {
 }
 
 function structOf({entryNames, entryTypes}: DuckDBStructType, place: string): JsonType {
+  if (new Set(['', '__proto__', ...entryNames]).size < entryNames.length + 2)
+    throw new QueryFault(
+      `${place} has members without names of their own: ${entryNames.map(name => `"${name}"`).join(', ')}`,
+    );
   const members = entryTypes.map((type, index) => {
     const name = entryNames[index] ?? '';
     return [name, jsonTypeOf(type, `${place}.${name}`)] as const;
@@ -101,6 +105,13 @@ function present(convert: (value: unknown, place: string) => unknown): JsonType[
       throw new QueryFault(`${place} is NULL: use coalesce, or leave the row out`);
     return convert(value, place);
   };
+}
+
+/** A day or a moment as DuckDB writes it, in the years that have four digits. */
+function calendar(value: unknown, place: string): string {
+  const written = String(value);
+  if (/^\d{4}-\d{2}-\d{2}( \d{2}:\d{2}:\d{2}(\.\d+)?)?$/.test(written)) return written;
+  throw new QueryFault(`${place} is ${written}: documents hold the years 0000 to 9999 only`);
 }
 
 function finite(value: unknown, place: string): number {

@@ -4,7 +4,15 @@ import {QueryFault, withOrders, type Select} from './syntax.ts';
 
 interface Modifier {
   readonly type: string;
-  readonly orders?: readonly {readonly expression: {readonly class: string}}[];
+  readonly orders?: readonly {readonly expression: Star | {readonly class: string}}[];
+}
+
+/** `*`, `ALL` or `COLUMNS(…)`. */
+interface Star {
+  readonly class: 'STAR';
+  readonly expr: object | null;
+  readonly relation_name: string;
+  readonly exclude_list: readonly unknown[];
 }
 
 /**
@@ -17,7 +25,9 @@ export async function rowsInOrder(sandbox: Sandbox, sql: string, select: Select,
   if (index < 0) throw new QueryFault('has no ORDER BY: rows without an order are not the same twice');
   const rows = await sandbox.run(sql, limit);
   // ORDER BY ALL is total already, and takes no further columns.
-  if (modifiers[index]?.orders?.some(({expression}) => expression.class === 'STAR')) return rows;
+  const stars = (modifiers[index]?.orders ?? []).map(({expression}) => expression).filter(isStar);
+  if (stars.some(isAll)) return rows;
+  if (stars.length > 0) throw new QueryFault('orders by some columns without their names: name them, or ORDER BY ALL');
   const tied = async (direction: string) =>
     sandbox.run(await withOrders(sandbox, select, index, allColumns(rows.columns.length, direction)), limit);
   const [upwards, downwards] = [await tied('ASCENDING'), await tied('DESCENDING')];
@@ -26,6 +36,14 @@ export async function rowsInOrder(sandbox: Sandbox, sql: string, select: Select,
   throw new QueryFault(
     `has no total order: row ${first + 1} could be another; end its ORDER BY with columns that tell all rows apart`,
   );
+}
+
+function isStar(expression: Star | {readonly class: string}): expression is Star {
+  return expression.class === 'STAR';
+}
+
+function isAll({expr, relation_name: table, exclude_list: excluded}: Star): boolean {
+  return expr === null && table === '' && excluded.length === 0;
 }
 
 /** `1, 2, …` as the orders of a syntax tree. */

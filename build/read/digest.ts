@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {Worker} from 'node:worker_threads';
-import {InputError} from '../fault.ts';
+import {InputError, refuse, type Fault} from '../fault.ts';
 import type {Freeze} from './freezes.ts';
 
 /** The files of a freeze, and what their bytes must be. */
@@ -28,14 +28,11 @@ const LONG = 16 << 20;
  */
 export async function checkDigest(root: string, freeze: Digested, onBytes: OnBytes): Promise<Seen> {
   const paths = freeze.files.map(file => join(root, file));
-  const before = paths.map(path => statSync(path));
-  const bytes = before.reduce((sum, {size}) => sum + size, 0);
+  const before = paths.map(stampOf);
+  const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
   const {sha256, quoted} = bytes < LONG ? seenIn(paths, onBytes) : await seenBeside(paths, onBytes);
-  for (const [index, path] of paths.entries()) {
-    const after = statSync(path);
-    if (after.mtimeMs !== before[index]?.mtimeMs || after.size !== before[index].size)
-      throw new InputError({file: freeze.files[index] ?? '', rule: 'changed while it was read'});
-  }
+  stamps.set(freeze, before);
+  refuse(changeFaults(root, freeze));
   const [file = freeze.folder] = freeze.files;
   if (bytes !== freeze.bytes) {
     throw new InputError({
@@ -54,6 +51,22 @@ export async function checkDigest(root: string, freeze: Digested, onBytes: OnByt
     });
   }
   return {sha256, quoted};
+}
+
+/** Before the digest of a freeze was checked: of each file, what no change of it leaves as it was. */
+const stamps = new WeakMap<Digested, readonly (string | undefined)[]>();
+
+function stampOf(path: string): string | undefined {
+  const found = statSync(path, {bigint: true, throwIfNoEntry: false});
+  return found && [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
+}
+
+/** The files of a freeze that have changed since its digest was checked: their rows may have been read since. */
+export function changeFaults(root: string, freeze: Digested): Fault[] {
+  const before = stamps.get(freeze) ?? [];
+  return freeze.files
+    .filter((file, index) => stampOf(join(root, file)) !== before[index])
+    .map(file => ({file, rule: 'changed while it was read'}));
 }
 
 /** Whether the files of a freeze can be read and have the bytes that its descriptor tells. */

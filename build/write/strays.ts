@@ -2,7 +2,6 @@ import {readdirSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import type {Built} from '../build.ts';
 import {someOf} from '../check/some-of.ts';
-import {printable} from '../fault.ts';
 import {ifReadable} from '../read/if-readable.ts';
 
 /** Only documents belong below it. */
@@ -24,7 +23,5 @@ export function strays(root: string, {outputs, changes}: Pick<Built, 'outputs' |
   const others = found.filter(path => !known.has(path)).sort();
   return others.length === 0
     ? []
-    : [
-        `the catalogue does not list these, so nobody would be asked to pay for them: delete ${printable(someOf(others))}`,
-      ];
+    : [`the catalogue does not list these, so nobody would be asked to pay for them: delete ${someOf(others)}`];
 }

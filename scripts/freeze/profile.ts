@@ -34,6 +34,8 @@ const FORMS: Readonly<Record<Form, string>> = {address: ADDRESS, timestamp: TIME
 
 /** So many rows tell which tests are not worth making on all. */
 const FIRST_ROWS = 10_000;
+/** So many columns are asked about at a time: the database plans a query about many for minutes. */
+const AT_ONCE = 12;
 
 type Trial = FieldType | Form;
 type Trials = readonly (readonly Trial[])[];
@@ -107,13 +109,28 @@ async function tryOut(
   trials: Trials,
   limit = '',
 ): Promise<Round> {
-  const [cells = []] = await database.query(`
-    SELECT count(*), ${trials.map(findingOf).join(', ')} FROM (${trialRows(root, freeze, columns, trials)} ${limit})`);
-  const [rows, ...findings] = cells;
-  return {rows: Number(rows), findings: findings.map(json => JSON.parse(String(json)) as Finding)};
+  const all = columns.map((column, index): Tried => ({column, index, trials: trials[index] ?? []}));
+  const findings: Finding[] = [];
+  let rows: unknown;
+  for (let start = 0; start < all.length; start += AT_ONCE) {
+    const some = all.slice(start, start + AT_ONCE);
+    const [cells = []] = await database.query(`
+      SELECT count(*), ${some.map(findingOf).join(', ')} FROM (${trialRows(root, freeze, columns, some)} ${limit})`);
+    const [count, ...found] = cells;
+    rows = count;
+    findings.push(...found.map(json => JSON.parse(String(json)) as Finding));
+  }
+  return {rows: Number(rows), findings};
 }
 
-function findingOf(trials: readonly Trial[], index: number): string {
+/** A column, its place, and what is tried on it. */
+interface Tried {
+  readonly column: Column;
+  readonly index: number;
+  readonly trials: readonly Trial[];
+}
+
+function findingOf({trials, index}: Tried): string {
   const text = `t${index}`;
   const shape = trials.includes('timestamp') ? `translate(${text}, '0123456789', 'dddddddddd')` : 'NULL';
   const misfits = trials.map((_, nth) => `count(*) FILTER (${text} IS NOT NULL AND m${index}_${nth})`);
@@ -122,23 +139,24 @@ function findingOf(trials: readonly Trial[], index: number): string {
 }
 
 /** Per column its text `t0, t1, …`, and per trial `m0_0, m0_1, …`, true where the text breaks it. */
-function trialRows(root: string, freeze: Freeze, columns: readonly Column[], trials: Trials): string {
+function trialRows(root: string, freeze: Freeze, columns: readonly Column[], some: readonly Tried[]): string {
   const format = FORMATS[freeze.format];
-  const fields = columns.map(({name, types}): Field => ({name, type: types[0] ?? 'string'}));
-  const kinds = columns.map(({name}, index) =>
-    (trials[index] ?? []).map((trial, nth) => {
+  const fieldOf = ({name, types}: Column): Field => ({name, type: types[0] ?? 'string'});
+  const texts = some.map(({column, index}) => `${format.text(fieldOf(column), index)} AS t${index}`);
+  const kinds = some.map(({column: {name}, index, trials}) =>
+    trials.map((trial, nth) => {
       const field: Field = {name, type: isForm(trial) ? 'string' : trial};
       return `, ${format.wrongKind?.(field) ?? 'false'} AS k${index}_${nth}`;
     }),
   );
-  const misfits = trials.map((list, index) =>
-    list.map(
+  const misfits = some.map(({index, trials}) =>
+    trials.map(
       (trial, nth) => `, k${index}_${nth} OR NOT coalesce(${fitsSql(trial, `t${index}`)}, false) AS m${index}_${nth}`,
     ),
   );
   return `SELECT *${misfits.flat().join('')}
-    FROM (SELECT ${fields.map((field, index) => `${format.text(field, index)} AS t${index}`).join(', ')}${kinds.flat().join('')}
-      FROM ${format.from(root, freeze, fields)})`;
+    FROM (SELECT ${texts.join(', ')}${kinds.flat().join('')}
+      FROM ${format.from(root, freeze, columns.map(fieldOf))})`;
 }
 
 function isForm(trial: Trial): trial is Form {

@@ -6,7 +6,7 @@ import {InputError} from '../../build/fault.ts';
 import {onDisk} from './disk.ts';
 
 const PREFIX = '.freeze-';
-const SIGNALS = {SIGHUP: 1, SIGINT: 2, SIGTERM: 15} as const;
+const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
 /**
  * The hidden folder, beside the freezes of a source, in which a freeze is prepared: the build does not look into it, and it becomes
@@ -122,18 +122,20 @@ function isInUse(error: unknown): boolean {
 
 /** Ends the process the way a signal would, with nothing left behind. */
 function removeOnSignals(folder: string, made: readonly string[]): () => void {
-  const onSignal = (signal: keyof typeof SIGNALS) => {
+  const onSignal = (signal: NodeJS.Signals) => {
     rmSync(folder, {recursive: true, force: true, maxRetries: 5, retryDelay: 20});
     try {
       for (const path of made) rmdirSync(path);
     } catch (error) {
       if (!isInUse(error)) throw error;
     }
-    process.exit(128 + SIGNALS[signal]);
+    stop();
+    // Not `process.exit`, which would wait for what the database is at.
+    process.kill(process.pid, signal);
   };
-  const names = Object.keys(SIGNALS) as (keyof typeof SIGNALS)[];
-  for (const name of names) process.on(name, onSignal);
-  return () => {
-    for (const name of names) process.off(name, onSignal);
+  const stop = () => {
+    for (const name of SIGNALS) process.off(name, onSignal);
   };
+  for (const name of SIGNALS) process.on(name, onSignal);
+  return stop;
 }

@@ -1,6 +1,8 @@
 import stringWidth from 'string-width';
 
 const GAP = '  ';
+/** No more characters than this are looked at for each column of a terminal. */
+const LONGEST = 8;
 
 /** A cell of a table, and how it is coloured once its width is known. */
 export type Paint = (text: string) => string;
@@ -11,7 +13,7 @@ export function textTable(
   paint: (row: number, column: number) => Paint,
   widest = Infinity,
 ): string[] {
-  const cells = rows.map(row => row.map(cell => cut(harmless(cell), widest)));
+  const cells = rows.map(row => row.map(cell => cut(cell, widest)));
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map(row => stringWidth(row[column] ?? ''))));
   return cells.map((row, index) =>
     row
@@ -33,8 +35,11 @@ export function harmless(text: string): string {
   });
 }
 
-function cut(text: string, widest: number): string {
-  if (stringWidth(text) <= widest) return text;
+/** Harmless, and no wider than that. Measuring the width of a long text would take minutes. */
+function cut(cell: string, widest: number): string {
+  const begin = cell.slice(0, LONGEST * widest);
+  const text = harmless(begin);
+  if (begin === cell && stringWidth(text) <= widest) return text;
   let kept = '';
   let width = 0;
   for (const character of text) {

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import {createHash} from 'node:crypto';
-import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {writeFileSync} from 'node:fs';
+import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import {fingerprintOf} from '../../build/compose/text.ts';
 import {InputError} from '../../build/fault.ts';
+import {plan} from '../../build/plan.ts';
 import {checkDigest, type Digested} from '../../build/read/digest.ts';
+import {CLASS_SHARE, denySite} from './site-fixture.ts';
 
 const MIB = 1 << 20;
 
@@ -54,3 +58,28 @@ for (const [name, sizes] of [
     }
   });
 }
+
+test('a list that is written to after its digest was checked is not sold, even with the bytes and the time that it had', async () => {
+  await using site = await denySite();
+  const query = {
+    kind: 'query',
+    class: undefined,
+    figures: 'SELECT count(*) AS n FROM rows',
+    rows: 'FROM rows ORDER BY url',
+  };
+  await site.write('data/products/query.json', {...CLASS_SHARE, ...query, title: 'Query'});
+  const list = join(site.root, 'data/sources/deny-list/2026-05-01/deny-list.csv');
+  const bytes = await readFile(list);
+  await plan({root: site.root});
+  const composing = plan({
+    root: site.root,
+    onFile(_, text) {
+      writeFileSync(list, bytes);
+      return fingerprintOf(text);
+    },
+  });
+  await assert.rejects(
+    composing,
+    /^InputError: data\/sources\/deny-list\/2026-05-01\/deny-list\.csv: changed while it was read$/,
+  );
+});

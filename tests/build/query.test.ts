@@ -118,11 +118,26 @@ test('values of every type have one form, and the schema says which', async () =
   await using site = await querySite({
     figures: `SELECT 9007199254740993 AS huge, -170141183460469231731687303715884105727::HUGEINT AS larger, 7::TINYINT AS small, 1.50::DECIMAL(10, 2) AS money,
       0.1::DOUBLE + 0.2::DOUBLE AS sum, DATE '2024-02-29' AS day, TIMESTAMP '2024-02-29 10:00:00.5' AS moment, true AS yes, 'é"' AS words,
-      [1, 2]::INTEGER[] AS list, {a: 1::INTEGER, b: ['x']} AS struct`,
+      [1, 2]::INTEGER[] AS list, {a: 1::INTEGER, b: ['x']} AS struct, [1.50, 2.25] AS prices, ['b'::ENUM ('a', 'b')] AS enums`,
+    rows: 'SELECT url FROM rows ORDER BY url -- and a comment',
   });
   assert.equal((await site.build()).err, '');
   const sample = await readJson(site.root, 'public/api/v1/samples/deadshare.json');
-  const names = ['huge', 'larger', 'small', 'money', 'sum', 'day', 'moment', 'yes', 'words', 'list', 'struct'];
+  const names = [
+    'huge',
+    'larger',
+    'small',
+    'money',
+    'sum',
+    'day',
+    'moment',
+    'yes',
+    'words',
+    'list',
+    'struct',
+    'prices',
+    'enums',
+  ];
   assert.deepEqual(
     names.map(name => sample[name]),
     [
@@ -137,6 +152,8 @@ test('values of every type have one form, and the schema says which', async () =
       'é"',
       [1, 2],
       {a: 1, b: ['x']},
+      ['1.50', '2.25'],
+      ['b'],
     ],
   );
   const {properties} = (await readJson(site.root, 'public/api/v1/schemas/deadshare.json')) as {
@@ -156,6 +173,8 @@ test('values of every type have one form, and the schema says which', async () =
       'string',
       'array',
       'object',
+      'array',
+      'array',
     ],
   );
 });
@@ -215,6 +234,12 @@ const refusedFigures: readonly (readonly [string, RegExp])[] = [
   ["SELECT 'x'::BLOB AS a", /a is of type BLOB/],
   ['SELECT INTERVAL 1 DAY AS a', /a is of type INTERVAL/],
   ['SELECT MAP {1: 2} AS a', /a is of type MAP/],
+  ['SELECT [1.5]::DECIMAL(2,1)[1] AS a', /a is of type DECIMAL\(2,1\)\[1\]/],
+  ["SELECT TIMESTAMP 'infinity' AS a", /a is infinity: documents hold the years 0000 to 9999/],
+  ["SELECT [DATE '-infinity'] AS a", /a\[0\] is .*: documents hold the years/],
+  ["SELECT TIMESTAMP '0044-03-15 (BC) 10:00:00' AS a", /a is .*BC.*: documents hold the years/],
+  ['SELECT row(1, 2) AS a', /a has members without names of their own: "", ""/],
+  ["SELECT {'__proto__': 3} AS a", /a has members without names of their own: "__proto__"/],
   ['SELECT repeat(url, 1000000000) AS a FROM rows LIMIT 1', /Error/],
 ];
 
@@ -223,6 +248,8 @@ const refusedRows: readonly (readonly [string, RegExp])[] = [
   ['SELECT * FROM (SELECT url FROM rows ORDER BY url)', /has no ORDER BY/],
   ['SELECT url, class FROM rows ORDER BY class', /no total order: row 1 could be another/],
   ['SELECT url FROM rows ORDER BY class LIMIT 1', /no total order/],
+  ["SELECT url, class FROM rows ORDER BY COLUMNS('class')", /orders by some columns without their names/],
+  ['SELECT url, class FROM rows ORDER BY COLUMNS(* EXCLUDE url)', /orders by some columns without their names/],
   ['SELECT url, random() AS r FROM rows ORDER BY url', /random\(\) does not give/],
   ['SELECT url, NULL AS x FROM rows ORDER BY url', /row 1 x is NULL/],
   ['SELECT url, url FROM rows ORDER BY 1', /two columns called "url"/],
@@ -275,6 +302,7 @@ test('queries that only look dangerous are answered', async () => {
     'WITH x AS (SELECT count(*) AS n FROM rows) SELECT n FROM x',
     'SELECT count(*) AS n FROM range(3)',
     'SELECT list(url ORDER BY url) AS urls FROM rows',
+    'SELECT [1.5] AS decimals -- with a comment',
     'SELECT sum(x) AS total FROM (VALUES (1), (2)) AS t(x)',
     "SELECT count(*) AS n FROM rows WHERE class IN ('dead', 'x''; DROP TABLE rows; --')",
     'WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT max(n) AS top FROM t',

@@ -228,8 +228,9 @@ describe('the gate as a process', () => {
 
   test('keeps quiet about broken payments and survives them', async () => {
     const site = await fixtureSite();
-    const gate = spawnGate(['--root', site.root]);
+    const gate = spawnGate(['--root', site.root], {HOST: '', FACILITATOR_URL: '', RPC_URL: ''});
     const url = await gate.url;
+    assert.match(url, /^http:\/\/127\.0\.0\.1:/, 'what is empty is not set');
     for (const value of ['!!!', 'bnVsbA==', 'e30=', 'A'.repeat(9000)]) {
       const response = await fetch(url + path, {headers: {'PAYMENT-SIGNATURE': value}});
       assert.equal(response.status, 402);

@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {textTable} from '../../scripts/freeze/text-table.ts';
+
+const table = (...cells: string[]) => textTable([cells], () => text => text, 10).join('\n');
+
+test('cells are harmless, as wide as they may be, and cut at once however long they are', () => {
+  assert.equal(table('short', 'ten wide..', 'last'), 'short  ten wide..  last');
+  assert.equal(table('\u001b[2J', '漢字漢字漢字'), '\\u001b[2J  漢字漢字…');
+  assert.equal(table('x'.repeat(3_000_000), '\u0301'.repeat(3_000_000)).slice(0, 12), `${'x'.repeat(9)}…  `);
+});
