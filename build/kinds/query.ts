@@ -3,11 +3,10 @@ import {rowLimits, type RowLimits} from '../compute/row-product.ts';
 import {InputError} from '../fault.ts';
 import type {Freeze} from '../read/freezes.ts';
 import {inspect} from '../query/inspect.ts';
-import {jsonTypeOf} from '../query/json-types.ts';
 import {rowsInOrder} from '../query/order.ts';
-import {MEMORY, openSandbox, type QueryResult, type Sandbox} from '../query/sandbox.ts';
+import {MEMORY, openSandbox, type Sandbox} from '../query/sandbox.ts';
 import {parseSelect, QueryFault, type Select} from '../query/syntax.ts';
-import type {JsonSchema} from '../read/validator.ts';
+import {typed, type Typed} from '../query/typed.ts';
 
 interface QueryProduct extends Product, RowLimits {
   /** SELECT of exactly one row: the figures. */
@@ -141,28 +140,6 @@ function reasonOf(message: string): string {
   return reason.startsWith('Out of Memory')
     ? `needs more than the ${MEMORY} of memory that a query has`
     : reason.trim();
-}
-
-interface Typed {
-  readonly values: readonly Json[];
-  readonly properties: Readonly<Record<string, JsonSchema>>;
-}
-
-/** The rows of a result as they stand in documents. */
-function typed({columns, rows}: QueryResult, place: (row: number) => string): Typed {
-  const names = columns.map(({name}) => name);
-  const doubled = names.find((name, index) => names.indexOf(name) < index);
-  if (doubled !== undefined) throw new QueryFault(`has two columns called "${doubled}"`);
-  if (names.includes('__proto__')) throw new QueryFault('has a column called "__proto__"');
-  const types = columns.map(({name, type}) => ({name, form: jsonTypeOf(type, name)}));
-  return {
-    values: rows.map((row, index) =>
-      Object.fromEntries(
-        types.map(({name, form}, column) => [name, form.value(row[column], `${place(index)}${name}`)]),
-      ),
-    ),
-    properties: Object.fromEntries(types.map(({name, form}) => [name, form.schema])),
-  };
 }
 
 async function figuresOf(sandbox: Sandbox, query: string): Promise<Typed> {

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import type {Snapshot} from '../../build/compute/compute.ts';
+import {line} from '../../build/pages/index/line.ts';
+
+/** The labels of a line through these days of a month: shares, then dates. */
+async function labels(...days: number[]): Promise<string[]> {
+  const history = days.map(day => {
+    const parts = [
+      {label: 'dead', n: day, claimed: true},
+      {label: 'other', n: 100 - day, claimed: false},
+    ];
+    const content = {picture: {shape: 'bar', unit: 'rows', claim: 'are dead', parts}};
+    return {as_of: `2026-09-${String(day).padStart(2, '0')}T00:00:00.000Z`, content} as unknown as Snapshot;
+  });
+  const svg = (await line(history, 'one'))?.toString() ?? '';
+  return [...svg.matchAll(/<text[^>]*>\s*([^<]*?)\s*<\/text>/g)].map(([, text = '']) => text);
+}
+
+test('freezes have their shares where there is room, and the first and the last their dates at the ends', async () => {
+  assert.deepEqual(await labels(1), []);
+  const dates = ['1 September 2026', '22 September 2026'];
+  assert.deepEqual(await labels(1, 8, 15, 22), ['1%', '8%', '15%', '22%', ...dates]);
+  assert.deepEqual(await labels(1, 15, 16, 22), ['1%', '22%', ...dates]);
+  assert.deepEqual(await labels(1, 4, 8, 11, 15, 18, 22), ['1%', '22%', ...dates]);
+});
