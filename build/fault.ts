@@ -63,7 +63,7 @@ export async function mapAll<T, R>(items: Iterable<T>, map: (item: T) => R | Pro
       results.push(await map(item));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      faults.push(...error.faults);
+      for (const fault of error.faults) faults.push(fault);
       more += error.more;
     }
   }

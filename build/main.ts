@@ -1,5 +1,6 @@
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
+import {setFlagsFromString} from 'node:v8';
 import type {Built} from './build.ts';
 import type {Kept} from './cache/kept.ts';
 import type {Memory} from './cache/memory.ts';
@@ -63,6 +64,8 @@ interface Flags {
 
 async function run(flags: Flags, {out, err, memory}: Surroundings): Promise<0 | 1> {
   const {root, check, json} = flags;
+  // V8 would let what is no longer needed of many products fill a third more memory before it collects; that takes no more time.
+  setFlagsFromString('--heap-growing-percent=30');
   // Loaded here so that --help does not wait for them.
   const [{isUpToDate}, {InputError}, {faultLines, summaryForPrograms, summaryOf}, {terminalProgress}, {strays}] =
     await Promise.all([

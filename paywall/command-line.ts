@@ -23,12 +23,17 @@ export function rootFolder(path: string): string {
 
 /** The command that builds the site below `root`, an absolute path, from where this one was called. */
 export function buildCommand(root: string): string {
-  return `npm run build${root === PROJECT ? '' : ` -- --root ${fromHere(root)}`}`;
+  return `npm run build${root === PROJECT ? '' : ` -- --root ${quoted(fromHere(root))}`}`;
 }
 
 /** An absolute path as it is written where this command was called. */
 export function fromHere(path: string): string {
   return relative(process.cwd(), path) || '.';
+}
+
+/** A word as it is typed into a shell. */
+function quoted(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** What is told on standard error, with exit code 2, of words and flags that a command does not take. */

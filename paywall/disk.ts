@@ -26,6 +26,8 @@ export async function openDisk(folder: string): Promise<Documents> {
   }
 
   function keep(file: string, cached: Cached): void {
+    // Another request may have read it meanwhile.
+    drop(file);
     if (cached.bytes.length > CACHED_FILE_BYTES) return;
     for (const oldest of cache.keys()) {
       if (held + cached.bytes.length <= CACHE_BYTES) break;

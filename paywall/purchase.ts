@@ -73,7 +73,7 @@ async function answerInstead(c: Context<GateEnv>, offer: Offer, siteTitle: strin
     return;
   }
   const {error} = (await answer.json()) as {error?: string};
-  const delay = error !== undefined && error in delays ? (error as Delay) : 'unavailable';
+  const delay = error !== undefined && Object.hasOwn(delays, error) ? (error as Delay) : 'unavailable';
   const status = delay === 'in_flight' ? 409 : 503;
   replace(c, problem({status, title: 'Payment not settled', detail: delays[delay]}));
 }

@@ -48,8 +48,12 @@ async function openGate(env: Env): Promise<Hono<GateEnv> | undefined> {
 function assets({ASSETS}: Env): Documents {
   return {
     async read(file) {
-      const response = await ASSETS.fetch(new Request(`https://assets.invalid${file}`));
-      return response.status === 200 ? new Uint8Array(await response.arrayBuffer()) : undefined;
+      try {
+        const response = await ASSETS.fetch(new Request(`https://assets.invalid${file}`));
+        return response.status === 200 ? new Uint8Array(await response.arrayBuffer()) : undefined;
+      } catch {
+        return undefined;
+      }
     },
   };
 }

@@ -45,10 +45,16 @@ const options = {
   bucket: {type: 'string'},
   distribution: {type: 'string'},
   'endpoint-url': {type: 'string'},
-  'private-bucket': {type: 'boolean', default: false},
-  remote: {type: 'string', default: 'origin'},
-  branch: {type: 'string', default: 'gh-pages'},
+  'private-bucket': {type: 'boolean'},
+  remote: {type: 'string'},
+  branch: {type: 'string'},
 } as const;
+
+/** The options that one host takes and no other. */
+const OF_HOSTS = [
+  ['s3', ['bucket', 'distribution', 'endpoint-url', 'private-bucket']],
+  ['github-pages', ['remote', 'branch']],
+] as const;
 
 /** The names of hosts here and in the rules. */
 const HOSTS = {s3: 'aws', cloudflare: 'cloudflare', 'github-pages': 'github-pages'} as const;
@@ -108,7 +114,7 @@ async function deployment(host: HostName, root: string, site: OpenSite, values: 
   switch (host) {
     case 's3': {
       const {toS3} = await import('./deploy/s3.ts');
-      const {bucket = '', distribution, 'endpoint-url': endpoint, 'private-bucket': vouched} = values;
+      const {bucket = '', distribution, 'endpoint-url': endpoint, 'private-bucket': vouched = false} = values;
       return toS3(root, site, {bucket, distribution, endpoint, vouched});
     }
     case 'cloudflare': {
@@ -117,7 +123,8 @@ async function deployment(host: HostName, root: string, site: OpenSite, values: 
     }
     case 'github-pages': {
       const {toGithubPages} = await import('./deploy/github-pages.ts');
-      return toGithubPages(root, site, values);
+      const {remote = 'origin', branch = 'gh-pages'} = values;
+      return toGithubPages(root, site, {remote, branch});
     }
   }
 }
@@ -129,8 +136,10 @@ function read(args: string[]): 'help' | {host: HostName; values: Values} {
   const [host, ...more] = positionals;
   if (!isHost(host) || more.length > 0) throw new Error(`Name one host: ${Object.keys(HOSTS).join(', ')}.`);
   if (host === 's3' && values.bucket === undefined) throw new Error('s3 needs --bucket.');
-  const foreign = (['bucket', 'distribution', 'endpoint-url'] as const).find(flag => values[flag] !== undefined);
-  if (host !== 's3' && foreign !== undefined) throw new Error(`--${foreign} is for s3 alone.`);
+  for (const [owner, flags] of OF_HOSTS) {
+    const foreign = flags.find(flag => values[flag] !== undefined);
+    if (host !== owner && foreign !== undefined) throw new Error(`--${foreign} is for ${owner} alone.`);
+  }
   return {host, values: {...values, root: rootFolder(values.root)}};
 }
 

@@ -1,3 +1,4 @@
+import {literal} from '../rows/sql.ts';
 import type {Measure, Row, RowRule, Table} from '../rows/table.ts';
 
 /** Members of a product that shows and sells rows. */
@@ -32,6 +33,9 @@ export const namedRows = {
 
 const WEB_ADDRESS = '^https?://\\S+$';
 
+/** The same, of a whole text, in the syntax of RE2, whose `\s` leaves out the spaces of Unicode. */
+export const WEB_ADDRESS_RE2 = 'https?://[^\\s\\v\\p{Z}\\x{feff}]+';
+
 /** JSON Schema of an absolute web address, as rows have it: one rule for rows and documents. */
 export const webAddress = {type: 'string', pattern: WEB_ADDRESS} as const;
 
@@ -51,7 +55,7 @@ export function webAddresses(table: Table, column: string, shown: Measure<readon
   return {
     field: column,
     shown: table.text(column),
-    broken: `${where} AND NOT regexp_full_match(${value}, 'https?://[^\\s]+')`,
+    broken: `${where} AND NOT regexp_full_match(${value}, ${literal(WEB_ADDRESS_RE2)})`,
     rule: 'is not an absolute web address',
     holds: read => read(shown).every(row => isWebAddress(row[column])),
   };

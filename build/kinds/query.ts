@@ -2,10 +2,12 @@ import type {Content, Json, Product, TableRef, TablesKind} from '../compute/kind
 import {rowLimits, type RowLimits} from '../compute/row-product.ts';
 import {InputError} from '../fault.ts';
 import type {Freeze} from '../read/freezes.ts';
+import {sourceName} from '../read/products.ts';
+import {isOfDuckDb} from '../rows/sql.ts';
 import {inspect} from '../query/inspect.ts';
 import {rowsInOrder} from '../query/order.ts';
 import {MEMORY, openSandbox, type Sandbox} from '../query/sandbox.ts';
-import {parseSelect, QueryFault, type Select} from '../query/syntax.ts';
+import {parseSelect, QueryFault, textOf, type Select} from '../query/syntax.ts';
 import {typed, type Typed} from '../query/typed.ts';
 
 interface QueryProduct extends Product, RowLimits {
@@ -63,7 +65,7 @@ export default {
           pattern: '^(?!.*_before$)[a-z][a-z0-9_]{0,30}$',
           description: 'a table name: a-z, 0-9 and "_", not ending in _before',
         },
-        additionalProperties: {type: 'string'},
+        additionalProperties: sourceName,
       },
     },
   },
@@ -119,7 +121,8 @@ async function asking<T>(
     await inspect(sandbox, select.node, [...freezes.keys()], columns);
     return await ask(select);
   } catch (cause) {
-    const {message} = cause as Error;
+    if (!(cause instanceof QueryFault || isOfDuckDb(cause))) throw cause;
+    const {message} = cause;
     const position = cause instanceof QueryFault ? cause.position : caretIn(message);
     const place = position === undefined ? '' : `at character ${position}: `;
     throw new InputError({file: product.file, field, rule: `${place}${reasonOf(message)}`}, {cause});
@@ -160,7 +163,7 @@ async function rowsOf(sandbox: Sandbox, select: Select, product: QueryProduct): 
   const result = await rowsInOrder(sandbox, product.rows, select, Math.max(product.max_rows, product.examples));
   const {
     rows: [count = []],
-  } = await sandbox.run(`SELECT count(*) FROM (${product.rows.trim().replace(/;$/, '')}\n)`, 1);
+  } = await sandbox.run(`SELECT count(*) FROM (${await textOf(sandbox, select.tree)})`, 1);
   return {...typed(result, index => `row ${index + 1} `), total: Number(count[0])};
 }
 

@@ -4,6 +4,7 @@ import type {Freeze} from '../read/freezes.ts';
 import {relation} from '../rows/relation.ts';
 import {identifier, literals} from '../rows/sql.ts';
 import {Table} from '../rows/table.ts';
+import {QueryFault} from './syntax.ts';
 
 /** What a publisher's query may use, at most. */
 export const MEMORY = '1GB';
@@ -17,7 +18,7 @@ export interface QueryResult {
 
 /** A DuckDB that holds a product's tables and nothing else. */
 export interface Sandbox {
-  /** Runs one SELECT and returns its first rows. Throws DuckDB's error, or one that says that the time is over. */
+  /** Runs one SELECT and returns its first rows. Throws DuckDB's error, or a `QueryFault` that says that the time is over. */
   run(sql: string, limit: number): Promise<QueryResult>;
   close(): void;
 }
@@ -30,18 +31,19 @@ export async function openSandbox(root: string, freezes: ReadonlyMap<string, Fre
   const {DuckDBInstance} = await import('../rows/duckdb.ts');
   const instance = await DuckDBInstance.create(':memory:', {threads: '1', memory_limit: MEMORY, temp_directory: ''});
   const connection = await instance.connect();
-  for (const [name, freeze] of freezes) await connection.run(viewOf(root, name, freeze));
-  await lock(
-    connection,
-    [...freezes.values()].map(freeze => join(root, freeze.folder)),
-  );
-  return {
-    run: (sql, limit) => withinTime(connection, () => firstRows(connection, sql, limit)),
-    close() {
-      connection.closeSync();
-      instance.closeSync();
-    },
+  const close = () => {
+    connection.closeSync();
+    instance.closeSync();
   };
+  try {
+    for (const [name, freeze] of freezes) await connection.run(viewOf(root, name, freeze));
+    const folders = [...freezes.values()].map(freeze => join(root, freeze.folder));
+    await lock(connection, folders);
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return {run: (sql, limit) => withinTime(connection, () => firstRows(connection, sql, limit)), close};
 }
 
 function viewOf(root: string, name: string, freeze: Freeze): string {
@@ -88,7 +90,7 @@ async function withinTime<T>(connection: DuckDBConnection, run: () => Promise<T>
     return await run();
   } catch (cause) {
     if (!(cause as Error).message.startsWith('INTERRUPT')) throw cause;
-    throw new Error(`takes longer than ${SECONDS} seconds`, {cause});
+    throw new QueryFault(`takes longer than ${SECONDS} seconds`, undefined, {cause});
   } finally {
     clearTimeout(timer);
   }

@@ -55,6 +55,11 @@ export async function withOrders(
     (text, order) => applyEdits(text, modify(text, path, order, {isArrayInsertion: true})),
     select.tree,
   );
+  return textOf(sandbox, tree);
+}
+
+/** SQL of a syntax tree as DuckDB writes it: without comments, and without anything behind the statement. */
+export async function textOf(sandbox: Sandbox, tree: string): Promise<string> {
   const {rows} = await sandbox.run(`SELECT json_deserialize_sql(${literal(tree)})`, 1);
   return String(rows[0]?.[0]);
 }

@@ -49,16 +49,15 @@ export function treeOf(file: string, text: string): Node {
 }
 
 function memberFaults(file: string, text: string, tree: Node): Fault[] {
-  const fault = (rule: string) => (node: Node) => ({
-    file,
-    line: lineAt(text, node.offset),
-    field: String(node.value),
-    rule,
-  });
-  return [
-    ...doubledMembers(tree).map(fault('stands twice in one object')),
-    ...halfCharacters(tree).map(fault('holds half of a surrogate pair, which UTF-8 cannot hold')),
-  ];
+  const found = [
+    ...doubledMembers(tree).map(node => ({node, rule: 'stands twice in one object'})),
+    ...halfCharacters(tree).map(node => ({node, rule: 'holds half of a surrogate pair, which UTF-8 cannot hold'})),
+  ].sort((a, b) => a.node.offset - b.node.offset);
+  const lines = linesAt(
+    text,
+    found.map(({node}) => node.offset),
+  );
+  return found.map(({node, rule}, index) => ({file, line: lines[index], field: String(node.value), rule}));
 }
 
 /** The texts that have a surrogate without its other half. */
@@ -89,7 +88,21 @@ function doubledMembers(node: Node): Node[] {
 
 /** The line, 1-based, of a place in a text. */
 export function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
+  return 1 + lineEndsIn(text.slice(0, offset));
+}
+
+/** The same of many places, in order: the text is gone through once. */
+export function linesAt(text: string, offsets: readonly number[]): number[] {
+  let [line, last] = [1, 0];
+  return offsets.map(offset => {
+    line += lineEndsIn(text.slice(last, offset));
+    last = offset;
+    return line;
+  });
+}
+
+function lineEndsIn(text: string): number {
+  return text.split('\n').length - 1;
 }
 
 function lineOfBadBytes(bytes: Buffer): number {

@@ -10,7 +10,7 @@ import {once} from '../once.ts';
 import {readJsonText, validated} from './json-file.ts';
 import {priceSchema} from './price.ts';
 import {LINE, lineOfText} from './site.ts';
-import {compile, type JsonSchema} from './validator.ts';
+import {compile, type JsonPath, type JsonSchema} from './validator.ts';
 
 /** Names that stand for something else below `/api/v1/`. */
 const RESERVED = ['index', 'samples', 'schemas', 'history'];
@@ -18,11 +18,17 @@ const RESERVED = ['index', 'samples', 'schemas', 'history'];
 /** The names that a source may have. */
 export const SOURCE_NAME = '^[a-z0-9][a-z0-9-]*$';
 
+export const sourceName = {
+  type: 'string',
+  pattern: SOURCE_NAME,
+  description: 'the name of a folder in data/sources',
+} as const;
+
 const commonProperties: Record<string, JsonSchema> = {
   title: {...lineOfText, maxLength: 80, description: 'one line of 1 to 80 characters without surrounding spaces'},
   kind: {type: 'string'},
   price: priceSchema,
-  source: {type: 'string', pattern: SOURCE_NAME, description: 'the name of a folder in data/sources'},
+  source: sourceName,
   freeze: {type: 'string', format: 'date', description: 'the date of a freeze, YYYY-MM-DD'},
   difference: {
     ...lineOfText,
@@ -71,15 +77,24 @@ function readProduct(
   const validate = once(validators, kindName, () => compile<Product>(productSchema(kind)));
   const {value, fault} = validated(text, validate);
   const name = slugify(value.title, {separator: ''});
-  const isSource =
-    value.source === undefined || once(sources, value.source, source => isFolder(join(root, 'data/sources', source)));
+  const product = merged(value, {name, file});
+  const isSource = (source: string) => once(sources, source, () => isFolder(join(root, 'data/sources', source)));
   refuse([
-    ...(isSource ? [] : [fault(['source'], value.source, 'is not a folder in data/sources')]),
+    ...sourcesOf(product, kind)
+      .filter(([, source]) => !isSource(source))
+      .map(([path, source]) => fault(path, source, 'is not a folder in data/sources')),
     ...(name === '' ? [fault(['title'], value.title, 'gives an empty name: use letters or digits')] : []),
     ...(RESERVED.includes(name) ? [fault(['title'], value.title, `gives the reserved name "${name}"`)] : []),
     ...(value.siblings.includes(name) ? [fault(['siblings'], name, 'names the product itself')] : []),
   ]);
-  return merged(value, {name, file});
+  return product;
+}
+
+/** The sources that a product names, and where it does. */
+function sourcesOf(product: Product, kind: Kind): (readonly [path: JsonPath, source: string])[] {
+  if (product.source !== undefined) return [[['source'], product.source]];
+  const tables = kind.tables?.(product).filter(({before}) => !before) ?? [];
+  return tables.map(({name, source}) => [['sources', name], source]);
 }
 
 function isFolder(path: string): boolean {

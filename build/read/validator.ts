@@ -42,9 +42,11 @@ export interface Violation {
 
 /** The errors of the last validation in words, each once; the member that is missing or unknown ends the path. */
 export function violationsOf(validate: ValidateFunction): Violation[] {
-  const violations = (validate.errors ?? []).map(violationOf);
-  const words = violations.map(({path, rule}) => JSON.stringify([path, rule]));
-  return violations.filter((_, index) => words.indexOf(words[index] ?? '') === index);
+  const seen = new Set<string>();
+  return (validate.errors ?? []).map(violationOf).filter(({path, rule}) => {
+    const before = seen.size;
+    return seen.add(JSON.stringify([path, rule])).size > before;
+  });
 }
 
 function violationOf(error: ErrorObject): Violation {

@@ -13,7 +13,8 @@ export async function brokenText(root: string, {freeze}: Table): Promise<Fault[]
       const rule = faultOf?.(Buffer.from(text, 'latin1'));
       if (rule !== undefined) faults.push({file, line, rule});
     }
-    if (freeze.format === 'json' && faults.length === 0) faults.push(...(await parseRows(root, file)).faults);
+    if (freeze.format !== 'json' || faults.length > 0) continue;
+    for (const fault of (await parseRows(root, file)).faults) faults.push(fault);
   }
   return faults;
 }

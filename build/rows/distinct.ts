@@ -15,6 +15,9 @@ export async function areDistinct(numbers: BigUint64Array<ArrayBuffer>): Promise
     transferList: [numbers.buffer],
     execArgv: [],
   });
-  const [distinct] = (await once(worker, 'message')) as [boolean];
+  const ended = once(worker, 'exit').then(([code]: number[]) => {
+    throw new Error(`the comparison of keys ended early, with ${code}`);
+  });
+  const [distinct] = (await Promise.race([once(worker, 'message'), ended])) as [boolean];
   return distinct;
 }

@@ -1,7 +1,7 @@
 import {isUtf8} from 'node:buffer';
 import type {Node} from 'jsonc-parser';
 import {InputError, type Fault} from '../fault.ts';
-import {lineAt, parse, treeOf} from '../read/json-text.ts';
+import {linesAt, parse, treeOf} from '../read/json-text.ts';
 import {chunksOf} from './lines.ts';
 
 /** The rows of a JSON array: the line of each, and what is wrong with those that are not objects. */
@@ -19,7 +19,10 @@ export async function parseRows(root: string, file: string): Promise<JsonRows> {
   if (text === undefined) return {lines: [], faults: []};
   try {
     const tree = treeOf(file, text);
-    const lines = (tree.children ?? []).map(({offset}) => lineAt(text, offset));
+    const lines = linesAt(
+      text,
+      (tree.children ?? []).map(({offset}) => offset),
+    );
     return {lines, faults: [...shapeFaults(file, tree, lines), ...faultsOf(file, text)]};
   } catch (error) {
     return {lines: [], faults: faultsOf(file, text, error)};

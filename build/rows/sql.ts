@@ -18,6 +18,11 @@ export function literals(texts: readonly string[]): string {
   return `[${texts.map(literal).join(', ')}]`;
 }
 
+/** True of what DuckDB says of a question, or of files. */
+export function isOfDuckDb(error: unknown): error is Error {
+  return error instanceof Error && /^[\w ]+ Error: /.test(error.message);
+}
+
 /** The first line of what DuckDB says of an error, without paths of this machine. */
 export function messageOf(error: Error): string {
   const [first = ''] = error.message.split('\n');

@@ -160,7 +160,8 @@ export class Table {
 
   /** A row by the names of its columns. */
   private row(values: Row, known: Row): Row {
-    return Object.fromEntries(this.fields.map(({name}) => [name, known[name] ?? values[this.value(name)] ?? null]));
+    const valueOf = (name: string) => (Object.hasOwn(known, name) ? known[name] : values[this.value(name)]) ?? null;
+    return Object.fromEntries(this.fields.map(({name}) => [name, valueOf(name)]));
   }
 
   private indexOf(name: string): number {

@@ -10,7 +10,7 @@ export function planText(plan: Plan, done: boolean): string {
     mark: change === 'added' ? pc.green('+') : pc.yellow('~'),
     cells: [file.path, `${file.bytes} bytes`, file.type, file.cacheControl],
   }));
-  const widths = [0, 1, 2].map(column => Math.max(0, ...rows.map(({cells}) => cells[column]?.length ?? 0)));
+  const widths = [0, 1, 2].map(column => rows.reduce((most, {cells}) => Math.max(most, cells[column]?.length ?? 0), 0));
   const table = rows.map(({mark, cells: [path = '', bytes = '', type = '', cache = '']}) =>
     [
       mark,

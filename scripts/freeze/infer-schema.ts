@@ -3,7 +3,7 @@ import type {Freeze} from '../../build/read/freezes.ts';
 import type {Database} from '../../build/rows/database.ts';
 import {relation} from '../../build/rows/relation.ts';
 import type {Column} from './columns.ts';
-import {ADDRESS, profilesOf, type Profile} from './profile.ts';
+import {profilesOf, type Profile} from './profile.ts';
 
 const MOST_CLASSES = 50;
 /** A column whose values stand less often than this, on average, is no column of classes. */
@@ -54,7 +54,7 @@ function fieldOf(profile: Profile, values: readonly string[] | undefined): Field
 
 /** A timestamp's pattern follows what all of them look like: `dddd-dd-dd dd:dd ET`. */
 function patternOf({form, shape}: Profile): string | undefined {
-  if (form === 'address') return ADDRESS;
+  if (form === 'address') return 'https?://\\S+';
   return form === 'timestamp' ? shape?.replaceAll(/d+/g, digits => `\\d{${digits.length}}`) : undefined;
 }
 

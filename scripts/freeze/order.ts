@@ -29,13 +29,17 @@ export interface Order extends Omit<Wishes, 'as_of'> {
 
 const isLine = compile<string>(lineOfText);
 const MOMENT = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/;
-const DELIMITERS: Readonly<Record<string, string>> = {',': ',', ';': ';', '|': '|', '\t': '\t', '\\t': '\t', tab: '\t'};
+const DELIMITERS: ReadonlyMap<string, string> = new Map([
+  ...[',', ';', '|', '\t'].map(one => [one, one] as const),
+  ['\\t', '\t'],
+  ['tab', '\t'],
+]);
 
 /** Checks what can be checked before any file is read. Throws `InputError` with everything that is wrong. */
 export function orderOf(wishes: Wishes, now: Date): Order {
   const as_of = wishes.as_of === undefined ? now.toISOString() : momentOf(wishes.as_of);
   const created = wishes.created === undefined ? undefined : momentOf(wishes.created);
-  const delimiter = wishes.delimiter === undefined ? undefined : DELIMITERS[wishes.delimiter];
+  const delimiter = wishes.delimiter === undefined ? undefined : DELIMITERS.get(wishes.delimiter);
   refuse([
     ...sourceFaults(wishes.source),
     ...momentFaults('--as-of', wishes.as_of, as_of, now),

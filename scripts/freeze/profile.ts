@@ -1,3 +1,4 @@
+import {WEB_ADDRESS_RE2} from '../../build/compute/row-product.ts';
 import type {Field, FieldType} from '../../build/read/data-package.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import type {Database} from '../../build/rows/database.ts';
@@ -26,11 +27,9 @@ export interface Profile {
   readonly shape: string | undefined;
 }
 
-/** A web address, as the kinds ask for: RE2 syntax. */
-export const ADDRESS = 'https?://\\S+';
 /** `2026-04-28 09:12 ET`, with or without seconds and zone. */
 const TIMESTAMP = '\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}(:\\d{2})?( [A-Z]{2,5})?';
-const FORMS: Readonly<Record<Form, string>> = {address: ADDRESS, timestamp: TIMESTAMP};
+const FORMS: Readonly<Record<Form, string>> = {address: WEB_ADDRESS_RE2, timestamp: TIMESTAMP};
 
 /** So many rows tell which tests are not worth making on all. */
 const FIRST_ROWS = 10_000;

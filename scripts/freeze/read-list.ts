@@ -6,7 +6,7 @@ import {tableSchemaFaults} from '../../build/read/table-schema.ts';
 import {openDatabase, type Database} from '../../build/rows/database.ts';
 import {findFaults} from '../../build/rows/find-faults.ts';
 import {scan} from '../../build/rows/scan.ts';
-import {messageOf} from '../../build/rows/sql.ts';
+import {isOfDuckDb, messageOf} from '../../build/rows/sql.ts';
 import {Table} from '../../build/rows/table.ts';
 import {columnsOf, memberNames} from './columns.ts';
 import {compare, haveOneKey, type Comparison} from './compare.ts';
@@ -161,11 +161,7 @@ async function compareWith({order, database}: Reading, last: Freeze, freeze: Fre
 
 /** A question that the database does not understand is a bug; what else it says is about the files, or its memory. */
 function isOurs(error: unknown): boolean {
-  return (
-    !(error instanceof Error) ||
-    !/^[\w ]+ Error: /.test(error.message) ||
-    /^(Parser|Catalog|Internal)/i.test(error.message)
-  );
+  return !isOfDuckDb(error) || /^(Parser|Catalog|Internal)/i.test(error.message);
 }
 
 function readEventList({order, last}: Reading, freeze: Freeze): ReadList {

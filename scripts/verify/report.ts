@@ -15,7 +15,7 @@ interface Line {
 /** An aligned table: every failure, and everything else a line a kind of check; with `all`, a line a check. */
 export function tableOf(checks: readonly Check[], all: boolean): string {
   const lines = all ? checks.map(lineOf) : [...grouped(checks).values()].flatMap(summarised);
-  const widths = [0, 1].map(column => Math.max(0, ...lines.map(({cells}) => cells[column]?.length ?? 0)));
+  const widths = [0, 1].map(column => lines.reduce((most, {cells}) => Math.max(most, cells[column]?.length ?? 0), 0));
   return lines
     .map(({state, cells: [what, subject, detail]}) =>
       [marks[state], what.padEnd(widths[0] ?? 0), subject.padEnd(widths[1] ?? 0), toned(state, detail)].join('  '),

@@ -119,7 +119,7 @@ test('values of every type have one form, and the schema says which', async () =
     figures: `SELECT 9007199254740993 AS huge, -170141183460469231731687303715884105727::HUGEINT AS larger, 7::TINYINT AS small, 1.50::DECIMAL(10, 2) AS money,
       0.1::DOUBLE + 0.2::DOUBLE AS sum, DATE '2024-02-29' AS day, TIMESTAMP '2024-02-29 10:00:00.5' AS moment, true AS yes, 'é"' AS words,
       [1, 2]::INTEGER[] AS list, {a: 1::INTEGER, b: ['x']} AS struct, [1.50, 2.25] AS prices, ['b'::ENUM ('a', 'b')] AS enums`,
-    rows: 'SELECT url FROM rows ORDER BY url -- and a comment',
+    rows: 'SELECT url FROM rows ORDER BY url; -- and a comment',
   });
   assert.equal((await site.build()).err, '');
   const sample = await readJson(site.root, 'public/api/v1/samples/deadshare.json');
@@ -325,6 +325,13 @@ test('a product needs one main table', async () => {
     const {code, err} = await site.build();
     assert.equal(code, 1);
     assert.match(err, /give one source, or sources with a table "rows"/);
+  }
+  for (const [rows, says] of [
+    ['deny-list/', 'is not the name of a folder in data/sources'],
+    ['nowhere', 'is not a folder in data/sources'],
+  ] as const) {
+    await site.write('data/products/dead-share.json', {...PRODUCT, source: undefined, sources: {rows}});
+    assert.match((await site.build()).err, new RegExp(`dead-share.json:\\d+: sources.rows "${rows}" ${says}\n$`));
   }
   await site.write('data/products/dead-share.json', {
     ...PRODUCT,

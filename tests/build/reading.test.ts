@@ -148,3 +148,17 @@ test('a folder that is named like a column with a value is only a folder', async
     });
   }
 });
+
+test('a column may be called as objects call a member of their own', async () => {
+  await using site = await emptySite();
+  await site.write('data/products/soft-fail-3.json', CLASS_SHARE);
+  const names = ['constructor', 'toString', 'valueOf'];
+  const fields = [...DENY_SCHEMA.fields, ...names.map(name => ({name, type: 'string'}))];
+  const text = `url,class,${names.join(',')}\nhttps://a.example/,soft_fail,a,,c\n`;
+  await site.freeze({source: 'deny-list', files: {'list.csv': text}, schema: {...DENY_SCHEMA, fields}});
+  assert.equal((await site.build()).err, '');
+  const {rows: sold} = await readJson(site.root, 'public/api/v1/softfail3');
+  assert.deepEqual(sold, [
+    {url: 'https://a.example/', class: 'soft_fail', constructor: 'a', toString: null, valueOf: 'c'},
+  ]);
+});

@@ -88,6 +88,8 @@ test('wrong usage is told as such', async () => {
     [['ftp'], /^Name one host/],
     [['s3'], /^s3 needs --bucket\.\n/],
     [['cloudflare', '--bucket', 'x'], /^--bucket is for s3 alone\.\n/],
+    [['cloudflare', '--remote', 'x'], /^--remote is for github-pages alone\.\n/],
+    [['github-pages', '--private-bucket'], /^--private-bucket is for s3 alone\.\n/],
     [['cloudflare', '--yse'], /Try --help/],
   ];
   for (const [args, line] of wrong) {

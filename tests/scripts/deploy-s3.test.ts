@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
@@ -9,8 +10,16 @@ import {gitSite, type GitSite} from './git-site.ts';
 import {runScript} from './script-run.ts';
 import {account, accessBlock, BUCKET, s3Server, type S3Server} from './s3-server.ts';
 
-/** The rules of the template that every site has. */
-const GUARDS = ['odd-spelling', 'paid-get-only', 'unpriced'];
+/** The web ACL of a site's template, with other texts in place of some. */
+function webAclOf(site: GitSite, ...others: readonly (readonly [text: string, other: string])[]): object {
+  const text = readFileSync(join(site.root, 'paywall/rules/aws.template.json'), 'utf8');
+  const changed = others.reduce((all, [one, other]) => {
+    assert.ok(all.includes(one), one);
+    return all.replaceAll(one, other);
+  }, text);
+  const template = JSON.parse(changed) as {Resources: {WebAcl: {Properties: object}}};
+  return template.Resources.WebAcl.Properties;
+}
 
 const catalogue = `/${BUCKET}/api/v1/index.json`;
 
@@ -34,7 +43,7 @@ async function deployed(site: GitSite, server: S3Server, ...args: string[]): Pro
 
 test('a site goes to S3, changes, and shrinks', async t => {
   await using site = await gitSite();
-  await using server = await s3Server({publicAccessBlock: accessBlock(true), rules: GUARDS.concat('pay-softfail3')});
+  await using server = await s3Server({publicAccessBlock: accessBlock(true), live: () => webAclOf(site)});
   const all = site.files().length;
 
   await t.test('a dry run tells everything and does nothing', async () => {
@@ -156,8 +165,15 @@ test('S3 is refused in one line where something is wrong', async () => {
   await using open = await s3Server({publicAccessBlock: accessBlock(false)});
   await using ungated = await s3Server({publicAccessBlock: accessBlock(true), webAcl: ''});
   await using classic = await s3Server({publicAccessBlock: accessBlock(true), webAcl: '473e64fd-f30b-4765'});
-  await using foreign = await s3Server({publicAccessBlock: accessBlock(true), rules: ['rate-limit']});
-  await using former = await s3Server({publicAccessBlock: accessBlock(true), rules: GUARDS.concat('pay-other')});
+  await using foreign = await s3Server({
+    publicAccessBlock: accessBlock(true),
+    live: () => ({Rules: [{Name: 'rate-limit'}]}),
+  });
+  const gatedBy = (...others: Parameters<typeof webAclOf>[1][]) =>
+    s3Server({publicAccessBlock: accessBlock(true), live: () => webAclOf(site, ...others)});
+  await using former = await gatedBy(['pay-softfail3', 'pay-other']);
+  await using elsewhere = await gatedBy(['"/api/v1/softfail3"', '"/api/v1/other"']);
+  await using cheaper = await gatedBy(['"Amount": "0.02"', '"Amount": "0.01"']);
   const missing = {
     status: 404,
     body: '<Error><Code>NoSuchPublicAccessBlockConfiguration</Code><Message>none</Message></Error>',
@@ -178,6 +194,8 @@ test('S3 is refused in one line where something is wrong', async () => {
       /E2TEST: has a web ACL without the rules odd-spelling, .*, unpriced:/,
     ],
     [to(former, '--distribution', 'E2TEST'), {}, /E2TEST: has a web ACL without the rule pay-softfail3: deploy/],
+    [to(elsewhere, '--distribution', 'E2TEST'), {}, /E2TEST: has a web ACL without the rule pay-softfail3: deploy/],
+    [to(cheaper, '--distribution', 'E2TEST'), {}, /E2TEST: has a web ACL with another base price, wallet or network:/],
     [['--endpoint-url', plain.url, '--bucket', 'nobody', '--private-bucket'], {}, /NoSuchBucket/],
     [to(plain, '--private-bucket'), {AWS_ACCESS_KEY_ID: 'WRONG'}, /InvalidAccessKeyId/],
     [to(plain, '--private-bucket'), {AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: ''}, /credentials/i],

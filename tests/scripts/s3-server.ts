@@ -34,8 +34,8 @@ export interface Cloud {
   readonly publicAccessBlock?: Instead;
   /** Of the distribution; empty where it has none. */
   readonly webAcl?: string;
-  /** The names of the rules in that web ACL. */
-  readonly rules?: readonly string[];
+  /** That web ACL, in the spelling of CloudFormation. */
+  readonly live?: () => object;
   /** What it does not let anybody write: the end of a path. */
   readonly readOnly?: string;
 }
@@ -46,7 +46,7 @@ const WEB_ACL = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/snapshots/0b
 export async function s3Server({
   publicAccessBlock,
   webAcl = WEB_ACL,
-  rules = [],
+  live = () => ({}),
   readOnly,
 }: Cloud = {}): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 's3-'));
@@ -57,7 +57,7 @@ export async function s3Server({
   const server = await started(spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'pipe']}));
   const writes: string[] = [];
   const front = await inFrontOf(server.url, exchange => {
-    if (exchange.target === '/') return webAclOf(rules);
+    if (exchange.target === '/') return webAclOf(live());
     const isWrite = exchange.method !== 'GET' && exchange.method !== 'HEAD';
     if (isWrite) writes.push(`${exchange.method} ${exchange.target.replace(/\?x-id=\w+$/, '')}`);
     if (exchange.target.includes('?publicAccessBlock')) return publicAccessBlock;
@@ -99,9 +99,11 @@ function cloudFront({method}: Exchange, webAcl: string): Instead {
   return {status: method === 'GET' ? 200 : 201, headers: {'content-type': 'text/xml'}, body};
 }
 
-/** AWS WAF, which is asked at the root. */
-function webAclOf(rules: readonly string[]): Instead {
-  const body = JSON.stringify({WebACL: {Name: 'snapshots', Id: '0b5a', Rules: rules.map(Name => ({Name}))}});
+/** AWS WAF, which is asked at the root, and gives what paths are compared with in base64. */
+function webAclOf(live: object): Instead {
+  const spelled = (member: string, value: unknown) =>
+    member === 'SearchString' ? Buffer.from(String(value)).toString('base64') : value;
+  const body = JSON.stringify({WebACL: {Name: 'snapshots', Id: '0b5a', ...live}}, spelled);
   return {status: 200, headers: {'content-type': 'application/x-amz-json-1.1'}, body};
 }
 

@@ -262,6 +262,11 @@ export const csv: readonly BadInput[] = [
     'javascript:alert(1),soft_fail\n',
     'deny-list.csv:6: url "javascript:alert(1)" is not an absolute web address',
   ),
+  rowed(
+    'an address with a space of Unicode',
+    'https://e.example/x\u00a0y,soft_fail\n',
+    'deny-list.csv:6: url "https://e.example/x\u00a0y" is not an absolute web address',
+  ),
   rowed('a relative address', '/x,soft_fail\n', 'deny-list.csv:6: url "/x" is not an absolute web address'),
   rowed(
     'a bad row after blank lines',
