@@ -1,3 +1,5 @@
+import {printable} from './printable.ts';
+
 /** One thing that is wrong with the input: where it is, what stands there and which rule it breaks. */
 export interface Fault {
   /** Path from the root, with forward slashes. */
@@ -17,12 +19,6 @@ export function describeFault({file, line, field, value, rule}: Fault): string {
   const place = line === undefined ? file : `${file}:${line}`;
   const words = [field, value === undefined ? undefined : describeValue(value), rule];
   return printable(`${place}: ${words.filter(word => word !== undefined).join(' ')}`);
-}
-
-/** Names and values come from files that others wrote: nothing in them may steer a terminal, or look like another line. */
-export function printable(text: string): string {
-  const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
-  return text.replaceAll(unprintable, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function describeValue(value: unknown): string {

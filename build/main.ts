@@ -67,14 +67,19 @@ async function run(flags: Flags, {out, err, memory}: Surroundings): Promise<0 | 
   // V8 would let what is no longer needed of many products fill a third more memory before it collects; that takes no more time.
   setFlagsFromString('--heap-growing-percent=30');
   // Loaded here so that --help does not wait for them.
-  const [{isUpToDate}, {InputError}, {faultLines, summaryForPrograms, summaryOf}, {terminalProgress}, {strays}] =
-    await Promise.all([
-      import('./write/changes.ts'),
-      import('./fault.ts'),
-      import('./report.ts'),
-      import('./progress.ts'),
-      import('./write/strays.ts'),
-    ]);
+  const [
+    {isUpToDate},
+    {InputError},
+    {faultLines, faultsForPrograms, summaryForPrograms, summaryOf},
+    {terminalProgress},
+    {strays},
+  ] = await Promise.all([
+    import('./write/changes.ts'),
+    import('./fault.ts'),
+    import('./report.ts'),
+    import('./progress.ts'),
+    import('./write/strays.ts'),
+  ]);
   const progress = terminalProgress(process.stderr);
   try {
     const made = await builtOrRecalled(flags, memory, progress.onFreeze);
@@ -87,7 +92,7 @@ async function run(flags: Flags, {out, err, memory}: Surroundings): Promise<0 | 
     progress.end();
     if (!(error instanceof InputError)) throw error;
     err.write(`${faultLines(error)}\n`);
-    if (json) out.write(`${JSON.stringify({ok: false, faults: error.faults, more: error.more}, null, 2)}\n`);
+    if (json) out.write(`${JSON.stringify(faultsForPrograms(error), null, 2)}\n`);
     return 1;
   }
 }

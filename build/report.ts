@@ -2,7 +2,8 @@ import {buildCommand, fromHere} from '../paywall/command-line.ts';
 import pc from './colours.ts';
 import type {Built, Told} from './build.ts';
 import {counted} from './counted.ts';
-import {describeFault, printable, type InputError} from './fault.ts';
+import {describeFault, type InputError} from './fault.ts';
+import {printable} from './printable.ts';
 import {isUpToDate, type Changes} from './write/changes.ts';
 
 /** No message shows more faults than this; the rest is counted. */
@@ -84,6 +85,11 @@ function verdict(sold: number, changes: Changes, {root, check, seconds}: How): s
   if (check)
     return `${pc.red('out of date')}: ${counts}. Run \`${buildCommand(root)}\` and commit what it writes.  ${time}`;
   return `${pc.green('built')}: ${all}: ${counts}  ${time}`;
+}
+
+/** What is wrong, for a program. */
+export function faultsForPrograms({faults, more}: InputError): object {
+  return {ok: false, faults, more};
 }
 
 /** Faults, one a line, up to twenty; then how many more. */

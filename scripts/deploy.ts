@@ -82,14 +82,13 @@ type Values = ReturnType<typeof parse>['values'];
 
 async function run(host: HostName, values: Values): Promise<0 | 1> {
   // Loaded here so that --help does not wait for them.
-  const [{InputError}, {preflight}, {planForPrograms, planText}, {isDone}, {faultLines}, {printable}] =
+  const [{InputError}, {preflight}, {planForPrograms, planText}, {isDone}, {faultLines, faultsForPrograms}] =
     await Promise.all([
       import('../build/fault.ts'),
       import('./deploy/preflight.ts'),
       import('./deploy/report.ts'),
       import('./deploy/plan.ts'),
       import('../build/report.ts'),
-      import('./verify/check.ts'),
     ]);
   const {root} = values;
   try {
@@ -103,9 +102,8 @@ async function run(host: HostName, values: Values): Promise<0 | 1> {
     return 0;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    const lines = faultLines(error).split('\n').map(printable);
-    if (values.json) process.stdout.write(`${JSON.stringify({ok: false, faults: lines}, null, 2)}\n`);
-    process.stderr.write(`${lines.join('\n')}\n`);
+    if (values.json) process.stdout.write(`${JSON.stringify(faultsForPrograms(error), null, 2)}\n`);
+    process.stderr.write(`${faultLines(error)}\n`);
     return 1;
   }
 }

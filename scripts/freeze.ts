@@ -77,13 +77,14 @@ function wishesOf({values, positionals: [source = '', ...files]}: Parsed): Wishe
 
 async function run(wishes: Wishes, json: boolean): Promise<0 | 1> {
   // Loaded here so that --help does not wait for them.
-  const [{freeze}, {orderOf}, {Progress}, {faultLines}, {reportForPrograms, reportOf}] = await Promise.all([
-    import('./freeze/freeze.ts'),
-    import('./freeze/order.ts'),
-    import('./freeze/progress.ts'),
-    import('../build/report.ts'),
-    import('./freeze/report.ts'),
-  ]);
+  const [{freeze}, {orderOf}, {Progress}, {faultLines, faultsForPrograms}, {reportForPrograms, reportOf}] =
+    await Promise.all([
+      import('./freeze/freeze.ts'),
+      import('./freeze/order.ts'),
+      import('./freeze/progress.ts'),
+      import('../build/report.ts'),
+      import('./freeze/report.ts'),
+    ]);
   const progress = new Progress(process.stderr);
   try {
     const frozen = await freeze(orderOf(wishes, new Date()), progress);
@@ -97,7 +98,7 @@ async function run(wishes: Wishes, json: boolean): Promise<0 | 1> {
     progress.end();
     if (!(error instanceof InputError)) throw error;
     console.error(faultLines(error));
-    if (json) process.stdout.write(`${JSON.stringify({ok: false, faults: error.faults, more: error.more}, null, 2)}\n`);
+    if (json) process.stdout.write(`${JSON.stringify(faultsForPrograms(error), null, 2)}\n`);
     return 1;
   }
 }

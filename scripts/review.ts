@@ -55,14 +55,19 @@ export async function main(args: string[]): Promise<0 | 1 | 2> {
 
 /** Everything heavy is loaded here, so that --help does not wait for it. */
 async function run({format, ...options}: Flags): Promise<0 | 1> {
-  const [{review}, {isBroken}, {progressOn}] = await Promise.all([
+  const [{review}, {isBroken}, {StatusLine}] = await Promise.all([
     import('./review/review.ts'),
     import('./review/report.ts'),
-    import('./review/progress.ts'),
+    import('../build/status-line.ts'),
   ]);
-  const progress = progressOn(process.stderr);
+  const line = new StatusLine(process.stderr);
+  const onProducts = (done: number, of: number) => {
+    line.show(() => `${done} of ${of} products compared`);
+  };
   try {
-    const made = await review({...options, onProducts: progress.onProducts}).finally(progress.end);
+    const made = await review({...options, onProducts}).finally(() => {
+      line.end();
+    });
     const {[format]: render} = {
       ...(await import('./review/terminal.ts')),
       ...(await import('./review/markdown.ts')),
@@ -79,10 +84,9 @@ async function run({format, ...options}: Flags): Promise<0 | 1> {
 
 /** What is wrong, on standard error; and in the form asked for, for whoever reads standard output. */
 async function tell(error: InputError, format: Flags['format']): Promise<void> {
-  const {faultLines} = await import('../build/report.ts');
+  const {faultLines, faultsForPrograms} = await import('../build/report.ts');
   process.stderr.write(`${faultLines(error)}\n`);
-  if (format === 'json')
-    process.stdout.write(`${JSON.stringify({ok: false, faults: error.faults, more: error.more}, null, 2)}\n`);
+  if (format === 'json') process.stdout.write(`${JSON.stringify(faultsForPrograms(error), null, 2)}\n`);
   if (format === 'markdown') process.stdout.write((await import('./review/markdown.ts')).faultMarkdown(error.faults));
 }
 

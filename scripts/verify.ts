@@ -64,18 +64,30 @@ export async function main(args: string[]): Promise<0 | 1 | 2> {
 
 async function run({target, all, json, ...wanted}: Flags): Promise<0 | 1> {
   // Loaded here so that --help does not wait for them.
-  const [{InputError}, {verify}, {tableOf, verdictForPrograms, verdictOf}, {isFine, printable}, {onTerminal}] =
-    await Promise.all([
-      import('../build/fault.ts'),
-      import('./verify/verify.ts'),
-      import('./verify/report.ts'),
-      import('./verify/check.ts'),
-      import('./verify/terminal.ts'),
-    ]);
-  const progress = onTerminal(process.stderr);
+  const [
+    {InputError},
+    {verify},
+    {tableOf, verdictForPrograms, verdictOf},
+    {isFine},
+    {printable},
+    {StatusLine},
+    {faultLines, faultsForPrograms},
+  ] = await Promise.all([
+    import('../build/fault.ts'),
+    import('./verify/verify.ts'),
+    import('./verify/report.ts'),
+    import('./verify/check.ts'),
+    import('../build/printable.ts'),
+    import('../build/status-line.ts'),
+    import('../build/report.ts'),
+  ]);
+  const line = new StatusLine(process.stderr);
+  const onProduct = (name: string, at: number, of: number) => {
+    line.show(() => `${at} of ${of}  ${printable(name)}`);
+  };
   try {
-    const checks = await verify({target, ...wanted, onProduct: progress.show});
-    progress.end();
+    const checks = await verify({target, ...wanted, onProduct});
+    line.end();
     const seconds = Math.round(performance.now()) / 1000;
     const text = json
       ? JSON.stringify(verdictForPrograms(target, checks, seconds), null, 2)
@@ -83,11 +95,10 @@ async function run({target, all, json, ...wanted}: Flags): Promise<0 | 1> {
     process.stdout.write(`${text}\n`);
     return isFine(checks) ? 0 : 1;
   } catch (error) {
-    progress.end();
+    line.end();
     if (!(error instanceof InputError)) throw error;
-    const lines = error.message.split('\n').map(printable);
-    if (json) process.stdout.write(`${JSON.stringify({ok: false, target, error: lines.join('\n')}, null, 2)}\n`);
-    process.stderr.write(`${lines.join('\n')}\n`);
+    if (json) process.stdout.write(`${JSON.stringify({target, ...faultsForPrograms(error)}, null, 2)}\n`);
+    process.stderr.write(`${faultLines(error)}\n`);
     return 1;
   }
 }

@@ -1,4 +1,5 @@
 import type {Composed, OfProduct} from '../compose/documents.ts';
+import {PUBLIC} from '../compose/files.ts';
 import {paths} from '../compose/paths.ts';
 import {NEVER_LISTED, NO_FETCH} from '../compose/texts.ts';
 import type {Fault} from '../fault.ts';
@@ -26,7 +27,7 @@ export function invariantFaults(site: Site, documents: OfProduct<Composed>): Fau
 }
 
 function broken(document: Composed, sentences: readonly string[]): Fault[] {
-  return sentences.map(rule => ({file: `public${document.path}`, rule}));
+  return sentences.map(rule => ({file: PUBLIC + document.path, rule}));
 }
 
 function statementsOf({computed: {product, kind, snapshot}}: OfProduct<Composed>): Statements {

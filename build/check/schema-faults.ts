@@ -1,5 +1,6 @@
 import type {ValidateFunction} from 'ajv';
 import type {Composed} from '../compose/documents.ts';
+import {PUBLIC} from '../compose/files.ts';
 import type {Fault} from '../fault.ts';
 import {once} from '../once.ts';
 import {compile, violationsOf, type JsonSchema} from '../read/validator.ts';
@@ -14,7 +15,7 @@ export function schemaFaults({path, value, schema}: Composed): Fault[] {
   const validate = validatorOf(schema);
   if (validate(value)) return [];
   return violationsOf(validate).map(violation => ({
-    file: `public${path}`,
+    file: PUBLIC + path,
     field: violation.path.join('.'),
     value: typeof violation.value === 'object' ? undefined : violation.value,
     rule: violation.rule,

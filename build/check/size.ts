@@ -1,5 +1,6 @@
 import type {Tree} from '../compose/tree.ts';
-import {paths} from '../compose/paths.ts';
+import {PUBLIC} from '../compose/files.ts';
+import {FREE_FOLDERS, paths} from '../compose/paths.ts';
 import type {Product} from '../compute/kind.ts';
 import type {Fault} from '../fault.ts';
 
@@ -7,14 +8,14 @@ import type {Fault} from '../fault.ts';
 const MAX_BYTES = 25 * 1024 * 1024;
 
 /** The free documents of one product; whatever else is free tells of all. */
-const OF_ONE = /^public\/api\/v1\/(samples|schemas|history)\//;
+const OF_ONE = FREE_FOLDERS.map(folder => `${PUBLIC}/api/v1/${folder}/`);
 
 /** Files that are too large for a host, with what to set. */
 export function sizeFaults({files}: Tree, products: readonly Product[]): Fault[] {
   return [...files]
     .filter(([, {bytes}]) => bytes > MAX_BYTES)
     .map(([path, {bytes}]) => {
-      const product = products.find(({name}) => path === `public${paths.paid(name)}`);
+      const product = products.find(({name}) => path === PUBLIC + paths.paid(name));
       if (product) {
         return {
           file: product.file,
@@ -24,6 +25,11 @@ export function sizeFaults({files}: Tree, products: readonly Product[]): Fault[]
       }
       const rule = `has more than the ${MAX_BYTES} bytes that hosts take`;
       const wayOut = `: ${products.length} products are too many for one site`;
-      return {file: path, field: 'size', value: bytes, rule: OF_ONE.test(path) ? rule : rule + wayOut};
+      return {
+        file: path,
+        field: 'size',
+        value: bytes,
+        rule: OF_ONE.some(folder => path.startsWith(folder)) ? rule : rule + wayOut,
+      };
     });
 }

@@ -8,6 +8,7 @@ export type OnFile = (path: string, text: Text) => Fingerprint;
 
 export const PUBLIC = 'public';
 export const RULES = 'paywall/rules';
+export const RULES_FILE = `${RULES}/rules.json`;
 
 /** What is known of the tree that a build made before. */
 export interface Before {

@@ -1,3 +1,9 @@
+/** The folders below `/api/v1/`, whose documents are free. */
+export const FREE_FOLDERS = ['samples', 'schemas', 'history'] as const;
+
+/** Content type of every JSON document. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** Absolute paths of a product's documents (design, Documents). */
 export const paths = {
   paid: (name: string) => `/api/v1/${name}`,

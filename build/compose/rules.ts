@@ -2,10 +2,7 @@ import type {Computed} from '../compute/compute.ts';
 import type {Site} from '../read/site.ts';
 import type {Part} from './in-parts.ts';
 import {emptyPaidOf} from './paid.ts';
-import {paths} from './paths.ts';
-
-/** Content type of every JSON document. */
-export const JSON_TYPE = 'application/json; charset=utf-8';
+import {JSON_TYPE, paths} from './paths.ts';
 
 /** Method, path and price of one paid path, and what a buyer is told about it. */
 export interface Rule {

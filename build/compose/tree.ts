@@ -4,9 +4,9 @@ import type {Page} from '../pages/page.ts';
 import type {Site} from '../read/site.ts';
 import {catalogueOf, entryOf, type ExtraFile} from './catalogue.ts';
 import type {ProductDocuments} from './documents.ts';
-import {isPublic, PUBLIC, RULES, type Files} from './files.ts';
+import {isPublic, PUBLIC, RULES_FILE, type Files} from './files.ts';
 import {InParts, Part} from './in-parts.ts';
-import {paths} from './paths.ts';
+import {JSON_TYPE, paths} from './paths.ts';
 import {ruleEntryOf, ruleOf, rulesDocument} from './rules.ts';
 import type {Fingerprint, Text} from './text.ts';
 
@@ -63,7 +63,7 @@ async function hosted(
   const texts = composed.flatMap(host => [...host.files]);
   for (const [path, text] of texts) files.put(path, text);
   const parts = products.map(({computed}) => new Part(computed.product.name, () => ruleEntryOf(computed)));
-  files.put(`${RULES}/rules.json`, new InParts(rulesDocument(site, parts, ruleFilesOf(composed))));
+  files.put(RULES_FILE, new InParts(rulesDocument(site, parts, ruleFilesOf(composed))));
   return {paths: texts.map(([path]) => path), notes: composed.flatMap(({notes = []}) => notes)};
 }
 
@@ -106,5 +106,5 @@ function catalogueWith(
 
 /** Content type of a file that a host adds to `public/`. */
 function typeOf(path: string): string {
-  return path.endsWith('.json') ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8';
+  return path.endsWith('.json') ? JSON_TYPE : 'text/plain; charset=utf-8';
 }

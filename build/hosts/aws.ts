@@ -4,10 +4,9 @@ import {bucket, bucketPolicy, originAccess} from './aws/bucket.ts';
 import {distribution} from './aws/distribution.ts';
 import {notesOn} from './aws/notes.ts';
 import {freeHeaders, paidHeaders} from './aws/response-headers.ts';
+import {TEMPLATE} from './aws/template-path.ts';
 import {webAcl} from './aws/web-acl.ts';
 import type {Host, Hosted} from './host.ts';
-
-const TEMPLATE = 'paywall/rules/aws.template.json';
 
 /** A rule's name is at most 128 characters, `pay-` included. */
 const PAID_PATH = /^\/api\/v1\/[a-z0-9]{1,124}$/;

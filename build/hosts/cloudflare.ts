@@ -1,14 +1,12 @@
 import slugify from '@sindresorhus/slugify';
 import {cacheControl} from '../../paywall/caching.ts';
+import {FREE_FOLDERS, JSON_TYPE} from '../compose/paths.ts';
 import {headerPolicy} from '../pages/html/inline.ts';
 import type {Host, Hosted} from './host.ts';
 
 /** Of the Workers runtime: a later date may change how it behaves. */
 const COMPATIBILITY_DATE = '2026-04-01';
 const NAME_MAX_LENGTH = 54;
-
-/** Free folders below `/api/v1/`; all else there runs the Worker, so a path that no rule names is 404 and never leaks. */
-const freeFolders = ['samples', 'schemas', 'history'];
 
 /**
  * Cloudflare: a Worker with static assets (`paywall/worker.ts`), which bundles the project's own rules as `#rules`; a site
@@ -42,7 +40,8 @@ function wranglerConfig(title: string) {
       // No redirect from, and no page in place of, a path of the API.
       html_handling: 'auto-trailing-slash',
       not_found_handling: '404-page',
-      run_worker_first: ['/api/v1/*', '!/api/v1/index.json', ...freeFolders.map(folder => `!/api/v1/${folder}/*`)],
+      // All but what is free runs the Worker, so a path that no rule names is 404 and never leaks.
+      run_worker_first: ['/api/v1/*', '!/api/v1/index.json', ...FREE_FOLDERS.map(folder => `!/api/v1/${folder}/*`)],
     },
   };
 }
@@ -60,8 +59,8 @@ function headersOf(pages: Hosted['pages']): string {
       'Access-Control-Allow-Origin: *',
       `Content-Security-Policy: ${headerPolicy}`,
     ],
-    ['/api/v1/:name', 'Content-Type: application/json; charset=utf-8'],
-    ...freeFolders.map(folder => [`/api/v1/${folder}/*`, `Cache-Control: ${cacheControl.free}`]),
+    ['/api/v1/:name', `Content-Type: ${JSON_TYPE}`],
+    ...FREE_FOLDERS.map(folder => [`/api/v1/${folder}/*`, `Cache-Control: ${cacheControl.free}`]),
     ...typed.map(({path, type}) => [path, `Content-Type: ${type}`]),
   ];
   return rules.map(([path, ...headers]) => [path, ...headers.map(header => `  ${header}`), ''].join('\n')).join('\n');

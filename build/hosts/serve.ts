@@ -1,3 +1,4 @@
+import {JSON_TYPE} from '../compose/paths.ts';
 import {headerPolicy} from '../pages/html/inline.ts';
 import type {Host} from './host.ts';
 
@@ -16,7 +17,7 @@ const serve: Host = {
         rule('**', safe),
         // `**` passes over folders that start with a dot.
         rule('/.well-known/*', safe),
-        rule('api/v1/!(*.*)', {'Content-Type': 'application/json; charset=utf-8'}),
+        rule('api/v1/!(*.*)', {'Content-Type': JSON_TYPE}),
         ...pages.map(({path, type}) => rule(path, {'Content-Type': type})),
       ],
     };

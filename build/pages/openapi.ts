@@ -1,5 +1,6 @@
 import type {ProductDocuments} from '../compose/documents.ts';
 import {InParts, Part} from '../compose/in-parts.ts';
+import {JSON_TYPE} from '../compose/paths.ts';
 import {schemasOf} from '../compose/schemas.ts';
 import type {Json} from '../compute/kind.ts';
 import {commonParameters, commonResponses, paymentRequiredComponent} from './openapi/answers.ts';
@@ -22,7 +23,7 @@ const OPERATIONS_EACH = 5;
  */
 export default {
   path: '/openapi.json',
-  type: 'application/json; charset=utf-8',
+  type: JSON_TYPE,
 
   compose(site, products) {
     const ofSite = siteOperations(site, products);

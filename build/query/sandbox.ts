@@ -1,8 +1,9 @@
 import {join} from 'node:path';
 import type {DuckDBConnection, DuckDBType} from '@duckdb/node-api';
 import type {Freeze} from '../read/freezes.ts';
+import {lock} from '../rows/lock.ts';
 import {relation} from '../rows/relation.ts';
-import {identifier, literals} from '../rows/sql.ts';
+import {identifier} from '../rows/sql.ts';
 import {Table} from '../rows/table.ts';
 import {QueryFault} from './syntax.ts';
 
@@ -50,19 +51,6 @@ function viewOf(root: string, name: string, freeze: Freeze): string {
   const {fields} = new Table(freeze);
   const columns = fields.map((field, index) => `v${index} AS ${identifier(field.name)}`).join(', ');
   return `CREATE VIEW ${identifier(name)} AS SELECT ${columns} FROM (${relation(root, freeze, fields)})`;
-}
-
-async function lock(connection: DuckDBConnection, folders: readonly string[]): Promise<void> {
-  await connection.run(`
-    SET autoinstall_known_extensions = false;
-    SET autoload_known_extensions = false;
-    SET allow_community_extensions = false;
-    SET allow_persistent_secrets = false;
-    SET TimeZone = 'UTC';
-    SET allowed_directories = ${literals(folders)};
-    SET enable_external_access = false;
-    SET lock_configuration = true;
-  `);
 }
 
 async function firstRows(connection: DuckDBConnection, sql: string, limit: number): Promise<QueryResult> {

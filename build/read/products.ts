@@ -3,17 +3,18 @@ import {basename, join} from 'node:path';
 import slugify from '@sindresorhus/slugify';
 import glob from 'fast-glob';
 import type {ValidateFunction} from 'ajv';
+import {FREE_FOLDERS} from '../compose/paths.ts';
 import type {Kind, Product} from '../compute/kind.ts';
 import {InputError, mapAll, refuse, type Fault} from '../fault.ts';
 import {merged} from '../merged.ts';
 import {once} from '../once.ts';
 import {readJsonText, validated} from './json-file.ts';
 import {priceSchema} from './price.ts';
-import {LINE, lineOfText} from './site.ts';
+import {LINE, lineOfText} from './line-of-text.ts';
 import {compile, type JsonPath, type JsonSchema} from './validator.ts';
 
 /** Names that stand for something else below `/api/v1/`. */
-const RESERVED = ['index', 'samples', 'schemas', 'history'];
+const RESERVED: readonly string[] = ['index', ...FREE_FOLDERS];
 
 /** The names that a source may have. */
 export const SOURCE_NAME = '^[a-z0-9][a-z0-9-]*$';
@@ -52,14 +53,16 @@ export async function readProducts(root: string, kinds: ReadonlyMap<string, Kind
   const files = (await glob('data/products/*.json', {cwd: root, onlyFiles: false})).sort();
   if (files.length === 0)
     throw new InputError({file: 'data/products', rule: 'holds no product: describe one in a .json file'});
-  const seen: Seen = {validators: new Map(), sources: new Map()};
+  const seen: Seen = {named: kindNamed([...kinds.keys()]), validators: new Map(), sources: new Map()};
   const products = await mapAll(files, file => readProduct(root, file, kinds, seen));
   refuse(doubledNames(products));
   return products.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What is the same for many products: the validator of a kind, and whether a source is there. */
+/** What is the same for many products: the validators of a kind's name and of a kind, and whether a source is there. */
 interface Seen {
+  /** Which further members a product may have depends on its kind, so that is checked before all else. */
+  readonly named: ValidateFunction<{kind: string}>;
   readonly validators: Map<string, ValidateFunction<Product>>;
   readonly sources: Map<string, boolean>;
 }
@@ -68,10 +71,10 @@ function readProduct(
   root: string,
   file: string,
   kinds: ReadonlyMap<string, Kind>,
-  {validators, sources}: Seen,
+  {named, validators, sources}: Seen,
 ): Product {
   const text = readJsonText(root, file);
-  const {kind: kindName} = validated(text, kindOnly(kinds)).value;
+  const {kind: kindName} = validated(text, named).value;
   const kind = kinds.get(kindName);
   if (!kind) throw new Error(`no kind ${kindName}`);
   const validate = once(validators, kindName, () => compile<Product>(productSchema(kind)));
@@ -106,15 +109,9 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Checks the kind before all else: which further members a product may have depends on it. */
-function kindOnly(kinds: ReadonlyMap<string, Kind>): ValidateFunction<{kind: string}> {
-  return (kindValidator ??= compile({
-    type: 'object',
-    required: ['kind'],
-    properties: {kind: {enum: [...kinds.keys()]}},
-  }));
+function kindNamed(names: readonly string[]): ValidateFunction<{kind: string}> {
+  return compile({type: 'object', required: ['kind'], properties: {kind: {enum: names}}});
 }
-let kindValidator: ValidateFunction<{kind: string}> | undefined;
 
 function productSchema(kind: Kind): JsonSchema {
   return {

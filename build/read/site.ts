@@ -3,6 +3,7 @@ import {hasDollar} from '../../paywall/dollar.ts';
 import {isLostMoney} from '../../paywall/lost-money.ts';
 import {refuse} from '../fault.ts';
 import {readJsonFile} from './json-file.ts';
+import {lineOfText} from './line-of-text.ts';
 import {compile, type JsonSchema} from './validator.ts';
 
 /** One network a buyer may pay on. */
@@ -40,18 +41,6 @@ export interface Site {
   /** The hosts that files are written for, by name. */
   readonly hosts: readonly string[];
 }
-
-/** One line of text: no control characters, no surrounding space. */
-/** The pattern of a line of text, but for how it ends. */
-export const LINE = '^(?! )[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*';
-
-export const lineOfText = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 200,
-  pattern: `${LINE}(?<! )$`,
-  description: 'one line of 1 to 200 characters without surrounding spaces',
-} as const;
 
 const webAddress = {
   type: 'string',

@@ -1,7 +1,7 @@
 import {join} from 'node:path';
 import type {DuckDBConnection} from '@duckdb/node-api';
 import type {OnNumbers} from './duckdb.ts';
-import {literals} from './sql.ts';
+import {lock} from './lock.ts';
 
 export interface Database {
   /** Rows of a result as JSON values: BIGINT and DECIMAL arrive as text. Queries that call `taken_over` are asked one after the other. */
@@ -13,7 +13,7 @@ export interface Database {
 
 /**
  * Opens DuckDB in memory for reading below `data/sources`, locked: no network, no other files, no extensions, no spilling to disk.
- * The native module is loaded here and nowhere else, because it is the slowest part of a start.
+ * The native module is loaded only now, because it is the slowest part of a start.
  *
  * @param counted whether it counts how much of a query is done: DuckDB then spends a tenth of its time on that
  */
@@ -24,7 +24,8 @@ export async function openDatabase(root: string, {counted = false} = {}): Promis
     const instance = await DuckDBInstance.create(':memory:', {temp_directory: ''});
     const connection = await instance.connect();
     connection.registerScalarFunction(takenOverFunction((list, numbers) => listener?.(list, numbers)));
-    await lock(connection, root, counted);
+    await connection.run(`SET enable_progress_bar = ${counted}; SET enable_progress_bar_print = false;`);
+    await lock(connection, [join(root, 'data', 'sources')]);
     return {instance, connection};
   };
   let opened = await open();
@@ -53,19 +54,4 @@ export async function openDatabase(root: string, {counted = false} = {}): Promis
     progress: () => opened.connection.progress.percentage,
     close,
   };
-}
-
-async function lock(connection: DuckDBConnection, root: string, counted: boolean): Promise<void> {
-  await connection.run(`
-    SET autoinstall_known_extensions = false;
-    SET autoload_known_extensions = false;
-    SET allow_community_extensions = false;
-    SET allow_persistent_secrets = false;
-    SET TimeZone = 'UTC';
-    SET enable_progress_bar = ${counted};
-    SET enable_progress_bar_print = false;
-    SET allowed_directories = ${literals([join(root, 'data', 'sources')])};
-    SET enable_external_access = false;
-    SET lock_configuration = true;
-  `);
 }

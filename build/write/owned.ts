@@ -1,5 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {PUBLIC, RULES_FILE} from '../compose/files.ts';
+import {paths} from '../compose/paths.ts';
 
 /** In place of the value of a file that is no JSON. */
 const BROKEN = Symbol('broken');
@@ -11,10 +13,9 @@ export const STAGING = `${WORK}/staged`;
 /** The paths that an unfinished build owned, old and new. */
 export const JOURNAL = `${STAGING}/owned.json`;
 
-const CATALOGUE = 'public/api/v1/index.json';
-const RULES = 'paywall/rules/rules.json';
+const CATALOGUE = PUBLIC + paths.catalogue;
 /** The files that name all that a build owns. */
-export const NAMING = [CATALOGUE, RULES];
+export const NAMING = [CATALOGUE, RULES_FILE];
 
 /** What earlier builds left on disk. */
 export interface Owned {
@@ -41,7 +42,7 @@ export function ownedOf(root: string, named?: readonly string[]): Owned {
 function namedIn(root: string): (string[] | undefined)[] {
   return [
     pathsIn(root, CATALOGUE, cataloguedPaths),
-    pathsIn(root, RULES, rules => stringsIn((rules as {hosts?: unknown} | undefined)?.hosts)),
+    pathsIn(root, RULES_FILE, rules => stringsIn((rules as {hosts?: unknown} | undefined)?.hosts)),
   ];
 }
 
@@ -60,8 +61,8 @@ function isOutput(path: string): boolean {
 function cataloguedPaths(catalogue: unknown): string[] {
   const base = String((catalogue as {base_url?: unknown} | null | undefined)?.base_url);
   return membersIn(catalogue).flatMap(([name, text]) => {
-    if (name === 'url' && text.startsWith(`${base}/`)) return [`public${text.slice(base.length)}`];
-    return name === 'path' && text.startsWith('/') ? [`public${text}`] : [];
+    if (name === 'url' && text.startsWith(`${base}/`)) return [PUBLIC + text.slice(base.length)];
+    return name === 'path' && text.startsWith('/') ? [PUBLIC + text] : [];
   });
 }
 

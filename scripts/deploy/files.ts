@@ -6,7 +6,7 @@ import {InputError} from '../../build/fault.ts';
 import {cacheControl} from '../../paywall/caching.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
 import {cataloguePath, itemsOf} from '../../paywall/site.ts';
-import {printable} from '../verify/check.ts';
+import {printable} from '../../build/printable.ts';
 
 const SHOWN_STRAYS = 3;
 

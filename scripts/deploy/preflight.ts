@@ -1,6 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {build} from '../../build/build.ts';
+import {RULES_FILE} from '../../build/compose/files.ts';
 import {InputError} from '../../build/fault.ts';
 import {isUpToDate} from '../../build/write/changes.ts';
 import {buildCommand} from '../../paywall/command-line.ts';
@@ -8,8 +9,6 @@ import {openSite, type OpenSite} from '../../paywall/open-site.ts';
 import {SiteError} from '../../paywall/site-error.ts';
 import {DEFAULTS, verify} from '../verify/verify.ts';
 import {findGit, gitSays} from './git.ts';
-
-const RULES = 'paywall/rules/rules.json';
 
 /** What must hold before anything is deployed anywhere. */
 export interface Conditions {
@@ -58,10 +57,10 @@ async function refuseOldBuild(root: string): Promise<void> {
 
 /** A host that the rules were not written for asks nobody for money. */
 async function refuseUngated(root: string, host: string): Promise<void> {
-  const {hosts} = JSON.parse(await readFile(join(root, RULES), 'utf8')) as {hosts?: Record<string, string[]>};
+  const {hosts} = JSON.parse(await readFile(join(root, RULES_FILE), 'utf8')) as {hosts?: Record<string, string[]>};
   if ((hosts?.[host] ?? []).length > 0) return;
   const rule = `has no rules for ${host}, so nothing there would ask for money: add it to hosts in data/site.json`;
-  throw new InputError({file: RULES, rule});
+  throw new InputError({file: RULES_FILE, rule});
 }
 
 async function open(root: string): Promise<OpenSite> {

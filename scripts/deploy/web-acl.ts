@@ -3,9 +3,8 @@ import {join} from 'node:path';
 import {isDeepStrictEqual} from 'node:util';
 import type {Rule, WebACL} from '@aws-sdk/client-wafv2';
 import {InputError} from '../../build/fault.ts';
+import {TEMPLATE} from '../../build/hosts/aws/template-path.ts';
 import {attempt, type Aws} from './aws.ts';
-
-const TEMPLATE = 'paywall/rules/aws.template.json';
 
 /** `arn:aws:wafv2:us-east-1:123456789012:global/webacl/NAME/ID`: a distribution names its web ACL so. */
 const ARN = /:global\/webacl\/(?<name>[^/]+)\/(?<id>[^/]+)$/;

@@ -1,6 +1,6 @@
 import prettyBytes from 'pretty-bytes';
+import {StatusLine} from '../../build/status-line.ts';
 
-const QUIET_MS = 1000;
 const EVERY_MS = 100;
 const BAR_WIDTH = 24;
 const NEWLINE = 10;
@@ -19,13 +19,13 @@ export interface Advance {
 /** Shows on a terminal, once the work takes longer than a second, how far it is. Shows nothing elsewhere. */
 export class Progress {
   readonly #terminal: NodeJS.WriteStream;
-  readonly #started = performance.now();
-  #shown = 0;
+  readonly #line: StatusLine;
   /** How many rows the list has, as far as that is known: of copied lines, and more precisely later. */
   rows: number | undefined;
 
   constructor(terminal: NodeJS.WriteStream) {
     this.#terminal = terminal;
+    this.#line = new StatusLine(terminal);
   }
 
   /** A file is copied: returns what to tell of its chunks. */
@@ -67,19 +67,11 @@ export class Progress {
 
   /** Clears the line. */
   end(): void {
-    if (this.#shown === 0) return;
-    this.#terminal.cursorTo(0);
-    this.#terminal.clearLine(0);
-    this.#shown = 0;
+    this.#line.end();
   }
 
   #show(advance: Advance): void {
-    const now = performance.now();
-    if (!this.#terminal.isTTY || now - this.#started < QUIET_MS || now - this.#shown < EVERY_MS) return;
-    this.#shown = now;
-    this.#terminal.cursorTo(0);
-    this.#terminal.write(barLine(advance).slice(0, this.#terminal.columns - 1));
-    this.#terminal.clearLine(1);
+    this.#line.show(() => barLine(advance));
   }
 }
 

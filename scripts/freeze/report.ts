@@ -3,7 +3,8 @@ import type {Field} from '../../build/read/data-package.ts';
 import type {Comparison} from './compare.ts';
 import type {Frozen} from './freeze.ts';
 import {size} from './progress.ts';
-import {harmless, textTable, type Paint} from './text-table.ts';
+import {printable} from '../../build/printable.ts';
+import {textTable, type Paint} from './text-table.ts';
 
 const SHOWN_VALUES = 8;
 const WIDEST_CELL = 44;
@@ -124,7 +125,7 @@ function changeLines({added, removed, changed, columns, moves, examples}: Compar
     names.length === 0
       ? []
       : [
-          `  ${paint(sign)} ${names.map(harmless).join('  ')}${total > names.length ? pc.dim(`  … and ${total - names.length} more`) : ''}`,
+          `  ${paint(sign)} ${names.map(printable).join('  ')}${total > names.length ? pc.dim(`  … and ${total - names.length} more`) : ''}`,
         ];
   return [
     ...keys('+', pc.green, examples.added, added),
@@ -133,7 +134,7 @@ function changeLines({added, removed, changed, columns, moves, examples}: Compar
     ...Object.entries(columns).map(([name, rows]) => {
       const moved = moves.filter(({column}) => column === name);
       const kinds = moved.map(
-        move => `${harmless(`${move.from ?? 'nothing'} → ${move.to ?? 'nothing'}`)} ${move.rows}`,
+        move => `${printable(`${move.from ?? 'nothing'} → ${move.to ?? 'nothing'}`)} ${move.rows}`,
       );
       return `  ${name}: ${counted(rows, 'row')}${kinds.length > 0 ? `, ${kinds.join(', ')}` : ''}`;
     }),

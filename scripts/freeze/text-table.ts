@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import {printable} from '../../build/printable.ts';
 
 const GAP = '  ';
 /** No more characters than this are looked at for each column of a terminal. */
@@ -27,18 +28,10 @@ export function textTable(
   );
 }
 
-/** Control characters, and those that turn the direction of writing, as `\u001b`. */
-export function harmless(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, character => {
-    const code = (character.codePointAt(0) ?? 0).toString(16);
-    return `\\u${code.padStart(4, '0')}`;
-  });
-}
-
-/** Harmless, and no wider than that. Measuring the width of a long text would take minutes. */
+/** Printable, and no wider than that. Measuring the width of a long text would take minutes. */
 function cut(cell: string, widest: number): string {
   const begin = cell.slice(0, LONGEST * widest);
-  const text = harmless(begin);
+  const text = printable(begin);
   if (begin === cell && stringWidth(text) <= widest) return text;
   let kept = '';
   let width = 0;

@@ -1,4 +1,5 @@
 import {compile, type JsonSchema} from '../../build/read/validator.ts';
+import {RULES_FILE} from '../../build/compose/files.ts';
 import {paths} from '../../build/compose/paths.ts';
 import {readJson, type State} from './state.ts';
 
@@ -41,7 +42,6 @@ export interface Site {
 }
 
 export const CATALOGUE = `public${paths.catalogue}`;
-export const RULES = 'paywall/rules/rules.json';
 
 const text = {type: 'string'} as const;
 
@@ -71,7 +71,7 @@ const isRules = compile<Rules>({
 
 /** Reads catalogue and rules; a state before the first build has neither and sells nothing. Throws `InputError` where one is broken. */
 export async function readSite(state: State): Promise<Site> {
-  const none = !state.ids.has(CATALOGUE) && !state.ids.has(RULES);
+  const none = !state.ids.has(CATALOGUE) && !state.ids.has(RULES_FILE);
   if (none)
     return {
       state,
@@ -79,7 +79,7 @@ export async function readSite(state: State): Promise<Site> {
       rules: {payment: {}, rules: [], hosts: {}},
     };
   const catalogue = await readJson(state, CATALOGUE, isCatalogue);
-  return {state, catalogue, rules: await readJson(state, RULES, isRules)};
+  return {state, catalogue, rules: await readJson(state, RULES_FILE, isRules)};
 }
 
 /** Whether the state holds a site at all. */

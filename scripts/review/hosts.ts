@@ -1,4 +1,5 @@
-import {RULES, type Rules, type Site} from './catalogue.ts';
+import {RULES_FILE} from '../../build/compose/files.ts';
+import type {Rules, Site} from './catalogue.ts';
 import {presence, type FileChange, type HostReview, type RuleChange} from './report.ts';
 import type {State} from './state.ts';
 
@@ -19,7 +20,7 @@ export function ruleChanges(base: Rules, head: Rules): RuleChange[] {
 /** Each host's rule files, changed or not; files that no host names are listed as `other`. */
 export function hostReviews(base: Site, head: Site): HostReview[] {
   const [was, is] = [base.rules.hosts, head.rules.hosts];
-  const named = new Set([RULES, ...Object.values(was).flat(), ...Object.values(is).flat()]);
+  const named = new Set([RULES_FILE, ...Object.values(was).flat(), ...Object.values(is).flat()]);
   const others = pathsOf(base.state, head.state).filter(path => path.startsWith('paywall/rules/') && !named.has(path));
   const hosts = [...new Set([...Object.keys(is), ...Object.keys(was)])].map(host => {
     const [before, after] = [own(was, host), own(is, host)];

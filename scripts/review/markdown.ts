@@ -7,7 +7,7 @@ import {describeFault} from '../../build/fault.ts';
 import type {Block} from './blocks.ts';
 import {productSections, summary} from './layout.ts';
 import {siteSections} from './layout-site.ts';
-import {printable} from './printable.ts';
+import {shownText} from './shown-text.ts';
 import type {Review} from './report.ts';
 import {NUMERIC} from './terminal.ts';
 import type {Words} from './words.ts';
@@ -98,7 +98,7 @@ function nodes(block: Block): RootContent[] {
         {
           type: 'code',
           lang: 'diff',
-          value: block.lines.map(({sign, text}) => `${DIFF[sign]} ${printable(text)}`).join('\n'),
+          value: block.lines.map(({sign, text}) => `${DIFF[sign]} ${shownText(text)}`).join('\n'),
         },
       ];
   }
@@ -118,6 +118,6 @@ function tableNode({head, rows}: Extract<Block, {type: 'table'}>): RootContent {
 
 function phrases(words: Words): PhrasingContent[] {
   return words.map(word =>
-    typeof word === 'string' ? {type: 'text', value: word} : {type: 'inlineCode', value: printable(word.data)},
+    typeof word === 'string' ? {type: 'text', value: word} : {type: 'inlineCode', value: shownText(word.data)},
   );
 }

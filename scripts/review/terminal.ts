@@ -2,7 +2,7 @@ import pc from '../../build/colours.ts';
 import type {Block, Line, Tone} from './blocks.ts';
 import {productSections, summary} from './layout.ts';
 import {siteSections} from './layout-site.ts';
-import {printable} from './printable.ts';
+import {shownText} from './shown-text.ts';
 import type {Review} from './report.ts';
 import type {Words} from './words.ts';
 
@@ -36,13 +36,13 @@ function render(block: Block): string[] {
     case 'lines':
       return [
         `  ${text(block.title)}`,
-        ...block.lines.map(({sign, text: line}) => SIGNS[sign](`    ${sign} ${printable(line)}`)),
+        ...block.lines.map(({sign, text: line}) => SIGNS[sign](`    ${sign} ${shownText(line)}`)),
       ];
   }
 }
 
 function text(words: Words): string {
-  return words.map(word => (typeof word === 'string' ? word : printable(word.data))).join('');
+  return words.map(word => (typeof word === 'string' ? word : shownText(word.data))).join('');
 }
 
 /** Columns as wide as their widest cell; the first to the left, numbers of all others to the right. */

@@ -1,7 +1,7 @@
 import {open} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
 import {paths} from '../../build/compose/paths.ts';
-import {JSON_TYPE} from '../../build/compose/rules.ts';
+import {JSON_TYPE} from '../../build/compose/paths.ts';
 import {InputError} from '../../build/fault.ts';
 import {documentsOf, entryOf, type Entry} from './catalogue.ts';
 import {failed, passed, unchecked, type Check} from './check.ts';

@@ -1,5 +1,5 @@
 import {paths} from '../../build/compose/paths.ts';
-import {lineOfText} from '../../build/read/site.ts';
+import {lineOfText} from '../../build/read/line-of-text.ts';
 import {priceSchema} from '../../build/read/price.ts';
 import {compile} from '../../build/read/validator.ts';
 import {InputError} from '../../build/fault.ts';

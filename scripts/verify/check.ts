@@ -1,3 +1,5 @@
+import {printable} from '../../build/printable.ts';
+
 /** How a check ended: `unchecked` is no failure, but says what was not looked at. */
 export type State = 'passed' | 'failed' | 'unchecked';
 
@@ -33,14 +35,6 @@ export function verdict(what: string, subject: string, faults: readonly string[]
 /** True where nothing failed. */
 export function isFine(checks: readonly Check[]): boolean {
   return checks.every(({state}) => state !== 'failed');
-}
-
-/**
- * Text that a terminal shows as it is: control characters, direction marks and unassigned code points, which could move the
- * cursor, recolour or reorder what is shown, are written out as `\u{…}`.
- */
-export function printable(text: string): string {
-  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, letter => `\\u{${(letter.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
 function check(state: State, what: string, subject: string, detail: string): Check {

@@ -1,4 +1,4 @@
-import {JSON_TYPE} from '../../build/compose/rules.ts';
+import {JSON_TYPE} from '../../build/compose/paths.ts';
 import {paths} from '../../build/compose/paths.ts';
 import {InputError} from '../../build/fault.ts';
 import {documentsOf, type Catalogue, type Entry, type Part} from './catalogue.ts';

@@ -21,9 +21,8 @@ const sites = {
   'sixty-four products': manyProducts(64, 5),
   'three hundred products at seven prices': manyProducts(300, 7),
   'ninety-nine prices': manyProducts(99, 99),
-  'two main networks': hosted({a: '$0.25'}, [
+  'a main network': hosted({a: '$0.25'}, [
     {network: 'eip155:8453', pay_to: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'},
-    {network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', pay_to: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'},
   ]),
 };
 

@@ -1,7 +1,7 @@
 import {statementsIn, type Match, type Template, type WafRule, type WebAcl} from './template.ts';
 
 const AMOUNT = /^([1-9][0-9]*(\.[0-9]{1,3})?|0\.([1-9][0-9]{0,2}|0[1-9][0-9]?|00[1-9]))$/;
-const TEST_CHAINS = ['BASE_SEPOLIA', 'SOLANA_DEVNET'];
+const TEST_CHAINS = ['BASE_SEPOLIA'];
 
 /** What is wrong with a template by AWS's rules that the offline validator does not know: one line a finding. */
 export function findingsIn({Resources: {WebAcl, Distribution}}: Template): string[] {

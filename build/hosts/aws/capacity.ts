@@ -1,3 +1,4 @@
+import {sum} from '../../compute/figures.ts';
 import type {Statement, Transformation} from './statement.ts';
 
 /** Capacity units that the price of a web ACL includes; each 500 more cost extra. */
@@ -29,8 +30,4 @@ export function unitsOf(statement: Statement): number {
 // `NONE` changes nothing and is taken to cost nothing; the guide does not say.
 function unitsOfTransformations(transformations: readonly Transformation[]): number {
   return sum(transformations.map(({Type}) => (Type === 'NONE' ? 0 : UNITS_OF_TRANSFORMATION)));
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -1,5 +1,7 @@
 import type {Rule} from '../../compose/rules.ts';
 import {InputError, refuse, type Fault} from '../../fault.ts';
+import {microdollars} from '../../read/price.ts';
+import {TEMPLATE} from './template-path.ts';
 
 /** A rule with its price as a multiple of the web ACL's base price. */
 export interface PricedRule {
@@ -19,7 +21,6 @@ interface Amount {
   readonly mills: bigint;
 }
 
-const TEMPLATE = 'paywall/rules/aws.template.json';
 const MOST_MULTIPLIER = 100n;
 const MICROS_IN_MILL = 1000n;
 const MOST_AMOUNT_CHARACTERS = 13;
@@ -30,7 +31,7 @@ const MOST_AMOUNT_CHARACTERS = 13;
  * Takes at least one rule.
  */
 export function priceRules(rules: readonly Rule[]): Pricing {
-  const amounts = rules.map(rule => ({rule, micros: microsOf(rule.price)}));
+  const amounts = rules.map(rule => ({rule, micros: BigInt(microdollars(rule.price))}));
   refuse(amounts.filter(({micros}) => micros % MICROS_IN_MILL !== 0n).map(({rule}) => tooFine(rule)));
   const inMills = amounts.map(({rule, micros}) => ({rule, mills: micros / MICROS_IN_MILL}));
   const base = commonMills(inMills);
@@ -41,12 +42,6 @@ export function priceRules(rules: readonly Rule[]): Pricing {
     base: dollars(base),
     priced: inMills.map(({rule, mills}) => ({rule, multiplier: Number(mills / base)})),
   };
-}
-
-function microsOf(price: string): bigint {
-  const [, whole, decimals = ''] = /^\$(\d+)(?:\.(\d{1,6}))?$/.exec(price) ?? [];
-  if (whole === undefined) throw new Error(`"${price}" is not a checked price`);
-  return BigInt(whole + decimals.padEnd(6, '0'));
 }
 
 const commonMills = (amounts: readonly Amount[]): bigint => amounts.map(({mills}) => mills).reduce(gcd);

@@ -2,9 +2,10 @@ import type {Hosted} from '../host.ts';
 import {InputError} from '../../fault.ts';
 import {INCLUDED_UNITS, MOST_UNITS} from './capacity.ts';
 import {guardBodies, oddSpelling, paidGetOnly, unpriced} from './guards.ts';
-import {networksOf} from './networks.ts';
+import {networksOf, type Networks} from './networks.ts';
 import {onePerPath, onePerPrice} from './priced-rules.ts';
 import {priceRules, type PricedRule} from './pricing.ts';
+import {TEMPLATE} from './template-path.ts';
 import {numbered, unitsOfRules, visibility, type WafRule} from './rule.ts';
 
 export interface WebAcl {
@@ -33,7 +34,7 @@ export function webAcl({site, rules}: Hosted): WebAcl {
   return {resource, units: unitsOfRules(wafRules), mode: networks.mode};
 }
 
-function monetization({mode, wallets}: ReturnType<typeof networksOf>, base: string): object {
+function monetization({mode, wallets}: Networks, base: string): object {
   const networks = wallets.map(({chain, wallet}) => ({
     Chain: chain,
     WalletAddress: wallet,
@@ -56,7 +57,7 @@ const guarded = (paying: readonly WafRule[]): WafRule[] => [oddSpelling, paidGet
 
 function tooMany(paths: number, units: number) {
   return {
-    file: 'paywall/rules/aws.template.json',
+    file: TEMPLATE,
     rule: `the ${paths} paid paths take ${units} capacity units, and a web ACL holds ${MOST_UNITS}: sell fewer products, fewer different prices or shorter names`,
   };
 }

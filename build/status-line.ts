@@ -1,0 +1,31 @@
+const QUIET_MS = 1000;
+const EVERY_MS = 100;
+
+/** A line of a terminal that tells, once the work takes longer than a second, how far it is. Shows nothing elsewhere. */
+export class StatusLine {
+  readonly #terminal: NodeJS.WriteStream;
+  readonly #started = performance.now();
+  #shown = 0;
+
+  constructor(terminal: NodeJS.WriteStream) {
+    this.#terminal = terminal;
+  }
+
+  /** @param text is asked for only when it is shown */
+  show(text: () => string): void {
+    const now = performance.now();
+    if (!this.#terminal.isTTY || now - this.#started < QUIET_MS || now - this.#shown < EVERY_MS) return;
+    this.#shown = now;
+    this.#terminal.cursorTo(0);
+    this.#terminal.write(text().slice(0, this.#terminal.columns - 1));
+    this.#terminal.clearLine(1);
+  }
+
+  /** Clears the line. */
+  end(): void {
+    if (this.#shown === 0) return;
+    this.#terminal.cursorTo(0);
+    this.#terminal.clearLine(0);
+    this.#shown = 0;
+  }
+}
