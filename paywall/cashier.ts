@@ -4,12 +4,12 @@ import type {PaymentPayload, PaymentRequirements, SettleResponse, SupportedRespo
 import {claimIn, untimely} from './claim.ts';
 import type {Claim} from './claim.ts';
 import type {Facilitator, Settlement} from './facilitator.ts';
-import type {Entry, Ledger} from './ledger.ts';
+import type {Entry, Ledger, State} from './ledger.ts';
 import type {LookUp} from './lookup.ts';
 import type {Offer} from './offer.ts';
 
 /** Why a payment that may be good gets no document now. Nothing is lost: the same payment can be sent again. */
-export type Delay = 'unavailable' | 'in_flight' | 'unknown';
+export type Delay = 'unavailable' | 'in_flight' | 'unknown' | 'expired';
 
 /** What takes the money, the same for all paid paths. */
 export interface Till {
@@ -28,12 +28,13 @@ const USED = 'invalid_exact_evm_nonce_already_used';
  * The facilitator as `@x402/hono` sees it on one paid path: it locks every authorization, remembers the settled ones,
  * and never loses sight of a settlement whose answer is late or lost.
  *
- * A lost answer is the hard case: the money may have moved, and a buyer must neither pay twice nor get a document for
- * nothing. The same signed payment for the same path is therefore settled again, once the first try has ended. Success
- * is proof. A refusal is not: the chain decides where a node is known (`LookUp`). Where none is, only the code for a used
- * nonce counts as paid; not a failed simulation, which an emptied wallet causes as well. What remains is a payer
- * who cancels the authorization on chain in the very moment in which the facilitator loses our request: one
- * document, which costs the payer gas and cannot be planned.
+ * A settlement of unknown outcome is the hard case: the money may have moved, and a buyer must neither pay twice nor get a
+ * document for nothing. The same signed payment for the same path is therefore settled again, once the first try has ended.
+ * Success is proof. A refusal is not: the chain decides where a node is known (`LookUp`). A transaction that the facilitator
+ * has named must be the one that paid: a payer can be quicker with another that uses up the nonce, and one payment that was
+ * shown to several gates is settled for one of them. Only where the facilitator's answer was lost altogether, which no
+ * payer can bring about, any payment counts, and, where no node is known, the code for a used nonce; not a failed
+ * simulation, which an emptied wallet causes as well.
  */
 export class Cashier implements FacilitatorClient {
   readonly #offer: Offer;
@@ -69,12 +70,14 @@ export class Cashier implements FacilitatorClient {
     if (known?.state.kind === 'owed') return this.#spend(claim, known.state.receipt);
     // From here to the end of the settlement no other request gets past `#owes`.
     this.#write(claim, {kind: 'settling'});
-    const settling = this.#settle(claim, requirements, known !== undefined);
+    const settling = this.#settle(claim, requirements, known?.state);
+    this.#till.keepAlive?.(settling);
     const settlement = await within(PATIENCE_MS, settling);
     if (!settlement) return this.#putOffUntil(settling, claim);
     if (settlement.kind === 'settled') return this.#spend(claim, settlement.receipt);
     this.#close(claim, settlement);
-    return settlement.kind === 'refused' ? failed(claim, requirements, settlement.reason) : putOff(settlement.kind);
+    if (settlement.kind === 'refused') return failed(claim, requirements, settlement.reason);
+    return putOff(settlement.kind === 'unknown' && isOver(claim) ? 'expired' : settlement.kind);
   }
 
   /** Whether an authorization that was seen before still buys this document. */
@@ -85,16 +88,24 @@ export class Cashier implements FacilitatorClient {
     return state.kind !== 'spent';
   }
 
-  async #settle(claim: Claim, requirements: PaymentRequirements, again: boolean): Promise<Settlement> {
+  /** @param before what is known of an earlier try */
+  async #settle(claim: Claim, requirements: PaymentRequirements, before: State | undefined): Promise<Settlement> {
     const settlement = await this.#till.facilitator.settle(this.#payloadOf(claim, requirements), requirements);
-    if (!again || settlement.kind === 'settled') return settlement;
+    if (!before || settlement.kind === 'settled') return settlement;
+    const sent = sentIn(settlement) ?? sentIn(before);
     const finding = (await this.#till.lookUp?.(claim, requirements)) ?? {kind: 'unavailable' as const};
     const {network} = requirements;
     const receipt = {success: true, transaction: '', network, payer: claim.payload.authorization.from};
-    if (finding.kind === 'paid') return {kind: 'settled', receipt: {...receipt, transaction: finding.transaction}};
-    if (finding.kind === 'unpaid') return untimely(claim, Date.now() / 1000) ? settlement : {kind: 'unknown'};
-    const used = settlement.kind === 'refused' && settlement.reason === USED;
-    return used ? {kind: 'settled', receipt} : {kind: 'unknown'};
+    const outcome: Settlement = sent === undefined ? {kind: 'unknown'} : {kind: 'unknown', sent};
+    if (finding.kind === 'paid') {
+      const isOurs = !sent || sent.toLowerCase() === finding.transaction.toLowerCase();
+      return isOurs
+        ? {kind: 'settled', receipt: {...receipt, transaction: finding.transaction}}
+        : {kind: 'refused', reason: USED};
+    }
+    if (finding.kind === 'unpaid') return isOver(claim) ? settlement : outcome;
+    const isUsed = settlement.kind === 'refused' && settlement.reason === USED;
+    return isUsed && sent === undefined ? {kind: 'settled', receipt} : outcome;
   }
 
   #putOffUntil(settling: Promise<Settlement>, claim: Claim): never {
@@ -108,7 +119,7 @@ export class Cashier implements FacilitatorClient {
 
   #close(claim: Claim, settlement: Settlement): void {
     if (settlement.kind === 'settled') this.#write(claim, {kind: 'owed', receipt: settlement.receipt});
-    else if (settlement.kind === 'unknown') this.#write(claim, {kind: 'unknown'});
+    else if (settlement.kind === 'unknown') this.#write(claim, settlement);
     else this.#till.ledger.forget(claim);
   }
 
@@ -126,6 +137,15 @@ export class Cashier implements FacilitatorClient {
     const {resource, extensions} = this.#offer.required;
     return {x402Version: 2, resource, accepted, payload: {...payload}, ...(extensions && {extensions})};
   }
+}
+
+function isOver(claim: Claim): boolean {
+  return untimely(claim, Date.now() / 1000) !== undefined;
+}
+
+/** The transaction that a facilitator has named, empty where it named none; nothing where its answer was lost. */
+function sentIn(outcome: Settlement | State): string | undefined {
+  return outcome.kind === 'unknown' ? outcome.sent : undefined;
 }
 
 function failed(claim: Claim, {network}: PaymentRequirements, errorReason: string): SettleResponse {

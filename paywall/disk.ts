@@ -2,7 +2,7 @@ import {lstat, readFile, realpath} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Documents} from './documents.ts';
 
-/** Bytes held in memory for all files together, and the largest file that is held. */
+/** Bytes held in memory for all files together, and the largest file that is held; a larger one is shared by those who read it. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 const CACHED_FILE_BYTES = 512 * 1024;
 
@@ -18,6 +18,7 @@ interface Cached {
 export async function openDisk(folder: string): Promise<Documents> {
   const root = await realpath(folder);
   const cache = new Map<string, Cached>();
+  const shared = new Map<string, {readonly version: string; readonly bytes: WeakRef<Cached['bytes']>}>();
   let held = 0;
 
   function drop(file: string): void {
@@ -28,7 +29,11 @@ export async function openDisk(folder: string): Promise<Documents> {
   function keep(file: string, cached: Cached): void {
     // Another request may have read it meanwhile.
     drop(file);
-    if (cached.bytes.length > CACHED_FILE_BYTES) return;
+    const {version, bytes} = cached;
+    if (bytes.length > CACHED_FILE_BYTES) {
+      shared.set(file, {version, bytes: new WeakRef(bytes)});
+      return;
+    }
     for (const oldest of cache.keys()) {
       if (held + cached.bytes.length <= CACHE_BYTES) break;
       drop(oldest);
@@ -42,6 +47,9 @@ export async function openDisk(folder: string): Promise<Documents> {
     const version = await versionOf(path);
     const cached = cache.get(file);
     if (cached && cached.version === version) return cached.bytes;
+    const lent = shared.get(file);
+    const bytesLent = lent?.version === version ? lent?.bytes.deref() : undefined;
+    if (bytesLent) return bytesLent;
     drop(file);
     if (version === undefined || (await realpath(path)) !== path) return undefined;
     const bytes = new Uint8Array(await readFile(path));

@@ -4,8 +4,12 @@ import type {Item} from './site.ts';
 
 /** What the server hands to the gate with each request. */
 export interface GateEnv {
-  /** `target`: the request target as it came over the wire, where the server knows it. */
-  Bindings: {target?: string};
+  Bindings: {
+    /** The request target as it came over the wire, where the server knows it. */
+    readonly target?: string | undefined;
+    /** Aborted where the connection breaks before the answer is sent, where the request's own signal does not tell. */
+    readonly broken?: AbortSignal;
+  };
 }
 
 const allowed = {free: ['GET', 'HEAD', 'OPTIONS'], paid: ['GET', 'OPTIONS']};

@@ -8,8 +8,8 @@ export type Settlement =
   | {readonly kind: 'settled'; readonly receipt: SettleResponse}
   /** The facilitator says that no money has moved and none will. */
   | {readonly kind: 'refused'; readonly reason: string}
-  /** The answer is lost or says nothing: the money may have moved. */
-  | {readonly kind: 'unknown'}
+  /** The money may have moved: by the transaction that the facilitator names, or, where its answer is lost, by any. */
+  | {readonly kind: 'unknown'; readonly sent?: string}
   | Unavailable;
 
 type Unavailable = {readonly kind: 'unavailable'};
@@ -39,7 +39,8 @@ export class Facilitator {
     try {
       return this.#well(verdictOf(await this.#verifier.verify(payload, requirements)));
     } catch (error) {
-      if (error instanceof VerifyError) return verdictOf({isValid: false, invalidReason: error.invalidReason ?? ''});
+      if (error instanceof VerifyError && isAnswer(error.statusCode))
+        return verdictOf({isValid: false, invalidReason: error.invalidReason ?? ''});
       this.#tell('verified', error);
       return {kind: 'unavailable'};
     }
@@ -49,9 +50,11 @@ export class Facilitator {
     try {
       return this.#well(settlementOf(await this.#settler.settle(payload, requirements), requirements));
     } catch (error) {
-      if (error instanceof SettleError && error.statusCode < 500)
+      if (error instanceof SettleError && isAnswer(error.statusCode))
         return failureOf(error.errorReason, error.transaction);
       this.#tell('settled', error);
+      if (error instanceof SettleError && isTransaction(error.transaction))
+        return {kind: 'unknown', sent: error.transaction};
       return {kind: neverConnected(error) ? 'unavailable' : 'unknown'};
     }
   }
@@ -83,8 +86,19 @@ function settlementOf(response: SettleResponse, {network}: PaymentRequirements):
   if (response.network !== network || !isTransaction(transaction)) return {kind: 'unknown'};
   return {
     kind: 'settled',
-    receipt: {success, transaction, network, ...(payer && {payer}), ...(amount && {amount})},
+    receipt: {
+      success,
+      transaction,
+      network,
+      ...(payer && /^0x[0-9a-f]{40}$/i.test(payer) && {payer}),
+      ...(amount && /^\d{1,78}$/.test(amount) && {amount}),
+    },
   };
+}
+
+/** Whether a status says something of the payment, and not of the facilitator or of who asks it. */
+function isAnswer(status: number): boolean {
+  return status < 500 && ![401, 403, 408, 429].includes(status);
 }
 
 /** Whether this names a transaction on a chain: without one, nothing shows that money has moved. */
@@ -95,9 +109,8 @@ function isTransaction(hash: string): boolean {
 /** A transaction that was sent, or may have been, is no refusal: it can still be mined. */
 function failureOf(errorReason: string | undefined, transaction: string): Settlement {
   const reason = codeOf(errorReason);
-  return transaction !== '' || /pending|unexpected|timed?_?out/.test(reason)
-    ? {kind: 'unknown'}
-    : {kind: 'refused', reason};
+  if (transaction !== '') return {kind: 'unknown', sent: transaction};
+  return /pending|unexpected|timed?_?out/.test(reason) ? {kind: 'unknown', sent: ''} : {kind: 'refused', reason};
 }
 
 /** A reason code, or `payment_rejected` in place of prose, which may name the facilitator's innards. */

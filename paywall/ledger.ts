@@ -5,12 +5,13 @@ import type {Claim} from './claim.ts';
  * What the gate knows of an authorization it has handed to the facilitator:
  * - `settling`: under way;
  * - `late`: under way for so long that its buyer has been told to ask again;
- * - `unknown`: the answer got lost, the money may have moved;
+ * - `unknown`: the money may have moved: by the transaction that the facilitator named, or by any where its answer got lost;
  * - `owed`: the money has moved, the document has not been handed out;
  * - `spent`: the document has been handed out.
  */
 export type State =
-  | {readonly kind: 'settling' | 'late' | 'unknown'}
+  | {readonly kind: 'settling' | 'late'}
+  | {readonly kind: 'unknown'; readonly sent?: string | undefined}
   | {readonly kind: 'owed' | 'spent'; readonly receipt: SettleResponse};
 
 /** An authorization buys one document: the one at this path, for whoever holds this very signature. */
@@ -18,8 +19,12 @@ export interface Entry {
   readonly path: string;
   readonly signature: string;
   readonly state: State;
+  readonly writtenAt: number;
   readonly forgetAt: number;
 }
+
+/** No settlement takes as many seconds: what is said to be under way for longer was cut off, and its answer is lost. */
+const LONGEST_SETTLEMENT = 120;
 
 /** Seconds by which an entry outlives its authorization, so that a buyer whose answer got lost can still fetch it. */
 const GRACE = 3600;
@@ -39,13 +44,18 @@ export class Ledger {
   }
 
   find(claim: Claim): Entry | undefined {
-    return this.#entries.get(claim.key);
+    const entry = this.#entries.get(claim.key);
+    const isUnderWay = entry?.state.kind === 'settling' || entry?.state.kind === 'late';
+    const isCutOff = isUnderWay && Date.now() / 1000 - entry.writtenAt > LONGEST_SETTLEMENT;
+    return isCutOff ? {...entry, state: {kind: 'unknown'}} : entry;
   }
 
   write({key, payload: {signature, authorization}}: Claim, path: string, state: State): void {
-    this.#entries.set(key, {path, signature, state, forgetAt: Number(authorization.validBefore) + GRACE});
+    const now = Date.now() / 1000;
+    const forgetAt = Number(authorization.validBefore) + GRACE;
+    this.#entries.set(key, {path, signature, state, writtenAt: now, forgetAt});
     this.#writes += 1;
-    if (this.#writes % SWEEP_EVERY === 0) this.#sweep(Date.now() / 1000);
+    if (this.#writes % SWEEP_EVERY === 0) this.#sweep(now);
   }
 
   forget(claim: Claim): void {

@@ -15,6 +15,7 @@ const TIMEOUT_MS = 1_500;
 const BLOCKS = 5_000n;
 
 const abi = parseAbi([
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
@@ -33,15 +34,22 @@ export function lookUpAt(rpcUrl: string): LookUp {
       const latest = await client.getBlockNumber();
       const [used] = await client.getLogs({
         address,
-        event: abi[0],
+        event: abi[1],
         args: {authorizer: from, nonce: authorization.nonce as Hex},
         fromBlock: latest > BLOCKS ? latest - BLOCKS : 0n,
       });
-      if (!used) return {kind: 'unpaid'};
+      if (!used) {
+        const args = [from, authorization.nonce as Hex] as const;
+        const isUsed = await client.readContract({address, abi, functionName: 'authorizationState', args});
+        return {kind: isUsed ? 'unavailable' : 'unpaid'}; // used longer ago than can be searched
+      }
       const {logs} = await client.getTransactionReceipt({hash: used.transactionHash});
       const args = {from, to: payTo as Address, value: BigInt(amount)};
       const transfers = parseEventLogs({abi, eventName: 'Transfer', args, logs});
-      const paid = transfers.some(log => log.address.toLowerCase() === asset.toLowerCase());
+      // A transaction may hold several payments: the transfer of this one is the very next event.
+      const paid = transfers.some(
+        log => log.address.toLowerCase() === asset.toLowerCase() && log.logIndex === used.logIndex + 1,
+      );
       return paid ? {kind: 'paid', transaction: used.transactionHash} : {kind: 'unpaid'};
     } catch {
       return {kind: 'unavailable'}; // no node, no answer: the cashier then has only the facilitator's word

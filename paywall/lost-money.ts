@@ -7,9 +7,14 @@ export async function isLostMoney(network: string, payTo: string): Promise<boole
   return (placeholder.test(payTo) || burn.test(payTo)) && !(await isTestnet(network));
 }
 
+/** Whether some of these networks have real money and some have test money, for which anybody would get what others pay for. */
+export async function isMoneyMixed(networks: readonly string[]): Promise<boolean> {
+  return networks.length > 1 && new Set(await Promise.all(networks.map(isTestnet))).size > 1;
+}
+
 /** Whether money on this network is play money. A network that nobody knows is taken for a main network. */
 async function isTestnet(network: string): Promise<boolean> {
-  // Hundreds of chains: loaded only where a placeholder makes it matter.
+  // Hundreds of chains: loaded only where it matters.
   const chains = Object.values(await import('viem/chains'));
   return chains.some(chain => `eip155:${chain.id}` === network && chain.testnet === true);
 }

@@ -91,8 +91,14 @@ function readPort(text = '8402'): number {
 
 function readUrl(name: string, text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
-  if (URL.canParse(text) && /^https?:/.test(text)) return text;
-  throw new UsageError(`${name} is ${JSON.stringify(text)}, not an http address.`);
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new UsageError(`${name} is ${JSON.stringify(text)}, not an http address.`);
+  const {username, password, search, hash} = new URL(text);
+  // Not shown: it may be a secret.
+  if (username + password !== '') throw new UsageError(`${name} has credentials in it, which cannot be sent.`);
+  if (name === 'FACILITATOR_URL' && search + hash !== '')
+    throw new UsageError(`${name} has a query or fragment: paths are put behind it.`);
+  return text;
 }
 
 /**

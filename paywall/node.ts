@@ -6,6 +6,7 @@ import type {Hono} from 'hono';
 import {Facilitator, type OnTrouble} from './facilitator.ts';
 import type {GateEnv} from './exact-path.ts';
 import {createGate} from './gate.ts';
+import {gracefulClose} from './graceful-close.ts';
 import {Ledger} from './ledger.ts';
 import {lookUpAt} from './lookup.ts';
 import type {OpenSite} from './open-site.ts';
@@ -35,7 +36,8 @@ export interface Running {
 const MAX_HEADER_BYTES = 32 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
-const CLOSE_IDLE_EVERY_MS = 50;
+/** A reader who takes nothing for so long is gone. */
+const STALLED_MS = 60_000;
 
 /** Serves a site over HTTP. Rejects where the port cannot be listened on. */
 export async function serveSite(site: OpenSite, options: ServeOptions): Promise<Running> {
@@ -55,17 +57,13 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
     {maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS},
     (incoming, outgoing) => void answer(incoming, outgoing),
   );
+  server.timeout = STALLED_MS;
+  const close = gracefulClose(server);
   const {port} = await listen(server, options.port, options.host);
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     async stop() {
-      const closed = new Promise(resolve => server.close(resolve));
-      // A connection that was busy stays open for its next request once it is answered.
-      const closing = setInterval(() => {
-        server.closeIdleConnections();
-      }, CLOSE_IDLE_EVERY_MS);
-      await closed;
-      clearInterval(closing);
+      await close();
       await Promise.all(open);
     },
   };
@@ -74,8 +72,12 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
 function listenerFor(gate: Hono<GateEnv>, onError: (error: Error) => void) {
   return getRequestListener(
     (request, env) => {
-      const {incoming} = env as HttpBindings;
-      return gate.fetch(request, incoming.url === undefined ? {} : {target: incoming.url});
+      const {incoming, outgoing} = env as HttpBindings;
+      const broken = new AbortController();
+      outgoing.once('close', () => {
+        if (incoming.socket.errored) broken.abort();
+      });
+      return gate.fetch(request, {target: incoming.url, broken: broken.signal});
     },
     {
       errorHandler(error) {

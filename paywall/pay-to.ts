@@ -1,6 +1,6 @@
 import {isAddress} from 'viem';
 import {hasDollar} from './dollar.ts';
-import {isLostMoney} from './lost-money.ts';
+import {isLostMoney, isMoneyMixed} from './lost-money.ts';
 import type {Catalogue} from './site.ts';
 
 const place = 'payment.accepts in data/site.json';
@@ -16,5 +16,6 @@ export async function payToFault({payment: {accepts}}: Pick<Catalogue, 'payment'
       return `Money paid on ${network} would be lost: nobody owns ${pay_to}, see pay_to in ${place}`;
     }
   }
-  return undefined;
+  const networks = accepts.map(({network}) => network);
+  return (await isMoneyMixed(networks)) ? `Test money would buy what others pay for: see ${place}` : undefined;
 }

@@ -26,11 +26,15 @@ export async function purchase(offer: Offer, site: Rules, till: Till): Promise<M
     if (signature === undefined) return challenge(c, offer, site.title);
     const reading = readClaim(signature, offer.url);
     if ('reason' in reading) return challenge(c, offer, site.title, reading);
-    const {signal} = c.req.raw;
+    const signals = [c.req.raw.signal, (c.env as Partial<GateEnv['Bindings']> | undefined)?.broken];
     const early = await pay(c, next);
     if (early) c.res = early;
     if (c.res.status !== 200) await answerInstead(c, offer, site.title);
-    else if (signal.aborted) stillOwe(till, offer, reading.claim);
+    else
+      for (const signal of signals)
+        whenAborted(signal, () => {
+          stillOwe(till, offer, reading.claim);
+        });
     return undefined;
   };
 }
@@ -51,7 +55,12 @@ async function paymentMiddleware(offer: Offer, site: Rules, till: Till): Promise
   return paymentMiddlewareFromHTTPServer(http, undefined, undefined, false);
 }
 
-/** The buyer hung up while its payment was settled: the same payment fetches the document later. */
+function whenAborted(signal: AbortSignal | undefined, act: () => void): void {
+  if (signal?.aborted) act();
+  else signal?.addEventListener('abort', act, {once: true});
+}
+
+/** The buyer hung up before it had the document: the same payment fetches it later. */
 function stillOwe({ledger}: Till, offer: Offer, claim: Claim): void {
   const state = ledger.find(claim)?.state;
   if (state?.kind === 'spent') ledger.write(claim, offer.rule.path, {kind: 'owed', receipt: state.receipt});
@@ -61,6 +70,8 @@ const delays: Record<Delay, string> = {
   unavailable: 'Payments cannot be taken at the moment. Nothing has been charged. Send the same payment again later.',
   in_flight: 'This payment is being settled for another request. Send the same payment again for the outcome.',
   unknown: 'The outcome of this payment is not known yet. Do not sign another: send the same payment again.',
+  expired:
+    'This payment has expired, and whether it was settled is not known. See on the chain whether its nonce was used before you sign another.',
 };
 
 /** Replaces the answer of `@x402/hono`. */

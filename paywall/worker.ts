@@ -26,7 +26,7 @@ let gate: Hono<GateEnv> | undefined;
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     // The gate itself is kept, not the promise of it: one request may not wait for what another has begun.
-    gate ??= await openGate(env);
+    gate ??= await openGate(env).catch(unopened);
     return gate?.fetch(request, {}) ?? unready();
   },
 };
@@ -37,9 +37,9 @@ async function openGate(env: Env): Promise<Hono<GateEnv> | undefined> {
   if (!bytes) return undefined;
   const catalogue = catalogueSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
   const till = {
-    facilitator: new Facilitator(env.FACILITATOR_URL ?? rules.payment.facilitator_url, console.error),
+    facilitator: new Facilitator(env.FACILITATOR_URL || rules.payment.facilitator_url, console.error),
     ledger,
-    lookUp: env.RPC_URL === undefined ? undefined : lookUpAt(env.RPC_URL),
+    lookUp: env.RPC_URL ? lookUpAt(env.RPC_URL) : undefined,
     keepAlive: waitUntil,
   };
   return createGate({rules, catalogue, documents, till, onError: console.error});
@@ -56,6 +56,10 @@ function assets({ASSETS}: Env): Documents {
       }
     },
   };
+}
+
+function unopened(error: unknown): undefined {
+  console.error(error);
 }
 
 function unready(): Response {

@@ -33,7 +33,8 @@ function wranglerConfig(title: string) {
     name: slugify(title).slice(0, NAME_MAX_LENGTH) || 'snapshots',
     main: '../worker.ts',
     compatibility_date: COMPATIBILITY_DATE,
-    compatibility_flags: ['nodejs_compat'],
+    // The second: a buyer who hangs up is known.
+    compatibility_flags: ['nodejs_compat', 'enable_request_signal'],
     assets: {
       directory: '../../public',
       binding: 'ASSETS',

@@ -1,7 +1,7 @@
 import {validate as isAddress} from 'ox/Address';
 import {hasDollar} from '../../paywall/dollar.ts';
-import {isLostMoney} from '../../paywall/lost-money.ts';
-import {refuse} from '../fault.ts';
+import {isLostMoney, isMoneyMixed} from '../../paywall/lost-money.ts';
+import {InputError, refuse} from '../fault.ts';
 import {readJsonFile} from './json-file.ts';
 import {lineOfText} from './line-of-text.ts';
 import {compile, type JsonSchema} from './validator.ts';
@@ -148,5 +148,13 @@ export async function readSite(root: string, hosts: readonly string[]): Promise<
     ];
   });
   refuse((await Promise.all(faults)).flat());
+  if (await isMoneyMixed(accepts.map(({network}) => network)))
+    throw new InputError(
+      fault(
+        ['payment', 'accepts'],
+        undefined,
+        'mixes test and main networks: test money would buy what others pay for',
+      ),
+    );
   return site;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {describe, test} from 'node:test';
 import {InputError} from '../../build/fault.ts';
 import type {Accepted} from '../../build/read/site.ts';
-import {composeAws, hosted, three, TEST_WALLET} from './hosted.ts';
+import {composeAws, hosted, three} from './hosted.ts';
 import type {WebAcl} from './template.ts';
 
 const aclOf = (site: Parameters<typeof composeAws>[0]): WebAcl => composeAws(site).template.Resources.WebAcl.Properties;
@@ -84,11 +84,6 @@ describe('networks', () => {
       'an unknown network',
       [{...base, network: 'eip155:1'}],
       /accepts\[0\]\.network "eip155:1" is not a network AWS WAF knows/,
-    ],
-    [
-      'a test network beside a main one',
-      [base, TEST_WALLET],
-      /accepts\[1\]\.network "eip155:84532" mixes test and main/,
     ],
   ];
   for (const [name, accepts, message] of refused) {

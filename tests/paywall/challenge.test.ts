@@ -128,14 +128,14 @@ describe('the 402', () => {
   });
 
   test('names every network that is accepted', async () => {
-    const accepts = ['eip155:84532', 'eip155:8453'].map(network => ({network, pay_to: payTo}));
+    const accepts = ['eip155:84532', 'eip155:421614'].map(network => ({network, pay_to: payTo}));
     const both = await fixtureSite({accepts} satisfies FixtureOptions);
     const asked = decoded(await (await gateOf(both)).request(path), 'PAYMENT-REQUIRED').accepts;
     assert.deepEqual(
       asked.map(({network, extra}) => [network, extra.name]),
       [
         ['eip155:84532', 'USDC'],
-        ['eip155:8453', 'USD Coin'],
+        ['eip155:421614', 'USD Coin'],
       ],
     );
     await both.remove();

@@ -58,6 +58,16 @@ const refusals: Refusal[] = [
     says: /differ in the path of softfail3/,
   },
   {
+    name: 'test money is taken beside real money',
+    site: {
+      accepts: [
+        {network: testnet, pay_to: '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2'},
+        {network: 'eip155:8453', pay_to: '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2'},
+      ],
+    },
+    says: /^Test money would buy what others pay for: see payment\.accepts in data\/site\.json/,
+  },
+  {
     name: 'rules and catalogue pay different people',
     site: {alter: ({catalogue}) => void (catalogue.payment.accepts = [{network: testnet, pay_to: ones}])},
     says: /differ in who is paid/,
@@ -142,9 +152,12 @@ describe('the gate as a process', () => {
       spawnGate(['stray']),
       spawnGate([], {PORT: 'http'}),
       spawnGate([], {FACILITATOR_URL: 'x'}),
+      spawnGate([], {FACILITATOR_URL: 'https://somebody:secret@x.example'}),
+      spawnGate([], {FACILITATOR_URL: 'https://x.example/?key=secret'}),
     ]) {
       assert.equal(await gate.exitCode, 2);
       assert.match(gate.written.err, /--help/);
+      assert.doesNotMatch(gate.written.err, /secret/);
     }
   });
 

@@ -18,14 +18,12 @@ const CHAINS: ReadonlyMap<string, Chain> = new Map([
   ['eip155:84532', {name: 'BASE_SEPOLIA', mode: 'TEST'}],
 ]);
 
-/** Throws `InputError` for networks that AWS WAF does not know, and for test networks beside main ones. */
+/** Throws `InputError` for networks that AWS WAF does not know. A site has test networks or main ones, not both. */
 export function networksOf({payment: {accepts}}: Hosted['site']): Networks {
   const found = accepts.map(({network, pay_to}) => ({network, chain: CHAINS.get(network), wallet: pay_to}));
   const unknown = `is not a network AWS WAF knows: ${[...CHAINS.keys()].join(', ')}`;
   refuse(found.flatMap(({network, chain}, index) => (chain ? [] : networkFault(index, network, unknown))));
   const mode = found[0]?.chain?.mode ?? 'REAL';
-  const mixed = 'mixes test and main networks: AWS WAF takes one kind';
-  refuse(found.flatMap(({network, chain}, index) => (chain?.mode === mode ? [] : networkFault(index, network, mixed))));
   return {mode, wallets: found.flatMap(({chain, wallet}) => (chain ? [{chain: chain.name, wallet}] : []))};
 }
 

@@ -229,6 +229,11 @@ export const sites: readonly BadInput[] = [
     {accepts: [accepted, {...accepted, pay_to: `0x${'1'.repeat(40)}`}]},
     'site.json:11: payment.accepts[1].network "eip155:84532" is listed twice',
   ),
+  paying(
+    'test money beside real money',
+    {accepts: [accepted, {...accepted, network: 'eip155:8453'}]},
+    'site.json:5: payment.accepts mixes test and main networks: test money would buy what others pay for',
+  ),
   paying('a network thrice', {accepts: [accepted, accepted, accepted]}, [
     'site.json:11: payment.accepts[1].network "eip155:84532" is listed twice',
     'site.json:15: payment.accepts[2].network "eip155:84532" is listed twice',

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import {createHash} from 'node:crypto';
+import {once} from 'node:events';
+import {readFile, writeFile} from 'node:fs/promises';
+import {connect} from 'node:net';
+import {join} from 'node:path';
+import {after, before, beforeEach, describe, test} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
+import {startGate} from '../../scripts/demo/gate.ts';
+import type {Listening} from '../../scripts/demo/listen.ts';
+import {fixtureSite, type FixtureSite} from './fixture-site.ts';
+import {decoded, paymentFor} from './hand-made.ts';
+import {startStandIn, type StandIn} from './stand-in.ts';
+
+const path = '/api/v1/softfail3';
+/** Longer than what the system takes off the gate's hands at once. */
+const LENGTH = 20_000_000;
+
+describe('a document so long that it takes its time', () => {
+  const text = JSON.stringify({rows: 'x'.repeat(LENGTH)});
+  let site: FixtureSite;
+  let facilitator: StandIn;
+  let gate: Listening;
+
+  before(async () => {
+    site = await fixtureSite();
+    facilitator = await startStandIn();
+    await writeFile(join(site.root, 'public', path), text);
+    const file = join(site.root, 'public/api/v1/index.json');
+    const catalogue = JSON.parse(await readFile(file, 'utf8')) as {products: {name: string; paid: object}[]};
+    const paid = catalogue.products.find(({name}) => name === 'softfail3')?.paid;
+    Object.assign(paid ?? {}, {bytes: text.length, sha256: createHash('sha256').update(text).digest('hex')});
+    await writeFile(file, JSON.stringify(catalogue));
+  });
+  beforeEach(async () => {
+    gate = await startGate(site.root, facilitator.url);
+  });
+  after(async () => {
+    await facilitator.stop();
+    await site.remove();
+  });
+
+  test('is owed to a buyer whose connection breaks in the middle of it', async () => {
+    const payment = await signed();
+    const socket = request(payment);
+    await once(socket, 'data');
+    socket.resetAndDestroy();
+    await once(socket, 'close');
+    const again = await answerWith(payment, 200);
+    assert.equal((await again.text()).length, text.length);
+    assert.equal((await fetch(gate.url + path, {headers: {'PAYMENT-SIGNATURE': payment}})).status, 402);
+    await gate.stop();
+  });
+
+  test('arrives whole where the gate is stopped meanwhile', async () => {
+    const idle = connect({host: '127.0.0.1', port: Number(new URL(gate.url).port)});
+    const socket = request(await signed());
+    let received = 0;
+    await once(socket, 'data');
+    socket.pause();
+    const stopped = gate.stop();
+    await sleep(300);
+    socket.on('data', chunk => (received += chunk.length)).resume();
+    await stopped;
+    await once(socket, 'close');
+    assert.ok(received > text.length - 100_000, `${received} bytes`);
+    idle.destroy();
+  });
+
+  async function signed(): Promise<string> {
+    const challenge = decoded(await fetch(gate.url + path), 'PAYMENT-REQUIRED');
+    return paymentFor(challenge, privateKeyToAccount(generatePrivateKey()));
+  }
+
+  function request(payment: string) {
+    const {hostname, port} = new URL(gate.url);
+    const socket = connect({host: hostname, port: Number(port)});
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nPAYMENT-SIGNATURE: ${payment}\r\n\r\n`);
+    return socket;
+  }
+
+  /** The gate learns a moment later that a connection has broken. */
+  async function answerWith(payment: string, status: number): Promise<Response> {
+    for (let attempt = 0; attempt < 50; attempt++) {
+      const response = await fetch(gate.url + path, {headers: {'PAYMENT-SIGNATURE': payment}});
+      if (response.status === status) return response;
+      await sleep(50);
+    }
+    throw new Error(`never answered ${status}`);
+  }
+});

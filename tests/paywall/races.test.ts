@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import {EventEmitter, once} from 'node:events';
+import {after, afterEach, before, describe, test} from 'node:test';
+import {Hono} from 'hono';
+import {createWalletClient, encodeFunctionData, http, parseAbi, parseEther, parseGwei, type Hex} from 'viem';
+import type {PrivateKeyAccount} from 'viem/accounts';
+import {baseSepolia} from 'viem/chains';
+import {serveSite, type Running} from '../../paywall/node.ts';
+import {openSite} from '../../paywall/open-site.ts';
+import {startChain, type Chain} from '../../scripts/demo/chain.ts';
+import {startFacilitator} from '../../scripts/demo/facilitator.ts';
+import {listen, type Listening} from '../../scripts/demo/listen.ts';
+import {fundedBuyer, placeToken, transfersBetween, usdc} from '../../scripts/demo/token.ts';
+import {fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
+import {encoded, forge} from './forge.ts';
+import {decoded} from './hand-made.ts';
+
+const path = '/api/v1/softfail3';
+/** Deployed at the same address on every chain, Anvil's own included. */
+const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11';
+const abi = parseAbi([
+  'struct Call {address target; bytes callData;}',
+  'struct Result {bool success; bytes returnData;}',
+  'function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)',
+  'function tryAggregate(bool requireSuccess, Call[] calls) payable returns (Result[])',
+]);
+const fees = {gas: 900_000n, maxFeePerGas: parseGwei('50'), maxPriorityFeePerGas: parseGwei('20')};
+
+/** Nobody gets a document for a transaction that was quicker than the facilitator's, or for one payment at two gates. */
+describe('settlements that another transaction outruns', () => {
+  let site: FixtureSite;
+  let chain: Chain;
+  let facilitators: Listening[];
+  /** One address of several wallets, as of a large facilitator, so that settlements do not wait for one another. */
+  let front: Listening;
+  /** With a node of the chain and without one. */
+  let gates: Running[];
+  const starting = new EventEmitter();
+  /** How many settlements there will have been when those that race are all there. */
+  let together = 0;
+  let settled = 0;
+
+  before(async () => {
+    site = await fixtureSite();
+    chain = await startChain();
+    await placeToken(chain);
+    facilitators = [await startFacilitator(chain), await startFacilitator(chain), await startFacilitator(chain)];
+    front = await listen(
+      new Hono().post('*', async c => {
+        const settles = c.req.path === '/settle';
+        const facilitator = facilitators[settles ? settled++ % facilitators.length : 0]?.url ?? '';
+        // Those that race start together.
+        if (settles && settled < together) await once(starting, 'all');
+        else if (settles) starting.emit('all');
+        const headers = {'Content-Type': 'application/json'};
+        return fetch(facilitator + c.req.path, {method: 'POST', body: await c.req.text(), headers});
+      }),
+    );
+    const open = await openSite(site.root);
+    const options = {port: 0, host: '127.0.0.1', facilitatorUrl: front.url, onError: console.error};
+    gates = await Promise.all([chain.rpcUrl, undefined].map(rpcUrl => serveSite(open, {...options, rpcUrl})));
+  });
+  afterEach(() => chain.client.setAutomine(true));
+  after(async () => {
+    for (const each of [...gates, front, ...facilitators, chain]) await each.stop();
+    await site.remove();
+  });
+
+  test('a payer who pays themselves more quickly gets nothing', async () => {
+    for (const gate of gates) {
+      const buyer = await payer();
+      const payload = await forge(await challengeOf(gate), buyer);
+      const first = await unmined(1, () => [send(gate, payload)]);
+      await write(buyer, usdc, transferOf(await toThemselves(gate, buyer, payload)));
+      await chain.client.mine({blocks: 1});
+      for (const answer of first) assert.equal((await answer).status, 503);
+      await chain.client.setAutomine(true);
+      for (let again = 0; again < 2; again++) assert.notEqual((await send(gate, payload)).status, 200);
+      assert.equal(await transfersBetween(chain, buyer.address, payTo), 0);
+    }
+  });
+
+  test('one payment that is shown to two gates at once buys one document', async () => {
+    const buyer = await payer();
+    const [one] = gates;
+    assert.ok(one);
+    // It does not say what it pays for, which nobody has to.
+    const payload = {...(await forge(await challengeOf(one), buyer)), resource: undefined};
+    const first = await unmined(2, () => gates.map(gate => send(gate, payload)));
+    await chain.client.mine({blocks: 1});
+    const answers = await Promise.all(first);
+    await chain.client.setAutomine(true);
+    answers.push(...(await Promise.all(gates.map(gate => send(gate, payload)))));
+    assert.equal(answers.filter(({status}) => status === 200).length, 1);
+    assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
+  });
+
+  test('one transfer among several payments in one transaction proves one payment at most', async () => {
+    for (const gate of gates) {
+      const buyer = await payer();
+      const challenge = await challengeOf(gate);
+      const payloads = [await forge(challenge, buyer), await forge(challenge, buyer)];
+      const [paid, ...unpaid] = payloads;
+      assert.ok(paid);
+      const used = [paid, ...(await Promise.all(unpaid.map(payload => toThemselves(gate, buyer, payload))))];
+      const first = await unmined(2, () => payloads.map(payload => send(gate, payload)));
+      const calls = used.map(payload => ({target: usdc, callData: transferOf(payload)}));
+      await write(buyer, MULTICALL, encodeFunctionData({abi, functionName: 'tryAggregate', args: [true, calls]}));
+      await chain.client.mine({blocks: 1});
+      await Promise.all(first);
+      await chain.client.setAutomine(true);
+      const answers = await Promise.all(payloads.map(payload => send(gate, payload)));
+      assert.ok(answers.filter(({status}) => status === 200).length <= 1);
+      assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
+    }
+  });
+
+  async function payer(): Promise<PrivateKeyAccount> {
+    const buyer = await fundedBuyer(chain, '0.10');
+    await chain.client.setBalance({address: buyer.address, value: parseEther('1')});
+    return buyer;
+  }
+
+  async function challengeOf(gate: Running) {
+    return decoded(await fetch(gate.url + path), 'PAYMENT-REQUIRED');
+  }
+
+  function send(gate: Running, payload: Json): Promise<Response> {
+    const headers = {'PAYMENT-SIGNATURE': encoded(payload)};
+    return fetch(gate.url + path, {headers, signal: AbortSignal.timeout(20_000)});
+  }
+
+  /** Requests whose settlements the facilitator has sent, and nobody has mined. */
+  async function unmined(count: number, start: () => Promise<Response>[]): Promise<Promise<Response>[]> {
+    await chain.client.setAutomine(false);
+    together = settled + count;
+    const requests = start();
+    // The later of two for one payment may see that the other is being sent, and send nothing.
+    for (let look = 0; look < 25 || (await chain.client.getTxpoolStatus()).pending === 0; look++) {
+      assert.ok(look < 1000, 'the facilitator sends nothing');
+      await new Promise(resolve => setTimeout(resolve, 20));
+    }
+    return requests;
+  }
+
+  /** The same nonce, signed for a transfer to the payer's own address. */
+  async function toThemselves(gate: Running, buyer: PrivateKeyAccount, payload: Json) {
+    const authorization = {to: buyer.address, nonce: signed(payload).authorization.nonce};
+    return forge(await challengeOf(gate), buyer, {authorization});
+  }
+
+  /** Outbids what waits to be mined. */
+  async function write(buyer: PrivateKeyAccount, to: Hex, data: Hex): Promise<void> {
+    const wallet = createWalletClient({account: buyer, chain: baseSepolia, transport: http(chain.rpcUrl)});
+    await wallet.sendTransaction({to, data, ...fees});
+  }
+});
+
+type Json = Record<string, unknown>;
+
+interface Authorization {
+  readonly from: Hex;
+  readonly to: Hex;
+  readonly value: string;
+  readonly validAfter: string;
+  readonly validBefore: string;
+  readonly nonce: Hex;
+}
+
+function signed(payment: Json): {readonly authorization: Authorization; readonly signature: Hex} {
+  return payment['payload'] as ReturnType<typeof signed>;
+}
+
+function transferOf(payment: Json): Hex {
+  const {authorization, signature} = signed(payment);
+  const {from, to, value, validAfter, validBefore, nonce} = authorization;
+  const args = [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, signature] as const;
+  return encodeFunctionData({abi, functionName: 'transferWithAuthorization', args});
+}
