@@ -140,9 +140,8 @@ function caretIn(message: string): number | undefined {
 
 function reasonOf(message: string): string {
   const [reason = ''] = message.split('\n');
-  return reason.startsWith('Out of Memory')
-    ? `needs more than the ${MEMORY} of memory that a query has`
-    : reason.trim();
+  if (reason.startsWith('Out of Memory')) return `needs more than the ${MEMORY} of memory that a query has`;
+  return reason.includes('max_expression_depth') ? 'is nested too deeply' : reason.trim();
 }
 
 async function figuresOf(sandbox: Sandbox, query: string): Promise<Typed> {

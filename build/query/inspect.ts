@@ -19,6 +19,11 @@ const QUERY_NODES = ['SELECT_NODE', 'SET_OPERATION_NODE', 'CTE_NODE', 'RECURSIVE
 /** Functions that DuckDB calls consistent though they tell of the clock, the session or the program. */
 const SURROUNDINGS =
   /^(current_.*|localtime(stamp)?|get_current_.*|getvariable|version|user|session_user|age|ago|pg_.*|has_.*|inet_.*|in_search_path|get_block_size|.*_description|icu_.*|approx_.*|reservoir_quantile)$/;
+/** Functions and operators that ask the mathematical library of the system, which has other digits on other processors. */
+const OF_THE_PROCESSOR =
+  /^(list_|array_)?(a?(sin|cos|tan)h?|atan2|cot|exp|pow|power|\*\*|\^|ln|log(2|10)?|cbrt|l?gamma|geo(metric_)?mean|entropy|kurtosis(_pop)?|skewness)$/;
+/** Functions that are told the name of another. */
+const BY_NAME = /^(list|array)_aggr(egate)?$|^aggregate$/;
 /** Asked for once: they are the same in every sandbox, and to ask takes as long as to open one. */
 let fickle: ReadonlySet<string> | undefined;
 
@@ -81,9 +86,19 @@ function tableRule(node: SyntaxNode, known: ReadonlySet<string>): string | undef
 
 function functionRule(node: SyntaxNode, fickle: ReadonlySet<string>): string | undefined {
   const name = node['function_name'];
-  if (typeof name !== 'string' || !(fickle.has(name.toLowerCase()) || SURROUNDINGS.test(name.toLowerCase())))
-    return undefined;
-  return `${name}() does not give the same result everywhere and always`;
+  if (typeof name !== 'string') return undefined;
+  const names = [name, ...(BY_NAME.test(name.toLowerCase()) ? textsIn(node['children']) : [])];
+  const unsure = names.find(one => isUnsure(one.toLowerCase(), fickle));
+  return unsure === undefined ? undefined : `${unsure}() does not give the same result everywhere and always`;
+}
+
+function isUnsure(name: string, fickle: ReadonlySet<string>): boolean {
+  return fickle.has(name) || SURROUNDINGS.test(name) || OF_THE_PROCESSOR.test(name);
+}
+
+/** The constants among the arguments of a function that are texts. */
+function textsIn(children: unknown): string[] {
+  return [...nodesOf(children)].map(({value}) => value).filter(value => typeof value === 'string');
 }
 
 /** `current_date` and the like are written as columns; a column of the product's own may be called so. */

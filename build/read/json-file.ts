@@ -1,8 +1,8 @@
-import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {ValidateFunction} from 'ajv';
 import {findNodeAtLocation, type Node} from 'jsonc-parser';
 import {InputError, type Fault} from '../fault.ts';
+import {readNow} from './file-digest.ts';
 import {decode, lineAt, parse, type JsonText} from './json-text.ts';
 import {violationsOf, type JsonPath} from './validator.ts';
 
@@ -37,7 +37,7 @@ export function validated<T>(json: JsonText, validate: ValidateFunction<T>): Jso
 
 function readBytes(root: string, file: string): Buffer {
   try {
-    return readFileSync(join(root, file));
+    return readNow(join(root, file));
   } catch (cause) {
     const code = String((cause as NodeJS.ErrnoException).code);
     throw new InputError({file, rule: READ_RULES[code] ?? `cannot be read (${code})`}, {cause});

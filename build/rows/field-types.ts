@@ -31,7 +31,7 @@ export const FIELD_TYPES: Readonly<Record<FieldType, TypeRules>> = {
     value: text => `TRY_CAST(${text} AS BIGINT)`,
     valid: (text, value) =>
       `${matches(text, '[+-]?[0-9]+')} AND ${value} BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}`,
-    rule: 'is not an integer within ±(2^53 - 1); declare the column as string to carry it exactly',
+    rule: 'is not an integer within ±(2^53 - 1); save it as text, in a column declared as string, to carry it exactly',
     parquet: /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER)$/,
     schema: {type: 'integer'},
   },

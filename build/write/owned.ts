@@ -1,4 +1,4 @@
-import {readFileSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {PUBLIC, RULES_FILE} from '../compose/files.ts';
 import {paths} from '../compose/paths.ts';
@@ -24,7 +24,7 @@ export interface Owned {
    * these may ever be removed or replaced.
    */
   readonly paths: ReadonlySet<string>;
-  /** False where the catalogue or the rules tell nothing, broken as they are: then there may be more such files. */
+  /** False where the catalogue or the rules tell nothing, broken as they are, or gone: then there may be more such files. */
   readonly known: boolean;
 }
 
@@ -35,8 +35,13 @@ export function ownedOf(root: string, named?: readonly string[]): Owned {
   const paths = [...found.flatMap(each => each ?? []), ...journal];
   return {
     paths: new Set([...paths.filter(isOutput), ...NAMING]),
-    known: found.every(each => each !== undefined),
+    known: found.every(each => each !== undefined) && (named !== undefined || !isOneMissing(root)),
   };
+}
+
+/** A build writes both. */
+function isOneMissing(root: string): boolean {
+  return new Set(NAMING.map(file => existsSync(join(root, file)))).size > 1;
 }
 
 function namedIn(root: string): (string[] | undefined)[] {

@@ -1,4 +1,4 @@
-import {existsSync, mkdirSync, renameSync, rmSync, writeFileSync} from 'node:fs';
+import {accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import type {Tree} from '../compose/tree.ts';
 import {systemFault} from '../system-fault.ts';
@@ -17,6 +17,7 @@ export function write(root: string, tree: Tree, changes: Changes): void {
   const folders = new Set([...touched, ...changes.removed, tree.catalogue].map(path => dirname(path)));
   try {
     if (!isUpToDate(changes)) {
+      for (const folder of folders) if (existsSync(join(root, folder))) accessSync(join(root, folder), constants.W_OK);
       prepare(root, tree, changes);
       commit(root, tree, changes, touched, folders);
     }

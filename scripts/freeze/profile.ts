@@ -36,6 +36,9 @@ const FIRST_ROWS = 10_000;
 /** So many columns are asked about at a time: the database plans a query about many for minutes. */
 const AT_ONCE = 12;
 
+/** 16 before the point, or 18 in all from the first that is not zero. */
+const TOO_MANY_DIGITS = '-?([0-9]{16,}([.][0-9]*)?|[0.]*[1-9][.]?([0-9][.]?){17,})([eE].*)?';
+
 type Trial = FieldType | Form;
 type Trials = readonly (readonly Trial[])[];
 
@@ -168,8 +171,8 @@ function fitsSql(trial: Trial, text: string): string {
   if (isForm(trial)) return matches(FORMS[trial]);
   const {value, valid} = FIELD_TYPES[trial];
   const fits = valid?.(text, `(${value(text)})`) ?? 'true';
-  // What would lose something as a number is none: zeros in front, as postal codes have, and digits past a double's 15.
+  // What would lose something as a number is none: zeros in front, as postal codes have, and digits past those of a double.
   if (trial === 'integer') return `${fits} AND ${matches('-?(0|[1-9][0-9]*)')}`;
   if (trial !== 'number') return fits;
-  return `${fits} AND ${matches('-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?')} AND NOT ${matches('-?[0-9]{16,}')}`;
+  return `${fits} AND ${matches('-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?')} AND NOT ${matches(TOO_MANY_DIGITS)}`;
 }

@@ -71,6 +71,11 @@ export function shownKey(row: Row, key: readonly string[]): string {
 
 function changedColumns(before: Row, after: Row) {
   return [...new Set([...Object.keys(after), ...Object.keys(before)])]
-    .map(column => ({column, before: before[column], after: after[column]}))
+    .map(column => ({column, before: valueIn(before, column), after: valueIn(after, column)}))
     .filter(change => JSON.stringify(change.before) !== JSON.stringify(change.after));
+}
+
+/** A column may be called as objects call a member of their own. */
+function valueIn(row: Row, column: string): unknown {
+  return Object.hasOwn(row, column) ? row[column] : undefined;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {mkdir, readFile, rm, truncate, stat, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -60,6 +61,29 @@ test('files of a product that is gone are removed, files of others stay', async 
   ]);
   assert.ok(changes.removed.every(path => !existsSync(join(site.root, path))));
   for (const path of mine) assert.equal(await readFile(join(site.root, path), 'utf8'), 'by hand');
+});
+
+test('a pipe in place of a file that a publisher writes is not waited for', async () => {
+  for (const file of ['data/site.json', 'data/products/soft-fail-3.json']) {
+    await using site = await denySite();
+    await rm(join(site.root, file));
+    execFileSync('mkfifo', [join(site.root, file)]);
+    assert.equal((await site.build()).err, `${file}: is empty\n`);
+  }
+});
+
+test('a catalogue or rules that are gone are written again, though other files change', async () => {
+  for (const [gone, price] of [
+    [CATALOGUE, '$0.03'],
+    ['paywall/rules/rules.json', '$0.04'],
+  ] as const) {
+    await using site = await denySite();
+    await site.build();
+    await rm(join(site.root, gone));
+    await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price});
+    assert.equal((await site.build()).err, '');
+    assert.equal((await site.build('--check')).code, 0);
+  }
 });
 
 test('a catalogue that was edited by hand can have nothing removed outside public/', async () => {

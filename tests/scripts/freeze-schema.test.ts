@@ -34,6 +34,21 @@ describe('the schema of a first freeze is inferred', {concurrency: 2}, () => {
       ['9007199254740993', '1', '2', '3'],
       {type: 'string', constraints: {required: true}},
     ],
+    [
+      'decimals with more digits than a double has, as text',
+      ['1234567890.12345678901234', '1.5', '2', '3'],
+      {type: 'string', constraints: {required: true}},
+    ],
+    [
+      'long numbers with a point behind them, as text',
+      ['9007199254740993.0', '1.5', '2', '3'],
+      {type: 'string', constraints: {required: true}},
+    ],
+    [
+      'decimals as doubles are printed',
+      ['0.30000000000000004', '-1.7976931348623157e308', '0.00000000000000000012', '100000.5'],
+      {type: 'number', constraints: {required: true}},
+    ],
     ['booleans', ['true', 'false'], {type: 'boolean', constraints: {required: true}}],
     ['zeros and ones, as whole numbers', ['0', '1'], {type: 'integer', constraints: {required: true}}],
     ['days', ['2026-02-28', '2024-02-29'], {type: 'date', constraints: {required: true}}],

@@ -177,32 +177,32 @@ export const ndjson: readonly BadInput[] = [
   typed(
     'integer',
     '"1"',
-    'rows.ndjson:3: x "1" is not an integer within ±(2^53 - 1); declare the column as string to carry it exactly',
+    'rows.ndjson:3: x "1" is not an integer within ±(2^53 - 1); save it as text, in a column declared as string, to carry it exactly',
   ),
   typed(
     'integer',
     '1.5',
-    'rows.ndjson:3: x "1.5" is not an integer within ±(2^53 - 1); declare the column as string to carry it exactly',
+    'rows.ndjson:3: x "1.5" is not an integer within ±(2^53 - 1); save it as text, in a column declared as string, to carry it exactly',
   ),
   typed(
     'integer',
     '9007199254740992',
-    'rows.ndjson:3: x "9007199254740992" is not an integer within ±(2^53 - 1); declare the column as string to carry it exactly',
+    'rows.ndjson:3: x "9007199254740992" is not an integer within ±(2^53 - 1); save it as text, in a column declared as string, to carry it exactly',
   ),
   typed(
     'integer',
     '1e400',
-    'rows.ndjson:3: x "1e400" is not an integer within ±(2^53 - 1); declare the column as string to carry it exactly',
+    'rows.ndjson:3: x "1e400" is not an integer within ±(2^53 - 1); save it as text, in a column declared as string, to carry it exactly',
   ),
   typed(
     'integer',
     'true',
-    'rows.ndjson:3: x "true" is not an integer within ±(2^53 - 1); declare the column as string to carry it exactly',
+    'rows.ndjson:3: x "true" is not an integer within ±(2^53 - 1); save it as text, in a column declared as string, to carry it exactly',
   ),
   typed(
     'integer',
     '[]',
-    'rows.ndjson:3: x "[]" is not an integer within ±(2^53 - 1); declare the column as string to carry it exactly',
+    'rows.ndjson:3: x "[]" is not an integer within ±(2^53 - 1); save it as text, in a column declared as string, to carry it exactly',
   ),
   typed('number', '"1.5"', 'rows.ndjson:3: x "1.5" is not a finite number'),
   typed('number', '1e400', 'rows.ndjson:3: x "1e400" is not a finite number'),

@@ -117,7 +117,7 @@ export const parquets: readonly BadInput[] = [
   columns(
     'an integer that JSON cannot hold',
     `${row("'https://a.example/'", "'dead'")}, 9007199254740993::BIGINT AS x`,
-    'rows.parquet: row 1 x "9007199254740993" is not an integer within ±(2^53 - 1); declare the column as string to carry it exactly',
+    'rows.parquet: row 1 x "9007199254740993" is not an integer within ±(2^53 - 1); save it as text, in a column declared as string, to carry it exactly',
     [...DENY_SCHEMA.fields, {name: 'x', type: 'integer'}],
   ),
   columns(

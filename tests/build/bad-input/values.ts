@@ -10,7 +10,7 @@ const integer = (value: string) =>
     `the integer ${value}`,
     {type: 'integer'},
     value,
-    `deny-list.csv:2: x ${JSON.stringify(value)} is not an integer within ±(2^53 - 1); declare the column as string to carry it exactly`,
+    `deny-list.csv:2: x ${JSON.stringify(value)} is not an integer within ±(2^53 - 1); save it as text, in a column declared as string, to carry it exactly`,
   );
 const number = (value: string) =>
   valued(
