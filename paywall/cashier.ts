@@ -30,9 +30,9 @@ const USED = 'invalid_exact_evm_nonce_already_used';
  *
  * A settlement of unknown outcome is the hard case: the money may have moved, and a buyer must neither pay twice nor get a
  * document for nothing. The same signed payment for the same path is therefore settled again, once the first try has ended.
- * Success is proof. A refusal is not: the chain decides where a node is known (`LookUp`). A transaction that the facilitator
- * has named must be the one that paid: a payer can be quicker with another that uses up the nonce, and one payment that was
- * shown to several gates is settled for one of them. Only where the facilitator's answer was lost altogether, which no
+ * Success is proof. A refusal is not: the chain decides where a node is known (`LookUp`). Where the facilitator has named
+ * transactions, one of them must have paid: a payer can be quicker with another that uses up the nonce, and one payment
+ * that was shown to several gates is settled for one of them. Only where an answer of the facilitator was lost, which no
  * payer can bring about, any payment counts, and, where no node is known, the code for a used nonce; not a failed
  * simulation, which an emptied wallet causes as well.
  */
@@ -92,20 +92,18 @@ export class Cashier implements FacilitatorClient {
   async #settle(claim: Claim, requirements: PaymentRequirements, before: State | undefined): Promise<Settlement> {
     const settlement = await this.#till.facilitator.settle(this.#payloadOf(claim, requirements), requirements);
     if (!before || settlement.kind === 'settled') return settlement;
-    const sent = sentIn(settlement) ?? sentIn(before);
+    const sent = sentInAll(before, settlement);
     const finding = (await this.#till.lookUp?.(claim, requirements)) ?? {kind: 'unavailable' as const};
     const {network} = requirements;
     const receipt = {success: true, transaction: '', network, payer: claim.payload.authorization.from};
-    const outcome: Settlement = sent === undefined ? {kind: 'unknown'} : {kind: 'unknown', sent};
     if (finding.kind === 'paid') {
-      const isOurs = !sent || sent.toLowerCase() === finding.transaction.toLowerCase();
-      return isOurs
-        ? {kind: 'settled', receipt: {...receipt, transaction: finding.transaction}}
-        : {kind: 'refused', reason: USED};
+      const {transaction} = finding;
+      const isOurs = sent === undefined || sent.length === 0 || sent.includes(transaction.toLowerCase());
+      return isOurs ? {kind: 'settled', receipt: {...receipt, transaction}} : {kind: 'refused', reason: USED};
     }
-    if (finding.kind === 'unpaid') return isOver(claim) ? settlement : outcome;
+    if (finding.kind === 'unpaid') return isOver(claim) ? settlement : {kind: 'unknown', sent};
     const isUsed = settlement.kind === 'refused' && settlement.reason === USED;
-    return isUsed && sent === undefined ? {kind: 'settled', receipt} : outcome;
+    return isUsed && sent === undefined ? {kind: 'settled', receipt} : {kind: 'unknown', sent};
   }
 
   #putOffUntil(settling: Promise<Settlement>, claim: Claim): never {
@@ -143,9 +141,11 @@ function isOver(claim: Claim): boolean {
   return untimely(claim, Date.now() / 1000) !== undefined;
 }
 
-/** The transaction that a facilitator has named, empty where it named none; nothing where its answer was lost. */
-function sentIn(outcome: Settlement | State): string | undefined {
-  return outcome.kind === 'unknown' ? outcome.sent : undefined;
+/** The transactions that a facilitator has named in several tries; nothing where an answer of it was lost. */
+function sentInAll(...tries: readonly (Settlement | State)[]): string[] | undefined {
+  const named = tries.map(outcome => (outcome.kind === 'unknown' ? outcome.sent : []));
+  const known = named.filter(each => each !== undefined);
+  return known.length < named.length ? undefined : known.flat().map(hash => hash.toLowerCase());
 }
 
 function failed(claim: Claim, {network}: PaymentRequirements, errorReason: string): SettleResponse {

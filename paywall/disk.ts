@@ -26,20 +26,19 @@ export async function openDisk(folder: string): Promise<Documents> {
     cache.delete(file);
   }
 
-  function keep(file: string, cached: Cached): void {
+  function keep(file: string, {version, bytes}: Cached): void {
     // Another request may have read it meanwhile.
     drop(file);
-    const {version, bytes} = cached;
     if (bytes.length > CACHED_FILE_BYTES) {
       shared.set(file, {version, bytes: new WeakRef(bytes)});
       return;
     }
     for (const oldest of cache.keys()) {
-      if (held + cached.bytes.length <= CACHE_BYTES) break;
+      if (held + bytes.length <= CACHE_BYTES) break;
       drop(oldest);
     }
-    cache.set(file, cached);
-    held += cached.bytes.length;
+    cache.set(file, {version, bytes});
+    held += bytes.length;
   }
 
   async function read(file: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
@@ -48,8 +47,8 @@ export async function openDisk(folder: string): Promise<Documents> {
     const cached = cache.get(file);
     if (cached && cached.version === version) return cached.bytes;
     const lent = shared.get(file);
-    const bytesLent = lent?.version === version ? lent?.bytes.deref() : undefined;
-    if (bytesLent) return bytesLent;
+    const lentBytes = lent?.version === version ? lent?.bytes.deref() : undefined;
+    if (lentBytes) return lentBytes;
     drop(file);
     if (version === undefined || (await realpath(path)) !== path) return undefined;
     const bytes = new Uint8Array(await readFile(path));

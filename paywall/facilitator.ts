@@ -8,8 +8,8 @@ export type Settlement =
   | {readonly kind: 'settled'; readonly receipt: SettleResponse}
   /** The facilitator says that no money has moved and none will. */
   | {readonly kind: 'refused'; readonly reason: string}
-  /** The money may have moved: by the transaction that the facilitator names, or, where its answer is lost, by any. */
-  | {readonly kind: 'unknown'; readonly sent?: string}
+  /** The money may have moved: by the transactions that the facilitator names, if any, or, where its answer is lost, by whichever. */
+  | {readonly kind: 'unknown'; readonly sent?: readonly string[] | undefined}
   | Unavailable;
 
 type Unavailable = {readonly kind: 'unavailable'};
@@ -54,7 +54,7 @@ export class Facilitator {
         return failureOf(error.errorReason, error.transaction);
       this.#tell('settled', error);
       if (error instanceof SettleError && isTransaction(error.transaction))
-        return {kind: 'unknown', sent: error.transaction};
+        return {kind: 'unknown', sent: [error.transaction]};
       return {kind: neverConnected(error) ? 'unavailable' : 'unknown'};
     }
   }
@@ -109,8 +109,8 @@ function isTransaction(hash: string): boolean {
 /** A transaction that was sent, or may have been, is no refusal: it can still be mined. */
 function failureOf(errorReason: string | undefined, transaction: string): Settlement {
   const reason = codeOf(errorReason);
-  if (transaction !== '') return {kind: 'unknown', sent: transaction};
-  return /pending|unexpected|timed?_?out/.test(reason) ? {kind: 'unknown', sent: ''} : {kind: 'refused', reason};
+  if (transaction !== '') return {kind: 'unknown', sent: [transaction]};
+  return /pending|unexpected|timed?_?out/.test(reason) ? {kind: 'unknown', sent: []} : {kind: 'refused', reason};
 }
 
 /** A reason code, or `payment_rejected` in place of prose, which may name the facilitator's innards. */

@@ -5,13 +5,13 @@ import type {Claim} from './claim.ts';
  * What the gate knows of an authorization it has handed to the facilitator:
  * - `settling`: under way;
  * - `late`: under way for so long that its buyer has been told to ask again;
- * - `unknown`: the money may have moved: by the transaction that the facilitator named, or by any where its answer got lost;
+ * - `unknown`: the money may have moved: by a transaction that the facilitator named, or by any where an answer got lost;
  * - `owed`: the money has moved, the document has not been handed out;
  * - `spent`: the document has been handed out.
  */
 export type State =
   | {readonly kind: 'settling' | 'late'}
-  | {readonly kind: 'unknown'; readonly sent?: string | undefined}
+  | {readonly kind: 'unknown'; readonly sent?: readonly string[] | undefined}
   | {readonly kind: 'owed' | 'spent'; readonly receipt: SettleResponse};
 
 /** An authorization buys one document: the one at this path, for whoever holds this very signature. */
