@@ -8,6 +8,7 @@ import {commonHeaders} from './common-headers.ts';
 import type {Documents} from './documents.ts';
 import {exactPath} from './exact-path.ts';
 import type {GateEnv} from './exact-path.ts';
+import type {OnTrouble} from './facilitator.ts';
 import {freeDocument} from './free-document.ts';
 import {makeOffer} from './offer.ts';
 import {paidDocument} from './paid-document.ts';
@@ -26,6 +27,8 @@ export interface GateOptions {
   readonly log?: ((line: string) => void) | undefined;
   /** Called with what should never happen; the buyer only learns that it did. */
   readonly onError?: (error: Error) => void;
+  /** Told what keeps the publisher from selling. */
+  readonly onTrouble?: OnTrouble | undefined;
 }
 
 /**
@@ -45,7 +48,7 @@ const retainedHeaders = [...RETAINED_304_HEADERS, ...Object.keys(commonHeaders)]
  * hands out a paid document when its payment is settled.
  */
 export async function createGate(options: GateOptions): Promise<Hono<GateEnv>> {
-  const {rules, catalogue, documents, till, log, onError} = options;
+  const {rules, catalogue, documents, till, log, onError, onTrouble} = options;
   const items = itemsOf(rules, catalogue);
   const gate = new Hono<GateEnv>();
 
@@ -61,7 +64,7 @@ export async function createGate(options: GateOptions): Promise<Hono<GateEnv>> {
   for (const [path, item] of items) {
     if (item.kind === 'free') continue;
     const offer = await makeOffer(item.rule, rules, documents);
-    gate.get(path, await purchase(offer, rules, till), paidDocument(item, documents));
+    gate.get(path, await purchase(offer, rules, till), paidDocument(item, documents, onTrouble));
   }
   gate.get('*', etag({retainedHeaders}), compress(), freeDocument(items, documents));
   return gate;

@@ -51,8 +51,9 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
       void work.finally(() => open.delete(work));
     },
   };
-  const gate = await createGate({...site, till, log: options.log, onError: options.onError});
-  const answer = listenerFor(gate, options.onError);
+  const {log, onError, onTrouble} = options;
+  const gate = await createGate({...site, till, log, onError, onTrouble});
+  const answer = listenerFor(gate, onError);
   const server = createServer(
     {maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS},
     (incoming, outgoing) => void answer(incoming, outgoing),

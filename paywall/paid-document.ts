@@ -4,17 +4,28 @@ import {commonHeaders} from './common-headers.ts';
 import {isIntact} from './documents.ts';
 import type {Documents} from './documents.ts';
 import type {GateEnv} from './exact-path.ts';
+import type {OnTrouble} from './facilitator.ts';
 import {problem} from './problem.ts';
 import type {Item} from './site.ts';
 
 /**
  * The whole paid document, or 503: it runs before the settlement, and an answer of 400 or more keeps `@x402/hono` from
  * settling. `Range` and `If-None-Match` are not looked at: a 206 or 304 would be charged in full.
+ *
+ * @param onTrouble told once that it cannot be delivered
  */
-export function paidDocument({file, rule, listed}: Item & {kind: 'paid'}, documents: Documents): Handler<GateEnv> {
+export function paidDocument(
+  {file, rule, listed}: Item & {kind: 'paid'},
+  documents: Documents,
+  onTrouble: OnTrouble = () => undefined,
+): Handler<GateEnv> {
+  let told = false;
   return async function paidDocument(c) {
     const bytes = await documents.read(file);
     if (!bytes || !(await isIntact(bytes, listed))) {
+      if (!told)
+        onTrouble(`${file} is not sold: it is not the file that the catalogue lists. Restart the gate after a build.`);
+      told = true;
       const detail = 'This document cannot be delivered at the moment. This request charges nothing.';
       return problem({status: 503, title: 'Not deliverable', detail});
     }

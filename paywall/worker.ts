@@ -42,7 +42,7 @@ async function openGate(env: Env): Promise<Hono<GateEnv> | undefined> {
     lookUp: env.RPC_URL ? lookUpAt(env.RPC_URL) : undefined,
     keepAlive: waitUntil,
   };
-  return createGate({rules, catalogue, documents, till, onError: console.error});
+  return createGate({rules, catalogue, documents, till, onError: console.error, onTrouble: console.error});
 }
 
 function assets({ASSETS}: Env): Documents {

@@ -239,6 +239,25 @@ describe('the gate as a process', () => {
     await site.remove();
   });
 
+  test('tells once that a document has other bytes than it knows, as after a build', async () => {
+    const [site, facilitator] = [await fixtureSite(), await startStandIn()];
+    const gate = spawnGate(['--root', site.root], {FACILITATOR_URL: facilitator.url});
+    const url = await gate.url;
+    await writeFile(join(site.root, 'public', path), '{}');
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const challenge = decoded(await fetch(url + path), 'PAYMENT-REQUIRED');
+      const payment = await paymentFor(challenge, privateKeyToAccount(generatePrivateKey()));
+      assert.equal((await fetch(url + path, {headers: {'PAYMENT-SIGNATURE': payment}})).status, 503);
+    }
+    gate.signal('SIGTERM');
+    await gate.exitCode;
+    const [, told = '', ...others] = gate.written.err.trimEnd().split('\n');
+    assert.match(told, /^\/api\/v1\/softfail3 is not sold: .*Restart the gate/);
+    assert.deepEqual([others, facilitator.submitted], [[], []]);
+    await facilitator.stop();
+    await site.remove();
+  });
+
   test('keeps quiet about broken payments and survives them', async () => {
     const site = await fixtureSite();
     const gate = spawnGate(['--root', site.root], {HOST: '', FACILITATOR_URL: '', RPC_URL: ''});
