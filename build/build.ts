@@ -3,7 +3,7 @@ import type {Made} from './compose/documents.ts';
 import type {Tree} from './compose/tree.ts';
 import type {Computed} from './compute/compute.ts';
 import type {Json} from './compute/kind.ts';
-import {freezesOf} from './compute/snapshots.ts';
+import {plannedFreezes} from './compute/snapshots.ts';
 import {plan, type Planned, type Source} from './plan.ts';
 import type {Digested} from './read/digest.ts';
 import type {Freeze} from './read/freezes.ts';
@@ -70,7 +70,7 @@ export async function build({check, kept: keptOf, ...source}: Options): Promise<
 
 function builtOf({made, tree, notes}: Planned, changes: Changes): Fresh {
   const products = made.products.map(({computed}) => computed);
-  const freezes = new Set(products.flatMap(product => [...freezesOf(product)]));
+  const freezes = new Set(products.flatMap(product => [...plannedFreezes(product)]));
   return {
     products: products.map(told),
     notes,

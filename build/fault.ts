@@ -66,3 +66,9 @@ export async function mapAll<T, R>(items: Iterable<T>, map: (item: T) => R | Pro
   if (faults.length > 0) throw new InputError(faults, {more});
   return results;
 }
+
+/** Takes every step, one after the other, and returns what each gives, or throws one `InputError` with the faults of all. */
+export async function all<T extends readonly unknown[]>(...steps: {[K in keyof T]: () => Promise<T[K]>}): Promise<T> {
+  // As many results as steps, in their order.
+  return (await mapAll(steps, step => step())) as unknown as T;
+}

@@ -11,7 +11,7 @@ import {fingerprintOf, type Text} from './compose/text.ts';
 import {treeOf, type Tree} from './compose/tree.ts';
 import {compute, type Computed} from './compute/compute.ts';
 import type {Kind, Product} from './compute/kind.ts';
-import {mapAll, refuse} from './fault.ts';
+import {all, mapAll, refuse} from './fault.ts';
 import type {Host} from './hosts/host.ts';
 import {loadFolder, namesIn} from './load-folder.ts';
 import type {Page} from './pages/page.ts';
@@ -76,11 +76,9 @@ async function planned(source: Source): Promise<Planned> {
       kept?.close();
       for (const documents of recalled) keepDocuments(documents, files);
       const planned = await composed(site, made, files, await load());
-      return [{...planned, notes: [...unread(root), ...planned.notes]}];
+      return {...planned, notes: [...unread(root), ...planned.notes]};
     };
-    const check = () => mapAll(checks, async one => one).then(() => []);
-    const [planned] = (await mapAll([compose, check], step => step())).flat();
-    if (!planned) throw new Error('nothing was composed');
+    const [planned] = await all(compose, () => mapAll(checks, async check => check));
     return planned;
   });
 }
@@ -119,19 +117,11 @@ async function readInputs(
   root: string,
   kinds: ReadonlyMap<string, Kind>,
   known: readonly Product[] | undefined,
-): Promise<[Site, Product[]]> {
-  const sites: Site[] = [];
-  const products: Product[] = [];
-  await mapAll(
-    [
-      async () => sites.push(await readSite(root, await namesIn('hosts'))),
-      async () => products.push(...(known ?? (await readProducts(root, kinds)))),
-    ],
-    read => read(),
+): Promise<[Site, readonly Product[]]> {
+  return all(
+    async () => readSite(root, await namesIn('hosts')),
+    async () => known ?? readProducts(root, kinds),
   );
-  const [site] = sites;
-  if (!site) throw new Error('the site was not read');
-  return [site, products];
 }
 
 /** Opens the database when it is first asked for, and closes it. */

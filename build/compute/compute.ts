@@ -6,7 +6,7 @@ import type {Database} from '../rows/database.ts';
 import {contentsOf, orLeftOut, type Asking, type Contents} from './contents.ts';
 import type {Content, Kind, Product} from './kind.ts';
 import {knownOf, type Recall} from './known.ts';
-import {freezesOf, planSnapshots, type Moment, type PlannedProduct} from './snapshots.ts';
+import {plannedFreezes, planSnapshots, type Moment, type PlannedProduct} from './snapshots.ts';
 
 /** A product at one moment. */
 export interface Snapshot extends Moment {
@@ -59,10 +59,10 @@ export async function compute<T>(
     ([freeze, plans]) => contentsOf(inputs, freeze, askingOf(freeze, plans)),
     async ([freeze, plans], read) => {
       contents.set(freeze, read);
-      const complete = plans.filter(plan => [...freezesOf(plan)].every(one => contents.has(one)));
+      const complete = plans.filter(plan => [...plannedFreezes(plan)].every(one => contents.has(one)));
       await mapAll(complete, async plan => {
         taken.set(plan, take(await computedOf(inputs, plan, contents)));
-        for (const one of freezesOf(plan)) contents.get(one)?.delete(plan.product);
+        for (const one of plannedFreezes(plan)) contents.get(one)?.delete(plan.product);
         // What is being read goes on.
         await setImmediate();
       });
@@ -102,7 +102,7 @@ async function readAhead<T, R>(
 function plansOver(planned: readonly PlannedProduct[]): ReadonlyMap<Freeze, PlannedProduct[]> {
   const plans = new Map<Freeze, PlannedProduct[]>();
   for (const plan of planned) {
-    for (const freeze of freezesOf(plan)) {
+    for (const freeze of plannedFreezes(plan)) {
       const over = plans.get(freeze) ?? [];
       over.push(plan);
       plans.set(freeze, over);

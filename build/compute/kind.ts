@@ -2,7 +2,8 @@ import type {Freeze} from '../read/freezes.ts';
 import type {Event} from '../read/events.ts';
 import type {JsonSchema} from '../read/validator.ts';
 import type {Picture} from './picture.ts';
-import type {Read, Measure, RowRule, Table} from '../rows/table.ts';
+import type {Questions} from '../rows/scan.ts';
+import type {Read, Table} from '../rows/table.ts';
 
 /** Something for sale: a file of `data/products/`, read and complete. A kind adds members of its own. */
 export interface Product {
@@ -65,10 +66,7 @@ export interface EventGoods {
 }
 
 /** What a kind asks of the one scan over a freeze's rows, and what it makes of the results. */
-export interface Inquiry {
-  readonly measures: readonly Measure<unknown>[];
-  /** Rules beyond the Table Schema that every row must keep. */
-  readonly rules: readonly RowRule[];
+export interface Inquiry extends Questions {
   answer(read: Read): Content;
 }
 

@@ -1,6 +1,6 @@
 import {isFrozen} from '../read/digest.ts';
 import type {Inputs} from './compute.ts';
-import {freezesOf, type PlannedProduct} from './snapshots.ts';
+import {plannedFreezes, type PlannedProduct} from './snapshots.ts';
 
 /** What an earlier build made of a product, where nothing that it was made of has changed. */
 export type Recall<T> = (plan: PlannedProduct) => Promise<T | undefined>;
@@ -18,9 +18,9 @@ export async function knownOf<T>(
   const recalled = await Promise.all(planned.map(async plan => [plan, await recall(plan)] as const));
   const known = new Map(recalled.flatMap(([plan, made]) => (made === undefined ? [] : [[plan, made]])));
   dropNeighbours(planned, known);
-  for (const freeze of new Set([...known.keys()].flatMap(plan => [...freezesOf(plan)]))) {
+  for (const freeze of new Set([...known.keys()].flatMap(plan => [...plannedFreezes(plan)]))) {
     if (await isFrozen(inputs.root, freeze, inputs.onFreeze(freeze))) continue;
-    for (const plan of known.keys()) if (freezesOf(plan).has(freeze)) known.delete(plan);
+    for (const plan of known.keys()) if (plannedFreezes(plan).has(freeze)) known.delete(plan);
   }
   dropNeighbours(planned, known);
   return known;
@@ -30,7 +30,7 @@ function dropNeighbours(planned: readonly PlannedProduct[], known: Map<PlannedPr
   let before: number;
   do {
     before = known.size;
-    const read = new Set(planned.filter(plan => !known.has(plan)).flatMap(plan => [...freezesOf(plan)]));
-    for (const plan of known.keys()) if ([...freezesOf(plan)].some(freeze => read.has(freeze))) known.delete(plan);
+    const read = new Set(planned.filter(plan => !known.has(plan)).flatMap(plan => [...plannedFreezes(plan)]));
+    for (const plan of known.keys()) if ([...plannedFreezes(plan)].some(freeze => read.has(freeze))) known.delete(plan);
   } while (known.size < before);
 }

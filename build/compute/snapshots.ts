@@ -41,7 +41,7 @@ export async function planSnapshots(
 }
 
 /** The freezes of all moments of a product. */
-export function freezesOf({moments}: Pick<PlannedProduct, 'moments'>): ReadonlySet<Freeze> {
+export function plannedFreezes({moments}: Pick<PlannedProduct, 'moments'>): ReadonlySet<Freeze> {
   return new Set(moments.flatMap(({freezes}) => [...freezes.values()]));
 }
 

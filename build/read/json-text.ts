@@ -24,7 +24,7 @@ export function parse(file: string, text: string): JsonText {
   if (text.startsWith(MARK))
     throw new InputError({file, line: 1, rule: 'starts with a byte order mark: save it without'});
   try {
-    const tree = treeOf(file, text);
+    const tree = jsonTree(file, text);
     refuse(memberFaults(file, text, tree));
     return {file, text, tree, value: JSON.parse(text)};
   } catch (cause) {
@@ -36,7 +36,7 @@ export function parse(file: string, text: string): JsonText {
 }
 
 /** Where everything stands in a JSON text. Throws `InputError` with the line of what is not JSON. */
-export function treeOf(file: string, text: string): Node {
+export function jsonTree(file: string, text: string): Node {
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, {disallowComments: true, allowTrailingComma: false});
   const [error] = errors;

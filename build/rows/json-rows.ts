@@ -1,7 +1,7 @@
 import {isUtf8} from 'node:buffer';
 import type {Node} from 'jsonc-parser';
 import {InputError, type Fault} from '../fault.ts';
-import {linesAt, parse, treeOf} from '../read/json-text.ts';
+import {linesAt, parse, jsonTree} from '../read/json-text.ts';
 import {chunksOf} from './lines.ts';
 
 /** The rows of a JSON array: the line of each, and what is wrong with those that are not objects. */
@@ -18,7 +18,7 @@ export async function parseRows(root: string, file: string): Promise<JsonRows> {
   const text = await textOf(root, file);
   if (text === undefined) return {lines: [], faults: []};
   try {
-    const tree = treeOf(file, text);
+    const tree = jsonTree(file, text);
     const lines = linesAt(
       text,
       (tree.children ?? []).map(({offset}) => offset),

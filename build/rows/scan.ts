@@ -1,5 +1,4 @@
 import {InputError} from '../fault.ts';
-import type {Inquiry} from '../compute/kind.ts';
 import {areDistinct, FEW} from './distinct.ts';
 import {checkForm} from './form.ts';
 import {findFaults} from './find-faults.ts';
@@ -10,7 +9,14 @@ import {relation} from './relation.ts';
 import {refuseSurplus} from './surplus.ts';
 import {checkClosed} from './unclosed.ts';
 import type {Database} from './database.ts';
-import type {Measure, Read, Table} from './table.ts';
+import type {Measure, Read, RowRule, Table} from './table.ts';
+
+/** What is asked of a scan. */
+export interface Questions {
+  readonly measures: readonly Measure<unknown>[];
+  /** Rules beyond the Table Schema that every row must keep. */
+  readonly rules: readonly RowRule[];
+}
 
 /** What goes on beside a scan. */
 export interface Beside {
@@ -23,20 +29,20 @@ export interface Beside {
 }
 
 /**
- * Reads the rows of a freeze once: checks every row and takes the measures of all inquiries in the same pass.
+ * Reads the rows of a freeze once: checks every row and takes all measures in the same pass.
  * Throws `InputError` with the place of every row that breaks a rule (found in further passes, which good lists never need).
  */
 export async function scan(
   database: Database,
   root: string,
   table: Table,
-  inquiries: readonly Inquiry[],
+  questions: readonly Questions[],
   {quoted, onScan, later}: Beside = {},
 ): Promise<Read> {
   const bytes = await checkForm(database, root, table);
   const checks = checksOf(
     table,
-    inquiries.flatMap(inquiry => inquiry.rules),
+    questions.flatMap(({rules}) => rules),
   );
   const keys = keyChecks(table);
   const rows = table.count();
@@ -45,7 +51,7 @@ export async function scan(
     ...(table.freeze.format === 'csv' ? valueSizes(table) : []),
     ...checks.flatMap(check => check.measures),
     ...keys.map(key => key.hashes),
-    ...inquiries.flatMap(inquiry => inquiry.measures),
+    ...questions.flatMap(({measures}) => measures),
   ];
   let scanned: Scanned;
   try {
