@@ -108,10 +108,9 @@ export class Cashier implements FacilitatorClient {
 
   #putOffUntil(settling: Promise<Settlement>, claim: Claim): never {
     this.#write(claim, {kind: 'late'});
-    const closing = settling.then(settlement => {
+    void settling.then(settlement => {
       this.#close(claim, settlement);
     });
-    this.#till.keepAlive?.(closing);
     return putOff('unknown');
   }
 

@@ -1,4 +1,4 @@
-import type {Server} from 'node:http';
+import type {Server, ServerResponse} from 'node:http';
 import {Server as NetServer, type Socket} from 'node:net';
 
 const CLOSE_IDLE_EVERY_MS = 50;
@@ -9,19 +9,20 @@ const CLOSE_IDLE_EVERY_MS = 50;
  */
 export function gracefulClose(server: Server): () => Promise<void> {
   const open = new Set<Socket>();
-  const busy = new Set<Socket>();
+  const answers = new Set<ServerResponse>();
   server.on('connection', (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
-  server.on('request', ({socket}, response) => {
-    busy.add(socket);
-    response.once('close', () => busy.delete(socket));
+  server.on('request', (_, answer) => {
+    answers.add(answer);
+    answer.once('close', () => answers.delete(answer));
   });
   return async () => {
     const closed = new Promise(resolve => NetServer.prototype.close.call(server, resolve));
     // A connection that was busy stays open for its next request once it is answered.
     const closing = setInterval(() => {
+      const busy = new Set([...answers].map(({req}) => req.socket));
       for (const socket of open) if (!busy.has(socket)) socket.destroy();
     }, CLOSE_IDLE_EVERY_MS);
     await closed;
