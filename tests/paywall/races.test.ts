@@ -33,9 +33,10 @@ describe('settlements that another transaction outruns', () => {
   let facilitators: Listening[];
   /** One address of several wallets, as of a large facilitator, so that settlements do not wait for one another. */
   let front: Listening;
-  /** With a node of the chain and without one. */
+  /** With a node of the chain, without one, and with one. */
   let gates: Running[];
   const starting = new EventEmitter();
+  let lost = false;
   /** How many settlements there will have been when those that race are all there. */
   let together = 0;
   let settled = 0;
@@ -48,6 +49,7 @@ describe('settlements that another transaction outruns', () => {
     front = await listen(
       new Hono().post('*', async c => {
         const settles = c.req.path === '/settle';
+        if (settles && lost) return c.text('', 502);
         const facilitator = facilitators[settles ? settled++ % facilitators.length : 0]?.url ?? '';
         // Those that race start together.
         if (settles && settled < together) await once(starting, 'all');
@@ -58,7 +60,9 @@ describe('settlements that another transaction outruns', () => {
     );
     const open = await openSite(site.root);
     const options = {port: 0, host: '127.0.0.1', facilitatorUrl: front.url, onError: console.error};
-    gates = await Promise.all([chain.rpcUrl, undefined].map(rpcUrl => serveSite(open, {...options, rpcUrl})));
+    gates = await Promise.all(
+      [chain.rpcUrl, undefined, chain.rpcUrl].map(rpcUrl => serveSite(open, {...options, rpcUrl})),
+    );
   });
   afterEach(() => chain.client.setAutomine(true));
   after(async () => {
@@ -80,13 +84,13 @@ describe('settlements that another transaction outruns', () => {
     }
   });
 
-  test('one payment that is shown to two gates at once buys one document', async () => {
+  test('one payment that is shown to several gates at once buys one document', async () => {
     const buyer = await payer();
     const [one] = gates;
     assert.ok(one);
     // It does not say what it pays for, which nobody has to.
     const payload = {...(await forge(await challengeOf(one), buyer)), resource: undefined};
-    const first = await unmined(2, () => gates.map(gate => send(gate, payload)));
+    const first = await unmined(gates.length, () => gates.map(gate => send(gate, payload)));
     await chain.client.mine({blocks: 1});
     const answers = await Promise.all(first);
     await chain.client.setAutomine(true);
@@ -113,6 +117,23 @@ describe('settlements that another transaction outruns', () => {
       assert.ok(answers.filter(({status}) => status === 200).length <= 1);
       assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
     }
+  });
+
+  test('one transfer proves one payment where answers of the facilitator were lost, too', async () => {
+    const [gate] = gates;
+    assert.ok(gate);
+    const buyer = await payer();
+    const challenge = await challengeOf(gate);
+    const [paid, unpaid] = [await forge(challenge, buyer), await forge(challenge, buyer)];
+    lost = true;
+    for (const payload of [paid, unpaid]) assert.equal((await send(gate, payload)).status, 503);
+    lost = false;
+    const used = [paid, await toThemselves(gate, buyer, unpaid)];
+    const calls = used.map(payload => ({target: usdc, callData: transferOf(payload)}));
+    await write(buyer, MULTICALL, encodeFunctionData({abi, functionName: 'tryAggregate', args: [true, calls]}));
+    assert.equal((await send(gate, paid)).status, 200);
+    assert.notEqual((await send(gate, unpaid)).status, 200);
+    assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
   });
 
   async function payer(): Promise<PrivateKeyAccount> {
