@@ -1,13 +1,13 @@
 import type {Kept} from './cache/kept.ts';
-import type {Made} from './compose/documents.ts';
+import type {Made} from './documents/documents.ts';
 import type {Tree} from './compose/tree.ts';
 import type {Computed} from './compute/compute.ts';
-import type {Json} from './compute/kind.ts';
-import {plannedFreezes} from './compute/snapshots.ts';
+import type {Json} from './kinds/kind.ts';
+import {plannedFreezes} from './products/moments.ts';
 import {plan, type Planned, type Source} from './plan.ts';
 import type {Digested} from './read/digest.ts';
 import type {Freeze} from './read/freezes.ts';
-import {reading} from './system-fault.ts';
+import {reading} from './disk/system-fault.ts';
 import {changesOf, type Changes} from './write/changes.ts';
 import {Lock} from './write/lock.ts';
 import {Stage} from './write/stage.ts';

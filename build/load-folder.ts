@@ -5,7 +5,11 @@ import glob from 'fast-glob';
 type Folder = 'kinds' | 'hosts' | 'pages';
 
 /** Files that are no such modules. */
-const OTHERS: Readonly<Record<Folder, readonly string[]>> = {kinds: [], hosts: ['host.ts'], pages: ['page.ts']};
+const OTHERS: Readonly<Record<Folder, readonly string[]>> = {
+  kinds: ['kind.ts'],
+  hosts: ['host.ts'],
+  pages: ['page.ts'],
+};
 
 /** Whoever compiles this sees which modules may be asked for. */
 const IMPORTS: Readonly<Record<Folder, (name: string) => Promise<unknown>>> = {

@@ -1,27 +1,27 @@
 import type {Kept} from './cache/kept.ts';
-import {dearPrices} from './check/dear-prices.ts';
-import {givenAway} from './check/given-away.ts';
-import {invariantFaults} from './check/invariants.ts';
-import {sizeFaults} from './check/size.ts';
-import {unread} from './check/unread.ts';
-import {withoutGoods} from './check/without-goods.ts';
-import {composedOf, documentsOf, keepDocuments, type Made, type ProductDocuments} from './compose/documents.ts';
+import {dearPrices} from './notes/dear-prices.ts';
+import {givenAway} from './notes/given-away.ts';
+import {invariantFaults} from './documents/invariants.ts';
+import {sizeFaults} from './documents/size.ts';
+import {unread} from './notes/unread.ts';
+import {withoutGoods} from './notes/without-goods.ts';
+import {composedOf, documentsOf, keepDocuments, type Made, type ProductDocuments} from './documents/documents.ts';
 import {Files, type OnFile} from './compose/files.ts';
-import {fingerprintOf, type Text} from './compose/text.ts';
+import {fingerprintOf, type Text} from './documents/text.ts';
 import {treeOf, type Tree} from './compose/tree.ts';
 import {compute, type Computed} from './compute/compute.ts';
-import type {Kind, Product} from './compute/kind.ts';
-import {all, mapAll, refuse} from './fault.ts';
+import type {Kind, Product} from './kinds/kind.ts';
+import {all, mapAll, refuse} from '../shared/fault.ts';
 import type {Host} from './hosts/host.ts';
 import {loadFolder, namesIn} from './load-folder.ts';
 import type {Page} from './pages/page.ts';
 import type {OnBytes} from './read/digest.ts';
 import type {Freeze} from './read/freezes.ts';
 import {located} from './read/located.ts';
-import {readProducts} from './read/products.ts';
+import {readProducts} from './products/products.ts';
 import {readSite, type Site} from './read/site.ts';
 import {openDatabase, type Database} from './rows/database.ts';
-import {reading} from './system-fault.ts';
+import {reading} from './disk/system-fault.ts';
 
 /** What is computed from. */
 export interface Source {

@@ -2,8 +2,8 @@ import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import type {Running} from './node.ts';
 import {SiteError} from './site-error.ts';
-import {rootFolder, standWhereCalled, wrongUsage} from './command-line.ts';
-import {endWithoutOutput} from './standard-output.ts';
+import {rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
+import {endWithoutOutput} from '../shared/standard-output.ts';
 
 const help = `Serves public/ and asks for money on the paid paths.
 

@@ -1,7 +1,7 @@
 import {readFile, realpath} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import type {z} from '@x402/core/schemas';
-import {buildCommand} from './command-line.ts';
+import {buildCommand} from '../shared/command-line.ts';
 import {openDisk} from './disk.ts';
 import {isIntact} from './documents.ts';
 import type {Documents} from './documents.ts';

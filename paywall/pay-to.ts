@@ -1,6 +1,6 @@
 import {isAddress} from 'viem';
-import {hasDollar} from './dollar.ts';
-import {isLostMoney, isMoneyMixed} from './lost-money.ts';
+import {hasDollar} from '../shared/dollar.ts';
+import {isLostMoney, isMoneyMixed} from '../shared/lost-money.ts';
 import type {Catalogue} from './site.ts';
 
 const place = 'payment.accepts in data/site.json';

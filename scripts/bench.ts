@@ -1,8 +1,8 @@
 import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import type {Bench} from './bench/bench.ts';
-import {rootFolder, standWhereCalled, wrongUsage} from '../paywall/command-line.ts';
-import {endWithoutOutput} from '../paywall/standard-output.ts';
+import {rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
+import {endWithoutOutput} from '../shared/standard-output.ts';
 
 const HELP = `Measures this project beside its peers, in the same run.
 

@@ -2,8 +2,8 @@ import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import type {OpenSite} from '../paywall/open-site.ts';
 import type {Deployment} from './deploy/plan.ts';
-import {rootFolder, standWhereCalled, wrongUsage} from '../paywall/command-line.ts';
-import {endWithoutOutput} from '../paywall/standard-output.ts';
+import {rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
+import {endWithoutOutput} from '../shared/standard-output.ts';
 
 const HELP = `Deploys public/ to a host. A dry run by default: it says what would be uploaded, deleted and invalidated.
 Refuses what is not committed, not what data/ gives, not verified, or would give a paid document away.
@@ -84,11 +84,11 @@ async function run(host: HostName, values: Values): Promise<0 | 1> {
   // Loaded here so that --help does not wait for them.
   const [{InputError}, {preflight}, {planForPrograms, planText}, {isDone}, {faultLines, faultsForPrograms}] =
     await Promise.all([
-      import('../build/fault.ts'),
+      import('../shared/fault.ts'),
       import('./deploy/preflight.ts'),
       import('./deploy/report.ts'),
       import('./deploy/plan.ts'),
-      import('../build/report.ts'),
+      import('./build/report.ts'),
     ]);
   const {root} = values;
   try {

@@ -1,9 +1,9 @@
 import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
-import {InputError} from '../build/fault.ts';
+import {InputError} from '../shared/fault.ts';
 import type {Wishes} from './freeze/order.ts';
-import {buildCommand, rootFolder, standWhereCalled, wrongUsage} from '../paywall/command-line.ts';
-import {endWithoutOutput} from '../paywall/standard-output.ts';
+import {buildCommand, rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
+import {endWithoutOutput} from '../shared/standard-output.ts';
 
 const help = `Takes a list into a new dated freeze: data/sources/<source>/<date>/.
 
@@ -82,7 +82,7 @@ async function run(wishes: Wishes, json: boolean): Promise<0 | 1> {
       import('./freeze/freeze.ts'),
       import('./freeze/order.ts'),
       import('./freeze/progress.ts'),
-      import('../build/report.ts'),
+      import('./build/report.ts'),
       import('./freeze/report.ts'),
     ]);
   const progress = new Progress(process.stderr);

@@ -1,8 +1,8 @@
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
-import {InputError} from '../build/fault.ts';
-import {rootFolder, standWhereCalled, wrongUsage} from '../paywall/command-line.ts';
-import {endWithoutOutput} from '../paywall/standard-output.ts';
+import {InputError} from '../shared/fault.ts';
+import {rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
+import {endWithoutOutput} from '../shared/standard-output.ts';
 
 const FORMATS = ['terminal', 'markdown', 'json'] as const;
 const ROWS = 5;
@@ -58,7 +58,7 @@ async function run({format, ...options}: Flags): Promise<0 | 1> {
   const [{review}, {isBroken}, {StatusLine}] = await Promise.all([
     import('./review/review.ts'),
     import('./review/report.ts'),
-    import('../build/status-line.ts'),
+    import('./terminal/status-line.ts'),
   ]);
   const line = new StatusLine(process.stderr);
   const onProducts = (done: number, of: number) => {
@@ -84,7 +84,7 @@ async function run({format, ...options}: Flags): Promise<0 | 1> {
 
 /** What is wrong, on standard error; and in the form asked for, for whoever reads standard output. */
 async function tell(error: InputError, format: Flags['format']): Promise<void> {
-  const {faultLines, faultsForPrograms} = await import('../build/report.ts');
+  const {faultLines, faultsForPrograms} = await import('./build/report.ts');
   process.stderr.write(`${faultLines(error)}\n`);
   if (format === 'json') process.stdout.write(`${JSON.stringify(faultsForPrograms(error), null, 2)}\n`);
   if (format === 'markdown') process.stdout.write((await import('./review/markdown.ts')).faultMarkdown(error.faults));

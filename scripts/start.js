@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {Script} from 'node:vm';
 
-// Commands start here: `node scripts/start.js build/main.ts --check` calls the `main` of that source with what follows. Sources and their
+// Commands start here: `node scripts/start.js scripts/build.ts --check` calls the `main` of that source with what follows. Sources and their
 // packages are compiled once for as long as they stay the same, instead of one by one at each start, into node_modules/.cache, which
 // may be deleted at any time; what V8 made of them in a run is kept beside. Neither is run without its digest.
 
@@ -102,7 +102,7 @@ function forget(...paths) {
 
 /** SHA-256 of everything that makes the commands what they are: their place, their sources, the packages installed, and Node. */
 function digestOfCode() {
-  const sources = ['build', 'paywall', 'scripts'].flatMap(folder =>
+  const sources = ['build', 'paywall', 'scripts', 'shared'].flatMap(folder =>
     readdirSync(join(project, folder), {recursive: true, withFileTypes: true})
       .filter(entry => /\.(ts|js|css)$/.test(entry.name))
       .map(entry => join(entry.parentPath, entry.name)),

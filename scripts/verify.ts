@@ -1,7 +1,7 @@
 import {basename, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
-import {rootFolder, standWhereCalled, wrongUsage} from '../paywall/command-line.ts';
-import {endWithoutOutput} from '../paywall/standard-output.ts';
+import {rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
+import {endWithoutOutput} from '../shared/standard-output.ts';
 
 const HELP = `Checks a site, live or in a folder, or a single document: schemas, figures, digests, signatures, prices, and that paid paths
 ask for money. Nothing is bought and nothing is written.
@@ -73,13 +73,13 @@ async function run({target, all, json, ...wanted}: Flags): Promise<0 | 1> {
     {StatusLine},
     {faultLines, faultsForPrograms},
   ] = await Promise.all([
-    import('../build/fault.ts'),
+    import('../shared/fault.ts'),
     import('./verify/verify.ts'),
     import('./verify/report.ts'),
     import('./verify/check.ts'),
-    import('../build/printable.ts'),
-    import('../build/status-line.ts'),
-    import('../build/report.ts'),
+    import('../shared/printable.ts'),
+    import('./terminal/status-line.ts'),
+    import('./build/report.ts'),
   ]);
   const line = new StatusLine(process.stderr);
   const onProduct = (name: string, at: number, of: number) => {

@@ -1,8 +1,8 @@
 import {hash} from 'node:crypto';
 import {readdirSync} from 'node:fs';
 import {join, relative, sep} from 'node:path';
-import {ifReadable} from '../read/if-readable.ts';
-import {fileDigest} from '../read/file-digest.ts';
+import {ifReadable} from '../disk/if-readable.ts';
+import {fileDigest} from '../disk/file-digest.ts';
 
 /** The publisher's own files, which are small. The rows of a freeze are known by the digest in its `datapackage.json`. */
 const DESCRIPTOR = /^data\/(site\.json|products\/.*\.json|sources\/.*\/datapackage\.json)$/s;

@@ -1,7 +1,7 @@
 import {join} from 'node:path';
 import {Worker} from 'node:worker_threads';
-import {ifReadable} from '../read/if-readable.ts';
-import {fileDigest} from '../read/file-digest.ts';
+import {ifReadable} from '../disk/if-readable.ts';
+import {fileDigest} from '../disk/file-digest.ts';
 
 /** Fewer files are read before a thread has started. */
 export const MANY = 1000;

@@ -1,8 +1,8 @@
 import {hash} from 'node:crypto';
 import {appendFileSync, mkdirSync, renameSync, rmSync} from 'node:fs';
 import {dirname} from 'node:path';
-import {ifReadable} from '../read/if-readable.ts';
-import {readNow} from '../read/file-digest.ts';
+import {ifReadable} from '../disk/if-readable.ts';
+import {readNow} from '../disk/file-digest.ts';
 import {writeText} from '../write/write-text.ts';
 
 const DIGEST_LENGTH = 64;

@@ -1,9 +1,9 @@
-import type {Json} from '../compute/kind.ts';
+import type {Json} from '../kinds/kind.ts';
 import type {Site} from '../read/site.ts';
-import type {ProductDocuments} from './documents.ts';
+import type {ProductDocuments} from '../documents/documents.ts';
 import type {Part} from './in-parts.ts';
-import {paths} from './paths.ts';
-import type {Fingerprint} from './text.ts';
+import {paths} from '../../shared/paths.ts';
+import type {Fingerprint} from '../documents/text.ts';
 
 /** A free file of the tree that belongs to no product. */
 export interface ExtraFile {

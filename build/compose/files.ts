@@ -1,14 +1,11 @@
 import {dirname} from 'node:path';
-import {InputError} from '../fault.ts';
+import {isPublic, PUBLIC, RULES} from '../../shared/paths.ts';
+import {InputError} from '../../shared/fault.ts';
 import type {Former, InParts} from './in-parts.ts';
-import type {Fingerprint, Text} from './text.ts';
+import type {Fingerprint, Text} from '../documents/text.ts';
 
 /** Takes a file, by its path from the root, and tells what it is known by. */
 export type OnFile = (path: string, text: Text) => Fingerprint;
-
-export const PUBLIC = 'public';
-export const RULES = 'paywall/rules';
-export const RULES_FILE = `${RULES}/rules.json`;
 
 /** What is known of the tree that a build made before. */
 export interface Before {
@@ -59,8 +56,4 @@ export class Files {
       throw new InputError({file: path, rule: `is outside ${PUBLIC}/ and ${RULES}/`});
     }
   }
-}
-
-export function isPublic(path: string): boolean {
-  return path.startsWith(`${PUBLIC}/`);
 }

@@ -1,8 +1,8 @@
 import type {Computed} from '../compute/compute.ts';
 import type {Site} from '../read/site.ts';
 import type {Part} from './in-parts.ts';
-import {emptyPaidOf} from './paid.ts';
-import {JSON_TYPE, paths} from './paths.ts';
+import {emptyPaidOf} from '../documents/paid.ts';
+import {JSON_TYPE, paths} from '../../shared/paths.ts';
 
 /** Method, path and price of one paid path, and what a buyer is told about it. */
 export interface Rule {

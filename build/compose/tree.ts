@@ -1,14 +1,15 @@
 import type {Host, Hosted} from '../hosts/host.ts';
-import {InputError, mapAll} from '../fault.ts';
+import {InputError, mapAll} from '../../shared/fault.ts';
 import type {Page} from '../pages/page.ts';
 import type {Site} from '../read/site.ts';
 import {catalogueOf, entryOf, type ExtraFile} from './catalogue.ts';
-import type {ProductDocuments} from './documents.ts';
-import {isPublic, PUBLIC, RULES_FILE, type Files} from './files.ts';
+import type {ProductDocuments} from '../documents/documents.ts';
+import {type Files} from './files.ts';
+import {isPublic, PUBLIC, RULES_FILE} from '../../shared/paths.ts';
 import {InParts, Part} from './in-parts.ts';
-import {JSON_TYPE, paths} from './paths.ts';
+import {JSON_TYPE, paths} from '../../shared/paths.ts';
 import {ruleEntryOf, ruleOf, rulesDocument} from './rules.ts';
-import type {Fingerprint, Text} from './text.ts';
+import type {Fingerprint, Text} from '../documents/text.ts';
 
 /** Everything that a build writes. */
 export interface Tree {

@@ -1,12 +1,12 @@
 import {setImmediate} from 'node:timers/promises';
-import {mapAll, refuse} from '../fault.ts';
+import {mapAll, refuse} from '../../shared/fault.ts';
 import {changeFaults, type OnBytes} from '../read/digest.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {Database} from '../rows/database.ts';
 import {contentsOf, orLeftOut, type Asking, type Contents} from './contents.ts';
-import type {Content, Kind, Product} from './kind.ts';
+import type {Content, Kind, Product} from '../kinds/kind.ts';
 import {knownOf, type Recall} from './known.ts';
-import {plannedFreezes, planSnapshots, type Moment, type PlannedProduct} from './snapshots.ts';
+import {plannedFreezes, planSnapshots, type Moment, type PlannedProduct} from '../products/moments.ts';
 
 /** A product at one moment. */
 export interface Snapshot extends Moment {

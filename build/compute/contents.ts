@@ -1,11 +1,11 @@
-import {InputError, mapAll} from '../fault.ts';
+import {InputError, mapAll} from '../../shared/fault.ts';
 import {checkDigest} from '../read/digest.ts';
 import {readEvents} from '../read/events.ts';
 import type {Freeze} from '../read/freezes.ts';
 import {scan, type Beside} from '../rows/scan.ts';
 import {Table} from '../rows/table.ts';
 import type {Inputs} from './compute.ts';
-import type {Content, EventsKind, Kind, Product, RowsKind} from './kind.ts';
+import type {Content, EventsKind, Kind, Product, RowsKind} from '../kinds/kind.ts';
 
 /** What the products over a freeze are made of. */
 export type Contents = Map<Product, Content>;

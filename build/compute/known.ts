@@ -1,6 +1,6 @@
 import {isFrozen} from '../read/digest.ts';
 import type {Inputs} from './compute.ts';
-import {plannedFreezes, type PlannedProduct} from './snapshots.ts';
+import {plannedFreezes, type PlannedProduct} from '../products/moments.ts';
 
 /** What an earlier build made of a product, where nothing that it was made of has changed. */
 export type Recall<T> = (plan: PlannedProduct) => Promise<T | undefined>;

@@ -1,5 +1,5 @@
 import type {Rule} from '../compose/rules.ts';
-import {refuse} from '../fault.ts';
+import {refuse} from '../../shared/fault.ts';
 import {bucket, bucketPolicy, originAccess} from './aws/bucket.ts';
 import {distribution} from './aws/distribution.ts';
 import {notesOn} from './aws/notes.ts';

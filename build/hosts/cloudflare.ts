@@ -1,6 +1,6 @@
 import slugify from '@sindresorhus/slugify';
-import {cacheControl} from '../../paywall/caching.ts';
-import {FREE_FOLDERS, JSON_TYPE} from '../compose/paths.ts';
+import {cacheControl} from '../../shared/caching.ts';
+import {FREE_FOLDERS, JSON_TYPE} from '../../shared/paths.ts';
 import {headerPolicy} from '../pages/html/inline.ts';
 import type {Host, Hosted} from './host.ts';
 

@@ -1,5 +1,5 @@
 import type {Rule} from '../compose/rules.ts';
-import {counted} from '../counted.ts';
+import {counted} from '../../shared/counted.ts';
 import type {Host} from './host.ts';
 
 const RULES = 'paywall/rules/github-pages.json';

@@ -1,4 +1,4 @@
-import {JSON_TYPE} from '../compose/paths.ts';
+import {JSON_TYPE} from '../../shared/paths.ts';
 import {headerPolicy} from '../pages/html/inline.ts';
 import type {Host} from './host.ts';
 

@@ -1,12 +1,12 @@
-import type {Content, Inquiry, Json, Product, RowsKind, Shape} from '../compute/kind.ts';
-import {namedRows, present, webAddress, webAddresses, type NamedRows} from '../compute/row-product.ts';
-import {InputError} from '../fault.ts';
+import type {Content, Inquiry, Json, Product, RowsKind, Shape} from './kind.ts';
+import {namedRows, present, webAddress, webAddresses, type NamedRows} from './rows/named-rows.ts';
+import {InputError} from '../../shared/fault.ts';
 import {merged} from '../merged.ts';
 import {once} from '../once.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {Row, Table} from '../rows/table.ts';
 import {literal} from '../rows/sql.ts';
-import {count, ratio, ratioOf, sum} from '../compute/figures.ts';
+import {count, ratio, ratioOf, sum} from './figures/counts.ts';
 
 interface ClassShareProduct extends Product, NamedRows {
   readonly class: string;

@@ -1,7 +1,7 @@
-import {bundleSampleProperties, bundleSchema} from '../compute/event-schemas.ts';
-import {count} from '../compute/figures.ts';
-import type {EventsKind, Json} from '../compute/kind.ts';
-import {signature} from '../compute/signing.ts';
+import {bundleSampleProperties, bundleSchema} from './events/schemas.ts';
+import {count} from './figures/counts.ts';
+import type {EventsKind, Json} from './kind.ts';
+import {signature} from './events/signature.ts';
 
 const shape = {figures: {events_n: count}, sample: bundleSampleProperties} as const;
 

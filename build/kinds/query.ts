@@ -1,14 +1,14 @@
-import type {Content, Json, Product, TableRef, TablesKind} from '../compute/kind.ts';
-import {rowLimits, type RowLimits} from '../compute/row-product.ts';
-import {InputError} from '../fault.ts';
+import type {Content, Json, Product, TableRef, TablesKind} from './kind.ts';
+import {rowLimits, type RowLimits} from './rows/named-rows.ts';
+import {InputError} from '../../shared/fault.ts';
 import type {Freeze} from '../read/freezes.ts';
-import {sourceName} from '../read/products.ts';
+import {sourceName} from '../products/products.ts';
 import {isOfDuckDb} from '../rows/sql.ts';
-import {inspect} from '../query/inspect.ts';
-import {rowsInOrder} from '../query/order.ts';
-import {MEMORY, openSandbox, type Sandbox} from '../query/sandbox.ts';
-import {parseSelect, QueryFault, textOf, type Select} from '../query/syntax.ts';
-import {typed, type Typed} from '../query/typed.ts';
+import {inspect} from './query/inspect.ts';
+import {rowsInOrder} from './query/order.ts';
+import {MEMORY, openSandbox, type Sandbox} from './query/sandbox.ts';
+import {parseSelect, QueryFault, textOf, type Select} from './query/syntax.ts';
+import {typed, type Typed} from './query/typed.ts';
 
 interface QueryProduct extends Product, RowLimits {
   /** SELECT of exactly one row: the figures. */

@@ -1,6 +1,6 @@
-import {count, ratio, ratioOf} from '../compute/figures.ts';
-import type {Content, Inquiry, Product, RowsKind, Shape} from '../compute/kind.ts';
-import {namedRows, present, webAddress, webAddresses, type NamedRows} from '../compute/row-product.ts';
+import {count, ratio, ratioOf} from './figures/counts.ts';
+import type {Content, Inquiry, Product, RowsKind, Shape} from './kind.ts';
+import {namedRows, present, webAddress, webAddresses, type NamedRows} from './rows/named-rows.ts';
 import {once} from '../once.ts';
 import type {Row, RowRule, Table} from '../rows/table.ts';
 

@@ -1,5 +1,5 @@
-import {encode} from '../compose/text.ts';
-import {paths} from '../compose/paths.ts';
+import {encode} from '../documents/text.ts';
+import {paths} from '../../shared/paths.ts';
 import type {Page} from './page.ts';
 
 /** Where the papers of the API are (RFC 9727), as a link set (RFC 9264). */

@@ -1,6 +1,6 @@
 import type {XMLElement} from 'xmlbuilder';
-import type {ProductDocuments} from '../compose/documents.ts';
-import {reasonOf} from '../compose/texts.ts';
+import type {ProductDocuments} from '../documents/documents.ts';
+import {reasonOf} from '../documents/texts.ts';
 import type {Snapshot} from '../compute/compute.ts';
 import type {Site} from '../read/site.ts';
 import {dateWords} from './html/words.ts';

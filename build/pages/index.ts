@@ -1,6 +1,6 @@
 import {html, raw} from 'hono/html';
 import jsesc from 'jsesc';
-import {paths} from '../compose/paths.ts';
+import {paths} from '../../shared/paths.ts';
 import {dataCatalogOf, datasetOf} from './index/dataset.ts';
 import {fit} from './index/fit.ts';
 import {describe, hero} from './index/hero.ts';

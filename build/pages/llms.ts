@@ -1,5 +1,5 @@
-import type {ProductDocuments} from '../compose/documents.ts';
-import {paths} from '../compose/paths.ts';
+import type {ProductDocuments} from '../documents/documents.ts';
+import {paths} from '../../shared/paths.ts';
 import type {Site} from '../read/site.ts';
 import {describe} from './index/hero.ts';
 import {code, heading, link, list, markdown, paragraph, quote, text} from './llms/markdown.ts';

@@ -1,8 +1,8 @@
-import type {ProductDocuments} from '../compose/documents.ts';
+import type {ProductDocuments} from '../documents/documents.ts';
 import {InParts, Part} from '../compose/in-parts.ts';
-import {JSON_TYPE} from '../compose/paths.ts';
-import {schemasOf} from '../compose/schemas.ts';
-import type {Json} from '../compute/kind.ts';
+import {JSON_TYPE} from '../../shared/paths.ts';
+import {schemasOf} from '../documents/schemas.ts';
+import type {Json} from '../kinds/kind.ts';
 import {commonParameters, commonResponses, paymentRequiredComponent} from './openapi/answers.ts';
 import {infoOf} from './openapi/info.ts';
 import {briefPaidAnswers, freeOperations, paidAnswers, paidOperation} from './openapi/operations.ts';

@@ -1,4 +1,4 @@
-import type {ProductDocuments} from '../compose/documents.ts';
+import type {ProductDocuments} from '../documents/documents.ts';
 import type {InParts} from '../compose/in-parts.ts';
 import type {Site} from '../read/site.ts';
 

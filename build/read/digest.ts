@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {Worker} from 'node:worker_threads';
-import {InputError, refuse, type Fault} from '../fault.ts';
+import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import type {Freeze} from './freezes.ts';
 
 /** The files of a freeze, and what their bytes must be. */

@@ -1,4 +1,4 @@
-import {InputError} from '../fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import type {Freeze} from './freezes.ts';
 import {readJsonFile} from './json-file.ts';
 import {compile} from './validator.ts';

@@ -1,7 +1,7 @@
 import type {Dirent} from 'node:fs';
 import {readdir, realpath, stat} from 'node:fs/promises';
 import {join, posix, sep} from 'node:path';
-import {InputError, mapAll, refuse, type Fault} from '../fault.ts';
+import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import {validateDataPackage, type Format, type TableSchema} from './data-package.ts';
 import {readJsonFile} from './json-file.ts';
 import {tableSchemaFaults, type FaultAt} from './table-schema.ts';

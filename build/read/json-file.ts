@@ -1,8 +1,8 @@
 import {join} from 'node:path';
 import type {ValidateFunction} from 'ajv';
 import {findNodeAtLocation, type Node} from 'jsonc-parser';
-import {InputError, type Fault} from '../fault.ts';
-import {readNow} from './file-digest.ts';
+import {InputError, type Fault} from '../../shared/fault.ts';
+import {readNow} from '../disk/file-digest.ts';
 import {decode, lineAt, parse, type JsonText} from './json-text.ts';
 import {violationsOf, type JsonPath} from './validator.ts';
 

@@ -1,6 +1,6 @@
 import {isUtf8} from 'node:buffer';
 import {parseTree, printParseErrorCode, type Node, type ParseError} from 'jsonc-parser';
-import {InputError, refuse, type Fault} from '../fault.ts';
+import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 
 /** The text of a JSON file, parsed: its value, and its tree, which knows where everything stands. */
 export interface JsonText {

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {findNodeAtLocation, parseTree} from 'jsonc-parser';
-import {InputError, type Fault} from '../fault.ts';
+import {InputError, type Fault} from '../../shared/fault.ts';
 import {lineAt} from './json-text.ts';
 
 /** The JSON files that a publisher writes: lists, which may be long, are not among them. */

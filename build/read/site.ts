@@ -1,7 +1,7 @@
 import {validate as isAddress} from 'ox/Address';
-import {hasDollar} from '../../paywall/dollar.ts';
-import {isLostMoney, isMoneyMixed} from '../../paywall/lost-money.ts';
-import {InputError, refuse} from '../fault.ts';
+import {hasDollar} from '../../shared/dollar.ts';
+import {isLostMoney, isMoneyMixed} from '../../shared/lost-money.ts';
+import {InputError, refuse} from '../../shared/fault.ts';
 import {readJsonFile} from './json-file.ts';
 import {lineOfText} from './line-of-text.ts';
 import {compile, type JsonSchema} from './validator.ts';

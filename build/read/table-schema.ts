@@ -1,4 +1,4 @@
-import type {Fault} from '../fault.ts';
+import type {Fault} from '../../shared/fault.ts';
 import type {Field, FieldType, TableSchema} from './data-package.ts';
 import type {JsonPath} from './validator.ts';
 

@@ -1,5 +1,5 @@
 import {relative} from 'node:path';
-import type {Fault} from '../fault.ts';
+import type {Fault} from '../../shared/fault.ts';
 import type {Database} from './database.ts';
 import {SHOWN, type Asked} from './find-faults.ts';
 import type {Reading} from './formats.ts';

@@ -1,5 +1,5 @@
 import {isUtf8} from 'node:buffer';
-import type {Fault} from '../fault.ts';
+import type {Fault} from '../../shared/fault.ts';
 import {parseRows} from './json-rows.ts';
 import {textLines} from './lines.ts';
 import type {Table} from './table.ts';

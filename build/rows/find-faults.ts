@@ -1,4 +1,4 @@
-import {InputError, type Fault} from '../fault.ts';
+import {InputError, type Fault} from '../../shared/fault.ts';
 import {brokenRows} from './broken-rows.ts';
 import {brokenText} from './broken-text.ts';
 import {isLong} from './formats.ts';

@@ -1,4 +1,4 @@
-import {mapAll, refuse, type Fault} from '../fault.ts';
+import {mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import type {Field} from '../read/data-package.ts';
 import {FIELD_TYPES} from './field-types.ts';
 import type {Database} from './database.ts';

@@ -1,6 +1,6 @@
 import {isUtf8} from 'node:buffer';
 import type {Node} from 'jsonc-parser';
-import {InputError, type Fault} from '../fault.ts';
+import {InputError, type Fault} from '../../shared/fault.ts';
 import {linesAt, parse, jsonTree} from '../read/json-text.ts';
 import {chunksOf} from './lines.ts';
 

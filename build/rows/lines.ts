@@ -2,7 +2,7 @@ import {createReadStream} from 'node:fs';
 import {join} from 'node:path';
 import {pipeline, type Readable} from 'node:stream';
 import {createGunzip} from 'node:zlib';
-import {InputError} from '../fault.ts';
+import {InputError} from '../../shared/fault.ts';
 
 const [NEWLINE, RETURN, QUOTE] = [10, 13, 34];
 

@@ -1,4 +1,4 @@
-import type {Fault} from '../fault.ts';
+import type {Fault} from '../../shared/fault.ts';
 import type {Format} from '../read/data-package.ts';
 import type {RowFault, RowPlace} from './broken-rows.ts';
 import {parseRows} from './json-rows.ts';

@@ -1,5 +1,5 @@
 import {join, relative} from 'node:path';
-import type {Fault} from '../fault.ts';
+import type {Fault} from '../../shared/fault.ts';
 import type {Database} from './database.ts';
 import {relation} from './relation.ts';
 import {literals} from './sql.ts';

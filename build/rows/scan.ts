@@ -1,4 +1,4 @@
-import {InputError} from '../fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {areDistinct, FEW} from './distinct.ts';
 import {checkForm} from './form.ts';
 import {findFaults} from './find-faults.ts';

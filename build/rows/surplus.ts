@@ -1,4 +1,4 @@
-import {InputError} from '../fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {brokenRows} from './broken-rows.ts';
 import type {Database} from './database.ts';
 import {bytesLeft} from './quick.ts';

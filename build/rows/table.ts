@@ -1,4 +1,4 @@
-import {InputError} from '../fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import type {Field, FieldType} from '../read/data-package.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {JsonSchema} from '../read/validator.ts';

@@ -1,7 +1,7 @@
 import {statSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Tree} from '../compose/tree.ts';
-import {refuse, type Fault} from '../fault.ts';
+import {refuse, type Fault} from '../../shared/fault.ts';
 import {obstacleFaults} from './obstacles.ts';
 import {JOURNAL, ownedOf} from './owned.ts';
 import type {Stage} from './stage.ts';

@@ -1,9 +1,9 @@
 import {closeSync, constants, fstatSync, mkdirSync, openSync, rmSync, rmdirSync, statSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
-import {InputError, refuse} from '../fault.ts';
-import {ifReadable} from '../read/if-readable.ts';
-import {systemFault} from '../system-fault.ts';
+import {InputError, refuse} from '../../shared/fault.ts';
+import {ifReadable} from '../disk/if-readable.ts';
+import {systemFault} from '../disk/system-fault.ts';
 import {obstacleFaults} from './obstacles.ts';
 import {JOURNAL, WORK} from './owned.ts';
 

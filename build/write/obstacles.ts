@@ -1,8 +1,8 @@
 import {lstatSync, readlinkSync, statSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
-import type {Fault} from '../fault.ts';
+import type {Fault} from '../../shared/fault.ts';
 import {once} from '../once.ts';
-import {entriesOf} from './entries.ts';
+import {entriesOf} from '../disk/entries.ts';
 
 /**
  * What stands in the way of files below the root: something other than a folder above them, a link included, something

@@ -1,7 +1,7 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {PUBLIC, RULES_FILE} from '../compose/files.ts';
-import {paths} from '../compose/paths.ts';
+import {PUBLIC, RULES_FILE} from '../../shared/paths.ts';
+import {paths} from '../../shared/paths.ts';
 
 /** In place of the value of a file that is no JSON. */
 const BROKEN = Symbol('broken');

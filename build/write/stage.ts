@@ -1,11 +1,11 @@
 import {mkdirSync, rmdirSync, rmSync, statSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import type {OnFile} from '../compose/files.ts';
-import {fingerprintOf, type Fingerprint, type Text} from '../compose/text.ts';
+import {fingerprintOf, type Fingerprint, type Text} from '../documents/text.ts';
 import {once} from '../once.ts';
-import {fileDigest} from '../read/file-digest.ts';
-import {systemFault} from '../system-fault.ts';
-import {entriesOf} from './entries.ts';
+import {fileDigest} from '../disk/file-digest.ts';
+import {systemFault} from '../disk/system-fault.ts';
+import {entriesOf} from '../disk/entries.ts';
 import {STAGING} from './owned.ts';
 import {writeText} from './write-text.ts';
 import {Writer} from './writer.ts';

@@ -1,5 +1,5 @@
 import {closeSync, openSync, writeFileSync} from 'node:fs';
-import {fingerprintOf, type Fingerprint, type Text} from '../compose/text.ts';
+import {fingerprintOf, type Fingerprint, type Text} from '../documents/text.ts';
 
 /** How many characters are written at a time. */
 const BATCH = 1 << 18;

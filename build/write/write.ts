@@ -1,7 +1,7 @@
 import {accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import type {Tree} from '../compose/tree.ts';
-import {systemFault} from '../system-fault.ts';
+import {systemFault} from '../disk/system-fault.ts';
 import {isUpToDate, type Changes} from './changes.ts';
 import {withFoldersAbove} from './obstacles.ts';
 import {JOURNAL, STAGING} from './owned.ts';

@@ -2,7 +2,7 @@ import {mkdirSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {isatty} from 'node:tty';
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {SiteError} from '../../paywall/site-error.ts';
 import type {Bench, Extent, Report} from './bench.ts';
 import {machineLine, thisMachine} from './measure/machine.ts';

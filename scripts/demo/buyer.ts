@@ -3,7 +3,7 @@ import type {PaymentRequired, SettleResponse} from '@x402/core/types';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import type {Address, Hex} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import type {Rule} from '../../paywall/site.ts';
 import {network} from './chain.ts';
 import {checkBytes, checkDocument, type Check, type Listed} from './check-document.ts';

@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {InputError} from '../../build/fault.ts';
-import {buildCommand} from '../../paywall/command-line.ts';
+import {InputError} from '../../shared/fault.ts';
+import {buildCommand} from '../../shared/command-line.ts';
 import {rulesSchema, type Rule, type Rules} from '../../paywall/site.ts';
 import {network} from './chain.ts';
 

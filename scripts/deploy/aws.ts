@@ -1,7 +1,7 @@
 import {CloudFront} from '@aws-sdk/client-cloudfront';
 import {S3} from '@aws-sdk/client-s3';
 import {WAFV2} from '@aws-sdk/client-wafv2';
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 
 /** How many requests to a service are under way at most. */
 export const CONCURRENCY = 16;

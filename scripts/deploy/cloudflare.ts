@@ -2,7 +2,7 @@ import {createRequire} from 'node:module';
 import {mkdtemp, readFile, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
 import {commandAt, complaintIn, type Command} from './command.ts';
 import {deployables, strayNote} from './files.ts';

@@ -1,5 +1,5 @@
 import {$, which} from 'zx';
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 
 /** What a command answered. */
 export interface Said {

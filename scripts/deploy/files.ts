@@ -1,12 +1,12 @@
 import {createHash} from 'node:crypto';
 import {join} from 'node:path';
 import glob from 'fast-glob';
-import {counted} from '../../build/counted.ts';
-import {InputError} from '../../build/fault.ts';
-import {cacheControl} from '../../paywall/caching.ts';
+import {counted} from '../../shared/counted.ts';
+import {InputError} from '../../shared/fault.ts';
+import {cacheControl} from '../../shared/caching.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
 import {cataloguePath, itemsOf} from '../../paywall/site.ts';
-import {printable} from '../../build/printable.ts';
+import {printable} from '../../shared/printable.ts';
 
 const SHOWN_STRAYS = 3;
 

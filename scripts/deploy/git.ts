@@ -1,4 +1,4 @@
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {complaintIn, findCommand, type Command, type Said} from './command.ts';
 
 /** Git in one folder. It asks nobody for a password: who is not let in is told so. */

@@ -1,10 +1,10 @@
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {build} from '../../build/build.ts';
-import {RULES_FILE} from '../../build/compose/files.ts';
-import {InputError} from '../../build/fault.ts';
+import {RULES_FILE} from '../../shared/paths.ts';
+import {InputError} from '../../shared/fault.ts';
 import {isUpToDate} from '../../build/write/changes.ts';
-import {buildCommand} from '../../paywall/command-line.ts';
+import {buildCommand} from '../../shared/command-line.ts';
 import {openSite, type OpenSite} from '../../paywall/open-site.ts';
 import {SiteError} from '../../paywall/site-error.ts';
 import {DEFAULTS, verify} from '../verify/verify.ts';

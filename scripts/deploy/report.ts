@@ -1,4 +1,4 @@
-import pc from '../../build/colours.ts';
+import pc from '../terminal/colours.ts';
 import {isDone, type Plan} from './plan.ts';
 
 const SHOWN = 40;

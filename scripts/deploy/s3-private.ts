@@ -1,4 +1,4 @@
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {attempt, type Aws} from './aws.ts';
 
 const SWITCHES = ['BlockPublicAcls', 'IgnorePublicAcls', 'BlockPublicPolicy', 'RestrictPublicBuckets'] as const;

@@ -1,8 +1,8 @@
 import {randomUUID} from 'node:crypto';
 import {readFile} from 'node:fs/promises';
 import pMap from 'p-map';
-import {counted} from '../../build/counted.ts';
-import {InputError} from '../../build/fault.ts';
+import {counted} from '../../shared/counted.ts';
+import {InputError} from '../../shared/fault.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
 import {cataloguePath} from '../../paywall/site.ts';
 import {answerOf, CONCURRENCY, awsAt, type Aws} from './aws.ts';

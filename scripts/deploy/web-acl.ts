@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {isDeepStrictEqual} from 'node:util';
 import type {Rule, WebACL} from '@aws-sdk/client-wafv2';
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {TEMPLATE} from '../../build/hosts/aws/template-path.ts';
 import {attempt, type Aws} from './aws.ts';
 

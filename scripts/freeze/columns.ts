@@ -1,4 +1,4 @@
-import {InputError, refuse} from '../../build/fault.ts';
+import {InputError, refuse} from '../../shared/fault.ts';
 import {fieldName, type FieldType} from '../../build/read/data-package.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import type {Database} from '../../build/rows/database.ts';

@@ -1,6 +1,6 @@
 import {createReadStream} from 'node:fs';
 import {join} from 'node:path';
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {chunksOf} from '../../build/rows/lines.ts';
 import type {FileForm} from './file-name.ts';
 

@@ -1,6 +1,6 @@
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import type {Database} from '../../build/rows/database.ts';
 import {recordStarts} from '../../build/rows/lines.ts';
 import {literal} from '../../build/rows/sql.ts';

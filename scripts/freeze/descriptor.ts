@@ -1,4 +1,4 @@
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {validateDataPackage, type DataPackage, type License, type TableSchema} from '../../build/read/data-package.ts';
 import {violationsOf} from '../../build/read/validator.ts';
 import {mediaTypeOf} from './file-name.ts';

@@ -1,4 +1,4 @@
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',

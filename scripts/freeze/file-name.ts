@@ -1,4 +1,4 @@
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import type {Format} from '../../build/read/data-package.ts';
 
 /** What a file's name says of it. */

@@ -1,7 +1,7 @@
 import type {Stats} from 'node:fs';
 import {open, stat} from 'node:fs/promises';
 import {basename} from 'node:path';
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {onDisk} from './disk.ts';
 
 /** One file of a list, opened: from this machine or over https. */

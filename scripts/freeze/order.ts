@@ -1,5 +1,5 @@
-import {InputError, refuse, type Fault} from '../../build/fault.ts';
-import {SOURCE_NAME} from '../../build/read/products.ts';
+import {InputError, refuse, type Fault} from '../../shared/fault.ts';
+import {SOURCE_NAME} from '../../build/products/products.ts';
 import {lineOfText} from '../../build/read/line-of-text.ts';
 import {compile} from '../../build/read/validator.ts';
 

@@ -1,4 +1,4 @@
-import {WEB_ADDRESS_RE2} from '../../build/compute/row-product.ts';
+import {WEB_ADDRESS_RE2} from '../../build/kinds/rows/named-rows.ts';
 import type {Field, FieldType} from '../../build/read/data-package.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import type {Database} from '../../build/rows/database.ts';

@@ -1,5 +1,5 @@
 import prettyBytes from 'pretty-bytes';
-import {StatusLine} from '../../build/status-line.ts';
+import {StatusLine} from '../terminal/status-line.ts';
 
 const EVERY_MS = 100;
 const BAR_WIDTH = 24;

@@ -1,4 +1,4 @@
-import {InputError, refuse} from '../../build/fault.ts';
+import {InputError, refuse} from '../../shared/fault.ts';
 import type {Field, TableSchema} from '../../build/read/data-package.ts';
 import {readEvents} from '../../build/read/events.ts';
 import type {Freeze} from '../../build/read/freezes.ts';

@@ -1,9 +1,9 @@
-import pc from '../../build/colours.ts';
+import pc from '../terminal/colours.ts';
 import type {Field} from '../../build/read/data-package.ts';
 import type {Comparison} from './compare.ts';
 import type {Frozen} from './freeze.ts';
 import {size} from './progress.ts';
-import {printable} from '../../build/printable.ts';
+import {printable} from '../../shared/printable.ts';
 import {textTable, type Paint} from './text-table.ts';
 
 const SHOWN_VALUES = 8;

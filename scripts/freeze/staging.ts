@@ -2,7 +2,7 @@ import {rmdirSync, rmSync} from 'node:fs';
 import {lstat, mkdir, mkdtemp, rename, rm, rmdir} from 'node:fs/promises';
 import {basename, dirname, join, posix} from 'node:path';
 import glob from 'fast-glob';
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {onDisk} from './disk.ts';
 
 const PREFIX = '.freeze-';

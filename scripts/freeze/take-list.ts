@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import {open} from 'node:fs/promises';
 import {join} from 'node:path';
-import {InputError, mapAll} from '../../build/fault.ts';
+import {InputError, mapAll} from '../../shared/fault.ts';
 import {headOf} from './content-form.ts';
 import {onDisk} from './disk.ts';
 import {checkAddress, isAddress, openDownload} from './download.ts';

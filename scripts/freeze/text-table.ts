@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import {printable} from '../../build/printable.ts';
+import {printable} from '../../shared/printable.ts';
 
 const GAP = '  ';
 /** No more characters than this are looked at for each column of a terminal. */

@@ -1,6 +1,6 @@
 import {compile, type JsonSchema} from '../../build/read/validator.ts';
-import {RULES_FILE} from '../../build/compose/files.ts';
-import {paths} from '../../build/compose/paths.ts';
+import {RULES_FILE} from '../../shared/paths.ts';
+import {paths} from '../../shared/paths.ts';
 import {readJson, type State} from './state.ts';
 
 /** What the review reads of `index.json`, the catalogue. */

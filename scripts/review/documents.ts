@@ -1,6 +1,6 @@
 import type {ValidateFunction} from 'ajv';
-import {InputError} from '../../build/fault.ts';
-import {paths} from '../../build/compose/paths.ts';
+import {InputError} from '../../shared/fault.ts';
+import {paths} from '../../shared/paths.ts';
 import {compile, type JsonSchema} from '../../build/read/validator.ts';
 import {readJson, type State} from './state.ts';
 

@@ -1,4 +1,4 @@
-import {RULES_FILE} from '../../build/compose/files.ts';
+import {RULES_FILE} from '../../shared/paths.ts';
 import type {Rules, Site} from './catalogue.ts';
 import {presence, type FileChange, type HostReview, type RuleChange} from './report.ts';
 import type {State} from './state.ts';

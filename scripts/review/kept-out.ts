@@ -1,4 +1,4 @@
-import {paths} from '../../build/compose/paths.ts';
+import {paths} from '../../shared/paths.ts';
 import type {Site} from './catalogue.ts';
 import {say, type Words} from './words.ts';
 

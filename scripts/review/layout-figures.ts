@@ -1,4 +1,4 @@
-import {microdollars} from '../../build/read/price.ts';
+import {microdollars} from '../../shared/price.ts';
 import type {Block} from './blocks.ts';
 import {
   differenceOf,

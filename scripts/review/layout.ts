@@ -1,4 +1,4 @@
-import {counted} from '../../build/counted.ts';
+import {counted} from '../../shared/counted.ts';
 import type {Block, Item, Tone} from './blocks.ts';
 import {factTable, pastTable} from './layout-figures.ts';
 import {goodsLines, listLines, textLines} from './layout-lines.ts';

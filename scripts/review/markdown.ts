@@ -1,9 +1,9 @@
 import type {PhrasingContent, RootContent, TableCell} from 'mdast';
 import {gfmTableToMarkdown} from 'mdast-util-gfm-table';
 import {toMarkdown} from 'mdast-util-to-markdown';
-import {counted} from '../../build/counted.ts';
-import type {Fault} from '../../build/fault.ts';
-import {describeFault} from '../../build/fault.ts';
+import {counted} from '../../shared/counted.ts';
+import type {Fault} from '../../shared/fault.ts';
+import {describeFault} from '../../shared/fault.ts';
 import type {Block} from './blocks.ts';
 import {productSections, summary} from './layout.ts';
 import {siteSections} from './layout-site.ts';

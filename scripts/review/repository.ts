@@ -1,5 +1,5 @@
 import {$} from 'zx';
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 
 /** The git repository that holds a site. */
 export interface Repository {

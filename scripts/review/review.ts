@@ -1,4 +1,4 @@
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {isBuilt, readSite, CATALOGUE, type Site} from './catalogue.ts';
 import {fileChanges, hostReviews, ruleChanges} from './hosts.ts';
 import {judgeProduct, judgeSite, sorted} from './judge.ts';

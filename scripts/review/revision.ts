@@ -1,4 +1,4 @@
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {firstLine, type Repository} from './repository.ts';
 import {GENERATED, type State} from './state.ts';
 

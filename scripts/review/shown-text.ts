@@ -1,4 +1,4 @@
-import {printable} from '../../build/printable.ts';
+import {printable} from '../../shared/printable.ts';
 
 const LONGEST = 2000;
 

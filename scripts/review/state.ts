@@ -1,5 +1,5 @@
 import type {ValidateFunction} from 'ajv';
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {validated} from '../../build/read/json-file.ts';
 import {decode, parse} from '../../build/read/json-text.ts';
 

@@ -1,4 +1,4 @@
-import pc from '../../build/colours.ts';
+import pc from '../terminal/colours.ts';
 import type {Block, Line, Tone} from './blocks.ts';
 import {productSections, summary} from './layout.ts';
 import {siteSections} from './layout-site.ts';

@@ -1,4 +1,4 @@
-import {microdollars} from '../../build/read/price.ts';
+import {microdollars} from '../../shared/price.ts';
 import {shownPoints} from './numbers.ts';
 import type {ProductReview} from './report.ts';
 import {say, type Words} from './words.ts';

@@ -36,7 +36,7 @@ export function makeRoom(cache, own) {
 
 /** A compiled source still finds the files beside its source. */
 function keepAddresses(build) {
-  build.onLoad({filter: /[\\/](build|paywall|scripts)[\\/].*\.ts$/}, ({path}) => ({
+  build.onLoad({filter: /[\\/](build|paywall|scripts|shared)[\\/].*\.ts$/}, ({path}) => ({
     contents: readFileSync(path, 'utf8')
       .replaceAll('import.meta.url', () => JSON.stringify(pathToFileURL(path).href))
       .replaceAll('import.meta.dirname', () => JSON.stringify(dirname(path))),

@@ -1,8 +1,8 @@
 import {open} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
-import {paths} from '../../build/compose/paths.ts';
-import {JSON_TYPE} from '../../build/compose/paths.ts';
-import {InputError} from '../../build/fault.ts';
+import {paths} from '../../shared/paths.ts';
+import {JSON_TYPE} from '../../shared/paths.ts';
+import {InputError} from '../../shared/fault.ts';
 import {documentsOf, entryOf, type Entry} from './catalogue.ts';
 import {failed, passed, unchecked, type Check} from './check.ts';
 import type {Examiner} from './examiner.ts';

@@ -1,8 +1,8 @@
-import {paths} from '../../build/compose/paths.ts';
+import {paths} from '../../shared/paths.ts';
 import {lineOfText} from '../../build/read/line-of-text.ts';
-import {priceSchema} from '../../build/read/price.ts';
+import {priceSchema} from '../../shared/price.ts';
 import {compile} from '../../build/read/validator.ts';
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {validated} from '../../build/read/json-file.ts';
 import {readUntrusted} from './untrusted-json.ts';
 

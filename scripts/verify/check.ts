@@ -1,4 +1,4 @@
-import {printable} from '../../build/printable.ts';
+import {printable} from '../../shared/printable.ts';
 
 /** How a check ended: `unchecked` is no failure, but says what was not looked at. */
 export type State = 'passed' | 'failed' | 'unchecked';

@@ -1,8 +1,8 @@
 import {Ajv2020, type ValidateFunction} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import {claims, digestFaults, rowFaults, textFaults} from '../../build/check/document-rules.ts';
-import {NEVER_LISTED, NO_FETCH} from '../../build/compose/texts.ts';
-import type {Json, Kind} from '../../build/compute/kind.ts';
+import {claims, digestFaults, rowFaults, textFaults} from '../../build/documents/document-rules.ts';
+import {NEVER_LISTED, NO_FETCH} from '../../build/documents/texts.ts';
+import type {Json, Kind} from '../../build/kinds/kind.ts';
 import {violationsOf} from '../../build/read/validator.ts';
 import {unchecked, verdict, type Check} from './check.ts';
 

@@ -1,7 +1,7 @@
 import {isDeepStrictEqual} from 'node:util';
-import {nextFaults} from '../../build/check/document-rules.ts';
-import type {Json, Kind} from '../../build/compute/kind.ts';
-import {InputError} from '../../build/fault.ts';
+import {nextFaults} from '../../build/documents/document-rules.ts';
+import type {Json, Kind} from '../../build/kinds/kind.ts';
+import {InputError} from '../../shared/fault.ts';
 import {documentsOf, type Entry, type Part} from './catalogue.ts';
 import {failed, passed, unchecked, verdict, type Check} from './check.ts';
 import {disagreementsIn, examineDocument, schemaFaults} from './examine-document.ts';

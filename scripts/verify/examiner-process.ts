@@ -1,7 +1,7 @@
 import {Worker} from 'node:worker_threads';
-import type {Json, Kind} from '../../build/compute/kind.ts';
-import {counted} from '../../build/counted.ts';
-import {InputError} from '../../build/fault.ts';
+import type {Json, Kind} from '../../build/kinds/kind.ts';
+import {counted} from '../../shared/counted.ts';
+import {InputError} from '../../shared/fault.ts';
 import {loadFolder} from '../../build/load-folder.ts';
 import {catalogueFaults, readCatalogue, type Catalogue} from './catalogue.ts';
 import {failed, verdict, type Check} from './check.ts';

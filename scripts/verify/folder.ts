@@ -1,9 +1,9 @@
 import {lstat, readFile, realpath} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import glob, {type Entry as File} from 'fast-glob';
-import {paths} from '../../build/compose/paths.ts';
-import {sha256} from '../../build/compute/signing.ts';
-import {InputError} from '../../build/fault.ts';
+import {paths} from '../../shared/paths.ts';
+import {sha256} from '../../shared/digest.ts';
+import {InputError} from '../../shared/fault.ts';
 import {documentsOf, type Catalogue} from './catalogue.ts';
 import {failed, passed, verdict, type Check} from './check.ts';
 import {ruleChecks} from './rule-checks.ts';

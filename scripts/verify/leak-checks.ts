@@ -1,5 +1,5 @@
-import {paths} from '../../build/compose/paths.ts';
-import {sha256} from '../../build/compute/signing.ts';
+import {paths} from '../../shared/paths.ts';
+import {sha256} from '../../shared/digest.ts';
 import type {Entry, ListedDocument} from './catalogue.ts';
 import {verdict, type Check} from './check.ts';
 import {attemptsAt, type Attempt} from './spellings.ts';

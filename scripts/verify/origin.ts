@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import {JSON_TYPE} from '../../build/compose/paths.ts';
+import {JSON_TYPE} from '../../shared/paths.ts';
 import type {Catalogue} from './catalogue.ts';
 import {failed, passed, unchecked, verdict, type Check} from './check.ts';
 import {leakChecks, type Missing} from './leak-checks.ts';

@@ -1,5 +1,5 @@
-import pc from '../../build/colours.ts';
-import {counted} from '../../build/counted.ts';
+import pc from '../terminal/colours.ts';
+import {counted} from '../../shared/counted.ts';
 import {isFine, type Check} from './check.ts';
 
 /** Failures of one kind that are shown; the rest is counted. */

@@ -1,6 +1,6 @@
 import {readFile} from 'node:fs/promises';
-import {paths} from '../../build/compose/paths.ts';
-import {JSON_TYPE} from '../../build/compose/paths.ts';
+import {paths} from '../../shared/paths.ts';
+import {JSON_TYPE} from '../../shared/paths.ts';
 import {payToFault} from '../../paywall/pay-to.ts';
 import {rulesSchema, type Rules} from '../../paywall/site.ts';
 import type {Catalogue, Entry} from './catalogue.ts';

@@ -1,4 +1,4 @@
-import {sha256} from '../../build/compute/signing.ts';
+import {sha256} from '../../shared/digest.ts';
 import type {Catalogue, Entry, Listed} from './catalogue.ts';
 import {failed, passed, type Check} from './check.ts';
 

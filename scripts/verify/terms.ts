@@ -1,6 +1,6 @@
 import {decodePaymentRequiredHeader} from '@x402/core/http';
 import {PaymentRequiredV2Schema, type PaymentRequiredV2} from '@x402/core/schemas';
-import {paths} from '../../build/compose/paths.ts';
+import {paths} from '../../shared/paths.ts';
 import {requirementsOf} from '../../paywall/offer.ts';
 import type {Catalogue, Entry} from './catalogue.ts';
 import {failed, verdict, type Check} from './check.ts';

@@ -1,4 +1,4 @@
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {decode, parse, type JsonText} from '../../build/read/json-text.ts';
 
 /** Deeper than any document of a site; what walks a value by calling itself then never runs out of stack. */

@@ -1,6 +1,6 @@
-import {JSON_TYPE} from '../../build/compose/paths.ts';
-import {paths} from '../../build/compose/paths.ts';
-import {InputError} from '../../build/fault.ts';
+import {JSON_TYPE} from '../../shared/paths.ts';
+import {paths} from '../../shared/paths.ts';
+import {InputError} from '../../shared/fault.ts';
 import {documentsOf, type Catalogue, type Entry, type Part} from './catalogue.ts';
 import type {Check} from './check.ts';
 import {soldChecks} from './examine-product.ts';

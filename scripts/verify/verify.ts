@@ -1,7 +1,7 @@
 import {dirname, join} from 'node:path';
 import {stat} from 'node:fs/promises';
-import {InputError} from '../../build/fault.ts';
-import {terminalProgress} from '../../build/progress.ts';
+import {InputError} from '../../shared/fault.ts';
+import {terminalProgress} from '../build/progress.ts';
 import {verifyDocument} from './bought.ts';
 import type {Check} from './check.ts';
 import {Examiner} from './examiner.ts';

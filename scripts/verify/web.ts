@@ -1,6 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 
 /** A request whose target goes over the wire as it is: `fetch` would tidy up the very spellings that leaks come from. */
 export interface Request {

@@ -19,7 +19,7 @@ const AT_WORK = '.build/lock: is held by another build of this folder: wait unti
 const NOBODY = {uid: 65534, gid: 65534};
 
 async function buildAlone(root: string, user: object = {}): Promise<{code: number; err: string}> {
-  const child = spawn(process.execPath, [START, 'build/main.ts', '--root', root], {
+  const child = spawn(process.execPath, [START, 'scripts/build.ts', '--root', root], {
     ...user,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -8,7 +8,7 @@ const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The command as a process of its own. */
 function run(...args: string[]) {
-  const {status, stdout, stderr} = spawnSync(process.execPath, ['scripts/start.js', 'build/main.ts', ...args], {
+  const {status, stdout, stderr} = spawnSync(process.execPath, ['scripts/start.js', 'scripts/build.ts', ...args], {
     cwd: PROJECT,
     encoding: 'utf8',
   });

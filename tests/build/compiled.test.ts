@@ -14,7 +14,7 @@ async function installation(name = 'installation-'): Promise<{folder: string} & 
   const parent = await mkdtemp(join(tmpdir(), 'installation-'));
   const folder = join(parent, name);
   await mkdir(join(folder, 'node_modules'), {recursive: true});
-  for (const part of ['build', 'paywall', 'scripts', 'package.json', 'package-lock.json'])
+  for (const part of ['build', 'paywall', 'scripts', 'shared', 'package.json', 'package-lock.json'])
     await cp(join(PROJECT, part), join(folder, part), {recursive: true});
   const packages = (await readdir(join(PROJECT, 'node_modules'))).filter(name => name !== '.cache');
   for (const name of packages) await symlink(join(PROJECT, 'node_modules', name), join(folder, 'node_modules', name));
@@ -34,7 +34,7 @@ function run({folder}: {folder: string}, ...args: string[]): string {
 /** Builds a site from nothing, and returns what was written. */
 async function built(project: {folder: string}, {root}: SiteFixture) {
   for (const folder of ['public', 'paywall']) await rm(join(root, folder), {recursive: true, force: true});
-  run(project, 'build/main.ts', '--root', root);
+  run(project, 'scripts/build.ts', '--root', root);
   return readOutput(root);
 }
 
@@ -49,7 +49,7 @@ test('compiled code that is damaged, or was changed, is not run, and is made ane
   await using project = await installation();
   await using site = await denySite();
   const good = await built(project, site);
-  const compiled = join(await codeOf(project), 'build-main.ts.cjs');
+  const compiled = join(await codeOf(project), 'scripts-build.ts.cjs');
   for (const file of [compiled, `${compiled}.v8`]) {
     assert.ok(existsSync(file), file);
     await writeFile(file, 'damaged');
@@ -76,7 +76,7 @@ test('compiled code writes the bytes that its sources write', async () => {
   // The page shows the beginning of a sample as long as this one.
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, examples: 150});
   const compiled = await built(project, site);
-  assert.ok(existsSync(join(await codeOf(project), 'build-main.ts.cjs')));
+  assert.ok(existsSync(join(await codeOf(project), 'scripts-build.ts.cjs')));
   assert.match(compiled['public/index.html']?.toString() ?? '', / and \d+ more lines/);
   await rm(join(site.root, 'public'), {recursive: true});
   assert.equal((await site.build()).code, 0);
@@ -89,7 +89,7 @@ test('other sources, linked ones too, and other packages are other code', async 
   const linked = join(project.folder, 'style.css');
   await rename(style, linked);
   await symlink(linked, style);
-  run(project, 'build/main.ts', '--help');
+  run(project, 'scripts/build.ts', '--help');
   let code = await codeOf(project);
   for (const file of [
     linked,
@@ -98,7 +98,7 @@ test('other sources, linked ones too, and other packages are other code', async 
   ]) {
     await rm(file, {force: true});
     await writeFile(file, '{}');
-    run(project, 'build/main.ts', '--help');
+    run(project, 'scripts/build.ts', '--help');
     assert.notEqual(await codeOf(project), code, file);
     code = await codeOf(project);
   }

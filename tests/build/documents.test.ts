@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {sizeFaults} from '../../build/check/size.ts';
-import {encode, encodeShared} from '../../build/compose/text.ts';
-import {digestOf, seal} from '../../build/compute/signing.ts';
+import {sizeFaults} from '../../build/documents/size.ts';
+import {encode, encodeShared} from '../../build/documents/text.ts';
+import {digestOf, seal} from '../../build/documents/seal.ts';
 
 const names = ['b', 'a', 'B', 'ä', '10', '9', '', '\u{10000}', '\uffff', '\u0000"\\', 'toString', '__proto_', 'sha256'];
 const values = [

@@ -28,7 +28,7 @@ async function buildAndKill(
   afterMs: number | undefined,
 ): Promise<{killed: boolean; looks: number; wrong: string[]; ms: number}> {
   const started = performance.now();
-  const child = spawn(process.execPath, [START, 'build/main.ts', '--root', root, '--json'], {stdio: 'ignore'});
+  const child = spawn(process.execPath, [START, 'scripts/build.ts', '--root', root, '--json'], {stdio: 'ignore'});
   const ended = new Promise<NodeJS.Signals | null>(resolve =>
     child.once('exit', (_, signal) => {
       resolve(signal);

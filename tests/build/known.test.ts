@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {compute} from '../../build/compute/compute.ts';
-import type {Kind} from '../../build/compute/kind.ts';
-import {InputError} from '../../build/fault.ts';
+import type {Kind} from '../../build/kinds/kind.ts';
+import {InputError} from '../../shared/fault.ts';
 import {loadFolder} from '../../build/load-folder.ts';
-import {readProducts} from '../../build/read/products.ts';
+import {readProducts} from '../../build/products/products.ts';
 import {openDatabase} from '../../build/rows/database.ts';
 import {CLASS_SHARE, DENY_CSV, denySite, SAME_TIMESTAMPS, VERIFIED_SCHEMA, type SiteFixture} from './site-fixture.ts';
 

@@ -4,7 +4,7 @@ import {readFreezes} from '../../build/read/freezes.ts';
 import {openDatabase} from '../../build/rows/database.ts';
 import {scan} from '../../build/rows/scan.ts';
 import {Table} from '../../build/rows/table.ts';
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {emptySite} from './site-fixture.ts';
 
 const SCHEMA = {

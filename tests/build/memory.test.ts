@@ -8,7 +8,7 @@ import {test} from 'node:test';
 import {digestsOfInputs} from '../../build/cache/inputs.ts';
 import {Kept} from '../../build/cache/kept.ts';
 import {lastOf, recall, type Memory} from '../../build/cache/memory.ts';
-import {main} from '../../build/main.ts';
+import {main} from '../../scripts/build.ts';
 import {mulberry32, type Random} from './random-lists/random.ts';
 import {
   CLASS_SHARE,

@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import glob from 'fast-glob';
-import {main} from '../../build/main.ts';
+import {main} from '../../scripts/build.ts';
 import {PROJECT} from '../project.ts';
 import {readOutput} from './tree.ts';
 
@@ -21,7 +21,7 @@ function build(root: string, options: {env?: Record<string, string>; prefix?: st
     ...(options.prefix ?? []),
     process.execPath,
     'scripts/start.js',
-    'build/main.ts',
+    'scripts/build.ts',
     '--root',
     root,
     ...(options.args ?? []),

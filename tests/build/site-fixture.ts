@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
-import {main} from '../../build/main.ts';
+import {main} from '../../scripts/build.ts';
 
 /** A site in a temporary folder; `await using` removes it. */
 export interface SiteFixture extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {describe, test} from 'node:test';
 import fc from 'fast-check';
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {composeAws, freePaths, hosted, three} from './hosted.ts';
 import {findingsIn} from './template-checks.ts';
 import type {WebAcl} from './template.ts';

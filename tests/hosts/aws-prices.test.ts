@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {describe, test} from 'node:test';
-import {InputError} from '../../build/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import type {Accepted} from '../../build/read/site.ts';
 import {composeAws, hosted, three} from './hosted.ts';
 import type {WebAcl} from './template.ts';

@@ -25,7 +25,7 @@ export async function exampleCopy(): Promise<ExampleCopy> {
     root,
     edit,
     async forge(path, change) {
-      const {sha256} = await import('../../build/compute/signing.ts');
+      const {sha256} = await import('../../shared/digest.ts');
       const before = await readFile(join(root, 'public', path));
       await edit(`public${path}`, change);
       const after = await readFile(join(root, 'public', path));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {cp, rm, symlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {digestOf} from '../../build/compute/signing.ts';
+import {digestOf} from '../../build/documents/seal.ts';
 import {DEFAULTS, verify} from '../../scripts/verify/verify.ts';
 import {exampleCopy, type ExampleCopy} from './example-copy.ts';
 

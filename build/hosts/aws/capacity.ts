@@ -1,4 +1,4 @@
-import {sum} from '../../compute/figures.ts';
+import {sum} from '../../kinds/figures/counts.ts';
 import type {Statement, Transformation} from './statement.ts';
 
 /** Capacity units that the price of a web ACL includes; each 500 more cost extra. */

@@ -1,4 +1,4 @@
-import {refuse, type Fault} from '../../fault.ts';
+import {refuse, type Fault} from '../../../shared/fault.ts';
 import type {Hosted} from '../host.ts';
 
 interface Chain {

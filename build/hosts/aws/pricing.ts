@@ -1,6 +1,6 @@
 import type {Rule} from '../../compose/rules.ts';
-import {InputError, refuse, type Fault} from '../../fault.ts';
-import {microdollars} from '../../read/price.ts';
+import {InputError, refuse, type Fault} from '../../../shared/fault.ts';
+import {microdollars} from '../../../shared/price.ts';
 import {TEMPLATE} from './template-path.ts';
 
 /** A rule with its price as a multiple of the web ACL's base price. */

@@ -1,4 +1,4 @@
-import {cacheControl} from '../../../paywall/caching.ts';
+import {cacheControl} from '../../../shared/caching.ts';
 
 const YEAR_IN_SECONDS = 31_536_000;
 

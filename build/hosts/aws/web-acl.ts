@@ -1,5 +1,5 @@
 import type {Hosted} from '../host.ts';
-import {InputError} from '../../fault.ts';
+import {InputError} from '../../../shared/fault.ts';
 import {INCLUDED_UNITS, MOST_UNITS} from './capacity.ts';
 import {guardBodies, oddSpelling, paidGetOnly, unpriced} from './guards.ts';
 import {networksOf, type Networks} from './networks.ts';

@@ -1,6 +1,6 @@
 import {html} from 'hono/html';
-import {sum} from '../../compute/figures.ts';
-import {shareOf, type Picture} from '../../compute/picture.ts';
+import {sum} from '../../kinds/figures/counts.ts';
+import {shareOf, type Picture} from '../../kinds/figures/picture.ts';
 import type {Html} from '../html/layout.ts';
 import {captionOf, partsInWords} from './caption.ts';
 import {coordinate} from './coordinate.ts';

@@ -1,5 +1,5 @@
-import type {Content} from '../../compute/kind.ts';
-import {shareOf, type Picture} from '../../compute/picture.ts';
+import type {Content} from '../../kinds/kind.ts';
+import {shareOf, type Picture} from '../../kinds/figures/picture.ts';
 import {numberWords, percentWords} from '../html/words.ts';
 
 /** `8 of 26 rows are classed soft_fail`, or `3 signed events` where no share is claimed. */

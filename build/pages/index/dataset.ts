@@ -1,6 +1,6 @@
-import {type Document, type ProductDocuments} from '../../compose/documents.ts';
-import {paths} from '../../compose/paths.ts';
-import {reasonOf} from '../../compose/texts.ts';
+import {type Document, type ProductDocuments} from '../../documents/documents.ts';
+import {paths} from '../../../shared/paths.ts';
+import {reasonOf} from '../../documents/texts.ts';
 import type {Site} from '../../read/site.ts';
 
 /** The catalogue that the data sets of a site belong to (schema.org `DataCatalog`). */

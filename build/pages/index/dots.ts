@@ -1,5 +1,5 @@
 import {html} from 'hono/html';
-import {shareOf, type Picture} from '../../compute/picture.ts';
+import {shareOf, type Picture} from '../../kinds/figures/picture.ts';
 import type {Html} from '../html/layout.ts';
 import {numberWords} from '../html/words.ts';
 import {captionOf, partsInWords} from './caption.ts';

@@ -1,7 +1,7 @@
 import {html} from 'hono/html';
-import type {ProductDocuments} from '../../compose/documents.ts';
-import {paths} from '../../compose/paths.ts';
-import type {Content} from '../../compute/kind.ts';
+import type {ProductDocuments} from '../../documents/documents.ts';
+import {paths} from '../../../shared/paths.ts';
+import type {Content} from '../../kinds/kind.ts';
 import type {Html} from '../html/layout.ts';
 import {capitalised, dateWords, numberWords, timeWords} from '../html/words.ts';
 

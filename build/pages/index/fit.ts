@@ -1,5 +1,5 @@
-import type {ProductDocuments} from '../../compose/documents.ts';
-import {encode} from '../../compose/text.ts';
+import type {ProductDocuments} from '../../documents/documents.ts';
+import {encode} from '../../documents/text.ts';
 import type {Site} from '../../read/site.ts';
 import {textOf, type Html} from '../html/layout.ts';
 import {datasetOf} from './dataset.ts';

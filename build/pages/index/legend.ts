@@ -1,6 +1,6 @@
 import {html} from 'hono/html';
-import {ratioOf} from '../../compute/figures.ts';
-import {shareOf, type Picture} from '../../compute/picture.ts';
+import {ratioOf} from '../../kinds/figures/counts.ts';
+import {shareOf, type Picture} from '../../kinds/figures/picture.ts';
 import type {Html} from '../html/layout.ts';
 import {numberWords, percentWords} from '../html/words.ts';
 import {swatchesOf} from './swatches.ts';

@@ -1,5 +1,5 @@
 import {html} from 'hono/html';
-import {shareOf} from '../../compute/picture.ts';
+import {shareOf} from '../../kinds/figures/picture.ts';
 import type {Snapshot} from '../../compute/compute.ts';
 import type {Html} from '../html/layout.ts';
 import {dateWords, percentWords} from '../html/words.ts';

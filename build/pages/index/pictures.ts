@@ -1,6 +1,6 @@
 import {html} from 'hono/html';
 import type {Computed} from '../../compute/compute.ts';
-import {shareOf, type Picture} from '../../compute/picture.ts';
+import {shareOf, type Picture} from '../../kinds/figures/picture.ts';
 import type {Html} from '../html/layout.ts';
 import {dateWords, pointWords} from '../html/words.ts';
 import {bar} from './bar.ts';

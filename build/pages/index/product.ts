@@ -1,5 +1,5 @@
 import {html} from 'hono/html';
-import type {ProductDocuments} from '../../compose/documents.ts';
+import type {ProductDocuments} from '../../documents/documents.ts';
 import type {Site} from '../../read/site.ts';
 import type {Html} from '../html/layout.ts';
 import {buying} from './buying.ts';

@@ -1,5 +1,5 @@
 import {html} from 'hono/html';
-import {paths} from '../../compose/paths.ts';
+import {paths} from '../../../shared/paths.ts';
 import type {Site} from '../../read/site.ts';
 import type {Html} from '../html/layout.ts';
 

@@ -1,7 +1,7 @@
 import {html} from 'hono/html';
-import type {ProductDocuments} from '../../compose/documents.ts';
-import {encode} from '../../compose/text.ts';
-import {sampleOf} from '../../compose/sample.ts';
+import type {ProductDocuments} from '../../documents/documents.ts';
+import {encode} from '../../documents/text.ts';
+import {sampleOf} from '../../documents/sample.ts';
 import type {Site} from '../../read/site.ts';
 import type {Html} from '../html/layout.ts';
 import {numberWords} from '../html/words.ts';

@@ -1,5 +1,5 @@
 import {html} from 'hono/html';
-import type {ProductDocuments} from '../../compose/documents.ts';
+import type {ProductDocuments} from '../../documents/documents.ts';
 import type {Html} from '../html/layout.ts';
 import {dateWords} from '../html/words.ts';
 import {summaryOf} from './caption.ts';

@@ -1,4 +1,4 @@
-import type {Picture} from '../../compute/picture.ts';
+import type {Picture} from '../../kinds/figures/picture.ts';
 
 const OTHERS = ['part-1', 'part-2', 'part-3'];
 

@@ -1,4 +1,4 @@
-import type {Json} from '../../compute/kind.ts';
+import type {Json} from '../../kinds/kind.ts';
 
 const header = (description: string) => ({description, schema: {type: 'string'}});
 

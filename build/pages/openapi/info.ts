@@ -1,5 +1,5 @@
-import type {ProductDocuments} from '../../compose/documents.ts';
-import type {Json} from '../../compute/kind.ts';
+import type {ProductDocuments} from '../../documents/documents.ts';
+import type {Json} from '../../kinds/kind.ts';
 import type {Site} from '../../read/site.ts';
 import {describe} from '../index/hero.ts';
 

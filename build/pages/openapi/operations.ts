@@ -1,8 +1,8 @@
-import {historyOf, type Document, type ProductDocuments} from '../../compose/documents.ts';
-import {emptyPaidOf} from '../../compose/paid.ts';
-import {sampleOf} from '../../compose/sample.ts';
-import {paths} from '../../compose/paths.ts';
-import type {Json} from '../../compute/kind.ts';
+import {historyOf, type Document, type ProductDocuments} from '../../documents/documents.ts';
+import {emptyPaidOf} from '../../documents/paid.ts';
+import {sampleOf} from '../../documents/sample.ts';
+import {paths} from '../../../shared/paths.ts';
+import type {Json} from '../../kinds/kind.ts';
 import type {Site} from '../../read/site.ts';
 import {anyPaymentRequired, freeResponses, paidResponses, paymentRequired} from './answers.ts';
 

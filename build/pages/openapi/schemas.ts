@@ -1,4 +1,4 @@
-import type {Json} from '../../compute/kind.ts';
+import type {Json} from '../../kinds/kind.ts';
 import type {JsonSchema} from '../../read/validator.ts';
 
 const text = {type: 'string'} as const;

@@ -1,7 +1,7 @@
 import {catalogueOf, entryOf} from '../../compose/catalogue.ts';
-import type {ProductDocuments} from '../../compose/documents.ts';
-import {paths} from '../../compose/paths.ts';
-import type {Json} from '../../compute/kind.ts';
+import type {ProductDocuments} from '../../documents/documents.ts';
+import {paths} from '../../../shared/paths.ts';
+import type {Json} from '../../kinds/kind.ts';
 import type {Site} from '../../read/site.ts';
 import {freeResponses} from './answers.ts';
 

@@ -1,4 +1,4 @@
-import type {ProductDocuments} from '../../compose/documents.ts';
+import type {ProductDocuments} from '../../documents/documents.ts';
 
 /** The latest `as_of` of all products: when the site last changed, for there is no clock. */
 export function latestOf(products: readonly ProductDocuments[]): string {

@@ -1,0 +1,115 @@
+import type {Freeze} from '../read/freezes.ts';
+import type {Event} from '../read/events.ts';
+import type {JsonSchema} from '../read/validator.ts';
+import type {Picture} from './figures/picture.ts';
+import type {Questions} from '../rows/scan.ts';
+import type {Read, Table} from '../rows/table.ts';
+
+/** Something for sale: a file of `data/products/`, read and complete. A kind adds members of its own. */
+export interface Product {
+  /** Where it was read from, below the root. */
+  readonly file: string;
+  /** The slug of the title: last segment of the paid path. */
+  readonly name: string;
+  readonly title: string;
+  readonly kind: string;
+  /** `$<decimal>`. */
+  readonly price: string;
+  /** The frozen source; a kind that reads several tables may name its sources otherwise. */
+  readonly source?: string;
+  /** The date of the freeze that is published, where the product pins one. */
+  readonly freeze?: string;
+  /** What this product does, completing "it …". */
+  readonly difference: string;
+  readonly siblings: readonly string[];
+}
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** What a kind found out about one product at one freeze. */
+export interface Content {
+  /** The figures in the order of the documents: the history's points, the summary, the free part of the paid document. */
+  readonly figures: Json;
+  /** The figures as the end of a sentence, without a full stop. */
+  readonly finding: string;
+  /** The figures as a picture for people; without one they are shown as a list. */
+  readonly picture?: Picture;
+  /** The sample's members after the common ones, in order; a member `sha256` is sealed later. */
+  readonly sample: Json;
+  /** What is sold beside the figures. */
+  readonly goods: RowGoods | EventGoods;
+  readonly shape: Shape;
+}
+
+/** JSON Schemas of what a content holds. Contents over one table share one object: what follows from it is made once. */
+export interface Shape {
+  /** Of the members of `figures`. */
+  readonly figures: Json;
+  /** Of the members of `sample`. */
+  readonly sample: Json;
+  /** Of one row for sale; none where events are sold. */
+  readonly row?: JsonSchema;
+}
+
+/** Rows as read, in the order of their key: at most `max_rows` of `total`. */
+export interface RowGoods {
+  readonly type: 'rows';
+  readonly rows: readonly Json[];
+  readonly total: number;
+}
+
+/** Signed events; the paid document is exactly the bundle. */
+export interface EventGoods {
+  readonly type: 'events';
+  readonly events: readonly Json[];
+  readonly pubkey_hint: string;
+}
+
+/** What a kind asks of the one scan over a freeze's rows, and what it makes of the results. */
+export interface Inquiry extends Questions {
+  answer(read: Read): Content;
+}
+
+/** A frozen table that a product reads. */
+export interface TableRef {
+  readonly name: string;
+  readonly source: string;
+  /** The freeze before the one that a table without this would be. */
+  readonly before: boolean;
+}
+
+interface KindBase<P extends Product> {
+  readonly name: string;
+  /** JSON Schemas of the members that this kind adds to `data/products/*.json`. */
+  readonly product: {readonly properties: Record<string, JsonSchema>; readonly required: readonly string[]};
+  /** Whether the documents carry `listed: false`. */
+  readonly listed: boolean;
+  /** Sentences that reason and note must carry beside the common ones. */
+  readonly statements: readonly string[];
+  /** Sentences about figures of a sample or paid document that do not agree with one another; none where all do. */
+  disagreements(document: Json): string[];
+  /** Members that every sample and paid document of this kind has, and those of other kinds lack, where there are such. */
+  readonly marks?: readonly string[];
+  /** The tables that a product reads, the main one first; by default `rows`, its source. */
+  tables?(product: P): TableRef[];
+}
+
+/** How a product is computed: one file in `build/kinds/`, whose default export is its `Kind`. */
+export type Kind<P extends Product = Product> = RowsKind<P> | EventsKind<P> | TablesKind<P>;
+
+export interface RowsKind<P extends Product = Product> extends KindBase<P> {
+  readonly reads: 'rows';
+  /** Throws `InputError` where the table lacks what the product needs. */
+  ask(product: P, freeze: Freeze, table: Table): Inquiry;
+}
+
+export interface EventsKind<P extends Product = Product> extends KindBase<P> {
+  readonly reads: 'events';
+  answer(product: P, freeze: Freeze, events: readonly Event[]): Content;
+}
+
+export interface TablesKind<P extends Product = Product> extends KindBase<P> {
+  readonly reads: 'tables';
+  /** Reads the freezes, whose rows were checked before, by itself. */
+  answer(product: P, freezes: ReadonlyMap<string, Freeze>, root: string): Promise<Content>;
+}

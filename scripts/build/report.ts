@@ -1,0 +1,100 @@
+import {buildCommand, fromHere} from '../../shared/command-line.ts';
+import pc from '../terminal/colours.ts';
+import type {Built, Told} from '../../build/build.ts';
+import {counted} from '../../shared/counted.ts';
+import {describeFault, type InputError} from '../../shared/fault.ts';
+import {printable} from '../../shared/printable.ts';
+import {isUpToDate, type Changes} from '../../build/write/changes.ts';
+
+/** No message shows more faults than this; the rest is counted. */
+const SHOWN_FAULTS = 20;
+const SHOWN_CHANGES = 12;
+
+/** How a build was run. */
+export interface How {
+  /** Absolute path of the site. */
+  readonly root: string;
+  readonly check: boolean;
+  readonly seconds: number;
+}
+
+/** The summary for a person: products with their figures, what changed, how long it took. */
+export function summaryOf({products, changes, notes}: Built, how: How): string {
+  return [
+    ...table(products),
+    ...notes.map(note => pc.dim(printable(note))),
+    ...changeLines(changes),
+    '',
+    verdict(products.length, changes, how),
+  ].join('\n');
+}
+
+/** The same for a program. */
+export function summaryForPrograms({products, changes, notes}: Built, {check, seconds}: How): object {
+  return {
+    ok: !check || isUpToDate(changes),
+    products: products.map(({name, title, kind, price, as_of, figures}) => ({
+      name,
+      title,
+      kind,
+      price,
+      as_of,
+      figures,
+    })),
+    changes: {
+      added: changes.added,
+      changed: changes.changed,
+      removed: changes.removed,
+      unchanged: changes.unchanged.length,
+    },
+    notes,
+    seconds,
+  };
+}
+
+function table(products: readonly Told[]): string[] {
+  const rows = products.map(({title, price, as_of, finding}) =>
+    [title, price, as_of.slice(0, 10), finding].map(printable),
+  );
+  const widths = [0, 1, 2].map(column => rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0));
+  return rows.map(([title = '', price = '', date = '', finding = '']) =>
+    [pc.bold(title.padEnd(widths[0] ?? 0)), pc.green(price.padStart(widths[1] ?? 0)), pc.dim(date), finding].join('  '),
+  );
+}
+
+function changeLines({added, changed, removed}: Changes): string[] {
+  const lines = [
+    // What is gone first: it may have been for sale.
+    ...removed.map(path => `${pc.red('-')} ${path}`),
+    ...added.map(path => `${pc.green('+')} ${path}`),
+    ...changed.map(path => `${pc.yellow('~')} ${path}`),
+  ];
+  const more = lines.length - SHOWN_CHANGES;
+  return lines.length === 0
+    ? []
+    : ['', ...lines.slice(0, SHOWN_CHANGES), ...(more > 0 ? [pc.dim(`  … and ${more} more`)] : [])];
+}
+
+function verdict(sold: number, changes: Changes, {root, check, seconds}: How): string {
+  const time = pc.dim(`${seconds.toFixed(2)} s`);
+  const files = counted(changes.added.length + changes.changed.length + changes.unchanged.length, 'file');
+  const where = root === process.cwd() ? '' : ` below ${fromHere(root)}`;
+  const all = `${counted(sold, 'product')}, ${files}${where}`;
+  const counts = `${changes.added.length} added, ${changes.changed.length} changed, ${changes.removed.length} removed`;
+  if (isUpToDate(changes)) return `${pc.green('up to date')}: ${all}  ${time}`;
+  if (check)
+    return `${pc.red('out of date')}: ${counts}. Run \`${buildCommand(root)}\` and commit what it writes.  ${time}`;
+  return `${pc.green('built')}: ${all}: ${counts}  ${time}`;
+}
+
+/** What is wrong, for a program. */
+export function faultsForPrograms({faults, more}: InputError): object {
+  return {ok: false, faults, more};
+}
+
+/** Faults, one a line, up to twenty; then how many more. */
+export function faultLines(error: InputError): string {
+  const shown = error.faults.slice(0, SHOWN_FAULTS).map(describeFault);
+  const more = error.faults.length - shown.length + error.more;
+  return [...shown, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
+}

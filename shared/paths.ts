@@ -1,0 +1,26 @@
+/** The folders of the output, from the root. */
+export const PUBLIC = 'public';
+export const RULES = 'paywall/rules';
+/** What is paid: the one source of prices for every host. */
+export const RULES_FILE = `${RULES}/rules.json`;
+
+/** Whether a path from the root is below `public/`. */
+export function isPublic(path: string): boolean {
+  return path.startsWith(`${PUBLIC}/`);
+}
+
+/** The folders below `/api/v1/`, whose documents are free. */
+export const FREE_FOLDERS = ['samples', 'schemas', 'history'] as const;
+
+/** Content type of every JSON document. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Absolute paths of a product's documents (design, Documents). */
+export const paths = {
+  paid: (name: string) => `/api/v1/${name}`,
+  sample: (name: string) => `/api/v1/samples/${name}.json`,
+  sampleSchema: (name: string) => `/api/v1/schemas/${name}.sample.json`,
+  paidSchema: (name: string) => `/api/v1/schemas/${name}.json`,
+  history: (name: string) => `/api/v1/history/${name}.json`,
+  catalogue: '/api/v1/index.json',
+} as const;
