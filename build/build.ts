@@ -1,96 +1,72 @@
-import type {Kept} from './cache/kept.ts';
-import type {Made} from './documents/documents.ts';
-import type {Tree} from './compose/tree.ts';
-import type {Computed} from './compute/compute.ts';
-import type {Json} from './kinds/kind.ts';
-import {plannedFreezes} from './products/moments.ts';
-import {plan, type Planned, type Source} from './plan.ts';
-import type {Digested} from './read/digest.ts';
-import type {Freeze} from './read/freezes.ts';
+import {setTimeout} from 'node:timers/promises';
 import {reading} from './disk/system-fault.ts';
+import {Memory} from './memory.ts';
+import {unread} from './notes/notes.ts';
+import {strays} from './notes/strays.ts';
+import {plan, type Plan, type Source} from './plan.ts';
+import {productFiles} from './products/products.ts';
+import type {ProductSummary} from './site/site-files.ts';
 import {changesOf, type Changes} from './write/changes.ts';
 import {Lock} from './write/lock.ts';
-import {Stage} from './write/stage.ts';
+import {clearStage, Stage} from './write/stage.ts';
 import {write} from './write/write.ts';
 
 /** What a build found and did. */
 export interface Built {
-  readonly products: readonly Told[];
+  readonly products: readonly ProductSummary[];
   readonly notes: readonly string[];
   readonly changes: Changes;
-  /** The freezes that were read. */
-  readonly freezes: readonly Digested[];
-  /** SHA-256 of what stands now, by path from the root. */
-  readonly outputs: Readonly<Record<string, string>>;
-}
-
-/** The same of a build that was not recalled. */
-export interface Fresh extends Built {
-  readonly made: Made;
-}
-
-/** What is told of a product. */
-export interface Told {
-  readonly name: string;
-  readonly title: string;
-  readonly kind: string;
-  readonly price: string;
-  readonly as_of: string;
-  readonly figures: Json;
-  readonly finding: string;
 }
 
 /** How a build is run. */
-export interface Options extends Omit<Source, 'kept'> {
-  /** Only compare; write nothing. */
-  readonly check: boolean;
-  /** Asked once no other build is at work: what another has done until then is to be seen. */
-  readonly kept?: (() => Kept | undefined) | undefined;
+export interface Options extends Pick<Source, 'root' | 'progress'> {
+  /** Only compare; write nothing, and believe nothing that is remembered. */
+  readonly check?: boolean | undefined;
+  /** How many threads may compose; by default as many as there are cores. */
+  readonly workers?: number | undefined;
+  /** The script of a worker thread. */
+  readonly script?: URL | undefined;
+  /** The folder where this code, and no other, remembers builds; without it every build composes everything. */
+  readonly home?: string | undefined;
 }
+
+const WORKER = new URL('source/worker.ts', import.meta.url);
+
+/** A disk's clock may tick as slowly as this, in milliseconds; slower ones make the next build read what was written last. */
+const TICK_MS = 12;
 
 /**
  * The whole generator: read, compute, compose, check, write. A pure function of `data/`; no output is touched before everything is
  * checked. Throws `InputError` with everything that is wrong.
  */
-export async function build({check, kept: keptOf, ...source}: Options): Promise<Fresh> {
-  const {root} = source;
+export async function build({root, check = false, workers, script = WORKER, home, progress}: Options): Promise<Built> {
   const lock = check ? undefined : await reading(root, () => Lock.take(root));
-  const stage = new Stage(root, {check});
+  const memory = home === undefined || check ? undefined : new Memory(home, root);
   try {
-    const kept = keptOf?.();
-    const planned = await plan({...source, kept, onFile: stage.take, onKept: stage.keep});
-    const changes = await reading(root, async () => changesOf(root, planned.tree, stage, await kept?.owned()));
-    if (!check) write(root, planned.tree, changes);
-    return builtOf(planned, changes);
+    const standing = memory?.standing(await reading(root, () => productFiles(root)));
+    if (standing)
+      return told(root, standing, await reading(root, () => changesOf(root, standing.tree, memory?.owned())));
+    if (!check) clearStage(root);
+    const output = new Stage(root, {check});
+    const threads = {atMost: workers, script, check};
+    const planned = await plan({root, output, threads, memory, moment: lock?.moment(), progress});
+    const changes = await reading(root, () => changesOf(root, planned.tree, memory?.owned()));
+    if (!check) write(root, planned, changes);
+    if (lock && memory) {
+      await setTimeout(TICK_MS);
+      memory.keep(planned.made, lock.moment());
+    }
+    return told(root, planned, changes);
   } finally {
-    await stage.clear();
+    if (lock) clearStage(root);
     lock?.release();
   }
 }
 
-function builtOf({made, tree, notes}: Planned, changes: Changes): Fresh {
-  const products = made.products.map(({computed}) => computed);
-  const freezes = new Set(products.flatMap(product => [...plannedFreezes(product)]));
-  return {
-    products: products.map(told),
-    notes,
-    changes,
-    freezes: [...freezes].map(digested),
-    outputs: digestsOf(tree),
-    made,
-  };
-}
-
-function told({product, snapshot}: Computed): Told {
-  const {name, title, kind, price} = product;
-  const {figures, finding} = snapshot.content;
-  return {name, title, kind, price, as_of: snapshot.as_of, figures, finding};
-}
-
-function digested({source, date, folder, descriptor, files, bytes, sha256}: Freeze): Digested {
-  return {source, date, folder, descriptor, files, bytes, sha256};
-}
-
-function digestsOf({files}: Tree): Record<string, string> {
-  return Object.fromEntries([...files].map(([path, {sha256}]) => [path, sha256]));
+function told(
+  root: string,
+  {products, notes, tree}: Pick<Plan, 'products' | 'notes' | 'tree'>,
+  changes: Changes,
+): Built {
+  return {products, notes: [...unread(root), ...notes, ...strays(root, tree, changes)], changes};
 }

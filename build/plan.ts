@@ -1,135 +1,153 @@
-import type {Kept} from './cache/kept.ts';
-import {dearPrices} from './notes/dear-prices.ts';
-import {givenAway} from './notes/given-away.ts';
-import {invariantFaults} from './documents/invariants.ts';
+import {availableParallelism} from 'node:os';
+import pMap from 'p-map';
+import {all, InputError, refuse} from '../shared/fault.ts';
+import {isSameInput, knownInput} from './disk/known-file.ts';
+import {reading} from './disk/system-fault.ts';
+import type {ProductRecord} from './documents/record.ts';
 import {sizeFaults} from './documents/size.ts';
-import {unread} from './notes/unread.ts';
-import {withoutGoods} from './notes/without-goods.ts';
-import {composedOf, documentsOf, keepDocuments, type Made, type ProductDocuments} from './documents/documents.ts';
-import {Files, type OnFile} from './compose/files.ts';
-import {fingerprintOf, type Text} from './documents/text.ts';
-import {treeOf, type Tree} from './compose/tree.ts';
-import {compute, type Computed} from './compute/compute.ts';
-import type {Kind, Product} from './kinds/kind.ts';
-import {all, mapAll, refuse} from '../shared/fault.ts';
 import type {Host} from './hosts/host.ts';
 import {loadFolder, namesIn} from './load-folder.ts';
+import type {KnownUnit, Made, Memory} from './memory.ts';
 import type {Page} from './pages/page.ts';
-import type {OnBytes} from './read/digest.ts';
-import type {Freeze} from './read/freezes.ts';
+import {readChanged} from './products/changed.ts';
+import {productFiles} from './products/products.ts';
+import type {Unit} from './products/units.ts';
 import {located} from './read/located.ts';
-import {readProducts} from './products/products.ts';
-import {readSite, type Site} from './read/site.ts';
-import {openDatabase, type Database} from './rows/database.ts';
-import {reading} from './disk/system-fault.ts';
+import {readSite, SITE_FILE, type Site} from './read/site.ts';
+import {catalogueText} from './site/catalogue.ts';
+import {composeSite, type Makers, type SiteFiles} from './site/site-files.ts';
+import {unpacked, type SourceResult} from './source/compose-source.ts';
+import {inPlace, type Composer} from './source/composer.ts';
+import type {OnRead} from './source/contents.ts';
+import {Workplace} from './source/workplace.ts';
+import type {Output, Written} from './write/stage.ts';
 
-/** What is computed from. */
+/** What a site is computed from, and how. */
 export interface Source {
   /** The folder that holds `data/`, `public/` and `paywall/rules/`. */
   readonly root: string;
-  /** Told of every freeze before its rows are read. */
-  readonly onFreeze?: (freeze: Freeze) => OnBytes;
-  /** Takes every file as soon as it is composed and checked. */
-  readonly onFile?: OnFile;
-  /** Products that need not be computed anew. */
-  readonly kept?: Kept | undefined;
-  /** Told of every file of theirs. */
-  readonly onKept?: (path: string) => void;
+  /** Takes every file once it is composed and checked. */
+  readonly output: Output;
+  /** Where several threads may compose: how many at most, by default as many as there are cores, and the script that they run. */
+  readonly threads?: {readonly atMost?: number | undefined; readonly script: URL; readonly check: boolean} | undefined;
+  /** What need not be composed again. */
+  readonly memory?: Memory | undefined;
+  /** When, by the disk's clock, the times of a file are too young to tell later changes of it. */
+  readonly moment?: number | undefined;
+  readonly progress?: Progress | undefined;
 }
 
-/** Everything that a build would write, checked. */
-export interface Planned {
+/** Told how far the work is. */
+export interface Progress {
+  readonly onRead: OnRead;
+  onComposed(done: number, of: number): void;
+}
+
+/** Everything that a build would write, checked and handed to the output. */
+export interface Plan extends SiteFiles {
+  /** Every file of the tree. */
+  readonly tree: readonly Written[];
+  /** The text of the catalogue of a state in which only these files stand as they will. */
+  readonly catalogueOf: (standing: ReadonlySet<string>) => string;
+  /** What there is to remember. */
   readonly made: Made;
-  readonly tree: Tree;
-  readonly notes: readonly string[];
 }
 
 /** The build without its last step. Throws `InputError` with everything that is wrong. */
-export async function plan(source: Source): Promise<Planned> {
+export async function plan(source: Source): Promise<Plan> {
   return located(source.root, () => reading(source.root, () => planned(source)));
 }
 
-async function planned(source: Source): Promise<Planned> {
-  const {
-    root,
-    onFreeze = () => () => undefined,
-    onFile = (_: string, text: Text) => fingerprintOf(text),
-    kept,
-    onKept = () => undefined,
-  } = source;
-  const kinds = await loadFolder<Kind>('kinds');
-  const [site, products] = await readInputs(root, kinds, kept?.products);
-  let composers: Promise<Composers> | undefined;
-  const load = () => (composers ??= Promise.all([loadFolder<Host>('hosts'), loadFolder<Page>('pages')]));
-  const checks: Promise<void>[] = [];
-  const later = (check: Promise<void>) => {
-    // Whether it fails is asked when all is composed.
-    check.catch(() => undefined);
-    checks.push(check);
-  };
-  return withDatabase(root, async database => {
-    const inputs = {root, kinds, onFreeze, onScan: () => void load(), later, database};
-    const files = new Files(onFile, {onKept, formerOf: path => kept?.formerOf(path)});
-    const documents = (one: Computed) => checkedDocuments(site, one, files);
-    const compose = async () => {
-      const {made, recalled} = await compute(inputs, products, documents, async plan => kept?.find(site, plan));
-      kept?.close();
-      for (const documents of recalled) keepDocuments(documents, files);
-      const planned = await composed(site, made, files, await load());
-      return {...planned, notes: [...unread(root), ...planned.notes]};
-    };
-    const [planned] = await all(compose, () => mapAll(checks, async check => check));
-    return planned;
-  });
-}
-
-/** The modules that make files of what was computed. */
-type Composers = readonly [hosts: ReadonlyMap<string, Host>, pages: ReadonlyMap<string, Page>];
-
-/** Everything that is written. Throws `InputError` where a host does not take it. */
-async function composed(
-  site: Site,
-  products: readonly ProductDocuments[],
-  files: Files,
-  [hosts, pages]: Composers,
-): Promise<Planned> {
-  const computed = products.map(one => one.computed);
-  const sold = computed.map(({product}) => product);
-  const chosen = site.hosts.map(name => hosts.get(name)).filter(host => host !== undefined);
-  const tree = await treeOf(site, products, chosen, [...pages.values()], files);
-  refuse(sizeFaults(tree, sold));
-  return {
-    made: {site, products, places: files.places},
-    tree,
-    notes: [...dearPrices(sold), ...givenAway(products), ...withoutGoods(products), ...tree.notes],
-  };
-}
-
-/** The documents of a product. Throws `InputError` where any of them breaks its schema or an invariant. */
-function checkedDocuments(site: Site, computed: Computed, files: Files): ProductDocuments {
-  const composed = composedOf(site, computed);
-  refuse(invariantFaults(site, composed));
-  return documentsOf(composed, files);
-}
-
-/** Site and products; the faults of both are told at once. */
-async function readInputs(
-  root: string,
-  kinds: ReadonlyMap<string, Kind>,
-  known: readonly Product[] | undefined,
-): Promise<[Site, readonly Product[]]> {
-  return all(
+async function planned(source: Source): Promise<Plan> {
+  const {root, memory, moment = Infinity, output} = source;
+  const siteFile = knownInput(root, SITE_FILE, moment);
+  const [site, {rounds, files, known}] = await all(
     async () => readSite(root, await namesIn('hosts')),
-    async () => known ?? readProducts(root, kinds),
+    async () => readChanged(root, productFiles(root), memory?.units() ?? new Map<string, KnownUnit>(), moment),
+  );
+  const composed = await composeUnits(source, site, rounds);
+  refuseFaults(root, [...composed.values()]);
+
+  const records = [...known.values(), ...composed.values()].flatMap(unpacked).sort(byName);
+  const siteFiles = await composeSite(site, records, await makersOf(site), output);
+  const tree = [...known.values(), ...composed.values(), siteFiles].flatMap(({written}) => written);
+  refuse(sizeFaults(tree, siteFiles.products));
+  return {
+    ...siteFiles,
+    tree,
+    catalogueOf: standing => catalogueText(site, records, siteFiles.listed, standing),
+    made: {inputs: [siteFile, ...files], composed, known: [...known.keys()], siteFiles},
+  };
+}
+
+/** Composes every unit, those over several sources when the sources themselves have been read. */
+async function composeUnits(
+  source: Source,
+  site: Site,
+  rounds: readonly (readonly Unit[])[],
+): Promise<ReadonlyMap<Unit, SourceResult>> {
+  const results = new Map<Unit, SourceResult>();
+  const of = rounds.flat().length;
+  if (of === 0) return results;
+  await using composer = await composerFor(source, site, of);
+  for (const units of rounds) {
+    const broken = new Set([...results].flatMap(([{sources}, {faults}]) => (faults.length > 0 ? sources : [])));
+    const good = units.filter(({sources}) => !sources.some(name => broken.has(name)));
+    const compose = async (unit: Unit) => {
+      const result = await composer.compose(unit);
+      results.set(unit, result);
+      source.progress?.onComposed(results.size, of);
+      return [unit, result] as const;
+    };
+    // The order is that of the units, not that in which they were ready.
+    const ready = await pMap(good, compose, {concurrency: composer.atOnce});
+    for (const [unit, result] of ready) {
+      results.delete(unit);
+      results.set(unit, result);
+    }
+  }
+  return results;
+}
+
+/** With fewer units the start of threads would take longer than they save. */
+const MANY_UNITS = 16;
+
+async function composerFor(
+  {root, output, threads, moment = Infinity, progress}: Source,
+  site: Site,
+  units: number,
+): Promise<Composer> {
+  const atOnce = Math.min(threads?.atMost ?? availableParallelism(), units);
+  if (threads && atOnce > 1 && units >= MANY_UNITS) {
+    const {inThreads} = await import('./source/threads.ts');
+    return inThreads({root, site, check: threads.check, moment}, atOnce, threads.script);
+  }
+  return inPlace(await Workplace.open({root, site, output, moment}), progress?.onRead ?? (() => () => undefined));
+}
+
+/** Throws `InputError` with the faults of all units; with those after which nothing could be looked for only where there are no others. */
+function refuseFaults(root: string, results: readonly SourceResult[]): void {
+  const broken = results.filter(({faults}) => faults.length > 0);
+  const told = broken.some(({final}) => !final) ? broken.filter(({final}) => !final) : broken.slice(0, 1);
+  const more = told.reduce((sum, result) => sum + result.more, 0);
+  if (told.length > 0)
+    throw new InputError(
+      told.flatMap(({faults}) => faults),
+      {more},
+    );
+  const read = results.flatMap(result => result.read);
+  refuse(
+    read.filter(file => !isSameInput(root, file)).map(({path}) => ({file: path, rule: 'changed while it was read'})),
   );
 }
 
-/** Opens the database when it is first asked for, and closes it. */
-async function withDatabase<T>(root: string, use: (database: () => Promise<Database>) => Promise<T>): Promise<T> {
-  let opened: Promise<Database> | undefined;
-  try {
-    return await use(() => (opened ??= openDatabase(root)));
-  } finally {
-    (await opened)?.close();
-  }
+/** By code unit. */
+function byName(a: ProductRecord, b: ProductRecord): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+/** The modules that make files of records. */
+async function makersOf({hosts: names}: Site): Promise<Makers> {
+  const [hosts, pages] = await Promise.all([loadFolder<Host>('hosts'), loadFolder<Page>('pages')]);
+  return {hosts: names.flatMap(name => hosts.get(name) ?? []), pages: [...pages.values()]};
 }

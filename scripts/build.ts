@@ -1,10 +1,5 @@
-import {fileURLToPath} from 'node:url';
+import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
-import {setFlagsFromString} from 'node:v8';
-import type {Built} from '../build/build.ts';
-import type {Kept} from '../build/cache/kept.ts';
-import type {Memory} from '../build/cache/memory.ts';
-import type {Digested, OnBytes} from '../build/read/digest.ts';
 import {rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
 import {endWithoutOutput} from '../shared/standard-output.ts';
 
@@ -15,6 +10,7 @@ Usage: npm run build -- [options]
 Options:
   --check      compare only: exit 1 where public/ or paywall/rules/ is not what the build writes
   --root DIR   the folder that holds data/, public/ and paywall/rules/ (default: this project)
+  --workers N  how many threads compose the documents of many sources (default: one for each core)
   --json       a summary for programs on standard output
   --help       this text
 
@@ -23,12 +19,14 @@ Exit codes: 0 fine, 1 the input or the check failed, 2 wrong usage.
 Example: npm run build -- --root ../my-site --check
 `;
 
-/** Where text goes, and where builds are remembered. */
+/** Where text goes, where builds are remembered, and what worker threads run. */
 export interface Surroundings {
   readonly out: {write(text: string): unknown};
   readonly err: {write(text: string): unknown};
-  /** Without it every build computes everything. */
-  readonly memory?: Memory | undefined;
+  /** A folder; without it every build composes everything. */
+  readonly memory?: string | undefined;
+  /** The script of a worker thread; by default its source. */
+  readonly worker?: URL | undefined;
 }
 
 /**
@@ -37,7 +35,7 @@ export interface Surroundings {
  */
 export async function main(
   args: readonly string[],
-  {out = process.stdout, err = process.stderr, memory}: Partial<Surroundings> = {},
+  {out = process.stdout, err = process.stderr, memory, worker}: Partial<Surroundings> = {},
 ): Promise<0 | 1 | 2> {
   standWhereCalled('build');
   if (out === process.stdout) endWithoutOutput();
@@ -52,7 +50,7 @@ export async function main(
     out.write(HELP);
     return 0;
   }
-  return run(flags, {out, err, memory});
+  return run(flags, {out, err, memory, worker});
 }
 
 interface Flags {
@@ -60,62 +58,33 @@ interface Flags {
   readonly check: boolean;
   readonly json: boolean;
   readonly help: boolean;
+  readonly workers: number | undefined;
 }
 
-async function run(flags: Flags, {out, err, memory}: Surroundings): Promise<0 | 1> {
-  const {root, check, json} = flags;
-  // V8 would let what is no longer needed of many products fill a third more memory before it collects; that takes no more time.
-  setFlagsFromString('--heap-growing-percent=30');
+async function run({root, check, json, workers}: Flags, {out, err, memory, worker}: Surroundings): Promise<0 | 1> {
   // Loaded here so that --help does not wait for them.
-  const [
-    {isUpToDate},
-    {InputError},
-    {faultLines, faultsForPrograms, summaryForPrograms, summaryOf},
-    {terminalProgress},
-    {strays},
-  ] = await Promise.all([
+  const [{build}, {isUpToDate}, {InputError}, report, {terminalProgress}] = await Promise.all([
+    import('../build/build.ts'),
     import('../build/write/changes.ts'),
     import('../shared/fault.ts'),
     import('./build/report.ts'),
     import('./build/progress.ts'),
-    import('../build/notes/strays.ts'),
   ]);
   const progress = terminalProgress(process.stderr);
   try {
-    const made = await builtOrRecalled(flags, memory, progress.onFreeze);
-    const built = {...made, notes: [...made.notes, ...strays(root, made)]};
+    const built = await build({root, check, workers, script: worker, home: memory, progress});
     progress.end();
     const how = {root, check, seconds: Math.round(performance.now()) / 1000};
+    const {summaryForPrograms, summaryOf} = report;
     out.write(json ? `${JSON.stringify(summaryForPrograms(built, how), null, 2)}\n` : `${summaryOf(built, how)}\n`);
     return check && !isUpToDate(built.changes) ? 1 : 0;
   } catch (error) {
     progress.end();
     if (!(error instanceof InputError)) throw error;
-    err.write(`${faultLines(error)}\n`);
-    if (json) out.write(`${JSON.stringify(faultsForPrograms(error), null, 2)}\n`);
+    err.write(`${report.faultLines(error)}\n`);
+    if (json) out.write(`${JSON.stringify(report.faultsForPrograms(error), null, 2)}\n`);
     return 1;
   }
-}
-
-/** The last build where nothing changed since, else a build. A check is what memory is checked against: it never uses any. */
-async function builtOrRecalled(
-  {root, check}: Flags,
-  memory: Memory | undefined,
-  onFreeze: (freeze: Digested) => OnBytes,
-): Promise<Built> {
-  const build = async (kept?: () => Kept | undefined) =>
-    (await import('../build/build.ts')).build({root, check, onFreeze, kept});
-  if (check || !memory) return build();
-  const [{digestsOfInputs}, {keptOf, lastOf, recall, remember}] = await Promise.all([
-    import('../build/cache/inputs.ts'),
-    import('../build/cache/memory.ts'),
-  ]);
-  const inputs = digestsOfInputs(root);
-  const recalled = await recall(lastOf(memory, root), root, inputs, onFreeze);
-  if (recalled) return recalled;
-  const built = await build(() => keptOf(memory, root, inputs));
-  remember(memory, root, inputs, built);
-  return built;
 }
 
 /** The flags, complete. Throws where they are wrong. */
@@ -124,10 +93,18 @@ function usage(args: readonly string[]): Flags {
     args: [...args],
     options: {
       check: {type: 'boolean', default: false},
-      root: {type: 'string', default: fileURLToPath(new URL('..', import.meta.url))},
+      root: {type: 'string', default: resolve(import.meta.dirname, '..')},
+      workers: {type: 'string'},
       json: {type: 'boolean', default: false},
       help: {type: 'boolean', short: 'h', default: false},
     },
   });
-  return {...values, root: values.help ? values.root : rootFolder(values.root)};
+  const {workers} = values;
+  if (workers !== undefined && !/^[1-9]\d{0,2}$/.test(workers))
+    throw new Error('--workers needs a number from 1 to 999');
+  return {
+    ...values,
+    root: values.help ? values.root : rootFolder(values.root),
+    workers: workers === undefined ? undefined : Number(workers),
+  };
 }

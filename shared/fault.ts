@@ -31,13 +31,19 @@ export class InputError extends Error {
   readonly faults: readonly Fault[];
   /** How many further faults there are that were counted, not listed. */
   readonly more: number;
+  /** Whether nothing else can be looked for after it, as on a disk that is full. */
+  readonly final: boolean;
 
-  constructor(faults: Fault | readonly Fault[], {more = 0, ...options}: ErrorOptions & {more?: number} = {}) {
+  constructor(
+    faults: Fault | readonly Fault[],
+    {more = 0, final = false, ...options}: ErrorOptions & {more?: number; final?: boolean} = {},
+  ) {
     const list = 'rule' in faults ? [faults] : faults;
     super(list.map(describeFault).join('\n'), options);
     this.name = 'InputError';
     this.faults = list;
     this.more = more;
+    this.final = final;
   }
 }
 
@@ -48,7 +54,7 @@ export function refuse(faults: readonly Fault[]): void {
 
 /**
  * Maps every item and returns all results, or throws one `InputError` with the faults of all items, so that
- * a publisher sees everything that is wrong in one run. Items are mapped one after the other.
+ * a publisher sees everything that is wrong in one run. Items are mapped one after the other, up to a fault that is final.
  */
 export async function mapAll<T, R>(items: Iterable<T>, map: (item: T) => R | Promise<R>): Promise<R[]> {
   const results: R[] = [];
@@ -58,7 +64,7 @@ export async function mapAll<T, R>(items: Iterable<T>, map: (item: T) => R | Pro
     try {
       results.push(await map(item));
     } catch (error) {
-      if (!(error instanceof InputError)) throw error;
+      if (!(error instanceof InputError) || error.final) throw error;
       for (const fault of error.faults) faults.push(fault);
       more += error.more;
     }

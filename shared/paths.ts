@@ -15,12 +15,17 @@ export const FREE_FOLDERS = ['samples', 'schemas', 'history'] as const;
 /** Content type of every JSON document. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Absolute paths of a product's documents (design, Documents). */
-export const paths = {
+/** Absolute paths of a product's documents. */
+const ofProduct = {
   paid: (name: string) => `/api/v1/${name}`,
   sample: (name: string) => `/api/v1/samples/${name}.json`,
   sampleSchema: (name: string) => `/api/v1/schemas/${name}.sample.json`,
   paidSchema: (name: string) => `/api/v1/schemas/${name}.json`,
   history: (name: string) => `/api/v1/history/${name}.json`,
-  catalogue: '/api/v1/index.json',
 } as const;
+
+/** A document of a product. */
+export type DocumentName = keyof typeof ofProduct;
+
+/** Absolute paths of documents. */
+export const paths = {...ofProduct, catalogue: '/api/v1/index.json'} as const;

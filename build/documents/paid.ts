@@ -1,33 +1,32 @@
-import type {Computed} from '../compute/compute.ts';
 import type {EventGoods, Json, RowGoods} from '../kinds/kind.ts';
+import type {Publication} from './publication.ts';
 import {seal} from './seal.ts';
-import {noteOf, reasonOf} from './texts.ts';
+import {noteOf} from './texts.ts';
 
 /** The paid document. */
-export function paidOf(computed: Computed): Json {
-  return compose(computed, computed.snapshot.content.goods);
+export function paidOf(publication: Publication): Json {
+  return documentOf(publication, publication.content.goods);
 }
 
 /** A valid paid document without any goods: what a buyer's program can expect, and nothing that is sold. */
-export function emptyPaidOf(computed: Computed): Json {
-  const {goods} = computed.snapshot.content;
-  return compose(computed, goods.type === 'rows' ? {...goods, rows: []} : {...goods, events: []});
+export function emptyPaidOf(publication: Publication): Json {
+  const {goods} = publication.content;
+  return documentOf(publication, goods.type === 'rows' ? {...goods, rows: []} : {...goods, events: []});
 }
 
-function compose(computed: Computed, goods: RowGoods | EventGoods): Json {
-  return seal(goods.type === 'rows' ? rowDocument(computed, goods) : bundle(computed, goods));
+function documentOf(publication: Publication, goods: RowGoods | EventGoods): Json {
+  return seal(goods.type === 'rows' ? rowDocument(publication, goods) : bundle(publication, goods));
 }
 
-function rowDocument(computed: Computed, {rows, total}: RowGoods): Json {
-  const {product, kind, snapshot} = computed;
+function rowDocument({product, kind, published, freezes}: Publication, {rows, total}: RowGoods): Json {
   return {
     name: product.name,
     title: product.title,
-    as_of: snapshot.as_of,
-    reason: reasonOf(computed),
-    note: noteOf(computed),
+    as_of: published.as_of,
+    reason: published.reason,
+    note: noteOf(kind, freezes, published.finding),
     ...(kind.listed ? {listed: false} : {}),
-    ...snapshot.content.figures,
+    ...published.figures,
     rows,
     rows_total: total,
     ...(rows.length < total ? {rows_truncated: true} : {}),
@@ -36,6 +35,6 @@ function rowDocument(computed: Computed, {rows, total}: RowGoods): Json {
 }
 
 /** Exactly the members of the bundle's schema (specification, Endpoints, rule 3). */
-function bundle({snapshot}: Computed, {events, pubkey_hint}: EventGoods): Json {
-  return {events, pubkey_hint, sha256: '', as_of: snapshot.as_of};
+function bundle({published}: Publication, {events, pubkey_hint}: EventGoods): Json {
+  return {events, pubkey_hint, sha256: '', as_of: published.as_of};
 }

@@ -1,27 +1,24 @@
-import type {Computed} from '../compute/compute.ts';
-import type {Json} from '../kinds/kind.ts';
-import {seal} from './seal.ts';
-import type {Site} from '../read/site.ts';
 import {paths} from '../../shared/paths.ts';
-import {noteOf, reasonOf} from './texts.ts';
+import type {Json} from '../kinds/kind.ts';
+import type {Publication} from './publication.ts';
+import {seal} from './seal.ts';
+import {noteOf} from './texts.ts';
 
-/** The free sample: the common members of the specification, then the kind's own. */
-export function sampleOf(site: Site, computed: Computed): Json {
-  const {product, kind, snapshot} = computed;
+/**
+ * The free sample: the common members of the specification, then the kind's own.
+ *
+ * @param baseUrl the site's origin
+ */
+export function sampleOf(baseUrl: string, {product, kind, published, freezes, content}: Publication): Json {
+  const {name, title, price} = product;
   return seal({
     sit: false,
-    as_of: snapshot.as_of,
-    reason: reasonOf(computed),
-    title: `${product.title} Sample`,
-    next: {
-      name: product.name,
-      title: product.title,
-      price: product.price,
-      method: 'GET',
-      url: site.base_url + paths.paid(product.name),
-    },
-    note: noteOf(computed),
+    as_of: published.as_of,
+    reason: published.reason,
+    title: `${title} Sample`,
+    next: {name, title, price: price.text, method: 'GET', url: baseUrl + paths.paid(name)},
+    note: noteOf(kind, freezes, published.finding),
     ...(kind.listed ? {listed: false} : {}),
-    ...snapshot.content.sample,
+    ...content.sample,
   });
 }

@@ -1,8 +1,6 @@
-import type {Tree} from '../compose/tree.ts';
-import {PUBLIC} from '../../shared/paths.ts';
-import {FREE_FOLDERS, paths} from '../../shared/paths.ts';
-import type {Product} from '../kinds/kind.ts';
 import type {Fault} from '../../shared/fault.ts';
+import {FREE_FOLDERS, paths, PUBLIC} from '../../shared/paths.ts';
+import type {Fingerprint} from './text.ts';
 
 /** The smallest limit that any of the hosts sets on a file, in bytes: 25 MiB. */
 const MAX_BYTES = 25 * 1024 * 1024;
@@ -11,17 +9,17 @@ const MAX_BYTES = 25 * 1024 * 1024;
 const OF_ONE = FREE_FOLDERS.map(folder => `${PUBLIC}/api/v1/${folder}/`);
 
 /** Files that are too large for a host, with what to set. */
-export function sizeFaults({files}: Tree, products: readonly Product[]): Fault[] {
-  return [...files]
-    .filter(([, {bytes}]) => bytes > MAX_BYTES)
-    .map(([path, {bytes}]) => {
+export function sizeFaults(
+  files: readonly (Fingerprint & {readonly path: string})[],
+  products: readonly {readonly name: string; readonly file: string}[],
+): Fault[] {
+  return files
+    .filter(({bytes}) => bytes > MAX_BYTES)
+    .map(({path, bytes}) => {
       const product = products.find(({name}) => path === PUBLIC + paths.paid(name));
       if (product) {
-        return {
-          file: product.file,
-          field: 'max_rows',
-          rule: `is missing or too high: the paid document has ${bytes} bytes, and hosts take ${MAX_BYTES}`,
-        };
+        const rule = `is missing or too high: the paid document has ${bytes} bytes, and hosts take ${MAX_BYTES}`;
+        return {file: product.file, field: 'max_rows', rule};
       }
       const rule = `has more than the ${MAX_BYTES} bytes that hosts take`;
       const wayOut = `: ${products.length} products are too many for one site`;

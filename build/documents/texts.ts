@@ -1,26 +1,24 @@
-import type {Computed} from '../compute/compute.ts';
+import type {Kind, Product} from '../kinds/kind.ts';
+import type {Freeze} from '../read/freezes.ts';
 
 /** Statements that every reason and note carries (specification, "What the service does", 4 and 1). */
 export const NEVER_LISTED = 'listed=true is never invented.';
 export const NO_FETCH = 'No live third-party fetch is made.';
 
 /** The snapshot's figures, and how the product differs from its siblings. */
-export function reasonOf({product, kind, snapshot}: Computed): string {
-  const {title, difference, siblings} = product;
+export function reasonOf({title, difference, siblings}: Product, {statements}: Kind, finding: string): string {
   const differs =
     siblings.length > 0
       ? `It differs from the product${siblings.length > 1 ? 's' : ''} ${listOf(siblings)}: it ${difference}.`
       : `It ${difference}.`;
-  return [`${title}: ${snapshot.content.finding}.`, differs, ...kind.statements, NEVER_LISTED].join(' ');
+  return [`${title}: ${finding}.`, differs, ...statements, NEVER_LISTED].join(' ');
 }
 
 /** The frozen sources and their dates, the figures, and the statements. */
-export function noteOf({kind, snapshot: {freezes, content}}: Computed): string {
-  const sources = [...new Set(freezes.values())].map(
-    ({source, as_of, created}) => `${source} as of ${as_of} (made ${created})`,
-  );
+export function noteOf({statements}: Kind, freezes: readonly Freeze[], finding: string): string {
+  const sources = freezes.map(({source, as_of, created}) => `${source} as of ${as_of} (made ${created})`);
   const frozen = `Frozen source${sources.length > 1 ? 's' : ''}: ${listOf(sources)}.`;
-  return [frozen, `${sentence(content.finding)}.`, NO_FETCH, ...kind.statements, NEVER_LISTED].join(' ');
+  return [frozen, `${sentence(finding)}.`, NO_FETCH, ...statements, NEVER_LISTED].join(' ');
 }
 
 function sentence(text: string): string {

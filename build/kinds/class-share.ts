@@ -1,8 +1,6 @@
 import type {Content, Inquiry, Json, Product, RowsKind, Shape} from './kind.ts';
 import {namedRows, present, webAddress, webAddresses, type NamedRows} from './rows/named-rows.ts';
 import {InputError} from '../../shared/fault.ts';
-import {merged} from '../merged.ts';
-import {once} from '../once.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {Row, Table} from '../rows/table.ts';
 import {literal} from '../rows/sql.ts';
@@ -95,11 +93,11 @@ function contentOf(
   const share = {n: `${product.class}_n`, ratio: `${product.class}_ratio`};
   const n = counted.get(product.class) ?? 0;
   const total = sum([...counted.values()]);
-  const counts = merged(Object.fromEntries(classes.map(name => [name, counted.get(name) ?? 0])), {total});
+  const counts = {...Object.fromEntries(classes.map(name => [name, counted.get(name) ?? 0])), total};
   const mix = {rows_n: total, [share.n]: n, [share.ratio]: ratioOf(n, total), counts, class_mix: counts};
   const examples = matching.slice(0, product.examples).map(row => row[table.textKey(product)]);
   return {
-    figures: merged(mix, {age_hours: freeze.age_hours}),
+    figures: {...mix, age_hours: freeze.age_hours},
     finding: `${n} of ${total} rows are classed ${product.class}, a ratio of ${ratioOf(n, total)}`,
     picture: {
       shape: 'bar',
@@ -107,13 +105,9 @@ function contentOf(
       claim: `are classed ${product.class}`,
       parts: classes.map(name => ({label: name, n: counted.get(name) ?? 0, claimed: name === product.class})),
     },
-    sample: merged(mix, {examples, age_hours: freeze.age_hours}),
+    sample: {...mix, examples, age_hours: freeze.age_hours},
     goods: {type: 'rows', rows: matching.slice(0, product.max_rows), total: n},
-    shape: once(
-      once(shapes, table, () => new Map<string, Shape>()),
-      `${product.column} ${product.class}`,
-      () => shapeOf(table, share, counts),
-    ),
+    shape: shapeOf(table, share, counts),
   };
 }
 
@@ -131,8 +125,6 @@ function shapeOf({rowSchema}: Table, share: {n: string; ratio: string}, counts: 
     row: rowSchema,
   };
 }
-/** By table, then by column and class. */
-const shapes = new WeakMap<Table, Map<string, Shape>>();
 
 function countsSchema(counts: Json): Json {
   const names = Object.keys(counts);

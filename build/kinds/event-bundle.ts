@@ -37,7 +37,7 @@ export default {
         sha256: '',
         schema: bundleSchema,
         portable: true,
-        price_usd: product.price,
+        price_usd: product.price.text,
       },
       goods: {
         type: 'events',

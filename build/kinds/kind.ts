@@ -1,3 +1,4 @@
+import type {Price} from '../../shared/price.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {Event} from '../read/events.ts';
 import type {JsonSchema} from '../read/validator.ts';
@@ -13,8 +14,7 @@ export interface Product {
   readonly name: string;
   readonly title: string;
   readonly kind: string;
-  /** `$<decimal>`. */
-  readonly price: string;
+  readonly price: Price;
   /** The frozen source; a kind that reads several tables may name its sources otherwise. */
   readonly source?: string;
   /** The date of the freeze that is published, where the product pins one. */
@@ -41,7 +41,7 @@ export interface Content {
   readonly shape: Shape;
 }
 
-/** JSON Schemas of what a content holds. Contents over one table share one object: what follows from it is made once. */
+/** JSON Schemas of what a content holds. */
 export interface Shape {
   /** Of the members of `figures`. */
   readonly figures: Json;
@@ -108,8 +108,14 @@ export interface EventsKind<P extends Product = Product> extends KindBase<P> {
   answer(product: P, freeze: Freeze, events: readonly Event[]): Content;
 }
 
+/** Frozen tables that are open for questions. */
+export interface Tables {
+  close(): void;
+}
+
 export interface TablesKind<P extends Product = Product> extends KindBase<P> {
   readonly reads: 'tables';
-  /** Reads the freezes, whose rows were checked before, by itself. */
-  answer(product: P, freezes: ReadonlyMap<string, Freeze>, root: string): Promise<Content>;
+  /** Opens the frozen tables, by name, whose rows were checked before. */
+  open(root: string, freezes: ReadonlyMap<string, Freeze>): Promise<Tables>;
+  answer(product: P, tables: Tables): Promise<Content>;
 }

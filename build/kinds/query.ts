@@ -82,15 +82,13 @@ export default {
     return [...tables, ...before.filter(({name}) => new RegExp(`\\b${name}\\b`).test(text))];
   },
 
-  async answer(product, freezes, root) {
-    const sandbox = await openSandbox(root, freezes);
-    try {
-      const figures = await asking(product, 'figures', () => figuresOf(sandbox, product.figures), sandbox, freezes);
-      const rows = await asking(product, 'rows', select => rowsOf(sandbox, select, product), sandbox, freezes);
-      return contentOf(product, figures, rows);
-    } finally {
-      sandbox.close();
-    }
+  open: async (root, freezes) => ({...(await openSandbox(root, freezes)), freezes}),
+
+  async answer(product, tables) {
+    const {freezes, ...sandbox} = tables as Sandbox & {freezes: ReadonlyMap<string, Freeze>};
+    const figures = await asking(product, 'figures', () => figuresOf(sandbox, product.figures), sandbox, freezes);
+    const rows = await asking(product, 'rows', select => rowsOf(sandbox, select, product), sandbox, freezes);
+    return contentOf(product, figures, rows);
   },
 
   disagreements: () => [],

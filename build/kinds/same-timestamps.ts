@@ -1,7 +1,6 @@
 import {count, ratio, ratioOf} from './figures/counts.ts';
 import type {Content, Inquiry, Product, RowsKind, Shape} from './kind.ts';
 import {namedRows, present, webAddress, webAddresses, type NamedRows} from './rows/named-rows.ts';
-import {once} from '../once.ts';
 import type {Row, RowRule, Table} from '../rows/table.ts';
 
 interface SameTimestampsProduct extends Product, NamedRows {}
@@ -102,7 +101,7 @@ function contentOf(
     },
     sample: {...shares, examples, ...classified},
     goods: {type: 'rows', rows: matching.slice(0, product.max_rows), total: n.equal},
-    shape: once(shapes, table, shapeOf),
+    shape: shapeOf(table),
   };
 }
 
@@ -115,7 +114,6 @@ function shapeOf({rowSchema}: Table): Shape {
     row: rowSchema,
   };
 }
-const shapes = new WeakMap<Table, Shape>();
 
 const exampleSchema = {
   type: 'object',

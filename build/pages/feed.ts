@@ -1,7 +1,7 @@
 import type {XMLElement} from 'xmlbuilder';
-import type {ProductDocuments} from '../documents/documents.ts';
-import {reasonOf} from '../documents/texts.ts';
-import type {Snapshot} from '../compute/compute.ts';
+import {paths} from '../../shared/paths.ts';
+import type {Point} from '../documents/publication.ts';
+import type {ProductRecord} from '../documents/record.ts';
 import type {Site} from '../read/site.ts';
 import {dateWords} from './html/words.ts';
 import type {Page} from './page.ts';
@@ -14,8 +14,8 @@ const ATOM = 'http://www.w3.org/2005/Atom';
 const MOST_ENTRIES = 1000;
 
 interface Entry {
-  readonly documents: ProductDocuments;
-  readonly snapshot: Snapshot;
+  readonly product: ProductRecord;
+  readonly point: Point;
 }
 
 /** An Atom feed (RFC 4287) with an entry for each product and `as_of`, newest first: buyers need not poll for change. */
@@ -38,27 +38,25 @@ export default {
   },
 } satisfies Page;
 
-function entriesOf(products: readonly ProductDocuments[]): Entry[] {
-  const entries = products.flatMap(documents => documents.computed.history.map(snapshot => ({documents, snapshot})));
-  const momentOf = ({snapshot}: Entry) => snapshot.as_of;
+function entriesOf(products: readonly ProductRecord[]): Entry[] {
+  const entries = products.flatMap(product => product.history.map(point => ({product, point})));
+  const momentOf = ({point}: Entry) => point.as_of;
   const newestFirst = entries.sort((a, b) => (momentOf(a) < momentOf(b) ? 1 : momentOf(a) > momentOf(b) ? -1 : 0));
   return newestFirst.slice(0, MOST_ENTRIES);
 }
 
 /** An entry never changes once its snapshot is frozen: readers know it by its id. */
-function addEntry(feed: XMLElement, {base_url}: Site, {documents, snapshot}: Entry): void {
-  const {computed, sample, paid} = documents;
-  const {product} = computed;
-  const {as_of} = snapshot;
+function addEntry(feed: XMLElement, {base_url}: Site, {product, point}: Entry): void {
+  const {as_of, reason} = point;
   const entry = feed.ele('entry');
-  entry.ele('id').txt(`${base_url}${paid.path}#as_of=${as_of}`);
+  entry.ele('id').txt(`${base_url}${paths.paid(product.name)}#as_of=${as_of}`);
   entry.ele('title').txt(`${product.title}, ${dateWords(as_of)}`);
   entry.ele('updated').txt(as_of);
   entry.ele('published').txt(as_of);
   entry.ele('category', {term: product.name, label: product.title});
   link(entry, 'alternate', 'text/html', `${base_url}/#${product.name}`);
-  link(entry, 'related', 'application/json', base_url + sample.path);
-  entry.ele('summary').txt(reasonOf({...computed, snapshot}));
+  link(entry, 'related', 'application/json', base_url + paths.sample(product.name));
+  entry.ele('summary').txt(reason);
 }
 
 function link(parent: XMLElement, rel: string, type: string | undefined, href: string): void {

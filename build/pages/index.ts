@@ -17,7 +17,7 @@ export default {
   compose(site, products) {
     const description = describe(site);
     const {lines, articles, described, more} = fit(site, products);
-    const graph = [dataCatalogOf(site, description), ...described.map(documents => datasetOf(site, documents))];
+    const graph = [dataCatalogOf(site, description), ...described.map(product => datasetOf(site, product))];
     return layout({
       title: site.title,
       description,

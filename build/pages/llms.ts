@@ -1,4 +1,4 @@
-import type {ProductDocuments} from '../documents/documents.ts';
+import type {ProductRecord} from '../documents/record.ts';
 import {paths} from '../../shared/paths.ts';
 import type {Site} from '../read/site.ts';
 import {describe} from './index/hero.ts';
@@ -33,7 +33,7 @@ export default {
         text('whether it changed since you last paid.'),
       ),
       heading(2, 'Documents for sale'),
-      list(products.map(documents => [...paidLine(site, documents)])),
+      list(products.map(product => [...paidLine(site, product)])),
       ...(more > 0
         ? [
             paragraph(
@@ -43,7 +43,7 @@ export default {
           ]
         : []),
       heading(2, 'Free samples'),
-      list(products.map(({sample, computed}) => [link(`${computed.product.title} Sample`, base_url + sample.path)])),
+      list(products.map(({name, title}) => [link(`${title} Sample`, base_url + paths.sample(name))])),
       heading(2, 'For programs'),
       list([
         [link('Catalogue', base_url + paths.catalogue), text(': every product with the digest of each document')],
@@ -52,7 +52,7 @@ export default {
       ]),
       heading(2, 'Optional'),
       list([
-        ...products.flatMap(({computed: {product}}) => [
+        ...products.flatMap(product => [
           [link(`History of ${product.title}`, base_url + paths.history(product.name))],
           [link(`Schema of ${product.title}`, base_url + paths.paidSchema(product.name))],
         ]),
@@ -63,10 +63,10 @@ export default {
   },
 } satisfies Page;
 
-function paidLine({base_url}: Site, {paid, computed: {product, snapshot}}: ProductDocuments) {
-  const {as_of} = snapshot;
+function paidLine({base_url}: Site, product: ProductRecord) {
+  const {as_of, finding} = product.published;
   return [
-    link(product.title, base_url + paid.path),
-    text(`: ${product.price} a request, as of ${as_of}. It ${product.difference}. Now: ${snapshot.content.finding}.`),
+    link(product.title, base_url + paths.paid(product.name)),
+    text(`: ${product.price.text} a request, as of ${as_of}. It ${product.difference}. Now: ${finding}.`),
   ];
 }

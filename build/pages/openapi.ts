@@ -1,7 +1,7 @@
-import type {ProductDocuments} from '../documents/documents.ts';
-import {InParts, Part} from '../compose/in-parts.ts';
-import {JSON_TYPE} from '../../shared/paths.ts';
-import {schemasOf} from '../documents/schemas.ts';
+import type {ProductRecord} from '../documents/record.ts';
+import {JSON_TYPE, paths} from '../../shared/paths.ts';
+import {headsOf} from '../documents/schemas.ts';
+import {encode} from '../documents/text.ts';
 import type {Json} from '../kinds/kind.ts';
 import {commonParameters, commonResponses, paymentRequiredComponent} from './openapi/answers.ts';
 import {infoOf} from './openapi/info.ts';
@@ -44,7 +44,7 @@ export default {
         parameters: commonParameters,
       },
     };
-    return new InParts(document);
+    return encode(document);
   },
 } satisfies Page;
 
@@ -54,21 +54,16 @@ interface Described {
   readonly responses: Json;
 }
 
-function describeEach(site: Site, products: readonly ProductDocuments[]): Described {
-  const paid = products.map(documents => [
-    documents.paid.path,
-    {get: paidOperation(documents, paidAnswers(documents))},
-  ]);
-  const free = products.flatMap(documents => Object.entries(freeOperations(site, documents)));
+function describeEach(site: Site, products: readonly ProductRecord[]): Described {
+  const paid = products.map(product => [paths.paid(product.name), {get: paidOperation(product, paidAnswers(product))}]);
+  const free = products.flatMap(product => Object.entries(freeOperations(site, product)));
   return {paths: Object.fromEntries([...paid, ...free]) as Json, schemas: componentsOf(products), responses: {}};
 }
 
-function describeTogether({base_url}: Site, products: readonly ProductDocuments[]): Described {
-  const paid = products.map(documents => [
-    documents.paid.path,
-    new Part(documents.computed.product.name, () => ({
-      get: paidOperation(documents, briefPaidAnswers(documents, base_url)),
-    })),
+function describeTogether({base_url}: Site, products: readonly ProductRecord[]): Described {
+  const paid = products.map(product => [
+    paths.paid(product.name),
+    {get: paidOperation(product, briefPaidAnswers(product, base_url))},
   ]);
   return {
     paths: {...(Object.fromEntries(paid) as Json), ...sharedOperations(products)},
@@ -77,14 +72,13 @@ function describeTogether({base_url}: Site, products: readonly ProductDocuments[
   };
 }
 
-function componentsOf(products: readonly ProductDocuments[]): Json {
-  const components = products.flatMap(({computed}) => {
-    const {name} = computed.product;
-    const {sample, paid, history} = schemasOf(computed);
+function componentsOf(products: readonly ProductRecord[]): Json {
+  const components = products.flatMap(({name, title, goods, schemas}) => {
+    const heads = headsOf(title, goods.type);
     return [
-      [name, componentOf(paid)],
-      [`${name}.sample`, componentOf(sample)],
-      [`${name}.history`, componentOf(history)],
+      [name, componentOf({...heads.paid, ...schemas.paid})],
+      [`${name}.sample`, componentOf({...heads.sample, ...schemas.sample})],
+      [`${name}.history`, componentOf({...heads.history, ...schemas.history})],
     ];
   });
   return Object.fromEntries(components) as Json;

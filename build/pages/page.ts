@@ -1,5 +1,4 @@
-import type {ProductDocuments} from '../documents/documents.ts';
-import type {InParts} from '../compose/in-parts.ts';
+import type {ProductRecord} from '../documents/record.ts';
 import type {Site} from '../read/site.ts';
 
 /** A free file of the site that belongs to no product: one file in this folder, whose default export is its `Page`. */
@@ -8,5 +7,5 @@ export interface Page {
   readonly path: string;
   /** Content type. */
   readonly type: string;
-  compose(site: Site, products: readonly ProductDocuments[]): string | InParts;
+  compose(site: Site, products: readonly ProductRecord[]): string;
 }

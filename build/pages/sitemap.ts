@@ -1,3 +1,4 @@
+import {paths} from '../../shared/paths.ts';
 import type {Page} from './page.ts';
 import {xmlDocument} from './xml/document.ts';
 import {latestOf} from './xml/latest.ts';
@@ -10,7 +11,7 @@ export default {
   type: 'application/xml; charset=utf-8',
 
   compose({base_url}, products) {
-    const free = products.map(({sample, computed}) => [sample.path, computed.snapshot.as_of] as const);
+    const free = products.map(({name, published}) => [paths.sample(name), published.as_of] as const);
     return xmlDocument(NAMESPACE, 'urlset', urlset => {
       for (const [path, as_of] of [['/', latestOf(products)] as const, ...free]) {
         const url = urlset.ele('url');

@@ -1,7 +1,6 @@
-import {InputError, mapAll} from '../../shared/fault.ts';
-import {once} from '../once.ts';
-import {readFreezes, type Freeze} from '../read/freezes.ts';
+import {InputError} from '../../shared/fault.ts';
 import type {Kind, Product, TableRef} from '../kinds/kind.ts';
+import type {Freeze} from '../read/freezes.ts';
 
 /** The frozen tables of a product at one moment. */
 export interface Moment {
@@ -10,55 +9,19 @@ export interface Moment {
   readonly freezes: ReadonlyMap<string, Freeze>;
 }
 
-/** A product, its kind, and the moments it has a snapshot at: oldest first, the last is published. */
-export interface PlannedProduct {
-  readonly product: Product;
-  readonly kind: Kind;
-  readonly moments: readonly Moment[];
+/** Freezes by source, oldest first. */
+export type Freezes = ReadonlyMap<string, readonly Freeze[]>;
+
+/** The tables that a product reads, the main one first. */
+export function tablesOf(product: Product, kind: Kind): readonly TableRef[] {
+  return kind.tables?.(product) ?? [{name: 'rows', source: product.source ?? '', before: false}];
 }
 
-/** Plans the snapshots of every product. Throws `InputError` with the faults of all sources and products. */
-export async function planSnapshots(
-  root: string,
-  products: readonly Product[],
-  kinds: ReadonlyMap<string, Kind>,
-): Promise<PlannedProduct[]> {
-  const wanted = products.map(product => ({product, kind: kindOf(product, kinds)}));
-  const tables = wanted.map(({product, kind}) => ({
-    product,
-    kind,
-    tables: kind.tables?.(product) ?? mainTable(product),
-  }));
-  const sources = [...new Set(tables.flatMap(one => one.tables.map(({source}) => source)))];
-  const freezes = new Map(await mapAll(sources, async source => [source, await readFreezes(root, source)] as const));
-  const known = new Map<string, Moment[]>();
-  return mapAll(tables, ({product, kind, tables: refs}) => ({
-    product,
-    kind,
-    // Products over the same tables share them.
-    moments: once(known, JSON.stringify([refs, product.freeze]), () => momentsOf(product, refs, freezes)),
-  }));
-}
-
-/** The freezes of all moments of a product. */
-export function plannedFreezes({moments}: Pick<PlannedProduct, 'moments'>): ReadonlySet<Freeze> {
-  return new Set(moments.flatMap(({freezes}) => [...freezes.values()]));
-}
-
-function kindOf(product: Product, kinds: ReadonlyMap<string, Kind>): Kind {
-  const kind = kinds.get(product.kind);
-  if (!kind) throw new Error(`no kind ${product.kind}`);
-  return kind;
-}
-
-function mainTable({source = ''}: Product): TableRef[] {
-  return [{name: 'rows', source, before: false}];
-}
-
-type Freezes = ReadonlyMap<string, readonly Freeze[]>;
-
-/** One moment for every `as_of` of every source: each table's latest freeze then. Moments that lack a table are left out. */
-function momentsOf(product: Product, tables: readonly TableRef[], freezes: Freezes): Moment[] {
+/**
+ * The moments that a product has a snapshot at, oldest first; the last is published. There is one for every `as_of` of every source, with
+ * each table's latest freeze then; moments that lack a table are left out. Throws `InputError` where the published one lacks a table.
+ */
+export function momentsOf(product: Product, tables: readonly TableRef[], freezes: Freezes): Moment[] {
   const until = lastMoment(product, tables, freezes);
   const dates = tables.flatMap(({source}) => freezes.get(source) ?? []).map(({as_of}) => as_of);
   const moments = [...new Set(dates)]
@@ -69,12 +32,8 @@ function momentsOf(product: Product, tables: readonly TableRef[], freezes: Freez
   if (complete.at(-1)?.as_of === until) return complete;
   const missing = tables.find(({name}) => !moments.at(-1)?.freezes.has(name));
   const wanted = missing?.before ? 'two freezes' : 'a freeze';
-  throw new InputError({
-    file: product.file,
-    field: 'table',
-    value: missing?.name,
-    rule: `needs ${wanted} of ${missing?.source ?? ''} up to ${until}`,
-  });
+  const rule = `needs ${wanted} of ${missing?.source ?? ''} up to ${until}`;
+  throw new InputError({file: product.file, field: 'table', value: missing?.name, rule});
 }
 
 function momentAt(as_of: string, tables: readonly TableRef[], freezes: Freezes): Moment {
@@ -86,22 +45,13 @@ function momentAt(as_of: string, tables: readonly TableRef[], freezes: Freezes):
 }
 
 /** The `as_of` of the freeze of the main table that a product pins, else of the latest of all its tables. */
-function lastMoment(product: Product, tables: readonly TableRef[], freezes: Freezes): string {
-  const main = freezes.get(tables[0]?.source ?? '') ?? [];
-  if (product.freeze === undefined)
-    return (
-      tables
-        .flatMap(({source}) => freezes.get(source)?.at(-1)?.as_of ?? [])
-        .sort()
-        .at(-1) ?? ''
-    );
-  const pinned = main.find(({date}) => date === product.freeze);
+function lastMoment({file, freeze}: Product, tables: readonly TableRef[], freezes: Freezes): string {
+  const latest = tables.flatMap(({source}) => freezes.get(source)?.at(-1)?.as_of ?? []).sort();
+  if (freeze === undefined) return latest.at(-1) ?? '';
+  const source = tables[0]?.source ?? '';
+  const main = freezes.get(source) ?? [];
+  const pinned = main.find(({date}) => date === freeze);
   if (pinned) return pinned.as_of;
   const dates = main.map(({date}) => date).join(', ');
-  throw new InputError({
-    file: product.file,
-    field: 'freeze',
-    value: product.freeze,
-    rule: `is not a freeze of ${tables[0]?.source ?? ''}: ${dates}`,
-  });
+  throw new InputError({file, field: 'freeze', value: freeze, rule: `is not a freeze of ${source}: ${dates}`});
 }

@@ -1,15 +1,13 @@
-import {statSync} from 'node:fs';
-import {basename, join} from 'node:path';
+import {readdirSync, statSync} from 'node:fs';
+import {join} from 'node:path';
 import slugify from '@sindresorhus/slugify';
-import glob from 'fast-glob';
 import type {ValidateFunction} from 'ajv';
 import {FREE_FOLDERS} from '../../shared/paths.ts';
 import type {Kind, Product} from '../kinds/kind.ts';
 import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
-import {merged} from '../merged.ts';
-import {once} from '../once.ts';
+import {ifReadable} from '../disk/if-readable.ts';
 import {readJsonText, validated} from '../read/json-file.ts';
-import {priceSchema} from '../../shared/price.ts';
+import {priceOf, priceSchema} from '../../shared/price.ts';
 import {LINE, lineOfText} from '../read/line-of-text.ts';
 import {compile, type JsonPath, type JsonSchema} from '../read/validator.ts';
 
@@ -44,47 +42,53 @@ const commonProperties: Record<string, JsonSchema> = {
   },
 };
 
-/**
- * Reads every `data/products/*.json`, in the order of their names (by code unit).
- * Throws `InputError` with the faults of all files, and for names that are empty, reserved or taken twice.
- */
-export async function readProducts(root: string, kinds: ReadonlyMap<string, Kind>): Promise<Product[]> {
+/** The files of products, sorted. Throws `InputError` where there is none. */
+export function productFiles(root: string): string[] {
   // Folders and links that lead nowhere are found as well, and refused when they are read.
-  const files = (await glob('data/products/*.json', {cwd: root, onlyFiles: false})).sort();
-  if (files.length === 0)
-    throw new InputError({file: 'data/products', rule: 'holds no product: describe one in a .json file'});
-  const seen: Seen = {named: kindNamed([...kinds.keys()]), validators: new Map(), sources: new Map()};
-  const products = await mapAll(files, file => readProduct(root, file, kinds, seen));
-  refuse(doubledNames(products));
-  return products.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const names = ifReadable(() => readdirSync(join(root, 'data/products'))) ?? [];
+  const files = names.filter(name => /^[^.].*\.json$/s.test(name)).map(name => `data/products/${name}`);
+  if (files.length > 0) return files.sort();
+  throw new InputError({file: 'data/products', rule: 'holds no product: describe one in a .json file'});
 }
 
-/** What is the same for many products: the validators of a kind's name and of a kind, and whether a source is there. */
-interface Seen {
-  /** Which further members a product may have depends on its kind, so that is checked before all else. */
-  readonly named: ValidateFunction<{kind: string}>;
-  readonly validators: Map<string, ValidateFunction<Product>>;
-  readonly sources: Map<string, boolean>;
-}
-
-function readProduct(
+/** Reads files of products. Throws `InputError` with the faults of all, names that are empty or reserved among them. */
+export async function readProducts(
   root: string,
-  file: string,
+  files: readonly string[],
   kinds: ReadonlyMap<string, Kind>,
-  {named, validators, sources}: Seen,
-): Product {
+): Promise<Product[]> {
+  const rules = {
+    // Which further members a product may have depends on its kind, so that is checked before all else.
+    kind: compile<{kind: string}>({type: 'object', required: ['kind'], properties: {kind: {enum: [...kinds.keys()]}}}),
+    product: new Map([...kinds].map(([name, kind]) => [name, compile<ProductFile>(productSchema(kind))])),
+    sources: foldersIn(join(root, 'data/sources')),
+  };
+  return mapAll(files, file => readProduct(root, file, kinds, rules));
+}
+
+/** What a product's file holds, with what is missing filled in. */
+type ProductFile = Omit<Product, 'file' | 'name' | 'price'> & {readonly price: string};
+
+/** What files of products are held against. */
+interface Rules {
+  readonly kind: ValidateFunction<{kind: string}>;
+  /** By the name of the kind. */
+  readonly product: ReadonlyMap<string, ValidateFunction<ProductFile>>;
+  /** The sources that are there. */
+  readonly sources: ReadonlySet<string>;
+}
+
+function readProduct(root: string, file: string, kinds: ReadonlyMap<string, Kind>, rules: Rules): Product {
   const text = readJsonText(root, file);
-  const {kind: kindName} = validated(text, named).value;
-  const kind = kinds.get(kindName);
-  if (!kind) throw new Error(`no kind ${kindName}`);
-  const validate = once(validators, kindName, () => compile<Product>(productSchema(kind)));
+  const {kind: kindName} = validated(text, rules.kind).value;
+  const [kind, validate] = [kinds.get(kindName), rules.product.get(kindName)];
+  if (!kind || !validate) throw new Error(`no kind ${kindName}`);
   const {value, fault} = validated(text, validate);
   const name = slugify(value.title, {separator: ''});
-  const product = merged(value, {name, file});
-  const isSource = (source: string) => once(sources, source, () => isFolder(join(root, 'data/sources', source)));
+  const product: Product = {...value, name, file, price: priceOf(value.price)};
   refuse([
-    ...sourcesOf(product, kind)
-      .filter(([, source]) => !isSource(source))
+    ...sourcesIn(product, kind)
+      .filter(([, source]) => !rules.sources.has(source))
       .map(([path, source]) => fault(path, source, 'is not a folder in data/sources')),
     ...(name === '' ? [fault(['title'], value.title, 'gives an empty name: use letters or digits')] : []),
     ...(RESERVED.includes(name) ? [fault(['title'], value.title, `gives the reserved name "${name}"`)] : []),
@@ -94,23 +98,16 @@ function readProduct(
 }
 
 /** The sources that a product names, and where it does. */
-function sourcesOf(product: Product, kind: Kind): (readonly [path: JsonPath, source: string])[] {
+function sourcesIn(product: Product, kind: Kind): (readonly [path: JsonPath, source: string])[] {
   if (product.source !== undefined) return [[['source'], product.source]];
   const tables = kind.tables?.(product).filter(({before}) => !before) ?? [];
   return tables.map(({name, source}) => [['sources', name], source]);
 }
 
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return false;
-    throw error;
-  }
-}
-
-function kindNamed(names: readonly string[]): ValidateFunction<{kind: string}> {
-  return compile({type: 'object', required: ['kind'], properties: {kind: {enum: names}}});
+/** The names of the folders, and of links to such, in a folder. */
+function foldersIn(folder: string): ReadonlySet<string> {
+  const entries = ifReadable(() => readdirSync(folder)) ?? [];
+  return new Set(entries.filter(name => ifReadable(() => statSync(join(folder, name)))?.isDirectory()));
 }
 
 function productSchema(kind: Kind): JsonSchema {
@@ -122,20 +119,13 @@ function productSchema(kind: Kind): JsonSchema {
   };
 }
 
-function doubledNames(products: readonly Product[]): Fault[] {
+/** The products that have the name of an earlier one. */
+export function doubledNames(products: readonly Pick<Product, 'name' | 'file' | 'title'>[]): Fault[] {
   const first = new Map<string, string>();
   return products.flatMap(({name, file, title}) => {
     const other = first.get(name);
     if (other === undefined) first.set(name, file);
-    return other === undefined
-      ? []
-      : [
-          {
-            file,
-            field: 'title',
-            value: title,
-            rule: `gives the name "${name}", which ${join('data/products', basename(other))} has already`,
-          },
-        ];
+    const rule = `gives the name "${name}", which ${other ?? ''} has already`;
+    return other === undefined ? [] : [{file, field: 'title', value: title, rule}];
   });
 }

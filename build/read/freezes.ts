@@ -7,6 +7,8 @@ import {readJsonFile} from './json-file.ts';
 import {tableSchemaFaults, type FaultAt} from './table-schema.ts';
 import {hoursBetween, isTimestamp} from './timestamp.ts';
 
+const DESCRIPTOR = 'datapackage.json';
+
 /** One dated, never-edited copy of a source. */
 export interface Freeze {
   readonly source: string;
@@ -34,20 +36,27 @@ export interface Freeze {
   readonly schema: TableSchema | undefined;
 }
 
-/** Reads the descriptors of all freezes of a source, oldest `as_of` first; there must be one. */
-export async function readFreezes(root: string, source: string): Promise<Freeze[]> {
-  const freezes = await freezesOf(root, source);
+/**
+ * Reads the descriptors of all freezes of a source, oldest `as_of` first; there must be one.
+ *
+ * @param before called with the path of each before it is read
+ */
+export async function readFreezes(root: string, source: string, before?: (path: string) => void): Promise<Freeze[]> {
+  const freezes = await freezesOf(root, source, before);
   if (freezes.length > 0) return freezes;
   throw new InputError({file: `data/sources/${source}`, rule: 'holds no freeze: make one with `npm run freeze`'});
 }
 
 /** Reads the descriptors of all freezes of a source, oldest `as_of` first: the folders are dates, so no two have the same. */
-export async function freezesOf(root: string, source: string): Promise<Freeze[]> {
+export async function freezesOf(root: string, source: string, before?: (path: string) => void): Promise<Freeze[]> {
   const folder = `data/sources/${source}`;
   const entries = (await entriesIn(root, folder)).filter(({name}) => !name.startsWith('.'));
   refuse(entries.flatMap(entry => folderFaults(folder, entry)));
   const dates = entries.filter(entry => entry.isDirectory()).map(({name}) => name);
-  const freezes = await mapAll(dates.sort(), date => readFreeze(root, source, date));
+  const freezes = await mapAll(dates.sort(), date => {
+    before?.(`${folder}/${date}/${DESCRIPTOR}`);
+    return readFreeze(root, source, date);
+  });
   return freezes.sort((a, b) => (a.as_of < b.as_of ? -1 : 1));
 }
 
@@ -73,7 +82,7 @@ function folderFaults(folder: string, entry: Dirent): Fault[] {
 
 async function readFreeze(root: string, source: string, date: string): Promise<Freeze> {
   const folder = `data/sources/${source}/${date}`;
-  const descriptor = `${folder}/datapackage.json`;
+  const descriptor = `${folder}/${DESCRIPTOR}`;
   const {value, fault} = readJsonFile(root, descriptor, validateDataPackage);
   const {
     created,

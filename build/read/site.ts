@@ -6,6 +6,9 @@ import {readJsonFile} from './json-file.ts';
 import {lineOfText} from './line-of-text.ts';
 import {compile, type JsonSchema} from './validator.ts';
 
+/** Where the site is described, from the root. */
+export const SITE_FILE = 'data/site.json';
+
 /** One network a buyer may pay on. */
 export interface Accepted {
   /** CAIP-2, e.g. `eip155:84532`. */
@@ -124,7 +127,7 @@ const siteSchema = (hosts: readonly string[]): JsonSchema => ({
  * @param hosts the names of all hosts, which a site takes where it chooses none
  */
 export async function readSite(root: string, hosts: readonly string[]): Promise<Site> {
-  const {value: site, fault} = readJsonFile(root, 'data/site.json', compile<Site>(siteSchema(hosts)));
+  const {value: site, fault} = readJsonFile(root, SITE_FILE, compile<Site>(siteSchema(hosts)));
   const {accepts} = site.payment;
   const faults = accepts.map(async ({network, pay_to}, index) => {
     const at = (member: string, value: string, rule: string) =>

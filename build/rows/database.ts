@@ -17,11 +17,17 @@ export interface Database {
  *
  * @param counted whether it counts how much of a query is done: DuckDB then spends a tenth of its time on that
  */
-export async function openDatabase(root: string, {counted = false} = {}): Promise<Database> {
+export async function openDatabase(
+  root: string,
+  {counted = false, threads}: {counted?: boolean; threads?: number | undefined} = {},
+): Promise<Database> {
   const {DuckDBInstance, takenOverFunction} = await import('./duckdb.ts');
   let listener: OnNumbers | undefined;
   const open = async () => {
-    const instance = await DuckDBInstance.create(':memory:', {temp_directory: ''});
+    const instance = await DuckDBInstance.create(':memory:', {
+      temp_directory: '',
+      ...(threads !== undefined && {threads: String(threads)}),
+    });
     const connection = await instance.connect();
     connection.registerScalarFunction(takenOverFunction((list, numbers) => listener?.(list, numbers)));
     await connection.run(`SET enable_progress_bar = ${counted}; SET enable_progress_bar_print = false;`);

@@ -1,10 +1,9 @@
 import {statSync} from 'node:fs';
 import {join} from 'node:path';
-import type {Tree} from '../compose/tree.ts';
 import {refuse, type Fault} from '../../shared/fault.ts';
 import {obstacleFaults} from './obstacles.ts';
 import {JOURNAL, ownedOf} from './owned.ts';
-import type {Stage} from './stage.ts';
+import type {Written} from './stage.ts';
 
 /** What a build would do to the files below the root; paths from the root, sorted. */
 export interface Changes {
@@ -15,24 +14,21 @@ export interface Changes {
 }
 
 /**
- * Compares a tree, whose files were staged, with what stands. Throws `InputError` where something is in its way: a file of others, too.
+ * What is to be done with the files of a tree, and with those that earlier builds wrote. Throws `InputError` where something is in the
+ * way: a file of others, too.
  *
  * @param former what the last build wrote, where it is known
  */
-export async function changesOf(root: string, tree: Tree, stage: Stage, former?: readonly string[]): Promise<Changes> {
-  refuse(obstacleFaults(root, [...tree.files.keys(), JOURNAL]));
+export function changesOf(root: string, tree: readonly Written[], former?: readonly string[]): Changes {
+  const pathsOf = (state: Written['state']) => tree.flatMap(file => (file.state === state ? file.path : []));
+  const [added, changed, unchanged] = [pathsOf('added').sort(), pathsOf('changed').sort(), pathsOf('unchanged')];
+  const paths = new Set(tree.map(({path}) => path));
+  refuse(obstacleFaults(root, [...paths, JOURNAL], [...changed, JOURNAL]));
   const owned = ownedOf(root, former);
-  const stale = [...owned.paths].filter(path => !tree.files.has(path));
-  refuse(obstacleFaults(root, stale));
-  await stage.end();
-  const changes = {
-    added: stage.added.toSorted(),
-    changed: stage.changed.toSorted(),
-    removed: stale.filter(path => exists(join(root, path))).toSorted(),
-    unchanged: stage.unchanged.toSorted(),
-  };
-  if (owned.known) refuse(changes.changed.filter(path => !owned.paths.has(path)).map(foreign));
-  return changes;
+  const stale = [...owned.paths].filter(path => !paths.has(path));
+  refuse(obstacleFaults(root, stale, stale));
+  if (owned.known) refuse(changed.filter(path => !owned.paths.has(path)).map(foreign));
+  return {added, changed, removed: stale.filter(path => exists(join(root, path))).sort(), unchanged};
 }
 
 function foreign(file: string): Fault {

@@ -1,4 +1,4 @@
-import {closeSync, constants, fstatSync, mkdirSync, openSync, rmSync, rmdirSync, statSync} from 'node:fs';
+import {closeSync, constants, fstatSync, mkdirSync, openSync, rmSync, rmdirSync, statSync, writeSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {InputError, refuse} from '../../shared/fault.ts';
@@ -26,11 +26,18 @@ export class Lock {
 
   /** Throws `InputError` where another build is at work, or where it cannot be told. */
   static take(root: string): Lock {
-    refuse(obstacleFaults(root, [LOCK, JOURNAL]));
+    refuse(obstacleFaults(root, [LOCK, JOURNAL], [LOCK, JOURNAL]));
     const file = opened(root);
     if (file === undefined ? !isHeldByOthers(root) : isFree(file) && stands(root, file)) return new Lock(root, file);
     if (file !== undefined) closeSync(file);
     throw atWork();
+  }
+
+  /** What the disk's clock says, in milliseconds; 0 where nothing may be written there. */
+  moment(): number {
+    if (this.#file === undefined) return 0;
+    writeSync(this.#file, '.');
+    return fstatSync(this.#file).mtimeMs;
   }
 
   /** Removes its traces, and the folder where nothing else is in it. */

@@ -1,16 +1,16 @@
 import {lstatSync, readlinkSync, statSync} from 'node:fs';
-import {basename, dirname, join} from 'node:path';
+import {dirname, join} from 'node:path';
 import type {Fault} from '../../shared/fault.ts';
-import {once} from '../once.ts';
-import {entriesOf} from '../disk/entries.ts';
 
 /**
  * What stands in the way of files below the root: something other than a folder above them, a link included, something
  * other than a file in their place. A build that finds any writes and removes nothing.
+ *
+ * @param paths the files whose folders are looked at
+ * @param files those that are looked at themselves
  */
-export function obstacleFaults(root: string, paths: Iterable<string>): Fault[] {
-  const files = [...paths];
-  const folders = new Set([...new Set(files.map(file => dirname(file)))].flatMap(withFoldersAbove));
+export function obstacleFaults(root: string, paths: Iterable<string>, files: readonly string[]): Fault[] {
+  const folders = new Set([...new Set([...paths].map(path => dirname(path)))].flatMap(withFoldersAbove));
   const faults: Fault[] = [];
   for (const folder of folders) {
     // What is below something in the way is in nobody's way.
@@ -18,11 +18,7 @@ export function obstacleFaults(root: string, paths: Iterable<string>): Fault[] {
     faults.push(...faultOf(folder, folderRule(join(root, folder))));
   }
   if (faults.length > 0) return faults;
-  const entries = new Map<string, ReturnType<typeof entriesOf>>();
-  return files.flatMap(file => {
-    const entry = once(entries, dirname(file), folder => entriesOf(join(root, folder))).get(basename(file));
-    return entry && !entry.isFile() ? faultOf(file, fileRule(join(root, file))) : [];
-  });
+  return files.flatMap(file => faultOf(file, fileRule(join(root, file))));
 }
 
 /** `a/b` is itself, and below `a`. */

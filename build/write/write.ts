@@ -1,25 +1,32 @@
 import {accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import type {Tree} from '../compose/tree.ts';
+import {CATALOGUE} from '../site/catalogue.ts';
 import {systemFault} from '../disk/system-fault.ts';
 import {isUpToDate, type Changes} from './changes.ts';
 import {withFoldersAbove} from './obstacles.ts';
 import {JOURNAL, STAGING} from './owned.ts';
-import {writeText} from './write-text.ts';
+import type {Written} from './stage.ts';
+
+/** Everything that is to stand below the root. */
+export interface Tree {
+  readonly tree: readonly Written[];
+  /** The text of the catalogue of a state in which only these files stand as they will. */
+  readonly catalogueOf: (standing: ReadonlySet<string>) => string;
+}
 
 /**
  * Makes the files below the root be the tree. Everything was staged first, so that a full disk changes nothing; now files are renamed into
  * place. A build killed at any moment is repaired by the next one, and at no moment does the catalogue name a document that is missing or
  * has other bytes: while documents change it names only those that stand.
  */
-export function write(root: string, tree: Tree, changes: Changes): void {
-  const touched = [...changes.added, ...changes.changed].filter(path => path !== tree.catalogue);
-  const folders = new Set([...touched, ...changes.removed, tree.catalogue].map(path => dirname(path)));
+export function write(root: string, plan: Tree, changes: Changes): void {
+  const touched = [...changes.added, ...changes.changed].filter(path => path !== CATALOGUE);
+  const folders = new Set([...touched, ...changes.removed, CATALOGUE].map(path => dirname(path)));
   try {
     if (!isUpToDate(changes)) {
       for (const folder of folders) if (existsSync(join(root, folder))) accessSync(join(root, folder), constants.W_OK);
-      prepare(root, tree, changes);
-      commit(root, tree, changes, touched, folders);
+      prepare(root, plan, changes);
+      commit(root, plan, changes, touched, folders);
     }
     rmSync(join(root, STAGING), {recursive: true, force: true});
   } catch (cause) {
@@ -28,30 +35,30 @@ export function write(root: string, tree: Tree, changes: Changes): void {
 }
 
 /** Notes what is owned beside the output, and stages the catalogue even where it will be what it was. */
-function prepare(root: string, tree: Tree, {removed, unchanged}: Changes): void {
-  const {files, catalogue} = tree;
-  const staged = join(root, STAGING, catalogue);
+function prepare(root: string, {tree, catalogueOf}: Tree, {removed, unchanged}: Changes): void {
+  const paths = tree.map(({path}) => path);
+  const staged = join(root, STAGING, CATALOGUE);
   mkdirSync(dirname(staged), {recursive: true});
-  if (unchanged.includes(catalogue)) writeText(staged, tree.catalogueOf(new Set(files.keys())));
-  writeFileSync(join(root, `${JOURNAL}.new`), JSON.stringify([...removed, ...files.keys()]));
+  if (unchanged.includes(CATALOGUE)) writeFileSync(staged, catalogueOf(new Set(paths)));
+  writeFileSync(join(root, `${JOURNAL}.new`), JSON.stringify([...removed, ...paths]));
   renameSync(join(root, `${JOURNAL}.new`), join(root, JOURNAL));
 }
 
 /** Renames into place, the catalogue last. What goes into a folder that is not there yet goes with the folder. */
 function commit(
   root: string,
-  tree: Tree,
+  plan: Tree,
   changes: Changes,
   touched: readonly string[],
   folders: Iterable<string>,
 ): void {
   const missing = missingFolders(root, folders);
   const moved = (path: string) => missing.find(folder => path.startsWith(`${folder}/`)) ?? path;
-  const last = moved(tree.catalogue);
+  const last = moved(CATALOGUE);
   const moves = new Set(touched.map(moved));
   moves.delete(last);
-  if (last === tree.catalogue && (changes.changed.some(path => path !== last) || changes.removed.length > 0))
-    publishStanding(root, tree, changes);
+  if (last === CATALOGUE && (changes.changed.some(path => path !== last) || changes.removed.length > 0))
+    publishStanding(root, plan, changes);
   for (const path of [...moves, last]) renameSync(join(root, STAGING, path), join(root, path));
   for (const path of changes.removed) rmSync(join(root, path));
 }
@@ -64,8 +71,8 @@ function missingFolders(root: string, folders: Iterable<string>): string[] {
 }
 
 /** Replaces the catalogue by one of only what stands already and stays. */
-function publishStanding(root: string, tree: Tree, changes: Changes): void {
+function publishStanding(root: string, {catalogueOf}: Tree, changes: Changes): void {
   const standing = `${STAGING}/standing.json`;
-  writeText(join(root, standing), tree.catalogueOf(new Set(changes.unchanged)));
-  renameSync(join(root, standing), join(root, tree.catalogue));
+  writeFileSync(join(root, standing), catalogueOf(new Set(changes.unchanged)));
+  renameSync(join(root, standing), join(root, CATALOGUE));
 }

@@ -1,25 +1,22 @@
-import type {Digested, OnBytes} from '../../build/read/digest.ts';
+import type {Progress} from '../../build/plan.ts';
 import {StatusLine} from '../terminal/status-line.ts';
 
-/** Shows on a terminal how far the reading of freezes is. */
-export function terminalProgress(terminal: NodeJS.WriteStream): {
-  onFreeze: (freeze: Digested) => OnBytes;
-  end: () => void;
-} {
+/** Shows on a terminal how far a build is: how much of a long list is read, and how many sources are composed. */
+export function terminalProgress(terminal: NodeJS.WriteStream): Progress & {end(): void} {
   const line = new StatusLine(terminal);
-  const onFreeze = ({source, date, bytes: all}: Digested): OnBytes => {
-    let done = 0;
-    return bytes => {
-      done += bytes;
-      line.show(
-        () =>
-          `${source} ${date}  ${Math.floor((100 * done) / Math.max(all, 1))} %  ${mebibytes(done)} of ${mebibytes(all)} MiB`,
-      );
-    };
-  };
   return {
-    onFreeze,
-    end: () => {
+    onRead({source, date, bytes: all}) {
+      let done = 0;
+      return bytes => {
+        done += bytes;
+        const percent = Math.floor((100 * done) / Math.max(all, 1));
+        line.show(() => `${source} ${date}  ${percent} %  ${mebibytes(done)} of ${mebibytes(all)} MiB`);
+      };
+    },
+    onComposed(done, of) {
+      line.show(() => `${done} of ${of} sources`);
+    },
+    end() {
       line.end();
     },
   };

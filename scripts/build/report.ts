@@ -1,6 +1,7 @@
 import {buildCommand, fromHere} from '../../shared/command-line.ts';
 import pc from '../terminal/colours.ts';
-import type {Built, Told} from '../../build/build.ts';
+import type {Built} from '../../build/build.ts';
+import type {ProductSummary} from '../../build/site/site-files.ts';
 import {counted} from '../../shared/counted.ts';
 import {describeFault, type InputError} from '../../shared/fault.ts';
 import {printable} from '../../shared/printable.ts';
@@ -52,7 +53,7 @@ export function summaryForPrograms({products, changes, notes}: Built, {check, se
   };
 }
 
-function table(products: readonly Told[]): string[] {
+function table(products: readonly ProductSummary[]): string[] {
   const rows = products.map(({title, price, as_of, finding}) =>
     [title, price, as_of.slice(0, 10), finding].map(printable),
   );

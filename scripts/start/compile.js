@@ -17,7 +17,7 @@ export async function compiledText(project, source) {
     // What is not bundled is required: a compiled script cannot import.
     supported: {'dynamic-import': false},
     mainFields: ['module', 'main'],
-    external: ['@duckdb/node-bindings*'],
+    external: ['@duckdb/node-bindings*', 'piscina'],
     banner: {js: '(function (module, exports, require, __filename, __dirname) {'},
     footer: {js: '})'},
     plugins: [{name: 'where sources are', setup: keepAddresses}],

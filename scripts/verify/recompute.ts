@@ -1,7 +1,8 @@
 import {isDeepStrictEqual} from 'node:util';
-import {plan, type Source} from '../../build/plan.ts';
-import type {OnFile} from '../../build/compose/files.ts';
 import {fingerprintOf} from '../../build/documents/text.ts';
+import {plan, type Source} from '../../build/plan.ts';
+import {CATALOGUE} from '../../build/site/catalogue.ts';
+import type {Output} from '../../build/write/stage.ts';
 import type {Json} from '../../build/kinds/kind.ts';
 import {documentsOf, type Catalogue, type Listed} from './catalogue.ts';
 import {failed, passed, type Check} from './check.ts';
@@ -20,15 +21,16 @@ export interface Recomputed {
 }
 
 /** Computes everything from the frozen rows. Throws `InputError` where `data/` is wrong. */
-export async function recompute(source: Source): Promise<Recomputed> {
+export async function recompute(source: Omit<Source, 'output'>): Promise<Recomputed> {
   const texts = new Map<string, string>();
-  const onFile: OnFile = (path, text) => {
-    const pieces: string[] = [];
-    const fingerprint = fingerprintOf(text, piece => pieces.push(piece));
-    texts.set(path, pieces.join(''));
-    return fingerprint;
+  const output: Output = {
+    put(path, text) {
+      texts.set(path, text);
+      return {path, ...fingerprintOf(text), state: 'unchanged'};
+    },
   };
-  const {tree} = await plan({...source, onFile});
+  const {tree} = await plan({...source, output});
+  const fingerprints = new Map(tree.map(file => [file.path, file]));
   const expected = (path: string) => texts.get(`public${path}`);
   const fine = (path: string) => passed(WHAT, path, 'follows from the frozen rows, byte for byte');
   const unknown = (path: string) => failed(WHAT, path, 'is nothing that the frozen rows give');
@@ -41,7 +43,7 @@ export async function recompute(source: Source): Promise<Recomputed> {
         : differences(own, bytes).map(text => failed(WHAT, path, text));
     },
     compareListed(path, listed) {
-      const own = tree.files.get(`public${path}`);
+      const own = fingerprints.get(`public${path}`);
       if (!own) return [unknown(path)];
       const same = own.bytes === listed.bytes && own.sha256 === listed.sha256;
       return [same ? fine(path) : failed(WHAT, path, 'what is sold is not what the frozen rows give')];
@@ -50,9 +52,9 @@ export async function recompute(source: Source): Promise<Recomputed> {
       const listed = new Set([
         ...products.flatMap(entry => documentsOf(entry).map(({path}) => `public${path}`)),
         ...files.map(({path}) => `public${path}`),
-        tree.catalogue,
+        CATALOGUE,
       ]);
-      return [...tree.files.keys()]
+      return [...fingerprints.keys()]
         .filter(path => path.startsWith('public/') && !listed.has(path))
         .map(path => failed(WHAT, path.slice('public'.length), 'follows from data/ and is not in the catalogue'));
     },

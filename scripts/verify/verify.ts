@@ -77,7 +77,7 @@ async function recomputedFrom(data: string | undefined): Promise<Recomputed | un
   const {recompute} = await import('./recompute.ts');
   const progress = terminalProgress(process.stderr);
   try {
-    return await recompute({root, onFreeze: progress.onFreeze});
+    return await recompute({root, progress});
   } finally {
     progress.end();
   }

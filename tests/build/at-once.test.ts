@@ -42,13 +42,16 @@ test('a build waits for nobody and disturbs nobody: where another is at work, it
 test('what the last build left is looked at when no other can be at work', async () => {
   await using site = await denySite();
   const asked: string[] = [];
-  const kept = () => {
-    assert.throws(() => Lock.take(site.root), {message: AT_WORK.trim()});
-    asked.push('kept');
-    return undefined;
+  const progress = {
+    onRead: () => {
+      assert.throws(() => Lock.take(site.root), {message: AT_WORK.trim()});
+      asked.push('read');
+      return () => undefined;
+    },
+    onComposed: () => undefined,
   };
-  await build({root: site.root, check: false, kept});
-  assert.deepEqual(asked, ['kept']);
+  await build({root: site.root, progress});
+  assert.deepEqual(asked, ['read']);
 });
 
 test('a lock that another user holds keeps this one out', async context => {

@@ -70,12 +70,13 @@ test('a list that is written to after its digest was checked is not sold, even w
   await site.write('data/products/query.json', {...CLASS_SHARE, ...query, title: 'Query'});
   const list = join(site.root, 'data/sources/deny-list/2026-05-01/deny-list.csv');
   const bytes = await readFile(list);
-  await plan({root: site.root});
   const composing = plan({
     root: site.root,
-    onFile(_, text) {
-      writeFileSync(list, bytes);
-      return fingerprintOf(text);
+    output: {
+      put(path, text) {
+        writeFileSync(list, bytes);
+        return {path, ...fingerprintOf(text), state: 'added'};
+      },
     },
   });
   await assert.rejects(

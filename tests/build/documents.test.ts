@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {sizeFaults} from '../../build/documents/size.ts';
-import {encode, encodeShared} from '../../build/documents/text.ts';
 import {digestOf, seal} from '../../build/documents/seal.ts';
 
 const names = ['b', 'a', 'B', 'ä', '10', '9', '', '\u{10000}', '\uffff', '\u0000"\\', 'toString', '__proto_', 'sha256'];
@@ -20,7 +19,7 @@ const nested = [
   {list: [[], {}, [values, [{deep: [names]}]]]},
 ];
 
-test('what seals a document and what checks the seal give one digest', () => {
+test('a sealed document has the digest of its RFC 8785 form', () => {
   for (const member of nested) {
     const sealed = seal({title: 'é', sha256: '', member, ...member});
     assert.match(String(sealed['sha256']), /^[0-9a-f]{64}$/);
@@ -29,27 +28,10 @@ test('what seals a document and what checks the seal give one digest', () => {
   for (const number of [NaN, Infinity]) assert.throws(() => seal({number, sha256: ''}));
 });
 
-test('a document with shared members has the bytes of one that is made at once', () => {
-  for (const shared of [{type: 'object'}, {a: {}, b: []}, {c: nested}])
-    for (const head of [{title: 'one'}, {title: 'other', list: [{}]}])
-      assert.equal(encodeShared(head, shared), encode({...head, ...shared}));
-});
-
 test('a file that is too large for a host is told with the way out, where there is one', () => {
   const [limit, sha256] = [25 * 1024 * 1024, ''];
-  const told = (path: string, bytes: number) => {
-    const tree = {files: new Map([[path, {sha256, bytes}]]), catalogue: '', catalogueOf: () => '', notes: []};
-    const product = {
-      name: 'one',
-      title: 'One',
-      kind: '',
-      price: '$0.01',
-      difference: '',
-      siblings: [],
-      file: 'one.json',
-    };
-    return sizeFaults(tree, [product, {...product, name: 'two'}]);
-  };
+  const products = ['one', 'two'].map(name => ({name, file: `${name}.json`}));
+  const told = (path: string, bytes: number) => sizeFaults([{path, sha256, bytes}], products);
   assert.deepEqual(told('public/openapi.json', limit), []);
   const value = limit + 1;
   const rule = `has more than the ${limit} bytes that hosts take`;

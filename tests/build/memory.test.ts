@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict';
-import {hash} from 'node:crypto';
 import {existsSync} from 'node:fs';
-import {cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, truncate, writeFile} from 'node:fs/promises';
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
-import {dirname, extname, join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {test} from 'node:test';
-import {digestsOfInputs} from '../../build/cache/inputs.ts';
-import {Kept} from '../../build/cache/kept.ts';
-import {lastOf, recall, type Memory} from '../../build/cache/memory.ts';
+import {Memory} from '../../build/memory.ts';
+import {productFiles} from '../../build/products/products.ts';
 import {main} from '../../scripts/build.ts';
 import {mulberry32, type Random} from './random-lists/random.ts';
 import {
@@ -37,7 +48,7 @@ const BOTH = {
 };
 
 /** Builds as the command does, and tells everything but the time it took. */
-async function run(root: string, memory?: Memory) {
+async function run(root: string, memory?: string) {
   const texts = {out: '', err: ''};
   const code = await main(['--root', root], {
     out: {write: (text: string) => (texts.out += text)},
@@ -47,13 +58,16 @@ async function run(root: string, memory?: Memory) {
   return {code, out: texts.out.replace(/ below \S+/, '').replace(/\d+\.\d\d s/, 'some s'), err: texts.err};
 }
 
-async function newMemory(): Promise<{folder: Memory} & AsyncDisposable> {
+async function newMemory(): Promise<{folder: string} & AsyncDisposable> {
   const folder = await mkdtemp(join(tmpdir(), 'memory-'));
   return {folder, [Symbol.asyncDispose]: () => rm(folder, {recursive: true})};
 }
 
-const recalled = (memory: Memory, root: string) =>
-  recall(lastOf(memory, root), root, digestsOfInputs(root), () => () => undefined);
+/** Whether the next build has nothing to compose. */
+const stands = (memory: string, root: string) => new Memory(memory, root).standing(productFiles(root)) !== undefined;
+
+/** The units that the next build need not compose. */
+const known = (memory: string, root: string) => [...new Memory(memory, root).units().keys()].sort();
 
 /** A site of two lists, with products over one, the other, and both. */
 async function twoLists(): Promise<SiteFixture> {
@@ -108,28 +122,25 @@ const EVENTS: readonly ((site: SiteFixture, random: Random) => Promise<unknown>)
   site => rm(join(site.root, 'public'), {recursive: true, force: true}),
 ];
 
-test('a build that may remember writes and tells what one that may not does', async t => {
-  const find = t.mock.method(Kept.prototype, 'find');
+test('a build that may remember writes and tells what one that may not does', async () => {
   for (const seed of [1, 4]) {
     const random = mulberry32(seed);
     await using site = await threeLists();
     await using memory = await newMemory();
-    let hits = 0;
-    find.mock.resetCalls();
+    const [seen, units] = [new Set<boolean>(), new Set<number>()];
     for (let step = 0; step < 12; step++) {
       await EVENTS[random.below(EVENTS.length)]?.(site, random);
       const plain = join(await mkdtemp(join(tmpdir(), 'plain-')), 'site');
       await cp(site.root, plain, {recursive: true});
-      if (await recalled(memory.folder, site.root)) hits++;
+      seen.add(stands(memory.folder, site.root));
+      units.add(known(memory.folder, site.root).length);
       const [fast, slow] = [await run(site.root, memory.folder), await run(plain)];
       assert.deepEqual({...fast, err: fast.err.replaceAll(site.root, plain)}, slow, `seed ${seed}, step ${step}`);
       assert.deepEqual(await outputs(site.root), await outputs(plain), `seed ${seed}, step ${step}`);
       await rm(dirname(plain), {recursive: true});
     }
-    assert.ok(hits > 0, `seed ${seed} never remembers`);
-    const asked = await Promise.all(find.mock.calls.map(async ({result}) => result));
-    const found = asked.filter(documents => documents !== undefined).length;
-    assert.ok(found > 0 && found < asked.length, `seed ${seed} knows ${found} products`);
+    assert.equal(seen.size, 2, `seed ${seed} remembers always or never`);
+    assert.ok(units.size > 2, `seed ${seed} knows ${[...units].join(', ')} units`);
   }
 });
 
@@ -138,65 +149,58 @@ async function outputs(root: string) {
   return existsSync(join(root, 'public')) ? readOutput(root) : {};
 }
 
-test('a build is remembered until a byte of it changes', async t => {
+/** The same bytes, written again. */
+const again = async (site: SiteFixture, path: string) => site.write(path, await readFile(join(site.root, path)));
+
+test('a build is remembered until a file of it changes', async t => {
   const changes: Readonly<Record<string, (site: SiteFixture) => Promise<unknown>>> = {
     'an output': site => site.write(SAMPLE, '{}'),
     'an output that is gone': site => rm(join(site.root, 'paywall/rules/rules.json')),
+    'an output of the same size and time': async site => {
+      const path = join(site.root, SAMPLE);
+      const {atime, mtime} = await stat(path);
+      await site.write(SAMPLE, (await readFile(path, 'utf8')).replace('Sample', 'sample'));
+      await utimes(path, atime, mtime);
+    },
     'a product': site => site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.03'}),
     'a product more': site => site.write('data/products/other.json', {...CLASS_SHARE, title: 'Other'}),
-    'the site': async site =>
-      site.write('data/site.json', `${await readFile(join(site.root, 'data/site.json'), 'utf8')}\n`),
+    'a product of an odd name': site => site.write('data/products/a\nb.json', {...CLASS_SHARE, title: 'Other'}),
+    'the name of a product': site =>
+      rename(join(site.root, 'data/products/soft-fail-3.json'), join(site.root, 'data/products/same.json')),
+    'a product less': site => rm(join(site.root, 'data/products/soft-fail-3.json')),
+    'the site': site => site.write('data/site.json', {...SITE, title: 'Other'}),
     'a row': site => site.write(CSV, DENY_CSV.replace('dead', 'daed')),
+    'a descriptor': site => again(site, 'data/sources/deny-list/2026-05-01/datapackage.json'),
     'a folder where freezes are': site => mkdir(join(site.root, 'data/sources/deny-list/tomorrow')),
-    'a link in the data': site => symlink('/etc', join(site.root, 'data/sources/deny-list/2026-06-01')),
-    'a folder of the output that is a link': async site => {
-      await cp(join(site.root, 'public'), join(site.root, 'elsewhere'), {recursive: true});
-      await rm(join(site.root, 'public'), {recursive: true});
-      await symlink('elsewhere', join(site.root, 'public'));
+    'a link where freezes are': site => symlink('/etc', join(site.root, 'data/sources/deny-list/2026-06-01')),
+    'a source that is a link': async site => {
+      await rename(join(site.root, 'data/sources/deny-list'), join(site.root, 'elsewhere'));
+      await symlink('../../elsewhere', join(site.root, 'data/sources/deny-list'));
     },
     'a build that was cut short': site => site.write('.build/staged/owned.json', []),
-    'a file where builds work': async site => {
-      await rm(join(site.root, '.build'), {recursive: true, force: true});
-      await site.write('.build', '');
-    },
-    'a link where builds work': async site => {
-      await mkdir(join(site.root, '.build'), {recursive: true});
-      await symlink('nowhere', join(site.root, '.build/staged'));
-    },
   };
   for (const [name, change] of Object.entries(changes)) {
     await t.test(name, async () => {
       await using site = await denySite();
       await using memory = await newMemory();
       assert.equal((await run(site.root, memory.folder)).code, 0);
-      assert.ok(await recalled(memory.folder, site.root));
+      assert.ok(stands(memory.folder, site.root));
       await change(site);
-      assert.equal(await recalled(memory.folder, site.root), undefined);
+      assert.equal(
+        existsSync(join(site.root, 'data/products/soft-fail-3.json')) && stands(memory.folder, site.root),
+        false,
+      );
     });
   }
 });
 
-test('files of odd names are told apart', async () => {
+test('a folder of the output that became a link is refused, though its files are as they were', async () => {
   await using site = await denySite();
-  const odd = 'data/products/a\nb.json';
-  await site.write(odd, CLASS_SHARE);
-  const first = digestsOfInputs(site.root);
-  await site.write(odd, {...CLASS_SHARE, price: '$0.03'});
-  const second = digestsOfInputs(site.root);
-  assert.notDeepEqual(second, first);
-  const path = join(site.root, odd);
-  await rename(path, `${path} ${hash('sha256', await readFile(path))}`);
-  assert.notDeepEqual(digestsOfInputs(site.root), second);
-});
-
-test('products that are known are shown as those that are computed', async () => {
-  await using site = await twoLists();
   await using memory = await newMemory();
   await run(site.root, memory.folder);
-  const computed = await readOutput(site.root);
-  await rm(join(site.root, 'public/index.html'));
-  await run(site.root, memory.folder);
-  assert.deepEqual(await readOutput(site.root), computed);
+  await rename(join(site.root, 'public/api'), join(site.root, 'elsewhere'));
+  await symlink('../elsewhere', join(site.root, 'public/api'));
+  assert.match((await run(site.root, memory.folder)).err, /^public\/api: is a link to/);
 });
 
 test('what the history leaves out must be as it was, too', async () => {
@@ -212,31 +216,22 @@ test('what the history leaves out must be as it was, too', async () => {
   };
   await site.freeze({source: 'deny-list', date: '2026-04-01', files, schema});
   assert.equal((await run(site.root, memory.folder)).code, 0);
-  assert.ok(await recalled(memory.folder, site.root));
+  assert.ok(stands(memory.folder, site.root));
   await site.write('data/sources/deny-list/2026-04-01/deny-list.csv', files['deny-list.csv'].replace('/a', '/b'));
-  assert.equal(await recalled(memory.folder, site.root), undefined);
+  assert.equal(stands(memory.folder, site.root), false);
 });
 
-test('a product is known until anything that it is made of changes, or one of its documents', async t => {
-  const find = t.mock.method(Kept.prototype, 'find');
-  const known = async (site: SiteFixture, memory: Memory) => {
-    find.mock.resetCalls();
-    assert.equal((await run(site.root, memory)).code, 0);
-    const found = await Promise.all(find.mock.calls.map(async ({result}) => result));
-    return found.flatMap(documents => documents?.computed.product.name ?? []);
-  };
+test('a unit is known until anything that it is made of changes, or one of its documents', async t => {
+  const both = 'deny-list+verified-list';
   const changes: Readonly<Record<string, {change: (site: SiteFixture) => Promise<unknown>; leaves: string[]}>> = {
-    'a page': {
-      change: site => site.write('public/index.html', ''),
-      leaves: ['both', 'firstlastsame', 'softfail3'],
-    },
+    'a page': {change: site => site.write('public/index.html', ''), leaves: ['deny-list', both, 'verified-list']},
     'a price': {
       change: site => site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.03'}),
-      leaves: ['both', 'firstlastsame'],
+      leaves: [both, 'verified-list'],
     },
     'the name of a file': {
       change: site => rename(join(site.root, 'data/products/both.json'), join(site.root, 'data/products/same.json')),
-      leaves: ['firstlastsame', 'softfail3'],
+      leaves: ['deny-list', 'verified-list'],
     },
     'a freeze more': {
       change: site =>
@@ -246,24 +241,60 @@ test('a product is known until anything that it is made of changes, or one of it
           files: {'list.csv': VERIFIED},
           schema: VERIFIED_SCHEMA,
         }),
-      leaves: ['softfail3'],
+      leaves: ['deny-list'],
     },
     'the site': {change: site => site.write('data/site.json', {...SITE, title: 'Other'}), leaves: []},
-    'a sample': {change: site => site.write(SAMPLE, '{}'), leaves: ['both', 'firstlastsame']},
+    'a sample': {change: site => site.write(SAMPLE, '{}'), leaves: [both, 'verified-list']},
     'a schema': {
       change: site => rm(join(site.root, 'public/api/v1/schemas/both.json')),
-      leaves: ['firstlastsame', 'softfail3'],
+      leaves: ['deny-list', 'verified-list'],
     },
   };
   for (const [name, {change, leaves}] of Object.entries(changes)) {
     await t.test(name, async () => {
       await using site = await twoLists();
       await using memory = await newMemory();
-      assert.deepEqual(await known(site, memory.folder), []);
+      assert.equal((await run(site.root, memory.folder)).err, '');
+      assert.deepEqual(known(memory.folder, site.root), ['deny-list', both, 'verified-list']);
       await change(site);
-      assert.deepEqual(await known(site, memory.folder), leaves);
+      assert.deepEqual(known(memory.folder, site.root), leaves);
     });
   }
+});
+
+test('a product that joins a unit is built with those that were known, and one over several sources has all rows checked', async () => {
+  await using site = await twoLists();
+  await using memory = await newMemory();
+  await rm(join(site.root, 'data/products/both.json'));
+  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, freeze: '2026-05-01'});
+  const later = {source: 'deny-list', date: '2026-06-01', schema: DENY_SCHEMA};
+  await site.freeze({...later, files: {'deny-list.csv': 'url,class\nhttps://a.example/,daed\n'}});
+  // Nobody reads the later freeze yet.
+  assert.equal((await run(site.root, memory.folder)).err, '');
+  await site.write('data/products/both.json', BOTH);
+  assert.match(
+    (await run(site.root, memory.folder)).err,
+    /^data\/sources\/deny-list\/2026-06-01\/deny-list\.csv:2: class "daed"/,
+  );
+  await rm(join(site.root, 'data/sources/deny-list/2026-06-01'), {recursive: true});
+  await site.write('data/products/dead.json', {...CLASS_SHARE, title: 'Dead', class: 'dead'});
+  assert.equal((await run(site.root, memory.folder)).err, '');
+  const built = await readOutput(site.root);
+  assert.match((await run(site.root)).out, /up to date/);
+  assert.deepEqual(await readOutput(site.root), built);
+});
+
+test('a file that was too young to tell later changes by its times is read', async () => {
+  await using site = await denySite();
+  await using memory = await newMemory();
+  // As on a disk whose clock stands still.
+  const ahead = new Date(Date.now() + 3_600_000);
+  await utimes(join(site.root, CSV), ahead, ahead);
+  assert.equal((await run(site.root, memory.folder)).code, 0);
+  assert.ok(stands(memory.folder, site.root));
+  await site.write(CSV, DENY_CSV.replace('dead', 'daed'));
+  await utimes(join(site.root, CSV), ahead, ahead);
+  assert.equal(stands(memory.folder, site.root), false);
 });
 
 test('memory that is broken or cannot be kept is no memory, and a check has none', async () => {
@@ -272,20 +303,22 @@ test('memory that is broken or cannot be kept is no memory, and a check has none
   await main(['--root', site.root, '--check'], {out: {write: () => 0}, err: {write: () => 0}, memory: memory.folder});
   assert.deepEqual(await readdir(memory.folder), []);
   await run(site.root, memory.folder);
-  const files = await readdir(memory.folder);
-  assert.deepEqual(files.map(file => extname(file)).toSorted(), ['.build', '.products']);
-  for (const file of files) await truncate(join(memory.folder, file), 200);
-  assert.equal(await recalled(memory.folder, site.root), undefined);
-  assert.equal((await run(site.root, memory.folder)).code, 0);
+  const [folder = ''] = await readdir(memory.folder);
+  const files = await readdir(join(memory.folder, folder));
+  assert.equal(files.length, 2, 'one of the unit, one of the site');
   for (const file of files) {
-    const path = join(memory.folder, file);
+    const path = join(memory.folder, folder, file);
+    const bytes = await readFile(path, 'latin1');
     // The same length, and other figures.
-    await writeFile(path, (await readFile(path, 'utf8')).replaceAll('soft_fail_n":2', 'soft_fail_n":3'));
+    await writeFile(path, bytes.replaceAll('soft_fail', 'soft_fial'), 'latin1');
   }
-  await rm(join(site.root, 'public/index.html'));
+  assert.deepEqual(known(memory.folder, site.root), []);
+  assert.equal((await run(site.root, memory.folder)).code, 0);
+  assert.ok(stands(memory.folder, site.root));
+  for (const file of files) await truncate(join(memory.folder, folder, file), 20);
+  assert.deepEqual(known(memory.folder, site.root), []);
   assert.equal((await run(site.root, memory.folder)).code, 0);
   assert.match((await run(site.root)).out, /up to date/);
   await writeFile(join(memory.folder, 'a file'), '');
-  const nowhere = join(memory.folder, 'a file');
-  assert.equal((await run(site.root, nowhere)).code, 0);
+  assert.equal((await run(site.root, join(memory.folder, 'a file'))).code, 0);
 });

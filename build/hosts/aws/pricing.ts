@@ -1,4 +1,4 @@
-import type {Rule} from '../../compose/rules.ts';
+import type {Rule} from '../../site/rules.ts';
 import {InputError, refuse, type Fault} from '../../../shared/fault.ts';
 import {microdollars} from '../../../shared/price.ts';
 import {TEMPLATE} from './template-path.ts';

@@ -1,21 +1,24 @@
 import {html} from 'hono/html';
-import type {ProductDocuments} from '../../documents/documents.ts';
+import type {ProductRecord} from '../../documents/record.ts';
+import {paths} from '../../../shared/paths.ts';
 import type {Site} from '../../read/site.ts';
 import type {Html} from '../html/layout.ts';
 
 /** How to buy one product, as code that works as it stands. */
-export function buying(site: Site, {paid, computed: {product}}: ProductDocuments): Html {
+export function buying(site: Site, product: ProductRecord): Html {
+  const paid = {path: paths.paid(product.name)};
+  const documentPrice = product.price.text;
   const url = site.base_url + paid.path;
   const [curl, fetch] = [`${product.name}-curl`, `${product.name}-fetch`];
   return html`<section class="buy">
     <h3>How to buy</h3>
     <p class="note">
       Ask for <a href="${paid.path}">${paid.path}</a> and the answer is 402 with the terms. Send the request again with
-      a signed payment of ${product.price} and the answer is the document. Nothing is charged where none is delivered.
+      a signed payment of ${documentPrice} and the answer is the document. Nothing is charged where none is delivered.
     </p>
     <div class="card paper">
       ${code(curl, 'curl', product.title, curlExample(url, product.name))}
-      ${code(fetch, '@x402/fetch on Node.js', product.title, fetchExample(url, product.price, site))}
+      ${code(fetch, '@x402/fetch on Node.js', product.title, fetchExample(url, documentPrice, site))}
     </div>
   </section>`;
 }

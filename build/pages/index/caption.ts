@@ -1,4 +1,4 @@
-import type {Content} from '../../kinds/kind.ts';
+import type {Point} from '../../documents/publication.ts';
 import {shareOf, type Picture} from '../../kinds/figures/picture.ts';
 import {numberWords, percentWords} from '../html/words.ts';
 
@@ -21,7 +21,7 @@ export function partsInWords({parts}: Picture): string {
 }
 
 /** A product in one line: its caption, or its figures where no picture is drawn of them. */
-export function summaryOf({picture, figures}: Content): string {
+export function summaryOf({picture, figures}: Point): string {
   if (picture) return captionOf(picture);
   return Object.entries(figures)
     .map(([name, value]) => `${name} ${figureWords(value)}`)

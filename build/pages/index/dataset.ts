@@ -1,6 +1,5 @@
-import {type Document, type ProductDocuments} from '../../documents/documents.ts';
-import {paths} from '../../../shared/paths.ts';
-import {reasonOf} from '../../documents/texts.ts';
+import type {ProductRecord} from '../../documents/record.ts';
+import {paths, type DocumentName} from '../../../shared/paths.ts';
 import type {Site} from '../../read/site.ts';
 
 /** The catalogue that the data sets of a site belong to (schema.org `DataCatalog`). */
@@ -17,16 +16,16 @@ export function dataCatalogOf(site: Site, description: string): object {
 }
 
 /** A product as schema.org `Dataset`: licence, dates, the free and the paid file, and the offer. */
-export function datasetOf(site: Site, {computed, sample, paid}: ProductDocuments): object {
-  const {product, snapshot, history} = computed;
-  const {as_of} = snapshot;
+export function datasetOf(site: Site, product: ProductRecord): object {
+  const {name, title, price, published, history} = product;
+  const {as_of, reason, figures} = published;
   return {
     '@type': 'Dataset',
-    '@id': `${site.base_url}/#${product.name}`,
-    name: product.title,
-    description: reasonOf(computed),
-    url: `${site.base_url}/#${product.name}`,
-    identifier: site.base_url + paths.paid(product.name),
+    '@id': `${site.base_url}/#${name}`,
+    name: title,
+    description: reason,
+    url: `${site.base_url}/#${name}`,
+    identifier: site.base_url + paths.paid(name),
     ...(site.license && {license: site.license.url}),
     creator: publisherOf(site),
     includedInDataCatalog: {'@id': catalogId(site)},
@@ -35,15 +34,15 @@ export function datasetOf(site: Site, {computed, sample, paid}: ProductDocuments
     dateModified: as_of,
     temporalCoverage: as_of,
     version: as_of,
-    variableMeasured: Object.keys(snapshot.content.figures),
+    variableMeasured: Object.keys(figures),
     distribution: [
-      {...downloadOf(site, 'Free sample', sample), isAccessibleForFree: true},
-      {...downloadOf(site, 'Paid document', paid), isAccessibleForFree: false},
+      {...downloadOf(site, 'Free sample', product, 'sample'), isAccessibleForFree: true},
+      {...downloadOf(site, 'Paid document', product, 'paid'), isAccessibleForFree: false},
     ],
     offers: {
       '@type': 'Offer',
-      url: site.base_url + paid.path,
-      price: product.price.slice(1),
+      url: site.base_url + paths.paid(name),
+      price: price.text.slice(1),
       priceCurrency: 'USD',
       availability: 'https://schema.org/InStock',
     },
@@ -63,11 +62,12 @@ function publisherOf({title, base_url, contact}: Site): object {
   };
 }
 
-function downloadOf(site: Site, name: string, {path, bytes, sha256}: Document): object {
+function downloadOf(site: Site, name: string, product: ProductRecord, document: DocumentName): object {
+  const {bytes, sha256} = product.documents[document];
   return {
     '@type': 'DataDownload',
     name,
-    contentUrl: site.base_url + path,
+    contentUrl: site.base_url + paths[document](product.name),
     encodingFormat: 'application/json',
     contentSize: `${bytes} B`,
     sha256,

@@ -1,26 +1,24 @@
 import {html} from 'hono/html';
-import type {ProductDocuments} from '../../documents/documents.ts';
+import type {Goods, ProductRecord} from '../../documents/record.ts';
 import {paths} from '../../../shared/paths.ts';
-import type {Content} from '../../kinds/kind.ts';
 import type {Html} from '../html/layout.ts';
 import {capitalised, dateWords, numberWords, timeWords} from '../html/words.ts';
 
 /** What a product is, costs and holds, and where its free papers are. */
-export function facts({computed: {product, snapshot}, paid, sold}: ProductDocuments): Html {
-  const {name, title, price, difference} = product;
-  const {as_of, freezes} = snapshot;
-  const sources = new Set([...freezes.values()].map(({source}) => source));
-  const {bytes, sha256} = paid;
+export function facts(product: ProductRecord): Html {
+  const {name, title, price, difference, published, sources, goods, documents} = product;
+  const {as_of} = published;
+  const {bytes, sha256} = documents.paid;
   return html`<header>
     <h2>${title}</h2>
     <p>${capitalised(difference)}.</p>
     <dl class="facts">
-      ${fact('Price', html`<span class="price">${price}</span> a request`)}
+      ${fact('Price', html`<span class="price">${price.text}</span> a request`)}
       ${fact(
         'Frozen as of',
         html`<time datetime="${as_of}">${dateWords(as_of)}</time>, ${timeWords(as_of)} ${age(as_of)}`,
       )}
-      ${fact('Source', [...sources].join(', '))} ${fact('What is sold', soldIn(snapshot.content, sold))}
+      ${fact('Source', sources.join(', '))} ${fact('What is sold', soldIn(goods))}
       ${fact('The file, before you pay', html`${numberWords(bytes)} bytes, SHA-256 <code>${sha256}</code>`)}
       ${fact('Free', papers(name))}
     </dl>
@@ -52,10 +50,8 @@ function papers(name: string): Html {
 }
 
 /** `8 rows (url, class), the figures, and a digest of the whole` */
-function soldIn({goods, shape}: Content, sold: number): string {
-  if (goods.type === 'events') return `${numberWords(sold)} signed events, and a digest of the whole`;
-  const {total} = goods;
-  const columns = Object.keys(shape.row?.['properties'] ?? {});
+function soldIn({type, sold, total, columns}: Goods): string {
+  if (type === 'events') return `${numberWords(sold)} signed events, and a digest of the whole`;
   const some = sold < total ? `${numberWords(sold)} of ${numberWords(total)}` : numberWords(total);
   return `${some} rows (${columns.join(', ')}), the figures, and a digest of the whole`;
 }

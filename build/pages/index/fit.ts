@@ -1,4 +1,5 @@
-import type {ProductDocuments} from '../../documents/documents.ts';
+import type {ProductRecord} from '../../documents/record.ts';
+import {paths} from '../../../shared/paths.ts';
 import {encode} from '../../documents/text.ts';
 import type {Site} from '../../read/site.ts';
 import {textOf, type Html} from '../html/layout.ts';
@@ -14,18 +15,18 @@ export interface Fitted {
   readonly lines: readonly Html[];
   readonly articles: readonly Html[];
   /** The products that are described as data sets. */
-  readonly described: readonly ProductDocuments[];
+  readonly described: readonly ProductRecord[];
   /** How many products have no line. */
   readonly more: number;
 }
 
 /** Shows whole products while there is room, then a line each, then their number: the catalogue has them all. */
-export function fit(site: Site, products: readonly ProductDocuments[]): Fitted {
-  const articles = whileRoom(ROOM.articles, products, documents => product(site, documents), sizeOf);
+export function fit(site: Site, products: readonly ProductRecord[]): Fitted {
+  const articles = whileRoom(ROOM.articles, products, one => product(site, one), sizeOf);
   const described = whileRoom(
     ROOM.datasets,
     products,
-    documents => datasetOf(site, documents),
+    one => datasetOf(site, one),
     dataset => Buffer.byteLength(encode(dataset)),
   );
   const lines = whileRoom(ROOM.lines, products, lineTo(articles.length), sizeOf);
@@ -38,9 +39,8 @@ export function fit(site: Site, products: readonly ProductDocuments[]): Fitted {
 }
 
 /** A line leads to the product's article, which the first so many have, else to its sample. */
-function lineTo(articles: number): (documents: ProductDocuments, index: number) => Html {
-  return (documents, index) =>
-    shelfLine(documents, index < articles ? `#${documents.computed.product.name}` : documents.sample.path);
+function lineTo(articles: number): (product: ProductRecord, index: number) => Html {
+  return (one, index) => shelfLine(one, index < articles ? `#${one.name}` : paths.sample(one.name));
 }
 
 function sizeOf(template: Html): number {
@@ -49,13 +49,13 @@ function sizeOf(template: Html): number {
 
 function whileRoom<T>(
   room: number,
-  products: readonly ProductDocuments[],
-  make: (documents: ProductDocuments, index: number) => T,
+  products: readonly ProductRecord[],
+  make: (product: ProductRecord, index: number) => T,
   bytesOf: (made: T) => number,
 ): T[] {
   const made: T[] = [];
-  for (const [index, documents] of products.entries()) {
-    const next = make(documents, index);
+  for (const [index, one] of products.entries()) {
+    const next = make(one, index);
     room -= bytesOf(next);
     if (room < 0) break;
     made.push(next);

@@ -5,36 +5,16 @@ import type {Html} from '../html/layout.ts';
 const MOST_DEPTH = 4;
 
 /**
- * A JSON value as `JSON.stringify` writes it with two spaces, an element a line, so that long lines can go on below their
- * beginning. The text of all lines together is that text again.
+ * JSON that was written with two spaces, an element a line, so that long lines can go on below their beginning. The text of all lines
+ * together is that text again.
  */
-export function jsonLines(value: unknown): Html[] {
-  return linesOf(value, 0, html``, '');
+export function jsonLines(text: string): Html[] {
+  return text.trimEnd().split('\n').map(lineOf);
 }
 
-function linesOf(value: unknown, depth: number, before: Html, after: string): Html[] {
-  const at = (text: Html) => inset(depth, text);
-  if (typeof value !== 'object' || value === null) return [at(html`${before}${scalar(value)}${after}`)];
-  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
-  const entries = Object.entries(value);
-  if (entries.length === 0) return [at(html`${before}${open}${close}${after}`)];
-  return [
-    at(html`${before}${open}`),
-    ...entries.flatMap(([key, inner], index) =>
-      linesOf(inner, depth + 1, Array.isArray(value) ? html`` : name(key), index < entries.length - 1 ? ',' : ''),
-    ),
-    at(html`${close}${after}`),
-  ];
-}
-
-function name(key: string): Html {
-  return html`<i>${JSON.stringify(key)}:</i> `;
-}
-
-function scalar(value: unknown): Html {
-  return typeof value === 'number' ? html`<b>${JSON.stringify(value)}</b>` : html`${JSON.stringify(value)}`;
-}
-
-function inset(depth: number, text: Html): Html {
-  return html`<span class="in-${Math.min(depth, MOST_DEPTH)}">${'  '.repeat(depth)}${text}${'\n'}</span>`;
+function lineOf(line: string): Html {
+  const [, spaces = '', name, value = ''] = /^( *)("(?:[^"\\]|\\.)*":)? ?(.*)$/s.exec(line) ?? [];
+  const [, number, rest = ''] = /^(-?\d[^,]*)?(.*)$/s.exec(value) ?? [];
+  const words = html`${name && html`<i>${name}</i> `}${number && html`<b>${number}</b>`}${rest}`;
+  return html`<span class="in-${Math.min(spaces.length / 2, MOST_DEPTH)}">${spaces}${words}${'\n'}</span>`;
 }

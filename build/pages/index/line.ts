@@ -1,6 +1,6 @@
 import {html} from 'hono/html';
 import {shareOf} from '../../kinds/figures/picture.ts';
-import type {Snapshot} from '../../compute/compute.ts';
+import type {Point as Moment} from '../../documents/publication.ts';
 import type {Html} from '../html/layout.ts';
 import {dateWords, percentWords} from '../html/words.ts';
 import {coordinate} from './coordinate.ts';
@@ -27,7 +27,7 @@ const APART = 18;
  * keep their size on every screen. The dates of the first and the last stand at the ends. None where there is no second
  * freeze to compare.
  */
-export function line(history: readonly Snapshot[], id: string): Html | undefined {
+export function line(history: readonly Moment[], id: string): Html | undefined {
   const points = pointsOf(history);
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last || first === last) return undefined;
@@ -44,8 +44,8 @@ export function line(history: readonly Snapshot[], id: string): Html | undefined
   </svg>`;
 }
 
-function pointsOf(history: readonly Snapshot[]): Point[] {
-  const shares = history.flatMap(({as_of, content: {picture}}) =>
+function pointsOf(history: readonly Moment[]): Point[] {
+  const shares = history.flatMap(({as_of, picture}) =>
     picture?.claim === undefined ? [] : [{as_of, ratio: shareOf(picture).ratio}],
   );
   const times = shares.map(({as_of}) => Date.parse(as_of));

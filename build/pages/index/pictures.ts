@@ -1,5 +1,5 @@
 import {html} from 'hono/html';
-import type {Computed} from '../../compute/compute.ts';
+import type {ProductRecord} from '../../documents/record.ts';
 import {shareOf, type Picture} from '../../kinds/figures/picture.ts';
 import type {Html} from '../html/layout.ts';
 import {dateWords, pointWords} from '../html/words.ts';
@@ -11,8 +11,9 @@ import {line} from './line.ts';
 import {sparkline} from './sparkline.ts';
 
 /** What the figures look like: now and, where there are several freezes, over time. */
-export function pictures({product, snapshot: {content}, history}: Computed): Html {
-  const {picture} = content;
+export function pictures(product: ProductRecord): Html {
+  const {published, history} = product;
+  const {picture} = published;
   return html`<div class="pictures">
     ${picture ? now(picture, product.name) : list(history)} ${overTime(history, product.name)}
   </div>`;
@@ -30,11 +31,11 @@ function now(picture: Picture, name: string): Html {
   </figure>`;
 }
 
-function overTime(history: Computed['history'], name: string): Html | undefined {
+function overTime(history: ProductRecord['history'], name: string): Html | undefined {
   const [first, before, last] = [history[0], history.at(-2), history.at(-1)];
   const drawn = line(history, `${name}-line`);
-  if (!drawn || !first || !before?.content.picture || !last?.content.picture) return undefined;
-  const change = shareOf(last.content.picture).ratio - shareOf(before.content.picture).ratio;
+  if (!drawn || !first || !before?.picture || !last?.picture) return undefined;
+  const change = shareOf(last.picture).ratio - shareOf(before.picture).ratio;
   return html`<figure class="card over-time">
     <figcaption>
       <h3>Over ${history.length} snapshots</h3>
@@ -46,11 +47,11 @@ function overTime(history: Computed['history'], name: string): Html | undefined 
 }
 
 /** Figures of a kind that draws no picture, each with the way it went. */
-function list(history: Computed['history']): Html {
-  const {figures = {}} = history.at(-1)?.content ?? {};
+function list(history: ProductRecord['history']): Html {
+  const {figures = {}} = history.at(-1) ?? {};
   const since = history.length > 1 && history[0]?.as_of;
   const items = Object.entries(figures).map(([name, value]) => {
-    const before = history.map(({content}) => content.figures[name]).filter(figure => typeof figure === 'number');
+    const before = history.map(point => point.figures[name]).filter(figure => typeof figure === 'number');
     return html`<div>
       <dt>${name}</dt>
       <dd>${sparkline(name, before)} <b>${figureWords(value)}</b></dd>

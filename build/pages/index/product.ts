@@ -1,5 +1,5 @@
 import {html} from 'hono/html';
-import type {ProductDocuments} from '../../documents/documents.ts';
+import type {ProductRecord} from '../../documents/record.ts';
 import type {Site} from '../../read/site.ts';
 import type {Html} from '../html/layout.ts';
 import {buying} from './buying.ts';
@@ -8,9 +8,9 @@ import {pictures} from './pictures.ts';
 import {sample} from './sample.ts';
 
 /** Everything about one product. */
-export function product(site: Site, documents: ProductDocuments): Html {
-  return html`<article class="product" id="${documents.computed.product.name}">
-    ${facts(documents)}
-    <div class="body">${pictures(documents.computed)} ${sample(site, documents)} ${buying(site, documents)}</div>
+export function product(site: Site, product: ProductRecord): Html {
+  return html`<article class="product" id="${product.name}">
+    ${facts(product)}
+    <div class="body">${pictures(product)} ${sample(product)} ${buying(site, product)}</div>
   </article>`;
 }

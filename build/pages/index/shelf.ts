@@ -1,5 +1,5 @@
 import {html} from 'hono/html';
-import type {ProductDocuments} from '../../documents/documents.ts';
+import type {ProductRecord} from '../../documents/record.ts';
 import type {Html} from '../html/layout.ts';
 import {dateWords} from '../html/words.ts';
 import {summaryOf} from './caption.ts';
@@ -9,12 +9,13 @@ import {summaryOf} from './caption.ts';
  *
  * @param href where the line leads: the product's part of the page, or its sample
  */
-export function shelfLine({computed: {product, snapshot}}: ProductDocuments, href: string): Html {
-  const {content, as_of} = snapshot;
+export function shelfLine(product: ProductRecord, href: string): Html {
+  const {title, price, published} = product;
+  const {as_of} = published;
   return html`<li>
-    <a href="${href}">${product.title}</a>
-    <span class="soft">${summaryOf(content)}</span>
+    <a href="${href}">${title}</a>
+    <span class="soft">${summaryOf(published)}</span>
     <time class="soft" datetime="${as_of}">${dateWords(as_of)}</time>
-    <span class="price">${product.price}</span>
+    <span class="price">${price.text}</span>
   </li>`;
 }

@@ -1,12 +1,12 @@
-import {catalogueOf, entryOf} from '../../compose/catalogue.ts';
-import type {ProductDocuments} from '../../documents/documents.ts';
+import type {ProductRecord} from '../../documents/record.ts';
+import {catalogueOf} from '../../site/catalogue.ts';
 import {paths} from '../../../shared/paths.ts';
 import type {Json} from '../../kinds/kind.ts';
 import type {Site} from '../../read/site.ts';
 import {freeResponses} from './answers.ts';
 
 /** The free paths that belong to no product and that programs read, by path. */
-export function siteOperations(site: Site, products: readonly ProductDocuments[]): Json {
+export function siteOperations(site: Site, products: readonly ProductRecord[]): Json {
   const text = (type: string) => ({[type]: {schema: {type: 'string'}}});
   return {
     [paths.catalogue]: free('catalogue', 'Every product with size and digest of each document', {
@@ -18,8 +18,8 @@ export function siteOperations(site: Site, products: readonly ProductDocuments[]
 }
 
 /** Free documents that all products have, described once for all of them, by path. */
-export function sharedOperations(products: readonly ProductDocuments[]): Json {
-  const names = products.map(({computed}) => computed.product.name);
+export function sharedOperations(products: readonly ProductRecord[]): Json {
+  const names = products.map(({name}) => name);
   const named = (what: string, path: (name: string) => string, summary: string, schema: Json = {type: 'object'}) => {
     const {get} = free(what, summary, {'application/json': {schema}});
     const name = {name: 'name', in: 'path', required: true, schema: {type: 'string', enum: names}};
@@ -39,7 +39,6 @@ function free(operationId: string, summary: string, content: Json) {
 }
 
 /** The catalogue of the first product alone: the whole one names this very file, whose digest is not known yet. */
-function exampleOf(site: Site, products: readonly ProductDocuments[]): object {
-  const entries = products.slice(0, 1).map(documents => entryOf(site, documents));
-  return catalogueOf(site, entries, []);
+function exampleOf(site: Site, products: readonly ProductRecord[]): object {
+  return catalogueOf(site, products.slice(0, 1), []);
 }

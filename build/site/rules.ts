@@ -1,8 +1,6 @@
-import type {Computed} from '../compute/compute.ts';
-import type {Site} from '../read/site.ts';
-import type {Part} from './in-parts.ts';
-import {emptyPaidOf} from '../documents/paid.ts';
 import {JSON_TYPE, paths} from '../../shared/paths.ts';
+import type {ProductRecord} from '../documents/record.ts';
+import type {Site} from '../read/site.ts';
 
 /** Method, path and price of one paid path, and what a buyer is told about it. */
 export interface Rule {
@@ -22,20 +20,13 @@ export interface Rule {
   readonly schema: string;
 }
 
-/** One entry of `rules.json`. */
-export interface RuleEntry extends Rule {
-  /** A valid paid document that holds no row and no event: what a buyer's program can expect. */
-  readonly example: object;
-}
-
 /** The rule of a product: the one place its price comes from, for every host. */
-export function ruleOf(computed: Computed): Rule {
-  const {name, title, price, difference} = computed.product;
+export function ruleOf({name, title, price, difference}: ProductRecord): Rule {
   return {
     name,
     method: 'GET',
     path: paths.paid(name),
-    price,
+    price: price.text,
     title,
     description: `${title}: ${difference}.`,
     type: JSON_TYPE,
@@ -44,20 +35,16 @@ export function ruleOf(computed: Computed): Rule {
   };
 }
 
-export function ruleEntryOf(computed: Computed): RuleEntry {
-  return {...ruleOf(computed), example: emptyPaidOf(computed)};
-}
-
 /**
  * `paywall/rules/rules.json`: the one truth on what is paid.
  *
- * @param rules a `RuleEntry` each
  * @param hosts the rule files of each host, by its name
  */
 export function rulesDocument(
   {title, base_url, payment}: Site,
-  rules: readonly Part[],
+  records: readonly ProductRecord[],
   hosts: Readonly<Record<string, readonly string[]>>,
 ): object {
+  const rules = records.map(record => ({...ruleOf(record), example: record.example}));
   return {title, base_url, payment, rules, hosts};
 }

@@ -1,0 +1,211 @@
+import {hash} from 'node:crypto';
+import {existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {deserialize, serialize} from 'node:v8';
+import {readNow} from './disk/file-digest.ts';
+import {ifReadable} from './disk/if-readable.ts';
+import {isSameInput, isSameOutput, knownOutput, type KnownFile} from './disk/known-file.ts';
+import {unitName, type Unit} from './products/units.ts';
+import {SITE_FILE} from './read/site.ts';
+import type {SiteFiles} from './site/site-files.ts';
+import type {SourceResult} from './source/compose-source.ts';
+import {JOURNAL} from './write/owned.ts';
+import type {Written} from './write/stage.ts';
+
+/** What was made of something, with every file that it was made of and every file that it is. */
+interface Entry {
+  readonly name: string;
+  /** A digest of what else it was made of, beside this code. */
+  readonly key: string;
+  readonly inputs: Columns;
+  readonly outputs: Columns;
+  readonly head: unknown;
+  /** Of a unit. */
+  readonly records: Uint8Array;
+}
+
+/** Known files, a column each: of many, objects would take long to read. */
+interface Columns {
+  readonly paths: readonly string[];
+  readonly stamps: readonly (string | undefined)[];
+  readonly digests: readonly (string | undefined)[];
+  readonly sizes: readonly number[];
+}
+
+/** A unit that need not be composed: nothing that it was made of changed since, and its documents stand. */
+export type KnownUnit = Pick<Unit, 'sources' | 'shared'> & Pick<SourceResult, 'products' | 'written' | 'records'>;
+
+/** What a build has made beside what was known. */
+export interface Made {
+  /** The files that describe site and products, as they were before they were read. */
+  readonly inputs: readonly KnownFile[];
+  readonly composed: ReadonlyMap<Unit, SourceResult>;
+  /** The names of the units that were known. */
+  readonly known: readonly string[];
+  readonly siteFiles: SiteFiles;
+}
+
+const SITE = '';
+const DIGEST_BYTES = 32;
+
+/**
+ * What builds of a site made of its units, in a folder that may be deleted at any time. It is used as git uses its index: a file whose
+ * stamp is the same is the same. Nothing in it is believed without its digest.
+ */
+export class Memory {
+  readonly #root: string;
+  readonly #folder: string;
+  /** By name, with the digest of each. */
+  readonly #entries = new Map<string, readonly [entry: Entry, digest: string]>();
+
+  /** @param home the folder where this code, and no other, remembers the builds of all sites */
+  constructor(home: string, root: string) {
+    this.#root = root;
+    this.#folder = join(home, hash('sha256', realpathSync(root)));
+    for (const file of ifReadable(() => readdirSync(this.#folder)) ?? []) this.#load(file);
+  }
+
+  /** The units of which nothing changed, by name. */
+  units(): Map<string, KnownUnit> {
+    const units = [...this.#entries.values()].filter(([{name}]) => name !== SITE);
+    // What a build that was cut short has left is looked at byte by byte.
+    if (existsSync(join(this.#root, JOURNAL))) return new Map();
+    const standing = units.filter(([entry]) => entry.key === this.#listings(entry.name) && this.#stands(entry));
+    return new Map(standing.map(([entry]) => [entry.name, knownUnit(entry)]));
+  }
+
+  /** The files that tell of all products, where these are all the units that there are and nothing of them changed. */
+  site(units: Iterable<string>): SiteFiles | undefined {
+    const [entry] = this.#entries.get(SITE) ?? [];
+    if (entry?.key !== this.#key(units) || !this.#stands(entry)) return undefined;
+    return {...(entry.head as Omit<SiteFiles, 'written'>), written: writtenOf(entry)};
+  }
+
+  /** All that there is, where nothing changed: neither a file that was read or written nor which products there are. */
+  standing(products: readonly string[]): (SiteFiles & {readonly tree: readonly Written[]}) | undefined {
+    const units = this.units();
+    const site = this.site(units.keys());
+    const known = new Set([...units.values()].flatMap(unit => unit.products.map(({file}) => file)));
+    if (!site || known.size !== products.length || !products.every(file => known.has(file))) return undefined;
+    return {...site, tree: [...units.values(), site].flatMap(({written}) => written)};
+  }
+
+  /** Every file that the last build of the site wrote, where those that name them stand as it wrote them. */
+  owned(): readonly string[] | undefined {
+    const names = [...this.#entries.keys()].filter(name => name !== SITE);
+    if (!this.site(names)) return undefined;
+    return [...this.#entries.values()].flatMap(([{outputs}]) => outputs.paths);
+  }
+
+  /**
+   * Remembers a build. Where it cannot, the next one is slower.
+   *
+   * @param moment when, by the disk's clock, the times of a file are too young to tell later changes of it
+   */
+  keep({inputs, composed, known, siteFiles: {written, ...head}}: Made, moment: number): void {
+    const files = new Map(inputs.map(file => [file.path, file]));
+    const names = new Set([...known, ...[...composed.keys()].map(({sources}) => unitName(sources))]);
+    const outputs = (all: readonly Written[]) =>
+      columnsOf(all.map(({path, sha256, bytes}) => knownOutput(this.#root, {path, sha256, bytes}, moment)));
+    try {
+      mkdirSync(this.#folder, {recursive: true});
+      for (const name of this.#entries.keys()) if (!names.has(name)) this.#forget(name);
+      for (const [{sources, shared}, {read, written, products, records}] of composed) {
+        const name = unitName(sources);
+        const described = [SITE_FILE, ...products.map(({file}) => file)].flatMap(path => files.get(path) ?? []);
+        this.#save({
+          name,
+          key: this.#listings(name),
+          inputs: columnsOf([...described, ...read]),
+          outputs: outputs(written),
+          head: {sources, shared, products},
+          records,
+        });
+      }
+      const site = {
+        name: SITE,
+        key: this.#key(names),
+        inputs: columnsOf([]),
+        outputs: outputs(written),
+        head,
+        records: new Uint8Array(),
+      };
+      this.#save(site);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    }
+  }
+
+  #stands({inputs, outputs}: Entry): boolean {
+    return (
+      filesIn(inputs).every(file => isSameInput(this.#root, file)) &&
+      filesIn(outputs).every(file => isSameOutput(this.#root, file))
+    );
+  }
+
+  /** A digest of what lies in the folders of a unit's sources. */
+  #listings(name: string): string {
+    const listings = name.split('+').map(source => {
+      const folder = join(this.#root, 'data/sources', source);
+      const entries = ifReadable(() => readdirSync(folder, {withFileTypes: true})) ?? [];
+      const names = entries.map(
+        entry => `${entry.name}${entry.isDirectory() ? '/' : ''}${entry.isSymbolicLink() ? '@' : ''}`,
+      );
+      return [ifReadable(() => realpathSync(folder)), ...names.sort()];
+    });
+    return hash('sha256', JSON.stringify(listings));
+  }
+
+  /** A digest of what is known of units. */
+  #key(names: Iterable<string>): string {
+    return hash('sha256', JSON.stringify([...names].sort().map(name => [name, this.#entries.get(name)?.[1]])));
+  }
+
+  #fileOf(name: string): string {
+    return join(this.#folder, hash('sha256', name));
+  }
+
+  #load(file: string): void {
+    const sealed = ifReadable(() => readNow(join(this.#folder, file)));
+    const bytes = sealed?.subarray(DIGEST_BYTES);
+    if (!sealed || !bytes || hash('sha256', bytes) !== sealed.toString('hex', 0, DIGEST_BYTES)) return;
+    const entry = deserialize(bytes) as Entry;
+    this.#entries.set(entry.name, [entry, sealed.toString('hex', 0, DIGEST_BYTES)]);
+  }
+
+  #save(entry: Entry): void {
+    const bytes = serialize(entry);
+    const digest = hash('sha256', bytes);
+    const file = this.#fileOf(entry.name);
+    writeFileSync(`${file}.new`, Buffer.concat([Buffer.from(digest, 'hex'), bytes]));
+    renameSync(`${file}.new`, file);
+    this.#entries.set(entry.name, [entry, digest]);
+  }
+
+  #forget(name: string): void {
+    rmSync(this.#fileOf(name), {force: true});
+    this.#entries.delete(name);
+  }
+}
+
+function knownUnit(entry: Entry): KnownUnit {
+  const head = entry.head as Pick<KnownUnit, 'sources' | 'shared' | 'products'>;
+  return {...head, written: writtenOf(entry), records: entry.records};
+}
+
+function writtenOf({outputs: {paths, digests, sizes}}: Entry): Written[] {
+  return paths.map((path, row) => ({path, sha256: digests[row] ?? '', bytes: sizes[row] ?? 0, state: 'unchanged'}));
+}
+
+function filesIn({paths, stamps, digests}: Columns): KnownFile[] {
+  return paths.map((path, row) => ({path, stamp: stamps[row], sha256: digests[row]}));
+}
+
+function columnsOf(files: readonly (KnownFile & {readonly bytes?: number})[]): Columns {
+  return {
+    paths: files.map(({path}) => path),
+    stamps: files.map(({stamp}) => stamp),
+    digests: files.map(({sha256}) => sha256),
+    sizes: files.map(({bytes = 0}) => bytes),
+  };
+}

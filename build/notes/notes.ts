@@ -1,0 +1,44 @@
+import {readdirSync} from 'node:fs';
+import {join} from 'node:path';
+import {priceOf} from '../../shared/price.ts';
+import type {ProductRecord} from '../documents/record.ts';
+import {someOf} from './some-of.ts';
+
+/** What a stock x402 client pays at most for one request, unless it is told otherwise. */
+const CLIENT_LIMIT = priceOf('$1.00');
+
+/** What a publisher should know about the products, and is free to leave as it is. */
+export function notesOn(records: readonly ProductRecord[]): string[] {
+  return [...dearPrices(records), ...givenAway(records), ...withoutGoods(records)];
+}
+
+/** Prices that most buyers' programs will refuse to pay. */
+function dearPrices(records: readonly ProductRecord[]): string[] {
+  const dear = records.filter(({price}) => price.micros > CLIENT_LIMIT.micros);
+  const limit = `stock x402 clients refuse to pay more than ${CLIENT_LIMIT.text} a request`;
+  return dear.map(({title, price}) => `${title} costs ${price.text}: ${limit}`);
+}
+
+/** Products whose free sample shows every row that is sold. */
+function givenAway(records: readonly ProductRecord[]): string[] {
+  const away = records.filter(({goods}) => goods.type === 'rows' && goods.sold > 0 && goods.shown >= goods.sold);
+  return about(away, titles => `the free sample shows all rows that are sold of ${titles}`);
+}
+
+/** Products that sell no row and no event. */
+function withoutGoods(records: readonly ProductRecord[]): string[] {
+  const without = records.filter(({goods}) => goods.sold === 0);
+  return about(without, titles => `nothing but figures is sold of ${titles}`);
+}
+
+function about(records: readonly ProductRecord[], note: (titles: string) => string): string[] {
+  return records.length === 0 ? [] : [note(someOf(records.map(({title}) => title)))];
+}
+
+/** What lies among the products and is none. Hidden files are whoever's they are. */
+export function unread(root: string): string[] {
+  const names = readdirSync(join(root, 'data/products')).filter(name => !/^\.|\.json$/.test(name));
+  return names.length === 0
+    ? []
+    : [`only .json files are products; in data/products these are not read: ${someOf(names.sort())}`];
+}

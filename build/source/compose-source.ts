@@ -1,0 +1,146 @@
+import {deserialize, serialize} from 'node:v8';
+import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
+import {paths, PUBLIC, type DocumentName} from '../../shared/paths.ts';
+import {knownInput, type KnownFile} from '../disk/known-file.ts';
+import {systemFault} from '../disk/system-fault.ts';
+import {documentsOf, recordOf} from '../documents/documents.ts';
+import {invariantFaults} from '../documents/invariants.ts';
+import type {Publication} from '../documents/publication.ts';
+import type {Product} from '../kinds/kind.ts';
+import type {ProductRecord} from '../documents/record.ts';
+import {schemasOf} from '../documents/schemas.ts';
+import {encode, type Fingerprint} from '../documents/text.ts';
+import {reasonOf} from '../documents/texts.ts';
+import {momentsOf, tablesOf, type Freezes} from '../products/moments.ts';
+import {kindOf, type Unit} from '../products/units.ts';
+import {readFreezes, type Freeze} from '../read/freezes.ts';
+import type {Written} from '../write/stage.ts';
+import {contentsOf, type Contents, type OnRead, type Question} from './contents.ts';
+import type {Workplace} from './workplace.ts';
+
+/** What became of a unit: all that anybody behind it ever sees. */
+export interface SourceResult {
+  readonly faults: readonly Fault[];
+  /** How many further faults were counted, not listed. */
+  readonly more: number;
+  /** Whether nothing else could be looked for after them. */
+  readonly final: boolean;
+  /** The files of its freezes, as they were before they were read. */
+  readonly read: readonly KnownFile[];
+  /** The documents of its products, staged where they differ from what stands. */
+  readonly written: readonly Written[];
+  /** What there is to know of the products while their records are packed. */
+  readonly products: readonly Pick<ProductRecord, 'file' | 'name' | 'title'>[];
+  /** One record a product, packed: so they travel between threads, and so they are remembered. */
+  readonly records: Uint8Array;
+}
+
+export function unpacked({records}: Pick<SourceResult, 'records'>): readonly ProductRecord[] {
+  return deserialize(records) as ProductRecord[];
+}
+
+/**
+ * Takes a source from bytes to staged files: reads its freezes, answers what is asked of them, then composes, checks and stages the
+ * documents of every product. The same for products over several sources, whose rows have been checked before.
+ */
+export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead): Promise<SourceResult> {
+  const read: KnownFile[] = [];
+  const written: Written[] = [];
+  try {
+    const known = (path: string) => read.push(knownInput(place.root, path, place.moment));
+    const freezes = new Map(
+      await mapAll(unit.sources, async name => [name, await readFreezes(place.root, name, known)] as const),
+    );
+    const questions = await mapAll(unit.products, product => questionsOf(place, product, freezes));
+    const wanted = freezesOf(unit, questions.flat(), freezes);
+    for (const path of wanted.flatMap(({files}) => files)) known(path);
+    const contents = await contentsOf(place, questions.flat(), unit.sources.length > 1 ? [] : wanted, onRead);
+    const records = await mapAll(questions, of => composeProduct(place, publicationOf(of, contents), written));
+    const products = records.map(({file, name, title}) => ({file, name, title}));
+    return {faults: [], more: 0, final: false, read, written, products, records: serialize(records)};
+  } catch (cause) {
+    const error = systemFault(place.root, cause, 'read');
+    if (!(error instanceof InputError)) throw error;
+    return {
+      faults: error.faults,
+      more: error.more,
+      final: error.final,
+      read,
+      written,
+      products: [],
+      records: serialize([]),
+    };
+  }
+}
+
+/** A question for every moment of a product, oldest first. */
+function questionsOf({kinds}: Workplace, product: Product, freezes: Freezes): Question[] {
+  const kind = kindOf(product, kinds);
+  const moments = momentsOf(product, tablesOf(product, kind), freezes);
+  return moments.map(moment => ({product, kind, moment, published: moment === moments.at(-1)}));
+}
+
+/** The freezes that are read, in the order of their dates. */
+function freezesOf({shared}: Unit, questions: readonly Question[], freezes: Freezes): Freeze[] {
+  const asked = new Set(questions.flatMap(({moment}) => [...moment.freezes.values()]));
+  return [...freezes.values()].flat().filter(freeze => shared || asked.has(freeze));
+}
+
+function publicationOf(questions: readonly Question[], contents: Contents): Publication {
+  const answered = questions.flatMap(question => {
+    const content = contents.get(question);
+    return content ? [{question, content}] : [];
+  });
+  const history = answered.map(({question: {product, kind, moment}, content: {figures, finding, picture}}) => ({
+    as_of: moment.as_of,
+    figures,
+    finding,
+    reason: reasonOf(product, kind, finding),
+    ...(picture && {picture}),
+  }));
+  const [last, published] = [answered.at(-1), history.at(-1)];
+  if (!last || !published) throw new Error('a product without a snapshot');
+  const {product, kind, moment} = last.question;
+  const shapes = [...new Set(answered.map(({content}) => content.shape))];
+  return {
+    product,
+    kind,
+    freezes: [...new Set(moment.freezes.values())],
+    content: last.content,
+    published,
+    history,
+    shapes,
+  };
+}
+
+/** Composes the documents of a product, checks them and stages them. Throws `InputError` where one breaks a rule. */
+function composeProduct(
+  {site, checks, output}: Workplace,
+  publication: Publication,
+  written: Written[],
+): ProductRecord {
+  const {sample, paid, history} = schemasOf(publication);
+  const compiled = {sample: checks.compiled(sample), paid: checks.compiled(paid), history: checks.compiled(history)};
+  // What many products have is held once.
+  const schemas = {
+    sample: compiled.sample.schema,
+    paid: compiled.paid.schema,
+    history: compiled.history.schema,
+  };
+  const documents = documentsOf(site.base_url, publication, schemas);
+  refuse(invariantFaults(site.base_url, publication, documents, compiled));
+  const put = (name: DocumentName, text = encode(documents[name])): Fingerprint => {
+    const file = output.put(PUBLIC + paths[name](publication.product.name), text);
+    written.push(file);
+    return {sha256: file.sha256, bytes: file.bytes};
+  };
+  const sampleText = encode(documents.sample);
+  const fingerprints = {
+    sample: put('sample', sampleText),
+    paid: put('paid'),
+    sampleSchema: put('sampleSchema'),
+    paidSchema: put('paidSchema'),
+    history: put('history'),
+  };
+  return recordOf(publication, sampleText, {documents: fingerprints, schemas});
+}

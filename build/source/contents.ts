@@ -1,0 +1,150 @@
+import {InputError, mapAll} from '../../shared/fault.ts';
+import type {Content, EventsKind, Kind, Product, RowsKind, TablesKind} from '../kinds/kind.ts';
+import type {Moment} from '../products/moments.ts';
+import {checkDigest, type OnBytes} from '../read/digest.ts';
+import {readEvents} from '../read/events.ts';
+import type {Freeze} from '../read/freezes.ts';
+import {scan} from '../rows/scan.ts';
+import {Table} from '../rows/table.ts';
+import type {Workplace} from './workplace.ts';
+
+/** What is asked of a product's kind: its content at one moment. */
+export interface Question<K extends Kind = Kind> {
+  readonly product: Product;
+  readonly kind: K;
+  readonly moment: Moment;
+  /** Whether it is the moment that is published. */
+  readonly published: boolean;
+}
+
+/** What the kinds answered. An earlier moment may be missing: see `orLeftOut`. */
+export type Contents = ReadonlyMap<Question, Content>;
+
+/** Told how many further bytes of a freeze were read. */
+export type OnRead = (freeze: Freeze) => OnBytes;
+
+/**
+ * Reads every one of these freezes once, whatever the number of questions about it, and answers all questions. Throws `InputError` with
+ * the faults of all freezes and products.
+ */
+export async function contentsOf(
+  place: Workplace,
+  questions: readonly Question[],
+  freezes: readonly Freeze[],
+  onRead: OnRead,
+): Promise<Contents> {
+  const fromFreezes = await mapAll(freezes, freeze => {
+    const about = questions.filter(({moment}) => [...moment.freezes.values()].includes(freeze));
+    return fromFreeze(place, freeze, about, onRead(freeze));
+  });
+  const fromTables = await mapAll(tableSets(questions), set => askTables(place, set));
+  return new Map([...fromFreezes, ...fromTables].flatMap(answers => [...answers]));
+}
+
+/** Checks the digest of a freeze beside its rows, and tells the faults of both: a changed byte before what it has done to rows. */
+async function fromFreeze(
+  place: Workplace,
+  freeze: Freeze,
+  questions: readonly Question[],
+  onBytes: OnBytes,
+): Promise<Contents> {
+  const [events, rows] = [questions.filter(isOfEvents), questions.filter(isOfRows)];
+  const digest = checkDigest(place.root, freeze, onBytes);
+  const [digested, ...answered] = await Promise.allSettled([
+    digest,
+    events.length > 0 ? fromEvents(place, freeze, events) : none,
+    // Rows are checked even where nobody asks for a figure of this scan: queries read them too.
+    rows.length > 0 || events.length === 0 ? fromRows(place, freeze, rows, digest) : none,
+  ]);
+  const contents = await mapAll([digested, ...answered], result => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value instanceof Map ? [...(result.value as Contents)] : [];
+  });
+  return new Map(contents.flat());
+}
+
+const none: Contents = new Map();
+
+function isOfEvents(question: Question): question is Question<EventsKind> {
+  return question.kind.reads === 'events';
+}
+
+function isOfRows(question: Question): question is Question<RowsKind> {
+  return question.kind.reads === 'rows';
+}
+
+function isOfTables(question: Question): question is Question<TablesKind> {
+  return question.kind.reads === 'tables';
+}
+
+async function fromEvents({root}: Workplace, freeze: Freeze, questions: readonly Question<EventsKind>[]) {
+  const events = await Promise.resolve().then(() => readEvents(root, freeze));
+  return new Map(questions.map(question => [question, question.kind.answer(question.product, freeze, events)]));
+}
+
+async function fromRows(
+  place: Workplace,
+  freeze: Freeze,
+  questions: readonly Question<RowsKind>[],
+  digest: ReturnType<typeof checkDigest>,
+): Promise<Contents> {
+  const table = new Table(freeze);
+  const asked = await mapAll(questions, async question => {
+    const inquiry = await orLeftOut(question, () => question.kind.ask(question.product, freeze, table));
+    return inquiry ? [[question, inquiry] as const] : [];
+  });
+  const inquiries = asked.flat();
+  const quoted = digest.then(
+    seen => seen.quoted,
+    () => true,
+  );
+  const read = await scan(
+    await place.database(),
+    place.root,
+    table,
+    inquiries.map(([, inquiry]) => inquiry),
+    {quoted},
+  );
+  return new Map(inquiries.map(([question, inquiry]) => [question, inquiry.answer(read)]));
+}
+
+/** The questions about tables, those over the same tables together. */
+function tableSets(questions: readonly Question[]): readonly (readonly Question<TablesKind>[])[] {
+  const sets = new Map<string, Question<TablesKind>[]>();
+  for (const question of questions.filter(isOfTables)) {
+    const {kind, moment} = question;
+    const key = JSON.stringify([kind.name, [...moment.freezes].map(([name, {folder}]) => [name, folder])]);
+    const set = sets.get(key) ?? [];
+    set.push(question);
+    sets.set(key, set);
+  }
+  return [...sets.values()];
+}
+
+async function askTables({root}: Workplace, questions: readonly Question<TablesKind>[]): Promise<Contents> {
+  const [first] = questions;
+  if (!first) return none;
+  const tables = await first.kind.open(root, first.moment.freezes);
+  try {
+    const answers = await mapAll(questions, async question => {
+      const content = await orLeftOut(question, () => question.kind.answer(question.product, tables));
+      return content ? [[question, content] as const] : [];
+    });
+    return new Map(answers.flat());
+  } finally {
+    tables.close();
+  }
+}
+
+/**
+ * What is asked of a published snapshot must be answered. An earlier freeze that cannot answer, because it lacks a column or a class
+ * that came later, is left out of the history: it can never be edited.
+ */
+async function orLeftOut<T>({published}: Question, ask: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (published || !(error instanceof InputError)) throw error;
+    return undefined;
+  }
+}
