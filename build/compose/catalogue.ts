@@ -1,16 +1,8 @@
-import type {Json} from '../kinds/kind.ts';
 import type {Site} from '../read/site.ts';
 import type {ProductDocuments} from '../documents/documents.ts';
 import type {Part} from './in-parts.ts';
+import type {Catalogue, Entry, ListedFile} from '../../shared/catalogue.ts';
 import {paths} from '../../shared/paths.ts';
-import type {Fingerprint} from '../documents/text.ts';
-
-/** A free file of the tree that belongs to no product. */
-export interface ExtraFile {
-  /** Absolute path, e.g. `/serve.json`. */
-  readonly path: string;
-  readonly type: string;
-}
 
 /**
  * `index.json`, the catalogue for programs: every product, and where each of its documents is, with the size and the SHA-256 of the
@@ -20,9 +12,9 @@ export interface ExtraFile {
  */
 export function catalogueOf(
   site: Site,
-  products: readonly (Json | Part)[],
-  files: readonly (ExtraFile & Partial<Fingerprint>)[],
-): object {
+  products: readonly (Entry | Part)[],
+  files: readonly ListedFile[],
+): Omit<Catalogue, 'products'> & {products: readonly (Entry | Part)[]} {
   return {
     title: site.title,
     version: 'v1',
@@ -34,10 +26,14 @@ export function catalogueOf(
 }
 
 /** The entry of a product. */
-export function entryOf({base_url}: Site, {computed, sample, paid, others}: ProductDocuments): Json {
+export function entryOf({base_url}: Site, {computed, sample, paid, others}: ProductDocuments): Entry {
   const {product, snapshot} = computed;
-  const documents = new Map([sample, paid, ...others].map(({path, sha256, bytes}) => [path, {sha256, bytes}]));
-  const entry = (path: string) => ({url: base_url + path, ...documents.get(path)});
+  const documents = new Map([sample, paid, ...others].map(document => [document.path, document]));
+  const entry = (path: string) => {
+    const document = documents.get(path);
+    if (!document) throw new Error(`no document has the path ${path}`);
+    return {url: base_url + path, sha256: document.sha256, bytes: document.bytes};
+  };
   return {
     name: product.name,
     title: product.title,

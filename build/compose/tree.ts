@@ -2,9 +2,10 @@ import type {Host, Hosted} from '../hosts/host.ts';
 import {InputError, mapAll} from '../../shared/fault.ts';
 import type {Page} from '../pages/page.ts';
 import type {Site} from '../read/site.ts';
-import {catalogueOf, entryOf, type ExtraFile} from './catalogue.ts';
+import {catalogueOf, entryOf} from './catalogue.ts';
 import type {ProductDocuments} from '../documents/documents.ts';
 import {type Files} from './files.ts';
+import type {ListedFile} from '../../shared/catalogue.ts';
 import {isPublic, PUBLIC, RULES_FILE} from '../../shared/paths.ts';
 import {InParts, Part} from './in-parts.ts';
 import {JSON_TYPE, paths} from '../../shared/paths.ts';
@@ -90,11 +91,14 @@ function catalogueWith(
   site: Site,
   products: readonly ProductDocuments[],
   files: ReadonlyMap<string, Fingerprint>,
-  extras: readonly ExtraFile[],
+  extras: readonly Pick<ListedFile, 'path' | 'type'>[],
 ): (standing: {has(path: string): boolean}) => InParts {
   const listed = extras
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))
-    .map(({path, type}) => ({path, type, ...files.get(PUBLIC + path)}));
+    .flatMap(({path, type}) => {
+      const fingerprint = files.get(PUBLIC + path);
+      return fingerprint ? [{path, type, ...fingerprint}] : [];
+    });
   return standing => {
     const stands = ({path}: {readonly path: string}) => standing.has(PUBLIC + path);
     const standingProducts = products.filter(({sample, paid, others}) => [sample, paid, ...others].every(stands));

@@ -10,7 +10,7 @@ import {merged} from '../merged.ts';
 import {once} from '../once.ts';
 import {readJsonText, validated} from '../read/json-file.ts';
 import {priceSchema} from '../../shared/price.ts';
-import {LINE, lineOfText} from '../read/line-of-text.ts';
+import {LINE, lineOfText} from '../../shared/line-of-text.ts';
 import {compile, type JsonPath, type JsonSchema} from '../read/validator.ts';
 
 /** Names that stand for something else below `/api/v1/`. */

@@ -3,7 +3,7 @@ import {hasDollar} from '../../shared/dollar.ts';
 import {isLostMoney, isMoneyMixed} from '../../shared/lost-money.ts';
 import {InputError, refuse} from '../../shared/fault.ts';
 import {readJsonFile} from './json-file.ts';
-import {lineOfText} from './line-of-text.ts';
+import {lineOfText} from '../../shared/line-of-text.ts';
 import {compile, type JsonSchema} from './validator.ts';
 
 /** One network a buyer may pay on. */

@@ -1,5 +1,5 @@
 import {paths} from '../../shared/paths.ts';
-import {lineOfText} from '../../build/read/line-of-text.ts';
+import {lineOfText} from '../../shared/line-of-text.ts';
 import {priceSchema} from '../../shared/price.ts';
 import {compile} from '../../build/read/validator.ts';
 import {InputError} from '../../shared/fault.ts';

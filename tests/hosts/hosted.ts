@@ -1,4 +1,4 @@
-import type {Rule} from '../../build/compose/rules.ts';
+import type {Rule} from '../../shared/rules.ts';
 import type {Hosted} from '../../build/hosts/host.ts';
 import type {Accepted} from '../../build/read/site.ts';
 import aws from '../../build/hosts/aws.ts';
