@@ -70,13 +70,15 @@ async function run(flags: Flags, {out, err, memory}: Surroundings): Promise<0 | 
   const [
     {isUpToDate},
     {InputError},
-    {faultLines, faultsForPrograms, summaryForPrograms, summaryOf},
+    {summaryForPrograms, summaryOf},
+    {faultLines, faultsForPrograms},
     {terminalProgress},
     {strays},
   ] = await Promise.all([
     import('../build/write/changes.ts'),
     import('../shared/fault.ts'),
     import('./build/report.ts'),
+    import('./terminal/faults.ts'),
     import('./build/progress.ts'),
     import('../build/notes/strays.ts'),
   ]);
