@@ -15,7 +15,7 @@ const entry = z.object({
   as_of: z.string().datetime({precision: 3, message: 'is not a moment such as 2026-05-01T00:00:00.000Z'}),
   price,
   sample: document,
-  paid: document.extend({method: z.literal('GET')}),
+  paid: document.extend({method: z.literal('GET').default('GET')}),
   schemas: z.object({sample: document, paid: document}),
   history: document,
 });

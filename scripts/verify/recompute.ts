@@ -3,7 +3,8 @@ import {plan, type Source} from '../../build/plan.ts';
 import type {OnFile} from '../../build/compose/files.ts';
 import {fingerprintOf} from '../../build/documents/text.ts';
 import type {Json} from '../../build/kinds/kind.ts';
-import {documentsOf, type Catalogue, type Listed} from './catalogue.ts';
+import type {Catalogue, Listed} from '../../shared/catalogue.ts';
+import {documentsOf} from './catalogue.ts';
 import {failed, passed, type Check} from './check.ts';
 import {isTooDeep} from './untrusted-json.ts';
 
