@@ -2,6 +2,8 @@ import {Hono} from 'hono';
 import {compress} from 'hono/compress';
 import {cors} from 'hono/cors';
 import {etag, RETAINED_304_HEADERS} from 'hono/etag';
+import type {Catalogue} from '../shared/catalogue.ts';
+import type {Rules} from '../shared/rules.ts';
 import {accessLog} from './access-log.ts';
 import type {Till} from './cashier.ts';
 import {commonHeaders} from './common-headers.ts';
@@ -15,7 +17,6 @@ import {paidDocument} from './paid-document.ts';
 import {problem} from './problem.ts';
 import {purchase} from './purchase.ts';
 import {itemsOf} from './site.ts';
-import type {Catalogue, Rules} from './site.ts';
 
 /** What a gate needs to know, the same on every host. */
 export interface GateOptions {

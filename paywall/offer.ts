@@ -3,12 +3,13 @@ import type {Network, PaymentRequired, PaymentRequirements} from '@x402/core/typ
 import {ExactEvmScheme} from '@x402/evm/exact/server';
 import {bazaarResourceServerExtension, declareDiscoveryExtension} from '@x402/extensions/bazaar';
 import {x402ResourceServer} from '@x402/hono';
+import type {Catalogue} from '../shared/catalogue.ts';
+import type {Rule, RuleEntry, Rules} from '../shared/rules.ts';
 import type {Documents} from './documents.ts';
-import type {Catalogue, Rule, Rules} from './site.ts';
 
 /** What is asked for one paid document, worked out once. */
 export interface Offer {
-  readonly rule: Rule;
+  readonly rule: RuleEntry;
   /** Absolute address of the document, which the buyer's payment names. */
   readonly url: string;
   readonly requirements: PaymentRequirements[];
@@ -25,7 +26,7 @@ export interface Offer {
 const REQUIRED_MAX_BYTES = 7_500;
 
 /** Throws where x402 does not know a network or its dollar. */
-export async function makeOffer(rule: Rule, site: Rules, documents: Documents): Promise<Offer> {
+export async function makeOffer(rule: RuleEntry, site: Rules, documents: Documents): Promise<Offer> {
   const url = site.base_url + rule.path;
   const requirements = await requirementsOf(rule, site);
   const resource = {url, description: rule.description, mimeType: rule.type.split(';', 1)[0] ?? rule.type};
@@ -72,7 +73,7 @@ export async function requirementsOf(rule: Pick<Rule, 'price'>, site: Payees): P
 }
 
 /** Adds the bazaar extension, with as much of example and schema as fits. */
-async function withDiscovery(ask: PaymentRequired, rule: Rule, documents: Documents): Promise<PaymentRequired> {
+async function withDiscovery(ask: PaymentRequired, rule: RuleEntry, documents: Documents): Promise<PaymentRequired> {
   const {example} = rule;
   const schema = await outputSchema(rule, documents);
   const outputs = [...(schema ? [{example, schema}] : []), {example}, undefined];

@@ -1,14 +1,17 @@
 import {readFile, realpath} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import type {z} from '@x402/core/schemas';
+import {catalogueSchema, type Catalogue} from '../shared/catalogue.ts';
 import {buildCommand} from '../shared/command-line.ts';
+import {PUBLIC, RULES_FILE, paths} from '../shared/paths.ts';
+import {rulesSchema, type Rules} from '../shared/rules.ts';
+import {shaped} from '../shared/shape.ts';
 import {openDisk} from './disk.ts';
 import {isIntact} from './documents.ts';
 import type {Documents} from './documents.ts';
 import {payToFault} from './pay-to.ts';
 import {SiteError} from './site-error.ts';
-import {catalogueSchema, cataloguePath, itemsOf, rulesSchema} from './site.ts';
-import type {Catalogue, Rules} from './site.ts';
+import {itemsOf} from './site.ts';
 
 /** A site that may be sold: rules, catalogue and files agree, and somebody is paid. */
 export interface OpenSite {
@@ -17,13 +20,12 @@ export interface OpenSite {
   readonly documents: Documents;
 }
 
-const rulesFile = 'paywall/rules/rules.json';
-const catalogueFile = `public${cataloguePath}`;
+const catalogueFile = PUBLIC + paths.catalogue;
 
 /** Reads and checks the site below `root`; throws `SiteError` with the first thing that is wrong. */
 export async function openSite(root: string): Promise<OpenSite> {
   const remedy = `run \`${buildCommand(resolve(root))}\``;
-  const rules = await readJson(root, rulesFile, rulesSchema, remedy);
+  const rules = await readJson(root, RULES_FILE, rulesSchema, remedy);
   const catalogue = await readJson(root, catalogueFile, catalogueSchema, remedy);
   const fault = (await payToFault(rules)) ?? disagreement(rules, catalogue, remedy);
   if (fault) throw new SiteError(`${fault}.`);
@@ -38,19 +40,19 @@ export async function openSite(root: string): Promise<OpenSite> {
   return {rules, catalogue, documents};
 }
 
-async function readJson<T extends z.ZodTypeAny>(
+async function readJson<T>(
   root: string,
   file: string,
-  schema: T,
+  schema: z.ZodType<T, z.ZodTypeDef, unknown>,
   remedy: string,
-): Promise<z.output<T>> {
+): Promise<T> {
   const text = await readFile(join(root, file), 'utf8').catch((cause: unknown) => {
     throw new SiteError(`${file} cannot be read below ${root}: ${remedy}.`, {cause});
   });
-  const parsed = schema.safeParse(parseJson(file, text, remedy));
-  if (parsed.success) return parsed.data as z.output<T>;
-  const issue = parsed.error.issues[0];
-  throw new SiteError(`${file}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is malformed'}: ${remedy}.`);
+  const read = shaped(schema, parseJson(file, text, remedy));
+  if ('value' in read) return read.value;
+  const [{path, rule}] = read.misfits;
+  throw new SiteError(`${file}: ${path.join('.')} ${rule}: ${remedy}.`);
 }
 
 function parseJson(file: string, text: string, remedy: string): unknown {
@@ -63,18 +65,18 @@ function parseJson(file: string, text: string, remedy: string): unknown {
 
 /** Where rules and catalogue say different things. */
 function disagreement(rules: Rules, {base_url, payment, products}: Catalogue, remedy: string): string | undefined {
-  const differ = (what: string) => `${rulesFile} and ${catalogueFile} differ in ${what}: ${remedy}`;
+  const differ = (what: string) => `${RULES_FILE} and ${catalogueFile} differ in ${what}: ${remedy}`;
   if (rules.base_url !== base_url) return differ('base_url');
   if (JSON.stringify(rules.payment.accepts) !== JSON.stringify(payment.accepts)) return differ('who is paid');
   const named = new Map(products.map(product => [product.name, product]));
   for (const {name, path, price, sample} of rules.rules) {
     const product = named.get(name);
-    if (!product) return `${rulesFile} sells ${name}, which ${catalogueFile} does not list: ${remedy}`;
+    if (!product) return `${RULES_FILE} sells ${name}, which ${catalogueFile} does not list: ${remedy}`;
     if (product.price !== price) return differ(`the price of ${name}`);
     if (product.paid.url !== base_url + path) return differ(`the path of ${name}`);
     if (product.sample.url !== base_url + sample) return differ(`the sample of ${name}`);
     named.delete(name);
   }
   const [unruled] = named.keys();
-  return unruled && `${catalogueFile} lists ${unruled}, which ${rulesFile} does not sell: ${remedy}`;
+  return unruled && `${catalogueFile} lists ${unruled}, which ${RULES_FILE} does not sell: ${remedy}`;
 }

@@ -1,6 +1,9 @@
 import {waitUntil} from 'cloudflare:workers';
 import type {Hono} from 'hono';
 import rulesJson from '#rules';
+import {catalogueSchema} from '../shared/catalogue.ts';
+import {paths} from '../shared/paths.ts';
+import {rulesSchema} from '../shared/rules.ts';
 import type {Documents} from './documents.ts';
 import type {GateEnv} from './exact-path.ts';
 import {Facilitator} from './facilitator.ts';
@@ -8,7 +11,6 @@ import {createGate} from './gate.ts';
 import {Ledger} from './ledger.ts';
 import {lookUpAt} from './lookup.ts';
 import {problem} from './problem.ts';
-import {catalogueSchema, cataloguePath, rulesSchema} from './site.ts';
 
 /** The bindings of `rules/wrangler.jsonc`, and two variables a publisher may set. */
 interface Env {
@@ -33,7 +35,7 @@ export default {
 
 async function openGate(env: Env): Promise<Hono<GateEnv> | undefined> {
   const documents = assets(env);
-  const bytes = await documents.read(cataloguePath);
+  const bytes = await documents.read(paths.catalogue);
   if (!bytes) return undefined;
   const catalogue = catalogueSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
   const till = {

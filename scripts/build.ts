@@ -63,26 +63,27 @@ interface Flags {
 
 async function run({root, check, json, workers}: Flags, {out, err, memory, worker}: Surroundings): Promise<0 | 1> {
   // Loaded here so that --help does not wait for them.
-  const [{build}, {isUpToDate}, {InputError}, report, {terminalProgress}] = await Promise.all([
-    import('../build/build.ts'),
-    import('../build/write/changes.ts'),
-    import('../shared/fault.ts'),
-    import('./build/report.ts'),
-    import('./build/progress.ts'),
-  ]);
+  const [{build}, {isUpToDate}, {InputError}, {summaryForPrograms, summaryOf}, faults, {terminalProgress}] =
+    await Promise.all([
+      import('../build/build.ts'),
+      import('../build/write/changes.ts'),
+      import('../shared/fault.ts'),
+      import('./build/report.ts'),
+      import('./terminal/faults.ts'),
+      import('./build/progress.ts'),
+    ]);
   const progress = terminalProgress(process.stderr);
   try {
     const built = await build({root, check, workers, script: worker, home: memory, progress});
     progress.end();
     const how = {root, check, seconds: Math.round(performance.now()) / 1000};
-    const {summaryForPrograms, summaryOf} = report;
     out.write(json ? `${JSON.stringify(summaryForPrograms(built, how), null, 2)}\n` : `${summaryOf(built, how)}\n`);
     return check && !isUpToDate(built.changes) ? 1 : 0;
   } catch (error) {
     progress.end();
     if (!(error instanceof InputError)) throw error;
-    err.write(`${report.faultLines(error)}\n`);
-    if (json) out.write(`${JSON.stringify(report.faultsForPrograms(error), null, 2)}\n`);
+    err.write(`${faults.faultLines(error)}\n`);
+    if (json) out.write(`${JSON.stringify(faults.faultsForPrograms(error), null, 2)}\n`);
     return 1;
   }
 }

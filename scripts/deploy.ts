@@ -88,7 +88,7 @@ async function run(host: HostName, values: Values): Promise<0 | 1> {
       import('./deploy/preflight.ts'),
       import('./deploy/report.ts'),
       import('./deploy/plan.ts'),
-      import('./build/report.ts'),
+      import('./terminal/faults.ts'),
     ]);
   const {root} = values;
   try {

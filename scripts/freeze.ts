@@ -82,7 +82,7 @@ async function run(wishes: Wishes, json: boolean): Promise<0 | 1> {
       import('./freeze/freeze.ts'),
       import('./freeze/order.ts'),
       import('./freeze/progress.ts'),
-      import('./build/report.ts'),
+      import('./terminal/faults.ts'),
       import('./freeze/report.ts'),
     ]);
   const progress = new Progress(process.stderr);

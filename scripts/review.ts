@@ -84,7 +84,7 @@ async function run({format, ...options}: Flags): Promise<0 | 1> {
 
 /** What is wrong, on standard error; and in the form asked for, for whoever reads standard output. */
 async function tell(error: InputError, format: Flags['format']): Promise<void> {
-  const {faultLines, faultsForPrograms} = await import('./build/report.ts');
+  const {faultLines, faultsForPrograms} = await import('./terminal/faults.ts');
   process.stderr.write(`${faultLines(error)}\n`);
   if (format === 'json') process.stdout.write(`${JSON.stringify(faultsForPrograms(error), null, 2)}\n`);
   if (format === 'markdown') process.stdout.write((await import('./review/markdown.ts')).faultMarkdown(error.faults));

@@ -79,7 +79,7 @@ async function run({target, all, json, ...wanted}: Flags): Promise<0 | 1> {
     import('./verify/check.ts'),
     import('../shared/printable.ts'),
     import('./terminal/status-line.ts'),
-    import('./build/report.ts'),
+    import('./terminal/faults.ts'),
   ]);
   const line = new StatusLine(process.stderr);
   const onProduct = (name: string, at: number, of: number) => {

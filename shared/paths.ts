@@ -29,3 +29,6 @@ export type DocumentName = keyof typeof ofProduct;
 
 /** Absolute paths of documents. */
 export const paths = {...ofProduct, catalogue: '/api/v1/index.json'} as const;
+
+/** The catalogue for programs, from the root: it names every document, and is written last. */
+export const CATALOGUE_FILE = PUBLIC + paths.catalogue;

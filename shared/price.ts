@@ -1,23 +1,20 @@
-/** JSON Schema of `$<decimal>`: 1 to 6 decimals (USDC has six), no leading zeros, below a million dollars. */
+/** What a document costs. */
+export interface Price {
+  /** `$<decimal>`, as publishers write it and documents show it, e.g. `$0.02`. */
+  readonly text: string;
+  /** Millionths of a dollar, USDC's smallest unit. */
+  readonly micros: number;
+}
+
+/** JSON Schema of a price's text: 1 to 6 decimals (USDC has six), no leading zeros, below a million dollars. */
 export const priceSchema = {
   type: 'string',
   pattern: '^\\$(?!0\\.0+$)(0|[1-9][0-9]{0,5})\\.[0-9]{1,6}$',
   description: '"$" and a decimal above zero with 1 to 6 decimals, such as "$0.02"',
 } as const;
 
-/** A price: its text, `$<decimal>`, and its millionths of a dollar, USDC's smallest unit. */
-export interface Price {
-  readonly text: string;
-  readonly micros: number;
-}
-
-/** The price that a text of the form above says. */
+/** The price that a text of `priceSchema` names. */
 export function priceOf(text: string): Price {
-  return {text, micros: microdollars(text)};
-}
-
-/** A price in millionths of a dollar, USDC's smallest unit. */
-export function microdollars(price: string): number {
-  const [whole = '', decimals = ''] = price.slice(1).split('.');
-  return Number(whole) * 1_000_000 + Number(decimals.padEnd(6, '0'));
+  const [whole = '', decimals = ''] = text.slice(1).split('.');
+  return {text, micros: Number(whole) * 1_000_000 + Number(decimals.padEnd(6, '0'))};
 }

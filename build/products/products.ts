@@ -8,7 +8,7 @@ import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import {ifReadable} from '../disk/if-readable.ts';
 import {readJsonText, validated} from '../read/json-file.ts';
 import {priceOf, priceSchema} from '../../shared/price.ts';
-import {LINE, lineOfText} from '../read/line-of-text.ts';
+import {LINE, lineOfText} from '../../shared/line-of-text.ts';
 import {compile, type JsonPath, type JsonSchema} from '../read/validator.ts';
 
 /** Names that stand for something else below `/api/v1/`. */

@@ -1,5 +1,5 @@
 import {compile, type JsonSchema} from './validator.ts';
-import {lineOfText} from './line-of-text.ts';
+import {lineOfText} from '../../shared/line-of-text.ts';
 
 /** The Table Schema types that rows may have. */
 export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'date' | 'datetime';

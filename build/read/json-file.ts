@@ -52,8 +52,7 @@ const READ_RULES: Readonly<Record<string, string>> = {
 
 function faultOf({file, text, tree}: JsonText): JsonFile<unknown>['fault'] {
   return (path, value, rule) => {
-    const field = path.length > 0 ? fieldName(path) : undefined;
-    return {file, line: lineOf(tree, text, path), field, value, rule};
+    return {file, line: lineOf(tree, text, path), field: fieldName(path), value, rule};
   };
 }
 
@@ -64,8 +63,9 @@ function lineOf(tree: Node, text: string, path: JsonPath): number | undefined {
   return path.length > 0 ? lineOf(tree, text, path.slice(0, -1)) : undefined;
 }
 
-/** `payment.accepts[0].pay_to` */
-function fieldName(path: JsonPath): string {
+/** `payment.accepts[0].pay_to`; undefined for the whole value. */
+export function fieldName(path: JsonPath): string | undefined {
+  if (path.length === 0) return undefined;
   return path.reduce<string>(
     (name, part) => (typeof part === 'number' ? `${name}[${part}]` : name ? `${name}.${part}` : part),
     '',

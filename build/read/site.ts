@@ -1,20 +1,11 @@
-import {validate as isAddress} from 'ox/Address';
-import {hasDollar} from '../../shared/dollar.ts';
-import {isLostMoney, isMoneyMixed} from '../../shared/lost-money.ts';
 import {InputError, refuse} from '../../shared/fault.ts';
+import {isMoneyMixed, payeeFaults, type Payee, type PayeeFault} from '../../shared/payees.ts';
 import {readJsonFile} from './json-file.ts';
-import {lineOfText} from './line-of-text.ts';
+import {lineOfText} from '../../shared/line-of-text.ts';
 import {compile, type JsonSchema} from './validator.ts';
 
 /** Where the site is described, from the root. */
 export const SITE_FILE = 'data/site.json';
-
-/** One network a buyer may pay on. */
-export interface Accepted {
-  /** CAIP-2, e.g. `eip155:84532`. */
-  readonly network: string;
-  readonly pay_to: string;
-}
 
 /** Where buyers ask; at least one of the two. */
 export interface Contact {
@@ -38,7 +29,7 @@ export interface Site {
   /** The origin every address starts with: no path, no trailing slash. */
   readonly base_url: string;
   readonly payment: {
-    readonly accepts: readonly Accepted[];
+    readonly accepts: readonly Payee[];
     readonly facilitator_url: string;
   };
   /** The hosts that files are written for, by name. */
@@ -129,29 +120,14 @@ const siteSchema = (hosts: readonly string[]): JsonSchema => ({
 export async function readSite(root: string, hosts: readonly string[]): Promise<Site> {
   const {value: site, fault} = readJsonFile(root, SITE_FILE, compile<Site>(siteSchema(hosts)));
   const {accepts} = site.payment;
-  const faults = accepts.map(async ({network, pay_to}, index) => {
-    const at = (member: string, value: string, rule: string) =>
-      fault(['payment', 'accepts', index, member], value, rule);
-    const isSecond = accepts.findIndex(other => other.network === network) < index;
-    return [
-      ...(isSecond ? [at('network', network, 'is listed twice')] : []),
-      ...((await hasDollar(network)) ? [] : [at('network', network, 'is no network on which x402 knows a dollar')]),
-      ...(isAddress(pay_to)
-        ? []
-        : [
-            at(
-              'pay_to',
-              pay_to,
-              'has upper and lower case that are not its checksum (EIP-55): look for a mistyped digit',
-            ),
-          ]),
-      ...((await isLostMoney(network, pay_to))
-        ? [at('pay_to', pay_to, `belongs to nobody: money paid on ${network} would be lost`)]
-        : []),
-    ];
+  const faults = accepts.map(async (payee, index) => {
+    const at = (member: keyof Payee, rule: string) => fault(['payment', 'accepts', index, member], payee[member], rule);
+    const isSecond = accepts.findIndex(other => other.network === payee.network) < index;
+    const found = (await payeeFaults(payee)).map(kind => at(MEMBERS[kind], RULES[kind](payee)));
+    return isSecond ? [at('network', 'is listed twice'), ...found] : found;
   });
   refuse((await Promise.all(faults)).flat());
-  if (await isMoneyMixed(accepts.map(({network}) => network)))
+  if (await isMoneyMixed(accepts))
     throw new InputError(
       fault(
         ['payment', 'accepts'],
@@ -161,3 +137,12 @@ export async function readSite(root: string, hosts: readonly string[]): Promise<
     );
   return site;
 }
+
+/** The member that a fault of a payee is in. */
+const MEMBERS = {'no-address': 'pay_to', 'no-dollar': 'network', nobody: 'pay_to'} as const;
+
+const RULES: Readonly<Record<PayeeFault, (payee: Payee) => string>> = {
+  'no-address': () => 'has upper and lower case that are not its checksum (EIP-55): look for a mistyped digit',
+  'no-dollar': () => 'is no network on which x402 knows a dollar',
+  nobody: ({network}) => `belongs to nobody: money paid on ${network} would be lost`,
+};

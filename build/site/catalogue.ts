@@ -1,16 +1,8 @@
 import {paths, PUBLIC} from '../../shared/paths.ts';
+import type {Catalogue, Entry, ListedFile} from '../../shared/catalogue.ts';
 import type {ProductRecord} from '../documents/record.ts';
-import {encode, type Fingerprint} from '../documents/text.ts';
+import {encode} from '../documents/text.ts';
 import type {Site} from '../read/site.ts';
-
-/** A free file of the tree that belongs to no product. */
-export interface ListedFile extends Fingerprint {
-  /** Absolute path, e.g. `/serve.json`. */
-  readonly path: string;
-  readonly type: string;
-}
-
-export const CATALOGUE = PUBLIC + paths.catalogue;
 
 /**
  * The text of the catalogue.
@@ -38,7 +30,7 @@ export function catalogueText(
  * `index.json`, the catalogue for programs: every product, and where each of its documents is, with the size and the SHA-256 of the
  * file's bytes.
  */
-export function catalogueOf(site: Site, records: readonly ProductRecord[], files: readonly ListedFile[]): object {
+export function catalogueOf(site: Site, records: readonly ProductRecord[], files: readonly ListedFile[]): Catalogue {
   return {
     title: site.title,
     version: 'v1',
@@ -50,7 +42,7 @@ export function catalogueOf(site: Site, records: readonly ProductRecord[], files
 }
 
 /** The entry of a product. */
-function entryOf({base_url}: Site, {name, title, kind, price, published, documents}: ProductRecord) {
+function entryOf({base_url}: Site, {name, title, kind, price, published, documents}: ProductRecord): Entry {
   const entry = (document: keyof typeof documents) => ({url: base_url + paths[document](name), ...documents[document]});
   return {
     name,

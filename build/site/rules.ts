@@ -1,24 +1,7 @@
 import {JSON_TYPE, paths} from '../../shared/paths.ts';
+import type {Rule, Rules} from '../../shared/rules.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import type {Site} from '../read/site.ts';
-
-/** Method, path and price of one paid path, and what a buyer is told about it. */
-export interface Rule {
-  readonly name: string;
-  readonly method: 'GET';
-  /** Absolute path of the paid document, e.g. `/api/v1/softfail3`. */
-  readonly path: string;
-  /** `$<decimal>`. */
-  readonly price: string;
-  readonly title: string;
-  readonly description: string;
-  /** Content type of the paid document. */
-  readonly type: string;
-  /** Absolute path of the free sample. */
-  readonly sample: string;
-  /** Absolute path of the paid document's JSON Schema. */
-  readonly schema: string;
-}
 
 /** The rule of a product: the one place its price comes from, for every host. */
 export function ruleOf({name, title, price, difference}: ProductRecord): Rule {
@@ -44,7 +27,7 @@ export function rulesDocument(
   {title, base_url, payment}: Site,
   records: readonly ProductRecord[],
   hosts: Readonly<Record<string, readonly string[]>>,
-): object {
+): Rules {
   const rules = records.map(record => ({...ruleOf(record), example: record.example}));
   return {title, base_url, payment, rules, hosts};
 }

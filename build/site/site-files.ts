@@ -1,6 +1,6 @@
 import {dirname} from 'node:path';
 import {InputError, mapAll, refuse} from '../../shared/fault.ts';
-import {isPublic, JSON_TYPE, PUBLIC, RULES, RULES_FILE} from '../../shared/paths.ts';
+import {CATALOGUE_FILE, isPublic, JSON_TYPE, PUBLIC, RULES, RULES_FILE} from '../../shared/paths.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import {notesOn} from '../notes/notes.ts';
 import {encode} from '../documents/text.ts';
@@ -9,7 +9,8 @@ import type {Json} from '../kinds/kind.ts';
 import type {Page} from '../pages/page.ts';
 import type {Site} from '../read/site.ts';
 import type {Output, Written} from '../write/stage.ts';
-import {CATALOGUE, catalogueText, type ListedFile} from './catalogue.ts';
+import type {ListedFile} from '../../shared/catalogue.ts';
+import {catalogueText} from './catalogue.ts';
 import {ruleOf, rulesDocument} from './rules.ts';
 
 /** The files that tell of all products, and what there is to say about them. */
@@ -71,7 +72,7 @@ export async function composeSite(
     }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
   return {
-    written: [...written, output.put(CATALOGUE, catalogueText(site, records, listed))],
+    written: [...written, output.put(CATALOGUE_FILE, catalogueText(site, records, listed))],
     listed,
     products: records.map(summaryOf),
     notes: [...notesOn(records), ...hosted.flatMap(({notes = []}) => notes)],

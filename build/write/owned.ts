@@ -1,7 +1,7 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {PUBLIC, RULES_FILE} from '../../shared/paths.ts';
-import {paths} from '../../shared/paths.ts';
+import {namedPaths} from '../../shared/named-paths.ts';
+import {CATALOGUE_FILE, PUBLIC, RULES_FILE} from '../../shared/paths.ts';
 
 /** In place of the value of a file that is no JSON. */
 const BROKEN = Symbol('broken');
@@ -13,9 +13,8 @@ export const STAGING = `${WORK}/staged`;
 /** The paths that an unfinished build owned, old and new. */
 export const JOURNAL = `${STAGING}/owned.json`;
 
-const CATALOGUE = PUBLIC + paths.catalogue;
 /** The files that name all that a build owns. */
-export const NAMING = [CATALOGUE, RULES_FILE];
+export const NAMING = [CATALOGUE_FILE, RULES_FILE];
 
 /** What earlier builds left on disk. */
 export interface Owned {
@@ -46,7 +45,7 @@ function isOneMissing(root: string): boolean {
 
 function namedIn(root: string): (string[] | undefined)[] {
   return [
-    pathsIn(root, CATALOGUE, cataloguedPaths),
+    pathsIn(root, CATALOGUE_FILE, catalogue => namedPaths(catalogue).map(path => PUBLIC + path)),
     pathsIn(root, RULES_FILE, rules => stringsIn((rules as {hosts?: unknown} | undefined)?.hosts)),
   ];
 }
@@ -60,23 +59,6 @@ function pathsIn(root: string, file: string, find: (value: unknown) => string[])
 /** A path below `public/` or `paywall/rules/` that leads nowhere else. */
 function isOutput(path: string): boolean {
   return /^(public|paywall\/rules)\/./.test(path) && path.split('/').every(part => !['', '.', '..'].includes(part));
-}
-
-/** A catalogue may be of another version or edited by hand, so nothing of its shape is taken for granted but `url` and `path` members. */
-function cataloguedPaths(catalogue: unknown): string[] {
-  const base = String((catalogue as {base_url?: unknown} | null | undefined)?.base_url);
-  return membersIn(catalogue).flatMap(([name, text]) => {
-    if (name === 'url' && text.startsWith(`${base}/`)) return [PUBLIC + text.slice(base.length)];
-    return name === 'path' && text.startsWith('/') ? [PUBLIC + text] : [];
-  });
-}
-
-/** Every member in a JSON value that is a text. */
-function membersIn(value: unknown): [name: string, text: string][] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) =>
-    typeof member === 'string' ? [[name, member] as [string, string]] : membersIn(member),
-  );
 }
 
 /** Every text in a JSON value. */

@@ -1,6 +1,6 @@
+import {CATALOGUE_FILE} from '../../shared/paths.ts';
 import {accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import {CATALOGUE} from '../site/catalogue.ts';
 import {systemFault} from '../disk/system-fault.ts';
 import {isUpToDate, type Changes} from './changes.ts';
 import {withFoldersAbove} from './obstacles.ts';
@@ -20,8 +20,8 @@ export interface Tree {
  * has other bytes: while documents change it names only those that stand.
  */
 export function write(root: string, plan: Tree, changes: Changes): void {
-  const touched = [...changes.added, ...changes.changed].filter(path => path !== CATALOGUE);
-  const folders = new Set([...touched, ...changes.removed, CATALOGUE].map(path => dirname(path)));
+  const touched = [...changes.added, ...changes.changed].filter(path => path !== CATALOGUE_FILE);
+  const folders = new Set([...touched, ...changes.removed, CATALOGUE_FILE].map(path => dirname(path)));
   try {
     if (!isUpToDate(changes)) {
       for (const folder of folders) if (existsSync(join(root, folder))) accessSync(join(root, folder), constants.W_OK);
@@ -37,9 +37,9 @@ export function write(root: string, plan: Tree, changes: Changes): void {
 /** Notes what is owned beside the output, and stages the catalogue even where it will be what it was. */
 function prepare(root: string, {tree, catalogueOf}: Tree, {removed, unchanged}: Changes): void {
   const paths = tree.map(({path}) => path);
-  const staged = join(root, STAGING, CATALOGUE);
+  const staged = join(root, STAGING, CATALOGUE_FILE);
   mkdirSync(dirname(staged), {recursive: true});
-  if (unchanged.includes(CATALOGUE)) writeFileSync(staged, catalogueOf(new Set(paths)));
+  if (unchanged.includes(CATALOGUE_FILE)) writeFileSync(staged, catalogueOf(new Set(paths)));
   writeFileSync(join(root, `${JOURNAL}.new`), JSON.stringify([...removed, ...paths]));
   renameSync(join(root, `${JOURNAL}.new`), join(root, JOURNAL));
 }
@@ -54,10 +54,10 @@ function commit(
 ): void {
   const missing = missingFolders(root, folders);
   const moved = (path: string) => missing.find(folder => path.startsWith(`${folder}/`)) ?? path;
-  const last = moved(CATALOGUE);
+  const last = moved(CATALOGUE_FILE);
   const moves = new Set(touched.map(moved));
   moves.delete(last);
-  if (last === CATALOGUE && (changes.changed.some(path => path !== last) || changes.removed.length > 0))
+  if (last === CATALOGUE_FILE && (changes.changed.some(path => path !== last) || changes.removed.length > 0))
     publishStanding(root, plan, changes);
   for (const path of [...moves, last]) renameSync(join(root, STAGING, path), join(root, path));
   for (const path of changes.removed) rmSync(join(root, path));
@@ -74,5 +74,5 @@ function missingFolders(root: string, folders: Iterable<string>): string[] {
 function publishStanding(root: string, {catalogueOf}: Tree, changes: Changes): void {
   const standing = `${STAGING}/standing.json`;
   writeFileSync(join(root, standing), catalogueOf(new Set(changes.unchanged)));
-  renameSync(join(root, standing), join(root, CATALOGUE));
+  renameSync(join(root, standing), join(root, CATALOGUE_FILE));
 }

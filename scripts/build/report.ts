@@ -3,12 +3,9 @@ import pc from '../terminal/colours.ts';
 import type {Built} from '../../build/build.ts';
 import type {ProductSummary} from '../../build/site/site-files.ts';
 import {counted} from '../../shared/counted.ts';
-import {describeFault, type InputError} from '../../shared/fault.ts';
 import {printable} from '../../shared/printable.ts';
 import {isUpToDate, type Changes} from '../../build/write/changes.ts';
 
-/** No message shows more faults than this; the rest is counted. */
-const SHOWN_FAULTS = 20;
 const SHOWN_CHANGES = 12;
 
 /** How a build was run. */
@@ -86,16 +83,4 @@ function verdict(sold: number, changes: Changes, {root, check, seconds}: How): s
   if (check)
     return `${pc.red('out of date')}: ${counts}. Run \`${buildCommand(root)}\` and commit what it writes.  ${time}`;
   return `${pc.green('built')}: ${all}: ${counts}  ${time}`;
-}
-
-/** What is wrong, for a program. */
-export function faultsForPrograms({faults, more}: InputError): object {
-  return {ok: false, faults, more};
-}
-
-/** Faults, one a line, up to twenty; then how many more. */
-export function faultLines(error: InputError): string {
-  const shown = error.faults.slice(0, SHOWN_FAULTS).map(describeFault);
-  const more = error.faults.length - shown.length + error.more;
-  return [...shown, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
 }

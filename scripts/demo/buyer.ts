@@ -3,20 +3,12 @@ import type {PaymentRequired, SettleResponse} from '@x402/core/types';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import type {Address, Hex} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
+import {catalogueSchema, type Entry} from '../../shared/catalogue.ts';
 import {InputError} from '../../shared/fault.ts';
-import type {Rule} from '../../paywall/site.ts';
+import {paths} from '../../shared/paths.ts';
+import type {Rule} from '../../shared/rules.ts';
 import {network} from './chain.ts';
-import {checkBytes, checkDocument, type Check, type Listed} from './check-document.ts';
-
-const cataloguePath = '/api/v1/index.json';
-
-/** The entry of a product in the catalogue, as far as a buyer needs it. */
-export interface Entry {
-  readonly name: string;
-  readonly sample: Listed;
-  readonly paid: Listed;
-  readonly schemas: {readonly paid: Listed};
-}
+import {checkBytes, checkDocument, type Check} from './check-document.ts';
 
 /** What a buyer signs: an EIP-3009 transfer that whoever holds the signature may carry out, once. */
 export interface Authorization {
@@ -54,9 +46,9 @@ export class Buyer {
 
   /** The catalogue's entry of the product. */
   async readCatalogue(): Promise<Entry> {
-    const {products} = (await (await this.#get(cataloguePath, 200)).json()) as {products: Entry[]};
+    const {products} = catalogueSchema.parse(await (await this.#get(paths.catalogue, 200)).json());
     const entry = products.find(product => product.name === this.#rule.name);
-    if (!entry) throw new InputError({file: cataloguePath, field: 'products', rule: `lack ${this.#rule.name}`});
+    if (!entry) throw new InputError({file: paths.catalogue, field: 'products', rule: `lack ${this.#rule.name}`});
     return entry;
   }
 

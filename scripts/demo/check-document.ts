@@ -2,13 +2,7 @@ import {Ajv2020} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import canonicalize from 'canonicalize';
 import {createHash} from 'node:crypto';
-
-/** What the catalogue says about a file before anybody pays for it. */
-export interface Listed {
-  readonly url: string;
-  readonly sha256: string;
-  readonly bytes: number;
-}
+import type {Listed} from '../../shared/catalogue.ts';
 
 /** One thing a buyer checks, with what was found. */
 export interface Check {

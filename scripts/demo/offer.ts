@@ -1,11 +1,10 @@
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {InputError} from '../../shared/fault.ts';
+import {RULES_FILE as file} from '../../shared/paths.ts';
 import {buildCommand} from '../../shared/command-line.ts';
-import {rulesSchema, type Rule, type Rules} from '../../paywall/site.ts';
+import {rulesSchema, type Rule, type Rules} from '../../shared/rules.ts';
 import {network} from './chain.ts';
-
-const file = 'paywall/rules/rules.json';
 
 /** What the demo buys: one rule of a site. */
 export interface Offer {

@@ -1,7 +1,8 @@
 import type {PaymentRequired} from '@x402/core/types';
 import type {Address} from 'viem';
-import type {Rule} from '../../paywall/site.ts';
-import type {Buyer, Entry, Paid} from './buyer.ts';
+import type {Rule} from '../../shared/rules.ts';
+import type {Entry} from '../../shared/catalogue.ts';
+import type {Buyer, Paid} from './buyer.ts';
 import {network} from './chain.ts';
 import type {Check} from './check-document.ts';
 import {dollars} from './money.ts';

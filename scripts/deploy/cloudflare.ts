@@ -2,6 +2,7 @@ import {createRequire} from 'node:module';
 import {mkdtemp, readFile, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
+import {RULES_FILE} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
 import {commandAt, complaintIn, type Command} from './command.ts';
@@ -18,7 +19,7 @@ export async function toCloudflare(root: string, site: OpenSite): Promise<Deploy
   const args = [
     ...['deploy', resolve(import.meta.dirname, '../../paywall/worker.ts')],
     ...['--config', join(root, 'paywall/rules/wrangler.jsonc')],
-    ...['--alias', `#rules:${join(root, 'paywall/rules/rules.json')}`],
+    ...['--alias', `#rules:${join(root, RULES_FILE)}`],
   ];
   const worker = await bundle(wrangler, root, args);
   const files = await deployables(root, site);

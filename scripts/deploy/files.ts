@@ -5,7 +5,8 @@ import {counted} from '../../shared/counted.ts';
 import {InputError} from '../../shared/fault.ts';
 import {cacheControl} from '../../shared/caching.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
-import {cataloguePath, itemsOf} from '../../paywall/site.ts';
+import {catalogueItem, itemsOf} from '../../paywall/site.ts';
+import {paths} from '../../shared/paths.ts';
 import {printable} from '../../shared/printable.ts';
 
 const SHOWN_STRAYS = 3;
@@ -27,10 +28,10 @@ export interface Deployable {
 
 /** Every file that the site names, in the order of uploading: the catalogue, which names the others, comes last. */
 export async function deployables(root: string, site: OpenSite): Promise<Deployable[]> {
-  const items = [...itemsOf(site.rules, site.catalogue)].filter(([path]) => path !== '/' && path !== cataloguePath);
+  const items = [...itemsOf(site.rules, site.catalogue)].filter(([path]) => path !== '/' && path !== paths.catalogue);
   const sorted = items.sort(([one], [other]) => (one < other ? -1 : 1));
   const all: Deployable[] = [];
-  for (const [path, item] of [...sorted, [cataloguePath, catalogueItem] as const]) {
+  for (const [path, item] of [...sorted, [paths.catalogue, catalogueItem] as const]) {
     const paid = item.kind === 'paid';
     const bytes = await site.documents.read(path);
     if (!bytes) throw new InputError({file: `public${path}`, rule: 'cannot be read any more'});
@@ -47,8 +48,6 @@ export async function deployables(root: string, site: OpenSite): Promise<Deploya
   }
   return all;
 }
-
-const catalogueItem = {kind: 'free', file: cataloguePath, type: 'application/json; charset=utf-8'} as const;
 
 /**
  * A line on the files of `public/` that the build did not write; none where there are none. No gate serves them.

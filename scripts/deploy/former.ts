@@ -1,3 +1,5 @@
+import {namedPaths} from '../../shared/named-paths.ts';
+
 /**
  * Paths that an earlier deployment put on a host: what the catalogue there names, and everything below `/api/v1/`, where nothing but
  * documents of a site belongs. Whatever else somebody put there stays.
@@ -12,8 +14,7 @@ export function formerPaths(catalogue: string, there: readonly string[]): string
 
 function namedIn(catalogue: string): string[] {
   try {
-    const {files} = (JSON.parse(catalogue) ?? {}) as {files?: unknown};
-    return Array.isArray(files) ? files.map(file => String((file as {path?: unknown} | null)?.path)) : [];
+    return namedPaths(JSON.parse(catalogue));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return [];

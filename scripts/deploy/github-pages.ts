@@ -6,7 +6,7 @@ import glob from 'fast-glob';
 import {leavesOut} from '../../build/hosts/github-pages.ts';
 import {InputError} from '../../shared/fault.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
-import {cataloguePath} from '../../paywall/site.ts';
+import {paths} from '../../shared/paths.ts';
 import {DEFAULTS, verify} from '../verify/verify.ts';
 import {deployables, strayNote, type Deployable} from './files.ts';
 import {formerPaths} from './former.ts';
@@ -98,7 +98,7 @@ async function checkOut(git: Git, address: string, branch: string): Promise<void
 /** Replaces what an earlier deployment put there. */
 async function fill(folder: string, free: readonly Deployable[]): Promise<void> {
   const there = await glob('**', {cwd: folder, dot: true, ignore: ['.git/**'], followSymbolicLinks: false});
-  const catalogue = await readFile(join(folder, cataloguePath), 'utf8').catch(() => '');
+  const catalogue = await readFile(join(folder, paths.catalogue), 'utf8').catch(() => '');
   const former = formerPaths(
     catalogue,
     there.map(path => `/${path}`),

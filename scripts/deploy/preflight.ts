@@ -1,5 +1,3 @@
-import {readFile} from 'node:fs/promises';
-import {join} from 'node:path';
 import {build} from '../../build/build.ts';
 import {RULES_FILE} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
@@ -23,8 +21,8 @@ export interface Conditions {
 export async function preflight({root, host, dirty}: Conditions): Promise<OpenSite> {
   if (!dirty) await refuseDirty(root);
   await refuseOldBuild(root);
-  await refuseUngated(root, host);
   const site = await open(root);
+  refuseUngated(site, host);
   const failed = (await verify({target: root, ...DEFAULTS})).filter(({state}) => state === 'failed');
   if (failed.length === 0) return site;
   throw new InputError(failed.map(({what, subject, detail}) => ({file: subject, rule: `fails "${what}": ${detail}`})));
@@ -56,9 +54,8 @@ async function refuseOldBuild(root: string): Promise<void> {
 }
 
 /** A host that the rules were not written for asks nobody for money. */
-async function refuseUngated(root: string, host: string): Promise<void> {
-  const {hosts} = JSON.parse(await readFile(join(root, RULES_FILE), 'utf8')) as {hosts?: Record<string, string[]>};
-  if ((hosts?.[host] ?? []).length > 0) return;
+function refuseUngated({rules: {hosts}}: OpenSite, host: string): void {
+  if ((hosts[host] ?? []).length > 0) return;
   const rule = `has no rules for ${host}, so nothing there would ask for money: add it to hosts in data/site.json`;
   throw new InputError({file: RULES_FILE, rule});
 }

@@ -4,7 +4,7 @@ import pMap from 'p-map';
 import {counted} from '../../shared/counted.ts';
 import {InputError} from '../../shared/fault.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
-import {cataloguePath} from '../../paywall/site.ts';
+import {paths} from '../../shared/paths.ts';
 import {answerOf, CONCURRENCY, awsAt, type Aws} from './aws.ts';
 import {deployables, strayNote, type Deployable} from './files.ts';
 import {formerPaths} from './former.ts';
@@ -80,7 +80,7 @@ async function stale(
   files: readonly Deployable[],
   stored: ReadonlyMap<string, Stored>,
 ): Promise<string[]> {
-  const former = stored.has(keyOf(cataloguePath)) ? await readObject(aws, bucket, keyOf(cataloguePath)) : '';
+  const former = stored.has(keyOf(paths.catalogue)) ? await readObject(aws, bucket, keyOf(paths.catalogue)) : '';
   const kept = new Set(files.map(({path}) => path));
   const there = [...stored.keys()].map(key => `/${key}`);
   return formerPaths(former, there).filter(path => !kept.has(path));
@@ -107,7 +107,7 @@ async function carryOut(
     tell(`deleted ${path}`);
   };
   const changed = uploads.map(({file}) => file);
-  const isCatalogue = ({path}: Deployable) => path === cataloguePath;
+  const isCatalogue = ({path}: Deployable) => path === paths.catalogue;
   const some = {concurrency: CONCURRENCY};
   // Nothing further is begun where one fails.
   await pMap(

@@ -1,6 +1,6 @@
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import {SOURCE_NAME} from '../../build/products/products.ts';
-import {lineOfText} from '../../build/read/line-of-text.ts';
+import {lineOfText} from '../../shared/line-of-text.ts';
 import {compile} from '../../build/read/validator.ts';
 
 /** What the command line asks for, as typed. */

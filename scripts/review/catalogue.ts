@@ -1,37 +1,33 @@
 import {compile, type JsonSchema} from '../../build/read/validator.ts';
-import {RULES_FILE} from '../../shared/paths.ts';
-import {paths} from '../../shared/paths.ts';
+import type * as shape from '../../shared/catalogue.ts';
+import {paths, PUBLIC, RULES_FILE} from '../../shared/paths.ts';
+import type {Rule, Rules as AllRules} from '../../shared/rules.ts';
 import {readJson, type State} from './state.ts';
 
-/** What the review reads of `index.json`, the catalogue. */
-export interface Catalogue {
-  readonly title: string;
-  readonly base_url: string;
+// The review reads what older versions wrote: of the shapes it asks for the members that it needs, and for no form of their texts.
+
+/** What the review reads of the catalogue. */
+export interface Catalogue extends Pick<shape.Catalogue, 'title' | 'base_url'> {
   readonly products: readonly Entry[];
-  readonly files: readonly {readonly path: string}[];
+  readonly files: readonly ListedFile[];
 }
 
 /** What the catalogue says of one product. */
-export interface Entry {
-  readonly name: string;
-  readonly title: string;
-  readonly kind: string;
-  readonly as_of: string;
-  readonly price: string;
-  readonly paid: {readonly sha256: string};
+export interface Entry extends Readonly<Pick<shape.Entry, 'name' | 'title' | 'kind' | 'as_of' | 'price'>> {
+  readonly paid: Sold;
 }
 
-/** What the review reads of `rules.json`. */
-export interface Rules {
+type Sold = Pick<shape.ListedDocument, 'sha256'>;
+type ListedFile = Pick<shape.ListedFile, 'path'>;
+
+/** What the review reads of the rules. */
+export interface Rules extends Pick<AllRules, 'hosts'> {
   readonly payment: object;
-  readonly rules: readonly {
-    readonly name: string;
-    readonly method: string;
-    readonly path: string;
-    readonly price: string;
-  }[];
-  /** Rule files by host. */
-  readonly hosts: Readonly<Record<string, readonly string[]>>;
+  readonly rules: readonly SomeRule[];
+}
+
+interface SomeRule extends Pick<Rule, 'name' | 'path' | 'price'> {
+  readonly method: string;
 }
 
 /** A state and what it says about itself. */
@@ -41,33 +37,39 @@ export interface Site {
   readonly rules: Rules;
 }
 
-export const CATALOGUE = `public${paths.catalogue}`;
+export const CATALOGUE = PUBLIC + paths.catalogue;
 
 const text = {type: 'string'} as const;
-
-/** An object that has these members, and may have others. */
-function having(properties: Record<string, JsonSchema>): JsonSchema {
-  return {type: 'object', required: Object.keys(properties), properties};
-}
-
-function listOf(items: JsonSchema): JsonSchema {
-  return {type: 'array', items};
-}
-
 const name = {type: 'string', pattern: '^[a-z0-9]+$'};
-const entry = having({name, title: text, kind: text, as_of: text, price: text, paid: having({sha256: text})});
+
 const isCatalogue = compile<Catalogue>(
-  having({title: text, base_url: text, products: listOf(entry), files: listOf(having({path: text}))}),
+  having<Catalogue>({
+    title: text,
+    base_url: text,
+    products: listOf(
+      having<Entry>({name, title: text, kind: text, as_of: text, price: text, paid: having<Sold>({sha256: text})}),
+    ),
+    files: listOf(having<ListedFile>({path: text})),
+  }),
 );
 const isRules = compile<Rules>({
   type: 'object',
   required: ['payment', 'rules'],
   properties: {
     payment: {type: 'object'},
-    rules: listOf(having({name: text, method: text, path: text, price: text})),
+    rules: listOf(having<SomeRule>({name: text, method: text, path: text, price: text})),
     hosts: {type: 'object', default: {}, additionalProperties: listOf(text)},
-  },
+  } satisfies Record<keyof Rules, JsonSchema>,
 });
+
+/** An object that has the members of `T`, and may have others. */
+function having<T>(properties: Readonly<Record<keyof T, JsonSchema>>): JsonSchema {
+  return {type: 'object', required: Object.keys(properties), properties};
+}
+
+function listOf(items: JsonSchema): JsonSchema {
+  return {type: 'array', items};
+}
 
 /** Reads catalogue and rules; a state before the first build has neither and sells nothing. Throws `InputError` where one is broken. */
 export async function readSite(state: State): Promise<Site> {

@@ -1,4 +1,4 @@
-import {microdollars} from '../../shared/price.ts';
+import {priceOf} from '../../shared/price.ts';
 import type {Block} from './blocks.ts';
 import {
   differenceOf,
@@ -36,7 +36,7 @@ function figureRows(figures: readonly FigureChange[]): Words[][] {
 function priceRow({before, after}: Both<string>): Words[] {
   const row = (...rest: Words[]) => [['price'], optional(before), optional(after), ...rest];
   if (before === undefined || after === undefined || before === after) return row([], []);
-  const [was, is] = [microdollars(before) / MICRO, microdollars(after) / MICRO];
+  const [was, is] = [priceOf(before).micros / MICRO, priceOf(after).micros / MICRO];
   const difference = differenceOf(was, is);
   return row([`${difference < 0 ? '-' : '+'}$${shownNumber(Math.abs(difference))}`], relative(relativeOf(was, is)));
 }

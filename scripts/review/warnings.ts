@@ -1,4 +1,4 @@
-import {microdollars} from '../../shared/price.ts';
+import {priceOf} from '../../shared/price.ts';
 import {shownPoints} from './numbers.ts';
 import type {ProductReview} from './report.ts';
 import {say, type Words} from './words.ts';
@@ -15,7 +15,7 @@ export function wentBack({title, as_of: {before, after}}: ProductReview): Words[
 /** Another price. */
 export function newPrice({title, price: {before, after}}: ProductReview): Words[] {
   if (before === undefined || after === undefined || before === after) return [];
-  const up = microdollars(after) > microdollars(before);
+  const up = priceOf(after).micros > priceOf(before).micros;
   return [[...say`the price of ${title} `, up ? 'rises' : 'falls', ...say` from ${before} to ${after}`]];
 }
 

@@ -1,9 +1,9 @@
 import {open} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
-import {paths} from '../../shared/paths.ts';
-import {JSON_TYPE} from '../../shared/paths.ts';
+import {JSON_TYPE, paths} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
-import {documentsOf, entryOf, type Entry} from './catalogue.ts';
+import type {Entry} from '../../shared/catalogue.ts';
+import {documentsOf, entryOf} from './catalogue.ts';
 import {failed, passed, unchecked, type Check} from './check.ts';
 import type {Examiner} from './examiner.ts';
 import type {Identity} from './examiner-process.ts';

@@ -1,91 +1,15 @@
-import {paths} from '../../shared/paths.ts';
-import {lineOfText} from '../../build/read/line-of-text.ts';
-import {priceSchema} from '../../shared/price.ts';
-import {compile} from '../../build/read/validator.ts';
+import {fieldName} from '../../build/read/json-file.ts';
+import {catalogueSchema, type Catalogue, type Entry} from '../../shared/catalogue.ts';
 import {InputError} from '../../shared/fault.ts';
-import {validated} from '../../build/read/json-file.ts';
+import {paths} from '../../shared/paths.ts';
+import {shaped} from '../../shared/shape.ts';
 import {readUntrusted} from './untrusted-json.ts';
 
-/** What the catalogue says of a file. */
-export interface Listed {
-  readonly sha256: string;
-  readonly bytes: number;
-}
-
-/** What the catalogue says of a document of a product. */
-export interface ListedDocument extends Listed {
-  readonly url: string;
-}
-
-/** A product in the catalogue. */
-export interface Entry {
-  readonly name: string;
-  readonly title: string;
-  readonly kind: string;
-  readonly as_of: string;
-  readonly price: string;
-  readonly sample: ListedDocument;
-  readonly paid: ListedDocument;
-  readonly schemas: {readonly sample: ListedDocument; readonly paid: ListedDocument};
-  readonly history: ListedDocument;
-}
-
-/** A free file that belongs to no product. */
-export interface ListedFile extends Listed {
-  readonly path: string;
-  readonly type: string;
-}
-
-/** `api/v1/index.json`. */
-export interface Catalogue {
-  readonly version: string;
-  readonly base_url: string;
-  readonly payment: {readonly accepts: {network: string; pay_to: string}[]};
-  readonly products: readonly Entry[];
-  readonly files: readonly ListedFile[];
-}
-
-const listed = {
-  sha256: {type: 'string', pattern: '^[0-9a-f]{64}$', description: '64 lower-case hexadecimal digits'},
-  bytes: {type: 'integer', minimum: 0},
-} as const;
-const document = open({url: {type: 'string'}, ...listed});
-const catalogueSchema = open({
-  version: {const: 'v1'},
-  base_url: {type: 'string', pattern: '^https?://[^/?#@\\s]+$', description: 'an http(s) origin'},
-  payment: open({accepts: list(open({network: {type: 'string'}, pay_to: {type: 'string'}}))}),
-  products: list(
-    open({
-      name: {type: 'string', pattern: '^[a-z0-9]{1,200}$', description: '1 to 200 lower-case letters and digits'},
-      title: lineOfText,
-      kind: {type: 'string'},
-      as_of: {type: 'string', format: 'timestamp', description: 'a moment such as 2026-05-01T00:00:00.000Z'},
-      price: priceSchema,
-      sample: document,
-      paid: document,
-      schemas: open({sample: document, paid: document}),
-      history: document,
-    }),
-  ),
-  files: list(
-    open({
-      path: {
-        type: 'string',
-        pattern: '^(/\\.?[A-Za-z0-9_-][A-Za-z0-9._-]*)+$',
-        maxLength: 1000,
-        description: 'a plain absolute path',
-      },
-      type: {type: 'string', maxLength: 200},
-      ...listed,
-    }),
-  ),
-});
-
-const isCatalogue = compile<Catalogue>(catalogueSchema);
-
 /** Reads a catalogue; throws `InputError` where it is none. */
-export function readCatalogue(name: string, bytes: Uint8Array): Catalogue {
-  return validated(readUntrusted(name, bytes), isCatalogue).value;
+export function readCatalogue(file: string, bytes: Uint8Array): Catalogue {
+  const read = shaped(catalogueSchema, readUntrusted(file, bytes).value);
+  if ('value' in read) return read.value;
+  throw new InputError(read.misfits.map(({path, rule}) => ({file, field: fieldName(path), rule})));
 }
 
 /** The documents of a product with the paths where they must be, the paid one last. */
@@ -129,13 +53,4 @@ export function entryOf(catalogue: Catalogue, name: string): Entry {
 function doubled(texts: readonly string[]): string[] {
   const seen = new Set<string>();
   return [...new Set(texts.filter(text => seen.has(text) || !seen.add(text)))];
-}
-
-/** An object that may gain members, and whose members named here are all there. */
-function open<P extends Readonly<Record<string, unknown>>>(properties: P) {
-  return {type: 'object', required: Object.keys(properties), properties} as const;
-}
-
-function list<S extends Readonly<Record<string, unknown>>>(items: S) {
-  return {type: 'array', items} as const;
 }

@@ -1,10 +1,11 @@
 import {lstat, readFile, realpath} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import glob, {type Entry as File} from 'fast-glob';
-import {paths} from '../../shared/paths.ts';
+import {paths, RULES_FILE} from '../../shared/paths.ts';
 import {sha256} from '../../shared/digest.ts';
 import {InputError} from '../../shared/fault.ts';
-import {documentsOf, type Catalogue} from './catalogue.ts';
+import type {Catalogue} from '../../shared/catalogue.ts';
+import {documentsOf} from './catalogue.ts';
 import {failed, passed, verdict, type Check} from './check.ts';
 import {ruleChecks} from './rule-checks.ts';
 import {MAX_BYTES, type Read, type Shelf} from './shelf.ts';
@@ -28,7 +29,7 @@ export async function openFolder(folder: string): Promise<Shelf> {
     absent: path => absentFrom(root, path),
     whole: async catalogue => [
       ...(await strayChecks(root, catalogue)),
-      ...(await ruleChecks(resolve(root, '../paywall/rules/rules.json'), catalogue)),
+      ...(await ruleChecks(resolve(root, '..', RULES_FILE), catalogue)),
     ],
     [Symbol.dispose]: () => undefined,
   };

@@ -1,10 +1,11 @@
+import {CATALOGUE_FILE} from '../../shared/paths.ts';
 import {isDeepStrictEqual} from 'node:util';
 import {fingerprintOf} from '../../build/documents/text.ts';
 import {plan, type Source} from '../../build/plan.ts';
-import {CATALOGUE} from '../../build/site/catalogue.ts';
 import type {Output} from '../../build/write/stage.ts';
 import type {Json} from '../../build/kinds/kind.ts';
-import {documentsOf, type Catalogue, type Listed} from './catalogue.ts';
+import type {Catalogue, Listed} from '../../shared/catalogue.ts';
+import {documentsOf} from './catalogue.ts';
 import {failed, passed, type Check} from './check.ts';
 import {isTooDeep} from './untrusted-json.ts';
 
@@ -52,7 +53,7 @@ export async function recompute(source: Omit<Source, 'output'>): Promise<Recompu
       const listed = new Set([
         ...products.flatMap(entry => documentsOf(entry).map(({path}) => `public${path}`)),
         ...files.map(({path}) => `public${path}`),
-        CATALOGUE,
+        CATALOGUE_FILE,
       ]);
       return [...fingerprints.keys()]
         .filter(path => path.startsWith('public/') && !listed.has(path))

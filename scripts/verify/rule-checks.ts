@@ -1,9 +1,9 @@
 import {readFile} from 'node:fs/promises';
-import {paths} from '../../shared/paths.ts';
-import {JSON_TYPE} from '../../shared/paths.ts';
+import {JSON_TYPE, paths} from '../../shared/paths.ts';
 import {payToFault} from '../../paywall/pay-to.ts';
-import {rulesSchema, type Rules} from '../../paywall/site.ts';
-import type {Catalogue, Entry} from './catalogue.ts';
+import {rulesSchema, type RuleEntry, type Rules} from '../../shared/rules.ts';
+import {shaped} from '../../shared/shape.ts';
+import type {Catalogue, Entry} from '../../shared/catalogue.ts';
 import {failed, unchecked, verdict, type Check} from './check.ts';
 
 const SUBJECT = 'rules.json';
@@ -27,9 +27,10 @@ export async function payeeChecks(catalogue: Catalogue): Promise<Check[]> {
 
 function rulesIn(text: string): Rules | string {
   try {
-    const {success, data, error} = rulesSchema.safeParse(JSON.parse(text));
-    const [issue] = error?.issues ?? [];
-    return success ? data : `${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
+    const read = shaped(rulesSchema, JSON.parse(text));
+    if ('value' in read) return read.value;
+    const [{path, rule}] = read.misfits;
+    return `${path.join('.')} ${rule}`;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return 'is not JSON';
@@ -49,7 +50,7 @@ function disagreements(rules: Rules, {base_url, payment, products}: Catalogue): 
   ];
 }
 
-function ruleFaults({name, title, price}: Entry, rule: Rules['rules'][number] | undefined): string[] {
+function ruleFaults({name, title, price}: Entry, rule: RuleEntry | undefined): string[] {
   if (!rule) return [`no rule asks money for ${name}`];
   const expected = {
     title,

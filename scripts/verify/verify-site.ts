@@ -1,7 +1,7 @@
-import {JSON_TYPE} from '../../shared/paths.ts';
-import {paths} from '../../shared/paths.ts';
+import {JSON_TYPE, paths} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
-import {documentsOf, type Catalogue, type Entry, type Part} from './catalogue.ts';
+import type {Catalogue, Entry} from '../../shared/catalogue.ts';
+import {documentsOf, type Part} from './catalogue.ts';
 import type {Check} from './check.ts';
 import {soldChecks} from './examine-product.ts';
 import type {Examiner} from './examiner.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {describe, test} from 'node:test';
 import {InputError} from '../../shared/fault.ts';
-import type {Accepted} from '../../build/read/site.ts';
+import type {Payee} from '../../shared/payees.ts';
 import {composeAws, hosted, three} from './hosted.ts';
 import type {WebAcl} from './template.ts';
 
@@ -64,7 +64,7 @@ describe('prices', () => {
 
 describe('networks', () => {
   const base = {network: 'eip155:8453', pay_to: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'};
-  const accept = (...accepts: Accepted[]) => hosted({a: '$0.02'}, accepts);
+  const accept = (...accepts: Payee[]) => hosted({a: '$0.02'}, accepts);
 
   test('of tests are paid in test mode, main networks in real money', () => {
     assert.equal(aclOf(three).MonetizationConfig?.CurrencyMode, 'TEST');
@@ -79,7 +79,7 @@ describe('networks', () => {
     );
   });
 
-  const refused: [string, Accepted[], RegExp][] = [
+  const refused: [string, Payee[], RegExp][] = [
     [
       'an unknown network',
       [{...base, network: 'eip155:1'}],

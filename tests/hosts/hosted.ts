@@ -1,6 +1,6 @@
-import type {Rule} from '../../build/site/rules.ts';
+import type {Rule} from '../../shared/rules.ts';
 import type {Hosted} from '../../build/hosts/host.ts';
-import type {Accepted} from '../../build/read/site.ts';
+import type {Payee} from '../../shared/payees.ts';
 import aws from '../../build/hosts/aws.ts';
 import type {Template} from './template.ts';
 
@@ -21,7 +21,7 @@ export function ruleFor(name: string, price: string): Rule {
 }
 
 /** A site that sells the named products at the given prices. */
-export function hosted(prices: Record<string, string>, accepts: readonly Accepted[] = [TEST_WALLET]): Hosted {
+export function hosted(prices: Record<string, string>, accepts: readonly Payee[] = [TEST_WALLET]): Hosted {
   const payment = {accepts, facilitator_url: 'https://x402.org/facilitator'};
   const site = {title: 'Frozen Snapshots', base_url: 'https://snapshots.example', payment};
   const rules = Object.entries(prices).map(([name, price]) => ruleFor(name, price));

@@ -1,6 +1,6 @@
-import type {Rule} from '../../site/rules.ts';
+import type {Rule} from '../../../shared/rules.ts';
 import {InputError, refuse, type Fault} from '../../../shared/fault.ts';
-import {microdollars} from '../../../shared/price.ts';
+import {priceOf} from '../../../shared/price.ts';
 import {TEMPLATE} from './template-path.ts';
 
 /** A rule with its price as a multiple of the web ACL's base price. */
@@ -31,7 +31,7 @@ const MOST_AMOUNT_CHARACTERS = 13;
  * Takes at least one rule.
  */
 export function priceRules(rules: readonly Rule[]): Pricing {
-  const amounts = rules.map(rule => ({rule, micros: BigInt(microdollars(rule.price))}));
+  const amounts = rules.map(rule => ({rule, micros: BigInt(priceOf(rule.price).micros)}));
   refuse(amounts.filter(({micros}) => micros % MICROS_IN_MILL !== 0n).map(({rule}) => tooFine(rule)));
   const inMills = amounts.map(({rule, micros}) => ({rule, mills: micros / MICROS_IN_MILL}));
   const base = commonMills(inMills);

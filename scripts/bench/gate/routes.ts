@@ -1,4 +1,4 @@
-import type {Rule, Rules} from '../../../paywall/site.ts';
+import type {Rule, Rules} from '../../../shared/rules.ts';
 
 /** The one network of the local chain, Base Sepolia: named here as well, for a Worker cannot load the chain. */
 export const network = 'eip155:84532';

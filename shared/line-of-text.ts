@@ -9,3 +9,11 @@ export const lineOfText = {
   pattern: `${LINE}(?<! )$`,
   description: 'one line of 1 to 200 characters without surrounding spaces',
 } as const;
+
+const line = new RegExp(lineOfText.pattern, 'u');
+
+/** Whether a text is one line as `lineOfText` has it, where no validator of JSON Schema runs. */
+export function isLine(text: string): boolean {
+  const {length} = Array.from(text);
+  return length >= lineOfText.minLength && length <= lineOfText.maxLength && line.test(text);
+}
