@@ -6,6 +6,7 @@ import type {Database} from '../rows/database.ts';
 import {contentsOf, orLeftOut, type Asking, type Contents} from './contents.ts';
 import type {Content, Kind, Product} from '../kinds/kind.ts';
 import {knownOf, type Recall} from './known.ts';
+import {OpenTables} from './open-tables.ts';
 import {plannedFreezes, planSnapshots, type Moment, type PlannedProduct} from '../products/moments.ts';
 
 /** A product at one moment. */
@@ -60,12 +61,17 @@ export async function compute<T>(
     async ([freeze, plans], read) => {
       contents.set(freeze, read);
       const complete = plans.filter(plan => [...plannedFreezes(plan)].every(one => contents.has(one)));
-      await mapAll(complete, async plan => {
-        taken.set(plan, take(await computedOf(inputs, plan, contents)));
-        for (const one of plannedFreezes(plan)) contents.get(one)?.delete(plan.product);
-        // What is being read goes on.
-        await setImmediate();
-      });
+      const tables = new OpenTables(inputs.root);
+      try {
+        await mapAll(complete, async plan => {
+          taken.set(plan, take(await computedOf(plan, contents, tables)));
+          for (const one of plannedFreezes(plan)) contents.get(one)?.delete(plan.product);
+          // What is being read goes on.
+          await setImmediate();
+        });
+      } finally {
+        tables.close();
+      }
     },
   );
   refuse([...contents.keys()].flatMap(freeze => changeFaults(inputs.root, freeze)));
@@ -120,12 +126,12 @@ function askingOf(freeze: Freeze, plans: readonly PlannedProduct[]): Asking[] {
 }
 
 async function computedOf(
-  inputs: Inputs,
   {product, kind, moments}: PlannedProduct,
   contents: ReadonlyMap<Freeze, Contents>,
+  tables: OpenTables,
 ): Promise<Computed> {
   const history = await mapAll(moments, async moment => {
-    const content = await contentAt(inputs, product, kind, moment, moment === moments.at(-1), contents);
+    const content = await contentAt(product, kind, moment, moment === moments.at(-1), contents, tables);
     return content ? [{...moment, content}] : [];
   });
   const snapshot = history.flat().at(-1);
@@ -135,14 +141,15 @@ async function computedOf(
 
 /** The content of a product at a moment; none where an earlier moment cannot answer. */
 async function contentAt(
-  {root}: Inputs,
   product: Product,
   kind: Kind,
   {freezes}: Moment,
   published: boolean,
   contents: ReadonlyMap<Freeze, Contents>,
+  tables: OpenTables,
 ): Promise<Content | undefined> {
-  if (kind.reads === 'tables') return orLeftOut(published, () => kind.answer(product, freezes, root));
+  if (kind.reads === 'tables')
+    return orLeftOut(published, async () => (await tables.of(kind, freezes)).answer(product));
   const [freeze] = freezes.values();
   return freeze && contents.get(freeze)?.get(product);
 }

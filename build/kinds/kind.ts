@@ -110,6 +110,13 @@ export interface EventsKind<P extends Product = Product> extends KindBase<P> {
 
 export interface TablesKind<P extends Product = Product> extends KindBase<P> {
   readonly reads: 'tables';
-  /** Reads the freezes, whose rows were checked before, by itself. */
-  answer(product: P, freezes: ReadonlyMap<string, Freeze>, root: string): Promise<Content>;
+  /** Opens frozen tables, whose rows were checked before, by their names, for all products over them. Whoever opens them closes them. */
+  open(root: string, freezes: ReadonlyMap<string, Freeze>): Promise<Tables<P>>;
+}
+
+/** Frozen tables that products ask. */
+export interface Tables<P extends Product = Product> {
+  /** Throws `InputError` where a product's questions cannot be answered. */
+  answer(product: P): Promise<Content>;
+  close(): void;
 }

@@ -1,6 +1,6 @@
 import type {DuckDBStructType, DuckDBType} from '@duckdb/node-api';
 import type {JsonSchema} from '../../read/validator.ts';
-import {QueryFault} from './syntax.ts';
+import {QueryFault} from './fault.ts';
 
 /** How values of a DuckDB type stand in a document, and the JSON Schema that says so. */
 export interface JsonType {

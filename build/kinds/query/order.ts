@@ -1,6 +1,8 @@
 import {isDeepStrictEqual} from 'node:util';
-import type {QueryResult, Sandbox} from './sandbox.ts';
-import {QueryFault, withOrders, type Select} from './syntax.ts';
+import {isOfDuckDb} from '../../rows/sql.ts';
+import {QueryFault} from './fault.ts';
+import type {QueryResult, Session} from './session.ts';
+import {running, withOrders, type Select} from './syntax.ts';
 
 interface Modifier {
   readonly type: string;
@@ -19,23 +21,35 @@ interface Star {
  * The first rows of a query in its own order, which must be total: rows that the ORDER BY leaves equal are put in order by all columns,
  * once upwards and once downwards, and both results must be the same. Throws `QueryFault`.
  */
-export async function rowsInOrder(sandbox: Sandbox, sql: string, select: Select, limit: number): Promise<QueryResult> {
+export async function rowsInOrder(session: Session, sql: string, select: Select, limit: number): Promise<QueryResult> {
   const modifiers = (select.node['modifiers'] ?? []) as readonly Modifier[];
   const index = modifiers.findIndex(({type}) => type === 'ORDER_MODIFIER');
   if (index < 0) throw new QueryFault('has no ORDER BY: rows without an order are not the same twice');
-  const rows = await sandbox.run(sql, limit);
+  const width = await session.width(sql);
   // ORDER BY ALL is total already, and takes no further columns.
   const stars = (modifiers[index]?.orders ?? []).map(({expression}) => expression).filter(isStar);
-  if (stars.some(isAll)) return rows;
+  if (stars.some(isAll)) return session.ask(sql, limit);
   if (stars.length > 0) throw new QueryFault('orders by some columns without their names: name them, or ORDER BY ALL');
-  const tied = async (direction: string) =>
-    sandbox.run(await withOrders(sandbox, select, index, allColumns(rows.columns.length, direction)), limit);
-  const [upwards, downwards] = [await tied('ASCENDING'), await tied('DESCENDING')];
+  const tied = (type: string) => session.ask(running(withOrders(select, index, allColumns(width, type))), limit);
+  const [upwards, downwards] = await original(session, sql, limit, async () => [
+    await tied('ASCENDING'),
+    await tied('DESCENDING'),
+  ]);
   const first = upwards.rows.findIndex((row, at) => !isDeepStrictEqual(row, downwards.rows[at]));
   if (first < 0) return upwards;
   throw new QueryFault(
     `has no total order: row ${first + 1} could be another; end its ORDER BY with columns that tell all rows apart`,
   );
+}
+
+/** Throws the error of the query as its author wrote it, instead of that of one made from it: its position is in the author's text. */
+async function original<T>(session: Session, sql: string, limit: number, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (isOfDuckDb(error)) await session.ask(sql, limit);
+    throw error;
+  }
 }
 
 function isStar(expression: Star | {readonly class: string}): expression is Star {
