@@ -66,7 +66,7 @@ async function figuresOf(session: Session, query: string): Promise<Typed> {
 async function rowsOf(session: Session, select: Select, product: QueryProduct): Promise<Rows> {
   const limit = Math.max(product.max_rows, product.examples);
   const result = await rowsInOrder(session, product.rows, select, limit);
-  const total = result.isWhole ? result.rows.length : await countOf(session, select);
+  const total = result.total ?? (await countOf(session, select));
   return {...typed(result, index => `row ${index + 1} `), total};
 }
 

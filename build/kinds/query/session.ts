@@ -14,16 +14,14 @@ const SECONDS = 60;
 export interface QueryResult {
   readonly columns: readonly {readonly name: string; readonly type: DuckDBType}[];
   readonly rows: readonly (readonly unknown[])[];
-  /** Whether these are all rows. */
-  readonly isWhole: boolean;
+  /** How many there are in all, where all were read. */
+  readonly total: number | undefined;
 }
 
 /** A DuckDB that holds frozen tables and nothing else. Its methods throw DuckDB's errors. */
 export interface Session {
   /** The first rows of one SELECT. Throws a `QueryFault` where it takes too long. */
   ask(sql: string, limit: number): Promise<QueryResult>;
-  /** The number of columns of one SELECT, which is not run. */
-  width(sql: string): Promise<number>;
   close(): void;
 }
 
@@ -57,7 +55,6 @@ export async function openSession(
   }
   return {
     ask: (sql, limit) => withinTime(connection, () => firstRows(connection, sql, limit)),
-    width: sql => widthOf(connection, sql),
     close,
   };
 }
@@ -90,15 +87,8 @@ async function firstRows(connection: DuckDBConnection, sql: string, limit: numbe
   return {
     columns: reader.columnTypes().map((type, index) => ({name: names[index] ?? '', type})),
     rows: reader.getRowsJson().slice(0, limit),
-    isWhole: reader.done && reader.currentRowCount <= limit,
+    total: reader.done ? reader.currentRowCount : undefined,
   };
-}
-
-async function widthOf(connection: DuckDBConnection, sql: string): Promise<number> {
-  const prepared = await connection.prepare(sql);
-  const width = prepared.columnCount;
-  prepared.destroySync();
-  return width;
 }
 
 async function withinTime<T>(connection: DuckDBConnection, run: () => Promise<T>): Promise<T> {
