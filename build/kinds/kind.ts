@@ -116,7 +116,7 @@ export interface TablesKind<P extends Product = Product> extends KindBase<P> {
 
 /** Frozen tables that products ask. */
 export interface Tables<P extends Product = Product> {
-  /** Throws `InputError` where a product's questions cannot be answered. */
+  /** Answers one product at a time. Throws `InputError` where its questions cannot be answered. */
   answer(product: P): Promise<Content>;
   close(): void;
 }

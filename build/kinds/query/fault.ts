@@ -15,9 +15,12 @@ export class QueryFault extends Error {
   }
 }
 
-/** What is told of a query that failed; an error that is neither the query's nor DuckDB's stays as it is. */
+/**
+ * What is told of a query that failed. An error that is neither the query's nor DuckDB's stays as it is, and so does a fatal one: that
+ * DuckDB gives any query once it is broken.
+ */
 export function refusalOf(error: unknown, file: string, field: string): unknown {
-  if (!(error instanceof QueryFault || isOfDuckDb(error))) return error;
+  if (!(error instanceof QueryFault || isOfDuckDb(error)) || error.message.startsWith('FATAL')) return error;
   const position = error instanceof QueryFault ? error.position : caretIn(error.message);
   const place = position === undefined ? '' : `at character ${position}: `;
   return new InputError({file, field, rule: `${place}${reasonOf(error)}`}, {cause: error});

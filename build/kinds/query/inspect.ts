@@ -3,18 +3,8 @@ import type {SyntaxNode} from './syntax.ts';
 
 /** Where rows may come from besides tables: these depend on nothing but their arguments. */
 const TABLE_FUNCTIONS = ['unnest', 'range', 'generate_series'];
-const TABLE_NODES = [
-  'EMPTY',
-  'BASE_TABLE',
-  'SUBQUERY',
-  'JOIN',
-  'TABLE_FUNCTION',
-  'EXPRESSION_LIST',
-  'PIVOT',
-  'COLUMN_DATA',
-  'CTE',
-];
-const QUERY_NODES = ['SELECT_NODE', 'SET_OPERATION_NODE', 'CTE_NODE', 'RECURSIVE_CTE_NODE'];
+const TABLE_NODES = /^(EMPTY|BASE_TABLE|SUBQUERY|JOIN|TABLE_FUNCTION|EXPRESSION_LIST|PIVOT|COLUMN_DATA|CTE)$/;
+const QUERY_NODES = /^(SELECT|SET_OPERATION|CTE|RECURSIVE_CTE)_NODE$/;
 
 /** Functions that DuckDB itself does not call consistent: the clock, chance, the transaction. */
 const FICKLE =
@@ -79,9 +69,8 @@ function tableRule(node: SyntaxNode, known: ReadonlySet<string>): string | undef
     const called = String((node['function'] as SyntaxNode | undefined)?.['function_name']);
     return TABLE_FUNCTIONS.includes(called) ? undefined : `${called}() may not be read from`;
   }
-  const isTable =
-    'sample' in node && 'query_location' in node && !('class' in node) && !QUERY_NODES.includes(String(type));
-  return isTable && !TABLE_NODES.includes(String(type)) ? `${String(type)} may not be read from` : undefined;
+  const isTable = 'sample' in node && 'query_location' in node && !('class' in node) && !QUERY_NODES.test(String(type));
+  return isTable && !TABLE_NODES.test(String(type)) ? `${String(type)} may not be read from` : undefined;
 }
 
 function functionRule(node: SyntaxNode): string | undefined {

@@ -9,6 +9,8 @@ import {isOutOfMemory, MEMORY, QueryFault} from './fault.ts';
 
 /** How long a query may take. */
 const SECONDS = 60;
+/** `MEMORY` as DuckDB counts it. */
+const MEMORY_BYTES = 1e9;
 
 /** The rows of a query, as JSON values of DuckDB's making, and the types of its columns. */
 export interface QueryResult {
@@ -18,9 +20,9 @@ export interface QueryResult {
   readonly total: number | undefined;
 }
 
-/** A DuckDB that holds frozen tables and nothing else. Its methods throw DuckDB's errors. */
+/** A DuckDB that holds frozen tables and nothing else. */
 export interface Session {
-  /** The first rows of one SELECT. Throws a `QueryFault` where it takes too long. */
+  /** The first rows of one SELECT, before the next is asked. Throws DuckDB's errors, and a `QueryFault` where it takes too long. */
   ask(sql: string, limit: number): Promise<QueryResult>;
   close(): void;
 }
@@ -76,9 +78,8 @@ async function load(connection: DuckDBConnection, root: string, name: string, fr
 
 /** Lets queries have their memory, whatever the tables take. */
 async function limitMemory(connection: DuckDBConnection): Promise<void> {
-  const reader = await connection.runAndReadAll('SELECT sum(memory_usage_bytes)::DOUBLE FROM duckdb_memory()');
-  const taken = Number(reader.getRowsJson()[0]?.[0]);
-  await connection.run(`SET memory_limit = '${taken + 1e9}B'`);
+  const taken = await firstRows(connection, 'SELECT sum(memory_usage_bytes)::DOUBLE FROM duckdb_memory()', 1);
+  await connection.run(`SET memory_limit = '${Number(taken.rows[0]?.[0]) + MEMORY_BYTES}B'`);
 }
 
 async function firstRows(connection: DuckDBConnection, sql: string, limit: number): Promise<QueryResult> {
