@@ -6,10 +6,11 @@ import {endWithoutOutput} from '../shared/standard-output.ts';
 
 const HELP = `Measures this project beside its peers, in the same run.
 
-Usage: npm run bench -- [rows] [products] [start] [gate] [options]
+Usage: npm run bench -- [rows] [products] [queries] [start] [gate] [options]
 
   rows      builds over ten million rows beside DuckDB's bare count and sha256sum
   products  builds of ten thousand products beside Hugo, Eleventy and plain scripts
+  queries   builds of a thousand SQL products beside the same statements on one DuckDB connection
   start     every command's start beside Node's own
   gate      the gate beside \`serve\`, a bare Hono file server and bare @x402/hono
   (none of these: all of them)
@@ -31,6 +32,7 @@ Example: npm run bench -- rows products --quick
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   rows: async () => (await import('./bench/rows/rows.ts')).rows,
   products: async () => (await import('./bench/products/products.ts')).products,
+  queries: async () => (await import('./bench/queries/queries.ts')).queries,
   start: async () => (await import('./bench/start/start.ts')).start,
   gate: async () => (await import('./bench/gate/gate.ts')).gate,
 };

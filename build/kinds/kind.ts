@@ -108,14 +108,15 @@ export interface EventsKind<P extends Product = Product> extends KindBase<P> {
   answer(product: P, freeze: Freeze, events: readonly Event[]): Content;
 }
 
-/** Frozen tables that are open for questions. */
-export interface Tables {
-  close(): void;
-}
-
 export interface TablesKind<P extends Product = Product> extends KindBase<P> {
   readonly reads: 'tables';
-  /** Opens the frozen tables, by name, whose rows were checked before. */
-  open(root: string, freezes: ReadonlyMap<string, Freeze>): Promise<Tables>;
-  answer(product: P, tables: Tables): Promise<Content>;
+  /** Opens frozen tables, whose rows were checked before, by their names, for all products over them. Whoever opens them closes them. */
+  open(root: string, freezes: ReadonlyMap<string, Freeze>): Promise<Tables<P>>;
+}
+
+/** Frozen tables that products ask. */
+export interface Tables<P extends Product = Product> {
+  /** Answers one product at a time. Throws `InputError` where its questions cannot be answered. */
+  answer(product: P): Promise<Content>;
+  close(): void;
 }

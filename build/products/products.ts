@@ -9,19 +9,11 @@ import {ifReadable} from '../disk/if-readable.ts';
 import {readJsonText, validated} from '../read/json-file.ts';
 import {priceOf, priceSchema} from '../../shared/price.ts';
 import {LINE, lineOfText} from '../../shared/line-of-text.ts';
+import {sourceName} from '../read/freezes.ts';
 import {compile, type JsonPath, type JsonSchema} from '../read/validator.ts';
 
 /** Names that stand for something else below `/api/v1/`. */
 const RESERVED: readonly string[] = ['index', ...FREE_FOLDERS];
-
-/** The names that a source may have. */
-export const SOURCE_NAME = '^[a-z0-9][a-z0-9-]*$';
-
-export const sourceName = {
-  type: 'string',
-  pattern: SOURCE_NAME,
-  description: 'the name of a folder in data/sources',
-} as const;
 
 const commonProperties: Record<string, JsonSchema> = {
   title: {...lineOfText, maxLength: 80, description: 'one line of 1 to 80 characters without surrounding spaces'},

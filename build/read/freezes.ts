@@ -7,6 +7,15 @@ import {readJsonFile} from './json-file.ts';
 import {tableSchemaFaults, type FaultAt} from './table-schema.ts';
 import {hoursBetween, isTimestamp} from './timestamp.ts';
 
+/** The names that a source may have. */
+export const SOURCE_NAME = '^[a-z0-9][a-z0-9-]*$';
+
+export const sourceName = {
+  type: 'string',
+  pattern: SOURCE_NAME,
+  description: 'the name of a folder in data/sources',
+} as const;
+
 const DESCRIPTOR = 'datapackage.json';
 
 /** One dated, never-edited copy of a source. */

@@ -127,7 +127,7 @@ async function askTables({root}: Workplace, questions: readonly Question<TablesK
   const tables = await first.kind.open(root, first.moment.freezes);
   try {
     const answers = await mapAll(questions, async question => {
-      const content = await orLeftOut(question, () => question.kind.answer(question.product, tables));
+      const content = await orLeftOut(question, () => tables.answer(question.product));
       return content ? [[question, content] as const] : [];
     });
     return new Map(answers.flat());

@@ -14,7 +14,7 @@ const DATE = '2026-05-01';
 /** A Frictionless field, as far as the lists here need it. */
 interface Field {
   readonly name: string;
-  readonly type: 'string';
+  readonly type: 'string' | 'integer' | 'number';
   readonly constraints: object;
 }
 
@@ -38,9 +38,22 @@ export async function writeSite(root: string): Promise<void> {
 
 /** Writes a product that sells the share of one class of a source. */
 export async function writeShare(root: string, title: string, source: string, share: Class, more = {}): Promise<void> {
-  const file = join(root, `data/products/${title.toLowerCase().replaceAll(/\W/g, '-')}.json`);
-  const product = {title, kind: 'class-share', price: '$0.02', source, class: share, difference: 'is measured'};
-  await writeJson(file, {...product, ...more});
+  await writeProduct(root, {title, kind: 'class-share', price: '$0.02', source, class: share, ...more});
+}
+
+/** The file of a product, the same sentence of every product left out. */
+interface Product {
+  readonly title: string;
+  readonly kind: string;
+  readonly price: string;
+  readonly source: string;
+  readonly [member: string]: unknown;
+}
+
+/** Writes the file of a product. */
+export async function writeProduct(root: string, product: Product): Promise<void> {
+  const file = join(root, `data/products/${product.title.toLowerCase().replaceAll(/\W/g, '-')}.json`);
+  await writeJson(file, {...product, difference: 'is measured'});
 }
 
 /** The folder of a source's only freeze, made where it is not there. */

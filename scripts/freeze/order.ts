@@ -1,5 +1,5 @@
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
-import {SOURCE_NAME} from '../../build/products/products.ts';
+import {SOURCE_NAME} from '../../build/read/freezes.ts';
 import {lineOfText} from '../../shared/line-of-text.ts';
 import {compile} from '../../build/read/validator.ts';
 

@@ -2,6 +2,10 @@ import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import {isUnsure} from '../../build/kinds/query/inspect.ts';
+import {openSession} from '../../build/kinds/query/session.ts';
+import {readFreezes} from '../../build/read/freezes.ts';
+import {DuckDBInstance} from '../../build/rows/duckdb.ts';
 import {DENY_SCHEMA, VERIFIED_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
 import {readJson, readOutput} from './tree.ts';
 
@@ -249,6 +253,7 @@ const refusedFigures: readonly (readonly [string, RegExp])[] = [
   ['SELECT row(1, 2) AS a', /a has members without names of their own: "", ""/],
   ["SELECT {'__proto__': 3} AS a", /a has members without names of their own: "__proto__"/],
   ['SELECT repeat(url, 1000000000) AS a FROM rows LIMIT 1', /Error/],
+  ['SELECT len(list(range)) AS n FROM range(400000000)', /needs more than the 1GB of memory that a query has/],
 ];
 
 const refusedRows: readonly (readonly [string, RegExp])[] = [
@@ -256,10 +261,18 @@ const refusedRows: readonly (readonly [string, RegExp])[] = [
   ['SELECT * FROM (SELECT url FROM rows ORDER BY url)', /has no ORDER BY/],
   ['SELECT url, class FROM rows ORDER BY class', /no total order: row 1 could be another/],
   ['SELECT url FROM rows ORDER BY class LIMIT 1', /no total order/],
+  ['SELECT class, url FROM rows ORDER BY 1', /no total order/],
+  ['SELECT url AS class, class AS url FROM rows ORDER BY url', /no total order/],
+  ['SELECT * FROM rows ORDER BY class', /no total order/],
+  ["SELECT u COLLATE NOCASE AS u, k FROM (VALUES ('a', 1), ('A', 2)) AS t(u, k) ORDER BY u", /no total order/],
+  ['SELECT x, y FROM (VALUES (0.0::DOUBLE, 1), (-0.0::DOUBLE, 2)) AS t(x, y) ORDER BY x', /no total order/],
+  ['SELECT x, y FROM (VALUES ([0.0::DOUBLE], 1), ([-0.0::DOUBLE], 2)) AS t(x, y) ORDER BY x', /no total order/],
   ["SELECT url, class FROM rows ORDER BY COLUMNS('class')", /orders by some columns without their names/],
   ['SELECT url, class FROM rows ORDER BY COLUMNS(* EXCLUDE url)', /orders by some columns without their names/],
   ['SELECT url, random() AS r FROM rows ORDER BY url', /random\(\) does not give/],
   ['SELECT url, NULL AS x FROM rows ORDER BY url', /row 1 x is NULL/],
+  ['SELECT url, url::INTEGER AS n FROM rows ORDER BY url', /at character 16: Conversion Error: .*https/],
+  ['SELECT url, nope FROM rows ORDER BY url', /at character 13: Binder Error: .*nope/],
   ['SELECT url, url FROM rows ORDER BY 1', /two columns called "url"/],
   ['SELECT url, true AS listed FROM rows ORDER BY url', /claims listed true/],
 ];
@@ -349,4 +362,57 @@ test('a product needs one main table', async () => {
     rows: 'SELECT origin FROM rows ORDER BY origin',
   });
   assert.match((await site.build()).err, /"rows_before" needs two freezes of/);
+});
+
+test('every function that DuckDB does not call consistent is refused', async () => {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const reader = await connection.runAndReadAll(
+    "SELECT DISTINCT function_name FROM duckdb_functions() WHERE stability <> 'CONSISTENT'",
+  );
+  const names = reader.getRowsJson().map(([name]) => JSON.stringify(name).slice(1, -1));
+  connection.closeSync();
+  instance.closeSync();
+  assert.ok(names.includes('random'));
+  assert.deepEqual(
+    names.filter(name => !isUnsure(name)),
+    [],
+  );
+});
+
+test('a list that has no room in memory is read from its files, to the same rows', async () => {
+  await using site = await querySite();
+  const fields = [
+    {name: 'url', type: 'string'},
+    {name: 'n', type: 'integer'},
+    {name: 'share', type: 'number'},
+    {name: 'listed', type: 'boolean'},
+    {name: 'day', type: 'date'},
+  ];
+  const rows = Array.from(
+    {length: 50_000},
+    (_, n) => `https://${n}.example/,${n},${n / 7},${n % 2 === 0},2026-05-01\n`,
+  );
+  const files = {'long.csv': `url,n,share,listed,day\n${rows.join('')}`};
+  await site.freeze({source: 'long', schema: {fields}, files});
+  const freezes = new Map((await readFreezes(site.root, 'long')).map(freeze => ['rows', freeze]));
+  const answers = await Promise.all(
+    ['1GB', '4MB'].map(async room => {
+      const session = await openSession(site.root, freezes, room);
+      const {columns, rows, total} = await session.ask('FROM rows', 1_000_000);
+      const sum = await session.ask('SELECT sum(share) FROM rows', 1);
+      const kind = await session.ask('SELECT count(*) FROM duckdb_views() WHERE NOT internal', 1);
+      await assert.rejects(session.ask(`FROM '${site.root}/data/site.json'`, 1), /Permission Error|Binder Error/);
+      session.close();
+      return {kind: kind.rows, types: columns.map(({type}) => String(type)), rows, total, sum: sum.rows};
+    }),
+  );
+  assert.deepEqual(
+    answers.map(({kind}) => kind),
+    [[['0']], [['1']]],
+  );
+  const [loaded, read] = answers.map(answer => ({...answer, kind: undefined}));
+  assert.deepEqual(loaded, read);
+  assert.deepEqual(loaded?.types, ['VARCHAR', 'BIGINT', 'DOUBLE', 'BOOLEAN', 'VARCHAR']);
+  assert.deepEqual([loaded.rows.length, loaded.total], [50_000, 50_000]);
 });

@@ -27,12 +27,13 @@ test('--help tells the benches', async () => {
   const {code, out, err} = await runScript('bench', ['--help']);
   assert.equal(code, 0);
   assert.equal(err, '');
-  for (const name of ['rows', 'products', 'start', 'gate', '--quick', '--json']) assert.match(out, new RegExp(name));
+  for (const name of ['rows', 'products', 'queries', 'start', 'gate', '--quick', '--json'])
+    assert.match(out, new RegExp(name));
 });
 
 test('wrong usage ends with 2 and says what is wrong', async () => {
   const wrong: [args: string[], says: RegExp][] = [
-    [['speed'], /^speed is no bench: rows, products, start, gate\n/],
+    [['speed'], /^speed is no bench: rows, products, queries, start, gate\n/],
     [['start', 'toString'], /^toString is no bench/],
   ];
   for (const [args, says] of wrong) {
@@ -66,6 +67,20 @@ test('a quick bench gives its figures as JSON and leaves nothing in the temporar
   } finally {
     await rm(temporary, {recursive: true});
   }
+});
+
+test('the bench of queries tells what a build takes beside the bare statements', async () => {
+  const {code, out, err} = await runScript('bench', ['queries', '--quick', '--json']);
+  assert.equal(code, 0, err);
+  const {queries} = JSON.parse(out) as {queries: {products: number; rows: number; turns: readonly Turn[]}};
+  assert.ok(queries.products > 0 && queries.rows > 0);
+  assert.deepEqual(
+    queries.turns.map(({name, ratios}) => [name, Object.keys(ratios)]),
+    [
+      ['the same statements, bare', []],
+      ['build', ['the same statements, bare']],
+    ],
+  );
 });
 
 test('a site that was never built is told in one line', async () => {

@@ -1,21 +1,14 @@
-import type {Sandbox} from './sandbox.ts';
-import {QueryFault, type SyntaxNode} from './syntax.ts';
+import {QueryFault} from './fault.ts';
+import type {SyntaxNode} from './syntax.ts';
 
 /** Where rows may come from besides tables: these depend on nothing but their arguments. */
 const TABLE_FUNCTIONS = ['unnest', 'range', 'generate_series'];
-const TABLE_NODES = [
-  'EMPTY',
-  'BASE_TABLE',
-  'SUBQUERY',
-  'JOIN',
-  'TABLE_FUNCTION',
-  'EXPRESSION_LIST',
-  'PIVOT',
-  'COLUMN_DATA',
-  'CTE',
-];
-const QUERY_NODES = ['SELECT_NODE', 'SET_OPERATION_NODE', 'CTE_NODE', 'RECURSIVE_CTE_NODE'];
+const TABLE_NODES = /^(EMPTY|BASE_TABLE|SUBQUERY|JOIN|TABLE_FUNCTION|EXPRESSION_LIST|PIVOT|COLUMN_DATA|CTE)$/;
+const QUERY_NODES = /^(SELECT|SET_OPERATION|CTE|RECURSIVE_CTE)_NODE$/;
 
+/** Functions that DuckDB itself does not call consistent: the clock, chance, the transaction. */
+const FICKLE =
+  /^(nextval|currval|random|setseed|uuid(v\d+)?|gen_random_uuid|now|today|transaction_timestamp|txid_current|write_log|sleep_ms|stats|error)$/;
 /** Functions that DuckDB calls consistent though they tell of the clock, the session or the program. */
 const SURROUNDINGS =
   /^(current_.*|localtime(stamp)?|get_current_.*|getvariable|version|user|session_user|age|ago|pg_.*|has_.*|inet_.*|in_search_path|get_block_size|.*_description|icu_.*|approx_.*|reservoir_quantile)$/;
@@ -24,29 +17,26 @@ const OF_THE_PROCESSOR =
   /^(list_|array_)?(a?(sin|cos|tan)h?|atan2|cot|exp|pow|power|\*\*|\^|ln|log(2|10)?|cbrt|l?gamma|geo(metric_)?mean|entropy|kurtosis(_pop)?|skewness)$/;
 /** Functions that are told the name of another. */
 const BY_NAME = /^(list|array)_aggr(egate)?$|^aggregate$/;
-/** Asked for once: they are the same in every sandbox, and to ask takes as long as to open one. */
-let fickle: ReadonlySet<string> | undefined;
-
 const CONSTANTS_OF_THE_SESSION = /^(current_.*|localtime(stamp)?|user|session_user)$/;
+
+/** What a query may name. */
+export interface Names {
+  readonly tables: readonly string[];
+  readonly columns: readonly string[];
+}
 
 /**
  * Checks that a query reads nothing but the given tables and depends on nothing but them: no file, no other table, no clock, no
  * chance, no session. Throws `QueryFault` with the position of what is not allowed.
  */
-export async function inspect(
-  sandbox: Sandbox,
-  statement: SyntaxNode,
-  tables: readonly string[],
-  columns: readonly string[],
-): Promise<void> {
+export function inspect(statement: SyntaxNode, {tables, columns}: Names): void {
   const nodes = [...nodesOf(statement)];
   const known = new Set([...tables, ...nodes.flatMap(commonTables)].map(name => name.toLowerCase()));
-  fickle ??= await fickleFunctions(sandbox);
   const own = new Set(columns.map(name => name.toLowerCase()));
   for (const node of nodes) {
     const rule =
       tableRule(node, known) ??
-      functionRule(node, fickle) ??
+      functionRule(node) ??
       columnRule(node, own) ??
       (isSampled(node) ? 'a random sample is not the same twice' : undefined);
     if (rule !== undefined) throw new QueryFault(rule, positionOf(node));
@@ -79,21 +69,21 @@ function tableRule(node: SyntaxNode, known: ReadonlySet<string>): string | undef
     const called = String((node['function'] as SyntaxNode | undefined)?.['function_name']);
     return TABLE_FUNCTIONS.includes(called) ? undefined : `${called}() may not be read from`;
   }
-  const isTable =
-    'sample' in node && 'query_location' in node && !('class' in node) && !QUERY_NODES.includes(String(type));
-  return isTable && !TABLE_NODES.includes(String(type)) ? `${String(type)} may not be read from` : undefined;
+  const isTable = 'sample' in node && 'query_location' in node && !('class' in node) && !QUERY_NODES.test(String(type));
+  return isTable && !TABLE_NODES.test(String(type)) ? `${String(type)} may not be read from` : undefined;
 }
 
-function functionRule(node: SyntaxNode, fickle: ReadonlySet<string>): string | undefined {
+function functionRule(node: SyntaxNode): string | undefined {
   const name = node['function_name'];
   if (typeof name !== 'string') return undefined;
   const names = [name, ...(BY_NAME.test(name.toLowerCase()) ? textsIn(node['children']) : [])];
-  const unsure = names.find(one => isUnsure(one.toLowerCase(), fickle));
+  const unsure = names.find(one => isUnsure(one.toLowerCase()));
   return unsure === undefined ? undefined : `${unsure}() does not give the same result everywhere and always`;
 }
 
-function isUnsure(name: string, fickle: ReadonlySet<string>): boolean {
-  return fickle.has(name) || SURROUNDINGS.test(name) || OF_THE_PROCESSOR.test(name);
+/** Whether a function, by its name in small letters, may give another result at another time or place. */
+export function isUnsure(name: string): boolean {
+  return FICKLE.test(name) || SURROUNDINGS.test(name) || OF_THE_PROCESSOR.test(name);
 }
 
 /** The constants among the arguments of a function that are texts. */
@@ -118,13 +108,4 @@ function isSampled(node: SyntaxNode): boolean {
 function positionOf(node: SyntaxNode): number | undefined {
   const location = node['query_location'] ?? (node['function'] as SyntaxNode | undefined)?.['query_location'];
   return typeof location === 'number' && Number.isSafeInteger(location) ? location + 1 : undefined;
-}
-
-/** Functions that DuckDB itself does not call consistent: the clock, chance, the transaction. */
-async function fickleFunctions(sandbox: Sandbox): Promise<ReadonlySet<string>> {
-  const {rows} = await sandbox.run(
-    `SELECT DISTINCT function_name FROM duckdb_functions() WHERE stability <> 'CONSISTENT'`,
-    Number.MAX_SAFE_INTEGER,
-  );
-  return new Set(rows.map(([name]) => String(name)));
 }

@@ -1,6 +1,6 @@
 import type {DuckDBStructType, DuckDBType} from '@duckdb/node-api';
 import type {JsonSchema} from '../../read/validator.ts';
-import {QueryFault} from './syntax.ts';
+import {QueryFault} from './fault.ts';
 
 /** How values of a DuckDB type stand in a document, and the JSON Schema that says so. */
 export interface JsonType {
@@ -31,38 +31,23 @@ const large: JsonType = {
 };
 const double: JsonType = {schema: {type: 'number'}, value: present(finite)};
 
-const TYPES: Readonly<Record<string, JsonType>> = {
-  BOOLEAN: boolean,
-  TINYINT: small,
-  SMALLINT: small,
-  INTEGER: small,
-  UTINYINT: small,
-  USMALLINT: small,
-  UINTEGER: small,
-  BIGINT: large,
-  UBIGINT: large,
-  HUGEINT: large,
-  UHUGEINT: large,
-  FLOAT: double,
-  DOUBLE: double,
-  VARCHAR: text,
-  UUID: text,
-  DATE: date,
-  TIME: text,
-  TIMESTAMP: moment,
-  TIMESTAMP_S: moment,
-  TIMESTAMP_MS: moment,
-  TIMESTAMP_NS: moment,
-};
+const TYPES: readonly (readonly [name: RegExp, form: JsonType])[] = [
+  [/^BOOLEAN$/, boolean],
+  [/^U?(TINYINT|SMALLINT|INTEGER)$/, small],
+  [/^U?(BIGINT|HUGEINT)$/, large],
+  [/^DECIMAL\([^()]*\)$/, decimal],
+  [/^(FLOAT|DOUBLE)$/, double],
+  [/^(VARCHAR|UUID|TIME|ENUM\(.*\))$/s, text],
+  [/^DATE$/, date],
+  [/^TIMESTAMP(_S|_MS|_NS)?$/, moment],
+];
 
 /** The form of a column's type. Throws `QueryFault` for a type that documents do not have. */
 export function jsonTypeOf(type: DuckDBType, place: string): JsonType {
   const name = type.toString();
   if ('valueType' in type && name.endsWith('[]')) return listOf(jsonTypeOf(type.valueType, `${place}[]`));
   if ('entryNames' in type && name.startsWith('STRUCT')) return structOf(type, place);
-  if (/^DECIMAL\([^()]*\)$/.test(name)) return decimal;
-  if (name.startsWith('ENUM(') && name.endsWith(')')) return text;
-  const found = TYPES[name];
+  const [, found] = TYPES.find(([pattern]) => pattern.test(name)) ?? [];
   if (!found) throw new QueryFault(`${place} is of type ${name}, which documents do not have: cast it`);
   return found;
 }

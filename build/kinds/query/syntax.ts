@@ -1,6 +1,7 @@
-import {applyEdits, modify} from 'jsonc-parser';
+import {findNodeAtLocation, parseTree} from 'jsonc-parser';
 import {literal} from '../../rows/sql.ts';
-import type {Sandbox} from './sandbox.ts';
+import {QueryFault} from './fault.ts';
+import type {Session} from './session.ts';
 
 /** A node of DuckDB's syntax tree, as its function `json_serialize_sql` gives it. */
 export type SyntaxNode = Readonly<Record<string, unknown>>;
@@ -12,17 +13,6 @@ export interface Select {
   readonly tree: string;
 }
 
-/** What is wrong with a query and, where it is one place, where: a character, from 1. */
-export class QueryFault extends Error {
-  readonly position: number | undefined;
-
-  constructor(rule: string, position?: number, options?: ErrorOptions) {
-    super(rule, options);
-    this.name = 'QueryFault';
-    this.position = position;
-  }
-}
-
 interface Serialized {
   readonly error: boolean;
   readonly error_message?: string;
@@ -31,8 +21,8 @@ interface Serialized {
 }
 
 /** Parses a query that must be exactly one SELECT statement. Throws `QueryFault`. */
-export async function parseSelect(sandbox: Sandbox, sql: string): Promise<Select> {
-  const {rows} = await sandbox.run(`SELECT json_serialize_sql(${literal(sql)})`, 1);
+export async function parseSelect(session: Session, sql: string): Promise<Select> {
+  const {rows} = await session.ask(`SELECT json_serialize_sql(${literal(sql)})`, 1);
   const tree = String(rows[0]?.[0]);
   const {error, error_message: reason, position, statements = []} = JSON.parse(tree) as Serialized;
   const isOther = reason?.startsWith('Only SELECT statements') === true;
@@ -43,23 +33,22 @@ export async function parseSelect(sandbox: Sandbox, sql: string): Promise<Select
   return {node: statement.node, tree};
 }
 
-/** SQL of a query whose ORDER BY, the modifier at this index, goes on with further orders. */
-export async function withOrders(
-  sandbox: Sandbox,
-  select: Select,
-  modifier: number,
-  orders: readonly object[],
-): Promise<string> {
-  const path = ['statements', 0, 'node', 'modifiers', modifier, 'orders', -1];
-  const tree = orders.reduce<string>(
-    (text, order) => applyEdits(text, modify(text, path, order, {isArrayInsertion: true})),
-    select.tree,
-  );
-  return textOf(sandbox, tree);
+/** The tree of a query whose ORDER BY, the modifier at this index, goes on with further orders. */
+export function withOrders({tree}: Select, modifier: number, orders: readonly object[]): string {
+  const whole = parseTree(tree);
+  const own = whole && findNodeAtLocation(whole, ['statements', 0, 'node', 'modifiers', modifier, 'orders']);
+  if (!own) throw new Error('a query lost its ORDER BY');
+  const end = own.offset + own.length - 1;
+  return tree.slice(0, end) + orders.map(order => `,${JSON.stringify(order)}`).join('') + tree.slice(end);
+}
+
+/** SQL that runs a syntax tree. */
+export function running(tree: string): string {
+  return `PRAGMA json_execute_serialized_sql(${literal(tree)})`;
 }
 
 /** SQL of a syntax tree as DuckDB writes it: without comments, and without anything behind the statement. */
-export async function textOf(sandbox: Sandbox, tree: string): Promise<string> {
-  const {rows} = await sandbox.run(`SELECT json_deserialize_sql(${literal(tree)})`, 1);
+export async function textOf(session: Session, tree: string): Promise<string> {
+  const {rows} = await session.ask(`SELECT json_deserialize_sql(${literal(tree)})`, 1);
   return String(rows[0]?.[0]);
 }

@@ -1,8 +1,8 @@
 import type {Json} from '../kind.ts';
 import type {JsonSchema} from '../../read/validator.ts';
 import {jsonTypeOf} from './json-types.ts';
-import type {QueryResult} from './sandbox.ts';
-import {QueryFault} from './syntax.ts';
+import type {QueryResult} from './session.ts';
+import {QueryFault} from './fault.ts';
 
 /** The rows of a result as documents hold them. */
 export interface Typed {

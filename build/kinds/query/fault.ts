@@ -1,0 +1,47 @@
+import {InputError} from '../../../shared/fault.ts';
+import {isOfDuckDb} from '../../rows/sql.ts';
+
+/** The memory that a query may use, beside that of the tables. */
+export const MEMORY = '1GB';
+
+/** What is wrong with a query and, where it is one place, where: a character, from 1. */
+export class QueryFault extends Error {
+  readonly position: number | undefined;
+
+  constructor(rule: string, position?: number, options?: ErrorOptions) {
+    super(rule, options);
+    this.name = 'QueryFault';
+    this.position = position;
+  }
+}
+
+/**
+ * What is told of a query that failed. An error that is neither the query's nor DuckDB's stays as it is, and so does a fatal one: that
+ * DuckDB gives any query once it is broken.
+ */
+export function refusalOf(error: unknown, file: string, field: string): unknown {
+  if (!(error instanceof QueryFault || isOfDuckDb(error)) || error.message.startsWith('FATAL')) return error;
+  const position = error instanceof QueryFault ? error.position : caretIn(error.message);
+  const place = position === undefined ? '' : `at character ${position}: `;
+  return new InputError({file, field, rule: `${place}${reasonOf(error)}`}, {cause: error});
+}
+
+/** Whether DuckDB ran out of the memory it may use. */
+export function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Out of Memory');
+}
+
+/** DuckDB marks the place in the line it repeats with a caret; it repeats all of a short query. */
+function caretIn(message: string): number | undefined {
+  const lines = message.split('\n');
+  const index = lines.findIndex(line => line.startsWith('LINE 1: '));
+  const caret = lines[index + 1]?.indexOf('^') ?? -1;
+  const isWhole = index >= 0 && !lines[index]?.startsWith('LINE 1: ...');
+  return isWhole && caret >= 0 ? caret - 'LINE 1: '.length + 1 : undefined;
+}
+
+function reasonOf(error: Error): string {
+  if (isOutOfMemory(error)) return `needs more than the ${MEMORY} of memory that a query has`;
+  const [reason = ''] = error.message.split('\n');
+  return reason.includes('max_expression_depth') ? 'is nested too deeply' : reason.trim();
+}

@@ -1,0 +1,50 @@
+import {mkdir, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {paragraphs, type Bench} from '../bench.ts';
+import {commandOf, PROJECT} from '../measure/commands.ts';
+import {figure} from '../measure/spread.ts';
+import {inTurns, turnsFigures, turnsTable, type Contender} from '../measure/turns.ts';
+import {queriesOf, writeQuerySite, type Size} from './query-site.ts';
+
+const BARE_QUERIES = join(import.meta.dirname, 'bare-queries.js');
+const BARE = 'the same statements, bare';
+
+const extents = {
+  full: {products: 1000, rows: 100_000, rounds: 3},
+  quick: {products: 100, rows: 20_000, rounds: 1},
+} as const;
+
+/** Whole builds of many products of kind `query` over one list, beside one DuckDB connection that runs the same statements. */
+export const queries: Bench = async ({extent, folder, tell}) => {
+  const {rounds, ...size} = extents[extent];
+  const turns = await inTurns(await contendersIn(folder, size), rounds, tell);
+  return {
+    figures: {...size, turns: turnsFigures(turns)},
+    text: paragraphs(
+      `${figure(size.products)} query products over one list of ${figure(size.rows)} rows, beside their ${figure(2 * size.products)} statements.`,
+      turnsTable(turns),
+    ),
+    failures: [],
+  };
+};
+
+/** Every build is the first of its site. */
+async function contendersIn(folder: string, size: Size): Promise<Contender[]> {
+  const rootOf = (round: number) => join(folder, `site-${round}`);
+  const list = await writeQuerySite(join(folder, 'list'), {...size, products: 0});
+  const file = join(folder, 'statements.json');
+  await mkdir(folder, {recursive: true});
+  await writeFile(file, JSON.stringify(queriesOf(size)));
+  return [
+    {name: BARE, command: () => [process.execPath, BARE_QUERIES, list, file], cwd: PROJECT},
+    {
+      name: 'build',
+      against: [BARE],
+      async prepare(round) {
+        await writeQuerySite(rootOf(round), size);
+      },
+      command: round => commandOf('build', '--root', rootOf(round)),
+      cwd: PROJECT,
+    },
+  ];
+}
