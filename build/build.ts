@@ -24,13 +24,11 @@ export interface Options extends Pick<Source, 'root' | 'progress'> {
   readonly check?: boolean | undefined;
   /** How many threads may compose; by default as many as there are cores. */
   readonly workers?: number | undefined;
-  /** The script of a worker thread. */
+  /** The script of a worker thread, which exports what `source/worker.ts` does; without it one thread composes. */
   readonly script?: URL | undefined;
   /** The folder where this code, and no other, remembers builds; without it every build composes everything. */
   readonly home?: string | undefined;
 }
-
-const WORKER = new URL('source/worker.ts', import.meta.url);
 
 /** A disk's clock may tick as slowly as this, in milliseconds; slower ones make the next build read what was written last. */
 const TICK_MS = 12;
@@ -39,7 +37,7 @@ const TICK_MS = 12;
  * The whole generator: read, compute, compose, check, write. A pure function of `data/`; no output is touched before everything is
  * checked. Throws `InputError` with everything that is wrong.
  */
-export async function build({root, check = false, workers, script = WORKER, home, progress}: Options): Promise<Built> {
+export async function build({root, check = false, workers, script, home, progress}: Options): Promise<Built> {
   const lock = check ? undefined : await reading(root, () => Lock.take(root));
   const memory = home === undefined || check ? undefined : new Memory(home, root);
   try {
@@ -48,7 +46,7 @@ export async function build({root, check = false, workers, script = WORKER, home
       return told(root, standing, await reading(root, () => changesOf(root, standing.tree, memory?.owned())));
     if (!check) clearStage(root);
     const output = new Stage(root, {check});
-    const threads = {atMost: workers, script, check};
+    const threads = script && {atMost: workers, script, check};
     const planned = await plan({root, output, threads, memory, moment: lock?.moment(), progress});
     const changes = await reading(root, () => changesOf(root, planned.tree, memory?.owned()));
     if (!check) write(root, planned, changes);

@@ -25,7 +25,7 @@ export interface Surroundings {
   readonly err: {write(text: string): unknown};
   /** A folder; without it every build composes everything. */
   readonly memory?: string | undefined;
-  /** The script of a worker thread; by default its source. */
+  /** The script of a worker thread; without it one thread does everything. */
   readonly worker?: URL | undefined;
 }
 

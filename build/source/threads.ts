@@ -6,7 +6,7 @@ import type {WorkerPlace} from './worker.ts';
 /**
  * Composes in worker threads, which get to see what the build was called with and nothing else.
  *
- * @param script what they run: `worker.ts`, or what was compiled of it
+ * @param script what they run, which exports what `worker.ts` does
  */
 export function inThreads(place: WorkerPlace, atOnce: number, script: URL): Composer {
   const pool = new Piscina({
@@ -14,7 +14,7 @@ export function inThreads(place: WorkerPlace, atOnce: number, script: URL): Comp
     workerData: place,
     minThreads: atOnce,
     maxThreads: atOnce,
-    execArgv: script.pathname.endsWith('.ts') ? ['--import', 'tsx'] : [],
+    execArgv: [],
   });
   return {
     atOnce,

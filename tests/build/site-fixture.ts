@@ -143,11 +143,14 @@ async function writeFreeze(write: SiteFixture['write'], fixture: FreezeFixture):
   });
 }
 
+const WORKER = new URL('../../scripts/start/worker.js', import.meta.url);
+
 async function runBuild(args: readonly string[]): Promise<Ran> {
   const texts = {out: '', err: ''};
   const code = await main(args, {
     out: {write: (text: string) => (texts.out += text)},
     err: {write: (text: string) => (texts.err += text)},
+    worker: WORKER,
   });
   return {code, ...texts};
 }

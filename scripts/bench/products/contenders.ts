@@ -13,6 +13,7 @@ const WRITER = join(import.meta.dirname, 'write-documents.js');
 /** The name of every contender: a line of the table. */
 export const names = {
   cold: 'build, cold',
+  alone: 'build, cold, one thread',
   unchanged: 'build, nothing changed',
   oneSource: 'build, one source changed',
   hugo: 'Hugo, cold',
@@ -51,9 +52,10 @@ function generator(cold: string, again: string, cwd: string, command: (output: s
   ];
 }
 
-/** The three builds of a site, and the script that does the least over as many documents. */
+/** The builds of a site, and the script that does the least over as many documents. */
 function builds(folder: string, size: Size): Contender[] {
   const site = (round: number) => siteFolder(folder, round);
+  const aloneIn = (round: number) => join(folder, `site-alone-${round}`);
   const build = (round: number) => commandOf('build', '--root', site(round));
   const least = join(folder, 'least');
   const items = join(least, 'items.json');
@@ -63,6 +65,13 @@ function builds(folder: string, size: Size): Contender[] {
       against: [names.floor],
       prepare: round => writeManyProducts(site(round), size, round),
       command: build,
+      cwd: PROJECT,
+    },
+    {
+      name: names.alone,
+      against: [names.floor, names.cold],
+      prepare: round => writeManyProducts(aloneIn(round), size, round),
+      command: round => commandOf('build', '--workers', '1', '--root', aloneIn(round)),
       cwd: PROJECT,
     },
     {name: names.unchanged, against: [names.skip], command: build, cwd: PROJECT},

@@ -6,13 +6,16 @@ import {figure} from '../measure/spread.ts';
 import {inTurns, runsOf, turnsFigures, turnsTable, type Measured} from '../measure/turns.ts';
 import {contendersIn, names, outputOf, siteFolder} from './contenders.ts';
 import {documentsBelow, type Documents} from './documents.ts';
-import {writeManyProducts} from './many.ts';
+import {writeManyProducts, type Size} from './many.ts';
 import {speedsOf, speedTable, type Written} from './speed.ts';
 
 const extents = {
   full: {products: 10_000, sources: 100, rounds: 3},
-  quick: {products: 500, sources: 10, rounds: 1},
+  quick: {products: 500, sources: 20, rounds: 1},
 } as const;
+
+/** How many times as large the site is whose peak tells what each further product takes. */
+const MORE = 1.5;
 
 const FEW = {products: 50, sources: 5} as const;
 
@@ -20,14 +23,18 @@ const FEW = {products: 50, sources: 5} as const;
 export const products: Bench = async ({extent, folder, tell}) => {
   const {rounds, ...size} = extents[extent];
   tell('writing the sites');
-  const peakOfFew = await peakOverFew(join(folder, 'few'));
+  const peakOfFew = await peakOver(join(folder, 'few'), FEW);
   const turns = await inTurns(await contendersIn(folder, size), rounds, tell);
   const written = await writtenIn(folder, turns);
   const speeds = speedsOf(turns, written);
   const peak = Math.max(...runsOf(turns, names.cold).map(each => each.mebibytes));
+  const more = {products: size.products * MORE, sources: size.sources * MORE};
+  tell('writing and building a larger site');
+  const peakOfMore = await peakOver(join(folder, 'more'), more);
+  const growth = ((peakOfMore - peak) / (more.products - size.products)) * 1000;
   const hugo = turns.some(({name}) => name === names.hugo);
   return {
-    figures: {...size, written, peaks: {peak, peakOfFew}, turns: turnsFigures(turns), speeds, hugo},
+    figures: {...size, written, peaks: {peak, peakOfFew, peakOfMore, growth}, turns: turnsFigures(turns), speeds, hugo},
     text: paragraphs(
       [
         `${figure(size.products)} products over ${figure(size.sources)} sources. ${names.cold}: all that is below public/api/v1;`,
@@ -36,15 +43,18 @@ export const products: Bench = async ({extent, folder, tell}) => {
       hugo ? '' : 'Hugo is not installed here: left out.',
       turnsTable(turns),
       speedTable(speeds),
-      `Peak of a cold build: ${figure(peak)} MiB; of ${FEW.products} products over ${FEW.sources} sources: ${figure(peakOfFew)} MiB.`,
+      [
+        `Peak of a cold build: ${figure(peak)} MiB; of ${FEW.products} products over ${FEW.sources} sources: ${figure(peakOfFew)} MiB;`,
+        `of ${figure(more.products)} over ${figure(more.sources)}: ${figure(peakOfMore)} MiB, ${figure(growth, 1)} for each 1,000 more.`,
+      ].join('\n'),
     ),
     failures: [],
   };
 };
 
-/** Peak MiB of a build of a small site, which also warms up whatever a first build of all has to load. */
-async function peakOverFew(root: string): Promise<number> {
-  await writeManyProducts(root, FEW, 0);
+/** Peak MiB of the first build of a site. A small one also warms up whatever a first build of all has to load. */
+async function peakOver(root: string, size: Size): Promise<number> {
+  await writeManyProducts(root, size, 0);
   return (await run(commandOf('build', '--root', root), PROJECT)).mebibytes;
 }
 
