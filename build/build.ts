@@ -43,7 +43,7 @@ export async function build({root, check = false, workers, script, home, progres
   try {
     const standing = memory?.standing(await reading(root, () => productFiles(root)));
     if (standing)
-      return told(root, standing, await reading(root, () => changesOf(root, standing.tree, memory?.owned())));
+      return builtOf(root, standing, await reading(root, () => changesOf(root, standing.tree, memory?.owned())));
     if (!check) clearStage(root);
     const output = new Stage(root, {check});
     const threads = script && {atMost: workers, script, check};
@@ -52,16 +52,16 @@ export async function build({root, check = false, workers, script, home, progres
     if (!check) write(root, planned, changes);
     if (lock && memory) {
       await setTimeout(TICK_MS);
-      memory.keep(planned.made, lock.moment());
+      memory.keep(planned.outcome, lock.moment());
     }
-    return told(root, planned, changes);
+    return builtOf(root, planned, changes);
   } finally {
     if (lock) clearStage(root);
     lock?.release();
   }
 }
 
-function told(
+function builtOf(
   root: string,
   {products, notes, tree}: Pick<Plan, 'products' | 'notes' | 'tree'>,
   changes: Changes,

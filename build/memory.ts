@@ -36,7 +36,7 @@ interface Columns {
 export type KnownUnit = Pick<Unit, 'sources' | 'shared'> & Pick<SourceResult, 'products' | 'written' | 'records'>;
 
 /** What a build has made beside what was known. */
-export interface Made {
+export interface Outcome {
   /** The files that describe site and products, as they were before they were read. */
   readonly inputs: readonly KnownFile[];
   readonly composed: ReadonlyMap<Unit, SourceResult>;
@@ -102,7 +102,7 @@ export class Memory {
    *
    * @param moment when, by the disk's clock, the times of a file are too young to tell later changes of it
    */
-  keep({inputs, composed, known, siteFiles: {written, ...head}}: Made, moment: number): void {
+  keep({inputs, composed, known, siteFiles: {written, ...head}}: Outcome, moment: number): void {
     const files = new Map(inputs.map(file => [file.path, file]));
     const names = new Set([...known, ...[...composed.keys()].map(({sources}) => unitName(sources))]);
     const outputs = (all: readonly Written[]) =>

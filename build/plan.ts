@@ -7,7 +7,7 @@ import type {ProductRecord} from './documents/record.ts';
 import {sizeFaults} from './documents/size.ts';
 import type {Host} from './hosts/host.ts';
 import {loadFolder, namesIn} from './load-folder.ts';
-import type {KnownUnit, Made, Memory} from './memory.ts';
+import type {KnownUnit, Outcome, Memory} from './memory.ts';
 import type {Page} from './pages/page.ts';
 import {readChanged} from './products/changed.ts';
 import {productFiles} from './products/products.ts';
@@ -50,7 +50,7 @@ export interface Plan extends SiteFiles {
   /** The text of the catalogue of a state in which only these files stand as they will. */
   readonly catalogueOf: (standing: ReadonlySet<string>) => string;
   /** What there is to remember. */
-  readonly made: Made;
+  readonly outcome: Outcome;
 }
 
 /** The build without its last step. Throws `InputError` with everything that is wrong. */
@@ -76,7 +76,7 @@ async function planned(source: Source): Promise<Plan> {
     ...siteFiles,
     tree,
     catalogueOf: standing => catalogueText(site, records, siteFiles.listed, standing),
-    made: {inputs: [siteFile, ...files], composed, known: [...known.keys()], siteFiles},
+    outcome: {inputs: [siteFile, ...files], composed, known: [...known.keys()], siteFiles},
   };
 }
 
