@@ -39,8 +39,8 @@ const TICK_MS = 12;
  */
 export async function build({root, check = false, workers, script, home, progress}: Options): Promise<Built> {
   const lock = check ? undefined : await reading(root, () => Lock.take(root));
-  const memory = home === undefined || check ? undefined : new Memory(home, root);
   try {
+    const memory = home === undefined || check ? undefined : new Memory(home, root);
     const standing = memory?.standing(await reading(root, () => productFiles(root)));
     if (standing)
       return builtOf(root, standing, await reading(root, () => changesOf(root, standing.tree, memory?.owned())));

@@ -6,6 +6,7 @@ import {readNow} from './disk/file-digest.ts';
 import {ifReadable} from './disk/if-readable.ts';
 import {isSameInput, isSameOutput, knownOutput, type KnownFile} from './disk/known-file.ts';
 import {unitName, type Unit} from './products/units.ts';
+import {listingOf} from './read/freezes.ts';
 import {SITE_FILE} from './read/site.ts';
 import type {SiteFiles} from './site/site-files.ts';
 import type {SourceResult} from './source/compose-source.ts';
@@ -53,6 +54,8 @@ const DIGEST_BYTES = 32;
  * stamp is the same is the same. Nothing in it is believed without its digest.
  */
 export class Memory {
+  /** The units of which nothing changed, by name. */
+  readonly units: ReadonlyMap<string, KnownUnit>;
   readonly #root: string;
   readonly #folder: string;
   /** By name, with the digest of each. */
@@ -63,15 +66,7 @@ export class Memory {
     this.#root = root;
     this.#folder = join(home, hash('sha256', realpathSync(root)));
     for (const file of ifReadable(() => readdirSync(this.#folder)) ?? []) this.#load(file);
-  }
-
-  /** The units of which nothing changed, by name. */
-  units(): Map<string, KnownUnit> {
-    const units = [...this.#entries.values()].filter(([{name}]) => name !== SITE);
-    // What a build that was cut short has left is looked at byte by byte.
-    if (existsSync(join(this.#root, JOURNAL))) return new Map();
-    const standing = units.filter(([entry]) => entry.key === this.#listings(entry.name) && this.#stands(entry));
-    return new Map(standing.map(([entry]) => [entry.name, knownUnit(entry)]));
+    this.units = this.#standingUnits();
   }
 
   /** The files that tell of all products, where these are all the units that there are and nothing of them changed. */
@@ -83,11 +78,10 @@ export class Memory {
 
   /** All that there is, where nothing changed: neither a file that was read or written nor which products there are. */
   standing(products: readonly string[]): (SiteFiles & {readonly tree: readonly Written[]}) | undefined {
-    const units = this.units();
-    const site = this.site(units.keys());
-    const known = new Set([...units.values()].flatMap(unit => unit.products.map(({file}) => file)));
+    const site = this.site(this.units.keys());
+    const known = new Set([...this.units.values()].flatMap(unit => unit.products.map(({file}) => file)));
     if (!site || known.size !== products.length || !products.every(file => known.has(file))) return undefined;
-    return {...site, tree: [...units.values(), site].flatMap(({written}) => written)};
+    return {...site, tree: [...this.units.values(), site].flatMap(({written}) => written)};
   }
 
   /** Every file that the last build of the site wrote, where those that name them stand as it wrote them. */
@@ -110,30 +104,32 @@ export class Memory {
     try {
       mkdirSync(this.#folder, {recursive: true});
       for (const name of this.#entries.keys()) if (!names.has(name)) this.#forget(name);
-      for (const [{sources, shared}, {read, written, products, records}] of composed) {
-        const name = unitName(sources);
+      for (const [{sources, shared}, {listing, read, written, products, records}] of composed) {
         const described = [SITE_FILE, ...products.map(({file}) => file)].flatMap(path => files.get(path) ?? []);
         this.#save({
-          name,
-          key: this.#listings(name),
+          name: unitName(sources),
+          key: listing,
           inputs: columnsOf([...described, ...read]),
           outputs: outputs(written),
           head: {sources, shared, products},
           records,
         });
       }
-      const site = {
-        name: SITE,
-        key: this.#key(names),
-        inputs: columnsOf([]),
-        outputs: outputs(written),
-        head,
-        records: new Uint8Array(),
-      };
-      this.#save(site);
+      const none = {inputs: columnsOf([]), records: new Uint8Array()};
+      this.#save({name: SITE, key: this.#key(names), outputs: outputs(written), head, ...none});
     } catch (error) {
       if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     }
+  }
+
+  #standingUnits(): ReadonlyMap<string, KnownUnit> {
+    // What a build that was cut short has left is looked at byte by byte.
+    if (existsSync(join(this.#root, JOURNAL))) return new Map();
+    const units = [...this.#entries.values()].filter(([{name}]) => name !== SITE);
+    const standing = units.filter(
+      ([entry]) => entry.key === listingOf(this.#root, entry.name.split('+')) && this.#stands(entry),
+    );
+    return new Map(standing.map(([entry]) => [entry.name, knownUnit(entry)]));
   }
 
   #stands({inputs, outputs}: Entry): boolean {
@@ -141,19 +137,6 @@ export class Memory {
       filesIn(inputs).every(file => isSameInput(this.#root, file)) &&
       filesIn(outputs).every(file => isSameOutput(this.#root, file))
     );
-  }
-
-  /** A digest of what lies in the folders of a unit's sources. */
-  #listings(name: string): string {
-    const listings = name.split('+').map(source => {
-      const folder = join(this.#root, 'data/sources', source);
-      const entries = ifReadable(() => readdirSync(folder, {withFileTypes: true})) ?? [];
-      const names = entries.map(
-        entry => `${entry.name}${entry.isDirectory() ? '/' : ''}${entry.isSymbolicLink() ? '@' : ''}`,
-      );
-      return [ifReadable(() => realpathSync(folder)), ...names.sort()];
-    });
-    return hash('sha256', JSON.stringify(listings));
   }
 
   /** A digest of what is known of units. */
@@ -167,10 +150,12 @@ export class Memory {
 
   #load(file: string): void {
     const sealed = ifReadable(() => readNow(join(this.#folder, file)));
-    const bytes = sealed?.subarray(DIGEST_BYTES);
-    if (!sealed || !bytes || hash('sha256', bytes) !== sealed.toString('hex', 0, DIGEST_BYTES)) return;
+    if (!sealed) return;
+    const [digest, bytes] = [sealed.toString('hex', 0, DIGEST_BYTES), sealed.subarray(DIGEST_BYTES)];
+    if (hash('sha256', bytes) !== digest) return;
+    // What this very code has serialized.
     const entry = deserialize(bytes) as Entry;
-    this.#entries.set(entry.name, [entry, sealed.toString('hex', 0, DIGEST_BYTES)]);
+    this.#entries.set(entry.name, [entry, digest]);
   }
 
   #save(entry: Entry): void {

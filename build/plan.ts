@@ -63,7 +63,7 @@ async function planned(source: Source): Promise<Plan> {
   const siteFile = knownInput(root, SITE_FILE, moment);
   const [site, {rounds, files, known}] = await all(
     async () => readSite(root, await namesIn('hosts')),
-    async () => readChanged(root, productFiles(root), memory?.units() ?? new Map<string, KnownUnit>(), moment),
+    async () => readChanged(root, productFiles(root), memory?.units ?? new Map<string, KnownUnit>(), moment),
   );
   const composed = await composeUnits(source, site, rounds);
   refuseFaults(root, [...composed.values()]);

@@ -13,7 +13,7 @@ import {encode, type Fingerprint} from '../documents/text.ts';
 import {reasonOf} from '../documents/texts.ts';
 import {momentsOf, tablesOf, type Freezes} from '../products/moments.ts';
 import {kindOf, type Unit} from '../products/units.ts';
-import {readFreezes, type Freeze} from '../read/freezes.ts';
+import {listingOf, readFreezes, type Freeze} from '../read/freezes.ts';
 import type {Written} from '../write/stage.ts';
 import {contentsOf, type Contents, type OnRead, type Question} from './contents.ts';
 import type {Workplace} from './workplace.ts';
@@ -25,6 +25,8 @@ export interface SourceResult {
   readonly more: number;
   /** Whether nothing else could be looked for after them. */
   readonly final: boolean;
+  /** A digest of what lay in the folders of its sources before they were read. */
+  readonly listing: string;
   /** The files of its freezes, as they were before they were read. */
   readonly read: readonly KnownFile[];
   /** The documents of its products, staged where they differ from what stands. */
@@ -44,6 +46,7 @@ export function unpacked({records}: Pick<SourceResult, 'records'>): readonly Pro
  * documents of every product. The same for products over several sources, whose rows have been checked before.
  */
 export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead): Promise<SourceResult> {
+  const listing = listingOf(place.root, unit.sources);
   const read: KnownFile[] = [];
   const written: Written[] = [];
   try {
@@ -57,7 +60,7 @@ export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead
     const contents = await contentsOf(place, questions.flat(), unit.sources.length > 1 ? [] : wanted, onRead);
     const records = await mapAll(questions, of => composeProduct(place, publicationOf(of, contents), written));
     const products = records.map(({file, name, title}) => ({file, name, title}));
-    return {faults: [], more: 0, final: false, read, written, products, records: serialize(records)};
+    return {faults: [], more: 0, final: false, listing, read, written, products, records: serialize(records)};
   } catch (cause) {
     const error = systemFault(place.root, cause, 'read');
     if (!(error instanceof InputError)) throw error;
@@ -65,6 +68,7 @@ export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead
       faults: error.faults,
       more: error.more,
       final: error.final,
+      listing,
       read,
       written,
       products: [],

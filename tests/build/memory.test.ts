@@ -67,7 +67,7 @@ async function newMemory(): Promise<{folder: string} & AsyncDisposable> {
 const stands = (memory: string, root: string) => new Memory(memory, root).standing(productFiles(root)) !== undefined;
 
 /** The units that the next build need not compose. */
-const known = (memory: string, root: string) => [...new Memory(memory, root).units().keys()].sort();
+const known = (memory: string, root: string) => [...new Memory(memory, root).units.keys()].sort();
 
 /** A site of two lists, with products over one, the other, and both. */
 async function twoLists(): Promise<SiteFixture> {
