@@ -33,12 +33,18 @@ export async function contentsOf(
   freezes: readonly Freeze[],
   onRead: OnRead,
 ): Promise<Contents> {
-  const fromFreezes = await mapAll(freezes, freeze => {
+  const fromFreezes = await mapAll(freezes, async freeze => {
     const about = questions.filter(({moment}) => [...moment.freezes.values()].includes(freeze));
-    return fromFreeze(place, freeze, about, onRead(freeze));
+    return keptOf(await fromFreeze(place, freeze, about, onRead(freeze)));
   });
-  const fromTables = await mapAll(tableSets(questions), set => askTables(place, set));
-  return new Map([...fromFreezes, ...fromTables].flatMap(answers => [...answers]));
+  const fromTables = await mapAll(tableSets(questions), async set => keptOf(await askTables(place, set)));
+  return new Map([...fromFreezes, ...fromTables].flat());
+}
+
+/** What is kept of each moment: of an earlier one only figures, for the rows of many would fill the memory. */
+function keptOf(answers: Contents): (readonly [Question, Content])[] {
+  const none = {sample: {}, goods: {type: 'rows', rows: [], total: 0}} as const;
+  return [...answers].map(([question, content]) => [question, question.published ? content : {...content, ...none}]);
 }
 
 /** Checks the digest of a freeze beside its rows, and tells the faults of both: a changed byte before what it has done to rows. */
