@@ -1,11 +1,13 @@
 import {setTimeout} from 'node:timers/promises';
+import {refuse} from '../shared/fault.ts';
 import {reading} from './disk/system-fault.ts';
 import {Memory} from './memory.ts';
 import {unread} from './notes/notes.ts';
 import {strays} from './notes/strays.ts';
-import {plan, type Plan, type Source} from './plan.ts';
-import {productFiles} from './products/products.ts';
+import type {Source} from './plan.ts';
+import {productFiles} from './products/files.ts';
 import type {ProductSummary} from './site/site-files.ts';
+import {obstacleFaults} from './write/obstacles.ts';
 import {changesOf, type Changes} from './write/changes.ts';
 import {Lock} from './write/lock.ts';
 import {clearStage, Stage} from './write/stage.ts';
@@ -42,11 +44,12 @@ export async function build({root, check = false, workers, script, home, progres
   try {
     const memory = home === undefined || check ? undefined : new Memory(home, root);
     const standing = memory?.standing(await reading(root, () => productFiles(root)));
-    if (standing)
-      return builtOf(root, standing, await reading(root, () => changesOf(root, standing.tree, memory?.owned())));
+    if (standing) return untouched(root, standing);
     if (!check) clearStage(root);
     const output = new Stage(root, {check});
     const threads = script && {atMost: workers, script, check};
+    // Loaded here so that a build in which nothing changed does not wait for it.
+    const {plan} = await import('./plan.ts');
     const planned = await plan({root, output, threads, memory, moment: lock?.moment(), progress});
     const changes = await reading(root, () => changesOf(root, planned.tree, memory?.owned()));
     if (!check) write(root, planned, changes);
@@ -54,17 +57,32 @@ export async function build({root, check = false, workers, script, home, progres
       await setTimeout(TICK_MS);
       memory.keep(planned.outcome, lock.moment());
     }
-    return builtOf(root, planned, changes);
+    return builtOf(
+      root,
+      planned,
+      planned.tree.map(({path}) => path),
+      changes,
+    );
   } finally {
     if (lock) clearStage(root);
     lock?.release();
   }
 }
 
+/** What is built where nothing changed: what stands there, unless it is not in the root any more. */
+async function untouched(root: string, {paths, ...site}: NonNullable<ReturnType<Memory['standing']>>): Promise<Built> {
+  await reading(root, () => {
+    refuse(obstacleFaults(root, paths, []));
+  });
+  return builtOf(root, site, paths, {added: [], changed: [], removed: [], unchanged: paths});
+}
+
 function builtOf(
   root: string,
-  {products, notes, tree}: Pick<Plan, 'products' | 'notes' | 'tree'>,
+  site: Pick<Built, 'products' | 'notes'>,
+  paths: readonly string[],
   changes: Changes,
 ): Built {
-  return {products, notes: [...unread(root), ...notes, ...strays(root, tree, changes)], changes};
+  const {products, notes} = site;
+  return {products, notes: [...unread(root), ...notes, ...strays(root, paths, changes)], changes};
 }

@@ -6,8 +6,8 @@ import {readNow} from './disk/file-digest.ts';
 import {ifReadable} from './disk/if-readable.ts';
 import {isSameInput, isSameOutput, knownOutput, type KnownFile} from './disk/known-file.ts';
 import {unitName, type Unit} from './products/units.ts';
-import {listingOf} from './read/freezes.ts';
-import {SITE_FILE} from './read/site.ts';
+import {listingOf} from './read/listing.ts';
+import {SITE_FILE} from '../shared/paths.ts';
 import type {SiteFiles} from './site/site-files.ts';
 import type {SourceResult} from './source/compose-source.ts';
 import {JOURNAL} from './write/owned.ts';
@@ -46,6 +46,9 @@ export interface Outcome {
   readonly siteFiles: SiteFiles;
 }
 
+type UnitHead = Pick<KnownUnit, 'sources' | 'shared' | 'products'>;
+type SiteHead = Omit<SiteFiles, 'written'>;
+
 const SITE = '';
 const DIGEST_BYTES = 32;
 
@@ -54,40 +57,44 @@ const DIGEST_BYTES = 32;
  * stamp is the same is the same. Nothing in it is believed without its digest.
  */
 export class Memory {
-  /** The units of which nothing changed, by name. */
-  readonly units: ReadonlyMap<string, KnownUnit>;
   readonly #root: string;
   readonly #folder: string;
   /** By name, with the digest of each. */
   readonly #entries = new Map<string, readonly [entry: Entry, digest: string]>();
+  /** Of the units, those of which nothing changed. */
+  readonly #standing: readonly Entry[];
 
   /** @param home the folder where this code, and no other, remembers the builds of all sites */
   constructor(home: string, root: string) {
     this.#root = root;
     this.#folder = join(home, hash('sha256', realpathSync(root)));
     for (const file of ifReadable(() => readdirSync(this.#folder)) ?? []) this.#load(file);
-    this.units = this.#standingUnits();
+    const units = [...this.#entries.values()].flatMap(([entry]) => (entry.name === SITE ? [] : entry));
+    // What a build that was cut short has left is looked at byte by byte.
+    this.#standing = existsSync(join(root, JOURNAL)) ? [] : units.filter(unit => this.#isUnchanged(unit));
   }
 
-  /** The files that tell of all products, where these are all the units that there are and nothing of them changed. */
-  site(units: Iterable<string>): SiteFiles | undefined {
-    const [entry] = this.#entries.get(SITE) ?? [];
-    if (entry?.key !== this.#key(units) || !this.#stands(entry)) return undefined;
-    return {...(entry.head as Omit<SiteFiles, 'written'>), written: writtenOf(entry)};
+  /** The units of which nothing changed, by name. */
+  units(): ReadonlyMap<string, KnownUnit> {
+    return new Map(this.#standing.map(entry => [entry.name, knownUnit(entry)]));
   }
 
-  /** All that there is, where nothing changed: neither a file that was read or written nor which products there are. */
-  standing(products: readonly string[]): (SiteFiles & {readonly tree: readonly Written[]}) | undefined {
-    const site = this.site(this.units.keys());
-    const known = new Set([...this.units.values()].flatMap(unit => unit.products.map(({file}) => file)));
+  /**
+   * What there is to say, and every file, where nothing changed: neither a file that was read or written, nor which products there are.
+   *
+   * @param products the files of all, from the root
+   */
+  standing(products: readonly string[]): (SiteHead & {readonly paths: readonly string[]}) | undefined {
+    const site = this.#site(this.#standing.map(({name}) => name));
+    const known = new Set(this.#standing.flatMap(({head}) => (head as UnitHead).products.map(({file}) => file)));
     if (!site || known.size !== products.length || !products.every(file => known.has(file))) return undefined;
-    return {...site, tree: [...this.units.values(), site].flatMap(({written}) => written)};
+    return {...(site.head as SiteHead), paths: [...this.#standing, site].flatMap(({outputs}) => outputs.paths)};
   }
 
   /** Every file that the last build of the site wrote, where those that name them stand as it wrote them. */
   owned(): readonly string[] | undefined {
     const names = [...this.#entries.keys()].filter(name => name !== SITE);
-    if (!this.site(names)) return undefined;
+    if (!this.#site(names)) return undefined;
     return [...this.#entries.values()].flatMap(([{outputs}]) => outputs.paths);
   }
 
@@ -103,7 +110,10 @@ export class Memory {
       columnsOf(all.map(({path, sha256, bytes}) => knownOutput(this.#root, {path, sha256, bytes}, moment)));
     try {
       mkdirSync(this.#folder, {recursive: true});
-      for (const name of this.#entries.keys()) if (!names.has(name)) this.#forget(name);
+      for (const name of [...this.#entries.keys()].filter(name => !names.has(name))) {
+        rmSync(this.#fileOf(name), {force: true});
+        this.#entries.delete(name);
+      }
       for (const [{sources, shared}, {listing, read, written, products, records}] of composed) {
         const described = [SITE_FILE, ...products.map(({file}) => file)].flatMap(path => files.get(path) ?? []);
         this.#save({
@@ -122,20 +132,20 @@ export class Memory {
     }
   }
 
-  #standingUnits(): ReadonlyMap<string, KnownUnit> {
-    // What a build that was cut short has left is looked at byte by byte.
-    if (existsSync(join(this.#root, JOURNAL))) return new Map();
-    const units = [...this.#entries.values()].filter(([{name}]) => name !== SITE);
-    const standing = units.filter(
-      ([entry]) => entry.key === listingOf(this.#root, entry.name.split('+')) && this.#stands(entry),
-    );
-    return new Map(standing.map(([entry]) => [entry.name, knownUnit(entry)]));
+  /** What is known of the files that tell of all products, where these are all units and those files stand. */
+  #site(units: readonly string[]): Entry | undefined {
+    const [entry] = this.#entries.get(SITE) ?? [];
+    return entry?.key === this.#key(units) && this.#stands(entry) ? entry : undefined;
+  }
+
+  #isUnchanged(unit: Entry): boolean {
+    return unit.key === listingOf(this.#root, unit.name.split('+')) && this.#stands(unit);
   }
 
   #stands({inputs, outputs}: Entry): boolean {
     return (
-      filesIn(inputs).every(file => isSameInput(this.#root, file)) &&
-      filesIn(outputs).every(file => isSameOutput(this.#root, file))
+      inputs.paths.every((_, row) => isSameInput(this.#root, fileIn(inputs, row))) &&
+      outputs.paths.every((_, row) => isSameOutput(this.#root, fileIn(outputs, row)))
     );
   }
 
@@ -166,24 +176,17 @@ export class Memory {
     renameSync(`${file}.new`, file);
     this.#entries.set(entry.name, [entry, digest]);
   }
-
-  #forget(name: string): void {
-    rmSync(this.#fileOf(name), {force: true});
-    this.#entries.delete(name);
-  }
 }
 
-function knownUnit(entry: Entry): KnownUnit {
-  const head = entry.head as Pick<KnownUnit, 'sources' | 'shared' | 'products'>;
-  return {...head, written: writtenOf(entry), records: entry.records};
+function knownUnit({head, records, outputs: {paths, digests, sizes}}: Entry): KnownUnit {
+  const written = paths.map((path, row) => {
+    return {path, sha256: digests[row] ?? '', bytes: sizes[row] ?? 0, state: 'unchanged'} as const;
+  });
+  return {...(head as UnitHead), written, records};
 }
 
-function writtenOf({outputs: {paths, digests, sizes}}: Entry): Written[] {
-  return paths.map((path, row) => ({path, sha256: digests[row] ?? '', bytes: sizes[row] ?? 0, state: 'unchanged'}));
-}
-
-function filesIn({paths, stamps, digests}: Columns): KnownFile[] {
-  return paths.map((path, row) => ({path, stamp: stamps[row], sha256: digests[row]}));
+function fileIn({paths, stamps, digests}: Columns, row: number): KnownFile {
+  return {path: paths[row] ?? '', stamp: stamps[row], sha256: digests[row]};
 }
 
 function columnsOf(files: readonly (KnownFile & {readonly bytes?: number})[]): Columns {

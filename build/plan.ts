@@ -1,6 +1,7 @@
 import {availableParallelism} from 'node:os';
 import pMap from 'p-map';
 import {all, InputError, refuse} from '../shared/fault.ts';
+import {SITE_FILE} from '../shared/paths.ts';
 import {isSameInput, knownInput} from './disk/known-file.ts';
 import {reading} from './disk/system-fault.ts';
 import type {ProductRecord} from './documents/record.ts';
@@ -10,10 +11,10 @@ import {loadFolder, namesIn} from './load-folder.ts';
 import type {KnownUnit, Outcome, Memory} from './memory.ts';
 import type {Page} from './pages/page.ts';
 import {readChanged} from './products/changed.ts';
-import {productFiles} from './products/products.ts';
+import {productFiles} from './products/files.ts';
 import type {Unit} from './products/units.ts';
 import {located} from './read/located.ts';
-import {readSite, SITE_FILE, type Site} from './read/site.ts';
+import {readSite, type Site} from './read/site.ts';
 import {catalogueText} from './site/catalogue.ts';
 import {composeSite, type Makers, type SiteFiles} from './site/site-files.ts';
 import {unpacked, type SourceResult} from './source/compose-source.ts';
@@ -63,7 +64,7 @@ async function planned(source: Source): Promise<Plan> {
   const siteFile = knownInput(root, SITE_FILE, moment);
   const [site, {rounds, files, known}] = await all(
     async () => readSite(root, await namesIn('hosts')),
-    async () => readChanged(root, productFiles(root), memory?.units ?? new Map<string, KnownUnit>(), moment),
+    async () => readChanged(root, productFiles(root), memory?.units() ?? new Map<string, KnownUnit>(), moment),
   );
   const composed = await composeUnits(source, site, rounds);
   refuseFaults(root, [...composed.values()]);

@@ -1,3 +1,6 @@
+/** Where the site is described, from the root. */
+export const SITE_FILE = 'data/site.json';
+
 /** The folders of the output, from the root. */
 export const PUBLIC = 'public';
 export const RULES = 'paywall/rules';

@@ -4,7 +4,7 @@ import slugify from '@sindresorhus/slugify';
 import type {ValidateFunction} from 'ajv';
 import {FREE_FOLDERS} from '../../shared/paths.ts';
 import type {Kind, Product} from '../kinds/kind.ts';
-import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
+import {mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import {ifReadable} from '../disk/if-readable.ts';
 import {readJsonText, validated} from '../read/json-file.ts';
 import {priceOf, priceSchema} from '../../shared/price.ts';
@@ -33,15 +33,6 @@ const commonProperties: Record<string, JsonSchema> = {
     items: {type: 'string', pattern: '^[a-z0-9]+$', description: 'a product name: lower-case letters and digits'},
   },
 };
-
-/** The files of products, sorted. Throws `InputError` where there is none. */
-export function productFiles(root: string): string[] {
-  // Folders and links that lead nowhere are found as well, and refused when they are read.
-  const names = ifReadable(() => readdirSync(join(root, 'data/products'))) ?? [];
-  const files = names.filter(name => /^[^.].*\.json$/s.test(name)).map(name => `data/products/${name}`);
-  if (files.length > 0) return files.sort();
-  throw new InputError({file: 'data/products', rule: 'holds no product: describe one in a .json file'});
-}
 
 /** Reads files of products. Throws `InputError` with the faults of all, names that are empty or reserved among them. */
 export async function readProducts(

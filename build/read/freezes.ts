@@ -1,8 +1,6 @@
-import {hash} from 'node:crypto';
-import {readdirSync, realpathSync, type Dirent} from 'node:fs';
+import type {Dirent} from 'node:fs';
 import {readdir, realpath, stat} from 'node:fs/promises';
 import {join, posix, sep} from 'node:path';
-import {ifReadable} from '../disk/if-readable.ts';
 import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import {validateDataPackage, type Format, type TableSchema} from './data-package.ts';
 import {readJsonFile} from './json-file.ts';
@@ -81,17 +79,6 @@ async function entriesIn(root: string, folder: string): Promise<Dirent[]> {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw cause;
   }
-}
-
-/** A digest of what lies in the folders of sources, and of where they are. */
-export function listingOf(root: string, sources: readonly string[]): string {
-  const listings = sources.toSorted().map(source => {
-    const folder = join(root, 'data/sources', source);
-    const entries = ifReadable(() => readdirSync(folder, {withFileTypes: true})) ?? [];
-    const kinds = entries.map(entry => [entry.name, entry.isDirectory(), entry.isSymbolicLink()].join('/')).sort();
-    return [source, ifReadable(() => realpathSync(folder)), kinds];
-  });
-  return hash('sha256', JSON.stringify(listings));
 }
 
 /** Files, such as a README, may stand beside the freezes. A link must not: it would be another freeze, or none, in silence. */

@@ -1,11 +1,9 @@
 import {InputError, refuse} from '../../shared/fault.ts';
+import {SITE_FILE} from '../../shared/paths.ts';
 import {isMoneyMixed, payeeFaults, type Payee, type PayeeFault} from '../../shared/payees.ts';
 import {readJsonFile} from './json-file.ts';
 import {lineOfText} from '../../shared/line-of-text.ts';
 import {compile, type JsonSchema} from './validator.ts';
-
-/** Where the site is described, from the root. */
-export const SITE_FILE = 'data/site.json';
 
 /** Where buyers ask; at least one of the two. */
 export interface Contact {

@@ -18,7 +18,7 @@ import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {test} from 'node:test';
 import {Memory} from '../../build/memory.ts';
-import {productFiles} from '../../build/products/products.ts';
+import {productFiles} from '../../build/products/files.ts';
 import {main} from '../../scripts/build.ts';
 import {mulberry32, type Random} from './random-lists/random.ts';
 import {
@@ -67,7 +67,7 @@ async function newMemory(): Promise<{folder: string} & AsyncDisposable> {
 const stands = (memory: string, root: string) => new Memory(memory, root).standing(productFiles(root)) !== undefined;
 
 /** The units that the next build need not compose. */
-const known = (memory: string, root: string) => [...new Memory(memory, root).units.keys()].sort();
+const known = (memory: string, root: string) => [...new Memory(memory, root).units().keys()].sort();
 
 /** A site of two lists, with products over one, the other, and both. */
 async function twoLists(): Promise<SiteFixture> {
