@@ -44,7 +44,7 @@ export async function build({root, check = false, workers, script, home, progres
   try {
     const memory = home === undefined || check ? undefined : new Memory(home, root);
     const standing = memory?.standing(await reading(root, () => productFiles(root)));
-    if (standing) return untouched(root, standing);
+    if (standing) return await untouched(root, standing);
     if (!check) clearStage(root);
     const output = new Stage(root, {check});
     const threads = script && {atMost: workers, script, check};
