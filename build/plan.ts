@@ -11,7 +11,7 @@ import {fingerprintOf, type Text} from './documents/text.ts';
 import {treeOf, type Tree} from './compose/tree.ts';
 import {compute, type Computed} from './compute/compute.ts';
 import type {Kind, Product} from './kinds/kind.ts';
-import {all, mapAll, refuse} from '../shared/fault.ts';
+import {all, refuse} from '../shared/fault.ts';
 import type {Host} from './hosts/host.ts';
 import {loadFolder, namesIn} from './load-folder.ts';
 import type {Page} from './pages/page.ts';
@@ -59,27 +59,16 @@ async function planned(source: Source): Promise<Planned> {
   } = source;
   const kinds = await loadFolder<Kind>('kinds');
   const [site, products] = await readInputs(root, kinds, kept?.products);
-  let composers: Promise<Composers> | undefined;
-  const load = () => (composers ??= Promise.all([loadFolder<Host>('hosts'), loadFolder<Page>('pages')]));
-  const checks: Promise<void>[] = [];
-  const later = (check: Promise<void>) => {
-    // Whether it fails is asked when all is composed.
-    check.catch(() => undefined);
-    checks.push(check);
-  };
   return withDatabase(root, async database => {
-    const inputs = {root, kinds, onFreeze, onScan: () => void load(), later, database};
+    const inputs = {root, kinds, onFreeze, database};
     const files = new Files(onFile, {onKept, formerOf: path => kept?.formerOf(path)});
     const documents = (one: Computed) => checkedDocuments(site, one, files);
-    const compose = async () => {
-      const {made, recalled} = await compute(inputs, products, documents, async plan => kept?.find(site, plan));
-      kept?.close();
-      for (const documents of recalled) keepDocuments(documents, files);
-      const planned = await composed(site, made, files, await load());
-      return {...planned, notes: [...unread(root), ...planned.notes]};
-    };
-    const [planned] = await all(compose, () => mapAll(checks, async check => check));
-    return planned;
+    const {made, recalled} = await compute(inputs, products, documents, async plan => kept?.find(site, plan));
+    kept?.close();
+    for (const documents of recalled) keepDocuments(documents, files);
+    const composers = await Promise.all([loadFolder<Host>('hosts'), loadFolder<Page>('pages')]);
+    const planned = await composed(site, made, files, composers);
+    return {...planned, notes: [...unread(root), ...planned.notes]};
   });
 }
 

@@ -1,6 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import {mapAll, refuse} from '../../shared/fault.ts';
-import {changeFaults, type OnBytes} from '../read/digest.ts';
+import type {OnBytes} from '../read/digest.ts';
+import {changeFaults} from '../read/stamps.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {Database} from '../rows/database.ts';
 import {contentsOf, orLeftOut, type Asking, type Contents} from './contents.ts';
@@ -33,10 +34,6 @@ export interface Inputs {
   readonly database: () => Promise<Database>;
   /** Told of every freeze before it is read; returns what to tell of bytes read. */
   readonly onFreeze: (freeze: Freeze) => OnBytes;
-  /** Told when the database has begun to read the rows of a freeze: the time to do something else. */
-  readonly onScan: () => void;
-  /** Takes a check of rows that goes on when everything has been computed. */
-  readonly later: (check: Promise<void>) => void;
 }
 
 /**

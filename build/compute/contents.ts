@@ -1,8 +1,8 @@
 import {InputError, mapAll} from '../../shared/fault.ts';
-import {checkDigest} from '../read/digest.ts';
 import {readEvents} from '../read/events.ts';
 import type {Freeze} from '../read/freezes.ts';
-import {scan, type Beside} from '../rows/scan.ts';
+import {checkFrozen} from '../read/stamps.ts';
+import {scan} from '../rows/scan.ts';
 import {Table} from '../rows/table.ts';
 import type {Inputs} from './compute.ts';
 import type {Content, EventsKind, Kind, Product, RowsKind} from '../kinds/kind.ts';
@@ -20,21 +20,17 @@ export interface Asking<K extends Kind = Kind> {
 /** Reads a freeze once: its digest is checked beside its rows, and the faults of both are told. */
 export async function contentsOf(inputs: Inputs, freeze: Freeze, asking: readonly Asking[]): Promise<Contents> {
   const [events, rows] = [asking.filter(isEvents), asking.filter(isRows)];
-  const digested = checkDigest(inputs.root, freeze, inputs.onFreeze(freeze));
-  const beside = {
-    quoted: digested.then(
-      ({quoted}) => quoted,
-      () => true,
-    ),
-    onScan: inputs.onScan,
-    later: inputs.later,
-  };
+  const digested = checkFrozen(inputs.root, freeze, inputs.onFreeze(freeze));
+  const quoted = digested.then(
+    seen => seen.quoted,
+    () => true,
+  );
   // A changed byte is told before what it has done to rows.
   const results = await Promise.allSettled([
     digested.then(() => noContents),
     events.length > 0 ? Promise.resolve().then(() => fromEvents(inputs, freeze, events)) : noContents,
     // Rows are checked even where no product asks for a figure of this scan: queries read them too.
-    rows.length > 0 || events.length === 0 ? fromRows(inputs, freeze, rows, beside) : noContents,
+    rows.length > 0 || events.length === 0 ? fromRows(inputs, freeze, rows, quoted) : noContents,
   ]);
   const contents = await mapAll(results, result => {
     if (result.status === 'rejected') throw result.reason;
@@ -62,7 +58,7 @@ async function fromRows(
   inputs: Inputs,
   freeze: Freeze,
   asking: readonly Asking<RowsKind>[],
-  beside: Beside,
+  quoted: Promise<boolean>,
 ): Promise<Contents> {
   const table = new Table(freeze);
   const inquiries = await mapAll(asking, async ({product, kind, published}) => {
@@ -70,7 +66,7 @@ async function fromRows(
     return inquiry ? [{product, inquiry}] : [];
   });
   const all = inquiries.flat().map(({inquiry}) => inquiry);
-  const read = await scan(await inputs.database(), inputs.root, table, all, beside);
+  const read = await scan(await inputs.database(), inputs.root, table, all, quoted);
   return new Map(inquiries.flat().map(({product, inquiry}) => [product, inquiry.answer(read)]));
 }
 

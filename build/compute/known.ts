@@ -1,4 +1,4 @@
-import {isFrozen} from '../read/digest.ts';
+import {isFrozen} from '../read/stamps.ts';
 import type {Inputs} from './compute.ts';
 import {plannedFreezes, type PlannedProduct} from '../products/moments.ts';
 

@@ -1,20 +1,28 @@
 import type {Field} from '../read/data-package.ts';
+import {repeatedHash} from './distinct.ts';
 import {FIELD_TYPES} from './field-types.ts';
 import {FORMATS} from './formats.ts';
 import {literal, literalOf} from './sql.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';
 
-/** A row rule, and the cheapest question to the one scan that tells whether every row keeps it. */
-export interface Check extends RowRule {
+/** What the one scan tells of a rule, asked in the cheapest way. */
+interface Outcome {
   readonly measures: readonly Measure<unknown>[];
+  /** Whether every row keeps the rule. */
   holds(read: Read): boolean;
 }
 
-/** Columns that must hold no value twice. */
-export interface KeyCheck {
+export interface Check extends Omit<RowRule, 'holds'>, Outcome {}
+
+/** Columns that must hold no value twice. Where two hashes of them are the same, the values themselves tell whether it is kept. */
+export interface KeyCheck extends Outcome {
   readonly columns: readonly string[];
-  /** Has each key's hash taken over, if there are any keys. Where two hashes are the same, the keys themselves tell. */
-  readonly hashes: Measure<boolean>;
+}
+
+/** What every row must keep. */
+export interface Checks {
+  readonly checks: readonly Check[];
+  readonly keys: readonly KeyCheck[];
 }
 
 /** The checks of a Table Schema, and further rules, against every row. */
@@ -107,11 +115,11 @@ export function keyChecks(table: Table): KeyCheck[] {
   const keys = [table.key, ...unique.filter(([name]) => name !== table.key.join())].filter(
     columns => columns.length > 0,
   );
-  return keys.map((columns, index) => {
+  return keys.map(columns => {
     const values = columns.map(column => table.value(column)).join(', ');
     const complete = columns.every(column => table.key.includes(column)) ? '' : `FILTER (${values} IS NOT NULL)`;
-    const hashes = `list(hash(${values})) ${complete}`;
-    return {columns, hashes: {sql: `taken_over(${index}, ${hashes})`, decode: taken => taken === true}};
+    const repeated = {sql: repeatedHash(values, complete), decode: (json: unknown) => json === true};
+    return {columns, measures: [repeated], holds: read => !read(repeated)};
   });
 }
 

@@ -27,8 +27,6 @@ async function made({root}: SiteFixture, recalled: readonly string[]): Promise<{
     root,
     kinds,
     onFreeze: () => () => undefined,
-    onScan: () => undefined,
-    later: () => undefined,
     database: () => (opened ??= openDatabase(root)),
   };
   try {

@@ -29,7 +29,7 @@ export interface Sandbox {
  * so that sums of doubles and aggregates that take any value give the same result on every machine.
  */
 export async function openSandbox(root: string, freezes: ReadonlyMap<string, Freeze>): Promise<Sandbox> {
-  const {DuckDBInstance} = await import('../../rows/duckdb.ts');
+  const {DuckDBInstance} = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:', {threads: '1', memory_limit: MEMORY, temp_directory: ''});
   const connection = await instance.connect();
   const close = () => {

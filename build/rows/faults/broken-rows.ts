@@ -1,11 +1,13 @@
 import {relative} from 'node:path';
-import type {Fault} from '../../shared/fault.ts';
-import type {Database} from './database.ts';
-import {SHOWN, type Asked} from './find-faults.ts';
-import type {Reading} from './formats.ts';
-import {relation} from './relation.ts';
-import {identifier, literal} from './sql.ts';
-import type {Table} from './table.ts';
+import type {Fault} from '../../../shared/fault.ts';
+import type {Database} from '../database.ts';
+import {relation, type Reading} from '../relation.ts';
+import type {Checks} from '../rules.ts';
+import {identifier, literal} from '../sql.ts';
+import type {Table} from '../table.ts';
+
+/** No message shows more faults than this; the rest is counted. */
+export const SHOWN = 20;
 
 /** A row by its number in its file: 1-based, header and rejected records not counted. */
 export interface RowPlace {
@@ -30,7 +32,7 @@ export async function brokenRows(
   database: Database,
   root: string,
   table: Table,
-  {checks, keys}: Asked,
+  {checks, keys}: Checks,
   reading: Reading = {},
 ): Promise<BrokenRows> {
   const numbered = numberedRows(root, table, reading);

@@ -1,22 +1,13 @@
-import {InputError, type Fault} from '../../shared/fault.ts';
-import {brokenRows} from './broken-rows.ts';
+import {InputError, type Fault} from '../../../shared/fault.ts';
+import type {Database} from '../database.ts';
+import {CSV_BY_THREADS, FORMATS, isLong} from '../formats.ts';
+import type {Checks} from '../rules.ts';
+import {messageOf} from '../sql.ts';
+import type {Table} from '../table.ts';
+import {brokenRows, SHOWN} from './broken-rows.ts';
 import {brokenText} from './broken-text.ts';
-import {isLong} from './formats.ts';
-import type {Database} from './database.ts';
-import {place} from './place.ts';
+import {place} from './places.ts';
 import {MANY, rejectedRecords, type Rejected} from './rejected-records.ts';
-import type {Check, KeyCheck} from './rules.ts';
-import {messageOf} from './sql.ts';
-import type {Table} from './table.ts';
-
-/** No message shows more faults than this; the rest is counted. */
-export const SHOWN = 20;
-
-/** What is asked of every row: checks that it may break, and keys that it may repeat. */
-export interface Asked {
-  readonly checks: readonly Check[];
-  readonly keys: readonly KeyCheck[];
-}
 
 /**
  * Looks for the places of faults that a scan has told of: checks that rows break, or, with a `cause`, rows that cannot be read.
@@ -26,12 +17,12 @@ export async function findFaults(
   database: Database,
   root: string,
   table: Table,
-  asked: Asked,
+  broken: Checks,
   cause?: Error,
 ): Promise<InputError> {
   const {faults, total} = cause
-    ? await unreadableRows(database, root, table, asked, cause)
-    : await readableRows(database, root, table, asked, []);
+    ? await unreadableRows(database, root, table, broken, cause)
+    : await readableRows(database, root, table, broken, []);
   const shown = [...faults].sort(byPlace(table)).slice(0, SHOWN);
   return new InputError(shown, {more: total - shown.length, ...(cause ? {cause} : {})});
 }
@@ -46,11 +37,11 @@ async function readableRows(
   database: Database,
   root: string,
   table: Table,
-  asked: Asked,
+  broken: Checks,
   rejects: readonly Rejected[],
 ): Promise<Found> {
   const reading = rejects.length > 0 ? {options: ', ignore_errors = true'} : {};
-  const rows = await brokenRows(database, root, table, asked, reading);
+  const rows = await brokenRows(database, root, table, broken, reading);
   return {faults: await place(root, table, rejects, rows.faults), total: rejects.length + rows.total};
 }
 
@@ -59,10 +50,10 @@ async function unreadableRows(
   database: Database,
   root: string,
   table: Table,
-  asked: Asked,
+  broken: Checks,
   cause: Error,
 ): Promise<Found> {
-  const found = await rejectedRows(database, root, table, asked);
+  const found = await rejectedRows(database, root, table, broken);
   if (found.total > 0) return found;
   const faults = await brokenText(root, table);
   return faults.length > 0 ? {faults, total: faults.length} : {faults: [unreadable(table, cause)], total: 1};
@@ -72,12 +63,13 @@ async function unreadableRows(
  * What DuckDB finds when it leaves out what it cannot read; nothing where it stops at that as well. Where it reads with one thread it does
  * not see a quotation mark that is not closed, with several not all of a long list.
  */
-async function rejectedRows(database: Database, root: string, table: Table, asked: Asked): Promise<Found> {
-  for (const quick of isLong(table.freeze) ? [false, true] : [true, false]) {
+async function rejectedRows(database: Database, root: string, table: Table, broken: Checks): Promise<Found> {
+  const formats = [FORMATS.csv, CSV_BY_THREADS];
+  for (const format of isLong(table.freeze) ? formats : formats.toReversed()) {
     try {
-      const {records, total} = await rejectedRecords(database, root, table, quick);
+      const {records, total} = await rejectedRecords(database, root, table, format);
       if (total > MANY) return {faults: await place(root, table, records.slice(0, SHOWN), []), total};
-      if (total > 0) return await readableRows(database, root, table, asked, records);
+      if (total > 0) return await readableRows(database, root, table, broken, records);
     } catch (error) {
       if (error instanceof InputError) throw error;
     }

@@ -1,11 +1,11 @@
-import {InputError} from '../../shared/fault.ts';
+import {InputError} from '../../../shared/fault.ts';
+import type {Database} from '../database.ts';
+import {relation} from '../relation.ts';
+import {literal} from '../sql.ts';
+import {Table, type Read} from '../table.ts';
+import {bytesLeft} from '../value-bytes.ts';
 import {brokenRows} from './broken-rows.ts';
-import type {Database} from './database.ts';
-import {bytesLeft} from './quick.ts';
-import {place} from './place.ts';
-import {relation} from './relation.ts';
-import {literal} from './sql.ts';
-import {Table, type Read} from './table.ts';
+import {place} from './places.ts';
 
 /** No value is this one: where every value is a text, what is missing can be told from what is empty. */
 const NOTHING = literal('\u0001');
@@ -26,7 +26,7 @@ export async function refuseSurplus(
   const {freeze, fields} = table;
   if (freeze.format !== 'csv' || !freeze.schema || isAccounted(table, read, bytes)) return;
   const wider = [...fields, {name: '', type: 'string'} as const];
-  const reading = {quick: false, options: `, null_padding = true, nullstr = ${NOTHING}`};
+  const reading = {options: `, null_padding = true, nullstr = ${NOTHING}`};
   const broken = `t${fields.length} IS NOT NULL`;
   const [[rows] = []] = await database.query(
     `SELECT count(*) FROM (${relation(root, freeze, wider, reading)}) WHERE ${broken}`,

@@ -1,5 +1,5 @@
-import {chunksOf} from './lines.ts';
-import type {Table} from './table.ts';
+import {chunksOf} from '../lines.ts';
+import type {Table} from '../table.ts';
 
 const [NEWLINE, RETURN, SPACE, QUOTE] = [10, 13, 32, 34];
 

@@ -1,10 +1,10 @@
-import type {Fault} from '../../shared/fault.ts';
-import type {Format} from '../read/data-package.ts';
+import type {Fault} from '../../../shared/fault.ts';
+import type {Format} from '../../read/data-package.ts';
 import type {RowFault, RowPlace} from './broken-rows.ts';
 import {parseRows} from './json-rows.ts';
-import {recordStarts, textLines} from './lines.ts';
+import {recordStarts, textLines} from '../lines.ts';
 import type {Rejected} from './rejected-records.ts';
-import type {Table} from './table.ts';
+import type {Table} from '../table.ts';
 
 /** The physical lines of a file's rows, by number, and of its rejected records, by offset. */
 interface Lines {

@@ -1,9 +1,10 @@
 import {join, relative} from 'node:path';
-import type {Fault} from '../../shared/fault.ts';
-import type {Database} from './database.ts';
-import {relation} from './relation.ts';
-import {literals} from './sql.ts';
-import type {Table} from './table.ts';
+import type {Fault} from '../../../shared/fault.ts';
+import type {Database} from '../database.ts';
+import type {FormatRules} from '../formats.ts';
+import {relation} from '../relation.ts';
+import {literals} from '../sql.ts';
+import type {Table} from '../table.ts';
 
 /** A CSV record that DuckDB cannot read as a row, by its first byte in the file. */
 export interface Rejected {
@@ -35,11 +36,11 @@ export async function rejectedRecords(
   database: Database,
   root: string,
   table: Table,
-  quick: boolean,
+  format: FormatRules,
 ): Promise<Rejections> {
   if (table.freeze.format !== 'csv') return {records: [], total: 0};
   await database.query(
-    `SELECT count(*) FROM (${relation(root, table.freeze, table.fields, {quick, options: ', store_rejects = true'})})
+    `SELECT count(*) FROM (${relation(root, table.freeze, table.fields, {format, options: ', store_rejects = true'})})
       WHERE ${anyText(table)}`,
   );
   // A scan that rejects nothing leaves no trace: the last one may have been of another list.
