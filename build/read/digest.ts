@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto';
-import {createReadStream, readFileSync, statSync} from 'node:fs';
+import {readFileSync, statSync} from 'node:fs';
+import {open} from 'node:fs/promises';
 import {join} from 'node:path';
 import {InputError, refuse} from '../../shared/fault.ts';
 import type {Freeze} from './freezes.ts';
@@ -75,6 +76,21 @@ async function seenIn(paths: readonly string[], onBytes: OnBytes): Promise<Seen>
   return {sha256: hash.digest('hex'), quoted};
 }
 
-function chunksIn(path: string): Iterable<Buffer> | AsyncIterable<Buffer> {
-  return statSync(path).size < LONG ? [readFileSync(path)] : createReadStream(path, {highWaterMark: CHUNK_BYTES});
+/** The bytes of a file; a chunk is good until the next is asked for. */
+async function* chunksIn(path: string): AsyncGenerator<Buffer> {
+  if (statSync(path).size < LONG) {
+    yield readFileSync(path);
+    return;
+  }
+  const file = await open(path);
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  try {
+    for (;;) {
+      const {bytesRead} = await file.read(buffer);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
 }

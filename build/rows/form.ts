@@ -4,31 +4,31 @@ import type {Field} from '../read/data-package.ts';
 import {FIELD_TYPES} from './field-types.ts';
 import type {Database} from './database.ts';
 import {isPacked} from './formats.ts';
+import type {List} from './list.ts';
 import {firstLine, lastCharacter, unpackedSize} from './lines.ts';
 import {literal, messageOf} from './sql.ts';
-import type {Table} from './table.ts';
 
 /**
  * Checks, before any row is read, that a table's patterns are such, and that its files are whole and have the schema's columns. Returns
  * the size of the files in bytes, unpacked.
  */
-export async function checkForm(database: Database, root: string, table: Table): Promise<number> {
-  refuse(await patternFaults(database, table));
-  const bytes = await sizeOf(root, table);
+export async function checkForm(list: List): Promise<number> {
+  refuse(await patternFaults(list));
+  const bytes = await sizeOf(list);
   const faultsIn = {csv: headerFaults, ndjson: noFaults, json: endFaults, parquet: columnFaults};
-  refuse(await faultsIn[table.freeze.format](database, root, table));
+  refuse(await faultsIn[list.table.freeze.format](list));
   return bytes;
 }
 
 /** Unpacks gzip files once more: DuckDB reads them without a look at their checksum, or at whether they are complete. */
-async function sizeOf(root: string, {freeze}: Table): Promise<number> {
+async function sizeOf({root, table: {freeze}}: List): Promise<number> {
   if (!isPacked(freeze)) return freeze.bytes;
   const sizes = await mapAll(freeze.files, file => unpackedSize(root, file));
   return sizes.reduce((total, size) => total + size, 0);
 }
 
 /** A pattern that DuckDB's RE2 cannot compile. */
-async function patternFaults(database: Database, {freeze, fields}: Table): Promise<Fault[]> {
+async function patternFaults({database, table: {freeze, fields}}: List): Promise<Fault[]> {
   const faults: Fault[] = [];
   for (const {name, constraints} of fields) {
     if (constraints?.pattern === undefined) continue;
@@ -47,7 +47,7 @@ async function patternFaults(database: Database, {freeze, fields}: Table): Promi
 }
 
 /** CSV: the first line of every file must name the schema's columns, in order; no name has a line end. */
-async function headerFaults(_: Database, root: string, {freeze, fields}: Table): Promise<Fault[]> {
+async function headerFaults({root, table: {freeze, fields}}: List): Promise<Fault[]> {
   const names = fields.map(({name}) => name);
   const right = names.join(freeze.delimiter);
   const header = headerPattern(names, freeze.delimiter);
@@ -76,7 +76,7 @@ function noFaults(): Fault[] {
 }
 
 /** JSON: DuckDB takes a file without a list for an empty list, and one that is cut off after a comma for a whole one. */
-async function endFaults(_: Database, root: string, {freeze}: Table): Promise<Fault[]> {
+async function endFaults({root, table: {freeze}}: List): Promise<Fault[]> {
   const faults = await Promise.all(
     freeze.files.map(async (file): Promise<Fault[]> => {
       const last = await lastCharacter(root, file);
@@ -88,7 +88,7 @@ async function endFaults(_: Database, root: string, {freeze}: Table): Promise<Fa
 }
 
 /** Parquet: names and physical types of the columns of every file. */
-async function columnFaults(database: Database, root: string, {freeze, fields}: Table): Promise<Fault[]> {
+async function columnFaults({database, root, table: {freeze, fields}}: List): Promise<Fault[]> {
   const faults: Fault[] = [];
   let first: Types | undefined;
   for (const file of freeze.files) {

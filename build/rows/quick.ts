@@ -1,7 +1,7 @@
 import type {Field, Format} from '../read/data-package.ts';
-import type {Database} from './database.ts';
 import {FIELD_TYPES} from './field-types.ts';
 import {BUFFER_BYTES, CSV_BY_THREADS, isLong, isPacked, paths, type FormatRules} from './formats.ts';
+import type {List} from './list.ts';
 import {takeMeasures} from './measures.ts';
 import {identifier, literal} from './sql.ts';
 import type {Measure, Read, Table} from './table.ts';
@@ -26,18 +26,17 @@ const QUICK: Readonly<Partial<Record<Format, FormatRules>>> = {csv: CSV_BY_THREA
  * @param quoted whether there is a quotation mark in the list
  */
 export async function measureQuickly(
-  database: Database,
-  root: string,
-  table: Table,
+  list: List,
   measures: readonly Measure<unknown>[],
   quoted: Promise<boolean>,
 ): Promise<Read | undefined> {
+  const {table} = list;
   const format = QUICK[table.freeze.format];
   if (!format || !isLong(table.freeze) || isPacked(table.freeze) || !isMeasurable(table)) return undefined;
   try {
     const isCsv = table.freeze.format === 'csv';
     const proofs = isCsv ? valueSizes(table) : [...valueSizes(table), ...valueCounts(table), oddValues(table)];
-    const read = await takeMeasures(database, root, table, [...measures, ...proofs], {format});
+    const read = await takeMeasures(list, [...measures, ...proofs], {format});
     return (isCsv ? threadsAgree(table, read, await quoted) : namesAgree(table, read)) ? read : undefined;
   } catch {
     return undefined; // The careful way shows whether it is the list that is wrong.
@@ -65,7 +64,8 @@ function namesAgree(table: Table, read: Read): boolean {
   const rows = read(table.count());
   const least = sizeOfValues(table, read) + rows * (Buffer.byteLength(`${JSON.stringify(members)}\n`) - zeros);
   const isComplete = valueCounts(table).every(values => read(values) === rows);
-  return isComplete && read(oddValues(table)) === 0 && (freeze.bytes === least || freeze.bytes === least - 1);
+  const isOdd = read(oddValues(table)) > 0 || fields.some(field => isCounted(field) && hasOddClass(table, field, read));
+  return isComplete && !isOdd && (freeze.bytes === least || freeze.bytes === least - 1);
 }
 
 /** Whether the values of a column stand between quotation marks in JSON. */
@@ -82,7 +82,8 @@ function valueCounts({fields}: Table): Measure<number>[] {
  * JSON. Few other texts begin as those do.
  */
 function oddValues(table: Table): Measure<number> {
-  return table.count(table.fields.map((field, index) => `(${oddOf(field, `t${index}`)})`).join(' OR '));
+  const odd = table.fields.map((field, index) => (isCounted(field) ? 'false' : oddOf(field, `t${index}`)));
+  return table.count(odd.map(sql => `(${sql})`).join(' OR '));
 }
 
 function oddOf({type}: Field, text: string): string {
@@ -90,4 +91,13 @@ function oddOf({type}: Field, text: string): string {
   if (type !== 'string') return 'false';
   return `${text} BETWEEN '-' AND ':' OR ${text} BETWEEN '[' AND '\\' OR ${text} BETWEEN '{' AND '|'
     OR CASE WHEN strlen(${text}) > 8 THEN false ELSE lower(${text}) IN ('true', 'false', 'nan', 'inf', 'infinity') END`;
+}
+
+/** Whether the rows are counted by the values of a column anyway: its few values are looked at here. */
+function isCounted({type, constraints}: Field): boolean {
+  return type === 'string' && constraints?.enum !== undefined;
+}
+
+function hasOddClass(table: Table, {name}: Field, read: Read): boolean {
+  return [...read(table.countBy(name)).keys()].some(text => /^([-0-9[{]|(true|false|nan|inf|infinity)$)/i.test(text));
 }

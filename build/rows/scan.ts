@@ -29,7 +29,8 @@ export async function scan(
   questions: readonly Questions[],
   quoted: Promise<boolean> = Promise.resolve(true),
 ): Promise<Read> {
-  const bytes = await checkForm(database, root, table);
+  const list = {database, root, table};
+  const bytes = await checkForm(list);
   const further = questions.flatMap(({rules}) => rules);
   const all = {checks: checksOf(table, further), keys: keyChecks(table)};
   const measures = [
@@ -40,21 +41,19 @@ export async function scan(
   ];
   let read: Read;
   try {
-    read =
-      (await measureQuickly(database, root, table, measures, quoted)) ??
-      (await measureCarefully(database, root, table, measures));
+    read = (await measureQuickly(list, measures, quoted)) ?? (await measureCarefully(list, measures));
   } catch (cause) {
-    throw await findFaults(database, root, table, all, cause as Error);
+    throw await findFaults(list, all, {cause: cause as Error});
   }
   const checks = all.checks.filter(check => !check.holds(read));
   const keys = all.keys.filter(key => !key.holds(read));
   if (checks.length + keys.length > 0) {
-    const error = await findFaults(database, root, table, {checks, keys});
+    const error = await findFaults(list, {checks, keys});
     if (error.faults.length > 0) throw error;
     // Two keys can share a hash; a check that counts breaches cannot err.
     if (checks.length > 0) throw new Error(`no row breaks "${checks.map(({rule}) => rule).join('", "')}"`);
   }
-  await refuseSurplus(database, root, table, read, bytes);
+  await refuseSurplus(list, read, bytes);
   checkRowCount(table, read(table.count()));
   return read;
 }

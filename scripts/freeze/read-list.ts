@@ -126,7 +126,8 @@ async function readable<T>(
   } catch (error) {
     if (isOurs(error)) throw error;
     const fields = names.map((name): Field => ({name, type: 'string'}));
-    throw await findFaults(database, order.root, new Table({...freeze, schema: {fields}}), ASK_NOTHING, error as Error);
+    const table = new Table({...freeze, schema: {fields}});
+    throw await findFaults({database, root: order.root, table}, ASK_NOTHING, {cause: error as Error});
   }
 }
 

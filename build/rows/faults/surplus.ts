@@ -1,11 +1,8 @@
-import {InputError} from '../../../shared/fault.ts';
-import type {Database} from '../database.ts';
-import {relation} from '../relation.ts';
+import {rowsOf, type List} from '../list.ts';
 import {literal} from '../sql.ts';
 import {Table, type Read} from '../table.ts';
 import {bytesLeft} from '../value-bytes.ts';
-import {brokenRows} from './broken-rows.ts';
-import {place} from './places.ts';
+import {findFaults} from './find-faults.ts';
 
 /** No value is this one: where every value is a text, what is missing can be told from what is empty. */
 const NOTHING = literal('\u0001');
@@ -16,29 +13,18 @@ const NOTHING = literal('\u0001');
  *
  * @param bytes size of the files, unpacked
  */
-export async function refuseSurplus(
-  database: Database,
-  root: string,
-  table: Table,
-  read: Read,
-  bytes: number,
-): Promise<void> {
-  const {freeze, fields} = table;
-  if (freeze.format !== 'csv' || !freeze.schema || isAccounted(table, read, bytes)) return;
-  const wider = [...fields, {name: '', type: 'string'} as const];
+export async function refuseSurplus(list: List, read: Read, bytes: number): Promise<void> {
+  const {freeze, fields} = list.table;
+  if (freeze.format !== 'csv' || isAccounted(list.table, read, bytes)) return;
+  const table = new Table({...freeze, schema: {fields: [...fields, {name: '', type: 'string'}]}});
+  const wide = {...list, table};
   const reading = {options: `, null_padding = true, nullstr = ${NOTHING}`};
   const broken = `t${fields.length} IS NOT NULL`;
-  const [[rows] = []] = await database.query(
-    `SELECT count(*) FROM (${relation(root, freeze, wider, reading)}) WHERE ${broken}`,
-  );
+  const [[rows] = []] = await list.database.query(`SELECT count(*) FROM (${rowsOf(wide, reading)}) WHERE ${broken}`);
   if (Number(rows) === 0) return;
-  const shown = `concat_ws(${literal(freeze.delimiter)}, ${wider.map((_, index) => `t${index}`).join(', ')})`;
-  const check = {field: 'row', shown, broken, rule: 'has too many values'};
-  const asked = {checks: [{...check, measures: [], holds: () => false}], keys: []};
-  const wide = new Table({...freeze, schema: {...freeze.schema, fields: wider}});
-  const found = await brokenRows(database, root, wide, asked, reading);
-  const faults = await place(root, table, [], found.faults);
-  throw new InputError(faults, {more: found.total - faults.length});
+  const shown = `concat_ws(${literal(freeze.delimiter)}, ${table.fields.map((_, index) => `t${index}`).join(', ')})`;
+  const check = {field: 'row', shown, broken, rule: 'has too many values', measures: [], holds: () => false};
+  throw await findFaults(wide, {checks: [check], keys: []}, {reading});
 }
 
 /** Whether values, delimiters, line ends and headers are all that there is; the last line end may be missing. */
