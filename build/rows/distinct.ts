@@ -1,8 +1,8 @@
 import type {DuckDBConnection} from '@duckdb/node-api';
 
 /**
- * SQL of an aggregate that is true where a hash of these values comes twice, NULL where there are no values. It asks a function of
- * ours for what `count(*) > count(DISTINCT hash(…))` says too, in five times the processor time.
+ * SQL of an aggregate that is true where a hash of these values comes twice. A function of ours tells what
+ * `count(*) > count(DISTINCT hash(…))` would, in a fifth of the processor time.
  */
 export function repeatedHash(values: string, filter: string): string {
   return `has_repeated(list(hash(${values})) ${filter})`;

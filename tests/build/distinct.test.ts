@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {hasRepeated} from '../../build/rows/distinct.ts';
+import {openDatabase} from '../../build/rows/database.ts';
+import {hasRepeated, repeatedHash} from '../../build/rows/distinct.ts';
 
 /** Evenly spread numbers of 64 bits, the same at every run. */
 function spread(length: number): bigint[] {
@@ -44,4 +45,20 @@ test('no number, one number, and many numbers in one bucket', () => {
   const near = Array.from({length: 3000}, (_, index) => BigInt(index) << 32n);
   assert.equal(repeats(near), false);
   assert.equal(repeats([...near, near[1500] ?? 0n]), true);
+});
+
+test('DuckDB asks it about every value of an aggregate, whatever the number of threads', async () => {
+  for (const options of [{}, {threads: 1}]) {
+    const database = await openDatabase('.', options);
+    try {
+      const repeated = repeatedHash('x', 'FILTER (x IS NOT NULL)');
+      const ask = async (rows: string) => (await database.query(`SELECT ${repeated} FROM ${rows}`))[0]?.[0];
+      assert.equal(await ask('range(300000) AS t(x)'), false);
+      assert.equal(await ask('(SELECT x % 299999 AS x FROM range(300000) AS t(x))'), true);
+      assert.equal(await ask('(VALUES (NULL), (NULL), (1)) AS t(x)'), false);
+      assert.notEqual(await ask('range(0) AS t(x)'), true);
+    } finally {
+      database.close();
+    }
+  }
 });
