@@ -1,8 +1,8 @@
 import {createHash} from 'node:crypto';
 import {readFileSync, statSync} from 'node:fs';
+import {open} from 'node:fs/promises';
 import {join} from 'node:path';
-import {Worker} from 'node:worker_threads';
-import {InputError, refuse, type Fault} from '../../shared/fault.ts';
+import {InputError, refuse} from '../../shared/fault.ts';
 import type {Freeze} from './freezes.ts';
 
 /** The files of a freeze, and what their bytes must be. */
@@ -19,8 +19,9 @@ export interface Seen {
   readonly quoted: boolean;
 }
 
-/** Shorter files are hashed before a thread has started. */
+/** Longer files are read in chunks, between which this thread does other work. */
 const LONG = 16 << 20;
+const CHUNK_BYTES = 1 << 20;
 
 /**
  * Reads the files of a freeze and compares size and SHA-256 with its descriptor. Throws `InputError` where they differ, or
@@ -30,9 +31,12 @@ export async function checkDigest(root: string, freeze: Digested, onBytes: OnByt
   const paths = freeze.files.map(file => join(root, file));
   const before = paths.map(stampOf);
   const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
-  const {sha256, quoted} = bytes < LONG ? seenIn(paths, onBytes) : await seenBeside(paths, onBytes);
-  stamps.set(freeze, before);
-  refuse(changeFaults(root, freeze));
+  const seen = await seenIn(paths, onBytes);
+  refuse(
+    freeze.files
+      .filter((_, index) => stampOf(paths[index] ?? '') !== before[index])
+      .map(file => ({file, rule: 'changed while it was read'})),
+  );
   const [file = freeze.folder] = freeze.files;
   if (bytes !== freeze.bytes) {
     throw new InputError({
@@ -42,67 +46,51 @@ export async function checkDigest(root: string, freeze: Digested, onBytes: OnByt
       rule: `is not the ${freeze.bytes} bytes of ${freeze.descriptor}: a freeze is never edited`,
     });
   }
-  if (sha256 !== freeze.sha256) {
+  if (seen.sha256 !== freeze.sha256) {
     throw new InputError({
       file,
       field: 'sha256',
-      value: sha256,
+      value: seen.sha256,
       rule: `is not the hash in ${freeze.descriptor}: a freeze is never edited`,
     });
   }
-  return {sha256, quoted};
+  return seen;
 }
 
-/** Before the digest of a freeze was checked: of each file, what no change of it leaves as it was. */
-const stamps = new WeakMap<Digested, readonly (string | undefined)[]>();
-
-function stampOf(path: string): string | undefined {
+/** What no change of a file leaves as it was; undefined where there is none. */
+export function stampOf(path: string): string | undefined {
   const found = statSync(path, {bigint: true, throwIfNoEntry: false});
   return found && [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
 }
 
-/** The files of a freeze that have changed since its digest was checked: their rows may have been read since. */
-export function changeFaults(root: string, freeze: Digested): Fault[] {
-  const before = stamps.get(freeze) ?? [];
-  return freeze.files
-    .filter((file, index) => stampOf(join(root, file)) !== before[index])
-    .map(file => ({file, rule: 'changed while it was read'}));
-}
-
-/** Whether the files of a freeze can be read and have the bytes that its descriptor tells. */
-export async function isFrozen(root: string, freeze: Digested, onBytes: OnBytes): Promise<boolean> {
-  try {
-    await checkDigest(root, freeze, onBytes);
-    return true;
-  } catch (error) {
-    if (error instanceof InputError || (error as NodeJS.ErrnoException).syscall !== undefined) return false;
-    throw error;
-  }
-}
-
-function seenIn(paths: readonly string[], onBytes: OnBytes): Seen {
+async function seenIn(paths: readonly string[], onBytes: OnBytes): Promise<Seen> {
   const hash = createHash('sha256');
   let quoted = false;
   for (const path of paths) {
-    const bytes = readFileSync(path);
-    hash.update(bytes);
-    quoted ||= bytes.includes('"');
-    onBytes(bytes.length);
+    for await (const chunk of chunksIn(path)) {
+      hash.update(chunk);
+      quoted ||= chunk.includes('"');
+      onBytes(chunk.length);
+    }
   }
   return {sha256: hash.digest('hex'), quoted};
 }
 
-/** Hashes in a thread beside this one, which reads rows meanwhile. */
-function seenBeside(paths: readonly string[], onBytes: OnBytes): Promise<Seen> {
-  const worker = new Worker(new URL('digest-worker.js', import.meta.url), {workerData: paths, execArgv: []});
-  return new Promise((resolve, reject) => {
-    worker.on('message', (message: number | Seen) => {
-      if (typeof message === 'number') onBytes(message);
-      else resolve(message);
-    });
-    worker.on('error', reject);
-    worker.on('exit', code => {
-      reject(new Error(`the digest of ${paths.join(', ')} ended early, with ${code}`));
-    });
-  });
+/** The bytes of a file; a chunk is good until the next is asked for. */
+async function* chunksIn(path: string): AsyncGenerator<Buffer> {
+  if (statSync(path).size < LONG) {
+    yield readFileSync(path);
+    return;
+  }
+  const file = await open(path);
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  try {
+    for (;;) {
+      const {bytesRead} = await file.read(buffer);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
 }

@@ -1,34 +1,34 @@
+import {join} from 'node:path';
 import {mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import type {Field} from '../read/data-package.ts';
 import {FIELD_TYPES} from './field-types.ts';
 import type {Database} from './database.ts';
 import {isPacked} from './formats.ts';
-import {firstLine, lastCharacter, startsWithLine, unpackedSize, type Line} from './lines.ts';
+import type {List} from './list.ts';
+import {firstLine, lastCharacter, unpackedSize} from './lines.ts';
 import {literal, messageOf} from './sql.ts';
-import type {Table} from './table.ts';
-import {join} from 'node:path';
 
 /**
  * Checks, before any row is read, that a table's patterns are such, and that its files are whole and have the schema's columns. Returns
  * the size of the files in bytes, unpacked.
  */
-export async function checkForm(database: Database, root: string, table: Table): Promise<number> {
-  refuse(await patternFaults(database, table));
-  const bytes = await sizeOf(root, table);
+export async function checkForm(list: List): Promise<number> {
+  refuse(await patternFaults(list));
+  const bytes = await sizeOf(list);
   const faultsIn = {csv: headerFaults, ndjson: noFaults, json: endFaults, parquet: columnFaults};
-  refuse(await faultsIn[table.freeze.format](database, root, table));
+  refuse(await faultsIn[list.table.freeze.format](list));
   return bytes;
 }
 
 /** Unpacks gzip files once more: DuckDB reads them without a look at their checksum, or at whether they are complete. */
-async function sizeOf(root: string, {freeze}: Table): Promise<number> {
+async function sizeOf({root, table: {freeze}}: List): Promise<number> {
   if (!isPacked(freeze)) return freeze.bytes;
   const sizes = await mapAll(freeze.files, file => unpackedSize(root, file));
   return sizes.reduce((total, size) => total + size, 0);
 }
 
 /** A pattern that DuckDB's RE2 cannot compile. */
-async function patternFaults(database: Database, {freeze, fields}: Table): Promise<Fault[]> {
+async function patternFaults({database, table: {freeze, fields}}: List): Promise<Fault[]> {
   const faults: Fault[] = [];
   for (const {name, constraints} of fields) {
     if (constraints?.pattern === undefined) continue;
@@ -46,54 +46,28 @@ async function patternFaults(database: Database, {freeze, fields}: Table): Promi
   return faults;
 }
 
-/** CSV: the first record of every file must name the schema's columns, in order. */
-async function headerFaults(database: Database, root: string, {freeze, fields}: Table): Promise<Fault[]> {
-  const expected = fields.map(field => field.name);
-  const right = expected.join(freeze.delimiter);
-  const faults: Fault[] = [];
-  for (const file of freeze.files) {
-    if (isPlain(expected, freeze.delimiter) && (await startsWithLine(root, file, right))) continue;
-    const header = await readHeader(database, root, file, freeze.delimiter, expected.length);
+/** CSV: the first line of every file must name the schema's columns, in order; no name has a line end. */
+async function headerFaults({root, table: {freeze, fields}}: List): Promise<Fault[]> {
+  const names = fields.map(({name}) => name);
+  const right = names.join(freeze.delimiter);
+  const header = headerPattern(names, freeze.delimiter);
+  const faults = await mapAll(freeze.files, async (file): Promise<Fault[]> => {
     const first = await firstLine(root, file);
-    if (!first) faults.push({file, rule: 'is empty: not even a header'});
-    // Where the header is right but its record cannot be read, the scan tells what is wrong with the file.
-    else if (header ? !isHeader(first, header, expected, freeze.delimiter) : first.text !== right)
-      faults.push({file, line: 1, field: 'header', value: first.line === 1 ? first.text : '', rule: `is not ${right}`});
-  }
-  return faults;
+    if (!first) return [{file, rule: 'is empty: not even a header'}];
+    if (first.line === 1 && header.test(first.text)) return [];
+    return [{file, line: 1, field: 'header', value: first.line === 1 ? first.text : '', rule: `is not ${right}`}];
+  });
+  return faults.flat();
 }
 
-/** True of names that stand in a header as they are: whether they do takes no parser to see. */
-function isPlain(names: readonly string[], delimiter: string): boolean {
-  return names.every(name => !/["\r\n]/.test(name) && !name.includes(delimiter));
-}
-
-/** True where the first record that DuckDB found has the names that are expected, and is the first line: it passes over others. */
-function isHeader(first: Line, header: readonly unknown[], expected: readonly string[], delimiter: string): boolean {
-  const [line = ''] = expected.join(delimiter).split(/[\r\n]/);
-  return (
-    header.every((name, index) => name === expected[index]) &&
-    first.line === 1 &&
-    first.text.replaceAll('"', '') === line.replaceAll('"', '')
+/** Each name may stand in quotation marks, and has to where it holds the delimiter. */
+function headerPattern(names: readonly string[], delimiter: string): RegExp {
+  const escaped = (text: string) =>
+    text.replaceAll(/[^\p{L}\p{N}]/gu, character => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
+  const alternatives = names.map(name =>
+    name.includes(delimiter) ? `"${escaped(name)}"` : `(?:"${escaped(name)}"|${escaped(name)})`,
   );
-}
-
-async function readHeader(
-  database: Database,
-  root: string,
-  file: string,
-  delimiter: string,
-  width: number,
-): Promise<readonly unknown[] | undefined> {
-  const columns = Array.from({length: width}, (_, index) => `c${index}: 'VARCHAR'`).join(', ');
-  try {
-    const [header] =
-      await database.query(`SELECT * FROM read_csv(${literal(join(root, file))}, header = false, auto_detect = false,
-      delim = ${literal(delimiter)}, quote = '"', escape = '"', columns = {${columns}}, hive_partitioning = false, parallel = false, ignore_errors = true) LIMIT 1`);
-    return header;
-  } catch {
-    return undefined; // No CSV at all: the caller looks at the line itself.
-  }
+  return new RegExp(`^${alternatives.join(escaped(delimiter))}$`, 'u');
 }
 
 /** NDJSON names the columns in every row, and a list without rows is an empty file. */
@@ -102,7 +76,7 @@ function noFaults(): Fault[] {
 }
 
 /** JSON: DuckDB takes a file without a list for an empty list, and one that is cut off after a comma for a whole one. */
-async function endFaults(_: Database, root: string, {freeze}: Table): Promise<Fault[]> {
+async function endFaults({root, table: {freeze}}: List): Promise<Fault[]> {
   const faults = await Promise.all(
     freeze.files.map(async (file): Promise<Fault[]> => {
       const last = await lastCharacter(root, file);
@@ -114,7 +88,7 @@ async function endFaults(_: Database, root: string, {freeze}: Table): Promise<Fa
 }
 
 /** Parquet: names and physical types of the columns of every file. */
-async function columnFaults(database: Database, root: string, {freeze, fields}: Table): Promise<Fault[]> {
+async function columnFaults({database, root, table: {freeze, fields}}: List): Promise<Fault[]> {
   const faults: Fault[] = [];
   let first: Types | undefined;
   for (const file of freeze.files) {

@@ -75,13 +75,6 @@ export async function firstLine(root: string, file: string): Promise<Line | unde
   return undefined;
 }
 
-/** Whether the very first line of a file is this one. */
-export async function startsWithLine(root: string, file: string, expected: string): Promise<boolean> {
-  const right = Buffer.from(expected).toString('latin1');
-  for await (const {line, text} of textLines(root, file)) return line === 1 && text === right;
-  return false;
-}
-
 /** The last character of a file that is not blank; nothing where there is none. */
 export async function lastCharacter(root: string, file: string): Promise<string | undefined> {
   let last: string | undefined;

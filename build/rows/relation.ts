@@ -1,7 +1,16 @@
 import type {Field} from '../read/data-package.ts';
 import type {Freeze} from '../read/freezes.ts';
 import {FIELD_TYPES} from './field-types.ts';
-import {formatOf, type Reading} from './formats.ts';
+import {FORMATS, type FormatRules} from './formats.ts';
+
+/** How the files of a freeze are read, where not as always. */
+export interface Reading {
+  readonly format?: FormatRules;
+  /** Further arguments of DuckDB's reader. */
+  readonly options?: string;
+  /** Further columns, e.g. `, x AS y`. */
+  readonly columns?: string;
+}
 
 /**
  * SQL of a freeze's rows as a table: per field its text `t0, t1, …`, its value `v0, v1, …`, and `w0, w1, …`, true where the text
@@ -11,14 +20,13 @@ export function relation(
   root: string,
   freeze: Freeze,
   fields: readonly Field[],
-  {columns = '', ...reading}: Reading & {readonly columns?: string} = {},
+  {format = FORMATS[freeze.format], options, columns = ''}: Reading = {},
 ): string {
-  const format = formatOf(freeze, reading);
   const misshapen = format.misshapen?.(fields);
   return `SELECT t.*, ${fields.map(valueColumns).join(', ')}
     FROM (SELECT ${fields.map((field, index) => `${format.text(field, index)} AS t${index}, ${format.wrongKind?.(field) ?? 'false'} AS k${index}`).join(', ')},
       ${misshapen?.broken ?? 'false'} AS misshapen, ${misshapen?.shown ?? 'NULL'} AS shape${columns}
-      FROM ${format.from(root, freeze, fields, reading)}) AS t`;
+      FROM ${format.from(root, freeze, fields, options)}) AS t`;
 }
 
 function valueColumns(field: Field, index: number): string {

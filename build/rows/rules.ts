@@ -1,20 +1,28 @@
 import type {Field} from '../read/data-package.ts';
+import {repeatedHash} from './distinct.ts';
 import {FIELD_TYPES} from './field-types.ts';
 import {FORMATS} from './formats.ts';
 import {literal, literalOf} from './sql.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';
 
-/** A row rule, and the cheapest question to the one scan that tells whether every row keeps it. */
-export interface Check extends RowRule {
+/** What the one scan tells of a rule, asked in the cheapest way. */
+interface Outcome {
   readonly measures: readonly Measure<unknown>[];
+  /** Whether every row keeps the rule. */
   holds(read: Read): boolean;
 }
 
-/** Columns that must hold no value twice. */
-export interface KeyCheck {
+export interface Check extends Omit<RowRule, 'holds'>, Outcome {}
+
+/** Columns that must hold no value twice. Where two hashes of them are the same, the values themselves tell whether it is kept. */
+export interface KeyCheck extends Outcome {
   readonly columns: readonly string[];
-  /** Has each key's hash taken over, if there are any keys. Where two hashes are the same, the keys themselves tell. */
-  readonly hashes: Measure<boolean>;
+}
+
+/** What every row must keep. */
+export interface Checks {
+  readonly checks: readonly Check[];
+  readonly keys: readonly KeyCheck[];
 }
 
 /** The checks of a Table Schema, and further rules, against every row. */
@@ -22,52 +30,27 @@ export function checksOf(table: Table, further: readonly RowRule[]): Check[] {
   const misshapen = FORMATS[table.freeze.format].misshapen?.(table.fields);
   return [
     ...(misshapen ? [counted(table, {field: 'row', shown: 'shape', broken: 'misshapen', rule: misshapen.rule})] : []),
-    ...table.fields.flatMap((field, index) => [
-      ...fieldChecks(table, field, index),
-      ...claimChecks(table, field, index),
-    ]),
+    ...table.fields.flatMap((field, index) => fieldChecks(table, field, index)),
     ...further.map(rule => (rule.holds ? {...rule, measures: [], holds: rule.holds} : counted(table, rule))),
   ];
 }
 
 function fieldChecks(table: Table, field: Field, index: number): Check[] {
-  const {constraints} = field;
+  const {name, type, constraints: {enum: values, pattern} = {}} = field;
   const text = `t${index}`;
-  const rule = (broken: string, words: string): RowRule => ({field: field.name, shown: text, broken, rule: words});
+  const never = (broken: string, rule: string) => counted(table, {field: name, shown: text, broken, rule});
+  const isTyped = FIELD_TYPES[type].valid !== undefined || FORMATS[table.freeze.format].wrongKind !== undefined;
+  const isClaim = name === 'listed' || name === 'settle_success';
   return [
-    ...(hasTypeRule(table, field) ? [counted(table, rule(`w${index}`, FIELD_TYPES[field.type].rule))] : []),
-    ...(table.isRequired(field.name)
-      ? [present(table, text, rule(`${text} IS NULL`, 'is missing'))]
-      : [readAnyway(text, rule('false', ''))]),
-    ...(constraints?.enum ? [oneOf(table, field, index, constraints.enum)] : []),
-    ...(constraints?.pattern === undefined
-      ? []
-      : [
-          counted(
-            table,
-            rule(
-              `NOT regexp_full_match(${text}, ${literal(constraints.pattern)})`,
-              `does not match ${constraints.pattern}`,
-            ),
-          ),
-        ]),
+    ...(isTyped ? [never(`w${index}`, FIELD_TYPES[type].rule)] : []),
+    presence(table, name, text),
+    ...(values ? [oneOf(table, field, index, values)] : []),
+    ...(pattern !== undefined
+      ? [never(`NOT regexp_full_match(${text}, ${literal(pattern)})`, `does not match ${pattern}`)]
+      : []),
+    // Documents carry rows as read (specification, "What the service does", 4).
+    ...(isClaim ? [never(`lower(${text}) IN ('true', '1')`, 'is a claim that is never made')] : []),
   ];
-}
-
-/** No row may claim a listing or a settlement: documents carry rows as read (specification, "What the service does", 4). */
-function claimChecks(table: Table, {name}: Field, index: number): Check[] {
-  const text = `t${index}`;
-  const rule = {
-    field: name,
-    shown: text,
-    broken: `lower(${text}) IN ('true', '1')`,
-    rule: 'is a claim that is never made',
-  };
-  return ['listed', 'settle_success'].includes(name) ? [counted(table, rule)] : [];
-}
-
-function hasTypeRule(table: Table, field: Field): boolean {
-  return FIELD_TYPES[field.type].valid !== undefined || FORMATS[table.freeze.format].wrongKind !== undefined;
 }
 
 /** A rule whose breaches are counted. */
@@ -76,16 +59,21 @@ function counted(table: Table, rule: RowRule): Check {
   return {...rule, measures: [breaches], holds: read => read(breaches) === 0};
 }
 
-/** Counting the values of a column is cheaper than counting those that are missing. */
-function present(table: Table, text: string, rule: RowRule): Check {
-  const rows = table.count();
-  const values = countOf(text);
-  return {...rule, measures: [rows, values], holds: read => read(values) === read(rows)};
-}
-
-/** DuckDB checks the bytes of a column only where a query reads it: this one reads it. */
-function readAnyway(text: string, rule: RowRule): Check {
-  return {...rule, measures: [countOf(text)], holds: () => true};
+/**
+ * Counts the values of a column, which is cheaper than counting those that are missing. It does where some may be missing, too: DuckDB
+ * checks the bytes of a column only where a query reads it.
+ */
+function presence(table: Table, name: string, text: string): Check {
+  const required = table.isRequired(name);
+  const [rows, values] = [table.count(), {sql: `count(${text})`, decode: Number}];
+  return {
+    field: name,
+    shown: text,
+    broken: required ? `${text} IS NULL` : 'false',
+    rule: 'is missing',
+    measures: [rows, values],
+    holds: read => !required || read(values) === read(rows),
+  };
 }
 
 /** The rows by value tell whether a value is foreign, and kinds ask for them anyway. */
@@ -107,14 +95,10 @@ export function keyChecks(table: Table): KeyCheck[] {
   const keys = [table.key, ...unique.filter(([name]) => name !== table.key.join())].filter(
     columns => columns.length > 0,
   );
-  return keys.map((columns, index) => {
+  return keys.map(columns => {
     const values = columns.map(column => table.value(column)).join(', ');
     const complete = columns.every(column => table.key.includes(column)) ? '' : `FILTER (${values} IS NOT NULL)`;
-    const hashes = `list(hash(${values})) ${complete}`;
-    return {columns, hashes: {sql: `taken_over(${index}, ${hashes})`, decode: taken => taken === true}};
+    const repeated = {sql: repeatedHash(values, complete), decode: (json: unknown) => json === true};
+    return {columns, measures: [repeated], holds: read => !read(repeated)};
   });
-}
-
-function countOf(sql: string): Measure<number> {
-  return {sql: `count(${sql})`, decode: Number};
 }

@@ -1,15 +1,13 @@
 import {InputError} from '../../shared/fault.ts';
-import {areDistinct, FEW} from './distinct.ts';
-import {checkForm} from './form.ts';
-import {findFaults} from './find-faults.ts';
-import {isLong, type Reading} from './formats.ts';
-import {checksOf, keyChecks, type KeyCheck} from './rules.ts';
-import {agreementOf, agrees, mayBeQuick, valueSizes} from './quick.ts';
-import {relation} from './relation.ts';
-import {refuseSurplus} from './surplus.ts';
-import {checkClosed} from './unclosed.ts';
 import type {Database} from './database.ts';
+import {findFaults} from './faults/find-faults.ts';
+import {refuseSurplus} from './faults/surplus.ts';
+import {checkForm} from './form.ts';
+import {measureCarefully} from './measures.ts';
+import {measureQuickly} from './quick.ts';
+import {checksOf, keyChecks} from './rules.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';
+import {valueSizes} from './value-bytes.ts';
 
 /** What is asked of a scan. */
 export interface Questions {
@@ -18,122 +16,46 @@ export interface Questions {
   readonly rules: readonly RowRule[];
 }
 
-/** What goes on beside a scan. */
-export interface Beside {
-  /** Whether there is a quotation mark in the files; without it one thread reads a long list. */
-  readonly quoted?: Promise<boolean>;
-  /** Told when the database has begun to read rows, which takes it a while. */
-  readonly onScan?: () => void;
-  /** Takes what is still being checked of a list of very many rows when they have been read: it throws `InputError`, too. */
-  readonly later?: (check: Promise<void>) => void;
-}
-
 /**
  * Reads the rows of a freeze once: checks every row and takes all measures in the same pass.
  * Throws `InputError` with the place of every row that breaks a rule (found in further passes, which good lists never need).
+ *
+ * @param quoted whether there is a quotation mark in the files; without it they are read as if there were some
  */
 export async function scan(
   database: Database,
   root: string,
   table: Table,
   questions: readonly Questions[],
-  {quoted, onScan, later}: Beside = {},
+  quoted: Promise<boolean> = Promise.resolve(true),
 ): Promise<Read> {
-  const bytes = await checkForm(database, root, table);
-  const checks = checksOf(
-    table,
-    questions.flatMap(({rules}) => rules),
-  );
-  const keys = keyChecks(table);
-  const rows = table.count();
+  const list = {database, root, table};
+  const bytes = await checkForm(list);
+  const further = questions.flatMap(({rules}) => rules);
+  const all = {checks: checksOf(table, further), keys: keyChecks(table)};
   const measures = [
-    rows,
+    table.count(),
     ...(table.freeze.format === 'csv' ? valueSizes(table) : []),
-    ...checks.flatMap(check => check.measures),
-    ...keys.map(key => key.hashes),
+    ...[...all.checks, ...all.keys].flatMap(check => check.measures),
     ...questions.flatMap(({measures}) => measures),
   ];
-  let scanned: Scanned;
+  let read: Read;
   try {
-    const take = async (reading: Reading) => {
-      const distinct = new Map<number, Promise<boolean>>();
-      const all = reading.quick ? [...measures, ...agreementOf(table)] : measures;
-      const taking = taken(database, root, table, all, reading, distinct);
-      onScan?.();
-      return {read: await taking, distinct};
-    };
-    scanned = isLong(table.freeze) ? await takenOfLong(root, table, take, quoted) : await take({});
+    read = (await measureQuickly(list, measures, quoted)) ?? (await measureCarefully(list, measures));
   } catch (cause) {
-    throw await findFaults(database, root, table, {checks, keys}, cause as Error);
+    throw await findFaults(list, all, {cause: cause as Error});
   }
-  const {read} = scanned;
-  const broken = checks.filter(check => !check.holds(read));
-  const checking = (async () => {
-    const suspects = await suspectsAmong(keys, scanned);
-    if (broken.length + suspects.length === 0) return;
-    const error = await findFaults(database, root, table, {checks: broken, keys: suspects});
+  const checks = all.checks.filter(check => !check.holds(read));
+  const keys = all.keys.filter(key => !key.holds(read));
+  if (checks.length + keys.length > 0) {
+    const error = await findFaults(list, {checks, keys});
     if (error.faults.length > 0) throw error;
-    // Suspects may be innocent: two keys can share a hash. A check that counts breaches cannot err.
-    if (broken.length > 0) throw new Error(`no row breaks "${broken.map(({rule}) => rule).join('", "')}"`);
-  })();
-  if (later && broken.length === 0 && read(rows) > FEW) later(checking);
-  else await checking;
-  await refuseSurplus(database, root, table, read, bytes);
-  checkRowCount(table, read(rows));
+    // Two keys can share a hash; a check that counts breaches cannot err.
+    if (checks.length > 0) throw new Error(`no row breaks "${checks.map(({rule}) => rule).join('", "')}"`);
+  }
+  await refuseSurplus(list, read, bytes);
+  checkRowCount(table, read(table.count()));
   return read;
-}
-
-/** What the quicker way of reading tells, where that can be relied on, as of packed files it never can; else what the careful one tells. */
-async function takenOfLong(
-  root: string,
-  table: Table,
-  take: (reading: Reading) => Promise<Scanned>,
-  quoted: Promise<boolean> | undefined,
-): Promise<Scanned> {
-  try {
-    const scanned = quoted && mayBeQuick(table) && (await take({quick: true}));
-    if (scanned && (await agrees(table, scanned.read, quoted))) return scanned;
-  } catch {
-    // The careful way shows whether it is the list that is wrong.
-  }
-  const [scanned] = await Promise.all([take({quick: false}), checkClosed(root, table)]);
-  return scanned;
-}
-
-/** What one pass over the rows has told. */
-interface Scanned {
-  readonly read: Read;
-  /** Whether no two hashes of a key are the same, by the number of the key. */
-  readonly distinct: ReadonlyMap<number, Promise<boolean>>;
-}
-
-/** The keys that may stand twice. */
-async function suspectsAmong(keys: readonly KeyCheck[], {read, distinct}: Scanned): Promise<KeyCheck[]> {
-  const suspects: KeyCheck[] = [];
-  for (const [index, key] of keys.entries()) {
-    if (read(key.hashes) !== distinct.has(index)) throw new Error(`the hashes of ${key.columns.join(', ')} were lost`);
-    if ((await distinct.get(index)) === false) suspects.push(key);
-  }
-  return suspects;
-}
-
-/** One SELECT for all measures; equal ones are taken once. */
-async function taken(
-  database: Database,
-  root: string,
-  table: Table,
-  measures: readonly Measure<unknown>[],
-  reading: Reading,
-  distinct: Map<number, Promise<boolean>>,
-): Promise<Read> {
-  const aggregates = [...new Set(measures.map(measure => measure.sql))];
-  const [cells = []] = await database.query(
-    `SELECT ${aggregates.map(sql => `to_json(${sql})`).join(', ')}
-     FROM (${relation(root, table.freeze, table.fields, reading)})`,
-    (key, hashes) => distinct.set(key, areDistinct(hashes)),
-  );
-  const results = new Map(aggregates.map((sql, index) => [sql, parseCell(cells[index])]));
-  return measure => measure.decode(results.get(measure.sql));
 }
 
 function checkRowCount({freeze}: Table, rows: number): void {
@@ -144,9 +66,4 @@ function checkRowCount({freeze}: Table, rows: number): void {
     value: freeze.rows,
     rule: `is not the number of rows read, ${rows}`,
   });
-}
-
-/** The JSON text of an aggregate, null where it has none. */
-function parseCell(cell: unknown): unknown {
-  return typeof cell === 'string' ? JSON.parse(cell) : null;
 }

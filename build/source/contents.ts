@@ -109,7 +109,7 @@ async function fromRows(
     place.root,
     table,
     inquiries.map(([, inquiry]) => inquiry),
-    {quoted},
+    quoted,
   );
   return new Map(inquiries.map(([question, inquiry]) => [question, inquiry.answer(read)]));
 }

@@ -4,7 +4,7 @@ import {readEvents} from '../../build/read/events.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {tableSchemaFaults} from '../../build/read/table-schema.ts';
 import {openDatabase, type Database} from '../../build/rows/database.ts';
-import {findFaults} from '../../build/rows/find-faults.ts';
+import {findFaults} from '../../build/rows/faults/find-faults.ts';
 import {scan} from '../../build/rows/scan.ts';
 import {isOfDuckDb, messageOf} from '../../build/rows/sql.ts';
 import {Table} from '../../build/rows/table.ts';
@@ -126,7 +126,8 @@ async function readable<T>(
   } catch (error) {
     if (isOurs(error)) throw error;
     const fields = names.map((name): Field => ({name, type: 'string'}));
-    throw await findFaults(database, order.root, new Table({...freeze, schema: {fields}}), ASK_NOTHING, error as Error);
+    const table = new Table({...freeze, schema: {fields}});
+    throw await findFaults({database, root: order.root, table}, ASK_NOTHING, {cause: error as Error});
   }
 }
 

@@ -5,7 +5,7 @@ import {test} from 'node:test';
 import {isUnsure} from '../../build/kinds/query/inspect.ts';
 import {openSession} from '../../build/kinds/query/session.ts';
 import {readFreezes} from '../../build/read/freezes.ts';
-import {DuckDBInstance} from '../../build/rows/duckdb.ts';
+import {DuckDBInstance} from '@duckdb/node-api';
 import {DENY_SCHEMA, VERIFIED_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
 import {readJson, readOutput} from './tree.ts';
 

@@ -38,7 +38,7 @@ export async function openSession(
   freezes: ReadonlyMap<string, Freeze>,
   room: string = MEMORY,
 ): Promise<Session> {
-  const {DuckDBInstance} = await import('../../rows/duckdb.ts');
+  const {DuckDBInstance} = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:', {threads: '1', memory_limit: room, temp_directory: ''});
   const connection = await instance.connect();
   const close = () => {

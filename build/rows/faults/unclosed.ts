@@ -1,5 +1,5 @@
-import {chunksOf} from './lines.ts';
-import type {Table} from './table.ts';
+import {chunksOf} from '../lines.ts';
+import type {List} from '../list.ts';
 
 const [NEWLINE, RETURN, SPACE, QUOTE] = [10, 13, 32, 34];
 
@@ -7,7 +7,7 @@ const [NEWLINE, RETURN, SPACE, QUOTE] = [10, 13, 32, 34];
  * Throws where a file of CSV ends in a quoted value: all from its quotation mark on DuckDB leaves out, without a word, where it reads
  * with one thread. DuckDB parses; this only follows the quotation marks.
  */
-export async function checkClosed(root: string, {freeze}: Table): Promise<void> {
+export async function checkClosed({root, table: {freeze}}: List): Promise<void> {
   for (const file of freeze.format === 'csv' ? freeze.files : []) {
     if (await endsQuoted(chunksOf(root, file), freeze.delimiter.charCodeAt(0)))
       throw new Error(`a quotation mark is not closed in ${file}`);

@@ -1,11 +1,13 @@
 import {relative} from 'node:path';
-import type {Fault} from '../../shared/fault.ts';
-import type {Database} from './database.ts';
-import {SHOWN, type Asked} from './find-faults.ts';
-import type {Reading} from './formats.ts';
-import {relation} from './relation.ts';
-import {identifier, literal} from './sql.ts';
-import type {Table} from './table.ts';
+import type {Fault} from '../../../shared/fault.ts';
+import {rowsOf, type List} from '../list.ts';
+import type {Reading} from '../relation.ts';
+import type {Checks} from '../rules.ts';
+import {identifier, literal} from '../sql.ts';
+import type {Table} from '../table.ts';
+
+/** No message shows more faults than this; the rest is counted. */
+export const SHOWN = 20;
 
 /** A row by its number in its file: 1-based, header and rejected records not counted. */
 export interface RowPlace {
@@ -19,36 +21,23 @@ export interface RowFault extends RowPlace {
   readonly first?: RowPlace | undefined;
 }
 
+/** Faults of rows, and how many there are in all: there may be more than those listed. */
 export interface BrokenRows {
   readonly faults: readonly RowFault[];
-  /** Of all faults: there may be more than those listed. */
   readonly total: number;
 }
 
+/** No column of a list can have this name: it has quotation marks. */
+const FILE = '"file"';
+
 /** Rows that break a check or repeat a key: the first of each, and how many there are in all. */
-export async function brokenRows(
-  database: Database,
-  root: string,
-  table: Table,
-  {checks, keys}: Asked,
-  reading: Reading = {},
-): Promise<BrokenRows> {
-  const numbered = numberedRows(root, table, reading);
-  const findings = [
-    ...checks
-      .filter(({broken}) => broken !== 'false')
-      .map(({field, shown, broken, rule}) => ({field, rule, sql: rowsThatBreak(numbered, shown, broken)})),
-    ...keys.map(({columns}) => ({
-      field: columns.join(', '),
-      rule: 'stands twice',
-      sql: doubledKeys(table, columns, numbered),
-    })),
-  ];
-  const placeOf = await places(database, root, numbered);
+export async function brokenRows(list: List, broken: Checks, reading: Reading = {}): Promise<BrokenRows> {
+  const numbered = numberedRows(list, reading);
+  const placeOf = await places(list, numbered);
   const faults: RowFault[] = [];
   let total = 0;
-  for (const {field, rule, sql} of findings) {
-    const found = await database.query(
+  for (const {field, rule, sql} of findings(list.table, broken, numbered)) {
+    const found = await list.database.query(
       `SELECT n, shown, first, count(*) OVER () FROM (${sql}) ORDER BY n LIMIT ${SHOWN}`,
     );
     for (const [n, value, first] of found) {
@@ -64,29 +53,36 @@ export async function brokenRows(
  * SQL of the rows with `n`, their number in the whole list. Only a window without partitions numbers rows in the order in which
  * they stand, whatever the number of threads.
  */
-function numberedRows(root: string, {freeze, fields}: Table, {options = '', ...reading}: Reading): string {
+function numberedRows(list: List, {options = '', ...reading}: Reading): string {
   const named = `${options}, filename = ${literal(FILE)}`;
-  const rows = relation(root, freeze, fields, {...reading, columns: `, ${identifier(FILE)} AS file`, options: named});
+  const rows = rowsOf(list, {...reading, columns: `, ${identifier(FILE)} AS file`, options: named});
   return `SELECT *, row_number() OVER () AS n FROM (${rows})`;
 }
 
-/** No column of a list can have this name: it has quotation marks. */
-const FILE = '"file"';
-
 /** Where the row of a number in the whole list stands. */
-async function places(database: Database, root: string, numbered: string): Promise<(n: unknown) => RowPlace> {
-  const starts = await database.query(`SELECT file, min(n) FROM (${numbered}) GROUP BY file ORDER BY ALL`);
+async function places({database, root}: List, numbered: string): Promise<(n: unknown) => RowPlace> {
+  const starts = await database.query(`SELECT file, min(n) FROM (${numbered}) GROUP BY file ORDER BY min(n) DESC`);
   const files = starts.map(([path, n]) => ({file: relative(root, String(path)), start: Number(n)}));
   return n => {
-    const {file, start} = files
-      .filter(candidate => candidate.start <= Number(n))
-      .reduce((latest, candidate) => (candidate.start > latest.start ? candidate : latest));
+    const {file = '', start = 1} = files.find(candidate => candidate.start <= Number(n)) ?? {};
     return {file, row: Number(n) - start + 1};
   };
 }
 
-function rowsThatBreak(numbered: string, shown: string, broken: string): string {
-  return `SELECT n, ${shown} AS shown, NULL AS first FROM (${numbered}) WHERE ${broken}`;
+/** SQL of the number and the text of every row that breaks a rule, and of the row before that has the same key. */
+function findings(table: Table, {checks, keys}: Checks, numbered: string) {
+  return [
+    ...checks
+      .filter(({broken}) => broken !== 'false')
+      .map(({field, shown, broken, rule}) => {
+        const sql = `SELECT n, ${shown} AS shown, NULL AS first FROM (${numbered}) WHERE ${broken}`;
+        return {field, rule, sql};
+      }),
+    ...keys.map(({columns}) => {
+      const sql = doubledKeys(table, columns, numbered);
+      return {field: columns.join(', '), rule: 'stands twice', sql};
+    }),
+  ];
 }
 
 function doubledKeys(table: Table, columns: readonly string[], numbered: string): string {

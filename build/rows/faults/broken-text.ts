@@ -1,11 +1,11 @@
 import {isUtf8} from 'node:buffer';
-import type {Fault} from '../../shared/fault.ts';
+import type {Fault} from '../../../shared/fault.ts';
 import {parseRows} from './json-rows.ts';
-import {textLines} from './lines.ts';
-import type {Table} from './table.ts';
+import {textLines} from '../lines.ts';
+import type {List} from '../list.ts';
 
 /** What is wrong with the text of files that no reader can make rows of: bytes that are not UTF-8, lines that are not JSON. */
-export async function brokenText(root: string, {freeze}: Table): Promise<Fault[]> {
+export async function brokenText({root, table: {freeze}}: List): Promise<Fault[]> {
   const faults: Fault[] = [];
   const faultOf = {csv: encodingFault, ndjson: jsonFault, json: encodingFault, parquet: undefined}[freeze.format];
   for (const file of faultOf ? freeze.files : []) {

@@ -1,9 +1,7 @@
-import {join, relative} from 'node:path';
-import type {Fault} from '../../shared/fault.ts';
-import type {Database} from './database.ts';
-import {relation} from './relation.ts';
-import {literals} from './sql.ts';
-import type {Table} from './table.ts';
+import {relative} from 'node:path';
+import type {Fault} from '../../../shared/fault.ts';
+import {paths, type FormatRules} from '../formats.ts';
+import {rowsOf, type List} from '../list.ts';
 
 /** A CSV record that DuckDB cannot read as a row, by its first byte in the file. */
 export interface Rejected {
@@ -31,24 +29,19 @@ const RULES: Readonly<Record<string, string>> = {
 };
 
 /** The CSV records that DuckDB cannot read as rows. Other formats: none. Throws DuckDB's error where it stops at one all the same. */
-export async function rejectedRecords(
-  database: Database,
-  root: string,
-  table: Table,
-  quick: boolean,
-): Promise<Rejections> {
+export async function rejectedRecords(list: List, format: FormatRules): Promise<Rejections> {
+  const {database, root, table} = list;
   if (table.freeze.format !== 'csv') return {records: [], total: 0};
-  await database.query(
-    `SELECT count(*) FROM (${relation(root, table.freeze, table.fields, {quick, options: ', store_rejects = true'})})
-      WHERE ${anyText(table)}`,
-  );
+  // Every column is read, so that DuckDB checks every byte.
+  const anyText = table.fields.map((_, index) => `t${index} IS NOT NULL`).join(' OR ');
+  const rows = rowsOf(list, {format, options: ', store_rejects = true'});
+  await database.query(`SELECT count(*) FROM (${rows}) WHERE ${anyText}`);
   // A scan that rejects nothing leaves no trace: the last one may have been of another list.
-  const paths = table.freeze.files.map(file => join(root, file));
   const records = await database.query(`
     SELECT s.file_path, e.line_byte_position - 1, any_value(e.error_type ORDER BY e.error_type), any_value(e.csv_line),
       count(*) OVER ()
     FROM reject_errors AS e JOIN reject_scans AS s USING (scan_id, file_id)
-    WHERE scan_id = (SELECT max(scan_id) FROM reject_scans WHERE file_path IN ${literals(paths)})
+    WHERE scan_id = (SELECT max(scan_id) FROM reject_scans WHERE file_path IN ${paths(root, table.freeze)})
     GROUP BY s.file_path, e.line_byte_position ORDER BY ALL LIMIT ${MANY}`);
   const rejected = records.map(([path, offset, type, text]) => ({
     file: relative(root, String(path)),
@@ -61,9 +54,4 @@ export async function rejectedRecords(
     },
   }));
   return {records: rejected, total: Number(records[0]?.[4] ?? 0)};
-}
-
-/** A predicate that reads every column, so that DuckDB checks every byte. */
-function anyText(table: Table): string {
-  return table.fields.map((_, index) => `t${index} IS NOT NULL`).join(' OR ');
 }

@@ -1,8 +1,8 @@
 import {isUtf8} from 'node:buffer';
 import type {Node} from 'jsonc-parser';
-import {InputError, type Fault} from '../../shared/fault.ts';
-import {linesAt, parse, jsonTree} from '../read/json-text.ts';
-import {chunksOf} from './lines.ts';
+import {InputError, type Fault} from '../../../shared/fault.ts';
+import {linesAt, parse, jsonTree} from '../../read/json-text.ts';
+import {chunksOf} from '../lines.ts';
 
 /** The rows of a JSON array: the line of each, and what is wrong with those that are not objects. */
 export interface JsonRows {

@@ -1,0 +1,37 @@
+import {rowsOf, type List} from '../list.ts';
+import {literal} from '../sql.ts';
+import {Table, type Read} from '../table.ts';
+import {bytesLeft} from '../value-bytes.ts';
+import {findFaults} from './find-faults.ts';
+
+/** No value is this one: where every value is a text, what is missing can be told from what is empty. */
+const NOTHING = literal('\u0001');
+
+/**
+ * Refuses rows of CSV that go on after their last column with empty values: DuckDB drops those without a word. It reads the list
+ * once more, one column wider, unless the values it has read account for every byte.
+ *
+ * @param bytes size of the files, unpacked
+ */
+export async function refuseSurplus(list: List, read: Read, bytes: number): Promise<void> {
+  const {freeze, fields} = list.table;
+  if (freeze.format !== 'csv' || isAccounted(list.table, read, bytes)) return;
+  const table = new Table({...freeze, schema: {fields: [...fields, {name: '', type: 'string'}]}});
+  const wide = {...list, table};
+  const reading = {options: `, null_padding = true, nullstr = ${NOTHING}`};
+  const broken = `t${fields.length} IS NOT NULL`;
+  const [[rows] = []] = await list.database.query(`SELECT count(*) FROM (${rowsOf(wide, reading)}) WHERE ${broken}`);
+  if (Number(rows) === 0) return;
+  const shown = `concat_ws(${literal(freeze.delimiter)}, ${table.fields.map((_, index) => `t${index}`).join(', ')})`;
+  const check = {field: 'row', shown, broken, rule: 'has too many values', measures: [], holds: () => false};
+  throw await findFaults(wide, {checks: [check], keys: []}, {reading});
+}
+
+/** Whether values, delimiters, line ends and headers are all that there is; the last line end may be missing. */
+function isAccounted(table: Table, read: Read, bytes: number): boolean {
+  const {freeze, fields} = table;
+  const header = Buffer.byteLength(`${fields.map(({name}) => name).join(freeze.delimiter)}\n`);
+  const files = freeze.files.length;
+  const left = bytesLeft(table, read, bytes) - files * header;
+  return left <= 0 && left >= -files;
+}
