@@ -1,27 +1,19 @@
 import {fileURLToPath} from 'node:url';
 import glob from 'fast-glob';
 
-/** A folder beside this file. Adding a kind, a host or a page is adding a file. */
-type Folder = 'kinds' | 'hosts' | 'pages';
-
-/** Files that are no such modules. */
-const OTHERS: Readonly<Record<Folder, readonly string[]>> = {
-  kinds: ['kind.ts'],
-  hosts: ['host.ts'],
-  pages: ['page.ts'],
+// Adding a kind, a host or a page is adding a file to a folder beside this one. Whoever compiles this sees which modules may be asked for.
+const IMPORTS = {
+  kinds: (name: string): Promise<unknown> => import(`./kinds/${name}.ts`),
+  hosts: (name: string): Promise<unknown> => import(`./hosts/${name}.ts`),
+  pages: (name: string): Promise<unknown> => import(`./pages/${name}.ts`),
 };
 
-/** Whoever compiles this sees which modules may be asked for. */
-const IMPORTS: Readonly<Record<Folder, (name: string) => Promise<unknown>>> = {
-  kinds: name => import(`./kinds/${name}.ts`),
-  hosts: name => import(`./hosts/${name}.ts`),
-  pages: name => import(`./pages/${name}.ts`),
-};
+type Folder = keyof typeof IMPORTS;
 
-/** The names of the modules in a folder, in order. */
+/** The names of the modules in a folder, in order. Their type is declared in `kinds/kind.ts`, `hosts/host.ts` and `pages/page.ts`. */
 export async function namesIn(folder: Folder): Promise<string[]> {
   const cwd = fileURLToPath(new URL(`${folder}/`, import.meta.url));
-  const files = await glob('*.ts', {cwd, ignore: [...OTHERS[folder]]});
+  const files = await glob('*.ts', {cwd, ignore: [`${folder.slice(0, -1)}.ts`]});
   return files.map(file => file.slice(0, -'.ts'.length)).sort();
 }
 

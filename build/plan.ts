@@ -4,8 +4,8 @@ import {all, InputError, refuse} from '../shared/fault.ts';
 import {SITE_FILE} from '../shared/paths.ts';
 import {isSameInput, knownInput} from './disk/known-file.ts';
 import {reading} from './disk/system-fault.ts';
+import {catalogueText} from './documents/catalogue.ts';
 import type {ProductRecord} from './documents/record.ts';
-import {sizeFaults} from './documents/size.ts';
 import type {Host} from './hosts/host.ts';
 import {loadFolder, namesIn} from './load-folder.ts';
 import type {KnownUnit, Outcome, Memory} from './memory.ts';
@@ -15,7 +15,6 @@ import {productFiles} from './products/files.ts';
 import type {Unit} from './products/units.ts';
 import {located} from './read/located.ts';
 import {readSite, type Site} from './read/site.ts';
-import {catalogueText} from './site/catalogue.ts';
 import {composeSite, type Makers, type SiteFiles} from './site/site-files.ts';
 import {unpacked, type SourceResult} from './source/compose-source.ts';
 import {inPlace, type Composer} from './source/composer.ts';
@@ -72,7 +71,6 @@ async function planned(source: Source): Promise<Plan> {
   const records = [...known.values(), ...composed.values()].flatMap(unpacked).sort(byName);
   const siteFiles = await composeSite(site, records, await makersOf(site), output);
   const tree = [...known.values(), ...composed.values(), siteFiles].flatMap(({written}) => written);
-  refuse(sizeFaults(tree, siteFiles.products));
   return {
     ...siteFiles,
     tree,

@@ -6,6 +6,8 @@ export const PUBLIC = 'public';
 export const RULES = 'paywall/rules';
 /** What is paid: the one source of prices for every host. */
 export const RULES_FILE = `${RULES}/rules.json`;
+/** The CloudFormation template of AWS. */
+export const AWS_TEMPLATE = `${RULES}/aws.template.json`;
 
 /** Whether a path from the root is below `public/`. */
 export function isPublic(path: string): boolean {

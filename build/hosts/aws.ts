@@ -1,68 +1,57 @@
-import type {Rule} from '../../shared/rules.ts';
+import {readFileSync} from 'node:fs';
+import {parse} from 'jsonc-parser';
+import {cacheControl} from '../../shared/caching.ts';
 import {refuse} from '../../shared/fault.ts';
-import {bucket, bucketPolicy, originAccess} from './aws/bucket.ts';
-import {distribution} from './aws/distribution.ts';
-import {notesOn} from './aws/notes.ts';
-import {freeHeaders, paidHeaders} from './aws/response-headers.ts';
-import {TEMPLATE} from './aws/template-path.ts';
-import {webAcl} from './aws/web-acl.ts';
+import {AWS_TEMPLATE} from '../../shared/paths.ts';
+import {encode} from '../documents/text.ts';
+import {INCLUDED_UNITS, MOST_UNITS, webAcl, type WebAcl} from './aws/web-acl.ts';
 import type {Host, Hosted} from './host.ts';
+
+const TEMPLATE = readFileSync(new URL('aws/template.jsonc', import.meta.url), 'utf8');
 
 /** A rule's name is at most 128 characters, `pay-` included. */
 const PAID_PATH = /^\/api\/v1\/[a-z0-9]{1,124}$/;
 
-const parameters = {
-  CertificateArn: {
-    Type: 'String',
-    Default: '',
-    AllowedPattern: '^(arn:aws[a-z-]*:acm:us-east-1:[0-9]{12}:certificate/[0-9a-f-]+)?$',
-    Description: "ARN of the certificate for the site's own name, in us-east-1; empty: only the name CloudFront gives",
-  },
-};
-
-const outputs = {
-  BucketName: {Description: 'Where the files of public/ go', Value: {Ref: 'Bucket'}},
-  DistributionId: {Description: 'What to invalidate after an upload', Value: {Ref: 'Distribution'}},
-  DomainName: {
-    Description: "Where it sells; point the site's own name here",
-    Value: {'Fn::GetAtt': ['Distribution', 'DomainName']},
-  },
-};
+/** The longest template that CloudFormation takes without a bucket to read it from, in bytes. */
+const MOST_INLINE_BYTES = 51_200;
 
 /** S3, CloudFront and AWS WAF: a private bucket whose paid documents only a payment opens. */
-const aws: Host = {
+export default {
   name: 'aws',
 
   compose(hosted) {
-    refuse(hosted.rules.filter(rule => !PAID_PATH.test(rule.path)).map(unmatchable));
+    const {site, rules} = hosted;
+    const rule =
+      'is not /api/v1/ and a name of 1 to 124 lower-case letters and digits, as the rules of AWS WAF need it';
+    const unmatchable = rules.filter(({path}) => !PAID_PATH.test(path));
+    refuse(unmatchable.map(({path}) => ({file: AWS_TEMPLATE, field: 'path', value: path, rule})));
     const acl = webAcl(hosted);
-    const text = `${JSON.stringify(template(hosted, acl.resource), null, 2)}\n`;
-    return {files: new Map([[TEMPLATE, text]]), notes: notesOn(acl, Buffer.byteLength(text), hosted.site)};
+    const text = templateOf({
+      'web-acl': acl.resource,
+      'host-name': new URL(site.base_url).hostname,
+      'cache-control-paid': cacheControl.paid,
+    });
+    return {files: new Map([[AWS_TEMPLATE, text]]), notes: notesOn(acl, Buffer.byteLength(text), site)};
   },
-};
+} satisfies Host;
 
-export default aws;
-
-function template({site}: Hosted, acl: object): object {
-  return {
-    AWSTemplateFormatVersion: '2010-09-09',
-    Description: 'Frozen documents behind a paywall: S3, CloudFront, AWS WAF. Generated; deploy in us-east-1.',
-    Parameters: parameters,
-    Conditions: {HasCertificate: {'Fn::Not': [{'Fn::Equals': [{Ref: 'CertificateArn'}, '']}]}},
-    Resources: {
-      Bucket: bucket,
-      BucketPolicy: bucketPolicy,
-      OriginAccess: originAccess,
-      FreeHeaders: freeHeaders,
-      PaidHeaders: paidHeaders,
-      WebAcl: acl,
-      Distribution: distribution(site),
-    },
-    Outputs: outputs,
-  };
+function templateOf(filled: Readonly<Record<string, unknown>>): string {
+  const text = TEMPLATE.replace(/"\$([a-z-]+)"/g, (_, name: string) => JSON.stringify(filled[name]));
+  return encode(parse(text, [], {allowTrailingComma: true}) as object);
 }
 
-function unmatchable({path}: Rule) {
-  const rule = 'is not /api/v1/ and a name of 1 to 124 lower-case letters and digits, as the rules of AWS WAF need it';
-  return {file: TEMPLATE, field: 'path', value: path, rule};
+/** What a publisher should know before deploying the template; its size is in bytes. */
+function notesOn({units, mode}: WebAcl, bytes: number, {base_url}: Hosted['site']): string[] {
+  const when = (condition: boolean, note: string) => (condition ? [note] : []);
+  return [
+    units <= INCLUDED_UNITS
+      ? `web ACL uses ${units} of ${INCLUDED_UNITS} capacity units`
+      : `web ACL uses ${units} of ${MOST_UNITS} capacity units; above ${INCLUDED_UNITS} AWS charges more for it`,
+    ...when(mode === 'TEST', 'AWS WAF takes test money, which anybody can have for nothing'),
+    ...when(
+      bytes > MOST_INLINE_BYTES,
+      `the template has ${bytes} bytes: above ${MOST_INLINE_BYTES}, deploy it with --s3-bucket`,
+    ),
+    ...when(!base_url.startsWith('https:'), `CloudFront serves the API over HTTPS only, and base_url is ${base_url}`),
+  ];
 }

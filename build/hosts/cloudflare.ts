@@ -1,6 +1,7 @@
 import slugify from '@sindresorhus/slugify';
 import {cacheControl} from '../../shared/caching.ts';
-import {FREE_FOLDERS, JSON_TYPE} from '../../shared/paths.ts';
+import {FREE_FOLDERS, JSON_TYPE, PUBLIC, RULES} from '../../shared/paths.ts';
+import {encode} from '../documents/text.ts';
 import {headerPolicy} from '../pages/html/inline.ts';
 import type {Host, Hosted} from './host.ts';
 
@@ -13,20 +14,20 @@ const NAME_MAX_LENGTH = 54;
  * outside the project needs an `alias` from there to its rules, as an absolute path. The lists stay as short with a
  * thousand products as with one: `run_worker_first` and `_headers` take 100 rules each.
  */
-const cloudflare: Host = {
+export default {
   name: 'cloudflare',
-  compose({site, pages}: Hosted) {
-    const config = `${JSON.stringify(wranglerConfig(site.title), undefined, 2)}\n`;
+  mostBytes: 25 * 1024 * 1024,
+
+  compose({site, pages}) {
+    const config = encode(wranglerConfig(site.title));
     return {
       files: new Map([
-        ['paywall/rules/wrangler.jsonc', config],
-        ['public/_headers', headersOf(pages)],
+        [`${RULES}/wrangler.jsonc`, config],
+        [`${PUBLIC}/_headers`, headersOf(pages)],
       ]),
     };
   },
-};
-
-export default cloudflare;
+} satisfies Host;
 
 function wranglerConfig(title: string) {
   return {

@@ -1,8 +1,8 @@
 import type {Rule} from '../../shared/rules.ts';
 import {counted} from '../../shared/counted.ts';
+import {RULES} from '../../shared/paths.ts';
+import {encode} from '../documents/text.ts';
 import type {Host} from './host.ts';
-
-const RULES = 'paywall/rules/github-pages.json';
 
 /** What could be a paid document: directly below `/api/v1/`, without an extension. */
 const COULD_BE_PAID = /^\/api\/v1\/[^/.]*$/;
@@ -11,18 +11,17 @@ const COULD_BE_PAID = /^\/api\/v1\/[^/.]*$/;
  * GitHub Pages cannot ask for money, so whatever deploys there publishes the free tree only. The rules file says
  * which documents that leaves out and where they are sold instead.
  */
-const githubPages: Host = {
+export default {
   name: 'github-pages',
+  mostBytes: 100 * 1024 * 1024,
 
   compose({site, rules}) {
     const paid = rules.map(({path}) => path);
     const says = `GitHub Pages cannot ask for money: the paid documents are left out there and sold at ${site.base_url} alone.`;
-    const text = JSON.stringify({says, sold_at: site.base_url, leave_out: paid}, null, 2);
-    return {files: new Map([[RULES, `${text}\n`]]), notes: notes(paid, site.base_url)};
+    const text = encode({says, sold_at: site.base_url, leave_out: paid});
+    return {files: new Map([[`${RULES}/github-pages.json`, text]]), notes: notes(paid, site.base_url)};
   },
-};
-
-export default githubPages;
+} satisfies Host;
 
 /**
  * Whether a deployment to a host without a gate must leave a path out, e.g. `/api/v1/softfail3`. True of every paid

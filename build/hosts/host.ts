@@ -21,6 +21,8 @@ export interface HostFiles {
 /** A host: one file in this folder, whose default export is its `Host`. */
 export interface Host {
   readonly name: string;
+  /** The longest file that it takes. */
+  readonly mostBytes?: number;
   /** Throws `InputError` where the rules cannot be expressed on this host. */
   compose(hosted: Hosted): HostFiles;
 }

@@ -1,4 +1,5 @@
-import {JSON_TYPE} from '../../shared/paths.ts';
+import {JSON_TYPE, PUBLIC} from '../../shared/paths.ts';
+import {encode} from '../documents/text.ts';
 import {headerPolicy} from '../pages/html/inline.ts';
 import type {Host} from './host.ts';
 
@@ -8,7 +9,7 @@ const safe = {'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': he
  * `serve`, for a look at the tree without a gate: no list of the folder, which would name every paid document, and a
  * content type for documents whose name has no extension.
  */
-const serve: Host = {
+export default {
   name: 'serve',
   compose({pages}) {
     const config = {
@@ -21,11 +22,9 @@ const serve: Host = {
         ...pages.map(({path, type}) => rule(path, {'Content-Type': type})),
       ],
     };
-    return {files: new Map([['public/serve.json', `${JSON.stringify(config, undefined, 2)}\n`]])};
+    return {files: new Map([[`${PUBLIC}/serve.json`, encode(config)]])};
   },
-};
-
-export default serve;
+} satisfies Host;
 
 function rule(source: string, headers: Readonly<Record<string, string>>) {
   return {source, headers: Object.entries(headers).map(([key, value]) => ({key, value}))};

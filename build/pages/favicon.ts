@@ -1,12 +1,12 @@
 import {html} from 'hono/html';
-import {crystalShape} from './html/crystal.ts';
-import {textOf} from './html/layout.ts';
+import {crystalShape, textOf} from './html/layout.ts';
 import type {Page} from './page.ts';
 
 /** The site's icon. It brings its own colours, for it is shown on the browser's. */
 export default {
   path: '/favicon.svg',
   type: 'image/svg+xml; charset=utf-8',
+  relation: 'icon',
   compose: () =>
     `${textOf(
       html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">

@@ -1,9 +1,10 @@
-import type {ProductRecord} from '../documents/record.ts';
+import type {BlockContent, ListItem, Paragraph, PhrasingContent} from 'mdast';
+import {toMarkdown} from 'mdast-util-to-markdown';
 import {paths} from '../../shared/paths.ts';
+import type {ProductRecord} from '../documents/record.ts';
 import type {Site} from '../read/site.ts';
-import {describe} from './index/hero.ts';
-import {code, heading, link, list, markdown, paragraph, quote, text} from './llms/markdown.ts';
-import type {Page} from './page.ts';
+import {describe} from './html/words.ts';
+import {listedIn, type Page} from './page.ts';
 
 /** Models read all of it before anything else: with more products, the catalogue has the rest. */
 const MOST_PRODUCTS = 200;
@@ -12,61 +13,91 @@ const MOST_PRODUCTS = 200;
 export default {
   path: '/llms.txt',
   type: 'text/plain; charset=utf-8',
+  relation: 'service-doc',
+  listed: {
+    index: ['llms.txt', 'The same in Markdown, for language models.'],
+    openapi: ['llms', 'The site in Markdown'],
+  },
 
-  compose(site, all) {
+  compose(site, all, papers) {
+    const {base_url, title, license, contact} = site;
     const products = all.slice(0, MOST_PRODUCTS);
     const more = all.length - products.length;
-    const {base_url, license, contact} = site;
     const address = contact?.email ?? contact?.url;
-    return markdown([
-      heading(1, site.title),
+    const rest = [
+      text(`And ${more} more, with the same paths: see the `),
+      link('catalogue', base_url + paths.catalogue),
+    ];
+    const children = [
+      heading(1, title),
       quote(describe(site)),
-      paragraph(
-        text('Every document is frozen at its '),
-        code('as_of'),
-        text(': the same address gives the same bytes until a newer snapshot takes its place. '),
-        text('Read the free sample, then GET the paid address. Unpaid it answers 402 with the terms in the header '),
-        code('PAYMENT-REQUIRED'),
-        text(' (x402 version 2, scheme exact, USDC). Send the request again with the header '),
-        code('PAYMENT-SIGNATURE'),
-        text(' to get the document. The catalogue has size and SHA-256 of every document: know what you get, and '),
-        text('whether it changed since you last paid.'),
-      ),
+      prose(HOW_TO_BUY),
       heading(2, 'Documents for sale'),
-      list(products.map(product => [...paidLine(site, product)])),
-      ...(more > 0
-        ? [
-            paragraph(
-              text(`And ${more} more, with the same paths: see the `),
-              link('catalogue', base_url + paths.catalogue),
-            ),
-          ]
-        : []),
+      list(products.map(product => paidLine(site, product))),
+      ...(more > 0 ? [paragraph(...rest)] : []),
       heading(2, 'Free samples'),
       list(products.map(({name, title}) => [link(`${title} Sample`, base_url + paths.sample(name))])),
       heading(2, 'For programs'),
-      list([
-        [link('Catalogue', base_url + paths.catalogue), text(': every product with the digest of each document')],
-        [link('OpenAPI 3.1', `${base_url}/openapi.json`), text(': every path, schema and price')],
-        [link('Atom feed', `${base_url}/feed.xml`), text(': an entry for each new snapshot')],
-      ]),
+      list(
+        listedIn('llms', papers).map(({path, title, purpose}) => [link(title, base_url + path), text(`: ${purpose}`)]),
+      ),
       heading(2, 'Optional'),
       list([
-        ...products.flatMap(product => [
-          [link(`History of ${product.title}`, base_url + paths.history(product.name))],
-          [link(`Schema of ${product.title}`, base_url + paths.paidSchema(product.name))],
+        ...products.flatMap(({name, title}) => [
+          [link(`History of ${title}`, base_url + paths.history(name))],
+          [link(`Schema of ${title}`, base_url + paths.paidSchema(name))],
         ]),
         ...(license ? [[text('Licence: '), link(license.name, license.url)]] : []),
         ...(address === undefined ? [] : [[text(`Contact: ${address}`)]]),
       ]),
-    ]);
+    ];
+    return toMarkdown({type: 'root', children}, {bullet: '-'});
   },
 } satisfies Page;
 
-function paidLine({base_url}: Site, product: ProductRecord) {
-  const {as_of, finding} = product.published;
-  return [
-    link(product.title, base_url + paths.paid(product.name)),
-    text(`: ${product.price.text} a request, as of ${as_of}. It ${product.difference}. Now: ${finding}.`),
-  ];
+const HOW_TO_BUY =
+  'Every document is frozen at its `as_of`: the same address gives the same bytes until a newer snapshot takes its place. ' +
+  'Read the free sample, then GET the paid address. Unpaid it answers 402 with the terms in the header `PAYMENT-REQUIRED` ' +
+  '(x402 version 2, scheme exact, USDC). Send the request again with the header `PAYMENT-SIGNATURE` to get the document. ' +
+  'The catalogue has size and SHA-256 of every document: know what you get, and whether it changed since you last paid.';
+
+/** Our own words: what stands between backticks is code. */
+function prose(words: string): Paragraph {
+  const parts = words.split('`');
+  return paragraph(
+    ...parts.map((value, index) => (index % 2 === 0 ? text(value) : ({type: 'inlineCode', value} as const))),
+  );
+}
+
+function paidLine({base_url}: Site, {name, title, price, difference, published}: ProductRecord): PhrasingContent[] {
+  const {as_of, finding} = published;
+  const terms = `: ${price.text} a request, as of ${as_of}. It ${difference}. Now: ${finding}.`;
+  return [link(title, base_url + paths.paid(name)), text(terms)];
+}
+
+// Text in which nothing is markup: the library escapes what would be.
+
+function text(value: string): PhrasingContent {
+  return {type: 'text', value};
+}
+
+function link(words: string, url: string): PhrasingContent {
+  return {type: 'link', url, children: [text(words)]};
+}
+
+function heading(depth: 1 | 2, words: string): BlockContent {
+  return {type: 'heading', depth, children: [text(words)]};
+}
+
+function quote(words: string): BlockContent {
+  return {type: 'blockquote', children: [paragraph(text(words))]};
+}
+
+function paragraph(...children: PhrasingContent[]): Paragraph {
+  return {type: 'paragraph', children};
+}
+
+function list(items: readonly PhrasingContent[][]): BlockContent {
+  const children = items.map((item): ListItem => ({type: 'listItem', spread: false, children: [paragraph(...item)]}));
+  return {type: 'list', ordered: false, spread: false, children};
 }

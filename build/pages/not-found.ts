@@ -1,14 +1,14 @@
 import {html} from 'hono/html';
-import {crystal} from './html/crystal.ts';
-import {layout} from './html/layout.ts';
+import {paths} from '../../shared/paths.ts';
+import {crystal, layout} from './html/layout.ts';
 import type {Page} from './page.ts';
 
 /** What hosts answer people with at an address that does not exist. */
 export default {
   path: '/404.html',
   type: 'text/html; charset=utf-8',
-  compose: ({title}) =>
-    layout({
+  compose: ({title}, _, papers) =>
+    layout(papers, {
       title: `Not found: ${title}`,
       description: 'There is no document at this address.',
       head: html`<meta name="robots" content="noindex" />`,
@@ -18,7 +18,7 @@ export default {
           <h1>Nothing is frozen here</h1>
           <p class="lead">
             There is no document at this address. <a href="/">See what is for sale</a>, or read
-            <a href="/api/v1/index.json">the catalogue</a>.
+            <a href="${paths.catalogue}">the catalogue</a>.
           </p>
         </header>
       </main>`,

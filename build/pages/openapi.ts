@@ -1,35 +1,42 @@
-import type {ProductRecord} from '../documents/record.ts';
 import {JSON_TYPE, paths} from '../../shared/paths.ts';
-import {headsOf} from '../documents/schemas.ts';
+import type {ProductRecord} from '../documents/record.ts';
 import {encode} from '../documents/text.ts';
 import type {Json} from '../kinds/kind.ts';
-import {commonParameters, commonResponses, paymentRequiredComponent} from './openapi/answers.ts';
-import {infoOf} from './openapi/info.ts';
-import {briefPaidAnswers, freeOperations, paidAnswers, paidOperation} from './openapi/operations.ts';
-import {commonSchemas, componentOf} from './openapi/schemas.ts';
-import {sharedOperations, siteOperations} from './openapi/site-operations.ts';
 import type {Site} from '../read/site.ts';
+import {describe} from './html/words.ts';
+import {commonResponses, paymentRequired} from './openapi/answers.ts';
+import {commonSchemas, PaymentSignature, productName, schemaComponents} from './openapi/components.ts';
+import {anyFreePaths, anyPaidPath, briefPaidPath, freePaths, paidPath, paperPaths} from './openapi/operations.ts';
 import type {Page} from './page.ts';
 
 /** Discovery tools warn above as many operations. */
 const MOST_OPERATIONS = 40;
 /** The paid document, the sample, the history and two schemas. */
 const OPERATIONS_EACH = 5;
+/** Paid paths that are named one by one take 2 kB each. */
+const MOST_NAMED = 1000;
+/** Discovery tools take no longer guidance, in characters. */
+const MOST_GUIDANCE = 4000;
 
 /**
- * OpenAPI 3.1 of every path. A few products have each of their paths described with its own schema; with more, the free
+ * OpenAPI 3.1 of every path. A few products have each of their paths described with its own schema. With more, the free
  * ones are described once for all products, and the paid ones, which carry the prices, name their published schema. They
- * do not refer to it with `$ref`: discovery tools follow none out of the file.
+ * do not refer to it with `$ref`: discovery tools follow none out of the file. With very many, the paid ones are one as well.
  */
 export default {
   path: '/openapi.json',
   type: JSON_TYPE,
+  relation: 'service-desc',
+  listed: {
+    index: ['OpenAPI', 'Every path, its schemas, examples and prices.'],
+    llms: ['OpenAPI 3.1', 'every path, schema and price'],
+  },
 
-  compose(site, products) {
-    const ofSite = siteOperations(site, products);
-    const operations = Object.keys(ofSite).length + OPERATIONS_EACH * products.length;
-    const described = (operations <= MOST_OPERATIONS ? describeEach : describeTogether)(site, products);
-    const document = {
+  compose(site, products, papers) {
+    const ofSite = paperPaths(site, products, papers);
+    const areFew = ofSite.length + OPERATIONS_EACH * products.length <= MOST_OPERATIONS;
+    const {paths, schemas, responses, parameters} = areFew ? eachOf(site, products) : together(site, products);
+    return encode({
       openapi: '3.1.0',
       info: infoOf(site, products),
       servers: [{url: site.base_url}],
@@ -37,49 +44,58 @@ export default {
         {name: 'free', description: 'Read before buying.'},
         {name: 'paid', description: 'Answered with 402 until paid.'},
       ],
-      paths: {...ofSite, ...described.paths},
+      paths: Object.fromEntries([...ofSite, ...paths]),
       components: {
-        schemas: {...commonSchemas, ...described.schemas},
-        responses: {...commonResponses, ...described.responses},
-        parameters: commonParameters,
+        schemas: {...commonSchemas, ...schemas},
+        responses: {...commonResponses, ...responses},
+        parameters: {PaymentSignature, ...parameters},
       },
-    };
-    return encode(document);
+    });
   },
 } satisfies Page;
 
-interface Described {
-  readonly paths: Json;
-  readonly schemas: Json;
-  readonly responses: Json;
+/** Every path of every product. */
+function eachOf(site: Site, products: readonly ProductRecord[]) {
+  const paths = [...products.map(paidPath), ...products.flatMap(product => freePaths(site, product))];
+  return {paths, schemas: Object.fromEntries(products.flatMap(schemaComponents)), responses: {}, parameters: {}};
 }
 
-function describeEach(site: Site, products: readonly ProductRecord[]): Described {
-  const paid = products.map(product => [paths.paid(product.name), {get: paidOperation(product, paidAnswers(product))}]);
-  const free = products.flatMap(product => Object.entries(freeOperations(site, product)));
-  return {paths: Object.fromEntries([...paid, ...free]) as Json, schemas: componentsOf(products), responses: {}};
-}
-
-function describeTogether({base_url}: Site, products: readonly ProductRecord[]): Described {
-  const paid = products.map(product => [
-    paths.paid(product.name),
-    {get: paidOperation(product, briefPaidAnswers(product, base_url))},
-  ]);
+/** The free paths of all products as one each, and the paid ones too where they are very many. */
+function together({base_url}: Site, products: readonly ProductRecord[]) {
+  const areNamed = products.length <= MOST_NAMED;
+  const paid = areNamed ? products.map(product => briefPaidPath(product, base_url)) : [anyPaidPath(products)];
+  const schema = areNamed ? {type: 'string', enum: products.map(({name}) => name)} : productName;
   return {
-    paths: {...(Object.fromEntries(paid) as Json), ...sharedOperations(products)},
+    paths: [...paid, ...anyFreePaths()],
     schemas: {},
-    responses: paymentRequiredComponent,
+    responses: {PaymentRequired: paymentRequired()},
+    parameters: {Name: {name: 'name', in: 'path', required: true, schema}},
   };
 }
 
-function componentsOf(products: readonly ProductRecord[]): Json {
-  const components = products.flatMap(({name, title, goods, schemas}) => {
-    const heads = headsOf(title, goods.type);
-    return [
-      [name, componentOf({...heads.paid, ...schemas.paid})],
-      [`${name}.sample`, componentOf({...heads.sample, ...schemas.sample})],
-      [`${name}.history`, componentOf({...heads.history, ...schemas.history})],
-    ];
-  });
-  return Object.fromEntries(components) as Json;
+/** Who publishes what. */
+function infoOf(site: Site, products: readonly ProductRecord[]): Json {
+  return {
+    title: site.title,
+    version: '1.0.0',
+    summary: describe(site),
+    description:
+      'Frozen JSON documents. Free paths answer GET, HEAD and OPTIONS, paid paths GET and OPTIONS, each spelled exactly as here. The shape of v1 never changes; a changed shape is v2 beside it.',
+    'x-guidance': guidance(products),
+    contact: {name: site.title, ...(site.contact ?? {url: `${site.base_url}/`})},
+    ...(site.license && {license: site.license}),
+  };
+}
+
+/** What an agent must know to buy, and as many prices as there is room for. */
+function guidance(products: readonly ProductRecord[]): string {
+  const how =
+    'GET /api/v1/index.json is free and lists every product with price, as_of, size and SHA-256. ' +
+    'Each has a free sample at /api/v1/samples/{name}.json. GET /api/v1/{name} is paid: it answers 402 with x402 v2 ' +
+    'terms in the header PAYMENT-REQUIRED; send it again with PAYMENT-SIGNATURE. A document changes only with its as_of: ' +
+    'compare its SHA-256 in the catalogue before paying twice.';
+  const lines = products.map(
+    ({name, price, difference}) => `GET ${paths.paid(name)} costs ${price.text.slice(1)} USD: it ${difference}.`,
+  );
+  return lines.reduce((text, line) => (text.length + line.length < MOST_GUIDANCE ? `${text}\n${line}` : text), how);
 }

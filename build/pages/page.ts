@@ -1,11 +1,63 @@
+import {JSON_TYPE, paths} from '../../shared/paths.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import type {Site} from '../read/site.ts';
 
-/** A free file of the site that belongs to no product: one file in this folder, whose default export is its `Page`. */
-export interface Page {
-  /** Absolute path, e.g. `/index.html`. */
+/** A free file of the site that belongs to no product, as other pages name it. */
+export interface Paper {
+  /** Absolute path, e.g. `/feed.xml`. */
   readonly path: string;
   /** Content type. */
   readonly type: string;
-  compose(site: Site, products: readonly ProductRecord[]): string;
+  /** Link relation (IANA registry, and `sitemap`), by which other pages find it. */
+  readonly relation?: Relation;
+  /** Where it is listed: on the page for people, in `llms.txt`, and under a name of its own in OpenAPI. */
+  readonly listed?: Partial<Record<'index' | 'llms' | 'openapi', readonly [title: string, purpose: string]>>;
 }
+
+type Relation = 'service-meta' | 'service-desc' | 'service-doc' | 'alternate' | 'api-catalog' | 'sitemap' | 'icon';
+
+/** A file of a page that has several. */
+export interface PageFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** One file in this folder, whose default export is its `Page`. */
+export interface Page extends Paper {
+  /**
+   * Its text, or its files where one cannot hold it.
+   *
+   * @param papers all pages, and the catalogue
+   */
+  compose(site: Site, products: readonly ProductRecord[], papers: readonly Paper[]): string | readonly PageFile[];
+}
+
+/** The papers of these relations, in this order. */
+export function related(papers: readonly Paper[], ...relations: readonly Relation[]): Paper[] {
+  return relations.flatMap(relation => papers.filter(paper => paper.relation === relation));
+}
+
+/** What a list says of the papers, in the order in which a program reads them. */
+export function listedIn(list: 'index' | 'llms', papers: readonly Paper[]) {
+  return related(papers, 'service-meta', 'service-desc', 'service-doc', 'alternate').flatMap(({path, listed}) => {
+    const [title, purpose] = listed?.[list] ?? [];
+    return title === undefined || purpose === undefined ? [] : [{path, title, purpose}];
+  });
+}
+
+/** A content type without its parameters. */
+export function mediaType({type}: Pick<Paper, 'type'>): string {
+  return type.replace(/;.*/, '');
+}
+
+/** The catalogue, which is no page: it is composed last, since it lists them all. */
+export const catalogue: Paper = {
+  path: paths.catalogue,
+  type: JSON_TYPE,
+  relation: 'service-meta',
+  listed: {
+    index: ['Catalogue', 'Every product with the size and SHA-256 of each document.'],
+    llms: ['Catalogue', 'every product with the digest of each document'],
+    openapi: ['catalogue', 'Every product with size and digest of each document'],
+  },
+};

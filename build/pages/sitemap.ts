@@ -1,23 +1,48 @@
 import {paths} from '../../shared/paths.ts';
+import {latestOf, xml, xmlDocument} from './html/xml.ts';
 import type {Page} from './page.ts';
-import {xmlDocument} from './xml/document.ts';
-import {latestOf} from './xml/latest.ts';
 
-const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
+/** A sitemap holds 50,000 addresses at most. */
+const MOST_ADDRESSES = 45_000;
 
-/** What search engines may list: the page, and the free documents that change with a snapshot (sitemaps.org 0.9). */
-export default {
+/**
+ * What search engines may list: the page, and the free documents that change with a snapshot (sitemaps.org 0.9). Where one
+ * sitemap cannot hold them all, `/sitemap.xml` is an index of several.
+ */
+const sitemap: Page = {
   path: '/sitemap.xml',
   type: 'application/xml; charset=utf-8',
+  relation: 'sitemap',
 
   compose({base_url}, products) {
-    const free = products.map(({name, published}) => [paths.sample(name), published.as_of] as const);
-    return xmlDocument(NAMESPACE, 'urlset', urlset => {
-      for (const [path, as_of] of [['/', latestOf(products)] as const, ...free]) {
-        const url = urlset.ele('url');
-        url.ele('loc').txt(base_url + path);
-        url.ele('lastmod').txt(as_of);
-      }
-    });
+    const latest = latestOf(products);
+    const free = products.map(({name, published}) => ({path: paths.sample(name), as_of: published.as_of}));
+    const addresses = [{path: '/', as_of: latest}, ...free];
+    if (addresses.length <= MOST_ADDRESSES) return listOf('urlset', 'url', base_url, addresses);
+    const parts = Array.from({length: Math.ceil(addresses.length / MOST_ADDRESSES)}, (_, part) => ({
+      path: sitemap.path.replace('.', `-${part + 1}.`),
+      as_of: latest,
+      text: listOf('urlset', 'url', base_url, addresses.slice(part * MOST_ADDRESSES, (part + 1) * MOST_ADDRESSES)),
+    }));
+    return [{path: sitemap.path, text: listOf('sitemapindex', 'sitemap', base_url, parts)}, ...parts];
   },
-} satisfies Page;
+};
+
+export default sitemap;
+
+interface Address {
+  readonly path: string;
+  readonly as_of: string;
+}
+
+function listOf(root: string, element: string, base_url: string, addresses: readonly Address[]): string {
+  const elements = addresses.map(
+    ({path, as_of}) => xml`
+  <${element}>
+    <loc>${base_url}${path}</loc>
+    <lastmod>${as_of}</lastmod>
+  </${element}>`,
+  );
+  return xmlDocument(xml`<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${elements}
+</${root}>`);
+}

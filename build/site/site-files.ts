@@ -1,17 +1,18 @@
 import {dirname} from 'node:path';
 import {InputError, mapAll, refuse} from '../../shared/fault.ts';
+import type {ListedFile} from '../../shared/catalogue.ts';
 import {CATALOGUE_FILE, isPublic, JSON_TYPE, PUBLIC, RULES, RULES_FILE} from '../../shared/paths.ts';
+import {catalogueText} from '../documents/catalogue.ts';
 import type {ProductRecord} from '../documents/record.ts';
-import {notesOn} from '../notes/notes.ts';
 import {encode} from '../documents/text.ts';
 import type {Host, HostFiles} from '../hosts/host.ts';
 import type {Json} from '../kinds/kind.ts';
-import type {Page} from '../pages/page.ts';
+import {notesOn} from '../notes/notes.ts';
+import {catalogue, type Page} from '../pages/page.ts';
 import type {Site} from '../read/site.ts';
 import type {Output, Written} from '../write/stage.ts';
-import type {ListedFile} from '../../shared/catalogue.ts';
-import {catalogueText} from './catalogue.ts';
 import {ruleOf, rulesDocument} from './rules.ts';
+import {documentFaults, fileFaults, wayOut} from './sizes.ts';
 
 /** The files that tell of all products, and what there is to say about them. */
 export interface SiteFiles {
@@ -37,46 +38,43 @@ export interface Makers {
   readonly pages: readonly Page[];
 }
 
-/** Composes each host's files, the rules, the pages and the catalogue. Throws `InputError` where the rules do not fit a host. */
+/**
+ * Composes each host's files, the rules, the pages and the catalogue. Throws `InputError` where rules or files do not fit a host, or
+ * documents no host.
+ */
 export async function composeSite(
   site: Site,
   records: readonly ProductRecord[],
   {hosts, pages}: Makers,
   output: Output,
 ): Promise<SiteFiles> {
+  const pageFiles = pages.flatMap(page => filesOf(page, site, records, pages));
   const rules = records.map(ruleOf);
-  const typed = pages.map(({path, type}) => ({path, type}));
-  const hosted = await mapAll(hosts, host => ({name: host.name, ...composedFor(host, {site, rules, pages: typed})}));
-  const hostFiles = hosted.flatMap(({files}) => [...files]);
-  refuse(
-    hostFiles
-      .filter(([path]) => !isOutput(path))
-      .map(([file]) => ({file, rule: `is outside ${PUBLIC}/ and ${RULES}/`})),
-  );
-  const written = [
-    ...hostFiles.map(([path, text]) => output.put(path, text)),
-    output.put(RULES_FILE, encode(rulesDocument(site, records, ruleFiles(hosted)))),
-    ...pages.map(page => output.put(PUBLIC + page.path, page.compose(site, records))),
-  ];
-  const types = new Map([
-    ...hostFiles.map(([path]) => [path, typeOf(path)] as const),
-    ...pages.map(({path, type}) => [PUBLIC + path, type] as const),
-  ]);
-  const listed = written
-    .filter(({path}) => isPublic(path))
-    .map(({path, sha256, bytes}) => ({
-      path: path.slice(PUBLIC.length),
-      type: types.get(path) ?? JSON_TYPE,
-      sha256,
-      bytes,
-    }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  const hosted = await mapAll(hosts, host => composedFor(host, {site, rules, pages: pageFiles}));
+  const hostFiles = hosted.flatMap(({files}) => [...files].map(([path, text]) => ({path, text, type: typeOf(path)})));
+  const outside = hostFiles.filter(({path}) => !isOutput(path));
+  refuse(outside.map(({path}) => ({file: path, rule: `is outside ${PUBLIC}/ and ${RULES}/`})));
+  const ruleFiles = hosted.map(({name, files}) => [name, [...files.keys()].filter(path => !isPublic(path))] as const);
+  const rulesText = encode(rulesDocument(site, records, Object.fromEntries(ruleFiles)));
+  const typed = [
+    ...hostFiles,
+    {path: RULES_FILE, text: rulesText, type: JSON_TYPE},
+    ...pageFiles.map(file => ({...file, path: PUBLIC + file.path})),
+  ].map(({path, text, type}) => ({...output.put(path, text), type}));
+  const listed = typed.filter(({path}) => isPublic(path)).map(listedFile);
+  listed.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const written = [...typed, output.put(CATALOGUE_FILE, catalogueText(site, records, listed))];
+  refuse([...records.flatMap(documentFaults), ...hosts.flatMap(host => fileFaults(written, host))]);
   return {
-    written: [...written, output.put(CATALOGUE_FILE, catalogueText(site, records, listed))],
+    written,
     listed,
     products: records.map(summaryOf),
     notes: [...notesOn(records), ...hosted.flatMap(({notes = []}) => notes)],
   };
+}
+
+function listedFile({path, type, sha256, bytes}: Written & {readonly type: string}): ListedFile {
+  return {path: path.slice(PUBLIC.length), type, sha256, bytes};
 }
 
 function summaryOf({file, name, title, kind, price, published}: ProductRecord): ProductSummary {
@@ -84,20 +82,22 @@ function summaryOf({file, name, title, kind, price, published}: ProductRecord): 
   return {file, name, title, kind, price: price.text, as_of, figures, finding};
 }
 
-/** What a host needs. Throws `InputError` with what does not fit it, and with the way out. */
-function composedFor(host: Host, hosted: Parameters<Host['compose']>[0]): HostFiles {
-  try {
-    return host.compose(hosted);
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    const rule = `may leave out ${host.name}, which does not take this: files are written for the hosts that are named`;
-    throw new InputError([...error.faults, {file: 'data/site.json', field: 'hosts', rule}], {cause: error});
-  }
+/** The files of a page; most have one. */
+function filesOf(page: Page, site: Site, records: readonly ProductRecord[], pages: readonly Page[]) {
+  const {path, type} = page;
+  const composed = page.compose(site, records, [catalogue, ...pages]);
+  const files = typeof composed === 'string' ? [{path, text: composed}] : composed;
+  return files.map(file => ({type, ...file}));
 }
 
-/** Each host's rule files, by its name. */
-function ruleFiles(hosted: readonly (HostFiles & {name: string})[]): Record<string, string[]> {
-  return Object.fromEntries(hosted.map(({name, files}) => [name, [...files.keys()].filter(path => !isPublic(path))]));
+/** What a host needs. Throws `InputError` with what does not fit it, and with the way out. */
+function composedFor(host: Host, hosted: Parameters<Host['compose']>[0]): HostFiles & Pick<Host, 'name'> {
+  try {
+    return {name: host.name, ...host.compose(hosted)};
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError([...error.faults, wayOut(host.name)], {cause: error});
+  }
 }
 
 function isOutput(path: string): boolean {

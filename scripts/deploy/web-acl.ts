@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {isDeepStrictEqual} from 'node:util';
 import type {Rule, WebACL} from '@aws-sdk/client-wafv2';
 import {InputError} from '../../shared/fault.ts';
-import {TEMPLATE} from '../../build/hosts/aws/template-path.ts';
+import {AWS_TEMPLATE} from '../../shared/paths.ts';
 import {attempt, type Aws} from './aws.ts';
 
 /** `arn:aws:wafv2:us-east-1:123456789012:global/webacl/NAME/ID`: a distribution names its web ACL so. */
@@ -39,7 +39,7 @@ async function webAclOf({waf}: Aws, name: string, id: string): Promise<Partial<W
 }
 
 async function webAclIn(root: string): Promise<Partial<WebACL>> {
-  const template = JSON.parse(await readFile(join(root, TEMPLATE), 'utf8')) as Template;
+  const template = JSON.parse(await readFile(join(root, AWS_TEMPLATE), 'utf8')) as Template;
   return template.Resources.WebAcl.Properties;
 }
 
@@ -65,5 +65,5 @@ function textsIn(value: unknown): string[] {
 }
 
 function ungated(id: string, what: string): InputError {
-  return new InputError({file: id, rule: `${what}: deploy ${TEMPLATE} first`});
+  return new InputError({file: id, rule: `${what}: deploy ${AWS_TEMPLATE} first`});
 }

@@ -104,7 +104,7 @@ function forget(...paths) {
 function digestOfCode() {
   const sources = ['build', 'paywall', 'scripts', 'shared'].flatMap(folder =>
     readdirSync(join(project, folder), {recursive: true, withFileTypes: true})
-      .filter(entry => /\.(ts|js|css)$/.test(entry.name))
+      .filter(entry => /\.(ts|js|css|jsonc)$/.test(entry.name))
       .map(entry => join(entry.parentPath, entry.name)),
   );
   const settings = ['package.json', 'package-lock.json', 'node_modules/.package-lock.json', 'tsconfig.json'];

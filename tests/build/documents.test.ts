@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {sizeFaults} from '../../build/documents/size.ts';
+import {documentFaults, fileFaults, wayOut} from '../../build/site/sizes.ts';
 import {digestOf, seal} from '../../build/documents/seal.ts';
+import type {DocumentName} from '../../shared/paths.ts';
 
 const names = ['b', 'a', 'B', 'ä', '10', '9', '', '\u{10000}', '\uffff', '\u0000"\\', 'toString', '__proto_', 'sha256'];
 const values = [
@@ -28,15 +29,28 @@ test('a sealed document has the digest of its RFC 8785 form', () => {
   for (const number of [NaN, Infinity]) assert.throws(() => seal({number, sha256: ''}));
 });
 
-test('a file that is too large for a host is told with the way out, where there is one', () => {
-  const [limit, sha256] = [25 * 1024 * 1024, ''];
-  const products = ['one', 'two'].map(name => ({name, file: `${name}.json`}));
-  const told = (path: string, bytes: number) => sizeFaults([{path, sha256, bytes}], products);
-  assert.deepEqual(told('public/openapi.json', limit), []);
-  const value = limit + 1;
-  const rule = `has more than the ${limit} bytes that hosts take`;
-  const [whole, sample] = ['public/openapi.json', 'public/api/v1/samples/one.json'];
-  assert.deepEqual(told(sample, value), [{file: sample, field: 'size', value, rule}]);
-  const tooMany = `${rule}: 2 products are too many for one site`;
-  assert.deepEqual(told(whole, value), [{file: whole, field: 'size', value, rule: tooMany}]);
+const LIMIT = 25 * 1024 * 1024;
+
+test('a document that is too large for some host is refused wherever it goes, and a paid one with what to set', () => {
+  const product = (bytes: number, large: DocumentName) => {
+    const small = {sha256: '', bytes: 1};
+    const documents = {sample: small, paid: small, sampleSchema: small, paidSchema: small, history: small};
+    return {name: 'one', file: 'one.json', documents: {...documents, [large]: {sha256: '', bytes}}};
+  };
+  const [value, rule] = [LIMIT + 1, `has more than the ${LIMIT} bytes that hosts take`];
+  assert.deepEqual([product(LIMIT, 'paid'), product(LIMIT, 'sample')].flatMap(documentFaults), []);
+  const file = 'public/api/v1/samples/one.json';
+  assert.deepEqual(documentFaults(product(value, 'sample')), [{file, field: 'size', value, rule}]);
+  const tooHigh = `is missing or too high: the paid document has ${value} bytes, and hosts take ${LIMIT}`;
+  assert.deepEqual(documentFaults(product(value, 'paid')), [{file: 'one.json', field: 'max_rows', rule: tooHigh}]);
+});
+
+test('a file that tells of all products is held against what each host takes, and the host is named', () => {
+  const path = 'public/api/v1/index.json';
+  const told = (bytes: number, mostBytes?: number) =>
+    fileFaults([{path, bytes}], {name: 'small', ...(mostBytes !== undefined && {mostBytes})});
+  assert.deepEqual(told(LIMIT, LIMIT), []);
+  assert.deepEqual(told(LIMIT * 10), []);
+  const rule = `has more than the ${LIMIT} bytes that small takes: there are too many products for it`;
+  assert.deepEqual(told(LIMIT + 1, LIMIT), [{file: path, field: 'size', value: LIMIT + 1, rule}, wayOut('small')]);
 });

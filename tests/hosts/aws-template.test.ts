@@ -75,6 +75,17 @@ describe('the template', () => {
     );
   });
 
+  test('sends paid documents with the headers of free ones, and keeps them out of caches', () => {
+    const {FreeHeaders, PaidHeaders} = composeAws(three).template.Resources;
+    const configOf = (policy: typeof FreeHeaders) => policy.Properties.ResponseHeadersPolicyConfig;
+    const {Name, CustomHeadersConfig, ...paid} = configOf(PaidHeaders);
+    assert.deepEqual({...paid, Name: configOf(FreeHeaders).Name}, configOf(FreeHeaders));
+    assert.notDeepEqual(Name, configOf(FreeHeaders).Name);
+    assert.deepEqual(CustomHeadersConfig, {
+      Items: [{Header: 'Cache-Control', Value: 'private, no-store', Override: true}],
+    });
+  });
+
   test('speaks HTTP/2 and 3, over TLS only', () => {
     const config = composeAws(three).template.Resources.Distribution.Properties.DistributionConfig;
     assert.equal(config.HttpVersion, 'http2and3');

@@ -21,7 +21,7 @@ describe('GitHub Pages', () => {
 
   test('warns when the site itself is at github.io, where nothing is sold', () => {
     const site = {...three.site, base_url: 'https://publisher.github.io'};
-    const {notes = []} = githubPages.compose({...three, site});
+    const {notes} = githubPages.compose({...three, site});
     assert.match(notes.join('\n'), /publisher\.github\.io is GitHub Pages, where nothing is sold/);
   });
 

@@ -38,7 +38,7 @@ export interface Composed {
 }
 
 export function composeAws(from: Hosted): Composed {
-  const {files, notes = []} = aws.compose(from);
+  const {files, notes} = aws.compose(from);
   const text = files.get('paywall/rules/aws.template.json') ?? '';
   // The one boundary where text becomes the shape that the tests read; the validator checks the rest of it.
   return {text, template: JSON.parse(text) as Template, notes};

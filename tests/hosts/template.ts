@@ -4,9 +4,15 @@ export interface Template {
     WebAcl: {Type: string; Properties: WebAcl};
     Distribution: {Type: string; Properties: {DistributionConfig: DistributionConfig}};
     Bucket: {Properties: {PublicAccessBlockConfiguration: Record<string, boolean>}};
+    FreeHeaders: HeadersPolicy;
+    PaidHeaders: HeadersPolicy;
     BucketPolicy: {Properties: {PolicyDocument: {Statement: {Effect: string; Action: string}[]}}};
     [logicalId: string]: unknown;
   };
+}
+
+export interface HeadersPolicy {
+  Properties: {ResponseHeadersPolicyConfig: {Name: object; CustomHeadersConfig?: object}};
 }
 
 export interface WebAcl {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import type {Page} from '../../build/pages/page.ts';
 import {
   CLASS_SHARE,
   DENY_SCHEMA,
@@ -10,6 +11,8 @@ import {
   SAME_TIMESTAMPS,
   VERIFIED_SCHEMA,
 } from '../build/site-fixture.ts';
+import {composed, madeUp} from './made-up.ts';
+import {readXml} from './xml.ts';
 
 const occurrences = (text: string, part: string) => text.split(part).length - 1;
 
@@ -69,4 +72,61 @@ test('an empty list has a page too', async () => {
   const page = await readFile(join(site.root, 'public/index.html'), 'utf8');
   assert.ok(page.includes('0 of 0 rows are classed soft_fail'));
   assert.doesNotMatch(page, /NaN|undefined|Infinity/);
+});
+
+interface Listed {
+  readonly loc: string;
+}
+
+test('fifty thousand products have a site: templates in OpenAPI, an index of sitemaps, and no page that grows', async () => {
+  const records = madeUp(50_000);
+  const {texts, listed} = await composed(records, ['serve', 'github-pages']);
+  const textOf = (path: string) => texts.get(`public${path}`) ?? '';
+  for (const path of ['/index.html', '/llms.txt', '/openapi.json']) assert.ok(textOf(path).length < 110_000, path);
+  const {sitemapindex} = readXml(textOf('/sitemap.xml')) as {sitemapindex: {sitemap: Listed[]}};
+  const parts = sitemapindex.sitemap.map(({loc}) => new URL(loc).pathname);
+  assert.deepEqual(parts, ['/sitemap-1.xml', '/sitemap-2.xml']);
+  const addresses = parts.flatMap(part => {
+    const {urlset} = readXml(textOf(part)) as {urlset: {url: Listed[]}};
+    assert.ok(urlset.url.length <= 50_000 && textOf(part).length < 50_000_000, 'the limits of the format');
+    return urlset.url.map(({loc}) => new URL(loc).pathname);
+  });
+  assert.deepEqual(addresses, ['/', ...records.map(({name}) => `/api/v1/samples/${name}.json`)]);
+  const types = new Map(listed.map(({path, type}) => [path, type]));
+  for (const path of ['/sitemap.xml', ...parts]) {
+    assert.equal(types.get(path), 'application/xml; charset=utf-8', path);
+    assert.ok(textOf('/serve.json').includes(`"source": "${path}"`), path);
+  }
+});
+
+test('a host that does not take files as large is named, with the way out', async () => {
+  await assert.rejects(composed(madeUp(50_000), ['cloudflare', 'serve']), {
+    name: 'InputError',
+    message:
+      /^public\/api\/v1\/index\.json: size \d+ has more than the 26214400 bytes that cloudflare takes: .*\ndata\/site\.json: hosts may leave out cloudflare/m,
+  });
+});
+
+test('a page that is added is listed, served with its type, and named where it wants to be', async () => {
+  const page: Page = {
+    path: '/changes.csv',
+    type: 'text/csv; charset=utf-8',
+    relation: 'alternate',
+    listed: {
+      index: ['Changes', 'A row for each.'],
+      llms: ['Changes', 'a row for each'],
+      openapi: ['changes', 'Changes'],
+    },
+    compose: () => 'name\n',
+  };
+  const {texts, listed} = await composed(madeUp(2), ['cloudflare', 'serve'], [page]);
+  assert.ok(listed.some(({path, type}) => path === page.path && type === page.type));
+  for (const [file, part] of [
+    ['index.html', '<a href="/changes.csv">Changes</a>'],
+    ['llms.txt', '- [Changes](https://snapshots.example/changes.csv): a row for each'],
+    ['openapi.json', '"operationId": "changes"'],
+    ['serve.json', '"source": "/changes.csv"'],
+    ['_headers', '/changes.csv\n  Content-Type: text/csv; charset=utf-8'],
+  ] as const)
+    assert.ok(texts.get(`public/${file}`)?.includes(part), file);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import type {Point} from '../../build/documents/publication.ts';
 import {line} from '../../build/pages/index/line.ts';
 
 /** The labels of a line through these days of a month: shares, then dates. */
@@ -9,14 +10,9 @@ async function labels(...days: number[]): Promise<string[]> {
       {label: 'dead', n: day, claimed: true},
       {label: 'other', n: 100 - day, claimed: false},
     ];
+    const as_of = `2026-09-${String(day).padStart(2, '0')}T00:00:00.000Z`;
     const picture = {shape: 'bar', unit: 'rows', claim: 'are dead', parts} as const;
-    return {
-      as_of: `2026-09-${String(day).padStart(2, '0')}T00:00:00.000Z`,
-      figures: {},
-      finding: '',
-      reason: '',
-      picture,
-    };
+    return {as_of, figures: {}, finding: '', reason: '', picture} satisfies Point;
   });
   const svg = (await line(history, 'one'))?.toString() ?? '';
   return [...svg.matchAll(/<text[^>]*>\s*([^<]*?)\s*<\/text>/g)].map(([, text = '']) => text);

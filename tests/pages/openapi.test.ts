@@ -25,6 +25,7 @@ interface Operation {
 interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly info: Readonly<Record<string, unknown>>;
+  readonly components: {readonly parameters: Readonly<Record<string, {readonly schema: {readonly pattern?: string}}>>};
 }
 
 /** What a 402 must tell beyond the terms, which these tools count as errors where it is missing. */
@@ -163,6 +164,23 @@ test('sixty are described without a problem: paid paths one by one, free ones to
   assert.deepEqual(await problemsOf(shop.url), []);
   const text = await (await fetch(`${shop.url}/openapi.json`)).text();
   assert.equal(Object.keys((JSON.parse(text) as Description).paths).length, 60 + 3 + 4);
+});
+
+test('more than a thousand are described by templates, without any warning, and the price is a range', async () => {
+  await using site = await siteOf(1001);
+  await using shop = await openShop(site.root);
+  assert.deepEqual(await warningsOf(shop.url), []);
+  assert.deepEqual(await problemsOf(shop.url), []);
+  const text = await (await fetch(`${shop.url}/openapi.json`)).text();
+  assert.ok(text.length < 50_000);
+  const {paths, components} = JSON.parse(text) as Description;
+  assert.equal(Object.keys(paths).length, 3 + 5);
+  const price = {mode: 'dynamic', currency: 'USD', min: '0.02', max: '0.05'};
+  assert.deepEqual(paths['/api/v1/{name}']?.['get']?.['x-payment-info']?.price, price);
+  const {pattern = ''} = components.parameters['Name']?.schema ?? {};
+  const {rules} = (await readJson(site.root, 'paywall/rules/rules.json')) as {rules: {name: string}[]};
+  assert.equal(rules.length, 1001);
+  for (const {name} of rules) assert.match(name, new RegExp(pattern, 'u'));
 });
 
 test('a site without contact, licence and description is described without a warning', async () => {

@@ -9,7 +9,9 @@ export function readXml(text: string): unknown {
     ignoreAttributes: false,
     attributeNamePrefix: '@',
     parseTagValue: false,
-    isArray: name => ['entry', 'link', 'url'].includes(name),
+    // Characters by their number, too.
+    htmlEntities: true,
+    isArray: name => ['entry', 'link', 'sitemap', 'url'].includes(name),
   });
   return parser.parse(text) as unknown;
 }

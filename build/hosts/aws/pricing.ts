@@ -1,7 +1,7 @@
-import type {Rule} from '../../../shared/rules.ts';
 import {InputError, refuse, type Fault} from '../../../shared/fault.ts';
+import {AWS_TEMPLATE} from '../../../shared/paths.ts';
 import {priceOf} from '../../../shared/price.ts';
-import {TEMPLATE} from './template-path.ts';
+import type {Rule} from '../../../shared/rules.ts';
 
 /** A rule with its price as a multiple of the web ACL's base price. */
 export interface PricedRule {
@@ -18,11 +18,10 @@ export interface Pricing {
 interface Amount {
   readonly rule: Rule;
   /** Thousandths of a dollar: the steps AWS WAF prices in. */
-  readonly mills: bigint;
+  readonly mills: number;
 }
 
-const MOST_MULTIPLIER = 100n;
-const MICROS_IN_MILL = 1000n;
+const MOST_MULTIPLIER = 100;
 const MOST_AMOUNT_CHARACTERS = 13;
 
 /**
@@ -31,58 +30,43 @@ const MOST_AMOUNT_CHARACTERS = 13;
  * Takes at least one rule.
  */
 export function priceRules(rules: readonly Rule[]): Pricing {
-  const amounts = rules.map(rule => ({rule, micros: BigInt(priceOf(rule.price).micros)}));
-  refuse(amounts.filter(({micros}) => micros % MICROS_IN_MILL !== 0n).map(({rule}) => tooFine(rule)));
-  const inMills = amounts.map(({rule, micros}) => ({rule, mills: micros / MICROS_IN_MILL}));
-  const base = commonMills(inMills);
-  const dearest = inMills.reduce((a, b) => (b.mills > a.mills ? b : a));
-  if (dearest.mills / base > MOST_MULTIPLIER) throw new InputError(clash(inMills, dearest, base));
-  if (dollars(base).length > MOST_AMOUNT_CHARACTERS) throw new InputError(tooDear(dearest.rule));
-  return {
-    base: dollars(base),
-    priced: inMills.map(({rule, mills}) => ({rule, multiplier: Number(mills / base)})),
-  };
+  const amounts = rules.map(rule => ({rule, mills: priceOf(rule.price).micros / 1000}));
+  const tooFine = amounts.filter(({mills}) => !Number.isInteger(mills));
+  refuse(tooFine.map(amount => fault(amount, 'has more than three decimals, and AWS WAF prices in steps of $0.001')));
+  const base = amounts.map(({mills}) => mills).reduce(gcd);
+  const dearest = amounts.reduce((a, b) => (b.mills > a.mills ? b : a));
+  if (dearest.mills / base > MOST_MULTIPLIER) throw new InputError(clash(amounts, dearest, base));
+  if (dollars(base).length > MOST_AMOUNT_CHARACTERS) refuse([fault(dearest, 'is too large for AWS WAF')]);
+  return {base: dollars(base), priced: amounts.map(({rule, mills}) => ({rule, multiplier: mills / base}))};
 }
 
-const commonMills = (amounts: readonly Amount[]): bigint => amounts.map(({mills}) => mills).reduce(gcd);
+const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
 
-const gcd = (a: bigint, b: bigint): bigint => (b === 0n ? a : gcd(b, a % b));
-
-function dollars(mills: bigint): string {
-  const decimals = (mills % 1000n).toString().padStart(3, '0').replace(/0+$/, '');
-  return `${mills / 1000n}${decimals && `.${decimals}`}`;
-}
+const dollars = (mills: number): string => String(mills / 1000);
 
 /** The two prices that clash; where only three or more of them clash together, the dearest and its worst partner. */
-function clash(amounts: readonly Amount[], dearest: Amount, base: bigint): Fault {
-  const pairs = amounts.flatMap((a, index) => amounts.slice(index + 1).map(b => [a, b] as const));
-  const [a, b] = pairs.find(([x, y]) => tooFarApart(x, y)) ?? [dearest, worstPartner(amounts, dearest)];
-  const shared = tooFarApart(a, b) ? gcd(a.mills, b.mills) : base;
-  const between = tooFarApart(a, b) ? 'share' : 'share, with the other prices,';
-  return {
-    file: TEMPLATE,
-    field: `the prices of ${named(a)} and ${named(b)}`,
-    rule: `clash: they ${between} no greater base than $${dollars(shared)}, and AWS WAF multiplies a base by 100 at most`,
-  };
+function clash(amounts: readonly Amount[], dearest: Amount, base: number): Fault {
+  const distinct = new Map<number, Amount>();
+  for (const amount of amounts) if (!distinct.has(amount.mills)) distinct.set(amount.mills, amount);
+  for (const a of distinct.values()) {
+    const b = [...distinct.values()].find(other => tooFarApart(a, other));
+    if (b) return clashing(a, b, 'share', gcd(a.mills, b.mills));
+  }
+  const shared = ({mills}: Amount) => gcd(mills, dearest.mills);
+  const worst = amounts.reduce((worst, amount) => (shared(amount) < shared(worst) ? amount : worst));
+  return clashing(dearest, worst, 'share, with the other prices,', base);
 }
 
 function tooFarApart(a: Amount, b: Amount): boolean {
-  const dearer = a.mills > b.mills ? a.mills : b.mills;
-  return dearer / gcd(a.mills, b.mills) > MOST_MULTIPLIER;
+  return Math.max(a.mills, b.mills) / gcd(a.mills, b.mills) > MOST_MULTIPLIER;
 }
 
-function worstPartner(amounts: readonly Amount[], dearest: Amount): Amount {
-  const shared = (amount: Amount) => gcd(amount.mills, dearest.mills);
-  return amounts.reduce((worst, amount) => (shared(amount) < shared(worst) ? amount : worst));
+function clashing(a: Amount, b: Amount, share: string, base: number): Fault {
+  const [one, other] = [a, b].map(({rule: {name, price}}) => `${name} (${price})`);
+  const rule = `clash: they ${share} no greater base than $${dollars(base)}, and AWS WAF multiplies a base by 100 at most`;
+  return {file: AWS_TEMPLATE, field: `the prices of ${one} and ${other}`, rule};
 }
 
-const named = ({rule}: Amount): string => `${rule.name} (${rule.price})`;
-
-function tooFine(rule: Rule): Fault {
-  const rules = 'has more than three decimals, and AWS WAF prices in steps of $0.001';
-  return {file: TEMPLATE, field: `the price of ${rule.name}`, value: rule.price, rule: rules};
-}
-
-function tooDear(rule: Rule): Fault {
-  return {file: TEMPLATE, field: `the price of ${rule.name}`, value: rule.price, rule: 'is too large for AWS WAF'};
+function fault({rule: {name, price}}: Amount, rule: string): Fault {
+  return {file: AWS_TEMPLATE, field: `the price of ${name}`, value: price, rule};
 }

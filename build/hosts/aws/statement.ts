@@ -1,74 +1,47 @@
-/** What a statement looks at. */
-export type Field = {readonly UriPath: Record<string, never>} | {readonly Method: Record<string, never>};
+import {sum} from '../../kinds/figures/counts.ts';
 
-/** Rewritings of the field before it is compared, lowest priority first. */
-export interface Transformation {
-  readonly Priority: number;
-  readonly Type: 'NONE' | 'URL_DECODE' | 'NORMALIZE_PATH';
+/** A statement of AWS WAF in the spelling of CloudFormation, and what it takes of a web ACL's capacity. */
+export interface Statement {
+  readonly json: object;
+  /** Web ACL capacity units (WCU), as the AWS WAF Developer Guide prices them. */
+  readonly units: number;
 }
 
-interface Inspection {
-  readonly FieldToMatch: Field;
-  readonly TextTransformations: readonly Transformation[];
+/** What can be asked of a part of a request, rewritten before it is compared. */
+function field(name: 'UriPath' | 'Method', ...rewritings: ('NONE' | 'URL_DECODE' | 'NORMALIZE_PATH')[]) {
+  const TextTransformations = rewritings.map((Type, Priority) => ({Priority, Type}));
+  // `NONE` changes nothing and is taken to cost nothing; the guide does not say.
+  const rewriting = 10 * rewritings.filter(one => one !== 'NONE').length;
+  const asks = (statement: string, units: number, how: object): Statement => ({
+    json: {[statement]: {FieldToMatch: {[name]: {}}, TextTransformations, ...how}},
+    units: units + rewriting,
+  });
+  const compares = (SearchString: string, PositionalConstraint: 'EXACTLY' | 'STARTS_WITH') =>
+    asks('ByteMatchStatement', 2, {SearchString, PositionalConstraint});
+  return {
+    is: (text: string) => compares(text, 'EXACTLY'),
+    startsWith: (text: string) => compares(text, 'STARTS_WITH'),
+    matches: (pattern: string) => asks('RegexMatchStatement', 3, {RegexString: pattern}),
+  };
 }
-
-/** The statements of AWS WAF that this template uses, in the spelling of CloudFormation. */
-export type Statement =
-  | {
-      readonly ByteMatchStatement: Inspection & {
-        readonly SearchString: string;
-        readonly PositionalConstraint: 'EXACTLY' | 'STARTS_WITH';
-      };
-    }
-  | {readonly RegexMatchStatement: Inspection & {readonly RegexString: string}}
-  | {readonly NotStatement: {readonly Statement: Statement}}
-  | {readonly AndStatement: {readonly Statements: readonly Statement[]}}
-  | {readonly OrStatement: {readonly Statements: readonly Statement[]}};
 
 /** The path as the client spelled it, without the query. */
-const spelledPath: Inspection = {
-  FieldToMatch: {UriPath: {}},
-  TextTransformations: [{Priority: 0, Type: 'NONE'}],
-};
-
+export const spelledPath = field('UriPath', 'NONE');
 /** The path as a server could understand it: percent-decoded once, then without `//`, `/./` and `/../`. */
-const meantPath: Inspection = {
-  FieldToMatch: {UriPath: {}},
-  TextTransformations: [
-    {Priority: 0, Type: 'URL_DECODE'},
-    {Priority: 1, Type: 'NORMALIZE_PATH'},
-  ],
-};
+export const path = field('UriPath', 'URL_DECODE', 'NORMALIZE_PATH');
+export const method = field('Method', 'NONE');
 
-const method: Inspection = {FieldToMatch: {Method: {}}, TextTransformations: [{Priority: 0, Type: 'NONE'}]};
+export const not = ({json, units}: Statement): Statement => ({json: {NotStatement: {Statement: json}}, units});
 
-export const pathIs = (path: string): Statement => ({
-  ByteMatchStatement: {...meantPath, SearchString: path, PositionalConstraint: 'EXACTLY'},
-});
-
-export const pathStartsWith = (prefix: string): Statement => ({
-  ByteMatchStatement: {...meantPath, SearchString: prefix, PositionalConstraint: 'STARTS_WITH'},
-});
-
-export const pathMatches = (pattern: string): Statement => ({
-  RegexMatchStatement: {...meantPath, RegexString: pattern},
-});
-
-export const spelledPathMatches = (pattern: string): Statement => ({
-  RegexMatchStatement: {...spelledPath, RegexString: pattern},
-});
-
-export const methodIs = (name: string): Statement => ({
-  ByteMatchStatement: {...method, SearchString: name, PositionalConstraint: 'EXACTLY'},
-});
-
-export const not = (statement: Statement): Statement => ({NotStatement: {Statement: statement}});
-
-export const all = (...statements: readonly Statement[]): Statement => ({AndStatement: {Statements: statements}});
+export const all = (...statements: readonly Statement[]): Statement => joined('AndStatement', statements);
 
 /** One of the statements is true. AWS WAF refuses an `OrStatement` of fewer than two. */
 export function any(statements: readonly Statement[]): Statement {
   const [first, ...others] = statements;
-  if (first !== undefined && others.length === 0) return first;
-  return {OrStatement: {Statements: statements}};
+  return first !== undefined && others.length === 0 ? first : joined('OrStatement', statements);
+}
+
+function joined(name: 'AndStatement' | 'OrStatement', statements: readonly Statement[]): Statement {
+  const json = {[name]: {Statements: statements.map(statement => statement.json)}};
+  return {json, units: sum(statements.map(({units}) => units))};
 }

@@ -3,7 +3,7 @@ import {readFileSync} from 'node:fs';
 import {raw} from 'hono/html';
 
 const style = textBeside('style.css');
-const script = textBeside('in-browser.js');
+const script = textBeside('../in-browser/in-browser.js');
 
 /** The one style of all pages, and the one script, which only adds to a page that is complete without it. */
 export const styleElement = raw(`<style>${style}</style>`);

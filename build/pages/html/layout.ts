@@ -1,4 +1,5 @@
 import {html} from 'hono/html';
+import {mediaType, related, type Paper} from '../page.ts';
 import {pagePolicy, scriptElement, styleElement} from './inline.ts';
 
 /** What `html` makes: text in which everything that was filled in is escaped. */
@@ -14,7 +15,7 @@ export interface Layout {
 }
 
 /** A whole page as text. Links are relative to the origin, so that a page works wherever its tree is served. */
-export function layout({title, description, head, body}: Layout): string {
+export function layout(papers: readonly Paper[], {title, description, head, body}: Layout): string {
   return textOf(
     html`<!doctype html>
       <html lang="en">
@@ -26,7 +27,7 @@ export function layout({title, description, head, body}: Layout): string {
           <meta name="referrer" content="strict-origin-when-cross-origin" />
           <title>${title}</title>
           <meta name="description" content="${description}" />
-          <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+          ${related(papers, 'icon').map(icon => html`<link rel="icon" href="${icon.path}" type="${mediaType(icon)}" />`)}
           ${head} ${styleElement}
         </head>
         <body>
@@ -41,3 +42,14 @@ export function textOf(template: Html): string {
   if (template instanceof Promise) throw new Error('a page waits for nothing');
   return template.toString();
 }
+
+const SPOKES = [0, 60, 120, 180, 240, 300];
+
+/** The mark of the site: a snow crystal of six equal arms. It is drawn once, for the page and as its icon. */
+export const crystalShape = html`<g fill="none" stroke-width="3.2" stroke-linecap="round" stroke-linejoin="round">
+  ${SPOKES.map(
+    angle => html`<path d="M32 32V7M32 15l-7-6M32 15l7-6M32 24l-6-5M32 24l6-5" transform="rotate(${angle} 32 32)" />`,
+  )}
+</g>`;
+
+export const crystal = html`<svg viewBox="0 0 64 64" aria-hidden="true" class="crystal">${crystalShape}</svg>`;

@@ -5,20 +5,18 @@ import type {Site} from '../../read/site.ts';
 import type {Html} from '../html/layout.ts';
 
 /** How to buy one product, as code that works as it stands. */
-export function buying(site: Site, product: ProductRecord): Html {
-  const paid = {path: paths.paid(product.name)};
-  const documentPrice = product.price.text;
-  const url = site.base_url + paid.path;
-  const [curl, fetch] = [`${product.name}-curl`, `${product.name}-fetch`];
+export function buying(site: Site, {name, title, price}: ProductRecord): Html {
+  const pathToBuy = paths.paid(name);
+  const url = site.base_url + pathToBuy;
   return html`<section class="buy">
     <h3>How to buy</h3>
     <p class="note">
-      Ask for <a href="${paid.path}">${paid.path}</a> and the answer is 402 with the terms. Send the request again with
-      a signed payment of ${documentPrice} and the answer is the document. Nothing is charged where none is delivered.
+      Ask for <a href="${pathToBuy}">${pathToBuy}</a> and the answer is 402 with the terms. Send the request again with
+      a signed payment of ${price.text} and the answer is the document. Nothing is charged where none is delivered.
     </p>
     <div class="card paper">
-      ${code(curl, 'curl', product.title, curlExample(url, product.name))}
-      ${code(fetch, '@x402/fetch on Node.js', product.title, fetchExample(url, documentPrice, site))}
+      ${code(`${name}-curl`, 'curl', title, curlExample(url, name))}
+      ${code(`${name}-fetch`, '@x402/fetch on Node.js', title, fetchExample(url, price.text, site))}
     </div>
   </section>`;
 }

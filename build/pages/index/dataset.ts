@@ -1,47 +1,62 @@
+import {html, raw} from 'hono/html';
+import jsesc from 'jsesc';
+import {paths} from '../../../shared/paths.ts';
 import type {ProductRecord} from '../../documents/record.ts';
-import {paths, type DocumentName} from '../../../shared/paths.ts';
 import type {Site} from '../../read/site.ts';
+import type {Html} from '../html/layout.ts';
+import {describe} from '../html/words.ts';
 
-/** The catalogue that the data sets of a site belong to (schema.org `DataCatalog`). */
-export function dataCatalogOf(site: Site, description: string): object {
-  return {
+/** The catalogue (schema.org `DataCatalog`) and its data sets, as JSON in which nothing can end the element that it stands in. */
+export function linkedData(site: Site, datasets: readonly object[]): Html {
+  const catalogue = {
     '@type': 'DataCatalog',
-    '@id': catalogId(site),
+    '@id': catalogueId(site),
     name: site.title,
-    description,
+    description: describe(site),
     url: `${site.base_url}/`,
     ...(site.license && {license: site.license.url}),
     publisher: publisherOf(site),
   };
+  const graph = {'@context': 'https://schema.org', '@graph': [catalogue, ...datasets]};
+  return html`<script type="application/ld+json">
+    ${raw(jsesc(graph, {json: true, isScriptContext: true, minimal: true}))}
+  </script>`;
 }
 
 /** A product as schema.org `Dataset`: licence, dates, the free and the paid file, and the offer. */
-export function datasetOf(site: Site, product: ProductRecord): object {
-  const {name, title, price, published, history} = product;
+export function datasetOf(site: Site, {name, title, price, published, history, documents}: ProductRecord): object {
   const {as_of, reason, figures} = published;
+  const page = `${site.base_url}/#${name}`;
+  const paid = site.base_url + paths.paid(name);
+  const download = (title: string, document: 'sample' | 'paid') => ({
+    '@type': 'DataDownload',
+    name: title,
+    contentUrl: site.base_url + paths[document](name),
+    encodingFormat: 'application/json',
+    contentSize: `${documents[document].bytes} B`,
+    sha256: documents[document].sha256,
+    isAccessibleForFree: document === 'sample',
+  });
   return {
     '@type': 'Dataset',
-    '@id': `${site.base_url}/#${name}`,
+    '@id': page,
     name: title,
     description: reason,
-    url: `${site.base_url}/#${name}`,
-    identifier: site.base_url + paths.paid(name),
+    url: page,
+    identifier: paid,
     ...(site.license && {license: site.license.url}),
     creator: publisherOf(site),
-    includedInDataCatalog: {'@id': catalogId(site)},
+    includedInDataCatalog: {'@id': catalogueId(site)},
     isAccessibleForFree: false,
     datePublished: history[0]?.as_of ?? as_of,
     dateModified: as_of,
     temporalCoverage: as_of,
     version: as_of,
     variableMeasured: Object.keys(figures),
-    distribution: [
-      {...downloadOf(site, 'Free sample', product, 'sample'), isAccessibleForFree: true},
-      {...downloadOf(site, 'Paid document', product, 'paid'), isAccessibleForFree: false},
-    ],
+    distribution: [download('Free sample', 'sample'), download('Paid document', 'paid')],
     offers: {
       '@type': 'Offer',
-      url: site.base_url + paths.paid(name),
+      url: paid,
       price: price.text.slice(1),
       priceCurrency: 'USD',
       availability: 'https://schema.org/InStock',
@@ -49,7 +64,7 @@ export function datasetOf(site: Site, product: ProductRecord): object {
   };
 }
 
-function catalogId({base_url}: Site): string {
+function catalogueId({base_url}: Site): string {
   return `${base_url}/#data-catalogue`;
 }
 
@@ -59,17 +74,5 @@ function publisherOf({title, base_url, contact}: Site): object {
     name: title,
     url: `${base_url}/`,
     ...(contact?.email !== undefined && {email: contact.email}),
-  };
-}
-
-function downloadOf(site: Site, name: string, product: ProductRecord, document: DocumentName): object {
-  const {bytes, sha256} = product.documents[document];
-  return {
-    '@type': 'DataDownload',
-    name,
-    contentUrl: site.base_url + paths[document](product.name),
-    encodingFormat: 'application/json',
-    contentSize: `${bytes} B`,
-    sha256,
   };
 }

@@ -1,64 +1,49 @@
-import type {ProductRecord} from '../../documents/record.ts';
+import {html} from 'hono/html';
 import {paths} from '../../../shared/paths.ts';
+import type {ProductRecord} from '../../documents/record.ts';
 import {encode} from '../../documents/text.ts';
 import type {Site} from '../../read/site.ts';
 import {textOf, type Html} from '../html/layout.ts';
+import {dateWords, summaryOf} from '../html/words.ts';
+import {article} from './article.ts';
 import {datasetOf} from './dataset.ts';
-import {product} from './product.ts';
-import {shelfLine} from './shelf.ts';
 
 /** Room for each part of the page, in bytes; with style and frame it stays below 100 KB however much is for sale. */
 const ROOM = {articles: 52_000, datasets: 14_000, lines: 14_000};
 
-/** What of the products the page shows. */
-export interface Fitted {
-  readonly lines: readonly Html[];
-  readonly articles: readonly Html[];
-  /** The products that are described as data sets. */
-  readonly described: readonly ProductRecord[];
-  /** How many products have no line. */
-  readonly more: number;
-}
-
 /** Shows whole products while there is room, then a line each, then their number: the catalogue has them all. */
-export function fit(site: Site, products: readonly ProductRecord[]): Fitted {
-  const articles = whileRoom(ROOM.articles, products, one => product(site, one), sizeOf);
-  const described = whileRoom(
-    ROOM.datasets,
-    products,
-    one => datasetOf(site, one),
-    dataset => Buffer.byteLength(encode(dataset)),
-  );
-  const lines = whileRoom(ROOM.lines, products, lineTo(articles.length), sizeOf);
-  return {
-    lines,
-    articles,
-    described: products.slice(0, described.length),
-    more: products.length - lines.length,
-  };
+export function fit(site: Site, products: readonly ProductRecord[]) {
+  const articles = whileRoom(ROOM.articles, products, product => article(site, product), textOf);
+  const datasets = whileRoom(ROOM.datasets, products, product => datasetOf(site, product), encode);
+  const lineOf = (product: ProductRecord, index: number) =>
+    shelfLine(product, index < articles.length ? `#${product.name}` : paths.sample(product.name));
+  const lines = whileRoom(ROOM.lines, products, lineOf, textOf);
+  return {articles, datasets, lines, more: products.length - lines.length};
 }
 
-/** A line leads to the product's article, which the first so many have, else to its sample. */
-function lineTo(articles: number): (product: ProductRecord, index: number) => Html {
-  return (one, index) => shelfLine(one, index < articles ? `#${one.name}` : paths.sample(one.name));
-}
-
-function sizeOf(template: Html): number {
-  return Buffer.byteLength(textOf(template));
+/** @param href where the line leads: the product's part of the page, or its sample */
+function shelfLine({title, price, published}: ProductRecord, href: string): Html {
+  const {as_of} = published;
+  return html`<li>
+    <a href="${href}">${title}</a>
+    <span class="soft">${summaryOf(published)}</span>
+    <time class="soft" datetime="${as_of}">${dateWords(as_of)}</time>
+    <span class="price">${price.text}</span>
+  </li>`;
 }
 
 function whileRoom<T>(
   room: number,
   products: readonly ProductRecord[],
-  make: (product: ProductRecord, index: number) => T,
-  bytesOf: (made: T) => number,
+  show: (product: ProductRecord, index: number) => T,
+  asText: (shown: T) => string,
 ): T[] {
-  const made: T[] = [];
-  for (const [index, one] of products.entries()) {
-    const next = make(one, index);
-    room -= bytesOf(next);
+  const all: T[] = [];
+  for (const [index, product] of products.entries()) {
+    const shown = show(product, index);
+    room -= Buffer.byteLength(asText(shown));
     if (room < 0) break;
-    made.push(next);
+    all.push(shown);
   }
-  return made;
+  return all;
 }

@@ -2,16 +2,7 @@ import {html} from 'hono/html';
 import {shareOf} from '../../kinds/figures/picture.ts';
 import type {Point as Moment} from '../../documents/publication.ts';
 import type {Html} from '../html/layout.ts';
-import {dateWords, percentWords} from '../html/words.ts';
-import {coordinate} from './coordinate.ts';
-
-/** One share at one moment, and where it is drawn: x in percent of the width, y in pixels. */
-interface Point {
-  readonly as_of: string;
-  readonly ratio: number;
-  readonly x: number;
-  readonly y: number;
-}
+import {coordinate, dateWords, numberWords, percentWords} from '../html/words.ts';
 
 const TOP = 34;
 const BASELINE = 148;
@@ -33,9 +24,10 @@ export function line(history: readonly Moment[], id: string): Html | undefined {
   if (!first || !last || first === last) return undefined;
   const isRoomy = points.slice(1).every(({x}, index) => x - (points[index]?.x ?? x) >= APART);
   const labelled = isRoomy ? points : [first, last];
+  const inWords = points.map(({as_of, ratio}) => `${percentWords(ratio)} on ${dateWords(as_of)}`);
   return html`<svg class="line" role="img" aria-labelledby="${id}-title ${id}-desc">
     <title id="${id}-title">From ${percentWords(first.ratio)} to ${percentWords(last.ratio)}</title>
-    <desc id="${id}-desc">${points.map(inWords).join(', ')}.</desc>
+    <desc id="${id}-desc">${inWords.join(', ')}.</desc>
     <line class="axis" x1="0" x2="100%" y1="${BASELINE}" y2="${BASELINE}" />
     ${points.slice(1).map((point, index) => segment(points[index] ?? point, point))}
     ${points.map(point => mark(point, point === last))} ${labelled.map(share)}
@@ -44,23 +36,19 @@ export function line(history: readonly Moment[], id: string): Html | undefined {
   </svg>`;
 }
 
-function pointsOf(history: readonly Moment[]): Point[] {
-  const shares = history.flatMap(({as_of, picture}) =>
-    picture?.claim === undefined ? [] : [{as_of, ratio: shareOf(picture).ratio}],
-  );
-  const times = shares.map(({as_of}) => Date.parse(as_of));
-  const [start = 0, end = 0] = [times[0], times.at(-1)];
-  const ceiling = CEILINGS.find(most => shares.every(({ratio}) => ratio <= most)) ?? 1;
-  return shares.map(({as_of, ratio}, index) => ({
-    as_of,
-    ratio,
-    x: MARGIN + (100 - 2 * MARGIN) * (((times[index] ?? start) - start) / Math.max(end - start, 1)),
-    y: BASELINE - (BASELINE - TOP) * (ratio / ceiling),
-  }));
-}
+type Point = ReturnType<typeof pointsOf>[number];
 
-function inWords({as_of, ratio}: Point): string {
-  return `${percentWords(ratio)} on ${dateWords(as_of)}`;
+/** The shares, and where each is drawn: x in percent of the width, y in pixels. */
+function pointsOf(history: readonly Moment[]) {
+  const shares = history.flatMap(({as_of, picture}) =>
+    picture?.claim === undefined ? [] : [{as_of, ratio: shareOf(picture).ratio, time: Date.parse(as_of)}],
+  );
+  const [start = 0, end = 0] = [shares[0]?.time, shares.at(-1)?.time];
+  const ceiling = CEILINGS.find(most => shares.every(({ratio}) => ratio <= most)) ?? 1;
+  return shares.map(({as_of, ratio, time}) => {
+    const x = MARGIN + (100 - 2 * MARGIN) * ((time - start) / Math.max(end - start, 1));
+    return {as_of, ratio, x, y: BASELINE - (BASELINE - TOP) * (ratio / ceiling)};
+  });
 }
 
 function segment(from: Point, to: Point): Html {
@@ -76,4 +64,25 @@ function share({ratio, x, y}: Point): Html {
   return html`<text class="value" text-anchor="middle" x="${coordinate(x)}%" y="${coordinate(y - 14)}">
     ${percentWords(ratio)}
   </text>`;
+}
+
+/** A sparkline's, with room for the last dot on all sides. */
+const SPARK = {width: 96, height: 26, margin: 5};
+
+/** How a number went from snapshot to snapshot, from its least to its most, as small as a word. */
+export function sparkline(name: string, numbers: readonly number[]): Html | undefined {
+  if (numbers.length < 2) return undefined;
+  const {width, height, margin} = SPARK;
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+  const points = numbers.map((number, index) => {
+    const up = least === most ? 0.5 : (number - least) / (most - least);
+    const x = margin + ((width - 2 * margin) * index) / (numbers.length - 1);
+    return [x, height - margin - (height - 2 * margin) * up].map(coordinate);
+  });
+  const [x, y] = points.at(-1) ?? [];
+  const label = `${name} over ${numbers.length} snapshots: ${numbers.map(numberWords).join(', ')}`;
+  return html`<svg class="spark" role="img" aria-label="${label}" viewBox="0 0 ${width} ${height}">
+    <polyline points="${points.join(' ')}" />
+    <circle cx="${x}" cy="${y}" r="3.5" />
+  </svg>`;
 }

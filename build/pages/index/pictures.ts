@@ -2,13 +2,9 @@ import {html} from 'hono/html';
 import type {ProductRecord} from '../../documents/record.ts';
 import {shareOf, type Picture} from '../../kinds/figures/picture.ts';
 import type {Html} from '../html/layout.ts';
-import {dateWords, pointWords} from '../html/words.ts';
-import {bar} from './bar.ts';
-import {captionOf, figureWords, headlineOf} from './caption.ts';
-import {dots} from './dots.ts';
-import {legend} from './legend.ts';
-import {line} from './line.ts';
-import {sparkline} from './sparkline.ts';
+import {captionOf, dateWords, figureWords, headlineOf, pointWords} from '../html/words.ts';
+import {line, sparkline} from './line.ts';
+import {bar, dots, legend} from './shapes.ts';
 
 /** What the figures look like: now and, where there are several freezes, over time. */
 export function pictures(product: ProductRecord): Html {

@@ -10,17 +10,6 @@ const problem = (description: string, headers?: Json) => ({
 
 const retryAfter = {'Retry-After': {description: 'Seconds to wait.', schema: {type: 'integer'}}};
 
-function required(more: Json): Json {
-  return {
-    description: 'Payment required: without a payment, or with one that is refused. Nothing is charged.',
-    headers: {
-      'PAYMENT-REQUIRED': header('The terms, and what was wrong: x402 PaymentRequired, JSON in base64.'),
-      Link: header('The free sample (rel="preview") and the schema (rel="describedby"); not on every host.'),
-    },
-    content: {'application/json': {schema: {$ref: '#/components/schemas/PaymentRequired'}, ...more}},
-  };
-}
-
 /** Answers that many operations share, as components. */
 export const commonResponses: Json = {
   NotModified: {description: 'The document is the one that If-None-Match names.'},
@@ -28,17 +17,6 @@ export const commonResponses: Json = {
   InFlight: problem('This payment is being settled for another request: send it again for the outcome.', retryAfter),
   Unavailable: problem('Nothing can be delivered at the moment, and nothing was charged unless said.', retryAfter),
   Problem: problem('Any other failure, 405 for a method other than those listed among them.'),
-};
-
-/** The one parameter of paid paths. */
-export const commonParameters: Json = {
-  PaymentSignature: {
-    name: 'PAYMENT-SIGNATURE',
-    in: 'header',
-    required: false,
-    description: 'A signed x402 (version 2) payment payload, JSON in base64. Without it the answer is 402.',
-    schema: {type: 'string'},
-  },
 };
 
 const response = (name: string) => ({$ref: `#/components/responses/${name}`});
@@ -53,13 +31,13 @@ export function freeResponses(description: string, content: Json): Json {
   };
 }
 
-/** What a paid path answers: its document, described by a media type object, or `required`. */
-export function paidResponses(content: Json, required: Json): Json {
+/** What a paid path answers: its document, described by a media type object, and `required` without a payment. */
+export function paidResponses(media: Json, required: Json = response('PaymentRequired')): Json {
   return {
     200: {
       description: 'The document. The payment is settled.',
       headers: {'PAYMENT-RESPONSE': header('The receipt: an x402 settlement response, JSON in base64.')},
-      content,
+      content: {'application/json': media},
     },
     402: required,
     404: response('NotFound'),
@@ -69,12 +47,20 @@ export function paidResponses(content: Json, required: Json): Json {
   };
 }
 
-/** What a paid path answers without a payment, with an example for one product. */
-export function paymentRequired(name: string): Json {
-  const event = {type: 'payment_required', payload: {sku: name, http_status: 402, settle_success: false}, sig: null};
-  return required({example: event});
+/** The answer without a payment, with an example for a product that is named. */
+export function paymentRequired(sku?: string): Json {
+  const payload = {sku, http_status: 402, settle_success: false};
+  return {
+    description: 'Payment required: without a payment, or with one that is refused. Nothing is charged.',
+    headers: {
+      'PAYMENT-REQUIRED': header('The terms, and what was wrong: x402 PaymentRequired, JSON in base64.'),
+      Link: header('The free sample (rel="preview") and the schema (rel="describedby"); not on every host.'),
+    },
+    content: {
+      'application/json': {
+        schema: {$ref: '#/components/schemas/PaymentRequired'},
+        ...(sku !== undefined && {example: {type: 'payment_required', payload, sig: null}}),
+      },
+    },
+  };
 }
-
-/** The same for any product, and the component that it stands for. */
-export const anyPaymentRequired: Json = response('PaymentRequired');
-export const paymentRequiredComponent: Json = {PaymentRequired: required({})};

@@ -1,16 +1,21 @@
 import type {Catalogue, Entry, ListedDocument, ListedFile} from '../../../shared/catalogue.ts';
+import type {ProductRecord} from '../../documents/record.ts';
+import {headsOf} from '../../documents/schemas.ts';
 import type {Json} from '../../kinds/kind.ts';
-import type {JsonSchema} from '../../read/validator.ts';
 
 const text = {type: 'string'} as const;
 const count = {type: 'integer', minimum: 0} as const;
+const uri = {type: 'string', format: 'uri'} as const;
 const sha256 = {type: 'string', pattern: '^[0-9a-f]{64}$'} as const;
 const price = {type: 'string', pattern: '^\\$\\d+\\.\\d+$', examples: ['$0.02']} as const;
 
 type Payee = Catalogue['payment']['accepts'][number];
 
+/** The name of a product, as the catalogue has it. */
+export const productName = {type: 'string', pattern: '^[a-z0-9]+$'} as const;
+
 /** An address with size and digest of the bytes it gives. */
-const address = {url: {type: 'string', format: 'uri'}, sha256, bytes: count};
+const address = {url: uri, sha256, bytes: count};
 const entry = object<ListedDocument>(address);
 
 /** Shapes that all products share. */
@@ -18,14 +23,14 @@ export const commonSchemas: Json = {
   Catalogue: object<Catalogue>({
     title: text,
     version: {const: 'v1'},
-    base_url: {type: 'string', format: 'uri'},
+    base_url: uri,
     payment: object<Catalogue['payment']>({
       accepts: {type: 'array', items: object<Payee>({network: text, pay_to: text})},
     }),
     products: {
       type: 'array',
       items: object<Entry>({
-        name: {type: 'string', pattern: '^[a-z0-9]+$'},
+        name: productName,
         title: text,
         kind: text,
         as_of: {type: 'string', format: 'date-time'},
@@ -53,12 +58,30 @@ export const commonSchemas: Json = {
   JsonSchema: {description: 'A JSON Schema, draft 2020-12.', type: 'object'},
 };
 
-/** A schema as a component, where an address of its own would move the base of its references. */
-export function componentOf(schema: JsonSchema): Json {
-  return Object.fromEntries(Object.entries(schema).filter(([member]) => member !== '$schema' && member !== '$id'));
-}
-
 /** An object with the members of `T`. Members may be added to what buyers read, so none are forbidden. */
 function object<T = Json>(properties: Readonly<Record<keyof T, unknown>>): Json {
   return {type: 'object', required: Object.keys(properties), properties};
 }
+
+/** The schemas of a product's documents, as components: an address of its own would move the base of a schema's references. */
+export function schemaComponents({name, title, goods, schemas}: ProductRecord): [name: string, schema: Json][] {
+  const heads = headsOf(title, goods.type);
+  const component = (document: keyof typeof schemas): Json => {
+    const members = Object.entries({...heads[document], ...schemas[document]});
+    return Object.fromEntries(members.filter(([member]) => member !== '$schema' && member !== '$id'));
+  };
+  return [
+    [name, component('paid')],
+    [`${name}.sample`, component('sample')],
+    [`${name}.history`, component('history')],
+  ];
+}
+
+/** The parameter of paid paths. */
+export const PaymentSignature: Json = {
+  name: 'PAYMENT-SIGNATURE',
+  in: 'header',
+  required: false,
+  description: 'A signed x402 (version 2) payment payload, JSON in base64. Without it the answer is 402.',
+  schema: text,
+};

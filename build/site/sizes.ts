@@ -1,0 +1,37 @@
+import type {Fault} from '../../shared/fault.ts';
+import {paths, PUBLIC} from '../../shared/paths.ts';
+import {DOCUMENTS} from '../documents/catalogue.ts';
+import type {ProductRecord} from '../documents/record.ts';
+import type {Host} from '../hosts/host.ts';
+
+/** The smallest limit that any of the hosts sets on a file, in bytes: 25 MiB. */
+const MOST_BYTES = 25 * 1024 * 1024;
+
+/** A product can be sold anywhere: faults of documents that are too large for some host, with what to set. */
+export function documentFaults({name, file, documents}: Pick<ProductRecord, 'name' | 'file' | 'documents'>): Fault[] {
+  const tooLarge = DOCUMENTS.filter(document => documents[document].bytes > MOST_BYTES);
+  return tooLarge.map(document => {
+    const {bytes} = documents[document];
+    const tooHigh = `is missing or too high: the paid document has ${bytes} bytes, and hosts take ${MOST_BYTES}`;
+    if (document === 'paid') return {file, field: 'max_rows', rule: tooHigh};
+    const rule = `has more than the ${MOST_BYTES} bytes that hosts take`;
+    return {file: PUBLIC + paths[document](name), field: 'size', value: bytes, rule};
+  });
+}
+
+/** Faults of files that tell of all products and are too large for a host, with the way out. */
+export function fileFaults(
+  files: readonly {readonly path: string; readonly bytes: number}[],
+  {name, mostBytes = Infinity}: Pick<Host, 'name' | 'mostBytes'>,
+): Fault[] {
+  const rule = `has more than the ${mostBytes} bytes that ${name} takes: there are too many products for it`;
+  const tooLarge = files.filter(({bytes}) => bytes > mostBytes);
+  const faults = tooLarge.map(({path, bytes}) => ({file: path, field: 'size', value: bytes, rule}));
+  return faults.length > 0 ? [...faults, wayOut(name)] : [];
+}
+
+/** How to do without a host. */
+export function wayOut(host: string): Fault {
+  const rule = `may leave out ${host}, which does not take this: files are written for the hosts that are named`;
+  return {file: 'data/site.json', field: 'hosts', rule};
+}

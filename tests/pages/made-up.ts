@@ -1,0 +1,54 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import type {ProductRecord} from '../../build/documents/record.ts';
+import {fingerprintOf} from '../../build/documents/text.ts';
+import type {Host} from '../../build/hosts/host.ts';
+import {loadFolder} from '../../build/load-folder.ts';
+import type {Page} from '../../build/pages/page.ts';
+import type {Site} from '../../build/read/site.ts';
+import {composeSite} from '../../build/site/site-files.ts';
+import type {SiteFiles} from '../../build/site/site-files.ts';
+import {priceOf} from '../../shared/price.ts';
+import {PROJECT} from '../project.ts';
+
+/** What is said about this many products that nobody has. */
+export function madeUp(count: number): ProductRecord[] {
+  const point = {as_of: '2026-05-01T12:00:00.000Z', figures: {rows_n: 6}, finding: 'six', reason: 'Six rows.'};
+  const file = fingerprintOf('{}\n');
+  const schemas = {sample: {type: 'object'}, paid: {type: 'object'}, history: {type: 'object'}};
+  return Array.from({length: count}, (_, index) => ({
+    file: `data/products/${index}.json`,
+    name: `product${String(index).padStart(6, '0')}`,
+    title: `Product No ${index}`,
+    kind: 'class-share',
+    price: priceOf(index % 2 === 0 ? '$0.02' : '$0.15'),
+    difference: 'is made up',
+    sources: ['deny-list'],
+    published: point,
+    history: [point],
+    goods: {type: 'rows', sold: 2, total: 2, columns: ['url'], shown: 1},
+    sample: {text: '{}\n', more: 0},
+    example: {name: 'example', figures: 'x'.repeat(300), rows: []},
+    documents: {sample: file, paid: file, sampleSchema: file, paidSchema: file, history: file},
+    schemas,
+  }));
+}
+
+/** Composes the files that tell of products, with further pages, in memory: their texts by path. */
+export async function composed(
+  records: readonly ProductRecord[],
+  hosts: readonly string[],
+  further: readonly Page[] = [],
+): Promise<SiteFiles & {readonly texts: ReadonlyMap<string, string>}> {
+  const [allHosts, pages] = await Promise.all([loadFolder<Host>('hosts'), loadFolder<Page>('pages')]);
+  const site = JSON.parse(readFileSync(join(PROJECT, 'data/site.json'), 'utf8')) as Site;
+  const texts = new Map<string, string>();
+  const output = {
+    put(path: string, text: string) {
+      texts.set(path, text);
+      return {path, ...fingerprintOf(text), state: 'added'} as const;
+    },
+  };
+  const makers = {hosts: hosts.flatMap(name => allHosts.get(name) ?? []), pages: [...pages.values(), ...further]};
+  return {...(await composeSite({...site, hosts}, records, makers, output)), texts};
+}
