@@ -4,6 +4,7 @@ import type {ListedFile} from '../../shared/catalogue.ts';
 import {CATALOGUE_FILE, isPublic, JSON_TYPE, PUBLIC, RULES, RULES_FILE} from '../../shared/paths.ts';
 import {catalogueText} from '../documents/catalogue.ts';
 import type {ProductRecord} from '../documents/record.ts';
+import {ruleOf, rulesDocument} from '../documents/rules.ts';
 import {encode} from '../documents/text.ts';
 import type {Host, HostFiles} from '../hosts/host.ts';
 import type {Json} from '../kinds/kind.ts';
@@ -11,7 +12,6 @@ import {notesOn} from '../notes/notes.ts';
 import {catalogue, type Page} from '../pages/page.ts';
 import type {Site} from '../read/site.ts';
 import type {Output, Written} from '../write/stage.ts';
-import {ruleOf, rulesDocument} from './rules.ts';
 import {documentFaults, fileFaults, wayOut} from './sizes.ts';
 
 /** The files that tell of all products, and what there is to say about them. */

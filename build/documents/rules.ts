@@ -1,7 +1,7 @@
 import {JSON_TYPE, paths} from '../../shared/paths.ts';
 import type {Rule, Rules} from '../../shared/rules.ts';
-import type {ProductRecord} from '../documents/record.ts';
 import type {Site} from '../read/site.ts';
+import type {ProductRecord} from './record.ts';
 
 /** The rule of a product: the one place its price comes from, for every host. */
 export function ruleOf({name, title, price, difference}: ProductRecord): Rule {
