@@ -1,8 +1,8 @@
 import {InputError} from '../../../shared/fault.ts';
 import {isOfDuckDb} from '../../rows/sql.ts';
 
-/** The memory that a query may use, beside that of the tables. */
-export const MEMORY = '1GB';
+/** The memory that a query may use, beside that of the tables, in GB as DuckDB counts them. */
+export const MEMORY_GB = 1;
 
 /** What is wrong with a query and, where it is one place, where: a character, from 1. */
 export class QueryFault extends Error {
@@ -41,7 +41,7 @@ function caretIn(message: string): number | undefined {
 }
 
 function reasonOf(error: Error): string {
-  if (isOutOfMemory(error)) return `needs more than the ${MEMORY} of memory that a query has`;
+  if (isOutOfMemory(error)) return `needs more than the ${MEMORY_GB}GB of memory that a query has`;
   const [reason = ''] = error.message.split('\n');
   return reason.includes('max_expression_depth') ? 'is nested too deeply' : reason.trim();
 }
