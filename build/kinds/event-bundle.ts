@@ -1,9 +1,25 @@
 import {createHmac} from 'node:crypto';
-import {canonical} from '../../shared/digest.ts';
-import {bundleSampleProperties, bundleSchema} from './events/schemas.ts';
+import {canonical, digest} from '../../shared/digest.ts';
+import {bundleSchema} from './events/schemas.ts';
 import {trueOf} from './figures/counts.ts';
-import {figureSchemas} from './figures/schemas.ts';
+import {closed, figureSchemas} from './figures/schemas.ts';
 import type {EventsKind, Json} from './kind.ts';
+
+const sampleSchemas = {
+  sku: {type: 'string'},
+  kind: {const: 'signed_webhook_event_bundle'},
+  events: {type: 'array', maxItems: 0},
+  unsigned_event: closed({
+    type: {const: 'payment_required'},
+    payload: closed({sku: {type: 'string'}, http_status: {const: 402}, settle_success: {const: false}}),
+    sig: {type: 'null'},
+  }),
+  pubkey_hint: {type: 'string', pattern: '^demo-hmac-sha256:'},
+  sha256: digest,
+  schema: {type: 'object'},
+  portable: {const: true},
+  price_usd: {type: 'string', pattern: '^\\$\\d+\\.\\d+$'},
+};
 
 /** A frozen schema for signed demo webhook events: specification, "Webhook Bundle sample". */
 export default {
@@ -45,7 +61,7 @@ export default {
         pubkey_hint,
         events: events.map(({type, payload}) => ({type, payload, sig: signature({type, payload}, pubkey_hint)})),
       },
-      shape: {figures: figureSchemas(figures), sample: bundleSampleProperties},
+      shape: {figures: figureSchemas(figures), sample: sampleSchemas},
     };
   },
 

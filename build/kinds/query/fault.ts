@@ -33,11 +33,8 @@ export function isOutOfMemory(error: unknown): boolean {
 
 /** DuckDB marks the place in the line it repeats with a caret; it repeats all of a short query. */
 function caretIn(message: string): number | undefined {
-  const lines = message.split('\n');
-  const index = lines.findIndex(line => line.startsWith('LINE 1: '));
-  const caret = lines[index + 1]?.indexOf('^') ?? -1;
-  const isWhole = index >= 0 && !lines[index]?.startsWith('LINE 1: ...');
-  return isWhole && caret >= 0 ? caret - 'LINE 1: '.length + 1 : undefined;
+  const [, before] = /^LINE 1: (?!\.\.\.).*\n {8}( *)\^/m.exec(message) ?? [];
+  return before === undefined ? undefined : before.length + 1;
 }
 
 function reasonOf(error: Error): string {

@@ -45,12 +45,24 @@ export function documentRows({columns, rows}: QueryResult, place: (row: number) 
   const doubled = names.find((name, index) => names.indexOf(name) < index);
   if (doubled !== undefined) throw new QueryFault(`has two columns called "${doubled}"`);
   if (names.includes('__proto__')) throw new QueryFault('has a column called "__proto__"');
-  const types = columns.map(({name, type}) => [name, jsonTypeOf(type, name)] as const);
-  const valuesOf = (row: readonly unknown[], at: string) =>
-    Object.fromEntries(types.map(([name, {value}], column) => [name, value(row[column], `${at}${name}`)]));
+  const {properties, valuesOf} = membersOf(
+    names,
+    columns.map(({type}) => type),
+    '',
+  );
+  return {values: rows.map((row, index) => valuesOf(row, place(index))), properties};
+}
+
+/** The members of a row or a struct; `place` is what precedes their names. */
+function membersOf(names: readonly string[], types: readonly DuckDBType[], place: string) {
+  const members = types.map((type, index) => {
+    const name = names[index] ?? '';
+    return {name, ...jsonTypeOf(type, place + name)};
+  });
   return {
-    values: rows.map((row, index) => valuesOf(row, place(index))),
-    properties: Object.fromEntries(types.map(([name, {schema}]) => [name, schema])),
+    properties: Object.fromEntries(members.map(({name, schema}) => [name, schema])),
+    valuesOf: (values: readonly unknown[], at: string) =>
+      Object.fromEntries(members.map(({name, value}, index) => [name, value(values[index], at + name)])),
   };
 }
 
@@ -86,15 +98,13 @@ function structOf({entryNames: names, entryTypes}: DuckDBStructType, place: stri
     throw new QueryFault(
       `${place} has members without names of their own: ${names.map(name => `"${name}"`).join(', ')}`,
     );
-  const members = entryTypes.map((type, index) => {
-    const name = names[index] ?? '';
-    return [name, jsonTypeOf(type, `${place}.${name}`)] as const;
-  });
-  return {
-    schema: closed(Object.fromEntries(members.map(([name, {schema}]) => [name, schema]))),
-    value: (struct, at) =>
-      Object.fromEntries(members.map(([name, {value}]) => [name, value((struct as Json)[name], `${at}.${name}`)])),
-  };
+  const {properties, valuesOf} = membersOf(names, entryTypes, `${place}.`);
+  const value: Convert = (struct, at) =>
+    valuesOf(
+      names.map(name => (struct as Json)[name]),
+      `${at}.`,
+    );
+  return {schema: closed(properties), value};
 }
 
 /** A day or a moment as DuckDB writes it, in the years that have four digits. */

@@ -55,7 +55,7 @@ export async function openSession(
     close();
     throw error;
   }
-  return {ask: (sql, limit) => firstRowsInTime(connection, sql, limit), close};
+  return {ask: (sql, limit) => firstRows(connection, sql, limit), close};
 }
 
 /** Loads a freeze into a table; where there is no room for it makes a view over its files, and returns false. */
@@ -74,21 +74,17 @@ async function load(connection: DuckDBConnection, root: string, name: string, fr
 }
 
 async function firstRows(connection: DuckDBConnection, sql: string, limit: number): Promise<QueryResult> {
-  const reader = await connection.streamAndReadUntil(sql, limit);
-  const names = reader.columnNames();
-  return {
-    columns: reader.columnTypes().map((type, index) => ({name: names[index] ?? '', type})),
-    rows: reader.getRowsJson().slice(0, limit),
-    total: reader.done ? reader.currentRowCount : undefined,
-  };
-}
-
-async function firstRowsInTime(connection: DuckDBConnection, sql: string, limit: number): Promise<QueryResult> {
   const timer = setTimeout(() => {
     connection.interrupt();
   }, SECONDS * 1000);
   try {
-    return await firstRows(connection, sql, limit);
+    const reader = await connection.streamAndReadUntil(sql, limit);
+    const names = reader.columnNames();
+    return {
+      columns: reader.columnTypes().map((type, index) => ({name: names[index] ?? '', type})),
+      rows: reader.getRowsJson().slice(0, limit),
+      total: reader.done ? reader.currentRowCount : undefined,
+    };
   } catch (cause) {
     if (!(cause as Error).message.startsWith('INTERRUPT')) throw cause;
     throw new QueryFault(`takes longer than ${SECONDS} seconds`, undefined, {cause});

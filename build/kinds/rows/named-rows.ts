@@ -1,5 +1,5 @@
 import {literal} from '../../rows/sql.ts';
-import type {Measure, Row, RowRule, Table} from '../../rows/table.ts';
+import type {Row, RowRule, Table} from '../../rows/table.ts';
 import type {Product} from '../kind.ts';
 
 /** A product that shows and sells rows. */
@@ -21,11 +21,8 @@ export const rowLimits = {
   },
 } as const;
 
-/** A product whose rows are named, and put in order, by a column. */
-export interface NamedRowProduct extends RowProduct {
-  /** The column, where it is not the primary key. */
-  readonly key?: string;
-}
+/** A product whose rows are named, and put in order, by a column: the key, or the primary key where none is given. */
+export type NamedRowProduct = RowProduct & {readonly key?: string};
 
 export const namedRows = {key: {type: 'string', description: 'the name of a text column'}, ...rowLimits} as const;
 
@@ -37,20 +34,13 @@ export const WEB_ADDRESS_RE2 = 'https?://[^\\s\\v\\p{Z}\\x{feff}]+';
 /** JSON Schema of an absolute web address, as rows have it: one rule for rows and documents. */
 export const webAddress = {type: 'string', pattern: WEB_ADDRESS} as const;
 
-/** Rows that are shown and sold: the first in the order of the key, and the rules that every such row must keep. */
-export interface ShownRows {
-  readonly key: string;
-  readonly rows: Measure<readonly Row[]>;
-  readonly rules: readonly RowRule[];
-}
-
 /**
- * Asks for the rows that a predicate is true of. They are named by web addresses; only those in documents are looked at, because testing
- * every row of a long list would take a third of the time of reading it.
+ * Asks for the first rows that a predicate is true of, in the order of the key, and for web addresses in it. Only rows in documents are
+ * looked at, because testing every row of a long list would take a third of the time of reading it.
  *
  * @param known what the predicate tells of columns
  */
-export function shownRows(product: NamedRowProduct, table: Table, where: string, known?: Row): ShownRows {
+export function shownRows(product: NamedRowProduct, table: Table, where: string, known?: Row) {
   const key = table.textKey(product);
   const rows = table.first(key, Math.max(product.max_rows, product.examples), where, known);
   const address = {
