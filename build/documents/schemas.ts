@@ -1,6 +1,6 @@
 import {digest} from '../../shared/digest.ts';
 import {bundleTitle, untitledBundleSchema} from '../kinds/events/schemas.ts';
-import {count} from '../kinds/figures/counts.ts';
+import {count} from '../kinds/figures/schemas.ts';
 import type {Json, Kind, Shape} from '../kinds/kind.ts';
 import type {JsonSchema} from '../read/validator.ts';
 import type {Publication} from './publication.ts';

@@ -1,12 +1,12 @@
-import type {Content, Inquiry, Json, Product, RowsKind, Shape} from './kind.ts';
-import {namedRows, present, webAddress, webAddresses, type NamedRows} from './rows/named-rows.ts';
+import type {RowsKind} from './kind.ts';
+import {namedRows, present, shownRows, webAddress, type NamedRowProduct} from './rows/named-rows.ts';
 import {InputError} from '../../shared/fault.ts';
-import type {Freeze} from '../read/freezes.ts';
-import type {Row, Table} from '../rows/table.ts';
+import type {Table} from '../rows/table.ts';
 import {literal} from '../rows/sql.ts';
-import {count, ratio, ratioOf, sum} from './figures/counts.ts';
+import {ratioOf, sum, trueOf} from './figures/counts.ts';
+import {count, figureSchemas} from './figures/schemas.ts';
 
-interface ClassShareProduct extends Product, NamedRows {
+interface ClassShareProduct extends NamedRowProduct {
   readonly class: string;
   readonly column: string;
 }
@@ -31,39 +31,54 @@ export default {
     },
   },
 
-  ask(product, freeze, table) {
-    const key = table.textKey(product);
+  ask(product, {age_hours}, table) {
     const classes = classesOf(product, table);
-    const counts = table.countBy(product.column);
     const inClass = `${table.value(product.column)} = ${literal(product.class)}`;
-    const matching = table.first(key, Math.max(product.max_rows, product.examples), inClass, {
-      [product.column]: product.class,
-    });
+    const {key, rows, rules} = shownRows(product, table, inClass, {[product.column]: product.class});
+    const rowsByClass = table.countBy(product.column);
     return {
-      measures: [counts, matching],
-      rules: [webAddresses(table, key, matching, inClass), ...present(table, key), ...present(table, product.column)],
-      answer: read => contentOf(product, freeze, table, classes, read(counts), read(matching)),
-    } satisfies Inquiry;
+      measures: [rowsByClass, rows],
+      rules: [...rules, ...present(table, product.column)],
+      answer(read) {
+        const [matching, found] = [read(rows), read(rowsByClass)];
+        const parts = classes.map(label => ({label, n: found.get(label) ?? 0, claimed: label === product.class}));
+        const [n, total] = [found.get(product.class) ?? 0, sum([...found.values()])];
+        const ratio = ratioOf(n, total);
+        const counts = {...Object.fromEntries(parts.map(part => [part.label, part.n])), total};
+        const share = {[`${product.class}_n`]: n, [`${product.class}_ratio`]: ratio};
+        const mix = {rows_n: total, ...share, counts, class_mix: counts};
+        const examples = matching.slice(0, product.examples).map(row => row[key]);
+        const schemas = figureSchemas(mix);
+        return {
+          figures: {...mix, age_hours},
+          finding: `${n} of ${total} rows are classed ${product.class}, a ratio of ${ratio}`,
+          picture: {shape: 'bar', unit: 'rows', claim: `are classed ${product.class}`, parts},
+          sample: {...mix, examples, age_hours},
+          goods: {type: 'rows', rows: matching.slice(0, product.max_rows), total: n},
+          shape: {
+            figures: {...schemas, age_hours: count},
+            sample: {...schemas, examples: {type: 'array', items: webAddress}, age_hours: count},
+            row: table.rowSchema,
+          },
+        };
+      },
+    };
   },
 
   disagreements(document) {
     const share = Object.keys(document).find(member => member.endsWith('_ratio'));
     const name = share?.slice(0, -'_ratio'.length) ?? '';
+    const {[`${name}_n`]: n, [`${name}_ratio`]: ratio, rows_n: rows, rows_total: sold = n} = document;
     const counts = (document['counts'] ?? {}) as Record<string, number>;
     const {total, ...classes} = counts;
-    const rows = document['rows_n'];
-    return [
-      ...(sum(Object.values(classes)) === total ? [] : ['counts do not add up to counts.total']),
-      ...(total === rows ? [] : ['counts.total is not rows_n']),
-      ...(counts[name] === document[`${name}_n`] ? [] : [`counts.${name} is not ${name}_n`]),
-      ...(JSON.stringify(counts) === JSON.stringify(document['class_mix']) ? [] : ['class_mix is not counts']),
-      ...(ratioOf(Number(document[`${name}_n`]), Number(rows)) === document[`${name}_ratio`]
-        ? []
-        : [`${name}_ratio is not ${name}_n / rows_n`]),
-      ...('rows_total' in document && document['rows_total'] !== document[`${name}_n`]
-        ? [`rows_total is not ${name}_n`]
-        : []),
-    ];
+    return trueOf({
+      'counts do not add up to counts.total': sum(Object.values(classes)) !== total,
+      'counts.total is not rows_n': total !== rows,
+      [`counts.${name} is not ${name}_n`]: counts[name] !== n,
+      'class_mix is not counts': JSON.stringify(counts) !== JSON.stringify(document['class_mix']),
+      [`${name}_ratio is not ${name}_n / rows_n`]: ratioOf(Number(n), Number(rows)) !== ratio,
+      [`rows_total is not ${name}_n`]: sold !== n,
+    });
   },
 } satisfies RowsKind<ClassShareProduct>;
 
@@ -80,58 +95,4 @@ function classesOf(product: ClassShareProduct, table: Table): string[] {
     throw fault('column', product.column, `has a class "${reserved}", which counts cannot hold`);
   if (product.class === 'rows') throw fault('class', 'rows', 'would take the place of rows_n');
   return classes;
-}
-
-function contentOf(
-  product: ClassShareProduct,
-  freeze: Freeze,
-  table: Table,
-  classes: readonly string[],
-  counted: ReadonlyMap<string, number>,
-  matching: readonly Row[],
-): Content {
-  const share = {n: `${product.class}_n`, ratio: `${product.class}_ratio`};
-  const n = counted.get(product.class) ?? 0;
-  const total = sum([...counted.values()]);
-  const counts = {...Object.fromEntries(classes.map(name => [name, counted.get(name) ?? 0])), total};
-  const mix = {rows_n: total, [share.n]: n, [share.ratio]: ratioOf(n, total), counts, class_mix: counts};
-  const examples = matching.slice(0, product.examples).map(row => row[table.textKey(product)]);
-  return {
-    figures: {...mix, age_hours: freeze.age_hours},
-    finding: `${n} of ${total} rows are classed ${product.class}, a ratio of ${ratioOf(n, total)}`,
-    picture: {
-      shape: 'bar',
-      unit: 'rows',
-      claim: `are classed ${product.class}`,
-      parts: classes.map(name => ({label: name, n: counted.get(name) ?? 0, claimed: name === product.class})),
-    },
-    sample: {...mix, examples, age_hours: freeze.age_hours},
-    goods: {type: 'rows', rows: matching.slice(0, product.max_rows), total: n},
-    shape: shapeOf(table, share, counts),
-  };
-}
-
-function shapeOf({rowSchema}: Table, share: {n: string; ratio: string}, counts: Json): Shape {
-  const mix: Json = {
-    rows_n: count,
-    [share.n]: count,
-    [share.ratio]: ratio,
-    counts: countsSchema(counts),
-    class_mix: countsSchema(counts),
-  };
-  return {
-    figures: {...mix, age_hours: count},
-    sample: {...mix, examples: {type: 'array', items: webAddress}, age_hours: count},
-    row: rowSchema,
-  };
-}
-
-function countsSchema(counts: Json): Json {
-  const names = Object.keys(counts);
-  return {
-    type: 'object',
-    additionalProperties: false,
-    required: names,
-    properties: Object.fromEntries(names.map(name => [name, count])),
-  };
 }

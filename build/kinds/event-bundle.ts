@@ -1,9 +1,25 @@
-import {bundleSampleProperties, bundleSchema} from './events/schemas.ts';
-import {count} from './figures/counts.ts';
+import {createHmac} from 'node:crypto';
+import {canonical, digest} from '../../shared/digest.ts';
+import {bundleSchema} from './events/schemas.ts';
+import {trueOf} from './figures/counts.ts';
+import {closed, figureSchemas} from './figures/schemas.ts';
 import type {EventsKind, Json} from './kind.ts';
-import {signature} from './events/signature.ts';
 
-const shape = {figures: {events_n: count}, sample: bundleSampleProperties} as const;
+const sampleSchemas = {
+  sku: {type: 'string'},
+  kind: {const: 'signed_webhook_event_bundle'},
+  events: {type: 'array', maxItems: 0},
+  unsigned_event: closed({
+    type: {const: 'payment_required'},
+    payload: closed({sku: {type: 'string'}, http_status: {const: 402}, settle_success: {const: false}}),
+    sig: {type: 'null'},
+  }),
+  pubkey_hint: {type: 'string', pattern: '^demo-hmac-sha256:'},
+  sha256: digest,
+  schema: {type: 'object'},
+  portable: {const: true},
+  price_usd: {type: 'string', pattern: '^\\$\\d+\\.\\d+$'},
+};
 
 /** A frozen schema for signed demo webhook events: specification, "Webhook Bundle sample". */
 export default {
@@ -16,8 +32,9 @@ export default {
 
   answer(product, _freeze, events) {
     const pubkey_hint = `demo-hmac-sha256:${product.name}`;
+    const figures = {events_n: events.length};
     return {
-      figures: {events_n: events.length},
+      figures,
       finding: `a frozen schema for signed demo webhook events, with an empty event list and one unsigned payment_required event in the sample and ${events.length} signed in the paid bundle`,
       picture: {
         shape: 'dots',
@@ -44,26 +61,33 @@ export default {
         pubkey_hint,
         events: events.map(({type, payload}) => ({type, payload, sig: signature({type, payload}, pubkey_hint)})),
       },
-      shape,
+      shape: {figures: figureSchemas(figures), sample: sampleSchemas},
     };
   },
 
   disagreements(document) {
     const events = document['events'] as readonly {type: string; payload: Json; sig: string}[];
-    const hint = String(document['pubkey_hint']);
+    const {pubkey_hint: hint, price_usd: price, next} = document;
     return [
       ...events.flatMap(({sig, ...event}, index) =>
-        sig === signature(event, hint) ? [] : [`events[${index}].sig is not the event's signature`],
+        trueOf({
+          [`events[${index}].sig is not the event's signature`]: sig !== signature(event, String(hint)),
+          [`events[${index}].type is not payment_required`]: event.type !== 'payment_required',
+        }),
       ),
-      ...events.flatMap(({type}, index) =>
-        type === 'payment_required' ? [] : [`events[${index}].type is not payment_required`],
-      ),
-      ...('sku' in document && hint !== `demo-hmac-sha256:${String(document['sku'])}`
-        ? ['pubkey_hint does not name the sku']
-        : []),
-      ...('price_usd' in document && document['price_usd'] !== (document['next'] as Json)['price']
-        ? ['price_usd is not next.price']
-        : []),
+      ...trueOf({
+        'pubkey_hint does not name the sku':
+          'sku' in document && hint !== `demo-hmac-sha256:${String(document['sku'])}`,
+        'price_usd is not next.price': price !== undefined && price !== (next as Json)['price'],
+      }),
     ];
   },
 } satisfies EventsKind;
+
+/**
+ * Lower-case hex HMAC-SHA-256 of the RFC 8785 form of `{payload, type}`; the key is the UTF-8 of `pubkeyHint`. A demo scheme:
+ * anybody who reads the hint can sign.
+ */
+function signature({type, payload}: {readonly type: string; readonly payload: Json}, pubkeyHint: string): string {
+  return createHmac('sha256', pubkeyHint).update(canonical({payload, type})).digest('hex');
+}

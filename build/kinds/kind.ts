@@ -65,11 +65,6 @@ export interface EventGoods {
   readonly pubkey_hint: string;
 }
 
-/** What a kind asks of the one scan over a freeze's rows, and what it makes of the results. */
-export interface Inquiry extends Questions {
-  answer(read: Read): Content;
-}
-
 /** A frozen table that a product reads. */
 export interface TableRef {
   readonly name: string;
@@ -99,8 +94,8 @@ export type Kind<P extends Product = Product> = RowsKind<P> | EventsKind<P> | Ta
 
 export interface RowsKind<P extends Product = Product> extends KindBase<P> {
   readonly reads: 'rows';
-  /** Throws `InputError` where the table lacks what the product needs. */
-  ask(product: P, freeze: Freeze, table: Table): Inquiry;
+  /** What it asks of the one scan over a freeze's rows. Throws `InputError` where the table lacks what the product needs. */
+  ask(product: P, freeze: Freeze, table: Table): Questions & {answer(read: Read): Content};
 }
 
 export interface EventsKind<P extends Product = Product> extends KindBase<P> {

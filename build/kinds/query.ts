@@ -1,4 +1,4 @@
-import type {TableRef, TablesKind} from './kind.ts';
+import type {TablesKind} from './kind.ts';
 import {rowLimits} from './rows/named-rows.ts';
 import {InputError} from '../../shared/fault.ts';
 import {sourceName} from '../read/freezes.ts';
@@ -39,26 +39,15 @@ export default {
 
   /** The tables by name; `<name>_before`, the freeze before, where a query speaks of it. */
   tables(product) {
-    const tables = Object.entries(sourcesOf(product)).map(([name, source]): TableRef => ({
-      name,
-      source,
-      before: false,
-    }));
-    const text = `${product.figures}\n${product.rows}`.toLowerCase();
+    const tables = Object.entries(sourcesOf(product)).map(([name, source]) => ({name, source, before: false}));
     const before = tables.map(table => ({...table, name: `${table.name}_before`, before: true}));
-    return [...tables, ...before.filter(({name}) => new RegExp(`\\b${name}\\b`).test(text))];
+    const text = `${product.figures}\n${product.rows}`;
+    return [...tables, ...before.filter(({name}) => new RegExp(`\\b${name}\\b`, 'i').test(text))];
   },
 
   async open(root, freezes) {
     const session = await openSession(root, freezes);
-    const columns = [...freezes.values()].flatMap(({schema}) => schema?.fields.map(({name}) => name) ?? []);
-    const names = {tables: [...freezes.keys()], columns};
-    return {
-      answer: product => answer(product, session, names),
-      close() {
-        session.close();
-      },
-    };
+    return {answer: product => answer(product, session, freezes), close: session.close};
   },
 
   disagreements: () => [],

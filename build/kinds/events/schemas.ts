@@ -1,28 +1,14 @@
-import type {Json} from '../kind.ts';
-import {digest} from '../../../shared/digest.ts';
+import {closed} from '../figures/schemas.ts';
 
 export const bundleTitle = 'Signed webhook event bundle';
 
 /** What the signed bundle's schema says. */
-export const untitledBundleSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['events', 'pubkey_hint', 'sha256', 'as_of'],
-  properties: {
-    events: {
-      type: 'array',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['type', 'payload', 'sig'],
-        properties: {type: {type: 'string'}, payload: {type: 'object'}, sig: {type: 'string'}},
-      },
-    },
-    pubkey_hint: {type: 'string'},
-    sha256: {type: 'string'},
-    as_of: {type: 'string'},
-  },
-} as const;
+export const untitledBundleSchema = closed({
+  events: {type: 'array', items: closed({type: {type: 'string'}, payload: {type: 'object'}, sig: {type: 'string'}})},
+  pubkey_hint: {type: 'string'},
+  sha256: {type: 'string'},
+  as_of: {type: 'string'},
+});
 
 /** The specification's schema of the signed bundle, which its sample carries and its paid document follows. */
 export const bundleSchema = {
@@ -30,33 +16,3 @@ export const bundleSchema = {
   title: bundleTitle,
   ...untitledBundleSchema,
 } as const;
-
-/** JSON Schema of the unsigned `payment_required` event. */
-export const unsignedEventSchema: Json = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['type', 'payload', 'sig'],
-  properties: {
-    type: {const: 'payment_required'},
-    payload: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['sku', 'http_status', 'settle_success'],
-      properties: {sku: {type: 'string'}, http_status: {const: 402}, settle_success: {const: false}},
-    },
-    sig: {type: 'null'},
-  },
-};
-
-/** JSON Schemas of the members that the bundle's sample has after the common ones. */
-export const bundleSampleProperties: Json = {
-  sku: {type: 'string'},
-  kind: {const: 'signed_webhook_event_bundle'},
-  events: {type: 'array', maxItems: 0},
-  unsigned_event: unsignedEventSchema,
-  pubkey_hint: {type: 'string', pattern: '^demo-hmac-sha256:'},
-  sha256: digest,
-  schema: {type: 'object'},
-  portable: {const: true},
-  price_usd: {type: 'string', pattern: '^\\$\\d+\\.\\d+$'},
-};

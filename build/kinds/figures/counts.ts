@@ -1,9 +1,3 @@
-/** JSON Schema of a number of rows, or of whole hours. */
-export const count = {type: 'integer', minimum: 0} as const;
-
-/** JSON Schema of a share. */
-export const ratio = {type: 'number', minimum: 0, maximum: 1} as const;
-
 /** The exact double quotient; 0 for an empty list (design, `ratio`s of an empty list). */
 export function ratioOf(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole;
@@ -11,4 +5,9 @@ export function ratioOf(part: number, whole: number): number {
 
 export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** The sentences that are true. */
+export function trueOf(sentences: Readonly<Record<string, boolean>>): string[] {
+  return Object.keys(sentences).filter(sentence => sentences[sentence]);
 }

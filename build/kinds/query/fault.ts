@@ -1,8 +1,8 @@
 import {InputError} from '../../../shared/fault.ts';
 import {isOfDuckDb} from '../../rows/sql.ts';
 
-/** The memory that a query may use, beside that of the tables. */
-export const MEMORY = '1GB';
+/** The memory that a query may use, beside that of the tables, in GB as DuckDB counts them. */
+export const MEMORY_GB = 1;
 
 /** What is wrong with a query and, where it is one place, where: a character, from 1. */
 export class QueryFault extends Error {
@@ -33,15 +33,12 @@ export function isOutOfMemory(error: unknown): boolean {
 
 /** DuckDB marks the place in the line it repeats with a caret; it repeats all of a short query. */
 function caretIn(message: string): number | undefined {
-  const lines = message.split('\n');
-  const index = lines.findIndex(line => line.startsWith('LINE 1: '));
-  const caret = lines[index + 1]?.indexOf('^') ?? -1;
-  const isWhole = index >= 0 && !lines[index]?.startsWith('LINE 1: ...');
-  return isWhole && caret >= 0 ? caret - 'LINE 1: '.length + 1 : undefined;
+  const [, before] = /^LINE 1: (?!\.\.\.).*\n {8}( *)\^/m.exec(message) ?? [];
+  return before === undefined ? undefined : before.length + 1;
 }
 
 function reasonOf(error: Error): string {
-  if (isOutOfMemory(error)) return `needs more than the ${MEMORY} of memory that a query has`;
+  if (isOutOfMemory(error)) return `needs more than the ${MEMORY_GB}GB of memory that a query has`;
   const [reason = ''] = error.message.split('\n');
   return reason.includes('max_expression_depth') ? 'is nested too deeply' : reason.trim();
 }

@@ -1,3 +1,4 @@
+import type {Freeze} from '../../read/freezes.ts';
 import {QueryFault} from './fault.ts';
 import type {SyntaxNode} from './syntax.ts';
 
@@ -19,26 +20,18 @@ const OF_THE_PROCESSOR =
 const BY_NAME = /^(list|array)_aggr(egate)?$|^aggregate$/;
 const CONSTANTS_OF_THE_SESSION = /^(current_.*|localtime(stamp)?|user|session_user)$/;
 
-/** What a query may name. */
-export interface Names {
-  readonly tables: readonly string[];
-  readonly columns: readonly string[];
-}
-
 /**
  * Checks that a query reads nothing but the given tables and depends on nothing but them: no file, no other table, no clock, no
  * chance, no session. Throws `QueryFault` with the position of what is not allowed.
  */
-export function inspect(statement: SyntaxNode, {tables, columns}: Names): void {
+export function inspect(statement: SyntaxNode, freezes: ReadonlyMap<string, Freeze>): void {
   const nodes = [...nodesOf(statement)];
-  const known = new Set([...tables, ...nodes.flatMap(commonTables)].map(name => name.toLowerCase()));
-  const own = new Set(columns.map(name => name.toLowerCase()));
+  const fields = [...freezes.values()].flatMap(({schema}) => schema?.fields ?? []);
+  const tables = new Set([...freezes.keys(), ...nodes.flatMap(commonTables)].map(name => name.toLowerCase()));
+  const columns = new Set(fields.map(({name}) => name.toLowerCase()));
   for (const node of nodes) {
-    const rule =
-      tableRule(node, known) ??
-      functionRule(node) ??
-      columnRule(node, own) ??
-      (isSampled(node) ? 'a random sample is not the same twice' : undefined);
+    const sampled = node['sample'] ? 'a random sample is not the same twice' : undefined;
+    const rule = tableRule(node, tables) ?? functionRule(node) ?? columnRule(node, columns) ?? sampled;
     if (rule !== undefined) throw new QueryFault(rule, positionOf(node));
   }
 }
@@ -57,26 +50,25 @@ function commonTables(node: SyntaxNode): string[] {
   return [...entries.map(({key}) => key), ...recursive];
 }
 
-function tableRule(node: SyntaxNode, known: ReadonlySet<string>): string | undefined {
-  const {type, table_name: name} = node;
+function tableRule(node: SyntaxNode, tables: ReadonlySet<string>): string | undefined {
+  const [type, name] = [String(node['type']), String(node['table_name'])];
   if (type === 'BASE_TABLE') {
-    const qualified = [node['catalog_name'], node['schema_name']].some(part => part !== '');
-    return known.has(String(name).toLowerCase()) && !qualified
-      ? undefined
-      : `"${String(name)}" is not a table of this product`;
+    const qualified = node['catalog_name'] !== '' || node['schema_name'] !== '';
+    return tables.has(name.toLowerCase()) && !qualified ? undefined : `"${name}" is not a table of this product`;
   }
   if (type === 'TABLE_FUNCTION') {
     const called = String((node['function'] as SyntaxNode | undefined)?.['function_name']);
     return TABLE_FUNCTIONS.includes(called) ? undefined : `${called}() may not be read from`;
   }
-  const isTable = 'sample' in node && 'query_location' in node && !('class' in node) && !QUERY_NODES.test(String(type));
-  return isTable && !TABLE_NODES.test(String(type)) ? `${String(type)} may not be read from` : undefined;
+  const isTable = 'sample' in node && 'query_location' in node && !('class' in node) && !QUERY_NODES.test(type);
+  return isTable && !TABLE_NODES.test(type) ? `${type} may not be read from` : undefined;
 }
 
-function functionRule(node: SyntaxNode): string | undefined {
-  const name = node['function_name'];
+function functionRule({function_name: name, children}: SyntaxNode): string | undefined {
   if (typeof name !== 'string') return undefined;
-  const names = [name, ...(BY_NAME.test(name.toLowerCase()) ? textsIn(node['children']) : [])];
+  // Constants among the arguments, too, where they are texts.
+  const texts = BY_NAME.test(name.toLowerCase()) ? [...nodesOf(children)].map(({value}) => value) : [];
+  const names = [name, ...texts].filter(one => typeof one === 'string');
   const unsure = names.find(one => isUnsure(one.toLowerCase()));
   return unsure === undefined ? undefined : `${unsure}() does not give the same result everywhere and always`;
 }
@@ -84,11 +76,6 @@ function functionRule(node: SyntaxNode): string | undefined {
 /** Whether a function, by its name in small letters, may give another result at another time or place. */
 export function isUnsure(name: string): boolean {
   return FICKLE.test(name) || SURROUNDINGS.test(name) || OF_THE_PROCESSOR.test(name);
-}
-
-/** The constants among the arguments of a function that are texts. */
-function textsIn(children: unknown): string[] {
-  return [...nodesOf(children)].map(({value}) => value).filter(value => typeof value === 'string');
 }
 
 /** `current_date` and the like are written as columns; a column of the product's own may be called so. */
@@ -99,10 +86,6 @@ function columnRule(node: SyntaxNode, own: ReadonlySet<string>): string | undefi
   return CONSTANTS_OF_THE_SESSION.test(name) && !own.has(name)
     ? `${name} does not give the same result everywhere and always`
     : undefined;
-}
-
-function isSampled(node: SyntaxNode): boolean {
-  return typeof node['sample'] === 'object' && node['sample'] !== null;
 }
 
 function positionOf(node: SyntaxNode): number | undefined {

@@ -1,95 +1,110 @@
 import type {DuckDBStructType, DuckDBType} from '@duckdb/node-api';
+import {closed} from '../figures/schemas.ts';
+import type {Json} from '../kind.ts';
 import type {JsonSchema} from '../../read/validator.ts';
 import {QueryFault} from './fault.ts';
+import type {QueryResult} from './session.ts';
 
-/** How values of a DuckDB type stand in a document, and the JSON Schema that says so. */
-export interface JsonType {
-  readonly schema: JsonSchema;
-  /** The value in the document. Throws `QueryFault` for what a document cannot hold; `place` names it. */
-  value(value: unknown, place: string): unknown;
+/** The rows of a result as documents hold them. */
+export interface DocumentRows {
+  readonly values: readonly Json[];
+  readonly properties: Readonly<Record<string, JsonSchema>>;
 }
 
-const text: JsonType = {schema: {type: 'string'}, value: present(String)};
-const date: JsonType = {schema: {type: 'string', format: 'date'}, value: present(calendar)};
-const moment: JsonType = {
-  schema: {type: 'string', description: 'YYYY-MM-DDThh:mm:ss, with a fraction where there is one'},
-  value: present((value, place) => calendar(value, place).replace(' ', 'T')),
-};
-const boolean: JsonType = {schema: {type: 'boolean'}, value: present(Boolean)};
-const small: JsonType = {schema: {type: 'integer'}, value: present(Number)};
-const decimal: JsonType = {
-  schema: {type: 'string', pattern: '^-?\\d+(\\.\\d+)?$', description: 'an exact decimal'},
-  value: present(String),
-};
-const large: JsonType = {
-  schema: {
-    type: ['integer', 'string'],
-    pattern: '^-?\\d+$',
-    description: 'an integer; a text of its digits beyond ±(2^53 - 1)',
-  },
-  value: present(value => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value))),
-};
-const double: JsonType = {schema: {type: 'number'}, value: present(finite)};
+/** The value in the document. Throws `QueryFault` for what a document cannot hold; `place` names it. */
+type Convert = (value: unknown, place: string) => unknown;
 
-const TYPES: readonly (readonly [name: RegExp, form: JsonType])[] = [
-  [/^BOOLEAN$/, boolean],
-  [/^U?(TINYINT|SMALLINT|INTEGER)$/, small],
-  [/^U?(BIGINT|HUGEINT)$/, large],
-  [/^DECIMAL\([^()]*\)$/, decimal],
-  [/^(FLOAT|DOUBLE)$/, double],
-  [/^(VARCHAR|UUID|TIME|ENUM\(.*\))$/s, text],
-  [/^DATE$/, date],
-  [/^TIMESTAMP(_S|_MS|_NS)?$/, moment],
+/** How values of a DuckDB type stand in a document, and the JSON Schema that says so. */
+interface JsonType {
+  readonly schema: JsonSchema;
+  readonly value: Convert;
+}
+
+const DECIMAL = {type: 'string', pattern: '^-?\\d+(\\.\\d+)?$', description: 'an exact decimal'};
+const LARGE = {
+  type: ['integer', 'string'],
+  pattern: '^-?\\d+$',
+  description: 'an integer; a text of its digits beyond ±(2^53 - 1)',
+};
+const MOMENT = {type: 'string', description: 'YYYY-MM-DDThh:mm:ss, with a fraction where there is one'};
+
+const TYPES: readonly (readonly [name: RegExp, schema: JsonSchema, value: Convert])[] = [
+  [/^BOOLEAN$/, {type: 'boolean'}, Boolean],
+  [/^U?(TINYINT|SMALLINT|INTEGER)$/, {type: 'integer'}, Number],
+  [/^U?(BIGINT|HUGEINT)$/, LARGE, value => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value))],
+  [/^DECIMAL\([^()]*\)$/, DECIMAL, String],
+  [/^(FLOAT|DOUBLE)$/, {type: 'number'}, finite],
+  [/^(VARCHAR|UUID|TIME|ENUM\(.*\))$/s, {type: 'string'}, String],
+  [/^DATE$/, {type: 'string', format: 'date'}, calendar],
+  [/^TIMESTAMP(_S|_MS|_NS)?$/, MOMENT, (value, place) => calendar(value, place).replace(' ', 'T')],
 ];
 
-/** The form of a column's type. Throws `QueryFault` for a type that documents do not have. */
-export function jsonTypeOf(type: DuckDBType, place: string): JsonType {
+/** Throws `QueryFault` for what documents do not hold; `place` names a row. */
+export function documentRows({columns, rows}: QueryResult, place: (row: number) => string): DocumentRows {
+  const names = columns.map(({name}) => name);
+  const doubled = names.find((name, index) => names.indexOf(name) < index);
+  if (doubled !== undefined) throw new QueryFault(`has two columns called "${doubled}"`);
+  if (names.includes('__proto__')) throw new QueryFault('has a column called "__proto__"');
+  const {properties, valuesOf} = membersOf(
+    names,
+    columns.map(({type}) => type),
+    '',
+  );
+  return {values: rows.map((row, index) => valuesOf(row, place(index))), properties};
+}
+
+/** The members of a row or a struct; `place` is what precedes their names. */
+function membersOf(names: readonly string[], types: readonly DuckDBType[], place: string) {
+  const members = types.map((type, index) => {
+    const name = names[index] ?? '';
+    return {name, ...jsonTypeOf(type, place + name)};
+  });
+  return {
+    properties: Object.fromEntries(members.map(({name, schema}) => [name, schema])),
+    valuesOf: (values: readonly unknown[], at: string) =>
+      Object.fromEntries(members.map(({name, value}, index) => [name, value(values[index], at + name)])),
+  };
+}
+
+/** The form of a column's type, whose values are not NULL. Throws `QueryFault` for a type that documents do not have. */
+function jsonTypeOf(type: DuckDBType, place: string): JsonType {
+  const {schema, value: convert} = formOf(type, place);
+  const value: Convert = (found, at) => {
+    if (found === null || found === undefined)
+      throw new QueryFault(`${at} is NULL: use coalesce, or leave the row out`);
+    return convert(found, at);
+  };
+  return {schema, value};
+}
+
+function formOf(type: DuckDBType, place: string): JsonType {
   const name = type.toString();
   if ('valueType' in type && name.endsWith('[]')) return listOf(jsonTypeOf(type.valueType, `${place}[]`));
   if ('entryNames' in type && name.startsWith('STRUCT')) return structOf(type, place);
-  const [, found] = TYPES.find(([pattern]) => pattern.test(name)) ?? [];
-  if (!found) throw new QueryFault(`${place} is of type ${name}, which documents do not have: cast it`);
-  return found;
+  const [, schema, value] = TYPES.find(([pattern]) => pattern.test(name)) ?? [];
+  if (schema && value) return {schema, value};
+  throw new QueryFault(`${place} is of type ${name}, which documents do not have: cast it`);
 }
 
-function listOf(item: JsonType): JsonType {
+function listOf({schema, value}: JsonType): JsonType {
   return {
-    schema: {type: 'array', items: item.schema},
-    value: present((value, place) =>
-      (value as readonly unknown[]).map((one, index) => item.value(one, `${place}[${index}]`)),
-    ),
+    schema: {type: 'array', items: schema},
+    value: (list, place) => (list as readonly unknown[]).map((item, index) => value(item, `${place}[${index}]`)),
   };
 }
 
-function structOf({entryNames, entryTypes}: DuckDBStructType, place: string): JsonType {
-  if (new Set(['', '__proto__', ...entryNames]).size < entryNames.length + 2)
+function structOf({entryNames: names, entryTypes}: DuckDBStructType, place: string): JsonType {
+  if (new Set(['', '__proto__', ...names]).size < names.length + 2)
     throw new QueryFault(
-      `${place} has members without names of their own: ${entryNames.map(name => `"${name}"`).join(', ')}`,
+      `${place} has members without names of their own: ${names.map(name => `"${name}"`).join(', ')}`,
     );
-  const members = entryTypes.map((type, index) => {
-    const name = entryNames[index] ?? '';
-    return [name, jsonTypeOf(type, `${place}.${name}`)] as const;
-  });
-  return {
-    schema: {
-      type: 'object',
-      additionalProperties: false,
-      required: [...entryNames],
-      properties: Object.fromEntries(members.map(([name, type]) => [name, type.schema])),
-    },
-    value: present((value, at) => {
-      const struct = value as Readonly<Record<string, unknown>>;
-      return Object.fromEntries(members.map(([name, type]) => [name, type.value(struct[name], `${at}.${name}`)]));
-    }),
-  };
-}
-
-function present(convert: (value: unknown, place: string) => unknown): JsonType['value'] {
-  return (value, place) => {
-    if (value === null || value === undefined)
-      throw new QueryFault(`${place} is NULL: use coalesce, or leave the row out`);
-    return convert(value, place);
-  };
+  const {properties, valuesOf} = membersOf(names, entryTypes, `${place}.`);
+  const value: Convert = (struct, at) =>
+    valuesOf(
+      names.map(name => (struct as Json)[name]),
+      `${at}.`,
+    );
+  return {schema: closed(properties), value};
 }
 
 /** A day or a moment as DuckDB writes it, in the years that have four digits. */

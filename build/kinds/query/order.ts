@@ -1,14 +1,22 @@
 import {isDeepStrictEqual} from 'node:util';
+import {literal} from '../../rows/sql.ts';
 import {QueryFault} from './fault.ts';
-import {orderColumns, type Expression, type Modifier} from './order-columns.ts';
 import type {QueryResult, Session} from './session.ts';
-import {running, withOrders, type Select} from './syntax.ts';
+import {withOrders, type Select, type SyntaxNode} from './syntax.ts';
 
-/** `*`, `ALL` or `COLUMNS(…)`. */
-interface Star extends Expression {
-  readonly expr: object | null;
-  readonly relation_name: string;
-  readonly exclude_list: readonly unknown[];
+/** What follows a SELECT: ORDER BY, LIMIT, DISTINCT. */
+interface Modifier {
+  readonly type: string;
+  readonly orders?: readonly {readonly expression: Expression}[];
+}
+
+interface Expression extends SyntaxNode {
+  readonly class: string;
+  readonly alias: string;
+  /** Of a column: its name, after that of its table where that is given. */
+  readonly column_names?: readonly string[];
+  /** Of a constant. */
+  readonly value?: {readonly type: {readonly id: string}; readonly value: unknown};
 }
 
 /**
@@ -16,20 +24,36 @@ interface Star extends Expression {
  * ORDER BY leaves equal are put in order by all columns, once upwards and once downwards, and both results are the same. Throws
  * `QueryFault`.
  */
-export async function rowsInOrder(session: Session, sql: string, select: Select, limit: number): Promise<QueryResult> {
+export async function rowsInOrder(session: Session, select: Select, limit: number): Promise<QueryResult> {
   const modifiers = (select.node['modifiers'] ?? []) as readonly Modifier[];
   const index = modifiers.findIndex(({type}) => type === 'ORDER_MODIFIER');
   if (index < 0) throw new QueryFault('has no ORDER BY: rows without an order are not the same twice');
   // One more, which tells whether the last could be another.
-  const read = await session.ask(sql, limit + 1);
+  const read = await session.ask(select.sql, limit + 1);
   const result = {...read, rows: read.rows.slice(0, limit)};
+  const orders = (modifiers[index]?.orders ?? []).map(({expression}) => expression);
+  const stars = orders.filter(expression => expression.class === 'STAR');
   // ORDER BY ALL is total already, and takes no further columns.
-  const stars = (modifiers[index]?.orders ?? []).map(({expression}) => expression).filter(isStar);
   if (stars.some(isAll)) return result;
   if (stars.length > 0) throw new QueryFault('orders by some columns without their names: name them, or ORDER BY ALL');
   const width = read.columns.length;
-  if (areApart(read.rows, orderColumns(select, width))) return result;
-  const tied = (type: string) => session.ask(running(withOrders(select, index, allColumns(width, type))), limit);
+  // LIMIT and DISTINCT hide rows, and a collation has texts that differ be equal.
+  const isPlain = modifiers.length === 1 && !select.tree.includes('"COLLATE"');
+  const items = (select.node['select_list'] ?? []) as readonly Expression[];
+  if (
+    isPlain &&
+    items.length === width &&
+    areApart(
+      read.rows,
+      orders.map(order => columnOf(order, items)),
+    )
+  )
+    return result;
+  const tied = (type: string) =>
+    session.ask(
+      `PRAGMA json_execute_serialized_sql(${literal(withOrders(select, index, allColumns(width, type)))})`,
+      limit,
+    );
   const [upwards, downwards] = [await tied('ASCENDING'), await tied('DESCENDING')];
   const first = upwards.rows.findIndex((row, at) => !isDeepStrictEqual(row, downwards.rows[at]));
   if (first < 0) return upwards;
@@ -38,21 +62,31 @@ export async function rowsInOrder(session: Session, sql: string, select: Select,
   );
 }
 
-/** Whether every row differs from the one before in one of these columns, in what certainly differs to DuckDB too. */
-function areApart(rows: QueryResult['rows'], columns: readonly number[] | undefined): boolean {
+/** `*` or `ALL`, not `COLUMNS(…)` or a part of them. */
+function isAll({expr, relation_name: table, exclude_list: excluded}: Expression): boolean {
+  return expr === null && table === '' && Array.isArray(excluded) && excluded.length === 0;
+}
+
+/**
+ * The index of the column that a query orders by, -1 where it orders by another expression. As DuckDB finds it: a number is a position,
+ * and a name is first of all one that AS gives.
+ */
+function columnOf({class: kind, column_names: names = [], value}: Expression, items: readonly Expression[]): number {
+  if (value?.type.id === 'INTEGER') return Number(value.value) - 1;
+  if (kind !== 'COLUMN_REF') return -1;
+  const [name = ''] = names;
+  const named = items.findIndex(({alias}) => names.length === 1 && alias.toLowerCase() === name.toLowerCase());
+  if (named >= 0) return named;
+  return items.findIndex(item => item.alias === '' && isDeepStrictEqual(item.column_names, names));
+}
+
+/** Whether all are columns, and every row differs from the one before in one of them, in what certainly differs to DuckDB too. */
+function areApart(rows: QueryResult['rows'], columns: readonly number[]): boolean {
   const differs = (value: unknown, other: unknown) => value !== other && typeof value !== 'object';
   return (
-    columns !== undefined &&
+    !columns.includes(-1) &&
     rows.every((row, at) => at === 0 || columns.some(column => differs(row[column], rows[at - 1]?.[column])))
   );
-}
-
-function isStar(expression: Expression): expression is Star {
-  return expression.class === 'STAR';
-}
-
-function isAll({expr, relation_name: table, exclude_list: excluded}: Star): boolean {
-  return expr === null && table === '' && excluded.length === 0;
 }
 
 /** `1, 2, …` as the orders of a syntax tree. */

@@ -5,12 +5,10 @@ import {lock} from '../../rows/lock.ts';
 import {relation} from '../../rows/relation.ts';
 import {identifier} from '../../rows/sql.ts';
 import {Table} from '../../rows/table.ts';
-import {isOutOfMemory, MEMORY, QueryFault} from './fault.ts';
+import {isOutOfMemory, MEMORY_GB, QueryFault} from './fault.ts';
 
 /** How long a query may take. */
 const SECONDS = 60;
-/** `MEMORY` as DuckDB counts it. */
-const MEMORY_BYTES = 1e9;
 
 /** The rows of a query, as JSON values of DuckDB's making, and the types of its columns. */
 export interface QueryResult {
@@ -24,7 +22,7 @@ export interface QueryResult {
 export interface Session {
   /** The first rows of one SELECT, before the next is asked. Throws DuckDB's errors, and a `QueryFault` where it takes too long. */
   ask(sql: string, limit: number): Promise<QueryResult>;
-  close(): void;
+  readonly close: () => void;
 }
 
 /**
@@ -36,7 +34,7 @@ export interface Session {
 export async function openSession(
   root: string,
   freezes: ReadonlyMap<string, Freeze>,
-  room: string = MEMORY,
+  room = `${MEMORY_GB}GB`,
 ): Promise<Session> {
   const {DuckDBInstance} = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:', {threads: '1', memory_limit: room, temp_directory: ''});
@@ -46,19 +44,18 @@ export async function openSession(
     instance.closeSync();
   };
   try {
-    const folders: string[] = [];
+    const folders = [];
     for (const [name, freeze] of freezes)
       if (!(await load(connection, root, name, freeze))) folders.push(join(root, freeze.folder));
-    await limitMemory(connection);
+    // Queries have their memory, whatever the tables take.
+    const taken = await firstRows(connection, 'SELECT sum(memory_usage_bytes)::DOUBLE FROM duckdb_memory()', 1);
+    await connection.run(`SET memory_limit = '${Number(taken.rows[0]?.[0]) + MEMORY_GB * 1e9}B'`);
     await lock(connection, folders);
   } catch (error) {
     close();
     throw error;
   }
-  return {
-    ask: (sql, limit) => withinTime(connection, () => firstRows(connection, sql, limit)),
-    close,
-  };
+  return {ask: (sql, limit) => firstRows(connection, sql, limit), close};
 }
 
 /** Loads a freeze into a table; where there is no room for it makes a view over its files, and returns false. */
@@ -76,28 +73,18 @@ async function load(connection: DuckDBConnection, root: string, name: string, fr
   }
 }
 
-/** Lets queries have their memory, whatever the tables take. */
-async function limitMemory(connection: DuckDBConnection): Promise<void> {
-  const taken = await firstRows(connection, 'SELECT sum(memory_usage_bytes)::DOUBLE FROM duckdb_memory()', 1);
-  await connection.run(`SET memory_limit = '${Number(taken.rows[0]?.[0]) + MEMORY_BYTES}B'`);
-}
-
 async function firstRows(connection: DuckDBConnection, sql: string, limit: number): Promise<QueryResult> {
-  const reader = await connection.streamAndReadUntil(sql, limit);
-  const names = reader.columnNames();
-  return {
-    columns: reader.columnTypes().map((type, index) => ({name: names[index] ?? '', type})),
-    rows: reader.getRowsJson().slice(0, limit),
-    total: reader.done ? reader.currentRowCount : undefined,
-  };
-}
-
-async function withinTime<T>(connection: DuckDBConnection, run: () => Promise<T>): Promise<T> {
   const timer = setTimeout(() => {
     connection.interrupt();
   }, SECONDS * 1000);
   try {
-    return await run();
+    const reader = await connection.streamAndReadUntil(sql, limit);
+    const names = reader.columnNames();
+    return {
+      columns: reader.columnTypes().map((type, index) => ({name: names[index] ?? '', type})),
+      rows: reader.getRowsJson().slice(0, limit),
+      total: reader.done ? reader.currentRowCount : undefined,
+    };
   } catch (cause) {
     if (!(cause as Error).message.startsWith('INTERRUPT')) throw cause;
     throw new QueryFault(`takes longer than ${SECONDS} seconds`, undefined, {cause});

@@ -8,13 +8,13 @@ export type SyntaxNode = Readonly<Record<string, unknown>>;
 
 /** A query that is one SELECT statement. */
 export interface Select {
+  readonly sql: string;
   readonly node: SyntaxNode;
   /** The whole tree as DuckDB wrote it: its integers of 64 bits do not survive `JSON.parse`, so it is edited as text. */
   readonly tree: string;
 }
 
 interface Serialized {
-  readonly error: boolean;
   readonly error_message?: string;
   readonly position?: string;
   readonly statements?: readonly {readonly node: SyntaxNode}[];
@@ -24,13 +24,12 @@ interface Serialized {
 export async function parseSelect(session: Session, sql: string): Promise<Select> {
   const {rows} = await session.ask(`SELECT json_serialize_sql(${literal(sql)})`, 1);
   const tree = String(rows[0]?.[0]);
-  const {error, error_message: reason, position, statements = []} = JSON.parse(tree) as Serialized;
-  const isOther = reason?.startsWith('Only SELECT statements') === true;
-  if (error && !isOther)
-    throw new QueryFault(reason ?? 'is not SQL', position === undefined ? undefined : Number(position) + 1);
+  const {error_message: reason, position, statements = []} = JSON.parse(tree) as Serialized;
+  if (reason !== undefined && !reason.startsWith('Only SELECT statements'))
+    throw new QueryFault(reason, position === undefined ? undefined : Number(position) + 1);
   const [statement, ...others] = statements;
   if (!statement || others.length > 0) throw new QueryFault('is not exactly one SELECT statement');
-  return {node: statement.node, tree};
+  return {sql, node: statement.node, tree};
 }
 
 /** The tree of a query whose ORDER BY, the modifier at this index, goes on with further orders. */
@@ -40,15 +39,4 @@ export function withOrders({tree}: Select, modifier: number, orders: readonly ob
   if (!own) throw new Error('a query lost its ORDER BY');
   const end = own.offset + own.length - 1;
   return tree.slice(0, end) + orders.map(order => `,${JSON.stringify(order)}`).join('') + tree.slice(end);
-}
-
-/** SQL that runs a syntax tree. */
-export function running(tree: string): string {
-  return `PRAGMA json_execute_serialized_sql(${literal(tree)})`;
-}
-
-/** SQL of a syntax tree as DuckDB writes it: without comments, and without anything behind the statement. */
-export async function textOf(session: Session, tree: string): Promise<string> {
-  const {rows} = await session.ask(`SELECT json_deserialize_sql(${literal(tree)})`, 1);
-  return String(rows[0]?.[0]);
 }
