@@ -4,8 +4,8 @@ import type {Field} from '../read/data-package.ts';
 import {FIELD_TYPES} from './field-types.ts';
 import type {Database} from './database.ts';
 import {isPacked} from './formats.ts';
-import type {List} from './list.ts';
 import {firstLine, lastCharacter, unpackedSize} from './lines.ts';
+import type {List} from './relation.ts';
 import {literal, messageOf} from './sql.ts';
 
 /**

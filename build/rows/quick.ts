@@ -1,11 +1,10 @@
 import type {Field, Format} from '../read/data-package.ts';
 import {FIELD_TYPES} from './field-types.ts';
 import {BUFFER_BYTES, CSV_BY_THREADS, isLong, isPacked, paths, type FormatRules} from './formats.ts';
-import type {List} from './list.ts';
-import {takeMeasures} from './measures.ts';
+import {bytesLeft, sizeOfValues, takeMeasures, valueSizes} from './measures.ts';
+import type {List} from './relation.ts';
 import {identifier, literal} from './sql.ts';
 import type {Measure, Read, Table} from './table.ts';
-import {bytesLeft, sizeOfValues, valueSizes} from './value-bytes.ts';
 
 /** NDJSON without a look at other members than the schema's, or at whether a text is one. */
 const NDJSON_BY_NAMES: FormatRules = {

@@ -3,11 +3,10 @@ import type {Database} from './database.ts';
 import {findFaults} from './faults/find-faults.ts';
 import {refuseSurplus} from './faults/surplus.ts';
 import {checkForm} from './form.ts';
-import {measureCarefully} from './measures.ts';
+import {measureCarefully, valueSizes} from './measures.ts';
 import {measureQuickly} from './quick.ts';
 import {checksOf, keyChecks} from './rules.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';
-import {valueSizes} from './value-bytes.ts';
 
 /** What is asked of a scan. */
 export interface Questions {

@@ -1,7 +1,6 @@
 import {relative} from 'node:path';
 import type {Fault} from '../../../shared/fault.ts';
-import {rowsOf, type List} from '../list.ts';
-import type {Reading} from '../relation.ts';
+import {rowsOf, type List, type Reading} from '../relation.ts';
 import type {Checks} from '../rules.ts';
 import {identifier, literal} from '../sql.ts';
 import type {Table} from '../table.ts';

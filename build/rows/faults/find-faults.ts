@@ -1,7 +1,6 @@
 import {InputError, type Fault} from '../../../shared/fault.ts';
 import {CSV_BY_THREADS, FORMATS, isLong} from '../formats.ts';
-import type {List} from '../list.ts';
-import type {Reading} from '../relation.ts';
+import type {List, Reading} from '../relation.ts';
 import type {Checks} from '../rules.ts';
 import {messageOf} from '../sql.ts';
 import type {Table} from '../table.ts';

@@ -1,9 +1,9 @@
 import type {Fault} from '../../../shared/fault.ts';
 import type {Freeze} from '../../read/freezes.ts';
 import {recordStarts, textLines} from '../lines.ts';
-import type {List} from '../list.ts';
+import type {List} from '../relation.ts';
 import type {RowFault, RowPlace} from './broken-rows.ts';
-import {parseRows} from './json-rows.ts';
+import {parseRows} from './broken-text.ts';
 import type {Rejected} from './rejected-records.ts';
 
 /** The physical lines of a file's rows, in order, and of its rejected records, by offset; none where the format has no lines. */

@@ -1,7 +1,7 @@
 import {relative} from 'node:path';
 import type {Fault} from '../../../shared/fault.ts';
 import {paths, type FormatRules} from '../formats.ts';
-import {rowsOf, type List} from '../list.ts';
+import {rowsOf, type List} from '../relation.ts';
 
 /** A CSV record that DuckDB cannot read as a row, by its first byte in the file. */
 export interface Rejected {

@@ -1,7 +1,7 @@
-import {rowsOf, type List} from '../list.ts';
+import {rowsOf, type List} from '../relation.ts';
 import {literal} from '../sql.ts';
 import {Table, type Read} from '../table.ts';
-import {bytesLeft} from '../value-bytes.ts';
+import {bytesLeft} from '../measures.ts';
 import {findFaults} from './find-faults.ts';
 
 /** No value is this one: where every value is a text, what is missing can be told from what is empty. */
