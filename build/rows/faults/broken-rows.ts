@@ -77,10 +77,11 @@ function findings(table: Table, {checks, keys}: Checks, numbered: string) {
         const sql = `SELECT n, ${shown} AS shown, NULL AS first FROM (${numbered}) WHERE ${broken}`;
         return {field, rule, sql};
       }),
-    ...keys.map(({columns}) => {
-      const sql = doubledKeys(table, columns, numbered);
-      return {field: columns.join(', '), rule: 'stands twice', sql};
-    }),
+    ...keys.map(({columns}) => ({
+      field: columns.join(', '),
+      rule: 'stands twice',
+      sql: doubledKeys(table, columns, numbered),
+    })),
   ];
 }
 
