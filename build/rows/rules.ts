@@ -20,10 +20,7 @@ export interface KeyCheck extends Outcome {
 }
 
 /** What every row must keep. */
-export interface Checks {
-  readonly checks: readonly Check[];
-  readonly keys: readonly KeyCheck[];
-}
+export type Checks = Readonly<{checks: readonly Check[]; keys: readonly KeyCheck[]}>;
 
 /** The checks of a Table Schema, and further rules, against every row. */
 export function checksOf(table: Table, further: readonly RowRule[]): Check[] {

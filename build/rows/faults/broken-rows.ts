@@ -20,9 +20,9 @@ export interface RowFault extends RowPlace {
   readonly first?: RowPlace | undefined;
 }
 
-/** Faults of rows, and how many there are in all: there may be more than those listed. */
-export interface BrokenRows {
-  readonly faults: readonly RowFault[];
+/** Faults, and how many there are in all: there may be more than those listed. */
+export interface Found<F> {
+  readonly faults: readonly F[];
   readonly total: number;
 }
 
@@ -30,7 +30,7 @@ export interface BrokenRows {
 const FILE = '"file"';
 
 /** Rows that break a check or repeat a key: the first of each, and how many there are in all. */
-export async function brokenRows(list: List, broken: Checks, reading: Reading = {}): Promise<BrokenRows> {
+export async function brokenRows(list: List, broken: Checks, reading: Reading = {}): Promise<Found<RowFault>> {
   const numbered = numberedRows(list, reading);
   const placeOf = await places(list, numbered);
   const faults: RowFault[] = [];
