@@ -1,7 +1,7 @@
 import {join} from 'node:path';
 import type {DuckDBConnection} from '@duckdb/node-api';
 import {addRepeatedHash} from './distinct.ts';
-import {lock} from './lock.ts';
+import {literals} from './sql.ts';
 
 export interface Database {
   /** Rows of a result as JSON values: BIGINT and DECIMAL arrive as text. */
@@ -11,19 +11,17 @@ export interface Database {
   close(): void;
 }
 
-/** How a database is opened. */
-export interface DatabaseOptions {
-  /** Whether it counts how much of a query is done: DuckDB then spends a tenth of its time on that. */
-  readonly counted?: boolean;
-  /** How many threads it works with; without it, as many as there are cores. */
-  readonly threads?: number | undefined;
-}
-
 /**
  * Opens DuckDB in memory for reading below `data/sources`, locked: no network, no other files, no extensions, no spilling to disk.
  * The native module is loaded only now, because it is the slowest part of a start.
+ *
+ * @param counted whether it counts how much of a query is done: DuckDB then spends a tenth of its time on that
+ * @param threads how many it works with; without it, as many as there are cores
  */
-export async function openDatabase(root: string, {counted = false, threads}: DatabaseOptions = {}): Promise<Database> {
+export async function openDatabase(
+  root: string,
+  {counted = false, threads}: {readonly counted?: boolean; readonly threads?: number | undefined} = {},
+): Promise<Database> {
   const {DuckDBInstance} = await import('@duckdb/node-api');
   const settings = {temp_directory: '', ...(threads === undefined ? {} : {threads: String(threads)})};
   const open = async () => {
@@ -42,7 +40,7 @@ export async function openDatabase(root: string, {counted = false, threads}: Dat
   return {
     async query(sql) {
       try {
-        return await rowsOf(opened.connection, sql);
+        return (await opened.connection.runAndReadAll(sql)).getRowsJson();
       } catch (error) {
         // After an error of its own DuckDB refuses all further work, so it is opened afresh: the next list may be good.
         if (error instanceof Error && /^(INTERNAL|FATAL) Error/.test(error.message)) {
@@ -57,6 +55,16 @@ export async function openDatabase(root: string, {counted = false, threads}: Dat
   };
 }
 
-async function rowsOf(connection: DuckDBConnection, sql: string): Promise<readonly (readonly unknown[])[]> {
-  return (await connection.runAndReadAll(sql)).getRowsJson();
+/** Locks a DuckDB for good: no network, no files but those below these folders, no extensions, no time zone of this machine. */
+export async function lock(connection: DuckDBConnection, folders: readonly string[]): Promise<void> {
+  await connection.run(`
+    SET autoinstall_known_extensions = false;
+    SET autoload_known_extensions = false;
+    SET allow_community_extensions = false;
+    SET allow_persistent_secrets = false;
+    SET TimeZone = 'UTC';
+    SET allowed_directories = ${literals(folders)};
+    SET enable_external_access = false;
+    SET lock_configuration = true;
+  `);
 }

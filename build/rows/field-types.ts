@@ -21,12 +21,7 @@ const matches = (text: string, pattern: string) => `regexp_full_match(${text}, '
 
 /** DuckDB's casts are lenient (`0x10` and `1_000` are numbers to it), so the text is matched before it is cast. */
 export const FIELD_TYPES: Readonly<Record<FieldType, TypeRules>> = {
-  string: {
-    value: text => text,
-    rule: 'is not a text',
-    parquet: /^VARCHAR$/,
-    schema: {type: 'string'},
-  },
+  string: {value: text => text, rule: 'is not a text', parquet: /^VARCHAR$/, schema: {type: 'string'}},
   integer: {
     value: text => `TRY_CAST(${text} AS BIGINT)`,
     valid: (text, value) =>

@@ -46,14 +46,11 @@ export async function* recordStarts(root: string, file: string, delimiter: strin
   if (start) yield start;
 }
 
-/** A line of a file and its number, 1-based. */
-export interface Line {
-  readonly line: number;
-  readonly text: string;
-}
-
-/** The lines of a file with their numbers, as bytes in a string (latin-1), blank ones left out. */
-export async function* textLines(root: string, file: string): AsyncGenerator<Line> {
+/** The lines of a file with their numbers (1-based), as bytes in a string (latin-1), blank ones left out. */
+export async function* textLines(
+  root: string,
+  file: string,
+): AsyncGenerator<{readonly line: number; readonly text: string}> {
   let [line, rest] = [0, ''];
   for await (const chunk of chunksOf(root, file)) {
     const lines = (rest + chunk.toString('latin1')).split('\n');
@@ -64,29 +61,6 @@ export async function* textLines(root: string, file: string): AsyncGenerator<Lin
     }
   }
   if (rest.trim() !== '') yield {line: line + 1, text: rest};
-}
-
-/** The first line of a file that is not blank, without a byte order mark; nothing where there is none. */
-export async function firstLine(root: string, file: string): Promise<Line | undefined> {
-  for await (const {line, text} of textLines(root, file)) {
-    const [first = ''] = Buffer.from(text, 'latin1').toString('utf8').split('\r');
-    return {line, text: first.replace(/^\ufeff/, '')};
-  }
-  return undefined;
-}
-
-/** The last character of a file that is not blank; nothing where there is none. */
-export async function lastCharacter(root: string, file: string): Promise<string | undefined> {
-  let last: string | undefined;
-  for await (const chunk of chunksOf(root, file)) last = chunk.toString('latin1').trimEnd().at(-1) ?? last;
-  return last;
-}
-
-/** Size of a file in bytes, unpacked. Throws `InputError` where a gzip file is none, or is cut off. */
-export async function unpackedSize(root: string, file: string): Promise<number> {
-  let size = 0;
-  for await (const {length} of chunksOf(root, file)) size += length;
-  return size;
 }
 
 /** A file's bytes, unpacked. Throws `InputError` where a gzip file is none, or is cut off. */

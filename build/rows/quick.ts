@@ -1,11 +1,10 @@
 import type {Field, Format} from '../read/data-package.ts';
 import {FIELD_TYPES} from './field-types.ts';
 import {BUFFER_BYTES, CSV_BY_THREADS, isLong, isPacked, paths, type FormatRules} from './formats.ts';
-import type {List} from './list.ts';
-import {takeMeasures} from './measures.ts';
+import {bytesLeft, sizeOfValues, takeMeasures, valueSizes} from './measures.ts';
+import type {List} from './relation.ts';
 import {identifier, literal} from './sql.ts';
 import type {Measure, Read, Table} from './table.ts';
-import {bytesLeft, sizeOfValues, valueSizes} from './value-bytes.ts';
 
 /** NDJSON without a look at other members than the schema's, or at whether a text is one. */
 const NDJSON_BY_NAMES: FormatRules = {
@@ -37,7 +36,9 @@ export async function measureQuickly(
     const isCsv = table.freeze.format === 'csv';
     const proofs = isCsv ? valueSizes(table) : [...valueSizes(table), ...valueCounts(table), oddValues(table)];
     const read = await takeMeasures(list, [...measures, ...proofs], {format});
-    return (isCsv ? threadsAgree(table, read, await quoted) : namesAgree(table, read)) ? read : undefined;
+    // A last line that is longer than its buffer DuckDB leaves out, without a word: then more bytes are left over than that.
+    const threadsAgree = async () => !(await quoted) && bytesLeft(table, read, table.freeze.bytes) < BUFFER_BYTES;
+    return (isCsv ? await threadsAgree() : namesAgree(table, read)) ? read : undefined;
   } catch {
     return undefined; // The careful way shows whether it is the list that is wrong.
   }
@@ -46,11 +47,6 @@ export async function measureQuickly(
 /** DuckDB writes a number of JSON in its own way, so that its length tells nothing. */
 function isMeasurable({freeze, fields}: Table): boolean {
   return freeze.format === 'csv' || (freeze.files.length === 1 && fields.every(({type}) => type !== 'number'));
-}
-
-/** A last line that is longer than its buffer DuckDB leaves out, without a word: then more bytes are left over than that. */
-function threadsAgree(table: Table, read: Read, quoted: boolean): boolean {
-  return !quoted && bytesLeft(table, read, table.freeze.bytes) < BUFFER_BYTES;
 }
 
 /**

@@ -1,7 +1,16 @@
 import type {Field} from '../read/data-package.ts';
 import type {Freeze} from '../read/freezes.ts';
+import type {Database} from './database.ts';
 import {FIELD_TYPES} from './field-types.ts';
 import {FORMATS, type FormatRules} from './formats.ts';
+import type {Table} from './table.ts';
+
+/** A table whose files a database reads. */
+export interface List {
+  readonly database: Database;
+  readonly root: string;
+  readonly table: Table;
+}
 
 /** How the files of a freeze are read, where not as always. */
 export interface Reading {
@@ -27,6 +36,11 @@ export function relation(
     FROM (SELECT ${fields.map((field, index) => `${format.text(field, index)} AS t${index}, ${format.wrongKind?.(field) ?? 'false'} AS k${index}`).join(', ')},
       ${misshapen?.broken ?? 'false'} AS misshapen, ${misshapen?.shown ?? 'NULL'} AS shape${columns}
       FROM ${format.from(root, freeze, fields, options)}) AS t`;
+}
+
+/** The same of a list. */
+export function rowsOf({root, table}: List, reading?: Reading): string {
+  return relation(root, table.freeze, table.fields, reading);
 }
 
 function valueColumns(field: Field, index: number): string {

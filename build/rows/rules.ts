@@ -20,10 +20,7 @@ export interface KeyCheck extends Outcome {
 }
 
 /** What every row must keep. */
-export interface Checks {
-  readonly checks: readonly Check[];
-  readonly keys: readonly KeyCheck[];
-}
+export type Checks = Readonly<{checks: readonly Check[]; keys: readonly KeyCheck[]}>;
 
 /** The checks of a Table Schema, and further rules, against every row. */
 export function checksOf(table: Table, further: readonly RowRule[]): Check[] {
@@ -45,9 +42,9 @@ function fieldChecks(table: Table, field: Field, index: number): Check[] {
     ...(isTyped ? [never(`w${index}`, FIELD_TYPES[type].rule)] : []),
     presence(table, name, text),
     ...(values ? [oneOf(table, field, index, values)] : []),
-    ...(pattern !== undefined
-      ? [never(`NOT regexp_full_match(${text}, ${literal(pattern)})`, `does not match ${pattern}`)]
-      : []),
+    ...(pattern === undefined
+      ? []
+      : [never(`NOT regexp_full_match(${text}, ${literal(pattern)})`, `does not match ${pattern}`)]),
     // Documents carry rows as read (specification, "What the service does", 4).
     ...(isClaim ? [never(`lower(${text}) IN ('true', '1')`, 'is a claim that is never made')] : []),
   ];
@@ -65,15 +62,9 @@ function counted(table: Table, rule: RowRule): Check {
  */
 function presence(table: Table, name: string, text: string): Check {
   const required = table.isRequired(name);
+  const rule: RowRule = {field: name, shown: text, broken: required ? `${text} IS NULL` : 'false', rule: 'is missing'};
   const [rows, values] = [table.count(), {sql: `count(${text})`, decode: Number}];
-  return {
-    field: name,
-    shown: text,
-    broken: required ? `${text} IS NULL` : 'false',
-    rule: 'is missing',
-    measures: [rows, values],
-    holds: read => !required || read(values) === read(rows),
-  };
+  return {...rule, measures: [rows, values], holds: read => !required || read(values) === read(rows)};
 }
 
 /** The rows by value tell whether a value is foreign, and kinds ask for them anyway. */
@@ -92,13 +83,13 @@ function oneOf(table: Table, field: Field, index: number, values: readonly (stri
 /** The keys of a table: its primary key and its unique columns. */
 export function keyChecks(table: Table): KeyCheck[] {
   const unique = table.fields.filter(field => field.constraints?.unique === true).map(field => [field.name]);
-  const keys = [table.key, ...unique.filter(([name]) => name !== table.key.join())].filter(
-    columns => columns.length > 0,
-  );
-  return keys.map(columns => {
-    const values = columns.map(column => table.value(column)).join(', ');
-    const complete = columns.every(column => table.key.includes(column)) ? '' : `FILTER (${values} IS NOT NULL)`;
-    const repeated = {sql: repeatedHash(values, complete), decode: (json: unknown) => json === true};
-    return {columns, measures: [repeated], holds: read => !read(repeated)};
-  });
+  const keys = [table.key, ...unique.filter(([name]) => name !== table.key.join())];
+  return keys
+    .filter(columns => columns.length > 0)
+    .map(columns => {
+      const values = columns.map(column => table.value(column)).join(', ');
+      const complete = columns.every(column => table.key.includes(column)) ? '' : `FILTER (${values} IS NOT NULL)`;
+      const repeated = {sql: repeatedHash(values, complete), decode: (json: unknown) => json === true};
+      return {columns, measures: [repeated], holds: read => !read(repeated)};
+    });
 }

@@ -3,11 +3,10 @@ import type {Database} from './database.ts';
 import {findFaults} from './faults/find-faults.ts';
 import {refuseSurplus} from './faults/surplus.ts';
 import {checkForm} from './form.ts';
-import {measureCarefully} from './measures.ts';
+import {measureCarefully, valueSizes} from './measures.ts';
 import {measureQuickly} from './quick.ts';
 import {checksOf, keyChecks} from './rules.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';
-import {valueSizes} from './value-bytes.ts';
 
 /** What is asked of a scan. */
 export interface Questions {
@@ -54,16 +53,8 @@ export async function scan(
     if (checks.length > 0) throw new Error(`no row breaks "${checks.map(({rule}) => rule).join('", "')}"`);
   }
   await refuseSurplus(list, read, bytes);
-  checkRowCount(table, read(table.count()));
-  return read;
-}
-
-function checkRowCount({freeze}: Table, rows: number): void {
-  if (freeze.rows === undefined || freeze.rows === rows) return;
-  throw new InputError({
-    file: freeze.descriptor,
-    field: 'resources[0].rows',
-    value: freeze.rows,
-    rule: `is not the number of rows read, ${rows}`,
-  });
+  const {descriptor: file, rows: value} = table.freeze;
+  const rows = read(table.count());
+  if (value === undefined || value === rows) return read;
+  throw new InputError({file, field: 'resources[0].rows', value, rule: `is not the number of rows read, ${rows}`});
 }

@@ -35,12 +35,8 @@ export class Table {
   readonly key: readonly string[];
 
   constructor(freeze: Freeze) {
-    if (!freeze.schema)
-      throw new InputError({
-        file: freeze.descriptor,
-        field: 'resources[0].schema',
-        rule: 'is missing: rows need a Table Schema',
-      });
+    const rule = 'is missing: rows need a Table Schema';
+    if (!freeze.schema) throw new InputError({file: freeze.descriptor, field: 'resources[0].schema', rule});
     this.freeze = freeze;
     this.fields = freeze.schema.fields;
     this.key = [freeze.schema.primaryKey ?? []].flat();
@@ -49,19 +45,12 @@ export class Table {
   /** The field of a column. Throws `InputError` where there is none, or none of this type. */
   field(name: string, type: FieldType, file: string): Field {
     const field = this.fields.find(candidate => candidate.name === name);
+    const {source, descriptor} = this.freeze;
     if (!field)
-      throw new InputError({
-        file,
-        field: 'source',
-        value: this.freeze.source,
-        rule: `has no column "${name}" in ${this.freeze.descriptor}`,
-      });
+      throw new InputError({file, field: 'source', value: source, rule: `has no column "${name}" in ${descriptor}`});
     if (field.type === type) return field;
-    throw new InputError({
-      file: this.freeze.descriptor,
-      field: `column "${name}"`,
-      rule: `is of type ${field.type}, and ${file} needs a ${type}`,
-    });
+    const rule = `is of type ${field.type}, and ${file} needs a ${type}`;
+    throw new InputError({file: descriptor, field: `column "${name}"`, rule});
   }
 
   /**
@@ -71,14 +60,9 @@ export class Table {
   textKey({file, key}: {readonly file: string; readonly key?: string}): string {
     if (key !== undefined) return this.field(key, 'string', file).name;
     const [name, ...others] = this.key;
-    if (name === undefined || others.length > 0) {
-      throw new InputError({
-        file: this.freeze.descriptor,
-        field: 'resources[0].schema.primaryKey',
-        rule: `is not one column, which ${file} needs to put rows in order, unless it names a "key"`,
-      });
-    }
-    return this.field(name, 'string', file).name;
+    if (name !== undefined && others.length === 0) return this.field(name, 'string', file).name;
+    const rule = `is not one column, which ${file} needs to put rows in order, unless it names a "key"`;
+    throw new InputError({file: this.freeze.descriptor, field: 'resources[0].schema.primaryKey', rule});
   }
 
   /** SQL of a column's value. */
@@ -115,47 +99,33 @@ export class Table {
     const others = this.fields.filter(field => field.name !== name && !Object.hasOwn(known, field.name));
     const columns = [key, ...others.map(field => this.value(field.name))];
     const whole = `struct_pack(${columns.map(value => `${value} := ${value}`).join(', ')})`;
+    const wholes = this.isUnique(name) ? `arg_min(${whole}, ${key}, ${most})` : `min(${whole}, ${most})`;
     const onlyKey = others.length === 0;
-    const rows = onlyKey
-      ? `min(${key}, ${most})`
-      : this.isUnique(name)
-        ? `arg_min(${whole}, ${key}, ${most})`
-        : `min(${whole}, ${most})`;
     const rowOf = (found: unknown) => this.row(onlyKey ? {[key]: found} : (found as Row), known);
     return {
-      sql: `${rows} FILTER (${where})`,
+      sql: `${onlyKey ? `min(${key}, ${most})` : wholes} FILTER (${where})`,
       decode: json => ((json ?? []) as unknown[]).slice(0, limit).map(rowOf),
     };
   }
 
   /** JSON Schema of one row as read. */
   get rowSchema(): JsonSchema {
-    const properties = this.fields.map(field => [field.name, this.fieldSchema(field)] as const);
-    return {
-      type: 'object',
-      additionalProperties: false,
-      required: this.fields.map(field => field.name),
-      properties: Object.fromEntries(properties),
-    };
+    const properties = this.fields.map(({name, type}) => {
+      const {schema} = FIELD_TYPES[type];
+      return [name, this.isRequired(name) ? schema : {...schema, type: [schema['type'], 'null']}] as const;
+    });
+    const required = this.fields.map(({name}) => name);
+    return {type: 'object', additionalProperties: false, required, properties: Object.fromEntries(properties)};
   }
 
   /** Whether the schema has every row have a value in this column. */
   isRequired(name: string): boolean {
-    return this.constraintsOf(name)?.required === true || this.key.includes(name);
+    return this.key.includes(name) || this.fields[this.indexOf(name)]?.constraints?.required === true;
   }
 
   /** Whether the schema has no value of this column come twice. */
   private isUnique(name: string): boolean {
-    return this.constraintsOf(name)?.unique === true || this.key.join('\n') === name;
-  }
-
-  private constraintsOf(name: string): Field['constraints'] {
-    return this.fields.find(field => field.name === name)?.constraints;
-  }
-
-  private fieldSchema(field: Field): JsonSchema {
-    const {schema} = FIELD_TYPES[field.type];
-    return this.isRequired(field.name) ? schema : {...schema, type: [schema['type'], 'null']};
+    return this.key.join('\n') === name || this.fields[this.indexOf(name)]?.constraints?.unique === true;
   }
 
   /** A row by the names of its columns. */

@@ -1,7 +1,7 @@
 import {join} from 'node:path';
 import type {DuckDBConnection, DuckDBType} from '@duckdb/node-api';
 import type {Freeze} from '../../read/freezes.ts';
-import {lock} from '../../rows/lock.ts';
+import {lock} from '../../rows/database.ts';
 import {relation} from '../../rows/relation.ts';
 import {identifier} from '../../rows/sql.ts';
 import {Table} from '../../rows/table.ts';

@@ -1,7 +1,6 @@
 import {relative} from 'node:path';
 import type {Fault} from '../../../shared/fault.ts';
-import {rowsOf, type List} from '../list.ts';
-import type {Reading} from '../relation.ts';
+import {rowsOf, type List, type Reading} from '../relation.ts';
 import type {Checks} from '../rules.ts';
 import {identifier, literal} from '../sql.ts';
 import type {Table} from '../table.ts';
@@ -21,9 +20,9 @@ export interface RowFault extends RowPlace {
   readonly first?: RowPlace | undefined;
 }
 
-/** Faults of rows, and how many there are in all: there may be more than those listed. */
-export interface BrokenRows {
-  readonly faults: readonly RowFault[];
+/** Faults, and how many there are in all: there may be more than those listed. */
+export interface Found<F> {
+  readonly faults: readonly F[];
   readonly total: number;
 }
 
@@ -31,7 +30,7 @@ export interface BrokenRows {
 const FILE = '"file"';
 
 /** Rows that break a check or repeat a key: the first of each, and how many there are in all. */
-export async function brokenRows(list: List, broken: Checks, reading: Reading = {}): Promise<BrokenRows> {
+export async function brokenRows(list: List, broken: Checks, reading: Reading = {}): Promise<Found<RowFault>> {
   const numbered = numberedRows(list, reading);
   const placeOf = await places(list, numbered);
   const faults: RowFault[] = [];
@@ -78,10 +77,11 @@ function findings(table: Table, {checks, keys}: Checks, numbered: string) {
         const sql = `SELECT n, ${shown} AS shown, NULL AS first FROM (${numbered}) WHERE ${broken}`;
         return {field, rule, sql};
       }),
-    ...keys.map(({columns}) => {
-      const sql = doubledKeys(table, columns, numbered);
-      return {field: columns.join(', '), rule: 'stands twice', sql};
-    }),
+    ...keys.map(({columns}) => ({
+      field: columns.join(', '),
+      rule: 'stands twice',
+      sql: doubledKeys(table, columns, numbered),
+    })),
   ];
 }
 

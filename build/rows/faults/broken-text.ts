@@ -1,16 +1,17 @@
 import {isUtf8} from 'node:buffer';
-import type {Fault} from '../../../shared/fault.ts';
-import {parseRows} from './json-rows.ts';
-import {textLines} from '../lines.ts';
-import type {List} from '../list.ts';
+import {InputError, type Fault} from '../../../shared/fault.ts';
+import {jsonTree, linesAt, parse} from '../../read/json-text.ts';
+import {chunksOf, textLines} from '../lines.ts';
+import type {List} from '../relation.ts';
 
 /** What is wrong with the text of files that no reader can make rows of: bytes that are not UTF-8, lines that are not JSON. */
 export async function brokenText({root, table: {freeze}}: List): Promise<Fault[]> {
+  if (freeze.format === 'parquet') return [];
   const faults: Fault[] = [];
-  const faultOf = {csv: encodingFault, ndjson: jsonFault, json: encodingFault, parquet: undefined}[freeze.format];
-  for (const file of faultOf ? freeze.files : []) {
+  const ruleOf = freeze.format === 'ndjson' ? jsonRule : encodingRule;
+  for (const file of freeze.files) {
     for await (const {line, text} of textLines(root, file)) {
-      const rule = faultOf?.(Buffer.from(text, 'latin1'));
+      const rule = ruleOf(Buffer.from(text, 'latin1'));
       if (rule !== undefined) faults.push({file, line, rule});
     }
     if (freeze.format !== 'json' || faults.length > 0) continue;
@@ -19,22 +20,73 @@ export async function brokenText({root, table: {freeze}}: List): Promise<Fault[]
   return faults;
 }
 
-function encodingFault(line: Buffer): string | undefined {
+function encodingRule(line: Buffer): string | undefined {
   return isUtf8(line) ? undefined : 'holds bytes that are not UTF-8';
 }
 
-function jsonFault(line: Buffer): string | undefined {
-  if (!isUtf8(line)) return encodingFault(line);
+function jsonRule(line: Buffer): string | undefined {
+  if (!isUtf8(line)) return encodingRule(line);
   const text = line.toString('utf8');
   if (text.startsWith('\ufeff')) return 'starts with a byte order mark: save it without';
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'is not a JSON object';
     // What is left of an escaped surrogate without its other half is escaped again.
-    return /(?<!\\)(\\\\)*\\ud[89a-f]/.test(JSON.stringify(value))
-      ? 'holds half of a surrogate pair, which UTF-8 cannot hold'
-      : undefined;
+    const isHalved = /(?<!\\)(\\\\)*\\ud[89a-f]/.test(JSON.stringify(value));
+    return isHalved ? 'holds half of a surrogate pair, which UTF-8 cannot hold' : undefined;
   } catch (error) {
     return `is not JSON: ${(error as Error).message}`;
   }
+}
+
+/** Larger files are not parsed a second time, only to say where their faults are. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** The line of each row of a JSON array, and what is wrong with the file. Nothing is said of files that are too large for that. */
+export async function parseRows(
+  root: string,
+  file: string,
+): Promise<{readonly lines: readonly number[]; readonly faults: readonly Fault[]}> {
+  const text = await textOf(root, file);
+  if (text === undefined) return {lines: [], faults: []};
+  const faults = textFaults(file, text);
+  const tree = treeOf(file, text);
+  if (!tree) return {lines: [], faults};
+  const rows = tree.children ?? [];
+  const starts = rows.map(({offset}) => offset);
+  const lines = linesAt(text, starts);
+  if (tree.type !== 'array') return {lines, faults: [{file, line: 1, rule: 'is not a JSON array'}, ...faults]};
+  const odd = rows.flatMap(({type}, index) => (type === 'object' ? [] : [lines[index]]));
+  return {lines, faults: [...odd.map(line => ({file, line, rule: 'is not a JSON object'})), ...faults]};
+}
+
+function textFaults(file: string, text: string): readonly Fault[] {
+  try {
+    parse(file, text);
+    return [];
+  } catch (error) {
+    if (error instanceof InputError) return error.faults;
+    throw error;
+  }
+}
+
+/** Nothing where the text is no JSON, which its faults tell. */
+function treeOf(file: string, text: string) {
+  try {
+    return jsonTree(file, text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function textOf(root: string, file: string): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunksOf(root, file)) {
+    size += chunk.length;
+    if (size > MAX_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  const bytes = Buffer.concat(chunks);
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
 }

@@ -1,24 +1,17 @@
 import {InputError, type Fault} from '../../../shared/fault.ts';
 import {CSV_BY_THREADS, FORMATS, isLong} from '../formats.ts';
-import type {List} from '../list.ts';
-import type {Reading} from '../relation.ts';
+import type {List, Reading} from '../relation.ts';
 import type {Checks} from '../rules.ts';
 import {messageOf} from '../sql.ts';
 import type {Table} from '../table.ts';
-import {brokenRows, SHOWN} from './broken-rows.ts';
+import {brokenRows, SHOWN, type Found} from './broken-rows.ts';
 import {brokenText} from './broken-text.ts';
 import {place} from './places.ts';
 import {MANY, rejectedRecords} from './rejected-records.ts';
 
-/** Faults, and how many there are in all: there may be more than those listed. */
-interface Found {
-  readonly faults: readonly Fault[];
-  readonly total: number;
-}
-
 /**
  * Looks for the places of faults that a scan has told of: checks that rows break, or, with a `cause`, rows that cannot be read.
- * Slow, thorough, and run for bad lists only.
+ * Slow, thorough, and run for bad lists only. They stand in the order in which the freeze names its files, by line.
  */
 export async function findFaults(
   list: List,
@@ -26,17 +19,20 @@ export async function findFaults(
   {cause, reading}: {readonly cause?: Error; readonly reading?: Reading} = {},
 ): Promise<InputError> {
   const {faults, total} = cause ? await unreadableRows(list, broken, cause) : await readableRows(list, broken, reading);
-  const shown = [...faults].sort(byPlace(list.table)).slice(0, SHOWN);
+  const {files} = list.table.freeze;
+  const inOrder = (a: Fault, b: Fault) =>
+    a.file === b.file ? (a.line ?? 0) - (b.line ?? 0) : files.indexOf(a.file) - files.indexOf(b.file);
+  const shown = [...faults].sort(inOrder).slice(0, SHOWN);
   return new InputError(shown, {more: total - shown.length, ...(cause ? {cause} : {})});
 }
 
-async function readableRows(list: List, broken: Checks, reading?: Reading): Promise<Found> {
+async function readableRows(list: List, broken: Checks, reading?: Reading): Promise<Found<Fault>> {
   const {faults, total} = await brokenRows(list, broken, reading);
   return {faults: await place(list, [], faults), total};
 }
 
 /** What is wrong with lists that DuckDB stops at: what it rejects, else what our own look at the text finds, else what it says. */
-async function unreadableRows(list: List, broken: Checks, cause: Error): Promise<Found> {
+async function unreadableRows(list: List, broken: Checks, cause: Error): Promise<Found<Fault>> {
   const found = await rejectedRows(list, broken);
   if (found) return found;
   const faults = await brokenText(list);
@@ -47,11 +43,11 @@ async function unreadableRows(list: List, broken: Checks, cause: Error): Promise
  * What DuckDB finds when it leaves out what it cannot read; nothing where it stops at that as well. Where it reads with one thread it does
  * not see a quotation mark that is not closed, with several not all of a long list.
  */
-async function rejectedRows(list: List, broken: Checks): Promise<Found | undefined> {
+async function rejectedRows(list: List, broken: Checks): Promise<Found<Fault> | undefined> {
   const formats = [FORMATS.csv, CSV_BY_THREADS];
   for (const format of isLong(list.table.freeze) ? formats : formats.toReversed()) {
     try {
-      const {records, total} = await rejectedRecords(list, format);
+      const {faults: records, total} = await rejectedRecords(list, format);
       if (total > MANY) return {faults: await place(list, records.slice(0, SHOWN), []), total};
       if (total === 0) continue;
       const rows = await brokenRows(list, broken, {options: ', ignore_errors = true'});
@@ -61,12 +57,6 @@ async function rejectedRows(list: List, broken: Checks): Promise<Found | undefin
     }
   }
   return undefined;
-}
-
-/** In the order in which the freeze names its files, by line. */
-function byPlace({freeze}: Table): (a: Fault, b: Fault) => number {
-  return (a, b) =>
-    a.file === b.file ? (a.line ?? 0) - (b.line ?? 0) : freeze.files.indexOf(a.file) - freeze.files.indexOf(b.file);
 }
 
 /** What DuckDB says of a file that nothing makes readable. */

@@ -1,9 +1,9 @@
 import type {Fault} from '../../../shared/fault.ts';
 import type {Freeze} from '../../read/freezes.ts';
 import {recordStarts, textLines} from '../lines.ts';
-import type {List} from '../list.ts';
+import type {List} from '../relation.ts';
 import type {RowFault, RowPlace} from './broken-rows.ts';
-import {parseRows} from './json-rows.ts';
+import {parseRows} from './broken-text.ts';
 import type {Rejected} from './rejected-records.ts';
 
 /** The physical lines of a file's rows, in order, and of its rejected records, by offset; none where the format has no lines. */
@@ -39,26 +39,15 @@ function placedRow({file, row, fault, first}: RowFault, lineOf: (place: RowPlace
 }
 
 async function linesOf(root: string, freeze: Freeze, file: string, rejects: readonly Rejected[]): Promise<Lines> {
-  if (freeze.format === 'csv') return linesOfRecords(root, freeze, file, rejects);
-  const none = new Map<number, number>();
-  if (freeze.format === 'json') return {rows: (await parseRows(root, file)).lines, rejects: none};
-  const rows: number[] = [];
-  if (freeze.format === 'ndjson') for await (const {line} of textLines(root, file)) rows.push(line);
-  return {rows, rejects: none};
-}
-
-/** DuckDB gives the offset of a rejected record, or of the line end before it. */
-async function linesOfRecords(
-  root: string,
-  {delimiter}: Freeze,
-  file: string,
-  rejects: readonly Rejected[],
-): Promise<Lines> {
+  const lines = {rows: new Array<number>(), rejects: new Map<number, number>()};
+  if (freeze.format === 'json') return {...lines, rows: (await parseRows(root, file)).lines};
+  if (freeze.format === 'ndjson') for await (const {line} of textLines(root, file)) lines.rows.push(line);
+  if (freeze.format !== 'csv') return lines;
+  // DuckDB gives the offset of a rejected record, or of the line end before it.
   const offsets = rejects.filter(reject => reject.file === file).map(({offset}) => offset);
   const waiting = offsets.sort((a, b) => b - a);
-  const lines = {rows: new Array<number>(), rejects: new Map<number, number>()};
   let header = true;
-  for await (const {offset, line} of recordStarts(root, file, delimiter)) {
+  for await (const {offset, line} of recordStarts(root, file, freeze.delimiter)) {
     const rejected = waiting.at(-1);
     if (rejected !== undefined && rejected <= offset) {
       lines.rejects.set(rejected, line);

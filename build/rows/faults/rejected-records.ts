@@ -1,7 +1,8 @@
 import {relative} from 'node:path';
 import type {Fault} from '../../../shared/fault.ts';
 import {paths, type FormatRules} from '../formats.ts';
-import {rowsOf, type List} from '../list.ts';
+import {rowsOf, type List} from '../relation.ts';
+import type {Found} from './broken-rows.ts';
 
 /** A CSV record that DuckDB cannot read as a row, by its first byte in the file. */
 export interface Rejected {
@@ -9,12 +10,6 @@ export interface Rejected {
   /** 0-based. */
   readonly offset: number;
   readonly fault: Omit<Fault, 'file' | 'line'>;
-}
-
-/** All such records of a list; of very many only the first. */
-export interface Rejections {
-  readonly records: readonly Rejected[];
-  readonly total: number;
 }
 
 /** Beyond this many the rows between them are not looked at: DuckDB is slow at noting them, and then loses some. */
@@ -28,10 +23,10 @@ const RULES: Readonly<Record<string, string>> = {
   'LINE SIZE OVER MAXIMUM': 'is longer than 2 MiB',
 };
 
-/** The CSV records that DuckDB cannot read as rows. Other formats: none. Throws DuckDB's error where it stops at one all the same. */
-export async function rejectedRecords(list: List, format: FormatRules): Promise<Rejections> {
+/** The CSV records that DuckDB cannot read as rows, of very many only the first. Other formats: none. Throws DuckDB's error where it stops at one all the same. */
+export async function rejectedRecords(list: List, format: FormatRules): Promise<Found<Rejected>> {
   const {database, root, table} = list;
-  if (table.freeze.format !== 'csv') return {records: [], total: 0};
+  if (table.freeze.format !== 'csv') return {faults: [], total: 0};
   // Every column is read, so that DuckDB checks every byte.
   const anyText = table.fields.map((_, index) => `t${index} IS NOT NULL`).join(' OR ');
   const rows = rowsOf(list, {format, options: ', store_rejects = true'});
@@ -43,15 +38,11 @@ export async function rejectedRecords(list: List, format: FormatRules): Promise<
     FROM reject_errors AS e JOIN reject_scans AS s USING (scan_id, file_id)
     WHERE scan_id = (SELECT max(scan_id) FROM reject_scans WHERE file_path IN ${paths(root, table.freeze)})
     GROUP BY s.file_path, e.line_byte_position ORDER BY ALL LIMIT ${MANY}`);
-  const rejected = records.map(([path, offset, type, text]) => ({
-    file: relative(root, String(path)),
-    offset: Number(offset),
-    fault: {
-      field: 'row',
-      // The line end before the record belongs to it, to DuckDB.
-      value: String(text).replaceAll(/^[\r\n]+|[\r\n]+$/g, ''),
-      rule: RULES[String(type)] ?? String(type),
-    },
-  }));
-  return {records: rejected, total: Number(records[0]?.[4] ?? 0)};
+  const faults = records.map(([path, offset, type, text]) => {
+    // The line end before the record belongs to it, to DuckDB.
+    const value = String(text).replaceAll(/^[\r\n]+|[\r\n]+$/g, '');
+    const fault = {field: 'row', value, rule: RULES[String(type)] ?? String(type)};
+    return {file: relative(root, String(path)), offset: Number(offset), fault};
+  });
+  return {faults, total: Number(records[0]?.[4] ?? 0)};
 }

@@ -1,11 +1,8 @@
-import {rowsOf, type List} from '../list.ts';
+import {rowsOf, type List} from '../relation.ts';
 import {literal} from '../sql.ts';
 import {Table, type Read} from '../table.ts';
-import {bytesLeft} from '../value-bytes.ts';
+import {bytesLeft} from '../measures.ts';
 import {findFaults} from './find-faults.ts';
-
-/** No value is this one: where every value is a text, what is missing can be told from what is empty. */
-const NOTHING = literal('\u0001');
 
 /**
  * Refuses rows of CSV that go on after their last column with empty values: DuckDB drops those without a word. It reads the list
@@ -18,7 +15,8 @@ export async function refuseSurplus(list: List, read: Read, bytes: number): Prom
   if (freeze.format !== 'csv' || isAccounted(list.table, read, bytes)) return;
   const table = new Table({...freeze, schema: {fields: [...fields, {name: '', type: 'string'}]}});
   const wide = {...list, table};
-  const reading = {options: `, null_padding = true, nullstr = ${NOTHING}`};
+  // No value is this one: where every value is a text, what is missing can be told from what is empty.
+  const reading = {options: `, null_padding = true, nullstr = ${literal('\u0001')}`};
   const broken = `t${fields.length} IS NOT NULL`;
   const [[rows] = []] = await list.database.query(`SELECT count(*) FROM (${rowsOf(wide, reading)}) WHERE ${broken}`);
   if (Number(rows) === 0) return;

@@ -1,5 +1,5 @@
 import {chunksOf} from '../lines.ts';
-import type {List} from '../list.ts';
+import type {List} from '../relation.ts';
 
 const [NEWLINE, RETURN, SPACE, QUOTE] = [10, 13, 32, 34];
 
