@@ -1,4 +1,4 @@
-import type {Rule} from '../../shared/rules.ts';
+import type {Rule} from '../../shared/shapes.ts';
 import {refuse} from '../../shared/fault.ts';
 import {bucket, bucketPolicy, originAccess} from './aws/bucket.ts';
 import {distribution} from './aws/distribution.ts';

@@ -1,4 +1,4 @@
-import type {Rule} from '../../shared/rules.ts';
+import type {Rule} from '../../shared/shapes.ts';
 import {counted} from '../../shared/counted.ts';
 import type {Host} from './host.ts';
 

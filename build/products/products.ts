@@ -5,10 +5,10 @@ import type {ValidateFunction} from 'ajv';
 import {FREE_FOLDERS} from '../../shared/paths.ts';
 import type {Kind, Product} from '../kinds/kind.ts';
 import {mapAll, refuse, type Fault} from '../../shared/fault.ts';
-import {ifReadable} from '../disk/if-readable.ts';
+import {ifReadable} from '../../shared/if-readable.ts';
 import {readJsonText, validated} from '../read/json-file.ts';
 import {priceOf, priceSchema} from '../../shared/price.ts';
-import {LINE, lineOfText} from '../../shared/line-of-text.ts';
+import {lineOf} from '../../shared/line-of-text.ts';
 import {sourceName} from '../read/freezes.ts';
 import {compile, type JsonPath, type JsonSchema} from '../read/validator.ts';
 
@@ -16,14 +16,13 @@ import {compile, type JsonPath, type JsonSchema} from '../read/validator.ts';
 const RESERVED: readonly string[] = ['index', ...FREE_FOLDERS];
 
 const commonProperties: Record<string, JsonSchema> = {
-  title: {...lineOfText, maxLength: 80, description: 'one line of 1 to 80 characters without surrounding spaces'},
+  title: lineOf(80),
   kind: {type: 'string'},
   price: priceSchema,
   source: sourceName,
   freeze: {type: 'string', format: 'date', description: 'the date of a freeze, YYYY-MM-DD'},
   difference: {
-    ...lineOfText,
-    pattern: `${LINE}(?<![ .])$`,
+    ...lineOf(200, ' .'),
     description: 'one line of 1 to 200 characters that completes "it …", without a full stop',
   },
   siblings: {

@@ -9,7 +9,7 @@ import type {Json} from '../kinds/kind.ts';
 import type {Page} from '../pages/page.ts';
 import type {Site} from '../read/site.ts';
 import type {Output, Written} from '../write/stage.ts';
-import type {ListedFile} from '../../shared/catalogue.ts';
+import type {ListedFile} from '../../shared/shapes.ts';
 import {catalogueText} from './catalogue.ts';
 import {ruleOf, rulesDocument} from './rules.ts';
 

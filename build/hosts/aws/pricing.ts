@@ -1,4 +1,4 @@
-import type {Rule} from '../../../shared/rules.ts';
+import type {Rule} from '../../../shared/shapes.ts';
 import {InputError, refuse, type Fault} from '../../../shared/fault.ts';
 import {priceOf} from '../../../shared/price.ts';
 import {TEMPLATE} from './template-path.ts';
