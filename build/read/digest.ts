@@ -18,9 +18,6 @@ export interface Seen {
   readonly quoted: boolean;
 }
 
-const LONG = 16 << 20;
-const CHUNK_BYTES = 1 << 20;
-
 /**
  * Reads the files of a freeze and compares size and SHA-256 with its descriptor. Throws `InputError` where they differ, or
  * where a file changed while it was read.
@@ -56,5 +53,5 @@ function stampOf(path: string): string | undefined {
 
 /** The bytes of a file; long ones in chunks, between which this thread does other work. */
 function chunksIn(path: string): Iterable<Buffer> | AsyncIterable<Buffer> {
-  return statSync(path).size < LONG ? [readFileSync(path)] : createReadStream(path, {highWaterMark: CHUNK_BYTES});
+  return statSync(path).size < 16 << 20 ? [readFileSync(path)] : createReadStream(path, {highWaterMark: 1 << 20});
 }

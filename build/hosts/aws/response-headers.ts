@@ -1,4 +1,4 @@
-import {cacheControl} from '../../../shared/caching.ts';
+import {cacheControl} from '../../../shared/paths.ts';
 
 const YEAR_IN_SECONDS = 31_536_000;
 
