@@ -5,7 +5,7 @@ import {Memory} from './memory.ts';
 import {unread} from './notes/notes.ts';
 import {strays} from './notes/strays.ts';
 import type {Source} from './plan.ts';
-import {productFiles} from './products/files.ts';
+import {productFiles} from './read/listing.ts';
 import type {ProductSummary} from './site/site-files.ts';
 import {obstacleFaults} from './write/obstacles.ts';
 import {changesOf, type Changes} from './write/changes.ts';

@@ -1,5 +1,5 @@
 import type {Handler} from 'hono';
-import {cacheControl} from '../shared/caching.ts';
+import {cacheControl} from '../shared/paths.ts';
 import {commonHeaders} from './common-headers.ts';
 import {sha256} from './documents.ts';
 import type {Documents} from './documents.ts';

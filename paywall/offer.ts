@@ -3,8 +3,7 @@ import type {Network, PaymentRequired, PaymentRequirements} from '@x402/core/typ
 import {ExactEvmScheme} from '@x402/evm/exact/server';
 import {bazaarResourceServerExtension, declareDiscoveryExtension} from '@x402/extensions/bazaar';
 import {x402ResourceServer} from '@x402/hono';
-import type {Catalogue} from '../shared/catalogue.ts';
-import type {Rule, RuleEntry, Rules} from '../shared/rules.ts';
+import type {Catalogue, Rule, RuleEntry, Rules} from '../shared/shapes.ts';
 import type {Documents} from './documents.ts';
 
 /** What is asked for one paid document, worked out once. */

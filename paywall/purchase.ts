@@ -12,7 +12,7 @@ import type {GateEnv} from './exact-path.ts';
 import {acceptsOf} from './offer.ts';
 import type {Offer} from './offer.ts';
 import {problem} from './problem.ts';
-import type {Rules} from '../shared/rules.ts';
+import type {Rules} from '../shared/shapes.ts';
 
 /**
  * Lets a request through to the document of an offer once its payment is verified, and settles it when the document is

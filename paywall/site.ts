@@ -1,6 +1,5 @@
-import type {Catalogue, Listed} from '../shared/catalogue.ts';
+import type {Catalogue, Listed, RuleEntry, Rules} from '../shared/shapes.ts';
 import {JSON_TYPE, paths} from '../shared/paths.ts';
-import type {RuleEntry, Rules} from '../shared/rules.ts';
 
 /** One path the gate answers. `file` is the path below `public/` that holds its bytes. */
 export type Item =

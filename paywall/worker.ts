@@ -1,9 +1,8 @@
 import {waitUntil} from 'cloudflare:workers';
 import type {Hono} from 'hono';
 import rulesJson from '#rules';
-import {catalogueSchema} from '../shared/catalogue.ts';
+import {catalogueSchema, rulesSchema} from '../shared/shapes.ts';
 import {paths} from '../shared/paths.ts';
-import {rulesSchema} from '../shared/rules.ts';
 import type {Documents} from './documents.ts';
 import type {GateEnv} from './exact-path.ts';
 import {Facilitator} from './facilitator.ts';

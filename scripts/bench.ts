@@ -1,8 +1,7 @@
 import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import type {Bench} from './bench/bench.ts';
-import {rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
-import {endWithoutOutput} from '../shared/standard-output.ts';
+import {endWithoutOutput, rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
 
 const HELP = `Measures this project beside its peers, in the same run.
 

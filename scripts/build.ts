@@ -1,7 +1,6 @@
 import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
-import {rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
-import {endWithoutOutput} from '../shared/standard-output.ts';
+import {endWithoutOutput, rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
 
 const HELP = `Builds public/ and paywall/rules/ from data/.
 

@@ -3,8 +3,7 @@ import {parseArgs} from 'node:util';
 import {InputError} from '../shared/fault.ts';
 import {SiteError} from '../paywall/site-error.ts';
 import type {Tell} from './demo/steps.ts';
-import {rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
-import {endWithoutOutput} from '../shared/standard-output.ts';
+import {endWithoutOutput, rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
 
 const help = `Buys one document from end to end: a local chain, a facilitator, the gate and a funded buyer.
 Nothing of it is real money, and nothing of it is left running.

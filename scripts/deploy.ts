@@ -2,8 +2,7 @@ import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import type {OpenSite} from '../paywall/open-site.ts';
 import type {Deployment} from './deploy/plan.ts';
-import {rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
-import {endWithoutOutput} from '../shared/standard-output.ts';
+import {endWithoutOutput, rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
 
 const HELP = `Deploys public/ to a host. A dry run by default: it says what would be uploaded, deleted and invalidated.
 Refuses what is not committed, not what data/ gives, not verified, or would give a paid document away.

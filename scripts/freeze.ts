@@ -2,8 +2,7 @@ import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import {InputError} from '../shared/fault.ts';
 import type {Wishes} from './freeze/order.ts';
-import {buildCommand, rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
-import {endWithoutOutput} from '../shared/standard-output.ts';
+import {buildCommand, endWithoutOutput, rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
 
 const help = `Takes a list into a new dated freeze: data/sources/<source>/<date>/.
 

@@ -1,8 +1,7 @@
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
 import {InputError} from '../shared/fault.ts';
-import {rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
-import {endWithoutOutput} from '../shared/standard-output.ts';
+import {endWithoutOutput, rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
 
 const FORMATS = ['terminal', 'markdown', 'json'] as const;
 const ROWS = 5;

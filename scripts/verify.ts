@@ -1,7 +1,6 @@
 import {basename, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
-import {rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
-import {endWithoutOutput} from '../shared/standard-output.ts';
+import {endWithoutOutput, rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
 
 const HELP = `Checks a site, live or in a folder, or a single document: schemas, figures, digests, signatures, prices, and that paid paths
 ask for money. Nothing is bought and nothing is written.

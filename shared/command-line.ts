@@ -1,5 +1,7 @@
 import {statSync} from 'node:fs';
 import {relative, resolve} from 'node:path';
+import {getSystemErrorMap} from 'node:util';
+import {ifReadable} from './if-readable.ts';
 
 const PROJECT = resolve(import.meta.dirname, '..');
 
@@ -17,7 +19,7 @@ export function standWhereCalled(command: string): void {
 export function rootFolder(path: string): string {
   if (path === '') throw new Error('--root needs a folder');
   const root = resolve(path);
-  if (!isFolder(root)) throw new Error(`--root ${root} is not a folder`);
+  if (!ifReadable(() => statSync(root))?.isDirectory()) throw new Error(`--root ${root} is not a folder`);
   return root;
 }
 
@@ -41,10 +43,24 @@ export function wrongUsage(error: unknown): string {
   return `${(error as Error).message}\nTry --help.\n`;
 }
 
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
+/**
+ * Ends a command whose standard output cannot be written: with one line and exit code 1; where nobody reads any more, as behind
+ * `head`, without a word and with the exit code that it has by then.
+ *
+ * @param end called once; by default the process ends there and then
+ */
+export function endWithoutOutput(end: (code?: 1) => void = code => process.exit(code)): void {
+  let ended = false;
+  process.stdout.on('error', ({code, errno = 0, message}: NodeJS.ErrnoException) => {
+    if (ended) return;
+    ended = true;
+    if (code === 'EPIPE') {
+      end();
+      return;
+    }
+    // The words of the system, e.g. "no space left on device".
+    const [, words = message] = getSystemErrorMap().get(errno) ?? [];
+    process.stderr.write(`standard output cannot be written: ${words}\n`);
+    end(1);
+  });
 }

@@ -1,19 +1,9 @@
-/** The pattern of a line of text, but for how it ends: no control characters, no space at the beginning. */
-export const LINE = '^(?! )[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*';
-
-/** JSON Schema of one line of text: no control characters, no surrounding space. */
-export const lineOfText = {
+/** JSON Schema of one line of text of at most `length` characters: no control characters, no space at its beginning, none of `ends` at its end. */
+export const lineOf = (length: number, ends = ' ') => ({
   type: 'string',
-  minLength: 1,
-  maxLength: 200,
-  pattern: `${LINE}(?<! )$`,
-  description: 'one line of 1 to 200 characters without surrounding spaces',
-} as const;
+  pattern: `^(?! )[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{1,${length}}(?<![${ends}])$`,
+  description: `one line of 1 to ${length} characters without surrounding spaces`,
+});
 
-const line = new RegExp(lineOfText.pattern, 'u');
-
-/** Whether a text is one line as `lineOfText` has it, where no validator of JSON Schema runs. */
-export function isLine(text: string): boolean {
-  const {length} = Array.from(text);
-  return length >= lineOfText.minLength && length <= lineOfText.maxLength && line.test(text);
-}
+/** JSON Schema of one line of text, as titles and names of licenses are. */
+export const lineOfText = lineOf(200);

@@ -17,6 +17,9 @@ export function isPublic(path: string): boolean {
 /** The folders below `/api/v1/`, whose documents are free. */
 export const FREE_FOLDERS = ['samples', 'schemas', 'history'] as const;
 
+/** `Cache-Control` of a document, the same on every host: a free one may be shown for five minutes, no cache keeps what was paid for. */
+export const cacheControl = {free: 'public, max-age=300', paid: 'private, no-store'} as const;
+
 /** Content type of every JSON document. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -37,3 +40,23 @@ export const paths = {...ofProduct, catalogue: '/api/v1/index.json'} as const;
 
 /** The catalogue for programs, from the root: it names every document, and is written last. */
 export const CATALOGUE_FILE = PUBLIC + paths.catalogue;
+
+/**
+ * The absolute paths that a catalogue names. It may be of another version or edited by hand, so nothing of its shape is taken for
+ * granted but that an address is a member `url`, below `base_url`, and a path a member `path`.
+ */
+export function namedPaths(catalogue: unknown): string[] {
+  const base = String((catalogue as {base_url?: unknown} | null | undefined)?.base_url);
+  return textsIn(catalogue).flatMap(([member, text]) => {
+    if (member === 'url' && text.startsWith(`${base}/`)) return [text.slice(base.length)];
+    return member === 'path' && text.startsWith('/') ? [text] : [];
+  });
+}
+
+/** Every member of a JSON value that is a text. */
+function textsIn(value: unknown): [member: string, text: string][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([member, inner]) =>
+    typeof inner === 'string' ? [[member, inner] satisfies [string, string]] : textsIn(inner),
+  );
+}

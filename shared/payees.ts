@@ -1,7 +1,7 @@
 import type {Network} from '@x402/core/types';
 import {ExactEvmScheme} from '@x402/evm/exact/server';
 import {validate as isAddress} from 'ox/Address';
-import type {Catalogue} from './catalogue.ts';
+import type {Catalogue} from './shapes.ts';
 
 /** Who is paid on one network (CAIP-2). */
 export type Payee = Readonly<Catalogue['payment']['accepts'][number]>;

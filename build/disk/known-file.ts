@@ -1,7 +1,7 @@
-import {lstatSync, statSync, type Stats} from 'node:fs';
+import {createHash} from 'node:crypto';
+import {closeSync, constants, lstatSync, openSync, readFileSync, readSync, statSync, type Stats} from 'node:fs';
 import {join} from 'node:path';
-import {fileDigest} from './file-digest.ts';
-import {ifReadable} from './if-readable.ts';
+import {ifReadable} from '../../shared/if-readable.ts';
 
 /**
  * A file as it was: inode, size and both times, as git keeps them in its index, tell every later change of it. Of a file whose times were
@@ -28,40 +28,27 @@ export function knownInput(root: string, path: string, moment: number): KnownFil
 }
 
 /** An output, which is no link, as it stands. */
-export function knownOutput<T extends {readonly path: string; readonly sha256: string}>(
-  root: string,
-  output: T,
-  moment: number,
-): T & KnownFile {
+export function knownOutput<T extends KnownFile>(root: string, output: T, moment: number): T & KnownFile {
   const found = lstatSync(join(root, output.path), {throwIfNoEntry: false});
   return !found?.isFile() || isYoung(found, moment) ? output : {...output, stamp: stampOf(found)};
 }
 
 /** Whether an input, or what a link in its place leads to, is as it was known. */
 export function isSameInput(root: string, known: KnownFile): boolean {
-  const file = join(root, known.path);
-  return isSame(
-    file,
-    ifReadable(() => statSync(file, {throwIfNoEntry: false})),
-    known,
-  );
+  return isSame(root, known, statSync);
 }
 
 /** Whether an output is as it was known. */
 export function isSameOutput(root: string, known: KnownFile): boolean {
-  const file = join(root, known.path);
-  return isSame(
-    file,
-    ifReadable(() => lstatSync(file, {throwIfNoEntry: false})),
-    known,
-  );
+  return isSame(root, known, lstatSync);
 }
 
-function isSame(file: string, found: Stats | undefined, {stamp, sha256}: KnownFile): boolean {
+function isSame(root: string, {path, stamp, sha256}: KnownFile, stat: typeof statSync): boolean {
+  const file = join(root, path);
+  const found = ifReadable(() => stat(file, {throwIfNoEntry: false}));
   if (!found?.isFile()) return false;
-  return stamp === undefined
-    ? sha256 !== undefined && ifReadable(() => fileDigest(file)) === sha256
-    : stampOf(found) === stamp;
+  if (stamp !== undefined) return stampOf(found) === stamp;
+  return sha256 !== undefined && ifReadable(() => fileDigest(file)) === sha256;
 }
 
 function isYoung({mtimeMs, ctimeMs}: Stats, moment: number): boolean {
@@ -70,4 +57,29 @@ function isYoung({mtimeMs, ctimeMs}: Stats, moment: number): boolean {
 
 function stampOf({ino, size, mtimeMs, ctimeMs}: Stats): string {
   return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+}
+
+/** Lower-case hex SHA-256 of a file. Throws the system's error where it cannot be read. */
+export function fileDigest(path: string): string {
+  return opened(path, file => {
+    const buffer = Buffer.allocUnsafe(1 << 16);
+    const digest = createHash('sha256');
+    for (let bytes; (bytes = readSync(file, buffer)) > 0;) digest.update(buffer.subarray(0, bytes));
+    return digest.digest('hex');
+  });
+}
+
+/** The bytes of a file. Throws the error of Node where it cannot be read, or is too long. */
+export function readNow(path: string): Buffer {
+  return opened(path, file => readFileSync(file));
+}
+
+/** Not even a pipe that stands in a file's place is waited for. */
+function opened<T>(path: string, read: (file: number) => T): T {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    return read(file);
+  } finally {
+    closeSync(file);
+  }
 }

@@ -1,5 +1,5 @@
 import {paths, PUBLIC} from '../../shared/paths.ts';
-import type {Catalogue, Entry, ListedFile} from '../../shared/catalogue.ts';
+import type {Catalogue, Entry, ListedFile} from '../../shared/shapes.ts';
 import type {Site} from '../read/site.ts';
 import type {ProductRecord} from './record.ts';
 import {encode} from './text.ts';

@@ -1,5 +1,5 @@
 import {JSON_TYPE, paths} from '../../shared/paths.ts';
-import type {Rule, Rules} from '../../shared/rules.ts';
+import type {Rule, Rules} from '../../shared/shapes.ts';
 import type {Site} from '../read/site.ts';
 import type {ProductRecord} from './record.ts';
 

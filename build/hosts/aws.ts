@@ -1,8 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {parse} from 'jsonc-parser';
-import {cacheControl} from '../../shared/caching.ts';
+import {cacheControl, AWS_TEMPLATE} from '../../shared/paths.ts';
 import {refuse} from '../../shared/fault.ts';
-import {AWS_TEMPLATE} from '../../shared/paths.ts';
 import {encode} from '../documents/text.ts';
 import {INCLUDED_UNITS, MOST_UNITS, webAcl, type WebAcl} from './aws/web-acl.ts';
 import type {Host, Hosted} from './host.ts';

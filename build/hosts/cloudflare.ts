@@ -1,6 +1,5 @@
 import slugify from '@sindresorhus/slugify';
-import {cacheControl} from '../../shared/caching.ts';
-import {FREE_FOLDERS, JSON_TYPE, PUBLIC, RULES} from '../../shared/paths.ts';
+import {cacheControl, FREE_FOLDERS, JSON_TYPE, PUBLIC, RULES} from '../../shared/paths.ts';
 import {encode} from '../documents/text.ts';
 import {headerPolicy} from '../pages/html/inline.ts';
 import type {Host, Hosted} from './host.ts';

@@ -1,4 +1,4 @@
-import type {Rule} from '../../shared/rules.ts';
+import type {Rule} from '../../shared/shapes.ts';
 import {counted} from '../../shared/counted.ts';
 import {RULES} from '../../shared/paths.ts';
 import {encode} from '../documents/text.ts';

@@ -1,5 +1,5 @@
 import type {Site} from '../read/site.ts';
-import type {Rule} from '../../shared/rules.ts';
+import type {Rule} from '../../shared/shapes.ts';
 import type {Page} from '../pages/page.ts';
 
 /** What a host is told about the tree: the site, what is paid and what is free. */

@@ -2,7 +2,7 @@ import {readdirSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import type {Changes} from '../write/changes.ts';
 import {someOf} from './some-of.ts';
-import {ifReadable} from '../disk/if-readable.ts';
+import {ifReadable} from '../../shared/if-readable.ts';
 
 /** Only documents belong below it. */
 const DOCUMENTS = 'public/api/v1/';

@@ -1,8 +1,14 @@
-import {compile, type JsonSchema} from './validator.ts';
+import type {Fault} from '../../shared/fault.ts';
 import {lineOfText} from '../../shared/line-of-text.ts';
+import {compile, object, type JsonPath, type JsonSchema} from './validator.ts';
+
+const FIELD_TYPES = ['string', 'integer', 'number', 'boolean', 'date', 'datetime'] as const;
+const FORMATS = ['csv', 'ndjson', 'json', 'parquet'] as const;
 
 /** The Table Schema types that rows may have. */
-export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'date' | 'datetime';
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+export type Format = (typeof FORMATS)[number];
 
 export interface Field {
   readonly name: string;
@@ -27,8 +33,6 @@ export interface License {
   readonly path?: string;
   readonly title?: string;
 }
-
-export type Format = 'csv' | 'ndjson' | 'json' | 'parquet';
 
 export interface Resource {
   readonly name: string;
@@ -69,16 +73,10 @@ const path = {
 
 const text = {type: 'string'} as const;
 const count = {type: 'integer', minimum: 0, description: 'a whole number from 0'} as const;
-const object = (properties: JsonSchema, required: readonly string[] = []): JsonSchema => ({
-  type: 'object',
-  additionalProperties: false,
-  required,
-  properties,
-});
 const list = (items: JsonSchema): JsonSchema => ({type: 'array', items});
 
-const licenses = list(object({name: text, path: text, title: text}));
-const sources = list(object({title: text, path: text, email: text, version: text}));
+const licenses = list(object({name: text, path: text, title: text}, []));
+const sources = list(object({title: text, path: text, email: text, version: text}, []));
 export const fieldName = {
   type: 'string',
   pattern: '^(?!__proto__$)[^\\u0000-\\u001f"]{1,100}$',
@@ -88,16 +86,19 @@ export const fieldName = {
 const field = object(
   {
     name: fieldName,
-    type: {type: 'string', enum: ['string', 'integer', 'number', 'boolean', 'date', 'datetime']},
+    type: {type: 'string', enum: FIELD_TYPES},
     title: text,
     description: text,
     example: {},
-    constraints: object({
-      required: {type: 'boolean'},
-      unique: {type: 'boolean'},
-      enum: {type: 'array', minItems: 1, uniqueItems: true, items: {type: ['string', 'number', 'boolean']}},
-      pattern: text,
-    }),
+    constraints: object(
+      {
+        required: {type: 'boolean'},
+        unique: {type: 'boolean'},
+        enum: {type: 'array', minItems: 1, uniqueItems: true, items: {type: ['string', 'number', 'boolean']}},
+        pattern: text,
+      },
+      [],
+    ),
   },
   ['name', 'type'],
 );
@@ -113,6 +114,7 @@ const tableSchema = object(
   ['fields'],
 );
 
+const delimiter = {type: 'string', pattern: '^[,;|\\t]$', description: 'one of , ; | and the tabulator'} as const;
 const resource = object(
   {
     name: {type: 'string', pattern: '^[a-z0-9._-]+$', description: 'a resource name: a-z, 0-9, ".", "_", "-"'},
@@ -121,7 +123,7 @@ const resource = object(
     title: text,
     description: text,
     path: oneOrMore(path),
-    format: {type: 'string', enum: ['csv', 'ndjson', 'json', 'parquet']},
+    format: {type: 'string', enum: FORMATS},
     mediatype: text,
     encoding: {type: 'string', enum: ['utf-8', 'UTF-8']},
     bytes: count,
@@ -131,10 +133,7 @@ const resource = object(
       description: '"sha256:" and 64 lower-case hexadecimal digits',
     },
     rows: count,
-    dialect: object({
-      header: {const: true},
-      delimiter: {type: 'string', pattern: '^[,;|\\t]$', description: 'one of , ; | and the tabulator'},
-    }),
+    dialect: object({header: {const: true}, delimiter}, []),
     schema: tableSchema,
     sources,
     licenses,
@@ -142,40 +141,68 @@ const resource = object(
   ['name', 'path', 'format', 'bytes', 'hash'],
 );
 
+const moment = {
+  type: 'string',
+  format: 'moment',
+  description: 'a moment in UTC that exists, such as 2026-05-01T09:30:00Z',
+} as const;
+const timestamp = {
+  type: 'string',
+  format: 'timestamp',
+  description: 'a moment in UTC with milliseconds that exists, such as 2026-05-01T12:00:00.000Z',
+} as const;
+
 /** The members of Data Package v2 that a freeze may have, and its own `as_of`. */
-const dataPackageSchema = object(
-  {
-    $schema: text,
-    name: text,
-    id: text,
-    title: lineOfText,
-    description: text,
-    homepage: text,
-    version: text,
-    created: {
-      type: 'string',
-      format: 'moment',
-      description: 'a moment in UTC that exists, such as 2026-05-01T09:30:00Z',
+export const validateDataPackage = compile<DataPackage>(
+  object(
+    {
+      $schema: text,
+      name: text,
+      id: text,
+      title: lineOfText,
+      description: text,
+      homepage: text,
+      version: text,
+      created: moment,
+      as_of: timestamp,
+      keywords: list(text),
+      contributors: list(object({title: text, path: text, email: text, roles: list(text), organization: text}, [])),
+      sources,
+      licenses,
+      image: text,
+      resources: {...list(resource), minItems: 1, maxItems: 1, description: 'a list of exactly one resource'},
     },
-    as_of: {
-      type: 'string',
-      format: 'timestamp',
-      description: 'a moment in UTC with milliseconds that exists, such as 2026-05-01T12:00:00.000Z',
-    },
-    keywords: list(text),
-    contributors: list(object({title: text, path: text, email: text, roles: list(text), organization: text})),
-    sources,
-    licenses,
-    image: text,
-    resources: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 1,
-      items: resource,
-      description: 'a list of exactly one resource',
-    },
-  },
-  ['created', 'as_of', 'resources'],
+    ['created', 'as_of', 'resources'],
+  ),
 );
 
-export const validateDataPackage = compile<DataPackage>(dataPackageSchema);
+/** The fault of a member of a resource, with its line. */
+export type FaultAt = (path: JsonPath, value: unknown, rule: string) => Fault;
+
+/** What JSON Schema cannot say of a Table Schema: columns that are one to DuckDB, keys without a column, enums of another type. */
+export function tableSchemaFaults({fields, primaryKey = []}: TableSchema, fault: FaultAt): Fault[] {
+  const names = fields.map(({name}) => name);
+  const folded = names.map(name => name.toLowerCase());
+  const doubled = 'is the name of two columns (upper and lower case count as one)';
+  return [
+    ...names.flatMap((name, index) =>
+      folded.indexOf(name.toLowerCase()) < index ? fault(['schema', 'fields', index, 'name'], name, doubled) : [],
+    ),
+    ...[primaryKey]
+      .flat()
+      .filter(name => !names.includes(name))
+      .map(name => fault(['schema', 'primaryKey'], name, 'is not a column')),
+    ...fields.flatMap(({type, constraints}, index) =>
+      (constraints?.enum ?? []).flatMap((value, at) => {
+        const path = ['schema', 'fields', index, 'constraints', 'enum', at];
+        return isOfType(type, value) ? [] : fault(path, value, `is not of the column's type, ${type}`);
+      }),
+    ),
+  ];
+}
+
+function isOfType(type: FieldType, value: unknown): boolean {
+  if (type === 'integer') return Number.isSafeInteger(value);
+  if (type === 'number') return Number.isFinite(value);
+  return typeof value === (type === 'boolean' ? 'boolean' : 'string');
+}

@@ -1,7 +1,7 @@
 import {InputError} from '../../shared/fault.ts';
 import type {Freeze} from './freezes.ts';
 import {readJsonFile} from './json-file.ts';
-import {compile} from './validator.ts';
+import {compile, object} from './validator.ts';
 
 /** A frozen, unsigned event. `payment_required` is the only kind there is (specification, Events). */
 export interface Event {
@@ -9,37 +9,20 @@ export interface Event {
   readonly payload: {readonly sku: string; readonly http_status: 402; readonly settle_success: false};
 }
 
-const validate = compile<readonly Event[]>({
-  type: 'array',
-  items: {
-    type: 'object',
-    additionalProperties: false,
-    required: ['type', 'payload'],
-    properties: {
-      type: {const: 'payment_required'},
-      payload: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['sku', 'http_status', 'settle_success'],
-        properties: {
-          sku: {type: 'string', pattern: '^[a-z0-9]+$', description: 'a product name: lower-case letters and digits'},
-          http_status: {const: 402},
-          settle_success: {const: false, description: 'false: a settlement is never claimed'},
-        },
-      },
-    },
-  },
+const payload = object({
+  sku: {type: 'string', pattern: '^[a-z0-9]+$', description: 'a product name: lower-case letters and digits'},
+  http_status: {const: 402},
+  settle_success: {const: false, description: 'false: a settlement is never claimed'},
 });
+const event = object({type: {const: 'payment_required'}, payload});
+const validate = compile<readonly Event[]>({type: 'array', items: event});
 
 /** Reads the events of a freeze, in order. Throws `InputError` for anything but `payment_required` events. */
 export function readEvents(root: string, freeze: Freeze): readonly Event[] {
   const [file] = freeze.files;
   if (file === undefined || freeze.files.length > 1 || file.endsWith('.gz') || freeze.format !== 'json') {
-    throw new InputError({
-      file: freeze.descriptor,
-      field: 'resources[0]',
-      rule: 'is not one plain JSON file, as a source of events must be',
-    });
+    const rule = 'is not one plain JSON file, as a source of events must be';
+    throw new InputError({file: freeze.descriptor, field: 'resources[0]', rule});
   }
   return readJsonFile(root, file, validate).value;
 }

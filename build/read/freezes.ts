@@ -2,10 +2,9 @@ import type {Dirent} from 'node:fs';
 import {readdir, realpath, stat} from 'node:fs/promises';
 import {join, posix, sep} from 'node:path';
 import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
-import {validateDataPackage, type Format, type TableSchema} from './data-package.ts';
+import {tableSchemaFaults, validateDataPackage, type FaultAt, type Format, type TableSchema} from './data-package.ts';
 import {readJsonFile} from './json-file.ts';
-import {tableSchemaFaults, type FaultAt} from './table-schema.ts';
-import {hoursBetween, isTimestamp} from './timestamp.ts';
+import {isTimestamp} from './validator.ts';
 
 /** The names that a source may have. */
 export const SOURCE_NAME = '^[a-z0-9][a-z0-9-]*$';
@@ -89,15 +88,17 @@ function folderFaults(folder: string, entry: Dirent): Fault[] {
   return [{file, rule: 'is not a date that exists, YYYY-MM-DD, as the folder of a freeze must be'}];
 }
 
+/** Whole hours from one moment to a later one, rounded down. */
+export function hoursBetween(from: string, to: string): number {
+  return Math.floor((Date.parse(to) - Date.parse(from)) / 3_600_000);
+}
+
 async function readFreeze(root: string, source: string, date: string): Promise<Freeze> {
   const folder = `data/sources/${source}/${date}`;
   const descriptor = `${folder}/${DESCRIPTOR}`;
   const {value, fault} = readJsonFile(root, descriptor, validateDataPackage);
-  const {
-    created,
-    as_of,
-    resources: [resource],
-  } = value;
+  const {created, as_of, resources} = value;
+  const [resource] = resources;
   const paths = [resource.path].flat();
   const resourceFault: FaultAt = (path, found, rule) => fault(['resources', 0, ...path], found, rule);
   refuse([
@@ -105,7 +106,7 @@ async function readFreeze(root: string, source: string, date: string): Promise<F
     ...(Date.parse(created) > Date.parse(as_of) ? [fault(['created'], created, `is after as_of, ${as_of}`)] : []),
     ...packingFaults(paths, resource.format, resourceFault),
     ...(resource.schema ? tableSchemaFaults(resource.schema, resourceFault) : []),
-    ...(await pathFaults(root, folder, resource.path, resourceFault)),
+    ...(await pathFaults(join(root, folder), resource.path, resourceFault)),
   ]);
   return {
     source,
@@ -134,20 +135,13 @@ function packingFaults(paths: readonly string[], format: Format, fault: FaultAt)
 }
 
 /** Faults of the paths that do not lead to a file inside the freeze, links followed. */
-async function pathFaults(
-  root: string,
-  folder: string,
-  path: string | readonly string[],
-  fault: FaultAt,
-): Promise<Fault[]> {
-  const home = (await realpath(join(root, folder))) + sep;
-  const faults = await Promise.all(
-    [path].flat().map(async (one, index) => {
-      const rule = await pathRule(home, join(root, folder, one));
-      return rule === undefined ? [] : [fault(typeof path === 'string' ? ['path'] : ['path', index], one, rule)];
-    }),
-  );
-  return faults.flat();
+async function pathFaults(folder: string, path: string | readonly string[], fault: FaultAt): Promise<Fault[]> {
+  const home = (await realpath(folder)) + sep;
+  const faults = [path].flat().map(async (one, index) => {
+    const rule = await pathRule(home, join(folder, one));
+    return rule === undefined ? [] : fault(typeof path === 'string' ? ['path'] : ['path', index], one, rule);
+  });
+  return (await Promise.all(faults)).flat();
 }
 
 /** The rule that a path breaks. */

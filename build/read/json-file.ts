@@ -1,8 +1,8 @@
 import {join} from 'node:path';
 import type {ValidateFunction} from 'ajv';
 import {findNodeAtLocation, type Node} from 'jsonc-parser';
+import {readNow} from '../disk/known-file.ts';
 import {InputError, type Fault} from '../../shared/fault.ts';
-import {readNow} from '../disk/file-digest.ts';
 import {decode, lineAt, parse, type JsonText} from './json-text.ts';
 import {violationsOf, type JsonPath} from './validator.ts';
 
@@ -29,10 +29,12 @@ export function readJsonText(root: string, file: string): JsonText {
 }
 
 /** Validates a JSON text that was parsed. Throws `InputError` with every fault and its line. */
-export function validated<T>(json: JsonText, validate: ValidateFunction<T>): JsonFile<T> {
-  const fault = faultOf(json);
-  if (!validate(json.value)) throw new InputError(violationsOf(validate).map(v => fault(v.path, v.value, v.rule)));
-  return {value: json.value, fault};
+export function validated<T>({file, text, tree, value: json}: JsonText, validate: ValidateFunction<T>): JsonFile<T> {
+  const fault = (path: JsonPath, value: unknown, rule: string): Fault => {
+    return {file, line: lineOf(tree, text, path), field: fieldName(path), value, rule};
+  };
+  if (!validate(json)) throw new InputError(violationsOf(validate).map(v => fault(v.path, v.value, v.rule)));
+  return {value: json, fault};
 }
 
 function readBytes(root: string, file: string): Buffer {
@@ -50,12 +52,6 @@ const READ_RULES: Readonly<Record<string, string>> = {
   EISDIR: 'is a folder, not a file',
 };
 
-function faultOf({file, text, tree}: JsonText): JsonFile<unknown>['fault'] {
-  return (path, value, rule) => {
-    return {file, line: lineOf(tree, text, path), field: fieldName(path), value, rule};
-  };
-}
-
 /** The line of the member, or of the nearest one above it that exists. */
 function lineOf(tree: Node, text: string, path: JsonPath): number | undefined {
   const node = findNodeAtLocation(tree, [...path]);
@@ -65,9 +61,36 @@ function lineOf(tree: Node, text: string, path: JsonPath): number | undefined {
 
 /** `payment.accepts[0].pay_to`; undefined for the whole value. */
 export function fieldName(path: JsonPath): string | undefined {
-  if (path.length === 0) return undefined;
-  return path.reduce<string>(
-    (name, part) => (typeof part === 'number' ? `${name}[${part}]` : name ? `${name}.${part}` : part),
-    '',
-  );
+  const name = path.map(part => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
+  return name === '' ? undefined : name.replace(/^\./, '');
+}
+
+/** The JSON files that a publisher writes: lists, which may be long, are not among them. */
+const WRITTEN = /^data\/(site|products\/[^/]+|sources\/.+\/datapackage)\.json$/;
+
+/** What `read` gives. Of a fault of a member of a JSON file, where only its name is known, the line is looked up. */
+export async function located<T>(root: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const faults = error.faults.map(fault => ({...fault, line: fault.line ?? lineIn(root, fault)}));
+    throw new InputError(faults, {more: error.more, cause: error});
+  }
+}
+
+function lineIn(root: string, {file, field}: Fault): number | undefined {
+  if (field === undefined || !WRITTEN.test(file)) return undefined;
+  const parts = field.split(/[.[\]]+/).filter(part => part !== '');
+  try {
+    const {text, tree} = readJsonText(root, file);
+    const node = findNodeAtLocation(
+      tree,
+      parts.map(part => (/^\d+$/.test(part) ? Number(part) : part)),
+    );
+    return node && lineAt(text, node.offset);
+  } catch {
+    // The fault is told without it.
+    return undefined;
+  }
 }

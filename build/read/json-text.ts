@@ -10,19 +10,19 @@ export interface JsonText {
   readonly tree: Node;
 }
 
-const MARK = '\ufeff';
-
 /** The text of a file's bytes; throws `InputError` where there are none, or where they are not UTF-8. */
 export function decode(file: string, bytes: Buffer): string {
   if (bytes.length === 0) throw new InputError({file, rule: 'is empty'});
   if (isUtf8(bytes)) return bytes.toString('utf8');
-  throw new InputError({file, line: lineOfBadBytes(bytes), rule: 'holds bytes that are not UTF-8'});
+  const lines = bytes.toString('latin1').split('\n');
+  const line = lines.findIndex(one => !isUtf8(Buffer.from(one, 'latin1'))) + 1;
+  throw new InputError({file, line, rule: 'holds bytes that are not UTF-8'});
 }
 
 /** Parses strict JSON without doubled members. Throws `InputError` with the line of every fault. */
 export function parse(file: string, text: string): JsonText {
-  if (text.startsWith(MARK))
-    throw new InputError({file, line: 1, rule: 'starts with a byte order mark: save it without'});
+  const mark = 'starts with a byte order mark: save it without';
+  if (text.startsWith('\ufeff')) throw new InputError({file, line: 1, rule: mark});
   try {
     const tree = jsonTree(file, text);
     refuse(memberFaults(file, text, tree));
@@ -41,8 +41,11 @@ export function jsonTree(file: string, text: string): Node {
   const tree = parseTree(text, errors, {disallowComments: true, allowTrailingComma: false});
   const [error] = errors;
   if (error) {
-    const rule = `is not JSON: ${inWords(printParseErrorCode(error.error))}`;
-    throw new InputError({file, line: lineAt(text, error.offset), rule});
+    // `ColonExpected` as `colon expected`
+    const words = printParseErrorCode(error.error)
+      .replaceAll(/(?<=[a-z])[A-Z]/g, ' $&')
+      .toLowerCase();
+    throw new InputError({file, line: lineAt(text, error.offset), rule: `is not JSON: ${words}`});
   }
   if (!tree) throw new InputError({file, rule: 'is not JSON: value expected'});
   return tree;
@@ -66,46 +69,27 @@ function halfCharacters(node: Node): Node[] {
   return node.type === 'string' && /\p{Cs}/u.test(String(node.value)) ? [node, ...below] : below;
 }
 
-/** `ColonExpected` as `colon expected` */
-function inWords(code: string): string {
-  return code.replaceAll(/(?<=[a-z])[A-Z]/g, ' $&').toLowerCase();
-}
-
 /** The key nodes that repeat an earlier key of the same object. */
 function doubledMembers(node: Node): Node[] {
   const children = node.children ?? [];
   const doubled = children.flatMap(doubledMembers);
   if (node.type !== 'object') return doubled;
-  const seen = new Set<unknown>();
-  for (const property of children) {
-    const key = property.children?.[0];
-    if (!key) continue;
-    if (seen.has(key.value)) doubled.push(key);
-    seen.add(key.value);
-  }
-  return doubled;
+  const keys = children.flatMap(({children: [key] = []}) => key ?? []);
+  const first = new Map(keys.toReversed().map(key => [key.value as unknown, key]));
+  return [...doubled, ...keys.filter(key => first.get(key.value) !== key)];
 }
 
 /** The line, 1-based, of a place in a text. */
 export function lineAt(text: string, offset: number): number {
-  return 1 + lineEndsIn(text.slice(0, offset));
+  return text.slice(0, offset).split('\n').length;
 }
 
 /** The same of many places, in order: the text is gone through once. */
 export function linesAt(text: string, offsets: readonly number[]): number[] {
   let [line, last] = [1, 0];
   return offsets.map(offset => {
-    line += lineEndsIn(text.slice(last, offset));
+    line += lineAt(text.slice(last, offset), offset) - 1;
     last = offset;
     return line;
   });
-}
-
-function lineEndsIn(text: string): number {
-  return text.split('\n').length - 1;
-}
-
-function lineOfBadBytes(bytes: Buffer): number {
-  const lines = bytes.toString('latin1').split('\n');
-  return lines.findIndex(line => !isUtf8(Buffer.from(line, 'latin1'))) + 1;
 }

@@ -1,7 +1,8 @@
 import {hash} from 'node:crypto';
 import {readdirSync, realpathSync} from 'node:fs';
 import {join} from 'node:path';
-import {ifReadable} from '../disk/if-readable.ts';
+import {InputError} from '../../shared/fault.ts';
+import {ifReadable} from '../../shared/if-readable.ts';
 
 /** A digest of what lies in the folders of sources, and of where they are. */
 export function listingOf(root: string, sources: readonly string[]): string {
@@ -12,4 +13,13 @@ export function listingOf(root: string, sources: readonly string[]): string {
     return [source, ifReadable(() => realpathSync(folder)), kinds];
   });
   return hash('sha256', JSON.stringify(listings));
+}
+
+/** The files of products, sorted. Throws `InputError` where there is none. */
+export function productFiles(root: string): string[] {
+  // Folders and links that lead nowhere are found as well, and refused when they are read.
+  const names = ifReadable(() => readdirSync(join(root, 'data/products'))) ?? [];
+  const files = names.filter(name => /^[^.].*\.json$/s.test(name)).map(name => `data/products/${name}`);
+  if (files.length > 0) return files.sort();
+  throw new InputError({file: 'data/products', rule: 'holds no product: describe one in a .json file'});
 }

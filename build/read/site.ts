@@ -2,8 +2,8 @@ import {InputError, refuse} from '../../shared/fault.ts';
 import {SITE_FILE} from '../../shared/paths.ts';
 import {isMoneyMixed, payeeFaults, type Payee, type PayeeFault} from '../../shared/payees.ts';
 import {readJsonFile} from './json-file.ts';
-import {lineOfText} from '../../shared/line-of-text.ts';
-import {compile, type JsonSchema} from './validator.ts';
+import {lineOf, lineOfText} from '../../shared/line-of-text.ts';
+import {compile, object, type JsonSchema} from './validator.ts';
 
 /** Where buyers ask; at least one of the two. */
 export interface Contact {
@@ -41,74 +41,45 @@ const webAddress = {
   description: 'an absolute http(s) address',
 } as const;
 
-const siteSchema = (hosts: readonly string[]): JsonSchema => ({
-  type: 'object',
-  additionalProperties: false,
-  required: ['title', 'base_url', 'payment'],
-  properties: {
-    title: lineOfText,
-    description: {
-      ...lineOfText,
-      maxLength: 500,
-      description: 'one line of 1 to 500 characters without surrounding spaces',
-    },
-    contact: {
-      type: 'object',
-      additionalProperties: false,
-      minProperties: 1,
-      properties: {
-        email: {type: 'string', format: 'email', description: 'an e-mail address'},
-        url: webAddress,
+const payee = object({
+  network: {
+    type: 'string',
+    pattern: '^eip155:[1-9][0-9]{0,31}$',
+    description: 'an EVM network in CAIP-2 form, such as eip155:8453',
+  },
+  pay_to: {
+    type: 'string',
+    pattern: '^0x[0-9a-fA-F]{40}$',
+    description: 'an EVM address: 0x and 40 hexadecimal digits',
+  },
+});
+const email = {type: 'string', format: 'email', description: 'an e-mail address'} as const;
+
+const siteSchema = (hosts: readonly string[]): JsonSchema =>
+  object(
+    {
+      title: lineOfText,
+      description: lineOf(500),
+      contact: {...object({email, url: webAddress}, []), minProperties: 1},
+      license: object({name: lineOfText, url: webAddress}),
+      base_url: {
+        type: 'string',
+        format: 'origin',
+        description: 'an http(s) origin such as https://snapshots.example: no path, no slash at the end',
       },
-    },
-    license: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['name', 'url'],
-      properties: {name: lineOfText, url: webAddress},
-    },
-    base_url: {
-      type: 'string',
-      format: 'origin',
-      description: 'an http(s) origin such as https://snapshots.example: no path, no slash at the end',
-    },
-    hosts: {type: 'array', uniqueItems: true, default: hosts, items: {type: 'string', enum: hosts}},
-    payment: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['accepts', 'facilitator_url'],
-      properties: {
-        accepts: {
-          type: 'array',
-          minItems: 1,
-          items: {
-            type: 'object',
-            additionalProperties: false,
-            required: ['network', 'pay_to'],
-            properties: {
-              network: {
-                type: 'string',
-                pattern: '^eip155:[1-9][0-9]{0,31}$',
-                description: 'an EVM network in CAIP-2 form, such as eip155:8453',
-              },
-              pay_to: {
-                type: 'string',
-                pattern: '^0x[0-9a-fA-F]{40}$',
-                description: 'an EVM address: 0x and 40 hexadecimal digits',
-              },
-            },
-          },
-        },
+      hosts: {type: 'array', uniqueItems: true, default: hosts, items: {type: 'string', enum: hosts}},
+      payment: object({
+        accepts: {type: 'array', minItems: 1, items: payee},
         facilitator_url: {
           type: 'string',
           format: 'uri',
           pattern: '^https?://[^/?#@]+([/?#]|$)',
           description: 'an absolute http(s) address without credentials',
         },
-      },
+      }),
     },
-  },
-});
+    ['title', 'base_url', 'payment'],
+  );
 
 /**
  * Reads `data/site.json`.
@@ -120,27 +91,22 @@ export async function readSite(root: string, hosts: readonly string[]): Promise<
   const {accepts} = site.payment;
   const faults = accepts.map(async (payee, index) => {
     const at = (member: keyof Payee, rule: string) => fault(['payment', 'accepts', index, member], payee[member], rule);
-    const isSecond = accepts.findIndex(other => other.network === payee.network) < index;
-    const found = (await payeeFaults(payee)).map(kind => at(MEMBERS[kind], RULES[kind](payee)));
+    const isSecond = accepts.findIndex(({network}) => network === payee.network) < index;
+    const found = (await payeeFaults(payee)).map(kind => at(...PAYEE_RULES[kind](payee)));
     return isSecond ? [at('network', 'is listed twice'), ...found] : found;
   });
   refuse((await Promise.all(faults)).flat());
-  if (await isMoneyMixed(accepts))
-    throw new InputError(
-      fault(
-        ['payment', 'accepts'],
-        undefined,
-        'mixes test and main networks: test money would buy what others pay for',
-      ),
-    );
+  const mixed = 'mixes test and main networks: test money would buy what others pay for';
+  if (await isMoneyMixed(accepts)) throw new InputError(fault(['payment', 'accepts'], undefined, mixed));
   return site;
 }
 
-/** The member that a fault of a payee is in. */
-const MEMBERS = {'no-address': 'pay_to', 'no-dollar': 'network', nobody: 'pay_to'} as const;
-
-const RULES: Readonly<Record<PayeeFault, (payee: Payee) => string>> = {
-  'no-address': () => 'has upper and lower case that are not its checksum (EIP-55): look for a mistyped digit',
-  'no-dollar': () => 'is no network on which x402 knows a dollar',
-  nobody: ({network}) => `belongs to nobody: money paid on ${network} would be lost`,
+/** The member that a fault of a payee is in, and the rule that it breaks. */
+const PAYEE_RULES: Readonly<Record<PayeeFault, (payee: Payee) => [member: keyof Payee, rule: string]>> = {
+  'no-address': () => [
+    'pay_to',
+    'has upper and lower case that are not its checksum (EIP-55): look for a mistyped digit',
+  ],
+  'no-dollar': () => ['network', 'is no network on which x402 knows a dollar'],
+  nobody: ({network}) => ['pay_to', `belongs to nobody: money paid on ${network} would be lost`],
 };

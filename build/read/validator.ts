@@ -1,6 +1,5 @@
 import {Ajv2020, type ErrorObject, type ValidateFunction} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import {isMoment, isTimestamp} from './timestamp.ts';
 
 /** A JSON Schema, draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -19,11 +18,27 @@ const ajv = new Ajv2020({
 addFormats.default(ajv, ['date', 'email', 'uri']);
 ajv.addFormat('timestamp', isTimestamp);
 ajv.addFormat('moment', isMoment);
-ajv.addFormat('origin', isOrigin);
+ajv.addFormat('origin', text => URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text);
 
-function isOrigin(text: string): boolean {
-  return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
+/** True of a moment in UTC with milliseconds that exists, e.g. `2026-05-01T00:00:00.000Z` (specification, `as_of`). */
+export function isTimestamp(text: string): boolean {
+  const date = new Date(text);
+  return !Number.isNaN(date.valueOf()) && date.toISOString() === text;
 }
+
+/** True of a moment in UTC that exists, with or without parts of a second, e.g. `2026-05-01T09:30:00Z`. */
+function isMoment(text: string): boolean {
+  const [, seconds] = /^(.{19})(?:\.\d+)?Z$/.exec(text) ?? [];
+  return seconds !== undefined && isTimestamp(`${seconds}.000Z`);
+}
+
+/** An object without other members than these; all are required unless told otherwise. */
+export const object = (properties: JsonSchema, required: readonly string[] = Object.keys(properties)): JsonSchema => ({
+  type: 'object',
+  additionalProperties: false,
+  required,
+  properties,
+});
 
 /** Compiles a schema. The one `as` of validation: what the schema accepts is taken to be a `T`. */
 export function compile<T>(schema: JsonSchema): ValidateFunction<T> {
@@ -42,27 +57,16 @@ export interface Violation {
 
 /** The errors of the last validation in words, each once; the member that is missing or unknown ends the path. */
 export function violationsOf(validate: ValidateFunction): Violation[] {
-  const seen = new Set<string>();
-  return (validate.errors ?? []).map(violationOf).filter(({path, rule}) => {
-    const before = seen.size;
-    return seen.add(JSON.stringify([path, rule])).size > before;
-  });
+  const found = (validate.errors ?? []).map(violationOf);
+  return [...new Map(found.map(one => [JSON.stringify([one.path, one.rule]), one])).values()];
 }
 
 function violationOf(error: ErrorObject): Violation {
   const path = pathOf(error.instancePath);
-  switch (error.keyword) {
-    case 'required':
-      return {path: [...path, String(error.params['missingProperty'])], value: undefined, rule: 'is missing'};
-    case 'additionalProperties':
-      return {
-        path: [...path, String(error.params['additionalProperty'])],
-        value: undefined,
-        rule: 'is not a known field',
-      };
-    default:
-      return {path, value: error.data, rule: ruleOf(error)};
-  }
+  const {missingProperty: missing, additionalProperty: unknown} = error.params as Readonly<Record<string, string>>;
+  if (missing !== undefined) return {path: [...path, missing], value: undefined, rule: 'is missing'};
+  if (unknown !== undefined) return {path: [...path, unknown], value: undefined, rule: 'is not a known field'};
+  return {path, value: error.data, rule: ruleOf(error)};
 }
 
 /** A rule in words: the schema's own `description` where it has one, else the keyword's. */
@@ -80,7 +84,5 @@ function ruleOf(error: ErrorObject): string {
 
 function pathOf(pointer: string): (string | number)[] {
   const parts = pointer.split('/').slice(1);
-  return parts
-    .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map(part => (/^\d+$/.test(part) ? Number(part) : part));
+  return parts.map(part => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')));
 }

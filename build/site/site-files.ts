@@ -1,6 +1,6 @@
 import {dirname} from 'node:path';
 import {InputError, mapAll, refuse} from '../../shared/fault.ts';
-import type {ListedFile} from '../../shared/catalogue.ts';
+import type {ListedFile} from '../../shared/shapes.ts';
 import {CATALOGUE_FILE, isPublic, JSON_TYPE, PUBLIC, RULES, RULES_FILE} from '../../shared/paths.ts';
 import {catalogueText} from '../documents/catalogue.ts';
 import type {ProductRecord} from '../documents/record.ts';

@@ -2,7 +2,7 @@ import {closeSync, constants, fstatSync, mkdirSync, openSync, rmSync, rmdirSync,
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {InputError, refuse} from '../../shared/fault.ts';
-import {ifReadable} from '../disk/if-readable.ts';
+import {ifReadable} from '../../shared/if-readable.ts';
 import {systemFault} from '../disk/system-fault.ts';
 import {obstacleFaults} from './obstacles.ts';
 import {JOURNAL, WORK} from './owned.ts';

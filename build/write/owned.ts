@@ -1,7 +1,6 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {namedPaths} from '../../shared/named-paths.ts';
-import {CATALOGUE_FILE, PUBLIC, RULES_FILE} from '../../shared/paths.ts';
+import {CATALOGUE_FILE, namedPaths, PUBLIC, RULES_FILE} from '../../shared/paths.ts';
 
 /** In place of the value of a file that is no JSON. */
 const BROKEN = Symbol('broken');

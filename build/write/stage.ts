@@ -1,6 +1,6 @@
 import {mkdirSync, rmSync, rmdirSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import {fileDigest} from '../disk/file-digest.ts';
+import {fileDigest} from '../disk/known-file.ts';
 import {systemFault} from '../disk/system-fault.ts';
 import {fingerprintOf, type Fingerprint} from '../documents/text.ts';
 import {STAGING} from './owned.ts';

@@ -3,10 +3,9 @@ import type {PaymentRequired, SettleResponse} from '@x402/core/types';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import type {Address, Hex} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
-import {catalogueSchema, type Entry} from '../../shared/catalogue.ts';
+import {catalogueSchema, type Entry, type Rule} from '../../shared/shapes.ts';
 import {InputError} from '../../shared/fault.ts';
 import {paths} from '../../shared/paths.ts';
-import type {Rule} from '../../shared/rules.ts';
 import {network} from './chain.ts';
 import {checkBytes, checkDocument, type Check} from './check-document.ts';
 

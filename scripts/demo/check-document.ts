@@ -2,7 +2,7 @@ import {Ajv2020} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import canonicalize from 'canonicalize';
 import {createHash} from 'node:crypto';
-import type {Listed} from '../../shared/catalogue.ts';
+import type {Listed} from '../../shared/shapes.ts';
 
 /** One thing a buyer checks, with what was found. */
 export interface Check {

@@ -1,7 +1,6 @@
 import type {PaymentRequired} from '@x402/core/types';
 import type {Address} from 'viem';
-import type {Rule} from '../../shared/rules.ts';
-import type {Entry} from '../../shared/catalogue.ts';
+import type {Entry, Rule} from '../../shared/shapes.ts';
 import type {Buyer, Paid} from './buyer.ts';
 import {network} from './chain.ts';
 import type {Check} from './check-document.ts';

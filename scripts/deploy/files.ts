@@ -3,10 +3,9 @@ import {join} from 'node:path';
 import glob from 'fast-glob';
 import {counted} from '../../shared/counted.ts';
 import {InputError} from '../../shared/fault.ts';
-import {cacheControl} from '../../shared/caching.ts';
+import {cacheControl, paths} from '../../shared/paths.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
 import {catalogueItem, itemsOf} from '../../paywall/site.ts';
-import {paths} from '../../shared/paths.ts';
 import {printable} from '../../shared/printable.ts';
 
 const SHOWN_STRAYS = 3;

@@ -1,4 +1,4 @@
-import {namedPaths} from '../../shared/named-paths.ts';
+import {namedPaths} from '../../shared/paths.ts';
 
 /**
  * Paths that an earlier deployment put on a host: what the catalogue there names, and everything below `/api/v1/`, where nothing but

@@ -1,9 +1,8 @@
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {validateDataPackage, type DataPackage} from '../../build/read/data-package.ts';
-import {freezesOf, type Freeze} from '../../build/read/freezes.ts';
+import {freezesOf, hoursBetween, type Freeze} from '../../build/read/freezes.ts';
 import {readJsonFile} from '../../build/read/json-file.ts';
-import {hoursBetween} from '../../build/read/timestamp.ts';
 import {descriptorOf, encodeDescriptor} from './descriptor.ts';
 import {onDisk} from './disk.ts';
 import {ignoredByGit} from './git-ignored.ts';

@@ -1,8 +1,7 @@
 import {InputError, refuse} from '../../shared/fault.ts';
-import type {Field, TableSchema} from '../../build/read/data-package.ts';
+import {tableSchemaFaults, type Field, type TableSchema} from '../../build/read/data-package.ts';
 import {readEvents} from '../../build/read/events.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
-import {tableSchemaFaults} from '../../build/read/table-schema.ts';
 import {openDatabase, type Database} from '../../build/rows/database.ts';
 import {findFaults} from '../../build/rows/faults/find-faults.ts';
 import {scan} from '../../build/rows/scan.ts';

@@ -1,7 +1,7 @@
 import {compile, type JsonSchema} from '../../build/read/validator.ts';
-import type * as shape from '../../shared/catalogue.ts';
+import type * as shape from '../../shared/shapes.ts';
 import {paths, PUBLIC, RULES_FILE} from '../../shared/paths.ts';
-import type {Rule, Rules as AllRules} from '../../shared/rules.ts';
+import type {Rule, Rules as AllRules} from '../../shared/shapes.ts';
 import {readJson, type State} from './state.ts';
 
 // The review reads what older versions wrote: of the shapes it asks for the members that it needs, and for no form of their texts.

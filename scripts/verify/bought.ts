@@ -2,7 +2,7 @@ import {open} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
 import {JSON_TYPE, paths} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
-import type {Entry} from '../../shared/catalogue.ts';
+import type {Entry} from '../../shared/shapes.ts';
 import {documentsOf, entryOf} from './catalogue.ts';
 import {failed, passed, unchecked, type Check} from './check.ts';
 import type {Examiner} from './examiner.ts';

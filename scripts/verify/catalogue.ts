@@ -1,8 +1,7 @@
 import {fieldName} from '../../build/read/json-file.ts';
-import {catalogueSchema, type Catalogue, type Entry} from '../../shared/catalogue.ts';
+import {catalogueSchema, shaped, type Catalogue, type Entry} from '../../shared/shapes.ts';
 import {InputError} from '../../shared/fault.ts';
 import {paths} from '../../shared/paths.ts';
-import {shaped} from '../../shared/shape.ts';
 import {readUntrusted} from './untrusted-json.ts';
 
 /** Reads a catalogue; throws `InputError` where it is none. */

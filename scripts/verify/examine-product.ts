@@ -2,7 +2,7 @@ import {isDeepStrictEqual} from 'node:util';
 import {nextFaults} from '../../build/documents/document-rules.ts';
 import type {Json, Kind} from '../../build/kinds/kind.ts';
 import {InputError} from '../../shared/fault.ts';
-import type {Entry} from '../../shared/catalogue.ts';
+import type {Entry} from '../../shared/shapes.ts';
 import {documentsOf, type Part} from './catalogue.ts';
 import {failed, passed, unchecked, verdict, type Check} from './check.ts';
 import {disagreementsIn, examineDocument, schemaFaults} from './examine-document.ts';

@@ -3,7 +3,7 @@ import type {Json, Kind} from '../../build/kinds/kind.ts';
 import {counted} from '../../shared/counted.ts';
 import {InputError} from '../../shared/fault.ts';
 import {loadFolder} from '../../build/load-folder.ts';
-import type {Catalogue} from '../../shared/catalogue.ts';
+import type {Catalogue} from '../../shared/shapes.ts';
 import {catalogueFaults, readCatalogue} from './catalogue.ts';
 import {failed, verdict, type Check} from './check.ts';
 import {examineDocument} from './examine-document.ts';

@@ -4,7 +4,7 @@ import glob, {type Entry as File} from 'fast-glob';
 import {paths, RULES_FILE} from '../../shared/paths.ts';
 import {sha256} from '../../shared/digest.ts';
 import {InputError} from '../../shared/fault.ts';
-import type {Catalogue} from '../../shared/catalogue.ts';
+import type {Catalogue} from '../../shared/shapes.ts';
 import {documentsOf} from './catalogue.ts';
 import {failed, passed, verdict, type Check} from './check.ts';
 import {ruleChecks} from './rule-checks.ts';

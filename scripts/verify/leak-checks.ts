@@ -1,6 +1,6 @@
 import {paths} from '../../shared/paths.ts';
 import {sha256} from '../../shared/digest.ts';
-import type {Entry, ListedDocument} from '../../shared/catalogue.ts';
+import type {Entry, ListedDocument} from '../../shared/shapes.ts';
 import {verdict, type Check} from './check.ts';
 import {attemptsAt, type Attempt} from './spellings.ts';
 import {NoAnswer, type Answer, type Web} from './web.ts';

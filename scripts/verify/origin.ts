@@ -1,6 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import {JSON_TYPE} from '../../shared/paths.ts';
-import type {Catalogue} from '../../shared/catalogue.ts';
+import type {Catalogue} from '../../shared/shapes.ts';
 import {failed, passed, unchecked, verdict, type Check} from './check.ts';
 import {leakChecks, type Missing} from './leak-checks.ts';
 import {payeeChecks} from './rule-checks.ts';

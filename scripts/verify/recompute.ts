@@ -4,7 +4,7 @@ import {fingerprintOf} from '../../build/documents/text.ts';
 import {plan, type Source} from '../../build/plan.ts';
 import type {Output} from '../../build/write/stage.ts';
 import type {Json} from '../../build/kinds/kind.ts';
-import type {Catalogue, Listed} from '../../shared/catalogue.ts';
+import type {Catalogue, Listed} from '../../shared/shapes.ts';
 import {documentsOf} from './catalogue.ts';
 import {failed, passed, type Check} from './check.ts';
 import {isTooDeep} from './untrusted-json.ts';

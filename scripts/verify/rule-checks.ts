@@ -1,9 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {JSON_TYPE, paths} from '../../shared/paths.ts';
 import {payToFault} from '../../paywall/pay-to.ts';
-import {rulesSchema, type RuleEntry, type Rules} from '../../shared/rules.ts';
-import {shaped} from '../../shared/shape.ts';
-import type {Catalogue, Entry} from '../../shared/catalogue.ts';
+import {rulesSchema, shaped, type Catalogue, type Entry, type RuleEntry, type Rules} from '../../shared/shapes.ts';
 import {failed, unchecked, verdict, type Check} from './check.ts';
 
 const SUBJECT = 'rules.json';

@@ -1,5 +1,5 @@
 import {sha256} from '../../shared/digest.ts';
-import type {Catalogue, Entry, Listed} from '../../shared/catalogue.ts';
+import type {Catalogue, Entry, Listed} from '../../shared/shapes.ts';
 import {failed, passed, type Check} from './check.ts';
 
 /** A site to read from: a folder, or an origin. */

@@ -1,6 +1,6 @@
 import {JSON_TYPE, paths} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
-import type {Catalogue, Entry} from '../../shared/catalogue.ts';
+import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import {documentsOf, type Part} from './catalogue.ts';
 import type {Check} from './check.ts';
 import {soldChecks} from './examine-product.ts';

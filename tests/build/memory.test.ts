@@ -18,7 +18,7 @@ import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {test} from 'node:test';
 import {Memory} from '../../build/memory.ts';
-import {productFiles} from '../../build/products/files.ts';
+import {productFiles} from '../../build/read/listing.ts';
 import {main} from '../../scripts/build.ts';
 import {mulberry32, type Random} from './random-lists/random.ts';
 import {

@@ -1,4 +1,4 @@
-import type {Rule} from '../../shared/rules.ts';
+import type {Rule} from '../../shared/shapes.ts';
 import type {Hosted} from '../../build/hosts/host.ts';
 import type {Payee} from '../../shared/payees.ts';
 import aws from '../../build/hosts/aws.ts';

@@ -1,7 +1,7 @@
 import {InputError, refuse, type Fault} from '../../../shared/fault.ts';
 import {AWS_TEMPLATE} from '../../../shared/paths.ts';
 import {priceOf} from '../../../shared/price.ts';
-import type {Rule} from '../../../shared/rules.ts';
+import type {Rule} from '../../../shared/shapes.ts';
 
 /** A rule with its price as a multiple of the web ACL's base price. */
 export interface PricedRule {

@@ -1,4 +1,4 @@
-import type {Catalogue, Entry, ListedDocument, ListedFile} from '../../../shared/catalogue.ts';
+import type {Catalogue, Entry, ListedDocument, ListedFile} from '../../../shared/shapes.ts';
 import type {ProductRecord} from '../../documents/record.ts';
 import {headsOf} from '../../documents/schemas.ts';
 import type {Json} from '../../kinds/kind.ts';

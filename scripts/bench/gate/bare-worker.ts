@@ -3,7 +3,7 @@ import {ExactEvmScheme} from '@x402/evm/exact/server';
 import {paymentMiddleware, x402ResourceServer} from '@x402/hono';
 import {Hono} from 'hono';
 import rules from '#rules';
-import type {Rules} from '../../../shared/rules.ts';
+import type {Rules} from '../../../shared/shapes.ts';
 import {network, routesOf} from './routes.ts';
 
 interface Env {

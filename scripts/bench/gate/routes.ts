@@ -1,4 +1,4 @@
-import type {Rule, Rules} from '../../../shared/rules.ts';
+import type {Rule, Rules} from '../../../shared/shapes.ts';
 
 /** The one network of the local chain, Base Sepolia: named here as well, for a Worker cannot load the chain. */
 export const network = 'eip155:84532';

@@ -1,0 +1,131 @@
+import {z} from '@x402/core/schemas';
+import {lineOfText} from './line-of-text.ts';
+import {priceSchema} from './price.ts';
+
+// The members that catalogue and rules have in common. The messages complete "<member> …".
+
+/** A product's name: a segment of paths, and with `.sample.json` behind it a file name of at most 255 characters. */
+const name = z.string().regex(/^[a-z0-9]{1,243}$/, 'is not 1 to 243 lower-case letters and digits');
+const title = z.string().regex(new RegExp(lineOfText.pattern, 'u'), `is not ${lineOfText.description}`);
+/** An absolute path in which nothing needs decoding or normalising, so there is nothing to slip past a gate. */
+const plainPath = z
+  .string()
+  .max(1000, 'is longer than 1000 characters')
+  .regex(/^(\/\.?[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/, 'is not a plain absolute path');
+const price = z
+  .string()
+  .regex(new RegExp(priceSchema.pattern), 'is not $<decimal> above zero with 1 to 6 decimals, such as $0.02');
+const origin = z.string().regex(/^https?:\/\/[^/?#@\s]+$/, 'is not an http(s) origin');
+const contentType = z.string().max(200, 'is longer than 200 characters');
+/** Who is paid on which network. */
+const payee = z.object({
+  network: z.string().regex(/^[a-z0-9-]+:[A-Za-z0-9_-]+$/, 'is not a network in CAIP-2 form'),
+  pay_to: z.string(),
+});
+const accepts = z.array(payee).readonly();
+
+const fingerprint = {
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'is not 64 lower-case hexadecimal digits'),
+  bytes: z.number().int().nonnegative('is below zero'),
+};
+const document = z.object({url: z.string(), ...fingerprint});
+
+/** The entry of a product, with each of its documents. */
+const entry = z.object({
+  name,
+  title,
+  kind: z.string(),
+  as_of: z.string().datetime({precision: 3, message: 'is not a moment such as 2026-05-01T00:00:00.000Z'}),
+  price,
+  sample: document,
+  paid: document.extend({method: z.literal('GET').default('GET')}),
+  schemas: z.object({sample: document, paid: document}),
+  history: document,
+});
+
+/** `public/api/v1/index.json`: every document of the site with its digest. Further members are ignored. */
+export const catalogueSchema = z.object({
+  title,
+  version: z.literal('v1'),
+  base_url: origin,
+  payment: z.object({accepts}),
+  products: z.array(entry).readonly(),
+  files: z.array(z.object({path: plainPath, type: contentType, ...fingerprint})).readonly(),
+});
+
+export type Catalogue = Readonly<z.infer<typeof catalogueSchema>>;
+
+/** A product in the catalogue. */
+export type Entry = Catalogue['products'][number];
+
+/** What the catalogue says of a document of a product. */
+export type ListedDocument = Entry['sample'];
+
+/** A free file that belongs to no product. */
+export type ListedFile = Catalogue['files'][number];
+
+/** Digest and size of a file as the catalogue lists them. */
+export type Listed = Readonly<Pick<ListedDocument, 'sha256' | 'bytes'>>;
+
+const rule = z.object({
+  name,
+  method: z.literal('GET'),
+  /** Absolute path of the paid document, e.g. `/api/v1/softfail3`. */
+  path: plainPath,
+  price,
+  title,
+  description: z.string(),
+  /** Content type of the paid document. */
+  type: contentType,
+  /** Absolute path of the free sample. */
+  sample: plainPath,
+  /** Absolute path of the paid document's JSON Schema. */
+  schema: plainPath,
+  /** A valid paid document that holds no row and no event: what a buyer's program can expect. */
+  example: z.record(z.unknown()),
+});
+
+/** `paywall/rules/rules.json`: what is paid, what it costs and who is paid. */
+export const rulesSchema = z.object({
+  title,
+  base_url: origin,
+  payment: z.object({accepts, facilitator_url: z.string().url('is not an absolute address')}),
+  rules: z.array(rule).readonly(),
+  /** The rule files of each host, by its name. */
+  hosts: z.record(z.array(z.string()).readonly()).default({}),
+});
+
+export type Rules = Readonly<z.infer<typeof rulesSchema>>;
+
+/** An entry of the rules. */
+export type RuleEntry = Rules['rules'][number];
+
+/** Method, path and price of one paid path, and what a buyer is told about it. */
+export type Rule = Readonly<Omit<RuleEntry, 'example'>>;
+
+/** One broken rule of a shape: the keys and indexes that lead to the member, and the end of the sentence "<member> …". */
+export interface Misfit {
+  readonly path: readonly (string | number)[];
+  readonly rule: string;
+}
+
+/** Reads a JSON value by a schema, or finds every rule that it breaks; members that the schema does not name are left out. */
+export function shaped<T>(
+  schema: z.ZodType<T, z.ZodTypeDef, unknown>,
+  json: unknown,
+): {readonly value: T} | {readonly misfits: readonly [Misfit, ...Misfit[]]} {
+  const {success, data, error} = schema.safeParse(json, {errorMap: inWords});
+  if (success) return {value: data};
+  const [first, ...more] = error.issues.map(({path, message}): Misfit => ({path, rule: message}));
+  if (!first) throw error;
+  return {misfits: [first, ...more]};
+}
+
+/** The words for rules whose schema brings none. */
+const inWords: z.ZodErrorMap = (issue, {defaultError}) => {
+  const isMissing = 'received' in issue && (issue.received === undefined || issue.received === 'undefined');
+  if (isMissing) return {message: 'is missing'};
+  if (issue.code === 'invalid_type') return {message: `is not of type ${issue.expected}`};
+  if (issue.code === 'invalid_literal') return {message: `is not ${JSON.stringify(issue.expected)}`};
+  return {message: defaultError};
+};
