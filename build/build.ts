@@ -69,7 +69,7 @@ export async function build({root, check = false, workers, script, home, progres
   }
 }
 
-/** What is built where nothing changed: what stands there, unless it is not in the root any more. */
+/** The result of a build in which nothing changed. Throws `InputError` where a folder of the output leads out of the root. */
 async function untouched(root: string, {paths, ...site}: NonNullable<ReturnType<Memory['standing']>>): Promise<Built> {
   await reading(root, () => {
     refuse(obstacleFaults(root, paths, []));

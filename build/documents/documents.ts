@@ -28,7 +28,7 @@ export function historyOf({name, title, history}: Pick<ProductRecord, 'name' | '
 }
 
 /**
- * What is said about a product outside its documents.
+ * The record of a product: everything that catalogue, rules and pages say about it.
  *
  * @param sample the sample's text
  */

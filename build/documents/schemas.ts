@@ -25,7 +25,7 @@ export function schemasOf({kind, content: {shape}, shapes}: Publication): Schema
   return {sample: sampleOf(kind, shape), paid: paidOf(kind, shape), history: historyOf(shapes)};
 }
 
-/** What tells the schemas of products of one shape apart: titles. */
+/** The titles of a product's schemas; products of one shape differ in nothing else. */
 export function headsOf(title: string, goods: 'rows' | 'events'): Schemas {
   const paid = goods === 'rows' ? title : bundleTitle;
   return {sample: {$schema, title: `${title} Sample`}, paid: {$schema, title: paid}, history: {$schema}};

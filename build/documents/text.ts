@@ -1,6 +1,6 @@
 import {hash} from 'node:crypto';
 
-/** What buyers can know a file by. */
+/** Digest and size of a file, by which buyers recognise it. */
 export interface Fingerprint {
   /** Lower-case hex SHA-256 of its bytes. */
   readonly sha256: string;

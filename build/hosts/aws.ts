@@ -39,7 +39,7 @@ function templateOf(filled: Readonly<Record<string, unknown>>): string {
   return encode(parse(text, [], {allowTrailingComma: true}) as object);
 }
 
-/** What a publisher should know before deploying the template; its size is in bytes. */
+/** Notes for the publisher before the template is deployed; its size is in bytes. */
 function notesOn({units, mode}: WebAcl, bytes: number, {base_url}: Hosted['site']): string[] {
   const when = (condition: boolean, note: string) => (condition ? [note] : []);
   return [

@@ -7,7 +7,7 @@ export interface Statement {
   readonly units: number;
 }
 
-/** What can be asked of a part of a request, rewritten before it is compared. */
+/** A part of a request and how it is rewritten before it is compared. */
 function field(name: 'UriPath' | 'Method', ...rewritings: ('NONE' | 'URL_DECODE' | 'NORMALIZE_PATH')[]) {
   const TextTransformations = rewritings.map((Type, Priority) => ({Priority, Type}));
   // `NONE` changes nothing and is taken to cost nothing; the guide does not say.
