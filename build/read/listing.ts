@@ -1,16 +1,18 @@
 import {hash} from 'node:crypto';
 import {readdirSync, realpathSync} from 'node:fs';
-import {join} from 'node:path';
+import {join, relative} from 'node:path';
 import {InputError} from '../../shared/fault.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
 
-/** A digest of what lies in the folders of sources, and of where they are. */
+/** A digest of everything that lies below the folders of sources, links among it, and of where the folders are. */
 export function listingOf(root: string, sources: readonly string[]): string {
   const listings = sources.toSorted().map(source => {
     const folder = join(root, 'data/sources', source);
-    const entries = ifReadable(() => readdirSync(folder, {withFileTypes: true})) ?? [];
-    const kinds = entries.map(entry => [entry.name, entry.isDirectory(), entry.isSymbolicLink()].join('/')).sort();
-    return [source, ifReadable(() => realpathSync(folder)), kinds];
+    const entries = ifReadable(() => readdirSync(folder, {withFileTypes: true, recursive: true})) ?? [];
+    const kinds = entries.map(entry =>
+      [relative(folder, entry.parentPath), entry.name, entry.isDirectory(), entry.isSymbolicLink()].join('/'),
+    );
+    return [source, ifReadable(() => realpathSync(folder)), kinds.sort()];
   });
   return hash('sha256', JSON.stringify(listings));
 }

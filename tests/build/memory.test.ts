@@ -26,6 +26,7 @@ import {
   DENY_CSV,
   DENY_SCHEMA,
   denySite,
+  emptySite,
   SAME_TIMESTAMPS,
   SITE,
   VERIFIED_SCHEMA,
@@ -201,6 +202,20 @@ test('a folder of the output that became a link is refused, though its files are
   await rename(join(site.root, 'public/api'), join(site.root, 'elsewhere'));
   await symlink('../elsewhere', join(site.root, 'public/api'));
   assert.match((await run(site.root, memory.folder)).err, /^public\/api: is a link to/);
+});
+
+test('a folder inside a freeze that became a link is refused, though its list is as it was', async () => {
+  await using site = await emptySite();
+  await using memory = await newMemory();
+  await site.write('data/products/soft-fail-3.json', CLASS_SHARE);
+  await site.freeze({source: 'deny-list', files: {'parts/deny-list.csv': DENY_CSV}, schema: DENY_SCHEMA});
+  assert.equal((await run(site.root, memory.folder)).code, 0);
+  assert.ok(stands(memory.folder, site.root));
+  const parts = join(site.root, 'data/sources/deny-list/2026-05-01/parts');
+  await rename(parts, join(site.root, 'elsewhere'));
+  await symlink('../../../../elsewhere', parts);
+  assert.equal(stands(memory.folder, site.root), false);
+  assert.match((await run(site.root, memory.folder)).err, /leads out of the freeze/);
 });
 
 test('what the history leaves out must be as it was, too', async () => {
