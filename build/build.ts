@@ -24,7 +24,7 @@ export interface Built {
 export interface Options extends Pick<Source, 'root' | 'progress'> {
   /** Only compare; write nothing, and believe nothing that is remembered. */
   readonly check?: boolean | undefined;
-  /** How many threads may compose; by default as many as there are cores. */
+  /** How many threads compose; by default one for each core where products are many, else one. */
   readonly workers?: number | undefined;
   /** The script of a worker thread, which exports what `source/worker.ts` does; without it one thread composes. */
   readonly script?: URL | undefined;

@@ -28,7 +28,7 @@ export interface Source {
   readonly root: string;
   /** Takes every file once it is composed and checked. */
   readonly output: Output;
-  /** Where several threads may compose: how many at most, by default as many as there are cores, and the script that they run. */
+  /** Where several threads may compose: how many do, by default one for each core of many products, and the script that they run. */
   readonly threads?: {readonly atMost?: number | undefined; readonly script: URL; readonly check: boolean} | undefined;
   /** What need not be composed again. */
   readonly memory?: Memory | undefined;
@@ -86,16 +86,16 @@ async function composeUnits(
   rounds: readonly (readonly Unit[])[],
 ): Promise<ReadonlyMap<Unit, SourceResult>> {
   const results = new Map<Unit, SourceResult>();
-  const of = rounds.flat().length;
-  if (of === 0) return results;
-  await using composer = await composerFor(source, site, of);
+  const all = rounds.flat();
+  if (all.length === 0) return results;
+  await using composer = await composerFor(source, site, all);
   for (const units of rounds) {
     const broken = new Set([...results].flatMap(([{sources}, {faults}]) => (faults.length > 0 ? sources : [])));
     const good = units.filter(({sources}) => !sources.some(name => broken.has(name)));
     const compose = async (unit: Unit) => {
       const result = await composer.compose(unit);
       results.set(unit, result);
-      source.progress?.onComposed(results.size, of);
+      source.progress?.onComposed(results.size, all.length);
       return [unit, result] as const;
     };
     // The order is that of the units, not that in which they were ready.
@@ -108,16 +108,17 @@ async function composeUnits(
   return results;
 }
 
-/** With fewer units the start of threads would take longer than they save. */
-const MANY_UNITS = 16;
+/** With fewer products the start of threads would take longer than they save. */
+const MANY_PRODUCTS = 1000;
 
 async function composerFor(
   {root, output, threads, moment = Infinity, progress}: Source,
   site: Site,
-  units: number,
+  units: readonly Unit[],
 ): Promise<Composer> {
-  const atOnce = Math.min(threads?.atMost ?? availableParallelism(), units);
-  if (threads && atOnce > 1 && units >= MANY_UNITS) {
+  const areMany = units.reduce((sum, {products}) => sum + products.length, 0) >= MANY_PRODUCTS;
+  const atOnce = Math.min(threads?.atMost ?? (areMany ? availableParallelism() : 1), units.length);
+  if (threads && atOnce > 1) {
     const {inThreads} = await import('./source/threads.ts');
     return inThreads({root, site, check: threads.check, moment}, atOnce, threads.script);
   }

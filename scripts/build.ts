@@ -9,7 +9,7 @@ Usage: npm run build -- [options]
 Options:
   --check      compare only: exit 1 where public/ or paywall/rules/ is not what the build writes
   --root DIR   the folder that holds data/, public/ and paywall/rules/ (default: this project)
-  --workers N  how many threads compose the documents of many sources (default: one for each core)
+  --workers N  how many threads compose documents (default: 1 below 1,000 products, else one for each core)
   --json       a summary for programs on standard output
   --help       this text
 
