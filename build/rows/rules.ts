@@ -5,30 +5,29 @@ import {FORMATS} from './formats.ts';
 import {literal, literalOf} from './sql.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';
 
-/** What the one scan tells of a rule, asked in the cheapest way. */
-interface Outcome {
+/** A rule of every row or, as of keys, of all rows together. */
+export interface Check {
+  readonly field: string;
+  /** Completes "<field> <value> …". */
+  readonly rule: string;
+  /** What the one scan is asked about the rule, in the cheapest way. */
   readonly measures: readonly Measure<unknown>[];
   /** Whether every row keeps the rule. */
   holds(read: Read): boolean;
+  /** Whether `holds` compares hashes: where two are the same, only the values themselves tell. */
+  readonly isHashed?: boolean;
+  /** SQL of the rows that break the rule, among rows numbered by `n`: `n`, what is `shown`, and the number of a `first` row that is the same. */
+  breaches(numbered: string): string;
 }
 
-export interface Check extends Omit<RowRule, 'holds'>, Outcome {}
-
-/** Columns that must hold no value twice. Where two hashes of them are the same, the values themselves tell whether it is kept. */
-export interface KeyCheck extends Outcome {
-  readonly columns: readonly string[];
-}
-
-/** What every row must keep. */
-export type Checks = Readonly<{checks: readonly Check[]; keys: readonly KeyCheck[]}>;
-
-/** The checks of a Table Schema, and further rules, against every row. */
+/** The checks of a Table Schema, its keys last, and further rules, against every row. */
 export function checksOf(table: Table, further: readonly RowRule[]): Check[] {
   const misshapen = FORMATS[table.freeze.format].misshapen?.(table.fields);
   return [
     ...(misshapen ? [counted(table, {field: 'row', shown: 'shape', broken: 'misshapen', rule: misshapen.rule})] : []),
     ...table.fields.flatMap((field, index) => fieldChecks(table, field, index)),
-    ...further.map(rule => (rule.holds ? {...rule, measures: [], holds: rule.holds} : counted(table, rule))),
+    ...further.map(rule => (rule.holds ? {...checkOf(rule), holds: rule.holds} : counted(table, rule))),
+    ...keysOf(table).map(columns => keyCheck(table, columns)),
   ];
 }
 
@@ -50,10 +49,17 @@ function fieldChecks(table: Table, field: Field, index: number): Check[] {
   ];
 }
 
+/** A rule that nothing is measured of. */
+function checkOf({field, rule, shown, broken}: RowRule) {
+  const breaches = (numbered: string) =>
+    `SELECT n, ${shown} AS shown, NULL AS first FROM (${numbered}) WHERE ${broken}`;
+  return {field, rule, measures: [], breaches};
+}
+
 /** A rule whose breaches are counted. */
-function counted(table: Table, rule: RowRule): Check {
-  const breaches = table.count(rule.broken);
-  return {...rule, measures: [breaches], holds: read => read(breaches) === 0};
+export function counted(table: Table, rule: RowRule): Check {
+  const count = table.count(rule.broken);
+  return {...checkOf(rule), measures: [count], holds: read => read(count) === 0};
 }
 
 /**
@@ -64,7 +70,7 @@ function presence(table: Table, name: string, text: string): Check {
   const required = table.isRequired(name);
   const rule: RowRule = {field: name, shown: text, broken: required ? `${text} IS NULL` : 'false', rule: 'is missing'};
   const [rows, values] = [table.count(), {sql: `count(${text})`, decode: Number}];
-  return {...rule, measures: [rows, values], holds: read => !required || read(values) === read(rows)};
+  return {...checkOf(rule), measures: [rows, values], holds: read => !required || read(values) === read(rows)};
 }
 
 /** The rows by value tell whether a value is foreign, and kinds ask for them anyway. */
@@ -77,19 +83,33 @@ function oneOf(table: Table, field: Field, index: number, values: readonly (stri
   };
   if (field.type !== 'string') return counted(table, rule);
   const counts = table.countBy(field.name);
-  return {...rule, measures: [counts], holds: read => [...read(counts).keys()].every(value => values.includes(value))};
+  return {
+    ...checkOf(rule),
+    measures: [counts],
+    holds: read => [...read(counts).keys()].every(value => values.includes(value)),
+  };
 }
 
-/** The keys of a table: its primary key and its unique columns. */
-export function keyChecks(table: Table): KeyCheck[] {
-  const unique = table.fields.filter(field => field.constraints?.unique === true).map(field => [field.name]);
-  const keys = [table.key, ...unique.filter(([name]) => name !== table.key.join())];
-  return keys
-    .filter(columns => columns.length > 0)
-    .map(columns => {
-      const values = columns.map(column => table.value(column)).join(', ');
-      const complete = columns.every(column => table.key.includes(column)) ? '' : `FILTER (${values} IS NOT NULL)`;
-      const repeated = {sql: repeatedHash(values, complete), decode: (json: unknown) => json === true};
-      return {columns, measures: [repeated], holds: read => !read(repeated)};
-    });
+/** The columns that must hold no value twice: the primary key's together, and each unique one. */
+function keysOf({key, fields}: Table): (readonly string[])[] {
+  const unique = fields.filter(field => field.constraints?.unique === true).map(({name}) => [name]);
+  return [key, ...unique.filter(([name]) => name !== key.join())].filter(columns => columns.length > 0);
+}
+
+function keyCheck(table: Table, columns: readonly string[]): Check {
+  const values = columns.map(column => table.value(column)).join(', ');
+  const known = columns.map(column => `${table.value(column)} IS NOT NULL`).join(' AND ');
+  const shown = columns.map(column => `coalesce(${table.text(column)}, '')`).join(` || ', ' || `);
+  const complete = columns.every(column => table.key.includes(column)) ? '' : `FILTER (${values} IS NOT NULL)`;
+  const repeated = {sql: repeatedHash(values, complete), decode: (json: unknown) => json === true};
+  return {
+    field: columns.join(', '),
+    rule: 'stands twice',
+    measures: [repeated],
+    holds: read => !read(repeated),
+    isHashed: true,
+    breaches: numbered => `SELECT n, ${shown} AS shown, first FROM (${numbered}) JOIN (
+      SELECT ${values}, min(n) AS first FROM (${numbered}) WHERE ${known} GROUP BY ALL HAVING count(*) > 1) USING (${values})
+      WHERE n > first`,
+  };
 }

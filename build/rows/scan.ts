@@ -5,7 +5,7 @@ import {refuseSurplus} from './faults/surplus.ts';
 import {checkForm} from './form.ts';
 import {measureCarefully, valueSizes} from './measures.ts';
 import {measureQuickly} from './quick.ts';
-import {checksOf, keyChecks} from './rules.ts';
+import {checksOf} from './rules.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';
 
 /** What is asked of a scan. */
@@ -31,26 +31,26 @@ export async function scan(
   const list = {database, root, table};
   const bytes = await checkForm(list);
   const further = questions.flatMap(({rules}) => rules);
-  const all = {checks: checksOf(table, further), keys: keyChecks(table)};
+  const checks = checksOf(table, further);
   const measures = [
     table.count(),
     ...(table.freeze.format === 'csv' ? valueSizes(table) : []),
-    ...[...all.checks, ...all.keys].flatMap(check => check.measures),
+    ...checks.flatMap(({measures}) => measures),
     ...questions.flatMap(({measures}) => measures),
   ];
   let read: Read;
   try {
     read = (await measureQuickly(list, measures, quoted)) ?? (await measureCarefully(list, measures));
   } catch (cause) {
-    throw await findFaults(list, all, {cause: cause as Error});
+    throw await findFaults(list, checks, {cause: cause as Error});
   }
-  const checks = all.checks.filter(check => !check.holds(read));
-  const keys = all.keys.filter(key => !key.holds(read));
-  if (checks.length + keys.length > 0) {
-    const error = await findFaults(list, {checks, keys});
+  const broken = checks.filter(check => !check.holds(read));
+  if (broken.length > 0) {
+    const error = await findFaults(list, broken);
     if (error.faults.length > 0) throw error;
     // Two keys can share a hash; a check that counts breaches cannot err.
-    if (checks.length > 0) throw new Error(`no row breaks "${checks.map(({rule}) => rule).join('", "')}"`);
+    const certain = broken.filter(({isHashed}) => !isHashed).map(({rule}) => rule);
+    if (certain.length > 0) throw new Error(`no row breaks "${certain.join('", "')}"`);
   }
   await refuseSurplus(list, read, bytes);
   const {descriptor: file, rows: value} = table.freeze;

@@ -110,7 +110,6 @@ async function readNew(reading: Reading): Promise<ReadList> {
   return await readRows(reading, {...freeze, schema}, schema, false);
 }
 
-const ASK_NOTHING = {checks: [], keys: []};
 const NO_ROWS = 'holds no row to infer a schema from';
 
 /** Asks the database about files that it may be unable to read: then says where. */
@@ -126,7 +125,7 @@ async function readable<T>(
     if (isOurs(error)) throw error;
     const fields = names.map((name): Field => ({name, type: 'string'}));
     const table = new Table({...freeze, schema: {fields}});
-    throw await findFaults({database, root: order.root, table}, ASK_NOTHING, {cause: error as Error});
+    throw await findFaults({database, root: order.root, table}, [], {cause: error as Error});
   }
 }
 

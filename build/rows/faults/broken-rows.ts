@@ -1,9 +1,8 @@
 import {relative} from 'node:path';
 import type {Fault} from '../../../shared/fault.ts';
 import {rowsOf, type List, type Reading} from '../relation.ts';
-import type {Checks} from '../rules.ts';
+import type {Check} from '../rules.ts';
 import {identifier, literal} from '../sql.ts';
-import type {Table} from '../table.ts';
 
 /** No message shows more faults than this; the rest is counted. */
 export const SHOWN = 20;
@@ -30,14 +29,18 @@ export interface Found<F> {
 const FILE = '"file"';
 
 /** Rows that break a check or repeat a key: the first of each, and how many there are in all. */
-export async function brokenRows(list: List, broken: Checks, reading: Reading = {}): Promise<Found<RowFault>> {
+export async function brokenRows(
+  list: List,
+  checks: readonly Check[],
+  reading: Reading = {},
+): Promise<Found<RowFault>> {
   const numbered = numberedRows(list, reading);
   const placeOf = await places(list, numbered);
   const faults: RowFault[] = [];
   let total = 0;
-  for (const {field, rule, sql} of findings(list.table, broken, numbered)) {
+  for (const {field, rule, breaches} of checks) {
     const found = await list.database.query(
-      `SELECT n, shown, first, count(*) OVER () FROM (${sql}) ORDER BY n LIMIT ${SHOWN}`,
+      `SELECT n, shown, first, count(*) OVER () FROM (${breaches(numbered)}) ORDER BY n LIMIT ${SHOWN}`,
     );
     for (const [n, value, first] of found) {
       const fault = {field, value: value ?? undefined, rule};
@@ -66,30 +69,4 @@ async function places({database, root}: List, numbered: string): Promise<(n: unk
     const {file = '', start = 1} = files.find(candidate => candidate.start <= Number(n)) ?? {};
     return {file, row: Number(n) - start + 1};
   };
-}
-
-/** SQL of the number and the text of every row that breaks a rule, and of the row before that has the same key. */
-function findings(table: Table, {checks, keys}: Checks, numbered: string) {
-  return [
-    ...checks
-      .filter(({broken}) => broken !== 'false')
-      .map(({field, shown, broken, rule}) => {
-        const sql = `SELECT n, ${shown} AS shown, NULL AS first FROM (${numbered}) WHERE ${broken}`;
-        return {field, rule, sql};
-      }),
-    ...keys.map(({columns}) => ({
-      field: columns.join(', '),
-      rule: 'stands twice',
-      sql: doubledKeys(table, columns, numbered),
-    })),
-  ];
-}
-
-function doubledKeys(table: Table, columns: readonly string[], numbered: string): string {
-  const values = columns.map(column => table.value(column)).join(', ');
-  const known = columns.map(column => `${table.value(column)} IS NOT NULL`).join(' AND ');
-  const shown = columns.map(column => `coalesce(${table.text(column)}, '')`).join(` || ${literal(', ')} || `);
-  return `SELECT n, ${shown} AS shown, first FROM (${numbered}) JOIN (
-    SELECT ${values}, min(n) AS first FROM (${numbered}) WHERE ${known} GROUP BY ALL HAVING count(*) > 1) USING (${values})
-    WHERE n > first`;
 }

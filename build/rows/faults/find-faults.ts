@@ -1,7 +1,7 @@
 import {InputError, type Fault} from '../../../shared/fault.ts';
 import {CSV_BY_THREADS, FORMATS, isLong} from '../formats.ts';
 import type {List, Reading} from '../relation.ts';
-import type {Checks} from '../rules.ts';
+import type {Check} from '../rules.ts';
 import {messageOf} from '../sql.ts';
 import type {Table} from '../table.ts';
 import {brokenRows, SHOWN, type Found} from './broken-rows.ts';
@@ -15,10 +15,10 @@ import {MANY, rejectedRecords} from './rejected-records.ts';
  */
 export async function findFaults(
   list: List,
-  broken: Checks,
+  checks: readonly Check[],
   {cause, reading}: {readonly cause?: Error; readonly reading?: Reading} = {},
 ): Promise<InputError> {
-  const {faults, total} = cause ? await unreadableRows(list, broken, cause) : await readableRows(list, broken, reading);
+  const {faults, total} = cause ? await unreadableRows(list, checks, cause) : await readableRows(list, checks, reading);
   const {files} = list.table.freeze;
   const inOrder = (a: Fault, b: Fault) =>
     a.file === b.file ? (a.line ?? 0) - (b.line ?? 0) : files.indexOf(a.file) - files.indexOf(b.file);
@@ -26,14 +26,14 @@ export async function findFaults(
   return new InputError(shown, {more: total - shown.length, ...(cause ? {cause} : {})});
 }
 
-async function readableRows(list: List, broken: Checks, reading?: Reading): Promise<Found<Fault>> {
-  const {faults, total} = await brokenRows(list, broken, reading);
+async function readableRows(list: List, checks: readonly Check[], reading?: Reading): Promise<Found<Fault>> {
+  const {faults, total} = await brokenRows(list, checks, reading);
   return {faults: await place(list, [], faults), total};
 }
 
 /** What is wrong with lists that DuckDB stops at: what it rejects, else what our own look at the text finds, else what it says. */
-async function unreadableRows(list: List, broken: Checks, cause: Error): Promise<Found<Fault>> {
-  const found = await rejectedRows(list, broken);
+async function unreadableRows(list: List, checks: readonly Check[], cause: Error): Promise<Found<Fault>> {
+  const found = await rejectedRows(list, checks);
   if (found) return found;
   const faults = await brokenText(list);
   return faults.length > 0 ? {faults, total: faults.length} : {faults: [unreadable(list.table, cause)], total: 1};
@@ -43,14 +43,14 @@ async function unreadableRows(list: List, broken: Checks, cause: Error): Promise
  * What DuckDB finds when it leaves out what it cannot read; nothing where it stops at that as well. Where it reads with one thread it does
  * not see a quotation mark that is not closed, with several not all of a long list.
  */
-async function rejectedRows(list: List, broken: Checks): Promise<Found<Fault> | undefined> {
+async function rejectedRows(list: List, checks: readonly Check[]): Promise<Found<Fault> | undefined> {
   const formats = [FORMATS.csv, CSV_BY_THREADS];
   for (const format of isLong(list.table.freeze) ? formats : formats.toReversed()) {
     try {
       const {faults: records, total} = await rejectedRecords(list, format);
       if (total > MANY) return {faults: await place(list, records.slice(0, SHOWN), []), total};
       if (total === 0) continue;
-      const rows = await brokenRows(list, broken, {options: ', ignore_errors = true'});
+      const rows = await brokenRows(list, checks, {options: ', ignore_errors = true'});
       return {faults: await place(list, records, rows.faults), total: total + rows.total};
     } catch (error) {
       if (error instanceof InputError) throw error;

@@ -1,7 +1,8 @@
-import {rowsOf, type List} from '../relation.ts';
+import type {List} from '../relation.ts';
+import {counted} from '../rules.ts';
 import {literal} from '../sql.ts';
 import {Table, type Read} from '../table.ts';
-import {bytesLeft} from '../measures.ts';
+import {bytesLeft, takeMeasures} from '../measures.ts';
 import {findFaults} from './find-faults.ts';
 
 /**
@@ -17,12 +18,11 @@ export async function refuseSurplus(list: List, read: Read, bytes: number): Prom
   const wide = {...list, table};
   // No value is this one: where every value is a text, what is missing can be told from what is empty.
   const reading = {options: `, null_padding = true, nullstr = ${literal('\u0001')}`};
-  const broken = `t${fields.length} IS NOT NULL`;
-  const [[rows] = []] = await list.database.query(`SELECT count(*) FROM (${rowsOf(wide, reading)}) WHERE ${broken}`);
-  if (Number(rows) === 0) return;
   const shown = `concat_ws(${literal(freeze.delimiter)}, ${table.fields.map((_, index) => `t${index}`).join(', ')})`;
-  const check = {field: 'row', shown, broken, rule: 'has too many values', measures: [], holds: () => false};
-  throw await findFaults(wide, {checks: [check], keys: []}, {reading});
+  const broken = `t${fields.length} IS NOT NULL`;
+  const check = counted(table, {field: 'row', shown, broken, rule: 'has too many values'});
+  if (check.holds(await takeMeasures(wide, check.measures, reading))) return;
+  throw await findFaults(wide, [check], {reading});
 }
 
 /** Whether values, delimiters, line ends and headers are all that there is; the last line end may be missing. */
