@@ -3,8 +3,7 @@ import {join} from 'node:path';
 import {pipeline, type Readable} from 'node:stream';
 import {createGunzip} from 'node:zlib';
 import {InputError} from '../../shared/fault.ts';
-
-const [NEWLINE, RETURN, QUOTE] = [10, 13, 34];
+import type {List} from './relation.ts';
 
 /** Where a record of a CSV file starts: its offset in bytes (0-based) and its physical line (1-based). */
 export interface RecordStart {
@@ -13,37 +12,48 @@ export interface RecordStart {
 }
 
 /**
- * Where the records of a CSV file start, header included, blank lines left out. DuckDB parses; this only follows the quotes,
+ * Where the records of a CSV file start, header included, blank lines left out. DuckDB parses; this only follows the quotation marks,
  * because DuckDB counts records where a person's editor counts lines.
  */
 export async function* recordStarts(root: string, file: string, delimiter: string): AsyncGenerator<RecordStart> {
-  const separator = delimiter.charCodeAt(0);
-  let [offset, line] = [0, 1];
-  let start: RecordStart | undefined;
-  let [quoted, fieldStarts, quoteClosed, returned] = [false, true, false, false];
-  for await (const chunk of chunksOf(root, file)) {
-    for (const byte of chunk) {
-      // A line ends at CR LF, at LF, and at a CR alone, which is known one byte later.
-      if (returned && byte !== NEWLINE) line += 1;
-      if (quoted) {
-        quoteClosed = byte === QUOTE;
-        quoted = !quoteClosed;
-      } else if (byte === NEWLINE || byte === RETURN) {
-        if (start) yield start;
-        start = undefined;
-      } else {
-        start ??= {offset, line};
-        // A quote right after a closing one is an escaped quote: the field goes on.
-        quoted = byte === QUOTE && (fieldStarts || quoteClosed);
-        quoteClosed = false;
-      }
-      if (byte === NEWLINE) line += 1;
-      returned = byte === RETURN;
-      fieldStarts = byte === NEWLINE || byte === RETURN || byte === separator;
-      offset += 1;
+  let [offset, line, quoted] = [0, 1, false];
+  for await (const lines of wholeLines(root, file)) {
+    // A line ends at CR LF, at LF, and at a CR alone.
+    for (const text of lines.split(/(?<=\n|\r(?!\n))/)) {
+      if (!quoted && /[^\r\n]/.test(text)) yield {offset, line};
+      quoted = endsQuoted(text, quoted, delimiter);
+      offset += text.length;
+      line += 1;
     }
   }
-  if (start) yield start;
+}
+
+/**
+ * Throws where a file of CSV ends in a quoted value: all from its quotation mark on DuckDB leaves out, without a word, where it reads
+ * with one thread.
+ */
+export async function checkClosed({root, table: {freeze}}: List): Promise<void> {
+  for (const file of freeze.format === 'csv' ? freeze.files : []) {
+    let quoted = false;
+    for await (const lines of wholeLines(root, file)) quoted = endsQuoted(lines, quoted, freeze.delimiter);
+    if (quoted) throw new Error(`a quotation mark is not closed in ${file}`);
+  }
+}
+
+/** Whether lines of CSV end within a quoted value, where they begin in one or not. DuckDB passes over spaces before one. */
+function endsQuoted(lines: string, quoted: boolean, delimiter: string): boolean {
+  let isQuoted = quoted;
+  for (let mark = lines.indexOf('"'); mark >= 0; mark = lines.indexOf('"', mark + 1)) {
+    // A quotation mark after a closing one is an escaped one.
+    if (isQuoted && lines[mark + 1] === '"') mark += 1;
+    else if (isQuoted) isQuoted = false;
+    else {
+      let before = mark - 1;
+      while (lines[before] === ' ') before -= 1;
+      isQuoted = before < 0 || ['\n', '\r', delimiter].includes(lines[before] ?? '');
+    }
+  }
+  return isQuoted;
 }
 
 /** The lines of a file with their numbers (1-based), as bytes in a string (latin-1), blank ones left out. */
@@ -51,16 +61,25 @@ export async function* textLines(
   root: string,
   file: string,
 ): AsyncGenerator<{readonly line: number; readonly text: string}> {
-  let [line, rest] = [0, ''];
-  for await (const chunk of chunksOf(root, file)) {
-    const lines = (rest + chunk.toString('latin1')).split('\n');
-    rest = lines.pop() ?? '';
-    for (const text of lines) {
+  let line = 0;
+  for await (const lines of wholeLines(root, file)) {
+    for (const text of lines.replace(/\n$/, '').split('\n')) {
       line += 1;
       if (text.trim() !== '') yield {line, text: text.replace(/\r$/, '')};
     }
   }
-  if (rest.trim() !== '') yield {line: line + 1, text: rest};
+}
+
+/** A file's bytes in strings (latin-1), each of many lines that end at LF; what stands behind the last LF comes last. */
+async function* wholeLines(root: string, file: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of chunksOf(root, file)) {
+    const text = rest + chunk.toString('latin1');
+    const end = text.lastIndexOf('\n') + 1;
+    rest = text.slice(end);
+    if (end > 0) yield text.slice(0, end);
+  }
+  if (rest !== '') yield rest;
 }
 
 /** A file's bytes, unpacked. Throws `InputError` where a gzip file is none, or is cut off. */

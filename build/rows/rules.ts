@@ -17,7 +17,7 @@ export interface Check {
   /** Whether `holds` compares hashes: where two are the same, only the values themselves tell. */
   readonly isHashed?: boolean;
   /** SQL of the rows that break the rule, among rows numbered by `n`: `n`, what is `shown`, and the number of a `first` row that is the same. */
-  breaches(numbered: string): string;
+  readonly breaches: (numbered: string) => string;
 }
 
 /** The checks of a Table Schema, its keys last, and further rules, against every row. */

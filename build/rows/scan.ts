@@ -3,8 +3,7 @@ import type {Database} from './database.ts';
 import {findFaults} from './faults/find-faults.ts';
 import {refuseSurplus} from './faults/surplus.ts';
 import {checkForm} from './form.ts';
-import {measureCarefully, valueSizes} from './measures.ts';
-import {measureQuickly} from './quick.ts';
+import {measure, valueBytes} from './measures.ts';
 import {checksOf} from './rules.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';
 
@@ -34,13 +33,13 @@ export async function scan(
   const checks = checksOf(table, further);
   const measures = [
     table.count(),
-    ...(table.freeze.format === 'csv' ? valueSizes(table) : []),
+    ...(table.freeze.format === 'csv' ? [valueBytes(table)] : []),
     ...checks.flatMap(({measures}) => measures),
     ...questions.flatMap(({measures}) => measures),
   ];
   let read: Read;
   try {
-    read = (await measureQuickly(list, measures, quoted)) ?? (await measureCarefully(list, measures));
+    read = await measure(list, measures, quoted);
   } catch (cause) {
     throw await findFaults(list, checks, {cause: cause as Error});
   }
