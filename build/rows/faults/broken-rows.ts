@@ -1,39 +1,17 @@
 import {relative} from 'node:path';
-import type {Fault} from '../../../shared/fault.ts';
 import {rowsOf, type List, type Reading} from '../relation.ts';
 import type {Check} from '../rules.ts';
 import {identifier, literal} from '../sql.ts';
+import type {Found, RowFault, RowPlace} from './places.ts';
 
 /** No message shows more faults than this; the rest is counted. */
 export const SHOWN = 20;
-
-/** A row by its number in its file: 1-based, header and rejected records not counted. */
-export interface RowPlace {
-  readonly file: string;
-  readonly row: number;
-}
-
-export interface RowFault extends RowPlace {
-  readonly fault: Omit<Fault, 'file' | 'line'>;
-  /** The row that has the same key already. */
-  readonly first?: RowPlace | undefined;
-}
-
-/** Faults, and how many there are in all: there may be more than those listed. */
-export interface Found<F> {
-  readonly faults: readonly F[];
-  readonly total: number;
-}
 
 /** No column of a list can have this name: it has quotation marks. */
 const FILE = '"file"';
 
 /** Rows that break a check or repeat a key: the first of each, and how many there are in all. */
-export async function brokenRows(
-  list: List,
-  checks: readonly Check[],
-  reading: Reading = {},
-): Promise<Found<RowFault>> {
+export async function brokenRows(list: List, checks: readonly Check[], reading: Reading = {}): Promise<Found> {
   const numbered = numberedRows(list, reading);
   const placeOf = await places(list, numbered);
   const faults: RowFault[] = [];
@@ -44,7 +22,7 @@ export async function brokenRows(
     );
     for (const [n, value, first] of found) {
       const fault = {field, value: value ?? undefined, rule};
-      faults.push({...placeOf(n), fault, first: first === null ? undefined : placeOf(first)});
+      faults.push({at: placeOf(n), fault, first: first === null ? undefined : placeOf(first)});
     }
     total += Number(found[0]?.[3] ?? 0);
   }

@@ -1,16 +1,7 @@
 import {relative} from 'node:path';
-import type {Fault} from '../../../shared/fault.ts';
 import {paths, type FormatRules} from '../formats.ts';
 import {rowsOf, type List} from '../relation.ts';
-import type {Found} from './broken-rows.ts';
-
-/** A CSV record that DuckDB cannot read as a row, by its first byte in the file. */
-export interface Rejected {
-  readonly file: string;
-  /** 0-based. */
-  readonly offset: number;
-  readonly fault: Omit<Fault, 'file' | 'line'>;
-}
+import type {Found} from './places.ts';
 
 /** Beyond this many the rows between them are not looked at: DuckDB is slow at noting them, and then loses some. */
 export const MANY = 1000;
@@ -24,7 +15,7 @@ const RULES: Readonly<Record<string, string>> = {
 };
 
 /** The CSV records that DuckDB cannot read as rows, of very many only the first. Other formats: none. Throws DuckDB's error where it stops at one all the same. */
-export async function rejectedRecords(list: List, format: FormatRules): Promise<Found<Rejected>> {
+export async function rejectedRecords(list: List, format: FormatRules): Promise<Found> {
   const {database, root, table} = list;
   if (table.freeze.format !== 'csv') return {faults: [], total: 0};
   // Every column is read, so that DuckDB checks every byte.
@@ -42,7 +33,7 @@ export async function rejectedRecords(list: List, format: FormatRules): Promise<
     // The line end before the record belongs to it, to DuckDB.
     const value = String(text).replaceAll(/^[\r\n]+|[\r\n]+$/g, '');
     const fault = {field: 'row', value, rule: RULES[String(type)] ?? String(type)};
-    return {file: relative(root, String(path)), offset: Number(offset), fault};
+    return {at: {file: relative(root, String(path)), offset: Number(offset)}, fault};
   });
   return {faults, total: Number(records[0]?.[4] ?? 0)};
 }
