@@ -1,68 +1,10 @@
 import type {Fault} from '../../shared/fault.ts';
 import {lineOfText} from '../../shared/line-of-text.ts';
-import {compile, object, type JsonPath, type JsonSchema} from './validator.ts';
-
-const FIELD_TYPES = ['string', 'integer', 'number', 'boolean', 'date', 'datetime'] as const;
-const FORMATS = ['csv', 'ndjson', 'json', 'parquet'] as const;
-
-/** The Table Schema types that rows may have. */
-export type FieldType = (typeof FIELD_TYPES)[number];
-
-export type Format = (typeof FORMATS)[number];
-
-export interface Field {
-  readonly name: string;
-  readonly type: FieldType;
-  readonly constraints?: {
-    readonly required?: boolean;
-    readonly unique?: boolean;
-    readonly enum?: readonly (string | number | boolean)[];
-    /** RE2 syntax, matched against the whole value. */
-    readonly pattern?: string;
-  };
-}
-
-export interface TableSchema {
-  readonly fields: readonly Field[];
-  readonly primaryKey?: string | readonly string[];
-}
-
-export interface License {
-  /** An identifier such as `CC0-1.0` (SPDX). */
-  readonly name?: string;
-  readonly path?: string;
-  readonly title?: string;
-}
-
-export interface Resource {
-  readonly name: string;
-  readonly path: string | readonly string[];
-  readonly format: Format;
-  readonly bytes: number;
-  readonly hash: string;
-  readonly rows?: number;
-  readonly dialect?: {readonly delimiter?: string};
-  readonly schema?: TableSchema;
-}
-
-/** `datapackage.json` of a freeze: a Data Package (v2) with exactly one resource. */
-export interface DataPackage {
-  readonly title?: string;
-  readonly description?: string;
-  readonly licenses?: readonly License[];
-  readonly created: string;
-  readonly as_of: string;
-  readonly resources: readonly [Resource];
-}
+import {compile, object, type Accepted, type JsonPath, type JsonSchema} from './validator.ts';
 
 /** One or several: one schema for both, so that no rule of the other form is told. */
-const oneOrMore = (one: JsonSchema): JsonSchema => ({
-  ...one,
-  type: ['string', 'array'],
-  minItems: 1,
-  uniqueItems: true,
-  items: one,
-});
+const oneOrMore = <const S extends JsonSchema>(one: S) =>
+  ({...one, type: ['string', 'array'], minItems: 1, uniqueItems: true, items: one}) as const;
 const path = {
   type: 'string',
   maxLength: 1000,
@@ -73,9 +15,10 @@ const path = {
 
 const text = {type: 'string'} as const;
 const count = {type: 'integer', minimum: 0, description: 'a whole number from 0'} as const;
-const list = (items: JsonSchema): JsonSchema => ({type: 'array', items});
+const list = <const S extends JsonSchema>(items: S) => ({type: 'array', items}) as const;
 
-const licenses = list(object({name: text, path: text, title: text}, []));
+const license = object({name: text, path: text, title: text}, []);
+const licenses = list(license);
 const sources = list(object({title: text, path: text, email: text, version: text}, []));
 export const fieldName = {
   type: 'string',
@@ -83,10 +26,11 @@ export const fieldName = {
   description: 'a column name: 1 to 100 characters, no quotation mark, not __proto__',
 } as const;
 
+/** The types are those of Table Schema that rows may have; a pattern is RE2 syntax, matched against the whole value. */
 const field = object(
   {
     name: fieldName,
-    type: {type: 'string', enum: FIELD_TYPES},
+    type: {type: 'string', enum: ['string', 'integer', 'number', 'boolean', 'date', 'datetime']},
     title: text,
     description: text,
     example: {},
@@ -123,7 +67,7 @@ const resource = object(
     title: text,
     description: text,
     path: oneOrMore(path),
-    format: {type: 'string', enum: FORMATS},
+    format: {type: 'string', enum: ['csv', 'ndjson', 'json', 'parquet']},
     mediatype: text,
     encoding: {type: 'string', enum: ['utf-8', 'UTF-8']},
     bytes: count,
@@ -153,28 +97,35 @@ const timestamp = {
 } as const;
 
 /** The members of Data Package v2 that a freeze may have, and its own `as_of`. */
-export const validateDataPackage = compile<DataPackage>(
-  object(
-    {
-      $schema: text,
-      name: text,
-      id: text,
-      title: lineOfText,
-      description: text,
-      homepage: text,
-      version: text,
-      created: moment,
-      as_of: timestamp,
-      keywords: list(text),
-      contributors: list(object({title: text, path: text, email: text, roles: list(text), organization: text}, [])),
-      sources,
-      licenses,
-      image: text,
-      resources: {...list(resource), minItems: 1, maxItems: 1, description: 'a list of exactly one resource'},
-    },
-    ['created', 'as_of', 'resources'],
-  ),
+const dataPackage = object(
+  {
+    $schema: text,
+    name: text,
+    id: text,
+    title: lineOfText,
+    description: text,
+    homepage: text,
+    version: text,
+    created: moment,
+    as_of: timestamp,
+    keywords: list(text),
+    contributors: list(object({title: text, path: text, email: text, roles: list(text), organization: text}, [])),
+    sources,
+    licenses,
+    image: text,
+    resources: {...list(resource), minItems: 1, maxItems: 1, description: 'a list of exactly one resource'},
+  },
+  ['created', 'as_of', 'resources'],
 );
+
+export type FieldType = Field['type'];
+export type Field = Accepted<typeof field>;
+export type TableSchema = Accepted<typeof tableSchema>;
+export type License = Accepted<typeof license>;
+export type Format = Accepted<typeof resource>['format'];
+export type DataPackage = Accepted<typeof dataPackage>;
+
+export const validateDataPackage = compile<DataPackage>(dataPackage);
 
 /** The fault of a member of a resource, with its line. */
 export type FaultAt = (path: JsonPath, value: unknown, rule: string) => Fault;

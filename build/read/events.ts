@@ -1,13 +1,7 @@
 import {InputError} from '../../shared/fault.ts';
 import type {Freeze} from './freezes.ts';
 import {readJsonFile} from './json-file.ts';
-import {compile, object} from './validator.ts';
-
-/** A frozen, unsigned event. `payment_required` is the only kind there is (specification, Events). */
-export interface Event {
-  readonly type: 'payment_required';
-  readonly payload: {readonly sku: string; readonly http_status: 402; readonly settle_success: false};
-}
+import {compile, object, type Accepted} from './validator.ts';
 
 const payload = object({
   sku: {type: 'string', pattern: '^[a-z0-9]+$', description: 'a product name: lower-case letters and digits'},
@@ -15,6 +9,10 @@ const payload = object({
   settle_success: {const: false, description: 'false: a settlement is never claimed'},
 });
 const event = object({type: {const: 'payment_required'}, payload});
+
+/** A frozen, unsigned event. `payment_required` is the only kind there is (specification, Events). */
+export type Event = Accepted<typeof event>;
+
 const validate = compile<readonly Event[]>({type: 'array', items: event});
 
 /** Reads the events of a freeze, in order. Throws `InputError` for anything but `payment_required` events. */

@@ -3,36 +3,7 @@ import {SITE_FILE} from '../../shared/paths.ts';
 import {isMoneyMixed, payeeFaults, type Payee, type PayeeFault} from '../../shared/payees.ts';
 import {readJsonFile} from './json-file.ts';
 import {lineOf, lineOfText} from '../../shared/line-of-text.ts';
-import {compile, object, type JsonSchema} from './validator.ts';
-
-/** Where buyers ask; at least one of the two. */
-export interface Contact {
-  readonly email?: string;
-  readonly url?: string;
-}
-
-/** The terms that the documents come under. */
-export interface License {
-  readonly name: string;
-  readonly url: string;
-}
-
-/** `data/site.json`. */
-export interface Site {
-  readonly title: string;
-  /** What the site offers, for people. */
-  readonly description?: string;
-  readonly contact?: Contact;
-  readonly license?: License;
-  /** The origin every address starts with: no path, no trailing slash. */
-  readonly base_url: string;
-  readonly payment: {
-    readonly accepts: readonly Payee[];
-    readonly facilitator_url: string;
-  };
-  /** The hosts that files are written for, by name. */
-  readonly hosts: readonly string[];
-}
+import {compile, object, type Accepted} from './validator.ts';
 
 const webAddress = {
   type: 'string',
@@ -55,7 +26,7 @@ const payee = object({
 });
 const email = {type: 'string', format: 'email', description: 'an e-mail address'} as const;
 
-const siteSchema = (hosts: readonly string[]): JsonSchema =>
+const siteSchema = (hosts: readonly string[]) =>
   object(
     {
       title: lineOfText,
@@ -80,6 +51,9 @@ const siteSchema = (hosts: readonly string[]): JsonSchema =>
     },
     ['title', 'base_url', 'payment'],
   );
+
+/** `data/site.json`, with the hosts that files are written for. */
+export type Site = Accepted<ReturnType<typeof siteSchema>> & {readonly hosts: readonly string[]};
 
 /**
  * Reads `data/site.json`.

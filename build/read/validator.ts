@@ -33,12 +33,35 @@ function isMoment(text: string): boolean {
 }
 
 /** An object without other members than these; all are required unless told otherwise. */
-export const object = (properties: JsonSchema, required: readonly string[] = Object.keys(properties)): JsonSchema => ({
-  type: 'object',
-  additionalProperties: false,
-  required,
-  properties,
-});
+export function object<const P extends JsonSchema, const R extends keyof P & string = keyof P & string>(
+  properties: P,
+  required?: readonly R[],
+) {
+  const names = required ?? (Object.keys(properties) as R[]);
+  return {type: 'object', additionalProperties: false, required: names, properties} as const;
+}
+
+/** The values that a schema of this folder accepts, as far as types can tell. */
+export type Accepted<S> = S extends {readonly const: infer V} | {readonly enum: readonly (infer V)[]}
+  ? V
+  : S extends {readonly type: infer T}
+    ? OfType<S>[(T extends readonly (infer One)[] ? One : T) & keyof OfType<S>]
+    : unknown;
+
+interface OfType<S> {
+  readonly string: string;
+  readonly boolean: boolean;
+  readonly integer: number;
+  readonly number: number;
+  readonly array: S extends {readonly items: infer I}
+    ? S extends {readonly minItems: 1; readonly maxItems: 1}
+      ? readonly [Accepted<I>]
+      : readonly Accepted<I>[]
+    : never;
+  readonly object: S extends {readonly properties: infer P; readonly required: readonly (infer R)[]}
+    ? {readonly [K in keyof P & R]: Accepted<P[K]>} & {readonly [K in Exclude<keyof P, R>]?: Accepted<P[K]>}
+    : never;
+}
 
 /** Compiles a schema. The one `as` of validation: what the schema accepts is taken to be a `T`. */
 export function compile<T>(schema: JsonSchema): ValidateFunction<T> {
