@@ -9,7 +9,7 @@ import {readJsonText, validated} from '../read/json-file.ts';
 import {priceOf, priceSchema} from '../../shared/price.ts';
 import {lineOf} from '../../shared/line-of-text.ts';
 import {sourceName} from '../read/freezes.ts';
-import {compile, object, type JsonPath, type JsonSchema} from '../read/validator.ts';
+import {compile, object, type JsonSchema} from '../read/validator.ts';
 
 /** Names that stand for something else below `/api/v1/`. */
 const RESERVED: readonly string[] = ['index', ...FREE_FOLDERS];
@@ -51,30 +51,31 @@ export async function readProducts(
   const known = foldersIn(join(root, 'data/sources'));
   return mapAll(files, file => {
     const text = readJsonText(root, file);
-    const {kind: kindName} = validated(text, ofKind).value;
+    const {kind: kindName} = validated(text, ofKind);
     const [kind, validate] = [kinds.get(kindName), rules.get(kindName)];
     if (!kind || !validate) throw new Error(`no kind ${kindName}`);
-    const {value, fault} = validated(text, validate);
+    const value = validated(text, validate);
     const {title, siblings} = value;
     const name = slugify(title, {separator: ''});
     const product: Product = {...value, name, file, price: priceOf(value.price)};
+    const fault = (field: string, found: string, rule: string): Fault => ({file, field, value: found, rule});
     refuse([
       ...sourcesIn(product, kind)
         .filter(([, source]) => !known.has(source))
-        .map(([path, source]) => fault(path, source, 'is not a folder in data/sources')),
-      ...(name === '' ? [fault(['title'], title, 'gives an empty name: use letters or digits')] : []),
-      ...(RESERVED.includes(name) ? [fault(['title'], title, `gives the reserved name "${name}"`)] : []),
-      ...(siblings.includes(name) ? [fault(['siblings'], name, 'names the product itself')] : []),
+        .map(([field, source]) => fault(field, source, 'is not a folder in data/sources')),
+      ...(name === '' ? [fault('title', title, 'gives an empty name: use letters or digits')] : []),
+      ...(RESERVED.includes(name) ? [fault('title', title, `gives the reserved name "${name}"`)] : []),
+      ...(siblings.includes(name) ? [fault('siblings', name, 'names the product itself')] : []),
     ]);
     return product;
   });
 }
 
 /** The sources that a product names, and where it does. */
-function sourcesIn(product: Product, kind: Kind): (readonly [path: JsonPath, source: string])[] {
-  if (product.source !== undefined) return [[['source'], product.source]];
+function sourcesIn(product: Product, kind: Kind): (readonly [field: string, source: string])[] {
+  if (product.source !== undefined) return [['source', product.source]];
   const tables = kind.tables?.(product).filter(({before}) => !before) ?? [];
-  return tables.map(({name, source}) => [['sources', name], source]);
+  return tables.map(({name, source}) => [`sources.${name}`, source]);
 }
 
 /** The names of the folders, and of links to such, in a folder. */

@@ -1,6 +1,6 @@
 import type {Fault} from '../../shared/fault.ts';
 import {lineOfText} from '../../shared/line-of-text.ts';
-import {compile, object, type Accepted, type JsonPath, type JsonSchema} from './validator.ts';
+import {compile, object, type Accepted, type JsonSchema} from './validator.ts';
 
 /** One or several: one schema for both, so that no rule of the other form is told. */
 const oneOrMore = <const S extends JsonSchema>(one: S) =>
@@ -127,8 +127,8 @@ export type DataPackage = Accepted<typeof dataPackage>;
 
 export const validateDataPackage = compile<DataPackage>(dataPackage);
 
-/** The fault of a member of a resource, with its line. */
-export type FaultAt = (path: JsonPath, value: unknown, rule: string) => Fault;
+/** The fault of a member of a resource. */
+export type FaultAt = (field: string, value: unknown, rule: string) => Fault;
 
 /** What JSON Schema cannot say of a Table Schema: columns that are one to DuckDB, keys without a column, enums of another type. */
 export function tableSchemaFaults({fields, primaryKey = []}: TableSchema, fault: FaultAt): Fault[] {
@@ -137,16 +137,16 @@ export function tableSchemaFaults({fields, primaryKey = []}: TableSchema, fault:
   const doubled = 'is the name of two columns (upper and lower case count as one)';
   return [
     ...names.flatMap((name, index) =>
-      folded.indexOf(name.toLowerCase()) < index ? fault(['schema', 'fields', index, 'name'], name, doubled) : [],
+      folded.indexOf(name.toLowerCase()) < index ? fault(`schema.fields[${index}].name`, name, doubled) : [],
     ),
     ...[primaryKey]
       .flat()
       .filter(name => !names.includes(name))
-      .map(name => fault(['schema', 'primaryKey'], name, 'is not a column')),
+      .map(name => fault('schema.primaryKey', name, 'is not a column')),
     ...fields.flatMap(({type, constraints}, index) =>
       (constraints?.enum ?? []).flatMap((value, at) => {
-        const path = ['schema', 'fields', index, 'constraints', 'enum', at];
-        return isOfType(type, value) ? [] : fault(path, value, `is not of the column's type, ${type}`);
+        const member = `schema.fields[${index}].constraints.enum[${at}]`;
+        return isOfType(type, value) ? [] : fault(member, value, `is not of the column's type, ${type}`);
       }),
     ),
   ];

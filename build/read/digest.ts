@@ -2,6 +2,7 @@ import {createHash} from 'node:crypto';
 import {createReadStream, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {InputError, refuse} from '../../shared/fault.ts';
+import {isSameInput, knownInput} from '../disk/known-file.ts';
 import type {Freeze} from './freezes.ts';
 
 /** The files of a freeze, and what their bytes must be. */
@@ -23,19 +24,20 @@ export interface Seen {
  * where a file changed while it was read.
  */
 export async function checkDigest(root: string, freeze: Digested, onBytes: OnBytes): Promise<Seen> {
-  const before = freeze.files.map(file => ({file, path: join(root, file), stamp: stampOf(join(root, file))}));
-  const size = before.reduce((sum, {path}) => sum + statSync(path).size, 0);
+  // No time is too young: a file is not known for longer than it is read.
+  const before = freeze.files.map(file => knownInput(root, file, Infinity));
   const sha256 = createHash('sha256');
-  let quoted = false;
+  let [size, quoted] = [0, false];
   for (const {path} of before) {
-    for await (const chunk of chunksIn(path)) {
+    for await (const chunk of chunksIn(join(root, path))) {
       sha256.update(chunk);
       quoted ||= chunk.includes('"');
+      size += chunk.length;
       onBytes(chunk.length);
     }
   }
-  const changed = before.filter(({path, stamp}) => stampOf(path) !== stamp);
-  refuse(changed.map(({file}) => ({file, rule: 'changed while it was read'})));
+  const changed = before.filter(known => !isSameInput(root, known));
+  refuse(changed.map(({path: file}) => ({file, rule: 'changed while it was read'})));
   const seen = {sha256: sha256.digest('hex'), quoted};
   const [file = freeze.folder] = freeze.files;
   const differs = (field: string, value: unknown, should: string) =>
@@ -43,12 +45,6 @@ export async function checkDigest(root: string, freeze: Digested, onBytes: OnByt
   if (size !== freeze.bytes) throw differs('size', size, `${freeze.bytes} bytes of`);
   if (seen.sha256 !== freeze.sha256) throw differs('sha256', seen.sha256, 'hash in');
   return seen;
-}
-
-/** What no change of a file leaves as it was; undefined where there is none. */
-function stampOf(path: string): string | undefined {
-  const found = statSync(path, {bigint: true, throwIfNoEntry: false});
-  return found && [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
 }
 
 /** The bytes of a file; long ones in chunks, between which this thread does other work. */

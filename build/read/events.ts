@@ -22,5 +22,5 @@ export function readEvents(root: string, freeze: Freeze): readonly Event[] {
     const rule = 'is not one plain JSON file, as a source of events must be';
     throw new InputError({file: freeze.descriptor, field: 'resources[0]', rule});
   }
-  return readJsonFile(root, file, validate).value;
+  return readJsonFile(root, file, validate);
 }

@@ -96,14 +96,14 @@ export function hoursBetween(from: string, to: string): number {
 async function readFreeze(root: string, source: string, date: string): Promise<Freeze> {
   const folder = `data/sources/${source}/${date}`;
   const descriptor = `${folder}/${DESCRIPTOR}`;
-  const {value, fault} = readJsonFile(root, descriptor, validateDataPackage);
-  const {created, as_of, resources} = value;
+  const {created, as_of, resources} = readJsonFile(root, descriptor, validateDataPackage);
   const [resource] = resources;
   const paths = [resource.path].flat();
-  const resourceFault: FaultAt = (path, found, rule) => fault(['resources', 0, ...path], found, rule);
+  const fault: FaultAt = (field, value, rule) => ({file: descriptor, field, value, rule});
+  const resourceFault: FaultAt = (field, value, rule) => fault(`resources[0].${field}`, value, rule);
   refuse([
-    ...(as_of.startsWith(`${date}T`) ? [] : [fault(['as_of'], as_of, `is not a moment of the folder's date, ${date}`)]),
-    ...(Date.parse(created) > Date.parse(as_of) ? [fault(['created'], created, `is after as_of, ${as_of}`)] : []),
+    ...(as_of.startsWith(`${date}T`) ? [] : [fault('as_of', as_of, `is not a moment of the folder's date, ${date}`)]),
+    ...(Date.parse(created) > Date.parse(as_of) ? [fault('created', created, `is after as_of, ${as_of}`)] : []),
     ...packingFaults(paths, resource.format, resourceFault),
     ...(resource.schema ? tableSchemaFaults(resource.schema, resourceFault) : []),
     ...(await pathFaults(join(root, folder), resource.path, resourceFault)),
@@ -130,8 +130,8 @@ async function readFreeze(root: string, source: string, date: string): Promise<F
 function packingFaults(paths: readonly string[], format: Format, fault: FaultAt): Fault[] {
   const packed = paths.filter(path => path.endsWith('.gz'));
   if (packed.length === 0) return [];
-  if (format === 'parquet') return [fault(['path'], packed[0], 'is gzip, which Parquet cannot be')];
-  return packed.length === paths.length ? [] : [fault(['path'], paths, 'has both gzip and plain files')];
+  if (format === 'parquet') return [fault('path', packed[0], 'is gzip, which Parquet cannot be')];
+  return packed.length === paths.length ? [] : [fault('path', paths, 'has both gzip and plain files')];
 }
 
 /** Faults of the paths that do not lead to a file inside the freeze, links followed. */
@@ -139,7 +139,7 @@ async function pathFaults(folder: string, path: string | readonly string[], faul
   const home = (await realpath(folder)) + sep;
   const faults = [path].flat().map(async (one, index) => {
     const rule = await pathRule(home, join(folder, one));
-    return rule === undefined ? [] : fault(typeof path === 'string' ? ['path'] : ['path', index], one, rule);
+    return rule === undefined ? [] : fault(typeof path === 'string' ? 'path' : `path[${index}]`, one, rule);
   });
   return (await Promise.all(faults)).flat();
 }

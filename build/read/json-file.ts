@@ -6,20 +6,13 @@ import {InputError, type Fault} from '../../shared/fault.ts';
 import {decode, lineAt, parse, type JsonText} from './json-text.ts';
 import {violationsOf, type JsonPath} from './validator.ts';
 
-/** A JSON file that was read and validated. */
-export interface JsonFile<T> {
-  readonly value: T;
-  /** The fault of a member of this file, with its line. */
-  readonly fault: (path: JsonPath, value: unknown, rule: string) => Fault;
-}
-
 /**
  * Reads a JSON file and validates it. Throws `InputError` with every fault and its line: bytes that are not
  * UTF-8, broken JSON, a doubled member (`JSON.parse` would take the last one in silence), a broken schema.
  *
  * @param file path below `root`, as messages show it
  */
-export function readJsonFile<T>(root: string, file: string, validate: ValidateFunction<T>): JsonFile<T> {
+export function readJsonFile<T>(root: string, file: string, validate: ValidateFunction<T>): T {
   return validated(readJsonText(root, file), validate);
 }
 
@@ -29,12 +22,12 @@ export function readJsonText(root: string, file: string): JsonText {
 }
 
 /** Validates a JSON text that was parsed. Throws `InputError` with every fault and its line. */
-export function validated<T>({file, text, tree, value: json}: JsonText, validate: ValidateFunction<T>): JsonFile<T> {
-  const fault = (path: JsonPath, value: unknown, rule: string): Fault => {
+export function validated<T>({file, text, tree, value: json}: JsonText, validate: ValidateFunction<T>): T {
+  if (validate(json)) return json;
+  const faults = violationsOf(validate).map(({path, value, rule}) => {
     return {file, line: lineOf(tree, text, path), field: fieldName(path), value, rule};
-  };
-  if (!validate(json)) throw new InputError(violationsOf(validate).map(v => fault(v.path, v.value, v.rule)));
-  return {value: json, fault};
+  });
+  throw new InputError(faults);
 }
 
 function readBytes(root: string, file: string): Buffer {

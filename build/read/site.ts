@@ -61,17 +61,19 @@ export type Site = Accepted<ReturnType<typeof siteSchema>> & {readonly hosts: re
  * @param hosts the names of all hosts, which a site takes where it chooses none
  */
 export async function readSite(root: string, hosts: readonly string[]): Promise<Site> {
-  const {value: site, fault} = readJsonFile(root, SITE_FILE, compile<Site>(siteSchema(hosts)));
+  const site = readJsonFile(root, SITE_FILE, compile<Site>(siteSchema(hosts)));
   const {accepts} = site.payment;
   const faults = accepts.map(async (payee, index) => {
-    const at = (member: keyof Payee, rule: string) => fault(['payment', 'accepts', index, member], payee[member], rule);
+    const at = (member: keyof Payee, rule: string) => {
+      return {file: SITE_FILE, field: `payment.accepts[${index}].${member}`, value: payee[member], rule};
+    };
     const isSecond = accepts.findIndex(({network}) => network === payee.network) < index;
     const found = (await payeeFaults(payee)).map(kind => at(...PAYEE_RULES[kind](payee)));
     return isSecond ? [at('network', 'is listed twice'), ...found] : found;
   });
   refuse((await Promise.all(faults)).flat());
-  const mixed = 'mixes test and main networks: test money would buy what others pay for';
-  if (await isMoneyMixed(accepts)) throw new InputError(fault(['payment', 'accepts'], undefined, mixed));
+  const rule = 'mixes test and main networks: test money would buy what others pay for';
+  if (await isMoneyMixed(accepts)) throw new InputError({file: SITE_FILE, field: 'payment.accepts', rule});
   return site;
 }
 

@@ -2,7 +2,7 @@ import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {validateDataPackage, type DataPackage} from '../../build/read/data-package.ts';
 import {freezesOf, hoursBetween, type Freeze} from '../../build/read/freezes.ts';
-import {readJsonFile} from '../../build/read/json-file.ts';
+import {located, readJsonFile} from '../../build/read/json-file.ts';
 import {descriptorOf, encodeDescriptor} from './descriptor.ts';
 import {onDisk} from './disk.ts';
 import {ignoredByGit} from './git-ignored.ts';
@@ -34,12 +34,12 @@ export async function freeze(order: Order, progress: Progress): Promise<Frozen> 
   const folder = `data/sources/${source}/${date}`;
   await checkFree(root, folder);
   await removeStale(root);
-  const last = before(order.as_of, await freezesOf(root, source));
+  const last = before(order.as_of, await located(root, () => freezesOf(root, source)));
   await using staging = await Staging.open(root, source);
   const list = await takeList(order.files, staging, progress);
   const read = await readList(order, list, last, staging, progress);
   const created = order.created ?? createdOf(order, list);
-  const earlier = last && readJsonFile(root, last.descriptor, validateDataPackage).value;
+  const earlier = last && readJsonFile(root, last.descriptor, validateDataPackage);
   const descriptor = descriptorOf(order, list, {...read, created}, earlier);
   const file = `${staging.freeze}/datapackage.json`;
   await onDisk(`${folder}/datapackage.json`, 'written', () =>

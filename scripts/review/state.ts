@@ -27,7 +27,7 @@ export async function readJson<T>(state: State, path: string, validate: Validate
   if (!bytes) throw new InputError({file, rule: 'does not exist'});
   const text = decode(file, bytes);
   const value = quickly(text);
-  return validate(value) ? value : validated(parse(file, text), validate).value;
+  return validate(value) ? value : validated(parse(file, text), validate);
 }
 
 /** The runtime's parser is faster by far; ours knows what is wrong and in which line. */
