@@ -52,31 +52,24 @@ export function jsonTree(file: string, text: string): Node {
 }
 
 function memberFaults(file: string, text: string, tree: Node): Fault[] {
-  const found = [
-    ...doubledMembers(tree).map(node => ({node, rule: 'stands twice in one object'})),
-    ...halfCharacters(tree).map(node => ({node, rule: 'holds half of a surrogate pair, which UTF-8 cannot hold'})),
-  ].sort((a, b) => a.node.offset - b.node.offset);
-  const lines = linesAt(
-    text,
-    found.map(({node}) => node.offset),
-  );
+  const found = brokenNodes(tree).sort((a, b) => a.node.offset - b.node.offset);
+  const starts = found.map(({node}) => node.offset);
+  const lines = linesAt(text, starts);
   return found.map(({node, rule}, index) => ({file, line: lines[index], field: String(node.value), rule}));
 }
 
-/** The texts that have a surrogate without its other half. */
-function halfCharacters(node: Node): Node[] {
-  const below = (node.children ?? []).flatMap(halfCharacters);
-  return node.type === 'string' && /\p{Cs}/u.test(String(node.value)) ? [node, ...below] : below;
-}
-
-/** The key nodes that repeat an earlier key of the same object. */
-function doubledMembers(node: Node): Node[] {
+/** The keys that repeat an earlier one of the same object, and the texts that have a surrogate without its other half. */
+function brokenNodes(node: Node): {readonly node: Node; readonly rule: string}[] {
   const children = node.children ?? [];
-  const doubled = children.flatMap(doubledMembers);
-  if (node.type !== 'object') return doubled;
-  const keys = children.flatMap(({children: [key] = []}) => key ?? []);
+  const keys = node.type === 'object' ? children.flatMap(({children: [key] = []}) => key ?? []) : [];
   const first = new Map(keys.toReversed().map(key => [key.value as unknown, key]));
-  return [...doubled, ...keys.filter(key => first.get(key.value) !== key)];
+  const doubled = keys.filter(key => first.get(key.value) !== key);
+  const isHalved = node.type === 'string' && /\p{Cs}/u.test(String(node.value));
+  return [
+    ...doubled.map(key => ({node: key, rule: 'stands twice in one object'})),
+    ...(isHalved ? [{node, rule: 'holds half of a surrogate pair, which UTF-8 cannot hold'}] : []),
+    ...children.flatMap(brokenNodes),
+  ];
 }
 
 /** The line, 1-based, of a place in a text. */

@@ -1,8 +1,7 @@
-import {join} from 'node:path';
 import {mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import type {Field} from '../read/data-package.ts';
 import {FIELD_TYPES} from './field-types.ts';
-import {isPacked} from './formats.ts';
+import {FORMATS, isPacked} from './formats.ts';
 import {chunksOf, textLines} from './lines.ts';
 import type {List} from './relation.ts';
 import {literal, messageOf} from './sql.ts';
@@ -98,8 +97,8 @@ async function columnFaults({database, root, table: {freeze, fields}}: List): Pr
   let first: Types | undefined;
   for (const file of freeze.files) {
     try {
-      const path = literal(join(root, file));
-      const columns = await database.query(`DESCRIBE SELECT * FROM read_parquet(${path}, hive_partitioning = false)`);
+      const only = FORMATS.parquet.from(root, {...freeze, files: [file]}, fields);
+      const columns = await database.query(`DESCRIBE SELECT * FROM ${only}`);
       const types = new Map(columns.map(([name, type]) => [String(name), String(type)]));
       first ??= types;
       faults.push(...columnFaultsOf(file, types, fields, first));
