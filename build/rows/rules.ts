@@ -20,7 +20,7 @@ export interface Check {
   readonly breaches: (numbered: string) => string;
 }
 
-/** The checks of a Table Schema, its keys last, and further rules, against every row. */
+/** The checks of a Table Schema and of further rules against every row; those of keys come last. */
 export function checksOf(table: Table, further: readonly RowRule[]): Check[] {
   const misshapen = FORMATS[table.freeze.format].misshapen?.(table.fields);
   return [
