@@ -3,10 +3,11 @@ import {parse} from 'jsonc-parser';
 import {cacheControl, AWS_TEMPLATE} from '../../shared/paths.ts';
 import {refuse} from '../../shared/fault.ts';
 import {encode} from '../documents/text.ts';
-import {INCLUDED_UNITS, MOST_UNITS, webAcl, type WebAcl} from './aws/web-acl.ts';
+import {INCLUDED_UNITS, MOST_UNITS, webAcl} from './aws/web-acl.ts';
 import type {Host, Hosted} from './host.ts';
 
-const TEMPLATE = readFileSync(new URL('aws/template.jsonc', import.meta.url), 'utf8');
+const template = readFileSync(new URL('aws/template.jsonc', import.meta.url), 'utf8');
+const TEMPLATE = JSON.stringify(parse(template, [], {allowTrailingComma: true}));
 
 /** A rule's name is at most 128 characters, `pay-` included. */
 const PAID_PATH = /^\/api\/v1\/[a-z0-9]{1,124}$/;
@@ -26,7 +27,8 @@ export default {
     refuse(unmatchable.map(({path}) => ({file: AWS_TEMPLATE, field: 'path', value: path, rule})));
     const acl = webAcl(hosted);
     const text = templateOf({
-      'web-acl': acl.resource,
+      'waf-rules': acl.rules,
+      monetization: acl.monetization,
       'host-name': new URL(site.base_url).hostname,
       'cache-control-paid': cacheControl.paid,
     });
@@ -34,13 +36,14 @@ export default {
   },
 } satisfies Host;
 
+/** The template with its placeholders filled in; where one is undefined, its member is left out. */
 function templateOf(filled: Readonly<Record<string, unknown>>): string {
-  const text = TEMPLATE.replace(/"\$([a-z-]+)"/g, (_, name: string) => JSON.stringify(filled[name]));
-  return encode(parse(text, [], {allowTrailingComma: true}) as object);
+  const isPlaceholder = (value: unknown): value is string => typeof value === 'string' && /^\$[a-z-]+$/.test(value);
+  return encode(JSON.parse(TEMPLATE, (_, value) => (isPlaceholder(value) ? filled[value.slice(1)] : value)));
 }
 
 /** Notes for the publisher before the template is deployed; its size is in bytes. */
-function notesOn({units, mode}: WebAcl, bytes: number, {base_url}: Hosted['site']): string[] {
+function notesOn({units, mode}: ReturnType<typeof webAcl>, bytes: number, {base_url}: Hosted['site']): string[] {
   const when = (condition: boolean, note: string) => (condition ? [note] : []);
   return [
     units <= INCLUDED_UNITS

@@ -9,12 +9,6 @@ export interface PricedRule {
   readonly multiplier: number;
 }
 
-export interface Pricing {
-  /** Dollars with up to three decimals, e.g. `0.01`. */
-  readonly base: string;
-  readonly priced: readonly PricedRule[];
-}
-
 interface Amount {
   readonly rule: Rule;
   /** Thousandths of a dollar: the steps AWS WAF prices in. */
@@ -25,11 +19,11 @@ const MOST_MULTIPLIER = 100;
 const MOST_AMOUNT_CHARACTERS = 13;
 
 /**
- * The greatest base price that all prices are whole multiples of: AWS WAF has one price a web ACL, in steps of
- * $0.001, and each rule multiplies it by 1 to 100. Throws `InputError` naming the prices that do not fit.
- * Takes at least one rule.
+ * The greatest base price that all prices are whole multiples of, in dollars, e.g. `0.01`: AWS WAF has one price a web
+ * ACL, in steps of $0.001, and each rule multiplies it by 1 to 100. Throws `InputError` naming the prices that do not
+ * fit. Takes at least one rule.
  */
-export function priceRules(rules: readonly Rule[]): Pricing {
+export function priceRules(rules: readonly Rule[]): {readonly base: string; readonly priced: readonly PricedRule[]} {
   const amounts = rules.map(rule => ({rule, mills: priceOf(rule.price).micros / 1000}));
   const tooFine = amounts.filter(({mills}) => !Number.isInteger(mills));
   refuse(tooFine.map(amount => fault(amount, 'has more than three decimals, and AWS WAF prices in steps of $0.001')));
@@ -44,21 +38,15 @@ const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
 
 const dollars = (mills: number): string => String(mills / 1000);
 
-/** The two prices that clash; where only three or more of them clash together, the dearest and its worst partner. */
+/** The first two prices that clash; where only three or more of them clash together, the dearest and its worst partner. */
 function clash(amounts: readonly Amount[], dearest: Amount, base: number): Fault {
-  const distinct = new Map<number, Amount>();
-  for (const amount of amounts) if (!distinct.has(amount.mills)) distinct.set(amount.mills, amount);
-  for (const a of distinct.values()) {
-    const b = [...distinct.values()].find(other => tooFarApart(a, other));
+  for (const a of amounts) {
+    const b = amounts.find(({mills}) => Math.max(a.mills, mills) / gcd(a.mills, mills) > MOST_MULTIPLIER);
     if (b) return clashing(a, b, 'share', gcd(a.mills, b.mills));
   }
   const shared = ({mills}: Amount) => gcd(mills, dearest.mills);
   const worst = amounts.reduce((worst, amount) => (shared(amount) < shared(worst) ? amount : worst));
   return clashing(dearest, worst, 'share, with the other prices,', base);
-}
-
-function tooFarApart(a: Amount, b: Amount): boolean {
-  return Math.max(a.mills, b.mills) / gcd(a.mills, b.mills) > MOST_MULTIPLIER;
 }
 
 function clashing(a: Amount, b: Amount, share: string, base: number): Fault {

@@ -1,33 +1,34 @@
 import type {PricedRule} from './pricing.ts';
-import {all, any, method, not, path, spelledPath, type Statement} from './statement.ts';
 
-/** A rule before it has its place in the web ACL. What it does with a request that it matches ends the evaluation. */
+/** A rule of AWS WAF in the spelling of CloudFormation, before it has its place. What it does with a request that it matches ends the evaluation. */
 export interface WafRule {
-  readonly name: string;
-  readonly action: object;
-  readonly statement: Statement;
+  readonly Name: string;
+  readonly Action: object;
+  readonly Statement: object;
 }
+
+/** The path as the client spelled it, without the query. */
+const SPELLED_PATH = {FieldToMatch: {UriPath: {}}, TextTransformations: [{Priority: 0, Type: 'NONE'}]};
+/** The path as a server could understand it: percent-decoded once, then without `//`, `/./` and `/../`. */
+const PATH = {
+  FieldToMatch: {UriPath: {}},
+  TextTransformations: [
+    {Priority: 0, Type: 'URL_DECODE'},
+    {Priority: 1, Type: 'NORMALIZE_PATH'},
+  ],
+};
+const METHOD = {FieldToMatch: {Method: {}}, TextTransformations: [{Priority: 0, Type: 'NONE'}]};
 
 // Patterns stay flat, without repeats inside repeats and without capturing groups: AWS WAF refuses those.
-const PLAIN_CHARACTERS = '^/[A-Za-z0-9._/-]*$';
-const EMPTY_OR_DOT_SEGMENT = '//|/\\.(?:[./]|$)';
-const HAS_EXTENSION = '\\.[a-z0-9]+$';
+const hasPlainCharacters = {RegexMatchStatement: {...SPELLED_PATH, RegexString: '^/[A-Za-z0-9._/-]*$'}};
+const hasEmptyOrDotSegment = {RegexMatchStatement: {...SPELLED_PATH, RegexString: '//|/\\.(?:[./]|$)'}};
+const isBelowApi = {ByteMatchStatement: {...PATH, SearchString: '/api/', PositionalConstraint: 'STARTS_WITH'}};
+const hasExtension = {RegexMatchStatement: {...PATH, RegexString: '\\.[a-z0-9]+$'}};
+const isGet = {ByteMatchStatement: {...METHOD, SearchString: 'GET', PositionalConstraint: 'EXACTLY'}};
 
-const belowApiWithoutExtension = [path.startsWith('/api/'), not(path.matches(HAS_EXTENSION))] as const;
-
-/** The bodies of the guards' answers: problem details (RFC 9457), which AWS WAF sends as `application/json`. */
-export const guardBodies = {
-  'not-found': problem(404, 'Not Found', 'There is no document at this address.'),
-  'get-only': problem(405, 'Method Not Allowed', 'Paid documents answer GET only.'),
-};
-
-function problem(status: number, title: string, detail: string): object {
-  return {ContentType: 'APPLICATION_JSON', Content: JSON.stringify({type: 'about:blank', title, status, detail})};
-}
-
-function block(ResponseCode: number, CustomResponseBodyKey: keyof typeof guardBodies, more?: object): object {
-  return {Block: {CustomResponse: {ResponseCode, CustomResponseBodyKey, ...more}}};
-}
+const not = (Statement: object) => ({NotStatement: {Statement}});
+const couldBePaid = [isBelowApi, not(hasExtension)];
+const notFound = {Block: {CustomResponse: {ResponseCode: 404, CustomResponseBodyKey: 'not-found'}}};
 
 /**
  * Blocks before anything is priced: a path with any character that no document's path has (`%`, `\`, `;`, …), with
@@ -35,9 +36,9 @@ function block(ResponseCode: number, CustomResponseBodyKey: keyof typeof guardBo
  * so that an odd spelling of a paid path could reach the document past an exact match.
  */
 export const oddSpelling: WafRule = {
-  name: 'odd-spelling',
-  action: block(404, 'not-found'),
-  statement: any([not(spelledPath.matches(PLAIN_CHARACTERS)), spelledPath.matches(EMPTY_OR_DOT_SEGMENT)]),
+  Name: 'odd-spelling',
+  Action: notFound,
+  Statement: {OrStatement: {Statements: [not(hasPlainCharacters), hasEmptyOrDotSegment]}},
 };
 
 /**
@@ -45,32 +46,34 @@ export const oddSpelling: WafRule = {
  * HEAD, with its length and `ETag`, and what `Monetize` does with another method is not documented.
  */
 export const paidGetOnly: WafRule = {
-  name: 'paid-get-only',
-  action: block(405, 'get-only', {ResponseHeaders: [{Name: 'allow', Value: 'GET'}]}),
-  statement: all(...belowApiWithoutExtension, not(method.is('GET'))),
+  Name: 'paid-get-only',
+  Action: {
+    Block: {
+      CustomResponse: {
+        ResponseCode: 405,
+        CustomResponseBodyKey: 'get-only',
+        ResponseHeaders: [{Name: 'allow', Value: 'GET'}],
+      },
+    },
+  },
+  Statement: {AndStatement: {Statements: [...couldBePaid, not(isGet)]}},
 };
 
 /** Blocks, after the priced rules, what could be a paid document and is named by none: a forgotten rule never leaks. */
 export const unpriced: WafRule = {
-  name: 'unpriced',
-  action: block(404, 'not-found'),
-  statement: all(...belowApiWithoutExtension),
+  Name: 'unpriced',
+  Action: notFound,
+  Statement: {AndStatement: {Statements: couldBePaid}},
 };
-
-/** Characters of a pattern: the schema allows 512, the quota page 200. */
-const MOST_PATTERN_CHARACTERS = 200;
-
-/** AWS WAF refuses "a large number" of alternatives without naming it. */
-const MOST_ALTERNATIVES = 20;
 
 const monetize = (multiplier: number) => ({Monetize: {PriceMultiplier: String(multiplier)}});
 
 /** One rule a path: the plainest to read and to watch. */
 export function onePerPath(priced: readonly PricedRule[]): WafRule[] {
-  return priced.map(({rule, multiplier}) => ({
-    name: `pay-${rule.name}`,
-    action: monetize(multiplier),
-    statement: path.is(rule.path),
+  return priced.map(({rule: {name, path}, multiplier}) => ({
+    Name: `pay-${name}`,
+    Action: monetize(multiplier),
+    Statement: {ByteMatchStatement: {...PATH, SearchString: path, PositionalConstraint: 'EXACTLY'}},
   }));
 }
 
@@ -79,27 +82,30 @@ export function onePerPrice(priced: readonly PricedRule[]): WafRule[] {
   const multipliers = new Set(priced.map(({multiplier}) => multiplier));
   return [...multipliers].map(multiplier => {
     const names = priced.filter(one => one.multiplier === multiplier).map(({rule}) => rule.name);
-    return {
-      name: `pay-x${multiplier}`,
-      action: monetize(multiplier),
-      statement: any(patternsOf(names).map(path.matches)),
-    };
+    const [first = {}, ...others] = patternsOf(names).map(RegexString => ({
+      RegexMatchStatement: {...PATH, RegexString},
+    }));
+    // AWS WAF refuses an `OrStatement` of fewer than two.
+    const Statement = others.length > 0 ? {OrStatement: {Statements: [first, ...others]}} : first;
+    return {Name: `pay-x${multiplier}`, Action: monetize(multiplier), Statement};
   });
 }
 
+/** Characters of a pattern: the schema allows 512, the quota page 200. */
+const MOST_PATTERN_CHARACTERS = 200;
+
+/** AWS WAF refuses "a large number" of alternatives without naming it. */
+const MOST_ALTERNATIVES = 20;
+
 /** Fills patterns with as many names as they take. */
 function patternsOf(names: readonly string[]): string[] {
+  const pattern = (group: readonly string[]) => `^/api/v1/(?:${group.join('|')})$`;
   const groups: string[][] = [];
   for (const name of names) {
-    const last = groups.at(-1);
-    if (last !== undefined && fits([...last, name])) last.push(name);
+    const last = [...(groups.at(-1) ?? []), name];
+    const fits = last.length <= MOST_ALTERNATIVES && pattern(last).length <= MOST_PATTERN_CHARACTERS;
+    if (fits) groups.splice(-1, 1, last);
     else groups.push([name]);
   }
-  return groups.map(patternOf);
+  return groups.map(pattern);
 }
-
-function fits(names: readonly string[]): boolean {
-  return names.length <= MOST_ALTERNATIVES && patternOf(names).length <= MOST_PATTERN_CHARACTERS;
-}
-
-const patternOf = (names: readonly string[]): string => `^/api/v1/(?:${names.join('|')})$`;

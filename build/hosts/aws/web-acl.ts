@@ -1,31 +1,26 @@
 import {InputError, refuse} from '../../../shared/fault.ts';
 import {AWS_TEMPLATE} from '../../../shared/paths.ts';
-import {sum} from '../../kinds/figures/counts.ts';
 import type {Hosted} from '../host.ts';
 import {priceRules, type PricedRule} from './pricing.ts';
-import {guardBodies, oddSpelling, onePerPath, onePerPrice, paidGetOnly, unpriced, type WafRule} from './waf-rules.ts';
+import {oddSpelling, onePerPath, onePerPrice, paidGetOnly, unpriced, type WafRule} from './waf-rules.ts';
 
 /** Capacity units that the price of a web ACL includes; each 500 more cost extra. */
 export const INCLUDED_UNITS = 1500;
 /** Capacity units no web ACL may exceed. */
 export const MOST_UNITS = 5000;
 
-export interface WebAcl {
-  readonly resource: object;
-  /** Web ACL capacity units of all rules. */
-  readonly units: number;
-  /** Whether buyers pay in real or in test money. */
-  readonly mode: 'REAL' | 'TEST';
-}
-
 /** What AWS WAF knows of the networks that a site may name, by CAIP-2 name. */
-const CHAINS: ReadonlyMap<string, {readonly Chain: string; readonly mode: WebAcl['mode']}> = new Map([
+const CHAINS: ReadonlyMap<string, {readonly Chain: string; readonly mode: 'REAL' | 'TEST'}> = new Map([
   ['eip155:8453', {Chain: 'BASE', mode: 'REAL'}],
   ['eip155:84532', {Chain: 'BASE_SEPOLIA', mode: 'TEST'}],
 ]);
 
-/** The web ACL that asks for money on the paid paths, blocks what could slip past them and allows the rest. */
-export function webAcl({site, rules}: Hosted): WebAcl {
+/**
+ * The rules that ask for money on the paid paths and block what could slip past them, how the money is collected where
+ * something is sold, whether it is real, and the web ACL capacity units of all rules. Throws `InputError` where AWS WAF
+ * cannot express them.
+ */
+export function webAcl({site, rules}: Hosted) {
   const networks = networksOf(site);
   // A site has test networks or main ones, not both.
   const mode = networks[0]?.mode ?? 'REAL';
@@ -33,16 +28,12 @@ export function webAcl({site, rules}: Hosted): WebAcl {
   const Prices = [{Amount: pricing?.base, Currency: 'USDC'}];
   const PaymentNetworks = networks.map(({Chain, WalletAddress}) => ({Chain, WalletAddress, Prices}));
   const wafRules = withinCapacity(pricing?.priced ?? []);
-  const properties = {
-    Scope: 'CLOUDFRONT',
-    Description: 'Asks for money on the paid documents',
-    DefaultAction: {Allow: {}},
-    CustomResponseBodies: guardBodies,
-    ...(pricing && {MonetizationConfig: {CurrencyMode: mode, CryptoConfig: {PaymentNetworks}}}),
-    Rules: wafRules.map(inTemplate),
-    VisibilityConfig: visibility('web-acl'),
+  return {
+    rules: wafRules.map(inPlace),
+    monetization: pricing && {CurrencyMode: mode, CryptoConfig: {PaymentNetworks}},
+    mode,
+    units: unitsOf(wafRules),
   };
-  return {resource: {Type: 'AWS::WAFv2::WebACL', Properties: properties}, units: unitsOf(wafRules), mode};
 }
 
 /** Where money is collected. Throws `InputError` for networks that AWS WAF does not know. */
@@ -71,16 +62,24 @@ function withinCapacity(priced: readonly PricedRule[]): WafRule[] {
 
 const guarded = (paying: readonly WafRule[]): WafRule[] => [oddSpelling, paidGetOnly, ...paying, unpriced];
 
-function unitsOf(rules: readonly WafRule[]): number {
-  return sum(rules.map(({statement}) => statement.units));
+/** Web ACL capacity units (WCU) of comparisons and rewritings, as the AWS WAF Developer Guide prices them; `NONE` is taken to cost nothing. */
+const UNITS: ReadonlyMap<unknown, number> = new Map([
+  ['ByteMatchStatement', 2],
+  ['RegexMatchStatement', 3],
+  ['URL_DECODE', 10],
+  ['NORMALIZE_PATH', 10],
+]);
+
+/** The capacity units of everything in a JSON value. */
+function unitsOf(json: object): number {
+  return Object.entries(json).reduce((units, [key, value]: [string, unknown]) => {
+    const inner = typeof value === 'object' && value !== null ? unitsOf(value) : (UNITS.get(value) ?? 0);
+    return units + (UNITS.get(key) ?? 0) + inner;
+  }, 0);
 }
 
-/** A rule in CloudFormation's spelling; rules are evaluated in their order. */
-function inTemplate({name, action, statement}: WafRule, index: number): object {
-  return {Name: name, Priority: index, Action: action, Statement: statement.json, VisibilityConfig: visibility(name)};
-}
-
-/** Requests are counted and sampled under the rule's name, so that a publisher sees what was asked for. */
-function visibility(name: string): object {
-  return {CloudWatchMetricsEnabled: true, MetricName: name, SampledRequestsEnabled: true};
+/** Rules are evaluated in their order. Requests are counted and sampled under the rule's name, so that a publisher sees what was asked for. */
+function inPlace({Name, ...does}: WafRule, Priority: number): object {
+  const VisibilityConfig = {CloudWatchMetricsEnabled: true, MetricName: Name, SampledRequestsEnabled: true};
+  return {Name, Priority, ...does, VisibilityConfig};
 }
