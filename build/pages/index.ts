@@ -5,7 +5,7 @@ import {crystal, layout, type Html} from './html/layout.ts';
 import {describe, numberWords} from './html/words.ts';
 import {linkedData} from './index/dataset.ts';
 import {fit} from './index/fit.ts';
-import {listedIn, mediaType, related, type Page, type Paper} from './page.ts';
+import {forPrograms, listedIn, mediaType, related, type Page, type Paper} from './page.ts';
 
 /** The shop window: one page for people, complete without a script. */
 export default {
@@ -70,7 +70,7 @@ function hero(site: Site): Html {
 
 /** Where programs find what the page says. */
 function programs(papers: readonly Paper[]): Html {
-  const items = listedIn('index', papers).map(
+  const items = listedIn('index', forPrograms(papers)).map(
     ({path, title, purpose}) =>
       html`<li>
         <a href="${path}">${title}</a>

@@ -4,7 +4,7 @@ import {paths} from '../../shared/paths.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import type {Site} from '../read/site.ts';
 import {describe} from './html/words.ts';
-import {listedIn, type Page} from './page.ts';
+import {forPrograms, listedIn, type Page} from './page.ts';
 
 /** Models read all of it before anything else: with more products, the catalogue has the rest. */
 const MOST_PRODUCTS = 200;
@@ -39,7 +39,10 @@ export default {
       list(products.map(({name, title}) => [link(`${title} Sample`, base_url + paths.sample(name))])),
       heading(2, 'For programs'),
       list(
-        listedIn('llms', papers).map(({path, title, purpose}) => [link(title, base_url + path), text(`: ${purpose}`)]),
+        listedIn('llms', forPrograms(papers)).map(({path, title, purpose}) => [
+          link(title, base_url + path),
+          text(`: ${purpose}`),
+        ]),
       ),
       heading(2, 'Optional'),
       list([

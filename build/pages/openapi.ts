@@ -4,9 +4,9 @@ import {encode} from '../documents/text.ts';
 import type {Json} from '../kinds/kind.ts';
 import type {Site} from '../read/site.ts';
 import {describe} from './html/words.ts';
-import {commonResponses, paymentRequired} from './openapi/answers.ts';
-import {commonSchemas, PaymentSignature, productName, schemaComponents} from './openapi/components.ts';
-import {anyFreePaths, anyPaidPath, briefPaidPath, freePaths, paidPath, paperPaths} from './openapi/operations.ts';
+import {commonResponses, commonSchemas, paymentRequired} from './openapi/components.ts';
+import {PaymentSignature, productName, schemaComponents} from './openapi/components.ts';
+import {anyPaidPath, briefPaidPath, freePaths, paidPath, paperPaths} from './openapi/operations.ts';
 import type {Page} from './page.ts';
 
 /** Discovery tools warn above as many operations. */
@@ -55,8 +55,8 @@ export default {
 } satisfies Page;
 
 /** Every path of every product. */
-function eachOf(site: Site, products: readonly ProductRecord[]) {
-  const paths = [...products.map(paidPath), ...products.flatMap(product => freePaths(site, product))];
+function eachOf({base_url}: Site, products: readonly ProductRecord[]) {
+  const paths = [...products.map(paidPath), ...products.flatMap(product => freePaths(base_url, product))];
   return {paths, schemas: Object.fromEntries(products.flatMap(schemaComponents)), responses: {}, parameters: {}};
 }
 
@@ -66,7 +66,7 @@ function together({base_url}: Site, products: readonly ProductRecord[]) {
   const paid = areNamed ? products.map(product => briefPaidPath(product, base_url)) : [anyPaidPath(products)];
   const schema = areNamed ? {type: 'string', enum: products.map(({name}) => name)} : productName;
   return {
-    paths: [...paid, ...anyFreePaths()],
+    paths: [...paid, ...freePaths(base_url)],
     schemas: {},
     responses: {PaymentRequired: paymentRequired()},
     parameters: {Name: {name: 'name', in: 'path', required: true, schema}},

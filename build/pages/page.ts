@@ -11,8 +11,10 @@ export interface Paper {
   /** Link relation (IANA registry, and `sitemap`), by which other pages find it. */
   readonly relation?: Relation;
   /** Where it is listed: on the page for people, in `llms.txt`, and under a name of its own in OpenAPI. */
-  readonly listed?: Partial<Record<'index' | 'llms' | 'openapi', readonly [title: string, purpose: string]>>;
+  readonly listed?: Partial<Record<List, readonly [title: string, purpose: string]>>;
 }
+
+type List = 'index' | 'llms' | 'openapi';
 
 type Relation = 'service-meta' | 'service-desc' | 'service-doc' | 'alternate' | 'api-catalog' | 'sitemap' | 'icon';
 
@@ -37,11 +39,15 @@ export function related(papers: readonly Paper[], ...relations: readonly Relatio
   return relations.flatMap(relation => papers.filter(paper => paper.relation === relation));
 }
 
-/** What a list says of the papers, in the order in which a program reads them. */
-export function listedIn(list: 'index' | 'llms', papers: readonly Paper[]) {
-  return related(papers, 'service-meta', 'service-desc', 'service-doc', 'alternate').flatMap(({path, listed}) => {
-    const [title, purpose] = listed?.[list] ?? [];
-    return title === undefined || purpose === undefined ? [] : [{path, title, purpose}];
+/** The papers that programs read, in the order in which they do. */
+export function forPrograms(papers: readonly Paper[]): Paper[] {
+  return related(papers, 'service-meta', 'service-desc', 'service-doc', 'alternate');
+}
+
+/** The papers that a list names, and what it says of them. */
+export function listedIn(list: List, papers: readonly Paper[]) {
+  return papers.flatMap(({path, type, listed: {[list]: says} = {}}) => {
+    return says ? [{path, type, title: says[0], purpose: says[1]}] : [];
   });
 }
 

@@ -1,4 +1,4 @@
-import type {Catalogue, Entry, ListedDocument, ListedFile} from '../../../shared/shapes.ts';
+import type {Catalogue, Entry} from '../../../shared/shapes.ts';
 import type {ProductRecord} from '../../documents/record.ts';
 import {headsOf} from '../../documents/schemas.ts';
 import type {Json} from '../../kinds/kind.ts';
@@ -9,39 +9,35 @@ const uri = {type: 'string', format: 'uri'} as const;
 const sha256 = {type: 'string', pattern: '^[0-9a-f]{64}$'} as const;
 const price = {type: 'string', pattern: '^\\$\\d+\\.\\d+$', examples: ['$0.02']} as const;
 
-type Payee = Catalogue['payment']['accepts'][number];
-
 /** The name of a product, as the catalogue has it. */
 export const productName = {type: 'string', pattern: '^[a-z0-9]+$'} as const;
 
 /** An address with size and digest of the bytes it gives. */
 const address = {url: uri, sha256, bytes: count};
-const entry = object<ListedDocument>(address);
+const entry = object(address);
 
 /** Shapes that all products share. */
 export const commonSchemas: Json = {
-  Catalogue: object<Catalogue>({
+  Catalogue: object<keyof Catalogue>({
     title: text,
     version: {const: 'v1'},
     base_url: uri,
-    payment: object<Catalogue['payment']>({
-      accepts: {type: 'array', items: object<Payee>({network: text, pay_to: text})},
-    }),
+    payment: object({accepts: {type: 'array', items: object({network: text, pay_to: text})}}),
     products: {
       type: 'array',
-      items: object<Entry>({
+      items: object<keyof Entry>({
         name: productName,
         title: text,
         kind: text,
         as_of: {type: 'string', format: 'date-time'},
         price,
         sample: entry,
-        paid: object<Entry['paid']>({method: {const: 'GET'}, ...address}),
-        schemas: object<Entry['schemas']>({sample: entry, paid: entry}),
+        paid: object({method: {const: 'GET'}, ...address}),
+        schemas: object({sample: entry, paid: entry}),
         history: entry,
       }),
     },
-    files: {type: 'array', items: object<ListedFile>({path: text, type: text, sha256, bytes: count})},
+    files: {type: 'array', items: object({path: text, type: text, sha256, bytes: count})},
   }),
   PaymentRequired: {
     description: "The product's unsigned payment_required event. The terms are in the header PAYMENT-REQUIRED.",
@@ -58,23 +54,58 @@ export const commonSchemas: Json = {
   JsonSchema: {description: 'A JSON Schema, draft 2020-12.', type: 'object'},
 };
 
-/** An object with the members of `T`. Members may be added to what buyers read, so none are forbidden. */
-function object<T = Json>(properties: Readonly<Record<keyof T, unknown>>): Json {
+/** An object with these members. Members may be added to what buyers read, so none are forbidden. */
+function object<Member extends string>(properties: Readonly<Record<Member, unknown>>): Json {
   return {type: 'object', required: Object.keys(properties), properties};
 }
 
 /** The schemas of a product's documents, as components: an address of its own would move the base of a schema's references. */
 export function schemaComponents({name, title, goods, schemas}: ProductRecord): [name: string, schema: Json][] {
   const heads = headsOf(title, goods.type);
-  const component = (document: keyof typeof schemas): Json => {
-    const members = Object.entries({...heads[document], ...schemas[document]});
-    return Object.fromEntries(members.filter(([member]) => member !== '$schema' && member !== '$id'));
-  };
+  const noAddress = {$schema: undefined, $id: undefined};
+  const component = (document: keyof typeof schemas) => ({...heads[document], ...schemas[document], ...noAddress});
   return [
     [name, component('paid')],
     [`${name}.sample`, component('sample')],
     [`${name}.history`, component('history')],
   ];
+}
+
+/** A header of an answer. */
+export const header = (description: string) => ({description, schema: text});
+
+const problem = (description: string, headers?: Json) => ({
+  description,
+  headers,
+  content: {'application/problem+json': {schema: {$ref: '#/components/schemas/Problem'}}},
+});
+const retryAfter = {'Retry-After': {description: 'Seconds to wait.', schema: {type: 'integer'}}};
+
+/** Answers that many operations share. */
+export const commonResponses: Json = {
+  NotModified: {description: 'The document is the one that If-None-Match names.'},
+  NotFound: problem('There is no such document (any more).'),
+  InFlight: problem('This payment is being settled for another request: send it again for the outcome.', retryAfter),
+  Unavailable: problem('Nothing can be delivered at the moment, and nothing was charged unless said.', retryAfter),
+  Problem: problem('Any other failure, 405 for a method other than those listed among them.'),
+};
+
+/** The answer without a payment, with an example for a product that is named. */
+export function paymentRequired(sku?: string): Json {
+  const payload = {sku, http_status: 402, settle_success: false};
+  return {
+    description: 'Payment required: without a payment, or with one that is refused. Nothing is charged.',
+    headers: {
+      'PAYMENT-REQUIRED': header('The terms, and what was wrong: x402 PaymentRequired, JSON in base64.'),
+      Link: header('The free sample (rel="preview") and the schema (rel="describedby"); not on every host.'),
+    },
+    content: {
+      'application/json': {
+        schema: {$ref: '#/components/schemas/PaymentRequired'},
+        ...(sku !== undefined && {example: {type: 'payment_required', payload, sig: null}}),
+      },
+    },
+  };
 }
 
 /** The parameter of paid paths. */
