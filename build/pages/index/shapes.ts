@@ -7,12 +7,11 @@ import {captionOf, coordinate, numberWords, partsInWords, percentWords} from '..
 /** The parts of a whole side by side in one bar. Lengths are in percent, so that the bar fits every screen. */
 export function bar(picture: Picture, id: string): Html {
   const {total} = shareOf(picture);
-  const swatches = swatchesOf(picture);
   const percent = (n: number) => `${coordinate(total === 0 ? 0 : (n / total) * 100)}%`;
-  const rects = picture.parts.map(({n}, index) => {
-    const before = sum(picture.parts.slice(0, index).map(part => part.n));
-    return html`<rect class="${swatches[index]}" x="${percent(before)}" y="0" width="${percent(n)}" height="100%" />`;
-  });
+  const rects = partsOf(picture).map(
+    ({n, before, swatch}) =>
+      html`<rect class="${swatch}" x="${percent(before)}" y="0" width="${percent(n)}" height="100%" />`,
+  );
   return html`<svg class="bar" role="img" aria-labelledby="${id}-title ${id}-desc">
     <title id="${id}-title">${captionOf(picture)}</title>
     <desc id="${id}-desc">${partsInWords(picture)}</desc>
@@ -26,6 +25,7 @@ const A_ROW = 25;
 /** A dot for each of a few; for many, fifty dots that are shared out among the parts. */
 export function dots(picture: Picture, id: string): Html {
   const {total} = shareOf(picture);
+  const parts = partsOf(picture);
   const drawn = Math.min(total, MOST_DOTS);
   const pitch = drawn > 10 ? 22 : 36;
   const [columns, rows] = [Math.min(drawn, A_ROW), Math.ceil(drawn / A_ROW)];
@@ -33,8 +33,9 @@ export function dots(picture: Picture, id: string): Html {
   const circles = Array.from({length: drawn}, (_, index) => {
     const x = ((index % A_ROW) + 0.5) * pitch;
     const y = (Math.floor(index / A_ROW) + 0.5) * pitch;
+    const place = ((index + 0.5) / drawn) * total;
     return html`<circle
-      class="${swatchAt(picture, ((index + 0.5) / drawn) * total)}"
+      class="${parts.find(({before, n}) => place < before + n)?.swatch}"
       cx="${x}"
       cy="${y}"
       r="${pitch * 0.36}"
@@ -55,21 +56,13 @@ export function dots(picture: Picture, id: string): Html {
     ${total > MOST_DOTS && html`<p class="claim">Each dot is 2% of ${numberWords(total)} ${picture.unit}.</p>`}`;
 }
 
-/** The style of the part that holds a place, where the parts lie one after the other from 0 to the total. */
-function swatchAt(picture: Picture, place: number): string | undefined {
-  const swatches = swatchesOf(picture);
-  let end = 0;
-  return swatches[picture.parts.findIndex(({n}) => place < (end += n))];
-}
-
 /** Every part in the order of the picture: its colour, name, number and share. */
 export function legend(picture: Picture): Html {
   const {total} = shareOf(picture);
-  const swatches = swatchesOf(picture);
-  const items = picture.parts.map(
-    ({label, n}, index) =>
+  const items = partsOf(picture).map(
+    ({label, n, swatch}) =>
       html`<li>
-        ${swatch(picture, swatches[index])} <span>${label}</span> <b>${numberWords(n)}</b>
+        ${mark(picture, swatch)} <span>${label}</span> <b>${numberWords(n)}</b>
         ${picture.claim !== undefined && html`<span class="soft">${percentWords(ratioOf(n, total))}</span>`}
       </li> `,
   );
@@ -78,25 +71,24 @@ export function legend(picture: Picture): Html {
   </ul>`;
 }
 
-function swatch({shape}: Picture, style = ''): Html {
-  const mark =
+function mark({shape}: Picture, swatch: string): Html {
+  const drawn =
     shape === 'dots'
-      ? html`<circle class="${style}" cx="7" cy="7" r="5.5" />`
-      : html`<rect class="${style}" width="14" height="14" rx="3" />`;
-  return html`<svg viewBox="0 0 14 14" aria-hidden="true">${mark}</svg>`;
+      ? html`<circle class="${swatch}" cx="7" cy="7" r="5.5" />`
+      : html`<rect class="${swatch}" width="14" height="14" rx="3" />`;
+  return html`<svg viewBox="0 0 14 14" aria-hidden="true">${drawn}</svg>`;
 }
 
-const OTHERS = ['part-1', 'part-2', 'part-3'];
-
 /**
- * The style class of each part of a picture: what is claimed is coloured, the rest is grey. Parts are also told by their
- * order, which the legend shares, so that nobody has to tell greys apart.
+ * The parts of a picture, each with its style class and with how many come before it: what is claimed is coloured, the
+ * rest is grey. Parts are also told by their order, which the legend shares, so that nobody has to tell greys apart.
  */
-function swatchesOf({shape, parts}: Picture): string[] {
-  const others = parts.filter(part => !part.claimed);
-  const firstClaimed = parts.find(part => part.claimed);
-  return parts.map(part => {
-    if (part.claimed) return part === firstClaimed ? 'claimed' : 'claimed-too';
-    return shape === 'dots' ? 'other' : (OTHERS[others.indexOf(part) % OTHERS.length] ?? 'other');
+function partsOf({shape, parts}: Picture) {
+  return parts.map((part, index) => {
+    const earlier = parts.slice(0, index);
+    const rank = earlier.filter(({claimed}) => claimed === part.claimed).length;
+    const grey = shape === 'dots' ? 'other' : `part-${(rank % 3) + 1}`;
+    const colour = rank === 0 ? 'claimed' : 'claimed-too';
+    return {...part, before: sum(earlier.map(({n}) => n)), swatch: part.claimed ? colour : grey};
   });
 }
