@@ -18,12 +18,6 @@ type List = 'index' | 'llms' | 'openapi';
 
 type Relation = 'service-meta' | 'service-desc' | 'service-doc' | 'alternate' | 'api-catalog' | 'sitemap' | 'icon';
 
-/** A file of a page that has several. */
-export interface PageFile {
-  readonly path: string;
-  readonly text: string;
-}
-
 /** One file in this folder, whose default export is its `Page`. */
 export interface Page extends Paper {
   /**
@@ -31,7 +25,11 @@ export interface Page extends Paper {
    *
    * @param papers all pages, and the catalogue
    */
-  compose(site: Site, products: readonly ProductRecord[], papers: readonly Paper[]): string | readonly PageFile[];
+  compose(
+    site: Site,
+    products: readonly ProductRecord[],
+    papers: readonly Paper[],
+  ): string | readonly {readonly path: string; readonly text: string}[];
 }
 
 /** The papers of these relations, in this order. */

@@ -41,10 +41,7 @@ function networksOf({payment: {accepts}}: Hosted['site']) {
   const rule = `is not a network AWS WAF knows: ${[...CHAINS.keys()].join(', ')}`;
   const fields = accepts.map(({network}, index) => ({field: `payment.accepts[${index}].network`, value: network}));
   refuse(fields.filter(({value}) => !CHAINS.has(value)).map(field => ({file: 'data/site.json', ...field, rule})));
-  return accepts.flatMap(({network, pay_to: WalletAddress}) => {
-    const chain = CHAINS.get(network);
-    return chain ? [{...chain, WalletAddress}] : [];
-  });
+  return accepts.map(({network, pay_to: WalletAddress}) => ({...CHAINS.get(network), WalletAddress}));
 }
 
 /** One rule a path while that stays within the included units, else whichever of both ways takes fewer. */

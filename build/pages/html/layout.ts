@@ -6,7 +6,7 @@ import {pagePolicy, scriptElement, styleElement} from './inline.ts';
 export type Html = ReturnType<typeof html>;
 
 /** The parts of a page that differ. */
-export interface Layout {
+interface Layout {
   readonly title: string;
   readonly description: string;
   /** Further elements of the head. */

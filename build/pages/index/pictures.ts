@@ -28,9 +28,9 @@ function now(picture: Picture, name: string): Html {
 }
 
 function overTime(history: ProductRecord['history'], name: string): Html | undefined {
-  const [first, before, last] = [history[0], history.at(-2), history.at(-1)];
+  const [before, last] = history.slice(-2);
   const drawn = line(history, `${name}-line`);
-  if (!drawn || !first || !before?.picture || !last?.picture) return undefined;
+  if (!drawn || !before?.picture || !last?.picture) return undefined;
   const change = shareOf(last.picture).ratio - shareOf(before.picture).ratio;
   return html`<figure class="card over-time">
     <figcaption>
