@@ -38,8 +38,9 @@ export default {
 
 /** The template with its placeholders filled in; where one is undefined, its member is left out. */
 function templateOf(filled: Readonly<Record<string, unknown>>): string {
-  const isPlaceholder = (value: unknown): value is string => typeof value === 'string' && /^\$[a-z-]+$/.test(value);
-  return encode(JSON.parse(TEMPLATE, (_, value) => (isPlaceholder(value) ? filled[value.slice(1)] : value)));
+  const fill = (_: string, value: unknown): unknown =>
+    typeof value === 'string' && /^\$[a-z-]+$/.test(value) ? filled[value.slice(1)] : value;
+  return encode(JSON.parse(TEMPLATE, fill) as object);
 }
 
 /** Notes for the publisher before the template is deployed; its size is in bytes. */
