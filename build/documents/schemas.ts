@@ -1,8 +1,8 @@
 import {digest} from '../../shared/digest.ts';
-import {bundleTitle, untitledBundleSchema} from '../kinds/events/schemas.ts';
+import {bundleTitle, untitledBundleSchema} from '../kinds/event-bundle.ts';
 import {count} from '../kinds/figures/schemas.ts';
-import type {Json, Kind, Shape} from '../kinds/kind.ts';
-import type {JsonSchema} from '../read/validator.ts';
+import type {Kind, Shape} from '../kinds/kind.ts';
+import {object, type JsonSchema} from '../read/validator.ts';
 import type {Publication} from './publication.ts';
 import type {Schemas} from './record.ts';
 
@@ -12,7 +12,7 @@ const text = {type: 'string', minLength: 1} as const;
 const price = {type: 'string', pattern: '^\\$\\d+\\.\\d+$'} as const;
 const never = {const: false} as const;
 
-const next = closed({
+const next = object({
   name: text,
   title: text,
   price,
@@ -37,7 +37,7 @@ export function publishedSchema(address: string, {$schema, ...head}: JsonSchema,
 }
 
 function sampleOf({listed}: Kind, {sample}: Shape): JsonSchema {
-  return closed({
+  return object({
     sit: never,
     as_of: timestamp,
     reason: text,
@@ -51,34 +51,29 @@ function sampleOf({listed}: Kind, {sample}: Shape): JsonSchema {
 
 function paidOf({listed}: Kind, {figures, row}: Shape): JsonSchema {
   if (!row) return untitledBundleSchema;
-  return closed(
-    {
-      name: text,
-      title: text,
-      as_of: timestamp,
-      reason: text,
-      note: text,
-      ...(listed ? {listed: never} : {}),
-      ...figures,
-      rows: {type: 'array', items: row},
-      rows_total: count,
-      rows_truncated: {const: true},
-      sha256: digest,
-    },
-    ['rows_truncated'],
+  const properties = {
+    name: text,
+    title: text,
+    as_of: timestamp,
+    reason: text,
+    note: text,
+    ...(listed ? {listed: never} : {}),
+    ...figures,
+    rows: {type: 'array', items: row},
+    rows_total: count,
+    rows_truncated: {const: true},
+    sha256: digest,
+  };
+  return object(
+    properties,
+    Object.keys(properties).filter(name => name !== 'rows_truncated'),
   );
 }
 
 /** A freeze may have classes that another has not: every point has the shape of its own. */
 function historyOf(shapes: readonly Shape[]): JsonSchema {
-  const points = shapes.map(({figures}) => closed({as_of: timestamp, ...figures}));
+  const points = shapes.map(({figures}) => object({as_of: timestamp, ...figures}));
   const [first = {}, ...others] = new Map(points.map(point => [JSON.stringify(point), point])).values();
   const items = others.length > 0 ? {anyOf: [first, ...others]} : first;
-  return closed({name: text, title: text, points: {type: 'array', minItems: 1, items}});
-}
-
-/** An object with these members and no others; all are required but the optional ones. */
-function closed(properties: Json, optional: readonly string[] = []): JsonSchema {
-  const required = Object.keys(properties).filter(name => !optional.includes(name));
-  return {type: 'object', additionalProperties: false, required, properties};
+  return object({name: text, title: text, points: {type: 'array', minItems: 1, items}});
 }

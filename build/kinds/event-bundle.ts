@@ -1,17 +1,34 @@
 import {createHmac} from 'node:crypto';
 import {canonical, digest} from '../../shared/digest.ts';
-import {bundleSchema} from './events/schemas.ts';
 import {trueOf} from './figures/counts.ts';
-import {closed, figureSchemas} from './figures/schemas.ts';
+import {figureSchemas} from './figures/schemas.ts';
 import type {EventsKind, Json} from './kind.ts';
+import {object} from '../read/validator.ts';
+
+export const bundleTitle = 'Signed webhook event bundle';
+
+/** What the signed bundle's schema says. */
+export const untitledBundleSchema = object({
+  events: {type: 'array', items: object({type: {type: 'string'}, payload: {type: 'object'}, sig: {type: 'string'}})},
+  pubkey_hint: {type: 'string'},
+  sha256: {type: 'string'},
+  as_of: {type: 'string'},
+});
+
+/** The specification's schema of the signed bundle, which its sample carries and its paid document follows. */
+const bundleSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: bundleTitle,
+  ...untitledBundleSchema,
+} as const;
 
 const sampleSchemas = {
   sku: {type: 'string'},
   kind: {const: 'signed_webhook_event_bundle'},
   events: {type: 'array', maxItems: 0},
-  unsigned_event: closed({
+  unsigned_event: object({
     type: {const: 'payment_required'},
-    payload: closed({sku: {type: 'string'}, http_status: {const: 402}, settle_success: {const: false}}),
+    payload: object({sku: {type: 'string'}, http_status: {const: 402}, settle_success: {const: false}}),
     sig: {type: 'null'},
   }),
   pubkey_hint: {type: 'string', pattern: '^demo-hmac-sha256:'},

@@ -1,13 +1,14 @@
 import {ratioOf, trueOf} from './figures/counts.ts';
-import {closed, figureSchemas} from './figures/schemas.ts';
+import {figureSchemas} from './figures/schemas.ts';
 import type {RowsKind} from './kind.ts';
+import {object} from '../read/validator.ts';
 import {namedRows, present, shownRows, webAddress, type NamedRowProduct} from './rows/named-rows.ts';
 import type {RowRule, Table} from '../rows/table.ts';
 
 const MOMENT = '%Y-%m-%d %H:%M ET';
 const CLASSES = ['all_collapsed', 'none_collapsed', 'partly_collapsed', 'empty'];
 const moment = {type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2} ET$'} as const;
-const example = closed({origin: webAddress, first: moment, last: moment, claimed: {type: 'boolean'}});
+const example = object({origin: webAddress, first: moment, last: moment, claimed: {type: 'boolean'}});
 
 /** Origins whose first and last verification are the same moment: specification, "First Last Same sample". */
 export default {

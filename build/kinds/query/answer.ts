@@ -1,6 +1,6 @@
 import type {Freeze} from '../../read/freezes.ts';
+import {object} from '../../read/validator.ts';
 import {literal} from '../../rows/sql.ts';
-import {closed} from '../figures/schemas.ts';
 import type {Content, Json} from '../kind.ts';
 import type {RowProduct} from '../rows/named-rows.ts';
 import {refusalOf, QueryFault} from './fault.ts';
@@ -45,7 +45,7 @@ export async function answer(
   const figures = await asking('figures', select => figuresOf(session, select));
   const [rows, total] = await asking('rows', select => rowsOf(session, select, Math.max(max_rows, examples)));
   const [values = {}] = figures.values;
-  const row = closed(rows.properties);
+  const row = object(rows.properties);
   return {
     figures: values,
     finding: findingOf(values),

@@ -1,7 +1,6 @@
 import type {DuckDBStructType, DuckDBType} from '@duckdb/node-api';
-import {closed} from '../figures/schemas.ts';
 import type {Json} from '../kind.ts';
-import type {JsonSchema} from '../../read/validator.ts';
+import {object, type JsonSchema} from '../../read/validator.ts';
 import {QueryFault} from './fault.ts';
 import type {QueryResult} from './session.ts';
 
@@ -104,7 +103,7 @@ function structOf({entryNames: names, entryTypes}: DuckDBStructType, place: stri
       names.map(name => (struct as Json)[name]),
       `${at}.`,
     );
-  return {schema: closed(properties), value};
+  return {schema: object(properties), value};
 }
 
 /** A day or a moment as DuckDB writes it, in the years that have four digits. */
