@@ -1,8 +1,9 @@
 import {readdirSync} from 'node:fs';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
+import {ifReadable} from '../../shared/if-readable.ts';
 import {priceOf} from '../../shared/price.ts';
 import type {ProductRecord} from '../documents/record.ts';
-import {someOf} from './some-of.ts';
+import type {Changes} from '../write/changes.ts';
 
 /** What a stock x402 client pays at most for one request, unless it is told otherwise. */
 const CLIENT_LIMIT = priceOf('$1.00');
@@ -37,8 +38,38 @@ function about(records: readonly ProductRecord[], note: (titles: string) => stri
 
 /** What lies among the products and is none. Hidden files are whoever's they are. */
 export function unread(root: string): string[] {
-  const names = readdirSync(join(root, 'data/products')).filter(name => !/^\.|\.json$/.test(name));
+  const names = visibleIn(join(root, 'data/products')).filter(name => !name.endsWith('.json'));
   return names.length === 0
     ? []
     : [`only .json files are products; in data/products these are not read: ${someOf(names.sort())}`];
+}
+
+/** Only documents belong below it. */
+const DOCUMENTS = 'public/api/v1/';
+
+/**
+ * A note on what stands among the documents of a build and is none of them, where anything does: left there by another build, say, of
+ * which git has taken back the catalogue. Hidden files are whoever's they are.
+ */
+export function strays(root: string, paths: readonly string[], {removed}: Pick<Changes, 'removed'>): string[] {
+  const documents = paths.filter(path => path.startsWith(DOCUMENTS));
+  const folders = new Set(documents.map(path => dirname(path)));
+  const known = new Set([...documents, ...folders, ...removed]);
+  const found = [...folders].flatMap(folder => visibleIn(join(root, folder)).map(name => `${folder}/${name}`));
+  const others = found.filter(path => !known.has(path));
+  return others.length === 0
+    ? []
+    : [`the catalogue does not list these, so nobody would be asked to pay for them: delete ${someOf(others.sort())}`];
+}
+
+function visibleIn(folder: string): string[] {
+  return (ifReadable(() => readdirSync(folder)) ?? []).filter(name => !name.startsWith('.'));
+}
+
+const MOST_NAMED = 5;
+
+/** The first of these names, and how many more there are: `a, b, 2 more`. */
+function someOf(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  return [...names.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
