@@ -1,43 +1,99 @@
 import type {Fault} from '../../shared/fault.ts';
-import {paths, PUBLIC, type DocumentName} from '../../shared/paths.ts';
-import {claims, nextFaults, rowFaults, textFaults, type Statements} from './document-rules.ts';
+import {paths, PUBLIC} from '../../shared/paths.ts';
+import {trueOf} from '../kinds/figures/counts.ts';
+import type {Json} from '../kinds/kind.ts';
 import type {Documents} from './documents.ts';
 import type {Publication} from './publication.ts';
 import type {Schemas} from './record.ts';
 import {schemaFaults, type CompiledSchema} from './schema-checks.ts';
+import {digestOf} from './seal.ts';
 import {NEVER_LISTED, NO_FETCH} from './texts.ts';
 
 /** Checks the documents of a product against their schemas and the invariants of the design. */
 export function invariantFaults(
   baseUrl: string,
-  publication: Publication,
+  {kind, product, freezes}: Publication,
   documents: Documents,
   compiled: Readonly<Record<keyof Schemas, CompiledSchema>>,
 ): Fault[] {
-  const {kind, product} = publication;
-  const {name} = product;
-  const statements = statementsOf(publication);
-  const next = {name, price: product.price.text, url: baseUrl + paths.paid(name)};
-  const file = (document: DocumentName) => PUBLIC + paths[document](name);
-  const broken = (document: DocumentName, rules: readonly string[]) =>
-    rules.map(rule => ({file: file(document), rule}));
+  const {name, price, siblings} = product;
+  const {sample, paid} = documents;
+  const next = {name, price: price.text, url: baseUrl + paths.paid(name)};
+  const frozen = freezes.flatMap(({source, as_of}) => [source, as_of]);
+  const statements = {
+    reason: [NEVER_LISTED, ...siblings, ...kind.statements],
+    note: [NEVER_LISTED, NO_FETCH, ...frozen, ...kind.statements],
+  };
+  const common = (document: Json) => [
+    ...kind.disagreements(document),
+    ...claims(document),
+    ...textFaults(document, statements),
+  ];
+  const broken = {
+    sample: [...common(sample), ...nextFaults(sample, next)],
+    paid: [...common(paid), ...rowFaults(paid)],
+    history: [],
+  };
+  const checked = ['sample', 'paid', 'history'] as const;
+  const files = checked.map(document => [document, PUBLIC + paths[document](name)] as const);
   return [
-    ...(['sample', 'paid', 'history'] as const).flatMap(document =>
-      schemaFaults(file(document), documents[document], compiled[document]),
-    ),
-    ...(['sample', 'paid'] as const).flatMap(document =>
-      broken(document, [...kind.disagreements(documents[document]), ...claims(documents[document])]),
-    ),
-    ...broken('sample', nextFaults(documents.sample, next)),
-    ...(['sample', 'paid'] as const).flatMap(document => broken(document, textFaults(documents[document], statements))),
-    ...broken('paid', rowFaults(documents.paid)),
+    ...files.flatMap(([document, file]) => schemaFaults(file, documents[document], compiled[document])),
+    ...files.flatMap(([document, file]) => broken[document].map(rule => ({file, rule}))),
   ];
 }
 
-function statementsOf({product, kind, freezes}: Publication): Statements {
-  const frozen = freezes.flatMap(({source, as_of}) => [source, as_of]);
-  return {
-    reason: [NEVER_LISTED, ...product.siblings, ...kind.statements],
-    note: [NEVER_LISTED, NO_FETCH, ...frozen, ...kind.statements],
-  };
+/** No document claims a listing or a settlement, at any depth (specification, "What the service does", 4). */
+export function claims(value: unknown, place = 'document'): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([member, inner]: [string, unknown]) => [
+    ...(['listed', 'settle_success'].includes(member) && /^(true|1)$/i.test(String(inner))
+      ? [`claims ${member} ${String(inner)} in ${place}`]
+      : []),
+    ...claims(inner, `${place}.${member}`),
+  ]);
+}
+
+/** The document's own `sha256`, where it has one, is that of its RFC 8785 form. */
+export function digestFaults(document: Json): string[] {
+  const differs = 'sha256' in document && document['sha256'] !== digestOf(document);
+  return differs ? ['sha256 is not the digest of the document'] : [];
+}
+
+/**
+ * `next` agrees with the product and the paid path.
+ *
+ * @param product its name and price, and the absolute address of its paid document
+ */
+export function nextFaults(sample: Json, product: Readonly<Record<'name' | 'price' | 'url', string>>): string[] {
+  const {name, title, price, method, url} = (sample['next'] ?? {}) as Json;
+  return trueOf({
+    'next.name is not the name of the product': name !== product.name,
+    'title is not next.title and "Sample"': sample['title'] !== `${String(title)} Sample`,
+    'next does not name the price and method of the rule': price !== product.price || method !== 'GET',
+    'next.url is not the address of the paid document': url !== product.url,
+  });
+}
+
+/**
+ * Reason and note carry the statements that the specification requires; a document with neither has none to carry.
+ *
+ * @param statements what each of the two must say
+ */
+export function textFaults(
+  document: Json,
+  statements: Readonly<Record<'reason' | 'note', readonly string[]>>,
+): string[] {
+  if (document['reason'] === undefined && document['note'] === undefined) return [];
+  return (['reason', 'note'] as const).flatMap(member =>
+    statements[member]
+      .filter(statement => !String(document[member]).includes(statement))
+      .map(statement => `${member} does not say "${statement}"`),
+  );
+}
+
+/** `rows_truncated` says whether rows were left out. */
+export function rowFaults({rows, rows_total, rows_truncated}: Json): string[] {
+  if (!Array.isArray(rows)) return [];
+  const complete = rows.length === rows_total;
+  return complete === (rows_truncated !== true) ? [] : ['rows_truncated does not follow from rows and rows_total'];
 }

@@ -1,6 +1,6 @@
 import {Ajv2020, type ValidateFunction} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import {claims, digestFaults, rowFaults, textFaults} from '../../build/documents/document-rules.ts';
+import {claims, digestFaults, rowFaults, textFaults} from '../../build/documents/invariants.ts';
 import {NEVER_LISTED, NO_FETCH} from '../../build/documents/texts.ts';
 import type {Json, Kind} from '../../build/kinds/kind.ts';
 import {violationsOf} from '../../build/read/validator.ts';

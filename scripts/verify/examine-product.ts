@@ -1,5 +1,5 @@
 import {isDeepStrictEqual} from 'node:util';
-import {nextFaults} from '../../build/documents/document-rules.ts';
+import {nextFaults} from '../../build/documents/invariants.ts';
 import type {Json, Kind} from '../../build/kinds/kind.ts';
 import {InputError} from '../../shared/fault.ts';
 import type {Entry} from '../../shared/shapes.ts';
