@@ -58,7 +58,8 @@ export class Lock {
 function opened(root: string): number | undefined {
   try {
     mkdirSync(join(root, WORK), {recursive: true});
-    return openSync(join(root, LOCK), FLAGS);
+    // A link is not followed out of the root.
+    return openSync(join(root, LOCK), constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW);
   } catch (cause) {
     const {code = ''} = cause as NodeJS.ErrnoException;
     // Another build removed the folder between the two.
@@ -67,8 +68,6 @@ function opened(root: string): number | undefined {
     throw systemFault(root, cause, 'written');
   }
 }
-/** A link is not followed out of the root. */
-const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
 
 /** Who held the file before may have removed it since it was opened. */
 function stands(root: string, file: number): boolean {

@@ -10,7 +10,7 @@ export interface DocumentRows {
   readonly properties: Readonly<Record<string, JsonSchema>>;
 }
 
-/** The value in the document. Throws `QueryFault` for what a document cannot hold; `place` names it. */
+/** The value in the document of one that is not NULL. Throws `QueryFault` for what a document cannot hold; `place` names it. */
 type Convert = (value: unknown, place: string) => unknown;
 
 /** How values of a DuckDB type stand in a document, and the JSON Schema that says so. */
@@ -44,11 +44,8 @@ export function documentRows({columns, rows}: QueryResult, place: (row: number) 
   const doubled = names.find((name, index) => names.indexOf(name) < index);
   if (doubled !== undefined) throw new QueryFault(`has two columns called "${doubled}"`);
   if (names.includes('__proto__')) throw new QueryFault('has a column called "__proto__"');
-  const {properties, valuesOf} = membersOf(
-    names,
-    columns.map(({type}) => type),
-    '',
-  );
+  const types = columns.map(({type}) => type);
+  const {properties, valuesOf} = membersOf(names, types, '');
   return {values: rows.map((row, index) => valuesOf(row, place(index))), properties};
 }
 
@@ -56,27 +53,22 @@ export function documentRows({columns, rows}: QueryResult, place: (row: number) 
 function membersOf(names: readonly string[], types: readonly DuckDBType[], place: string) {
   const members = types.map((type, index) => {
     const name = names[index] ?? '';
-    return {name, ...jsonTypeOf(type, place + name)};
+    return [name, jsonTypeOf(type, place + name)] as const;
   });
   return {
-    properties: Object.fromEntries(members.map(({name, schema}) => [name, schema])),
+    properties: Object.fromEntries(members.map(([name, {schema}]) => [name, schema])),
     valuesOf: (values: readonly unknown[], at: string) =>
-      Object.fromEntries(members.map(({name, value}, index) => [name, value(values[index], at + name)])),
+      Object.fromEntries(members.map(([name, type], index) => [name, valueOf(type, values[index], at + name)])),
   };
 }
 
-/** The form of a column's type, whose values are not NULL. Throws `QueryFault` for a type that documents do not have. */
+function valueOf({value}: JsonType, found: unknown, place: string): unknown {
+  if (found !== null && found !== undefined) return value(found, place);
+  throw new QueryFault(`${place} is NULL: use coalesce, or leave the row out`);
+}
+
+/** Throws `QueryFault` for a type that documents do not have. */
 function jsonTypeOf(type: DuckDBType, place: string): JsonType {
-  const {schema, value: convert} = formOf(type, place);
-  const value: Convert = (found, at) => {
-    if (found === null || found === undefined)
-      throw new QueryFault(`${at} is NULL: use coalesce, or leave the row out`);
-    return convert(found, at);
-  };
-  return {schema, value};
-}
-
-function formOf(type: DuckDBType, place: string): JsonType {
   const name = type.toString();
   if ('valueType' in type && name.endsWith('[]')) return listOf(jsonTypeOf(type.valueType, `${place}[]`));
   if ('entryNames' in type && name.startsWith('STRUCT')) return structOf(type, place);
@@ -85,25 +77,19 @@ function formOf(type: DuckDBType, place: string): JsonType {
   throw new QueryFault(`${place} is of type ${name}, which documents do not have: cast it`);
 }
 
-function listOf({schema, value}: JsonType): JsonType {
-  return {
-    schema: {type: 'array', items: schema},
-    value: (list, place) => (list as readonly unknown[]).map((item, index) => value(item, `${place}[${index}]`)),
-  };
+function listOf(item: JsonType): JsonType {
+  const value: Convert = (list, place) =>
+    (list as readonly unknown[]).map((found, index) => valueOf(item, found, `${place}[${index}]`));
+  return {schema: {type: 'array', items: item.schema}, value};
 }
 
 function structOf({entryNames: names, entryTypes}: DuckDBStructType, place: string): JsonType {
+  const called = names.map(name => `"${name}"`).join(', ');
   if (new Set(['', '__proto__', ...names]).size < names.length + 2)
-    throw new QueryFault(
-      `${place} has members without names of their own: ${names.map(name => `"${name}"`).join(', ')}`,
-    );
+    throw new QueryFault(`${place} has members without names of their own: ${called}`);
   const {properties, valuesOf} = membersOf(names, entryTypes, `${place}.`);
-  const value: Convert = (struct, at) =>
-    valuesOf(
-      names.map(name => (struct as Json)[name]),
-      `${at}.`,
-    );
-  return {schema: object(properties), value};
+  const inOrder = (struct: Json) => names.map(name => struct[name]);
+  return {schema: object(properties), value: (struct, at) => valuesOf(inOrder(struct as Json), `${at}.`)};
 }
 
 /** A day or a moment as DuckDB writes it, in the years that have four digits. */

@@ -37,23 +37,15 @@ export async function rowsInOrder(session: Session, select: Select, limit: numbe
   if (stars.some(isAll)) return result;
   if (stars.length > 0) throw new QueryFault('orders by some columns without their names: name them, or ORDER BY ALL');
   const width = read.columns.length;
-  // LIMIT and DISTINCT hide rows, and a collation has texts that differ be equal.
-  const isPlain = modifiers.length === 1 && !select.tree.includes('"COLLATE"');
   const items = (select.node['select_list'] ?? []) as readonly Expression[];
-  if (
-    isPlain &&
-    items.length === width &&
-    areApart(
-      read.rows,
-      orders.map(order => columnOf(order, items)),
-    )
-  )
-    return result;
-  const tied = (type: string) =>
-    session.ask(
-      `PRAGMA json_execute_serialized_sql(${literal(withOrders(select, index, allColumns(width, type)))})`,
-      limit,
-    );
+  const columns = orders.map(order => columnOf(order, items));
+  // LIMIT and DISTINCT hide rows, and a collation has texts that differ be equal.
+  const isPlain = modifiers.length === 1 && !select.tree.includes('"COLLATE"') && items.length === width;
+  if (isPlain && areApart(read.rows, columns)) return result;
+  const tied = async (type: string) => {
+    const tree = withOrders(select, index, allColumns(width, type));
+    return session.ask(`PRAGMA json_execute_serialized_sql(${literal(tree)})`, limit);
+  };
   const [upwards, downwards] = [await tied('ASCENDING'), await tied('DESCENDING')];
   const first = upwards.rows.findIndex((row, at) => !isDeepStrictEqual(row, downwards.rows[at]));
   if (first < 0) return upwards;
@@ -82,11 +74,9 @@ function columnOf({class: kind, column_names: names = [], value}: Expression, it
 
 /** Whether all are columns, and every row differs from the one before in one of them, in what certainly differs to DuckDB too. */
 function areApart(rows: QueryResult['rows'], columns: readonly number[]): boolean {
+  if (columns.includes(-1)) return false;
   const differs = (value: unknown, other: unknown) => value !== other && typeof value !== 'object';
-  return (
-    !columns.includes(-1) &&
-    rows.every((row, at) => at === 0 || columns.some(column => differs(row[column], rows[at - 1]?.[column])))
-  );
+  return rows.every((row, at) => at === 0 || columns.some(column => differs(row[column], rows[at - 1]?.[column])));
 }
 
 /** `1, 2, …` as the orders of a syntax tree. */
