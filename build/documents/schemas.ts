@@ -1,12 +1,12 @@
 import {digest} from '../../shared/digest.ts';
-import {bundleTitle, untitledBundleSchema} from '../kinds/event-bundle.ts';
+import {bundleSchema} from '../kinds/event-bundle.ts';
 import {count} from '../kinds/figures/schemas.ts';
 import type {Kind, Shape} from '../kinds/kind.ts';
 import {object, type JsonSchema} from '../read/validator.ts';
 import type {Publication} from './publication.ts';
 import type {Schemas} from './record.ts';
 
-const $schema = 'https://json-schema.org/draft/2020-12/schema';
+const {$schema, title: bundleTitle, ...untitledBundleSchema} = bundleSchema;
 const timestamp = {type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'} as const;
 const text = {type: 'string', minLength: 1} as const;
 const price = {type: 'string', pattern: '^\\$\\d+\\.\\d+$'} as const;

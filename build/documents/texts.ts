@@ -18,11 +18,8 @@ export function reasonOf({title, difference, siblings}: Product, {statements}: K
 export function noteOf({statements}: Kind, freezes: readonly Freeze[], finding: string): string {
   const sources = freezes.map(({source, as_of, created}) => `${source} as of ${as_of} (made ${created})`);
   const frozen = `Frozen source${sources.length > 1 ? 's' : ''}: ${listOf(sources)}.`;
-  return [frozen, `${sentence(finding)}.`, NO_FETCH, ...statements, NEVER_LISTED].join(' ');
-}
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  const found = `${finding.charAt(0).toUpperCase()}${finding.slice(1)}.`;
+  return [frozen, found, NO_FETCH, ...statements, NEVER_LISTED].join(' ');
 }
 
 /** `a`, `a and b`, `a, b and c` */

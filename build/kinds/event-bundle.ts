@@ -5,22 +5,17 @@ import {figureSchemas} from './figures/schemas.ts';
 import type {EventsKind, Json} from './kind.ts';
 import {object} from '../read/validator.ts';
 
-export const bundleTitle = 'Signed webhook event bundle';
-
-/** What the signed bundle's schema says. */
-export const untitledBundleSchema = object({
-  events: {type: 'array', items: object({type: {type: 'string'}, payload: {type: 'object'}, sig: {type: 'string'}})},
-  pubkey_hint: {type: 'string'},
-  sha256: {type: 'string'},
-  as_of: {type: 'string'},
-});
-
 /** The specification's schema of the signed bundle, which its sample carries and its paid document follows. */
-const bundleSchema = {
+export const bundleSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: bundleTitle,
-  ...untitledBundleSchema,
-} as const;
+  title: 'Signed webhook event bundle',
+  ...object({
+    events: {type: 'array', items: object({type: {type: 'string'}, payload: {type: 'object'}, sig: {type: 'string'}})},
+    pubkey_hint: {type: 'string'},
+    sha256: {type: 'string'},
+    as_of: {type: 'string'},
+  }),
+};
 
 const sampleSchemas = {
   sku: {type: 'string'},

@@ -1,6 +1,6 @@
 import {statSync} from 'node:fs';
 import {join} from 'node:path';
-import {refuse, type Fault} from '../../shared/fault.ts';
+import {refuse} from '../../shared/fault.ts';
 import {obstacleFaults} from './obstacles.ts';
 import {JOURNAL, ownedOf} from './owned.ts';
 import type {Written} from './stage.ts';
@@ -27,12 +27,9 @@ export function changesOf(root: string, tree: readonly Written[], former?: reado
   const owned = ownedOf(root, former);
   const stale = [...owned.paths].filter(path => !paths.has(path));
   refuse(obstacleFaults(root, stale, stale));
-  if (owned.known) refuse(changed.filter(path => !owned.paths.has(path)).map(foreign));
+  const foreign = owned.known ? changed.filter(path => !owned.paths.has(path)) : [];
+  refuse(foreign.map(file => ({file, rule: 'stands there, and no build wrote it: move it away'})));
   return {added, changed, removed: stale.filter(path => exists(join(root, path))).sort(), unchanged};
-}
-
-function foreign(file: string): Fault {
-  return {file, rule: 'stands there, and no build wrote it: move it away'};
 }
 
 /** True where the files on disk are exactly the tree. */
