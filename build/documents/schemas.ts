@@ -51,7 +51,7 @@ function sampleOf({listed}: Kind, {sample}: Shape): JsonSchema {
 
 function paidOf({listed}: Kind, {figures, row}: Shape): JsonSchema {
   if (!row) return untitledBundleSchema;
-  const properties = {
+  const properties: JsonSchema = {
     name: text,
     title: text,
     as_of: timestamp,
