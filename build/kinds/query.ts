@@ -2,8 +2,8 @@ import type {TablesKind} from './kind.ts';
 import {rowLimits} from './rows/named-rows.ts';
 import {InputError} from '../../shared/fault.ts';
 import {sourceName} from '../read/freezes.ts';
-import {answer, type QueryProduct} from './query/answer.ts';
-import {openSession} from './query/session.ts';
+import type {QueryProduct} from './query/answer.ts';
+import {QueryProcess} from './query/process.ts';
 
 const sql = {
   type: 'string',
@@ -45,10 +45,7 @@ export default {
     return [...tables, ...before.filter(({name}) => new RegExp(`\\b${name}\\b`, 'i').test(text))];
   },
 
-  async open(root, freezes) {
-    const session = await openSession(root, freezes);
-    return {answer: product => answer(product, session, freezes), close: session.close};
-  },
+  open: (root, freezes) => new QueryProcess(root, freezes),
 
   disagreements: () => [],
 } satisfies TablesKind<QueryProduct>;

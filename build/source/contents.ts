@@ -130,7 +130,7 @@ function tableSets(questions: readonly Question[]): readonly (readonly Question<
 async function askTables({root}: Workplace, questions: readonly Question<TablesKind>[]): Promise<Contents> {
   const [first] = questions;
   if (!first) return none;
-  const tables = await first.kind.open(root, first.moment.freezes);
+  const tables = first.kind.open(root, first.moment.freezes);
   try {
     const answers = await mapAll(questions, async question => {
       const content = await orLeftOut(question, () => tables.answer(question.product));

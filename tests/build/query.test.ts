@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {isUnsure} from '../../build/kinds/query/inspect.ts';
 import {openSession} from '../../build/kinds/query/session.ts';
 import {readFreezes} from '../../build/read/freezes.ts';
-import {DuckDBInstance} from '@duckdb/node-api';
 import {DENY_SCHEMA, VERIFIED_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
 import {readJson, readOutput} from './tree.ts';
 
@@ -362,22 +360,6 @@ test('a product needs one main table', async () => {
     rows: 'SELECT origin FROM rows ORDER BY origin',
   });
   assert.match((await site.build()).err, /"rows_before" needs two freezes of/);
-});
-
-test('every function that DuckDB does not call consistent is refused', async () => {
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  const reader = await connection.runAndReadAll(
-    "SELECT DISTINCT function_name FROM duckdb_functions() WHERE stability <> 'CONSISTENT'",
-  );
-  const names = reader.getRowsJson().map(([name]) => JSON.stringify(name).slice(1, -1));
-  connection.closeSync();
-  instance.closeSync();
-  assert.ok(names.includes('random'));
-  assert.deepEqual(
-    names.filter(name => !isUnsure(name)),
-    [],
-  );
 });
 
 test('a list that has no room in memory is read from its files, to the same rows', async () => {

@@ -26,16 +26,20 @@ const TAKEN =
 /**
  * The figures and the rows of a product over the freezes that a session holds. Throws `InputError` with product, query, position and
  * reason.
+ *
+ * @param onAsk told which statement is asked next
  */
 export async function answer(
   product: QueryProduct,
   session: Session,
   freezes: ReadonlyMap<string, Freeze>,
+  onAsk: (field: 'figures' | 'rows') => void = () => undefined,
 ): Promise<Content> {
   const asking = async <T>(field: 'figures' | 'rows', ask: (select: Select) => Promise<T>): Promise<T> => {
     try {
+      onAsk(field);
       const select = await parseSelect(session, product[field]);
-      inspect(select.node, freezes);
+      inspect(select.node, freezes, session.functions);
       return await ask(select);
     } catch (error) {
       throw refusalOf(error, product.file, field);

@@ -4,6 +4,9 @@ import {isOfDuckDb} from '../../rows/sql.ts';
 /** The memory that a query may use, beside that of the tables, in GB as DuckDB counts them. */
 export const MEMORY_GB = 1;
 
+/** How long a query may take. */
+export const SECONDS = 60;
+
 /** What is wrong with a query and, where it is one place, where: a character, from 1. */
 export class QueryFault extends Error {
   readonly position: number | undefined;
@@ -15,12 +18,9 @@ export class QueryFault extends Error {
   }
 }
 
-/**
- * What is told of a query that failed. An error that is neither the query's nor DuckDB's stays as it is, and so does a fatal one: that
- * DuckDB gives any query once it is broken.
- */
+/** What is told of a query that failed. An error that is neither the query's nor DuckDB's stays as it is. */
 export function refusalOf(error: unknown, file: string, field: string): unknown {
-  if (!(error instanceof QueryFault || isOfDuckDb(error)) || error.message.startsWith('FATAL')) return error;
+  if (!(error instanceof QueryFault || isOfDuckDb(error))) return error;
   const position = error instanceof QueryFault ? error.position : caretIn(error.message);
   const place = position === undefined ? '' : `at character ${position}: `;
   return new InputError({file, field, rule: `${place}${reasonOf(error)}`}, {cause: error});

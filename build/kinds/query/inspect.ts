@@ -1,91 +1,123 @@
 import type {Freeze} from '../../read/freezes.ts';
+import {FUNCTIONS, TYPES} from './allowed.ts';
 import {QueryFault} from './fault.ts';
 import type {SyntaxNode} from './syntax.ts';
 
+const functions = new Set(FUNCTIONS.flatMap(({names}) => names));
+const types = new Set(TYPES.flatMap(({names}) => names));
 /** Where rows may come from besides tables: these depend on nothing but their arguments. */
-const TABLE_FUNCTIONS = ['unnest', 'range', 'generate_series'];
+const TABLE_FUNCTIONS = ['unnest', 'range', 'generate_series', 'regexp_split_to_table'];
 const TABLE_NODES = /^(EMPTY|BASE_TABLE|SUBQUERY|JOIN|TABLE_FUNCTION|EXPRESSION_LIST|PIVOT|COLUMN_DATA|CTE)$/;
 const QUERY_NODES = /^(SELECT|SET_OPERATION|CTE|RECURSIVE_CTE)_NODE$/;
-
-/** Functions that DuckDB itself does not call consistent: the clock, chance, the transaction. */
-const FICKLE =
-  /^(nextval|currval|random|setseed|uuid(v\d+)?|gen_random_uuid|now|today|transaction_timestamp|txid_current|write_log|sleep_ms|stats|error)$/;
-/** Functions that DuckDB calls consistent though they tell of the clock, the session or the program. */
-const SURROUNDINGS =
-  /^(current_.*|localtime(stamp)?|get_current_.*|getvariable|version|user|session_user|age|ago|pg_.*|has_.*|inet_.*|in_search_path|get_block_size|.*_description|icu_.*|approx_.*|reservoir_quantile)$/;
-/** Functions and operators that ask the mathematical library of the system, which has other digits on other processors. */
-const OF_THE_PROCESSOR =
-  /^(list_|array_)?(a?(sin|cos|tan)h?|atan2|cot|exp|pow|power|\*\*|\^|ln|log(2|10)?|cbrt|l?gamma|geo(metric_)?mean|entropy|kurtosis(_pop)?|skewness)$/;
+const EXPRESSIONS =
+  /^(BETWEEN|CASE|CAST|COLLATE|COLUMN_REF|COMPARISON|CONJUNCTION|CONSTANT|FUNCTION|LAMBDA(_REF)?|OPERATOR|POSITIONAL_REFERENCE|STAR|SUBQUERY|WINDOW)$/;
 /** Functions that are told the name of another. */
 const BY_NAME = /^(list|array)_aggr(egate)?$|^aggregate$/;
+/** What SQL writes as a column, and means the clock or the session. */
 const CONSTANTS_OF_THE_SESSION = /^(current_.*|localtime(stamp)?|user|session_user)$/;
+const UNSURE = 'does not give the same result everywhere and always, or nobody has made sure that it does';
+
+/** What a query may name, in small letters. */
+interface Names {
+  /** The tables and common table expressions that can be seen from here. */
+  readonly tables: ReadonlySet<string>;
+  /** Columns of the product's own. */
+  readonly columns: ReadonlySet<string>;
+  /** Every function that DuckDB has: of what it does not know, it tells what is meant. */
+  readonly known: ReadonlySet<string>;
+}
 
 /**
- * Checks that a query reads nothing but the given tables and depends on nothing but them: no file, no other table, no clock, no
- * chance, no session. Throws `QueryFault` with the position of what is not allowed.
+ * Checks that a query reads nothing but the given tables and depends on nothing but them: it calls only functions, and casts only to
+ * types, that are known to give the same everywhere. Throws `QueryFault` with the position of what is not allowed.
+ *
+ * @param known the names of all functions of DuckDB
  */
-export function inspect(statement: SyntaxNode, freezes: ReadonlyMap<string, Freeze>): void {
-  const nodes = [...nodesOf(statement)];
-  const fields = [...freezes.values()].flatMap(({schema}) => schema?.fields ?? []);
-  const tables = new Set([...freezes.keys(), ...nodes.flatMap(commonTables)].map(name => name.toLowerCase()));
-  const columns = new Set(fields.map(({name}) => name.toLowerCase()));
-  for (const node of nodes) {
-    const sampled = node['sample'] ? 'a random sample is not the same twice' : undefined;
-    const rule = tableRule(node, tables) ?? functionRule(node) ?? columnRule(node, columns) ?? sampled;
-    if (rule !== undefined) throw new QueryFault(rule, positionOf(node));
-  }
+export function inspect(statement: SyntaxNode, freezes: ReadonlyMap<string, Freeze>, known: ReadonlySet<string>): void {
+  const columns = [...freezes.values()].flatMap(({schema}) => schema?.fields ?? []).map(({name}) => name.toLowerCase());
+  const tables = [...freezes.keys()].map(name => name.toLowerCase());
+  inspectNode(statement, {tables: new Set(tables), columns: new Set(columns), known});
 }
 
-/** Every object of the tree, depth first. */
-function* nodesOf(value: unknown): Generator<SyntaxNode> {
+/** A common table expression is seen by those behind it and by the query that they precede, and by itself only where it goes round. */
+function inspectNode(value: unknown, names: Names): void {
   if (typeof value !== 'object' || value === null) return;
-  if (!Array.isArray(value)) yield value as SyntaxNode;
-  for (const inner of Object.values(value)) yield* nodesOf(inner);
+  if (Array.isArray(value)) {
+    for (const inner of value) inspectNode(inner, names);
+    return;
+  }
+  const {cte_map, ...node} = value as SyntaxNode & {cte_map?: {map?: readonly {key: string; value: unknown}[]}};
+  const rule = queryRule(value) ?? tableRule(node, names) ?? expressionRule(node, names);
+  if (rule !== undefined) throw new QueryFault(rule, positionOf(node));
+  let seen = names;
+  for (const {key, value: defined} of cte_map?.map ?? []) {
+    inspectNode(defined, seen);
+    seen = withTable(seen, key);
+  }
+  const own = node['type'] === 'RECURSIVE_CTE_NODE' ? withTable(seen, String(node['cte_name'])) : seen;
+  for (const [member, inner] of Object.entries(node)) inspectNode(inner, member === 'left' ? seen : own);
 }
 
-/** The names of the tables that a WITH clause defines. */
-function commonTables(node: SyntaxNode): string[] {
-  const entries = (node['cte_map'] as {map?: readonly {key: string}[]} | undefined)?.map ?? [];
-  const recursive = typeof node['cte_name'] === 'string' ? [node['cte_name']] : [];
-  return [...entries.map(({key}) => key), ...recursive];
+function withTable(names: Names, table: string): Names {
+  return {...names, tables: new Set([...names.tables, table.toLowerCase()])};
 }
 
-function tableRule(node: SyntaxNode, tables: ReadonlySet<string>): string | undefined {
+function queryRule(node: object): string | undefined {
+  const {type} = node as SyntaxNode;
+  return 'cte_map' in node && !QUERY_NODES.test(String(type)) ? `${String(type)} may not be asked` : undefined;
+}
+
+function tableRule(node: SyntaxNode, {tables}: Names): string | undefined {
   const [type, name] = [String(node['type']), String(node['table_name'])];
+  if (node['sample']) return 'a random sample is not the same twice';
   if (type === 'BASE_TABLE') {
     const qualified = node['catalog_name'] !== '' || node['schema_name'] !== '';
     return tables.has(name.toLowerCase()) && !qualified ? undefined : `"${name}" is not a table of this product`;
   }
   if (type === 'TABLE_FUNCTION') {
     const called = String((node['function'] as SyntaxNode | undefined)?.['function_name']);
-    return TABLE_FUNCTIONS.includes(called) ? undefined : `${called}() may not be read from`;
+    return TABLE_FUNCTIONS.includes(called.toLowerCase()) ? undefined : `${called}() may not be read from`;
   }
   const isTable = 'sample' in node && 'query_location' in node && !('class' in node) && !QUERY_NODES.test(type);
   return isTable && !TABLE_NODES.test(type) ? `${type} may not be read from` : undefined;
 }
 
-function functionRule({function_name: name, children}: SyntaxNode): string | undefined {
-  if (typeof name !== 'string') return undefined;
-  // Constants among the arguments, too, where they are texts.
-  const texts = BY_NAME.test(name.toLowerCase()) ? [...nodesOf(children)].map(({value}) => value) : [];
-  const names = [name, ...texts].filter(one => typeof one === 'string');
-  const unsure = names.find(one => isUnsure(one.toLowerCase()));
-  return unsure === undefined ? undefined : `${unsure}() does not give the same result everywhere and always`;
+function expressionRule(node: SyntaxNode, names: Names): string | undefined {
+  const {class: kind, function_name: called, cast_type: type} = node;
+  if (typeof kind === 'string' && !EXPRESSIONS.test(kind)) return `${kind.toLowerCase()} may not be asked`;
+  if (typeof called === 'string') return functionRule(called, node, names);
+  return typeRule(type) ?? columnRule(node, names);
 }
 
-/** Whether a function, by its name in small letters, may give another result at another time or place. */
-export function isUnsure(name: string): boolean {
-  return FICKLE.test(name) || SURROUNDINGS.test(name) || OF_THE_PROCESSOR.test(name);
+function functionRule(called: string, {children}: SyntaxNode, {known}: Names): string | undefined {
+  const name = called.toLowerCase();
+  if (!functions.has(name)) return known.has(name) ? `${called}() ${UNSURE}` : undefined;
+  if (!BY_NAME.test(name)) return undefined;
+  const [, second] = children as readonly {value?: {value?: unknown}}[];
+  const other = second?.value?.value;
+  if (typeof other !== 'string') return `${called}() takes the name of a function as a text in quotation marks`;
+  return functions.has(other.toLowerCase()) ? undefined : `${other}() ${UNSURE}`;
 }
 
-/** `current_date` and the like are written as columns; a column of the product's own may be called so. */
-function columnRule(node: SyntaxNode, own: ReadonlySet<string>): string | undefined {
+/** Of every type in a type. */
+function typeRule(type: unknown): string | undefined {
+  if (typeof type !== 'object' || type === null) return undefined;
+  const {id, type_info: info} = type as {id?: unknown; type_info?: {name?: unknown} | null};
+  const name = id === 'UNBOUND' ? info?.name : id;
+  if (typeof name === 'string' && !types.has(name.toLowerCase())) return `${name} is not a type that a query may use`;
+  for (const inner of Object.values(type)) {
+    const rule = typeRule(inner);
+    if (rule !== undefined) return rule;
+  }
+  return undefined;
+}
+
+/** A column of the product's own may be called as what tells of the session. */
+function columnRule(node: SyntaxNode, {columns}: Names): string | undefined {
   const names = node['column_names'];
   if (node['class'] !== 'COLUMN_REF' || !Array.isArray(names) || names.length !== 1) return undefined;
   const name = String(names[0]).toLowerCase();
-  return CONSTANTS_OF_THE_SESSION.test(name) && !own.has(name)
-    ? `${name} does not give the same result everywhere and always`
-    : undefined;
+  return CONSTANTS_OF_THE_SESSION.test(name) && !columns.has(name) ? `${name} ${UNSURE}` : undefined;
 }
 
 function positionOf(node: SyntaxNode): number | undefined {

@@ -38,15 +38,25 @@ const TYPES: readonly (readonly [name: RegExp, schema: JsonSchema, value: Conver
   [/^TIMESTAMP(_S|_MS|_NS)?$/, MOMENT, (value, place) => calendar(value, place).replace(' ', 'T')],
 ];
 
+/** Programs that read documents set limits of their own; these are below them. */
+const MOST_NESTED = 16;
+
 /** Throws `QueryFault` for what documents do not hold; `place` names a row. */
 export function documentRows({columns, rows}: QueryResult, place: (row: number) => string): DocumentRows {
   const names = columns.map(({name}) => name);
   const doubled = names.find((name, index) => names.indexOf(name) < index);
   if (doubled !== undefined) throw new QueryFault(`has two columns called "${doubled}"`);
   if (names.includes('__proto__')) throw new QueryFault('has a column called "__proto__"');
+  const deep = columns.find(({type}) => depthOf(type) > MOST_NESTED);
+  if (deep) throw new QueryFault(`${deep.name} is nested more than ${MOST_NESTED} deep`);
   const types = columns.map(({type}) => type);
   const {properties, valuesOf} = membersOf(names, types, '');
   return {values: rows.map((row, index) => valuesOf(row, place(index))), properties};
+}
+
+function depthOf(type: DuckDBType): number {
+  const inner = 'valueType' in type ? [type.valueType] : 'entryTypes' in type ? type.entryTypes : [];
+  return inner.reduce((most, one) => Math.max(most, 1 + depthOf(one)), 0);
 }
 
 /** The members of a row or a struct; `place` is what precedes their names. */

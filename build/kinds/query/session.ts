@@ -5,10 +5,7 @@ import {lock} from '../../rows/database.ts';
 import {relation} from '../../rows/relation.ts';
 import {identifier} from '../../rows/sql.ts';
 import {Table} from '../../rows/table.ts';
-import {isOutOfMemory, MEMORY_GB, QueryFault} from './fault.ts';
-
-/** How long a query may take. */
-const SECONDS = 60;
+import {isOutOfMemory, MEMORY_GB, QueryFault, SECONDS} from './fault.ts';
 
 /** The rows of a query, as JSON values of DuckDB's making, and the types of its columns. */
 export interface QueryResult {
@@ -22,6 +19,8 @@ export interface QueryResult {
 export interface Session {
   /** The first rows of one SELECT, before the next is asked. Throws DuckDB's errors, and a `QueryFault` where it takes too long. */
   ask(sql: string, limit: number): Promise<QueryResult>;
+  /** The names of all functions that DuckDB has, in small letters. */
+  readonly functions: ReadonlySet<string>;
   readonly close: () => void;
 }
 
@@ -51,11 +50,20 @@ export async function openSession(
     const taken = await firstRows(connection, 'SELECT sum(memory_usage_bytes)::DOUBLE FROM duckdb_memory()', 1);
     await connection.run(`SET memory_limit = '${Number(taken.rows[0]?.[0]) + MEMORY_GB * 1e9}B'`);
     await lock(connection, folders);
+    const functions = await firstRows(
+      connection,
+      'SELECT DISTINCT lower(function_name) FROM duckdb_functions()',
+      10_000,
+    );
+    return {
+      ask: (sql, limit) => firstRows(connection, sql, limit),
+      functions: new Set(functions.rows.map(([name]) => String(name))),
+      close,
+    };
   } catch (error) {
     close();
     throw error;
   }
-  return {ask: (sql, limit) => firstRows(connection, sql, limit), close};
 }
 
 /** Loads a freeze into a table; where there is no room for it makes a view over its files, and returns false. */

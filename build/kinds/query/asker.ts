@@ -1,0 +1,58 @@
+import {on} from 'node:events';
+import {InputError, type Fault} from '../../../shared/fault.ts';
+import type {Freeze} from '../../read/freezes.ts';
+import type {Content} from '../kind.ts';
+import {answer, type QueryProduct} from './answer.ts';
+import {openSession} from './session.ts';
+
+// The process that answers queries. SQL can fill the memory, never end, or crash DuckDB: it takes this process with it and no other.
+
+/** What it is asked: first to open tables, then about one product after the other. */
+export type Request =
+  | {readonly kind: 'open'; readonly root: string; readonly freezes: ReadonlyMap<string, Freeze>}
+  | {readonly kind: 'answer'; readonly product: QueryProduct};
+
+/** What it says: which statement of the product it goes on with, and in the end what came of the request. */
+export type Reply =
+  | {readonly kind: 'asking'; readonly field: 'figures' | 'rows'}
+  | {readonly kind: 'opened'}
+  | {readonly kind: 'answered'; readonly content: Content}
+  /** With `last`, DuckDB is broken and answers nothing more. */
+  | {readonly kind: 'refused'; readonly faults: readonly Fault[]; readonly last: boolean}
+  | {readonly kind: 'broken'; readonly stack: string};
+
+/** Answers until the process that started this one has no more questions. */
+export async function main(): Promise<number> {
+  const requests = on(process, 'message', {close: ['disconnect']}) as AsyncIterable<[Request]>;
+  let tables: {session: Awaited<ReturnType<typeof openSession>>; freezes: ReadonlyMap<string, Freeze>} | undefined;
+  for await (const [request] of requests) {
+    try {
+      if (request.kind === 'open') {
+        tables = {session: await openSession(request.root, request.freezes), freezes: request.freezes};
+        tell({kind: 'opened'});
+      } else if (tables) {
+        const onAsk = (field: 'figures' | 'rows') => {
+          tell({kind: 'asking', field});
+        };
+        tell({kind: 'answered', content: await answer(request.product, tables.session, tables.freezes, onAsk)});
+      }
+    } catch (error) {
+      if (!(error instanceof InputError)) tell({kind: 'broken', stack: stackOf(error)});
+      else tell({kind: 'refused', faults: error.faults, last: isFatal(error.cause)});
+    }
+  }
+  tables?.session.close();
+  return 0;
+}
+
+function tell(reply: Reply): void {
+  process.send?.(reply);
+}
+
+function isFatal(error: unknown): boolean {
+  return error instanceof Error && /^(FATAL|INTERNAL) Error/.test(error.message);
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

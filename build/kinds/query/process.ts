@@ -1,0 +1,109 @@
+import {fork, type ChildProcess} from 'node:child_process';
+import {join} from 'node:path';
+import pidusage from 'pidusage';
+import {InputError} from '../../../shared/fault.ts';
+import type {Freeze} from '../../read/freezes.ts';
+import type {Content, Tables} from '../kind.ts';
+import type {QueryProduct} from './answer.ts';
+import type {Reply, Request} from './asker.ts';
+import {MEMORY_GB, SECONDS} from './fault.ts';
+
+/** What a statement may take. */
+export interface Limits {
+  /** Memory beside that of the tables. */
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+/** DuckDB keeps to its own limits where it can; these stop what it cannot. */
+const LIMITS: Limits = {bytes: (MEMORY_GB + 0.25) * 1e9, ms: (SECONDS + 5) * 1000};
+const POLL_MS = 50;
+const COMMANDS = join(import.meta.dirname, '../../../scripts/start.js');
+
+/**
+ * Frozen tables in a process of their own, which answers one product after the other. Where a query takes it down, or has to be stopped
+ * with it, that is a fault of the product, and the next product starts another.
+ */
+export class QueryProcess implements Tables<QueryProduct> {
+  readonly #root: string;
+  readonly #freezes: ReadonlyMap<string, Freeze>;
+  readonly #limits: Limits;
+  #child: ChildProcess | undefined;
+  /** What the process takes with its tables alone. */
+  #bytes = 0;
+
+  constructor(root: string, freezes: ReadonlyMap<string, Freeze>, limits = LIMITS) {
+    [this.#root, this.#freezes, this.#limits] = [root, freezes, limits];
+  }
+
+  /** Throws `InputError` where a query is refused, takes too much, or ends the process. */
+  async answer(product: QueryProduct): Promise<Content> {
+    if (!this.#child?.connected) this.#child = await this.#start(product);
+    const reply = await this.#ask(this.#child, {kind: 'answer', product}, product);
+    if (reply.kind !== 'answered') throw new Error(`a product was answered with ${reply.kind}`);
+    return reply.content;
+  }
+
+  close(): void {
+    if (this.#child) this.#leave(this.#child);
+  }
+
+  /** The next product starts another. */
+  #leave(child: ChildProcess): void {
+    if (this.#child === child) this.#child = undefined;
+    if (child.connected) child.disconnect();
+  }
+
+  async #start(product: QueryProduct): Promise<ChildProcess> {
+    const child = fork(COMMANDS, ['build/kinds/query/asker.ts'], {
+      serialization: 'advanced',
+      // It is told nothing of where it runs, and what is printed when it is killed is not for people.
+      env: {PATH: process.env['PATH'] ?? ''},
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    await this.#ask(child, {kind: 'open', root: this.#root, freezes: this.#freezes}, product);
+    this.#bytes = (await pidusage(child.pid ?? 0)).memory;
+    return child;
+  }
+
+  #ask(child: ChildProcess, request: Request, {file}: QueryProduct): Promise<Reply> {
+    let watch = {field: 'figures', since: performance.now()};
+    let poll: NodeJS.Timeout | undefined;
+    let stopped: string | undefined;
+    const stop = (rule: string) => {
+      stopped = rule;
+      child.kill('SIGKILL');
+    };
+    const look = async () => {
+      const {bytes, ms} = this.#limits;
+      if (performance.now() - watch.since > ms) stop(`takes longer than ${SECONDS} seconds`);
+      const {memory} = await pidusage(child.pid ?? 0).catch(() => ({memory: 0}));
+      if (memory - this.#bytes > bytes) stop(`needs more than the ${MEMORY_GB}GB of memory that a query has`);
+      else poll?.refresh();
+    };
+    return new Promise<Reply>((resolve, reject) => {
+      child.on('message', (reply: Reply) => {
+        if (reply.kind === 'asking') watch = {field: reply.field, since: performance.now()};
+        else if (reply.kind === 'broken') reject(new Error(reply.stack));
+        else if (reply.kind !== 'refused') resolve(reply);
+        else {
+          if (reply.last) this.#leave(child);
+          reject(new InputError(reply.faults));
+        }
+      });
+      child.once('exit', (code, signal) => {
+        this.#leave(child);
+        const rule = stopped ?? `ends the process that answers it (${signal ?? `exit code ${code ?? 'unknown'}`})`;
+        reject(new InputError({file, field: watch.field, rule}));
+      });
+      child.once('error', reject);
+      child.send(request);
+      if (request.kind === 'answer') poll = setTimeout(() => void look(), POLL_MS);
+    }).finally(() => {
+      clearTimeout(poll);
+      poll = undefined;
+      for (const event of ['message', 'exit', 'error']) child.removeAllListeners(event);
+    });
+  }
+}

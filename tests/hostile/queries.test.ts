@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import {execFile} from 'node:child_process';
+import {test} from 'node:test';
+import {promisify} from 'node:util';
+import {QueryProcess} from '../../build/kinds/query/process.ts';
+import {readFreezes} from '../../build/read/freezes.ts';
+import {priceOf} from '../../shared/price.ts';
+import {DENY_SCHEMA, emptySite, type SiteFixture} from '../build/site-fixture.ts';
+
+const PRODUCT = {
+  title: 'Dead Share',
+  kind: 'query',
+  price: '$0.05',
+  source: 'deny-list',
+  rows: 'SELECT url FROM rows ORDER BY url',
+  difference: 'lists addresses',
+};
+
+async function querySite(): Promise<SiteFixture> {
+  const site = await emptySite();
+  const files = {'deny-list.csv': 'url,class\nhttps://c.example/,dead\nhttps://a.example/,dead\n'};
+  await site.freeze({source: 'deny-list', schema: DENY_SCHEMA, files});
+  return site;
+}
+
+const UNSURE = /does not give the same result everywhere and always/;
+const NO_TABLE = /is not a table of this product/;
+const deep = (open: string, close: string, times: number) => `SELECT ${open.repeat(times)}1${close.repeat(times)} AS n`;
+
+/** What a publisher's SQL tries, and how the build must end. */
+const refused: readonly (readonly [sql: string, says: RegExp])[] = [
+  ['SELECT count(*) AS n FROM pg_settings', NO_TABLE],
+  ['SELECT count(*) AS n FROM (WITH duckdb_settings AS (SELECT 1) FROM duckdb_settings), duckdb_settings', NO_TABLE],
+  ['WITH duckdb_settings AS (FROM duckdb_settings) SELECT count(*) AS n FROM duckdb_settings', NO_TABLE],
+  ['WITH a AS (FROM b), b AS (SELECT 1) SELECT count(*) AS n FROM a', NO_TABLE],
+  ['WITH RECURSIVE pg_type AS (FROM pg_type UNION FROM pg_type) SELECT count(*) AS n FROM pg_type', NO_TABLE],
+  ['SELECT 1 AS n UNION ALL (WITH pg_type AS (SELECT 1) FROM pg_type) UNION ALL SELECT oid FROM pg_type', NO_TABLE],
+  ['SELECT (SELECT count(*) FROM duckdb_settings) AS n', NO_TABLE],
+  ['SELECT count(*) AS n FROM system.main.duckdb_settings', NO_TABLE],
+  ["SELECT count(*) AS n FROM (SELECT COLUMNS('.*') FROM duckdb_settings())", /may not be read from/],
+  ["SELECT json_serialize_plan('SELECT now()') AS n", UNSURE],
+  ['SELECT list_distinct([1, 2]) AS n', UNSURE],
+  ['SELECT [1, 2].array_distinct() AS n', UNSURE],
+  ["SELECT list_aggregate([1, 2], 'su' || 'm') AS n", /takes the name of a function as a text/],
+  ["SELECT list_aggregate([1, 2], (SELECT 'random')) AS n", /takes the name of a function as a text/],
+  ["SELECT [1, 2].array_aggr('Histogram') AS n", UNSURE],
+  ['SELECT main.now()::VARCHAR AS n', UNSURE],
+  ['SELECT "Version"() AS n', UNSURE],
+  ['SELECT url.hash() AS n FROM rows LIMIT 1', UNSURE],
+  ['SELECT json_group_array(url) AS n FROM rows', UNSURE],
+  ["SELECT list_transform([1], lambda x: current_setting('home_directory')) AS n", UNSURE],
+  ["SELECT parse_filename('a/b') AS n", UNSURE],
+  ['SELECT now() OVER () AS n', UNSURE],
+  ["SELECT '2026-01-01'::TIMESTAMPTZ::VARCHAR AS n", /TIMESTAMP WITH TIME ZONE is not a type/],
+  ["SELECT '[]'::STRUCT(a TIMETZ[])::VARCHAR AS n", /TIME WITH TIME ZONE is not a type/],
+  ["SELECT 'rows'::regclass::VARCHAR AS n", /regclass is not a type/],
+  ['SELECT cuont(url) AS n FROM rows', /Scalar Function with name cuont does not exist/],
+  [deep('{a: ', '}', 100), /n is nested more than 16 deep/],
+  [deep('(SELECT ', ')', 900), /nested too deeply|needs more|Error/],
+  ["SELECT format('{:1000000000}', 1) AS n", /needs more than the 1GB of memory/],
+  ["SELECT length(repeat('x', 9000000000)) AS n", /Out of Range Error/],
+  ['SELECT range(0, 9223372036854775807) AS n', /Invalid Input Error/],
+];
+
+test('a query that sees what it must not, or takes what it may not, is one line about its product', async () => {
+  await using site = await querySite();
+  for (const [figures, says] of refused) {
+    await site.write('data/products/dead-share.json', {...PRODUCT, figures});
+    const {code, err} = await site.build('--check');
+    assert.equal(code, 1, figures);
+    assert.match(err, says, figures);
+    assert.match(err, /^data\/products\/dead-share\.json(:\d+)?: (figures|rows) .*\n$/, figures);
+  }
+});
+
+test('a query that takes too long, too much memory, or its process with it is stopped, and the next one is answered', async () => {
+  await using site = await querySite();
+  const freezes = new Map((await readFreezes(site.root, 'deny-list')).map(freeze => ['rows', freeze]));
+  const ask = (queries: QueryProcess, figures: string, rows = PRODUCT.rows) =>
+    queries.answer({
+      ...PRODUCT,
+      ...{figures, rows, file: 'data/products/p.json', name: 'p', price: priceOf('$0.05'), siblings: []},
+      ...{examples: 1, max_rows: 10},
+    });
+  const stopped = async (limits: {bytes?: number; ms?: number}, asked: readonly [string, string?], says: RegExp) => {
+    const queries = new QueryProcess(site.root, freezes, {bytes: 1e12, ms: 600_000, ...limits});
+    const count = async () => {
+      assert.deepEqual((await ask(queries, 'SELECT count(*) AS n FROM rows')).figures, {n: 2});
+    };
+    try {
+      const others = await children();
+      await count();
+      const failed = assert.rejects(ask(queries, ...asked), says);
+      const own = (await children()).filter(pid => !others.includes(pid));
+      if (limits.bytes === undefined && limits.ms === undefined) for (const pid of own) process.kill(pid, 'SIGSEGV');
+      await failed;
+      await count();
+    } finally {
+      queries.close();
+    }
+  };
+  // An interrupt waits for the end of a vector, and what a function takes for itself is not counted.
+  const slow = "SELECT levenshtein(repeat('a', 200000), repeat('b', 200000)) AS n";
+  const large = "SELECT length(lpad('x', 700000000, 'y')) AS n ORDER BY 1";
+  await stopped({ms: 1000}, [slow], /p\.json: figures takes longer than 60 seconds/);
+  await stopped({bytes: 300e6}, ['SELECT 1 AS n', large], /p\.json: rows needs more than the 1GB of memory/);
+  await stopped({}, [slow], /p\.json: figures ends the process that answers it \(SIGSEGV\)/);
+});
+
+/** The processes that answer queries for this one. */
+async function children(): Promise<number[]> {
+  const {stdout} = await promisify(execFile)('pgrep', ['-P', String(process.pid), '-f', 'asker']).catch(() => ({
+    stdout: '',
+  }));
+  return stdout.split('\n').filter(Boolean).map(Number);
+}
