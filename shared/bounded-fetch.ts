@@ -1,0 +1,93 @@
+/** How much of an answer is read, and how long it may take. */
+export interface Bounds {
+  /** Bytes of the body, unpacked: a small compressed answer can hold gigabytes. */
+  readonly maxBytes: number;
+  /** From the request to the last byte of the body, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * A `fetch` for answers of strangers, on Node and on Workers. The body arrives as a stream, so a large bound needs no
+ * memory by itself. Where an answer is too large or takes too long, the connection ends and the promise of the answer, or
+ * of its body (`text()`, `json()`, a reader), rejects with a `TypeError` of one plain sentence without a cause. A signal
+ * of the caller works as in `fetch`.
+ *
+ * A body that nobody reads is dropped after the time: cancel it where it is not needed.
+ *
+ * @param ask makes the request, instead of the global `fetch`
+ */
+export function boundedFetch(bounds: Bounds, ask: typeof fetch = (...asked) => fetch(...asked)): typeof fetch {
+  return async function boundedFetch(input, init) {
+    const limit = new AbortController();
+    const timer = setTimeout(() => {
+      limit.abort(new TypeError(`there was no whole answer within ${bounds.timeoutMs / 1000} s`));
+    }, bounds.timeoutMs);
+    const over = (fault?: unknown) => {
+      clearTimeout(timer);
+      if (fault) limit.abort(fault);
+    };
+    try {
+      const response = await ask(input, {...init, signal: eitherOf(limit.signal, signalOf(input, init))});
+      if (response.body) return withBody(response, bounded(response.body, bounds.maxBytes, over));
+      over();
+      return response;
+    } catch (error) {
+      over(error);
+      throw error;
+    }
+  };
+}
+
+function signalOf(input: string | URL | Request, init: RequestInit | undefined): AbortSignal | null | undefined {
+  return init?.signal === undefined && input instanceof Request ? input.signal : init?.signal;
+}
+
+function eitherOf(limit: AbortSignal, signal: AbortSignal | null | undefined): AbortSignal {
+  return signal ? AbortSignal.any([limit, signal]) : limit;
+}
+
+/** @param over called once with nothing more to come, and with the fault where there is one */
+function bounded(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  maxBytes: number,
+  over: (fault?: unknown) => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = body.getReader();
+  let bytes = 0;
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        const {done, value} = await reader.read().catch((error: unknown) => {
+          over(error);
+          throw error;
+        });
+        bytes += value?.length ?? 0;
+        if (bytes > maxBytes) {
+          const fault = new TypeError(`the answer is larger than ${maxBytes} bytes`);
+          over(fault);
+          throw fault;
+        }
+        if (!done) {
+          controller.enqueue(value);
+          return;
+        }
+        over();
+        controller.close();
+      },
+      cancel(reason) {
+        over();
+        return reader.cancel(reason);
+      },
+    },
+    // Nothing is read ahead of whoever asks.
+    {highWaterMark: 0},
+  );
+}
+
+/** The same answer around another body. */
+function withBody(response: Response, body: ReadableStream<Uint8Array<ArrayBuffer>>): Response {
+  const {status, statusText, headers, url, redirected} = response;
+  if (status > 599) throw new TypeError(`the answer has the status ${status}, which HTTP does not know`);
+  const same = new Response(body, {status, statusText, headers});
+  return Object.defineProperties(same, {url: {value: url}, redirected: {value: redirected}});
+}

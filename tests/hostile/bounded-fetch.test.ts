@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import {once} from 'node:events';
+import {createServer, type IncomingMessage, type RequestListener, type ServerResponse} from 'node:http';
+import type {AddressInfo, Socket} from 'node:net';
+import {afterEach, describe, test} from 'node:test';
+import {createGzip} from 'node:zlib';
+import {boundedFetch} from '../../shared/bounded-fetch.ts';
+
+const MIB = 1024 * 1024;
+const bounds = {maxBytes: 64 * 1024, timeoutMs: 30_000};
+const impatient = {maxBytes: MIB, timeoutMs: 300};
+
+interface Case {
+  readonly what: string;
+  readonly answer: RequestListener;
+  readonly bounds: typeof bounds;
+  readonly fails: RegExp;
+}
+
+const tooLarge = /^the answer is larger than 65536 bytes$/;
+const tooLate = /^there was no whole answer within 0\.3 s$/;
+const cases: readonly Case[] = [
+  {what: 'an endless body', answer: (_, to) => void endless(to), bounds, fails: tooLarge},
+  {what: 'an endless body of an error', answer: (_, to) => void endless(to.writeHead(500)), bounds, fails: tooLarge},
+  {what: 'a length beyond the bound', answer: (_, to) => to.end('x'.repeat(MIB)), bounds, fails: tooLarge},
+  {what: 'one byte too many', answer: (_, to) => to.end('x'.repeat(64 * 1024 + 1)), bounds, fails: tooLarge},
+  {what: 'a gzip bomb', answer: bomb, bounds, fails: tooLarge},
+  {what: 'silence', answer: () => undefined, bounds: impatient, fails: tooLate},
+  {what: 'headers and no body', answer: headersAlone, bounds: impatient, fails: tooLate},
+  {what: 'a byte now and then', answer: (_, to) => void drip(to), bounds: impatient, fails: tooLate},
+  {what: 'redirects without end', answer: again, bounds: impatient, fails: /./},
+  {what: 'an unknown status', answer: (_, to) => void to.writeHead(999).end('x'), bounds, fails: /status 999/},
+  {what: 'a body that breaks off', answer: breakOff, bounds, fails: /./},
+];
+
+describe('a bounded fetch', () => {
+  const ends: (() => Promise<void>)[] = [];
+
+  afterEach(async () => {
+    for (const end of ends.splice(0)) await end();
+  });
+
+  for (const {what, answer, bounds, fails} of cases) {
+    test(`refuses ${what} with a TypeError, in little memory, and hangs up`, async () => {
+      const [url, left] = await serve(answer);
+      const before = process.memoryUsage().rss;
+      await assert.rejects(
+        async () => (await boundedFetch(bounds)(url)).text(),
+        (error: unknown) => error instanceof TypeError && fails.test(error.message),
+      );
+      assert.ok(process.memoryUsage().rss - before < 100 * MIB);
+      await left;
+    });
+  }
+
+  test('passes on an answer within its bounds as it is', async () => {
+    const [url] = await serve((_, to) => {
+      to.writeHead(201, 'Well', {'Content-Type': 'application/json', 'X-Told': 'yes'}).end('{"a": 1}');
+    });
+    const response = await boundedFetch(bounds)(`${url}/there`, {method: 'POST', body: 'x'});
+    const {status, statusText, headers, redirected} = response;
+    assert.deepEqual([status, statusText, headers.get('X-Told'), redirected], [201, 'Well', 'yes', false]);
+    assert.equal(response.url, `${url}/there`);
+    assert.deepEqual(await response.json(), {a: 1});
+  });
+
+  test('takes exactly as many bytes as it may, and an answer without a body', async () => {
+    const [url] = await serve(({method}, to) => {
+      if (method === 'DELETE') to.writeHead(204).end();
+      else to.end('x'.repeat(bounds.maxBytes));
+    });
+    const bounded = boundedFetch(bounds);
+    assert.equal((await (await bounded(url)).arrayBuffer()).byteLength, bounds.maxBytes);
+    assert.equal((await bounded(url, {method: 'DELETE'})).status, 204);
+    assert.equal(await (await bounded(url, {method: 'HEAD'})).text(), '');
+  });
+
+  test('ends by a signal of the caller, on its own or in a request, and when its body is cancelled', async () => {
+    const [url] = await serve((_, to) => void drip(to));
+    for (const arm of [
+      (signal: AbortSignal) => boundedFetch(bounds)(url, {signal}),
+      (signal: AbortSignal) => boundedFetch(bounds)(new Request(url, {signal})),
+    ]) {
+      const response = await arm(AbortSignal.timeout(200));
+      await assert.rejects(response.text(), {name: 'TimeoutError'});
+    }
+    const [other, left] = await serve((_, to) => void drip(to));
+    await (await boundedFetch(bounds)(other)).body?.cancel();
+    await left;
+  });
+
+  /** The address of a server, and a promise of its first connection being over. */
+  async function serve(answer: RequestListener): Promise<[string, Promise<unknown>]> {
+    const server = createServer({keepAliveTimeout: 100}, answer).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const left = new Promise(resolve => server.once('connection', (socket: Socket) => socket.once('close', resolve)));
+    ends.push(async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    });
+    return [`http://127.0.0.1:${(server.address() as AddressInfo).port}`, left];
+  }
+});
+
+async function endless(to: ServerResponse): Promise<void> {
+  const chunk = Buffer.alloc(MIB, ' ');
+  while (!to.destroyed) if (!to.write(chunk)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
+}
+
+/** A gigabyte in a megabyte. */
+function bomb(_: IncomingMessage, to: ServerResponse): void {
+  to.setHeader('Content-Encoding', 'gzip');
+  const gzip = createGzip();
+  gzip.pipe(to);
+  gzip.on('error', () => undefined);
+  const chunk = Buffer.alloc(MIB);
+  let left = 1024;
+  const more = () => {
+    while (left > 0 && !to.destroyed && gzip.write(chunk)) left -= 1;
+    if (left === 0) gzip.end();
+  };
+  gzip.on('drain', more);
+  more();
+}
+
+function headersAlone(_: IncomingMessage, to: ServerResponse): void {
+  to.flushHeaders();
+}
+
+async function drip(to: ServerResponse): Promise<void> {
+  while (!to.destroyed) {
+    to.write('x');
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+}
+
+function again({url}: IncomingMessage, to: ServerResponse): void {
+  setTimeout(() => to.writeHead(302, {Location: `${url ?? ''}x`}).end(), 20);
+}
+
+function breakOff(_: IncomingMessage, to: ServerResponse): void {
+  to.writeHead(200, {'Content-Length': '1000'});
+  to.write('x');
+  setTimeout(() => to.destroy(), 20);
+}
