@@ -1,5 +1,4 @@
 import {Hono} from 'hono';
-import {compress} from 'hono/compress';
 import {cors} from 'hono/cors';
 import {etag, RETAINED_304_HEADERS} from 'hono/etag';
 import type {Catalogue, Rules} from '../shared/shapes.ts';
@@ -66,6 +65,6 @@ export async function createGate(options: GateOptions): Promise<Hono<GateEnv>> {
     const offer = await makeOffer(item.rule, rules, documents);
     gate.get(path, await purchase(offer, rules, till), paidDocument(item, documents, onTrouble));
   }
-  gate.get('*', etag({retainedHeaders}), compress(), freeDocument(items, documents));
+  gate.get('*', etag({retainedHeaders}), freeDocument(items, documents));
   return gate;
 }
