@@ -1,5 +1,6 @@
 import type {Server, ServerResponse} from 'node:http';
-import {Server as NetServer, type Socket} from 'node:net';
+import {Server as NetServer} from 'node:net';
+import type {Duplex} from 'node:stream';
 
 const CLOSE_IDLE_EVERY_MS = 50;
 
@@ -8,9 +9,9 @@ const CLOSE_IDLE_EVERY_MS = 50;
  * way are answered and their answers sent. Node's own way cuts off an answer that waits for a slow reader.
  */
 export function gracefulClose(server: Server): () => Promise<void> {
-  const open = new Set<Socket>();
+  const open = new Set<Duplex>();
   const answers = new Set<ServerResponse>();
-  server.on('connection', (socket: Socket) => {
+  server.on('connection', (socket: Duplex) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
@@ -22,7 +23,7 @@ export function gracefulClose(server: Server): () => Promise<void> {
     const closed = new Promise(resolve => NetServer.prototype.close.call(server, resolve));
     // A connection that was busy stays open for its next request once it is answered.
     const closing = setInterval(() => {
-      const busy = new Set([...answers].map(({req}) => req.socket));
+      const busy = new Set<Duplex>([...answers].map(({req}) => req.socket));
       for (const socket of open) if (!busy.has(socket)) socket.destroy();
     }, CLOSE_IDLE_EVERY_MS);
     await closed;

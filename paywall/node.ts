@@ -10,6 +10,7 @@ import {gracefulClose} from './graceful-close.ts';
 import {Ledger} from './ledger.ts';
 import {lookUpAt} from './lookup.ts';
 import type {OpenSite} from './open-site.ts';
+import {pace} from './pace.ts';
 import {problem} from './problem.ts';
 
 export interface ServeOptions {
@@ -60,6 +61,7 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   );
   server.timeout = STALLED_MS;
   const close = gracefulClose(server);
+  pace(server);
   const {port} = await listen(server, options.port, options.host);
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,

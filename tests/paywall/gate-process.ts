@@ -7,6 +7,7 @@ const project = resolve(import.meta.dirname, '../..');
 
 /** `npm start` without npm: the gate as a process of its own. */
 export interface GateProcess {
+  readonly pid: number | undefined;
   /** Where it listens; rejects where it ends before it does. */
   readonly url: Promise<string>;
   /** The exit code, once it has ended. */
@@ -37,5 +38,5 @@ export function spawnGate(args: readonly string[], env: Record<string, string> =
     });
   });
   url.catch(() => undefined); // a test of a refusal does not wait for the address
-  return {url, exitCode, written, signal: name => child.kill(name)};
+  return {pid: child.pid, url, exitCode, written, signal: name => child.kill(name)};
 }
