@@ -1,6 +1,6 @@
-import {HTTPFacilitatorClient} from '@x402/core/http';
-import {SettleError, VerifyError} from '@x402/core/types';
-import type {PaymentPayload, PaymentRequirements, SettleResponse, VerifyResponse} from '@x402/core/types';
+import type {PaymentPayload, PaymentRequirements, SettleResponse} from '@x402/core/types';
+import {FacilitatorAnswers} from './facilitator-answers.ts';
+import type {Answer, SettleAnswer, VerifyAnswer} from './facilitator-answers.ts';
 
 export type Verdict = {readonly kind: 'valid'} | {readonly kind: 'invalid'; readonly reason: string} | Unavailable;
 
@@ -23,38 +23,35 @@ export type OnTrouble = (trouble: string) => void;
 
 /** A facilitator over HTTP that never throws and whose words never reach a buyer, only x402's own reason codes. */
 export class Facilitator {
-  readonly #verifier: HTTPFacilitatorClient;
-  readonly #settler: HTTPFacilitatorClient;
+  readonly #answers: FacilitatorAnswers;
   readonly #host: string;
   readonly #onTrouble: OnTrouble;
   #trouble: string | undefined;
 
   constructor(url: string, onTrouble: OnTrouble = () => undefined) {
     [this.#host, this.#onTrouble] = [new URL(url).host, onTrouble];
-    this.#verifier = new HTTPFacilitatorClient({url, timeoutMs: VERIFY_TIMEOUT_MS});
-    this.#settler = new HTTPFacilitatorClient({url, timeoutMs: SETTLE_TIMEOUT_MS});
+    this.#answers = new FacilitatorAnswers(url);
   }
 
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict> {
     try {
-      return this.#well(verdictOf(await this.#verifier.verify(payload, requirements)));
+      const answer = await this.#answers.verify(payload, requirements, VERIFY_TIMEOUT_MS);
+      return this.#well(verdictOf(wordsIn(answer), isSuccess(answer.status)));
     } catch (error) {
-      if (error instanceof VerifyError && isAnswer(error.statusCode))
-        return verdictOf({isValid: false, invalidReason: error.invalidReason ?? ''});
       this.#tell('verified', error);
       return {kind: 'unavailable'};
     }
   }
 
   async settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Settlement> {
+    let transaction = '';
     try {
-      return this.#well(settlementOf(await this.#settler.settle(payload, requirements), requirements));
+      const answer = await this.#answers.settle(payload, requirements, SETTLE_TIMEOUT_MS);
+      transaction = answer.words?.transaction ?? '';
+      return this.#well(settlementOf(wordsIn(answer), isSuccess(answer.status), requirements));
     } catch (error) {
-      if (error instanceof SettleError && isAnswer(error.statusCode))
-        return failureOf(error.errorReason, error.transaction);
       this.#tell('settled', error);
-      if (error instanceof SettleError && isTransaction(error.transaction))
-        return {kind: 'unknown', sent: [error.transaction]};
+      if (isTransaction(transaction)) return {kind: 'unknown', sent: [transaction]};
       return {kind: neverConnected(error) ? 'unavailable' : 'unknown'};
     }
   }
@@ -73,17 +70,28 @@ export class Facilitator {
   }
 }
 
+/** Of a transaction, with its `0x`: more is not kept of what is said to be one. */
+const HASH_LENGTH = 66;
 /** What is shown of words that others wrote. */
 const MOST_WORDS = 300;
 
-function verdictOf({isValid, invalidReason}: VerifyResponse): Verdict {
-  return isValid ? {kind: 'valid'} : {kind: 'invalid', reason: codeOf(invalidReason)};
+/** The words of an answer that says something of the payment; throws for every other one. */
+function wordsIn<T>({status, words, text}: Answer<T>): T {
+  if (words && (isSuccess(status) || saysOfPayment(status))) return words;
+  const excerpt = text.slice(0, MOST_WORDS) || 'nothing';
+  throw new Error(
+    words ? `it answers ${status}: ${excerpt}` : `it answers ${status} and not what x402 asks for: ${excerpt}`,
+  );
 }
 
-function settlementOf(response: SettleResponse, {network}: PaymentRequirements): Settlement {
-  const {success, transaction, payer, amount, errorReason} = response;
-  if (!success) return failureOf(errorReason, transaction);
-  if (response.network !== network || !isTransaction(transaction)) return {kind: 'unknown'};
+function verdictOf({isValid, invalidReason}: VerifyAnswer, isGood: boolean): Verdict {
+  return isValid && isGood ? {kind: 'valid'} : {kind: 'invalid', reason: codeOf(invalidReason)};
+}
+
+function settlementOf(answer: SettleAnswer, isGood: boolean, {network}: PaymentRequirements): Settlement {
+  const {success, transaction, payer, amount, errorReason} = answer;
+  if (!success || !isGood) return failureOf(errorReason, transaction);
+  if (answer.network !== network || !isTransaction(transaction)) return {kind: 'unknown'};
   return {
     kind: 'settled',
     receipt: {
@@ -96,8 +104,12 @@ function settlementOf(response: SettleResponse, {network}: PaymentRequirements):
   };
 }
 
-/** Whether a status says something of the payment, and not of the facilitator or of who asks it. */
-function isAnswer(status: number): boolean {
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Whether a status of failure says something of the payment, and not of the facilitator or of who asks it. */
+function saysOfPayment(status: number): boolean {
   return status < 500 && ![401, 403, 408, 429].includes(status);
 }
 
@@ -109,7 +121,7 @@ function isTransaction(hash: string): boolean {
 /** A transaction that was sent, or may have been, is no refusal: it can still be mined. */
 function failureOf(errorReason: string | undefined, transaction: string): Settlement {
   const reason = codeOf(errorReason);
-  if (transaction !== '') return {kind: 'unknown', sent: [transaction]};
+  if (transaction !== '') return {kind: 'unknown', sent: [transaction.slice(0, HASH_LENGTH)]};
   return /pending|unexpected|timed?_?out/.test(reason) ? {kind: 'unknown', sent: []} : {kind: 'refused', reason};
 }
 

@@ -1,6 +1,7 @@
 import {createPublicClient, http, parseAbi, parseEventLogs} from 'viem';
 import type {Address, Hex} from 'viem';
 import type {PaymentRequirements} from '@x402/core/types';
+import {boundedFetch} from '../shared/bounded-fetch.ts';
 import type {Claim} from './claim.ts';
 
 /** What the chain says of an authorization: the transaction that paid it, that none did, or nothing. */
@@ -11,6 +12,8 @@ export type Finding =
 export type LookUp = (claim: Claim, requirements: PaymentRequirements) => Promise<Finding>;
 
 const TIMEOUT_MS = 1_500;
+/** The receipt of a transaction with some thousand payments in it. */
+const MOST_BYTES = 2 * 1024 * 1024;
 /** As far back as public nodes let one search; about 2.7 hours on Base. */
 const BLOCKS = 5_000n;
 
@@ -25,7 +28,8 @@ const abi = parseAbi([
  * on somebody else (EIP-3009): what counts is the transfer to the payee in the transaction that used it.
  */
 export function lookUpAt(rpcUrl: string): LookUp {
-  const client = createPublicClient({transport: http(rpcUrl, {timeout: TIMEOUT_MS, retryCount: 0})});
+  const fetchFn = boundedFetch({maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS});
+  const client = createPublicClient({transport: http(rpcUrl, {timeout: TIMEOUT_MS, retryCount: 0, fetchFn})});
   return async function lookUp({payload: {authorization}}, {network, asset, payTo, amount}) {
     try {
       if (network !== `eip155:${await client.getChainId()}`) return {kind: 'unavailable'};

@@ -4,10 +4,14 @@ import {ExactEvmScheme} from '@x402/evm/exact/client';
 import type {Address, Hex} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import {catalogueSchema, type Entry, type Rule} from '../../shared/shapes.ts';
+import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {InputError} from '../../shared/fault.ts';
 import {paths} from '../../shared/paths.ts';
 import {network} from './chain.ts';
 import {checkBytes, checkDocument, type Check} from './check-document.ts';
+
+/** No document is larger than 25 MiB. */
+const fetchFromGate = boundedFetch({maxBytes: 32 * 1024 * 1024, timeoutMs: 60_000});
 
 /** What a buyer signs: an EIP-3009 transfer that whoever holds the signature may carry out, once. */
 export interface Authorization {
@@ -84,7 +88,7 @@ export class Buyer {
   }
 
   async #get(path: string, status: number, headers: Record<string, string> = {}): Promise<Response> {
-    const response = await fetch(this.#gate + path, {headers});
+    const response = await fetchFromGate(this.#gate + path, {headers});
     if (response.status === status) return response;
     throw new InputError({
       file: `GET ${path}`,

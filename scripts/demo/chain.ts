@@ -3,10 +3,14 @@ import {createRequire} from 'node:module';
 import {createInterface} from 'node:readline';
 import {createTestClient, http, publicActions, walletActions} from 'viem';
 import {baseSepolia} from 'viem/chains';
+import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {leashed} from './leashed.ts';
 
 /** The only network the local chain answers as: Base Sepolia, in CAIP-2. */
 export const network = `eip155:${baseSepolia.id}` as const;
+
+/** How a node is asked: it is a program of others, on this machine or not. */
+export const fetchFromNode = boundedFetch({maxBytes: 16 * 1024 * 1024, timeoutMs: 30_000});
 
 /** A running local chain. */
 export interface Chain extends AsyncDisposable {
@@ -33,7 +37,7 @@ export async function startChain(): Promise<Chain> {
 }
 
 function clientOf(rpcUrl: string) {
-  const transport = http(rpcUrl, {retryCount: 0});
+  const transport = http(rpcUrl, {retryCount: 0, fetchFn: fetchFromNode});
   return createTestClient({mode: 'anvil', chain: baseSepolia, transport, cacheTime: 0})
     .extend(publicActions)
     .extend(walletActions);

@@ -6,7 +6,7 @@ import {Hono} from 'hono';
 import {createWalletClient, http, parseEther, publicActions} from 'viem';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {baseSepolia} from 'viem/chains';
-import {network, type Chain} from './chain.ts';
+import {fetchFromNode, network, type Chain} from './chain.ts';
 import {listen, type Listening} from './listen.ts';
 import {receiptOf} from './receipt.ts';
 
@@ -38,7 +38,7 @@ async function signerOn({rpcUrl, client}: Chain) {
   const wallet = createWalletClient({
     account,
     chain: baseSepolia,
-    transport: http(rpcUrl, {retryCount: 0}),
+    transport: http(rpcUrl, {retryCount: 0, fetchFn: fetchFromNode}),
     cacheTime: 0,
   }).extend(publicActions);
   return toFacilitatorEvmSigner({
