@@ -1,7 +1,7 @@
 import {FacilitatorResponseError} from '@x402/core/server';
 import type {FacilitatorClient} from '@x402/core/server';
 import type {PaymentPayload, PaymentRequirements, SettleResponse, SupportedResponse} from '@x402/core/types';
-import {claimIn, untimely} from './claim.ts';
+import {claimIn, isOver, untimely} from './claim.ts';
 import type {Claim} from './claim.ts';
 import type {Facilitator, Settlement} from './facilitator.ts';
 import type {Entry, Ledger, State} from './ledger.ts';
@@ -56,7 +56,7 @@ export class Cashier implements FacilitatorClient {
     const payer = claim.payload.authorization.from;
     const known = this.#till.ledger.find(claim);
     if (known) return this.#owes(known, claim) ? {isValid: true, payer} : {isValid: false, invalidReason: USED};
-    const reason = untimely(claim, Date.now() / 1000);
+    const reason = untimely(claim, Date.now() / 1000, requirements.maxTimeoutSeconds);
     if (reason) return {isValid: false, invalidReason: reason};
     const verdict = await this.#till.facilitator.verify(this.#payloadOf(claim, requirements), requirements);
     if (verdict.kind === 'unavailable') return putOff('unavailable');
@@ -77,7 +77,7 @@ export class Cashier implements FacilitatorClient {
     if (settlement.kind === 'settled') return this.#spend(claim, settlement.receipt);
     this.#close(claim, settlement);
     if (settlement.kind === 'refused') return failed(claim, requirements, settlement.reason);
-    return putOff(settlement.kind === 'unknown' && isOver(claim) ? 'expired' : settlement.kind);
+    return putOff(settlement.kind === 'unknown' && isOver(claim, Date.now() / 1000) ? 'expired' : settlement.kind);
   }
 
   /** Whether an authorization that was seen before still buys this document. */
@@ -101,7 +101,7 @@ export class Cashier implements FacilitatorClient {
       const isOurs = sent === undefined || sent.length === 0 || sent.includes(transaction.toLowerCase());
       return isOurs ? {kind: 'settled', receipt: {...receipt, transaction}} : {kind: 'refused', reason: USED};
     }
-    if (finding.kind === 'unpaid') return isOver(claim) ? settlement : {kind: 'unknown', sent};
+    if (finding.kind === 'unpaid') return isOver(claim, Date.now() / 1000) ? settlement : {kind: 'unknown', sent};
     const isUsed = settlement.kind === 'refused' && settlement.reason === USED;
     return isUsed && sent === undefined ? {kind: 'settled', receipt} : {kind: 'unknown', sent};
   }
@@ -136,15 +136,11 @@ export class Cashier implements FacilitatorClient {
   }
 }
 
-function isOver(claim: Claim): boolean {
-  return untimely(claim, Date.now() / 1000) !== undefined;
-}
-
 /** The transactions that a facilitator has named in several tries; nothing where an answer of it was lost. */
 function sentInAll(...tries: readonly (Settlement | State)[]): string[] | undefined {
   const named = tries.map(outcome => (outcome.kind === 'unknown' ? outcome.sent : []));
   const known = named.filter(each => each !== undefined);
-  return known.length < named.length ? undefined : known.flat().map(hash => hash.toLowerCase());
+  return known.length < named.length ? undefined : [...new Set(known.flat().map(hash => hash.toLowerCase()))];
 }
 
 function failed(claim: Claim, {network}: PaymentRequirements, errorReason: string): SettleResponse {

@@ -3,13 +3,21 @@ import {PaymentPayloadV2Schema, z} from '@x402/core/schemas';
 import type {PaymentPayload} from '@x402/core/types';
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+/** As many digits as a uint256 has. */
 const uint = z.string().regex(/^\d{1,78}$/);
+/** Hex digits of the longest signature that is taken: that of a contract wallet which is not deployed yet (ERC-6492). */
+const SIGNATURE_DIGITS = 8192;
+/** Seconds by which the clock of a buyer may be ahead of ours. */
+const CLOCK_SLACK = 60;
 
 // Unknown members of `payload` are dropped: a facilitator that found a second, different authorization in there would
 // settle something else than what the ledger locks.
 const claimSchema = PaymentPayloadV2Schema.extend({
   payload: z.object({
-    signature: z.string().regex(/^0x[0-9a-fA-F]+$/),
+    signature: z
+      .string()
+      .max(2 + SIGNATURE_DIGITS)
+      .regex(/^0x[0-9a-fA-F]+$/),
     authorization: z.object({
       from: address,
       to: address,
@@ -55,11 +63,22 @@ export function claimIn(payload: PaymentPayload): Claim {
   return claimOn(payload.accepted, claimSchema.shape.payload.parse(payload.payload));
 }
 
-/** Why the claim cannot be settled at this moment, in seconds since 1970. */
-export function untimely({payload: {authorization}}: Claim, now: number): string | undefined {
-  if (Number(authorization.validBefore) <= now) return 'invalid_exact_evm_payload_authorization_valid_before';
-  if (Number(authorization.validAfter) > now) return 'invalid_exact_evm_payload_authorization_valid_after';
+/**
+ * Why the claim cannot be settled at this moment, in seconds since 1970. What is valid for longer than `maxTimeoutSeconds`,
+ * which the terms ask for, is refused: the ledger keeps a claim for as long as it is valid.
+ */
+export function untimely(claim: Claim, now: number, maxTimeoutSeconds: number): string | undefined {
+  const {validBefore, validAfter} = claim.payload.authorization;
+  if (isOver(claim, now)) return 'invalid_exact_evm_payload_authorization_valid_before';
+  if (Number(validBefore) > now + maxTimeoutSeconds + CLOCK_SLACK)
+    return 'invalid_exact_evm_payload_authorization_valid_before_too_late';
+  if (Number(validAfter) > now) return 'invalid_exact_evm_payload_authorization_valid_after';
   return undefined;
+}
+
+/** Whether no token takes the claim any more, in seconds since 1970. */
+export function isOver({payload: {authorization}}: Claim, now: number): boolean {
+  return Number(authorization.validBefore) <= now;
 }
 
 function claimOn({network, asset}: {network: string; asset: string}, payload: SignedPayload): Claim {
