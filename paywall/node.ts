@@ -1,4 +1,5 @@
 import {createServer} from 'node:http';
+import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {AddressInfo, Server} from 'node:net';
 import {getRequestListener} from '@hono/node-server';
 import type {HttpBindings} from '@hono/node-server';
@@ -12,6 +13,7 @@ import {lookUpAt} from './lookup.ts';
 import type {OpenSite} from './open-site.ts';
 import {pace} from './pace.ts';
 import {problem} from './problem.ts';
+import {answerRefused, logUnseen} from './refused-requests.ts';
 
 export interface ServeOptions {
   readonly port: number;
@@ -54,12 +56,19 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   };
   const {log, onError, onTrouble} = options;
   const gate = await createGate({...site, till, log, onError, onTrouble});
-  const answer = listenerFor(gate, onError);
+  const answer = listenerFor(gate, onError, log);
   const server = createServer(
-    {maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS},
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      // The listener refuses what has no Host, whatever its version, and has it logged.
+      requireHostHeader: false,
+    },
     (incoming, outgoing) => void answer(incoming, outgoing),
   );
   server.timeout = STALLED_MS;
+  answerRefused(server, log);
   const close = gracefulClose(server);
   pace(server);
   const {port} = await listen(server, options.port, options.host);
@@ -72,10 +81,12 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   };
 }
 
-function listenerFor(gate: Hono<GateEnv>, onError: (error: Error) => void) {
-  return getRequestListener(
+function listenerFor(gate: Hono<GateEnv>, onError: (error: Error) => void, log: ServeOptions['log']) {
+  const seen = new WeakSet<IncomingMessage>();
+  const answer = getRequestListener(
     (request, env) => {
       const {incoming, outgoing} = env as HttpBindings;
+      seen.add(incoming);
       const broken = new AbortController();
       outgoing.once('close', () => {
         if (incoming.socket.errored) broken.abort();
@@ -93,6 +104,10 @@ function listenerFor(gate: Hono<GateEnv>, onError: (error: Error) => void) {
       },
     },
   );
+  return (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (log) logUnseen(incoming, outgoing, () => seen.has(incoming), log);
+    return answer(incoming, outgoing);
+  };
 }
 
 function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
