@@ -21,7 +21,8 @@ interface Written {
 /**
  * Makes a server work on one request of a connection at a time. Node's parser takes in all that one read has brought,
  * some two thousand pipelined requests, and each gets an answer in memory, whether the client reads any or not. Here the
- * parser gets the next request when the answer before it has left this process, and nothing is read in between.
+ * parser gets the next request when the answer before it has left this process (the next two where a read ended inside a
+ * blank line), and nothing is read in between.
  *
  * Requests that wait behind others of their connection, and the later parts of large answers, are worked on one for each
  * turn of the event loop, over all connections: who sends one request at a time and gets a small answer waits for none.
