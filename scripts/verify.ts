@@ -1,5 +1,6 @@
 import {basename, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
+import {MAX_BYTES, MAX_MEBIBYTES, MAX_SECONDS, MAX_SITE_BYTES, MAX_TOTAL_BYTES, inMebibytes} from './verify/bounds.ts';
 import {endWithoutOutput, rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
 
 const HELP = `Checks a site, live or in a folder, or a single document: schemas, figures, digests, signatures, prices, and that paid paths
@@ -16,12 +17,18 @@ Options:
   --free-only       the host sells nothing: paid documents must not be there
   --schema FILE|URL the JSON Schema of a document
   --site FOLDER|URL the site that a document was bought from: its catalogue says which bytes those are
-  --root DIR        the folder that holds data/, public/ and paywall/rules/ (default: this project)
+  --root DIR        the folder that holds data/, public/ and paywall/rules/ (default: this project); each rule of the
+                    _redirects of its public/ is tried on a live site
   --timeout S       seconds that a request may take (default: 10)
   --limit S         seconds that everything may take (default: 600)
   --all             a line for every check
   --json            the checks for programs on standard output
   --help            this text
+
+Whoever wrote the site may want to hold this program up. So at most ${inMebibytes(MAX_BYTES)} are read of a document, ${inMebibytes(MAX_SITE_BYTES)} of
+the catalogue, the rules and a page, 64 KiB of headers and ${MAX_TOTAL_BYTES / 1024 ** 3} GiB of all answers together; looking at one product, or at the
+catalogue, takes at most ${MAX_SECONDS} s and ${MAX_MEBIBYTES} MiB in a process of its own. What needs more has failed. After --limit nothing more
+is looked at, and what is left has failed as well.
 
 Exit codes: 0 everything checked is fine, 1 something is not, 2 wrong usage.
 
@@ -69,6 +76,7 @@ async function run({target, all, json, ...wanted}: Flags): Promise<0 | 1> {
     {tableOf, verdictForPrograms, verdictOf},
     {isFine},
     {printable},
+    {shownAddress},
     {StatusLine},
     {faultLines, faultsForPrograms},
   ] = await Promise.all([
@@ -77,10 +85,12 @@ async function run({target, all, json, ...wanted}: Flags): Promise<0 | 1> {
     import('./verify/report.ts'),
     import('./verify/check.ts'),
     import('../shared/printable.ts'),
+    import('../shared/shown-address.ts'),
     import('./terminal/status-line.ts'),
     import('./terminal/faults.ts'),
   ]);
   const line = new StatusLine(process.stderr);
+  const named = shownAddress(target);
   const onProduct = (name: string, at: number, of: number) => {
     line.show(() => `${at} of ${of}  ${printable(name)}`);
   };
@@ -89,14 +99,14 @@ async function run({target, all, json, ...wanted}: Flags): Promise<0 | 1> {
     line.end();
     const seconds = Math.round(performance.now()) / 1000;
     const text = json
-      ? JSON.stringify(verdictForPrograms(target, checks, seconds), null, 2)
-      : [tableOf(checks, all), '', verdictOf(printable(target), checks, seconds)].join('\n');
+      ? JSON.stringify(verdictForPrograms(named, checks, seconds), null, 2)
+      : [tableOf(checks, all), '', verdictOf(printable(named), checks, seconds)].join('\n');
     process.stdout.write(`${text}\n`);
     return isFine(checks) ? 0 : 1;
   } catch (error) {
     line.end();
     if (!(error instanceof InputError)) throw error;
-    if (json) process.stdout.write(`${JSON.stringify({target, ...faultsForPrograms(error)}, null, 2)}\n`);
+    if (json) process.stdout.write(`${JSON.stringify({target: named, ...faultsForPrograms(error)}, null, 2)}\n`);
     process.stderr.write(`${faultLines(error)}\n`);
     return 1;
   }
@@ -113,6 +123,7 @@ function read(args: string[]) {
   if (from !== undefined && basename(from) !== 'data') throw new Error('--from takes a folder named data.');
   return {
     target,
+    root,
     from,
     freeOnly: values['free-only'],
     schema: values.schema,

@@ -1,5 +1,5 @@
 import {createRequire} from 'node:module';
-import {mkdtemp, readFile, rm} from 'node:fs/promises';
+import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {RULES_FILE} from '../../shared/paths.ts';
@@ -14,7 +14,6 @@ import type {Deployment} from './plan.ts';
  * compares the assets itself, by their digests, and uploads those that Cloudflare does not have.
  */
 export async function toCloudflare(root: string, site: OpenSite): Promise<Deployment> {
-  await refuseRewrites(root);
   const wrangler = findWrangler();
   const args = [
     ...['deploy', resolve(import.meta.dirname, '../../paywall/worker.ts')],
@@ -41,15 +40,6 @@ export async function toCloudflare(root: string, site: OpenSite): Promise<Deploy
       tell(await run(wrangler, root, args));
     },
   };
-}
-
-/** Refuses a `_redirects` that answers one path with the asset of another: the Worker, and so the gate, is never asked. */
-async function refuseRewrites(root: string): Promise<void> {
-  const file = 'public/_redirects';
-  const text = await readFile(join(root, file), 'utf8').catch(() => '');
-  const at = text.split('\n').findIndex(line => /^\s*[^#\s]\S*\s+\S+\s+200\b/.test(line));
-  if (at === -1) return;
-  throw new InputError({file, line: at + 1, rule: 'rewrites with status 200, which gives paid documents away'});
 }
 
 /** Bundles the Worker and reads its assets as a deployment does, without the network: wrangler's own dry run. */

@@ -7,6 +7,7 @@ import {openSite, type OpenSite} from '../../paywall/open-site.ts';
 import {SiteError} from '../../paywall/site-error.ts';
 import {DEFAULTS, verify} from '../verify/verify.ts';
 import {findGit, gitSays} from './git.ts';
+import {refuseRewrites} from './rewrites.ts';
 
 /** What must hold before anything is deployed anywhere. */
 export interface Conditions {
@@ -23,6 +24,7 @@ export async function preflight({root, host, dirty}: Conditions): Promise<OpenSi
   await refuseOldBuild(root);
   const site = await open(root);
   refuseUngated(site, host);
+  if (host === 'cloudflare') await refuseRewrites(root, site);
   const failed = (await verify({target: root, ...DEFAULTS})).filter(({state}) => state === 'failed');
   if (failed.length === 0) return site;
   throw new InputError(failed.map(({what, subject, detail}) => ({file: subject, rule: `fails "${what}": ${detail}`})));

@@ -1,14 +1,16 @@
-import {open} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
 import {JSON_TYPE, paths} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
+import {shownAddress} from '../../shared/shown-address.ts';
 import type {Entry} from '../../shared/shapes.ts';
+import {readBounded} from './bounded-file.ts';
 import {documentsOf, entryOf} from './catalogue.ts';
 import {failed, passed, unchecked, type Check} from './check.ts';
 import type {Examiner} from './examiner.ts';
 import type {Identity} from './examiner-process.ts';
 import type {Recomputed} from './recompute.ts';
-import {digestFault, MAX_BYTES, type Shelf} from './shelf.ts';
+import {MAX_BYTES} from './bounds.ts';
+import {digestFault, type Shelf} from './shelf.ts';
 import {openSite} from './verify-site.ts';
 import {NoAnswer, type Web} from './web.ts';
 
@@ -29,7 +31,7 @@ export interface Bought {
 export async function verifyDocument(bought: Bought): Promise<Check[]> {
   const {file, examiner, site, recomputed} = bought;
   const subject = basename(file);
-  const bytes = await readBounded(file);
+  const bytes = await readBounded(file, MAX_BYTES);
   const {identity, checks: unreadable} = await examiner.examine({type: 'identity', subject, bytes}, subject);
   if (unreadable.length > 0) return [...unreadable];
   if (!identity) throw new InputError({file, rule: 'is no document of a site of this kind: it names no product'});
@@ -76,41 +78,27 @@ async function schemaOf(
   entry: Entry | undefined,
 ): Promise<Uint8Array | undefined> {
   const {schema, site, file} = bought;
-  if (schema !== undefined) return /^https?:\/\//.test(schema) ? fetchSchema(bought, schema) : readBounded(schema);
+  if (schema !== undefined)
+    return /^https?:\/\//.test(schema) ? fetchSchema(bought, schema) : readBounded(schema, MAX_BYTES);
   const wanted = part === 'sample' ? paths.sampleSchema(name) : paths.paidSchema(name);
-  if (site && entry) return (await site.read(wanted, JSON_TYPE)).bytes;
+  if (site && entry) return (await site.read(wanted, JSON_TYPE, MAX_BYTES)).bytes;
   const api = part === 'sample' ? dirname(dirname(resolve(file))) : dirname(resolve(file));
-  return readBounded(join(api, 'schemas', basename(wanted))).catch((error: unknown) => {
+  return readBounded(join(api, 'schemas', basename(wanted)), MAX_BYTES).catch((error: unknown) => {
     if (error instanceof InputError) return undefined;
     throw error;
   });
 }
 
 async function fetchSchema({openWeb}: Bought, address: string): Promise<Uint8Array> {
+  if (!URL.canParse(address)) throw new InputError({file: shownAddress(address), rule: 'is not an address'});
   const {origin, pathname, search} = new URL(address);
   using web = openWeb(origin);
   try {
     const {status, bytes} = await web.ask({target: pathname + search, maxBytes: MAX_BYTES});
     if (status === 200) return bytes;
-    throw new InputError({file: address, rule: `answers ${status}, and no schema`});
+    throw new InputError({file: shownAddress(address), rule: `answers ${status}, and no schema`});
   } catch (cause) {
     if (!(cause instanceof NoAnswer)) throw cause;
-    throw new InputError({file: address, rule: cause.message}, {cause});
-  }
-}
-
-/** A file of at most 26 MiB. */
-async function readBounded(file: string): Promise<Uint8Array> {
-  try {
-    await using handle = await open(file);
-    const {size} = await handle.stat();
-    if (size > MAX_BYTES) throw new InputError({file, rule: `has more than ${MAX_BYTES} bytes, as no document has`});
-    return await handle.readFile();
-  } catch (cause) {
-    if (cause instanceof InputError) throw cause;
-    throw new InputError(
-      {file, rule: `cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown'})`},
-      {cause},
-    );
+    throw new InputError({file: shownAddress(address), rule: cause.message}, {cause});
   }
 }

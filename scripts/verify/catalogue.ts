@@ -1,12 +1,13 @@
 import {fieldName} from '../../build/read/json-file.ts';
 import {catalogueSchema, shaped, type Catalogue, type Entry} from '../../shared/shapes.ts';
 import {InputError} from '../../shared/fault.ts';
+import {shownAddress} from '../../shared/shown-address.ts';
 import {paths} from '../../shared/paths.ts';
 import {readUntrusted} from './untrusted-json.ts';
 
 /** Reads a catalogue; throws `InputError` where it is none. */
 export function readCatalogue(file: string, bytes: Uint8Array): Catalogue {
-  const read = shaped(catalogueSchema, readUntrusted(file, bytes).value);
+  const read = shaped(catalogueSchema, readUntrusted(file, bytes));
   if ('value' in read) return read.value;
   throw new InputError(read.misfits.map(({path, rule}) => ({file, field: fieldName(path), rule})));
 }
@@ -37,7 +38,7 @@ export function catalogueFaults({base_url, products, files}: Catalogue): string[
     ...products.flatMap(entry =>
       documentsOf(entry)
         .filter(({path, listed}) => listed.url !== base_url + path)
-        .map(({path, listed}) => `names ${listed.url} for ${base_url + path}`),
+        .map(({path, listed}) => `names ${shownAddress(listed.url)} for ${base_url + path}`),
     ),
   ];
 }

@@ -1,10 +1,10 @@
-import {Ajv2020, type ValidateFunction} from 'ajv/dist/2020.js';
+import {Ajv2020} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import {claims, digestFaults, rowFaults, textFaults} from '../../build/documents/invariants.ts';
 import {NEVER_LISTED, NO_FETCH} from '../../build/documents/texts.ts';
 import type {Json, Kind} from '../../build/kinds/kind.ts';
 import {violationsOf} from '../../build/read/validator.ts';
-import {unchecked, verdict, type Check} from './check.ts';
+import {attempted, unchecked, verdict, type Check} from './check.ts';
 
 /** A sample or paid document with what it can be checked against. */
 export interface Document {
@@ -20,16 +20,25 @@ export interface Document {
 /** Everything that can be said of a document by itself. */
 export function examineDocument({subject, value, kind, schema}: Document): Check[] {
   return [
-    ...(schema
-      ? verdict('schema', subject, schemaFaults(schema, value), 'keeps its JSON Schema')
-      : [unchecked('schema', subject, 'no schema is known')]),
-    ...figureChecks(subject, value, kind),
-    ...verdict('digest', subject, digestFaults(value), 'sha256 is that of its RFC 8785 form').filter(
-      ({state}) => state === 'failed' || 'sha256' in value,
+    ...attempted('schema', subject, () => schemaChecks(subject, value, schema)),
+    ...attempted('figures', subject, () => figureChecks(subject, value, kind)),
+    ...attempted('digest', subject, () => digestChecks(subject, value)),
+    ...attempted('claims', subject, () =>
+      verdict('claims', subject, claims(value), 'claims neither listing nor settlement'),
     ),
-    ...verdict('claims', subject, claims(value), 'claims neither listing nor settlement'),
-    ...textChecks(subject, value, kind),
+    ...attempted('texts', subject, () => textChecks(subject, value, kind)),
   ];
+}
+
+function schemaChecks(subject: string, value: Json, schema: Json | undefined): Check[] {
+  if (!schema) return [unchecked('schema', subject, 'no schema is known')];
+  return verdict('schema', subject, schemaFaults(schema, value), 'keeps its JSON Schema');
+}
+
+function digestChecks(subject: string, value: Json): Check[] {
+  return verdict('digest', subject, digestFaults(value), 'sha256 is that of its RFC 8785 form').filter(
+    ({state}) => state === 'failed' || 'sha256' in value,
+  );
 }
 
 function figureChecks(subject: string, value: Json, kind: Kind | undefined): Check[] {
@@ -61,16 +70,21 @@ function textChecks(subject: string, value: Json, kind: Kind | undefined): Check
   return verdict('texts', subject, textFaults(value, statements), 'reason and note carry the required statements');
 }
 
-/** Why a value does not keep a schema: the first thing. A schema that cannot be compiled is a fault as well. */
+/** Why a value does not keep a schema: the first thing. A schema that cannot be compiled, or followed, is a fault as well. */
 export function schemaFaults(schema: Json, value: unknown): string[] {
-  const ajv = new Ajv2020({verbose: true, strict: false, logger: false});
-  addFormats.default(ajv);
-  let validate: ValidateFunction;
   try {
-    validate = ajv.compile(schema);
+    const ajv = new Ajv2020({verbose: true, strict: false, logger: false});
+    addFormats.default(ajv);
+    const validate = ajv.compile(schema);
+    // Its answer would be a promise, which is always true.
+    if ('$async' in validate) return [`${NO_SCHEMA}: it is asynchronous`];
+    if (validate(value)) return [];
+    return violationsOf(validate).map(({path, rule}) => `${path.join('.') || 'the document'} ${rule}`);
   } catch (error) {
-    return [`its JSON Schema is none: ${(error as Error).message}`];
+    const why = error instanceof RangeError ? 'it refers to itself without end' : (error as Error).message;
+    return [`${NO_SCHEMA}: ${why}`];
   }
-  if (validate(value)) return [];
-  return violationsOf(validate).map(({path, rule}) => `${path.join('.') || 'the document'} ${rule}`);
 }
+
+/** How a fault begins that is the schema's, and not the document's. */
+export const NO_SCHEMA = 'its JSON Schema is none';

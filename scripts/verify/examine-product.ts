@@ -1,11 +1,10 @@
 import {isDeepStrictEqual} from 'node:util';
 import {nextFaults} from '../../build/documents/invariants.ts';
 import type {Json, Kind} from '../../build/kinds/kind.ts';
-import {InputError} from '../../shared/fault.ts';
 import type {Entry} from '../../shared/shapes.ts';
 import {documentsOf, type Part} from './catalogue.ts';
-import {failed, passed, unchecked, verdict, type Check} from './check.ts';
-import {disagreementsIn, examineDocument, schemaFaults} from './examine-document.ts';
+import {attempted, passed, thrown, unchecked, verdict, type Check} from './check.ts';
+import {disagreementsIn, examineDocument, NO_SCHEMA, schemaFaults} from './examine-document.ts';
 import {readObject} from './untrusted-json.ts';
 
 /** The documents of one product as they were read. */
@@ -29,11 +28,17 @@ export function examineProduct(exam: ProductExam, kinds: ReadonlyMap<string, Kin
   return [
     ...checks,
     ...(sample ? examineDocument({subject: samplePath ?? '', value: sample, kind, schema: values.sampleSchema}) : []),
-    ...(sample ? verdict('next', samplePath ?? '', nextFaults(sample, next), 'names the paid path and its price') : []),
+    ...attempted('next', samplePath ?? '', () =>
+      sample ? verdict('next', samplePath ?? '', nextFaults(sample, next), 'names the paid path and its price') : [],
+    ),
     ...(paid ? examineDocument({subject: paidPath ?? '', value: paid, kind, schema: values.paidSchema}) : []),
-    ...schemaChecks(baseUrl, entry, values),
-    ...(history ? verdict('history', historyPath ?? '', historyFaults(entry, history, kind), 'figures agree') : []),
-    ...verdict('agreement', entry.name, disagreements(entry, values), 'its documents agree with one another'),
+    ...attempted('schemas', entry.name, () => schemaChecks(baseUrl, entry, values)),
+    ...attempted('history', historyPath ?? '', () =>
+      history ? verdict('history', historyPath ?? '', historyFaults(entry, history, kind), 'figures agree') : [],
+    ),
+    ...attempted('agreement', entry.name, () =>
+      verdict('agreement', entry.name, disagreements(entry, values), 'its documents agree with one another'),
+    ),
   ];
 }
 
@@ -48,8 +53,7 @@ function read({entry, parts}: ProductExam): {values: Values; checks: Check[]} {
       values[part] = readObject(path, bytes);
       checks.push(passed('JSON', path, 'UTF-8, without doubled members'));
     } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      checks.push(...error.faults.slice(0, 3).map(({field, rule}) => failed('JSON', path, `${field ?? ''} ${rule}`)));
+      checks.push(...thrown('JSON', path, error));
     }
   }
   return {values, checks};
@@ -62,7 +66,7 @@ function schemaChecks(baseUrl: string, entry: Entry, values: Values): Check[] {
     const path = pathOf(entry, part);
     if (!schema) return [];
     // Validating any value compiles the schema.
-    const faults = schemaFaults(schema, undefined).filter(fault => fault.startsWith('its JSON Schema is none'));
+    const faults = schemaFaults(schema, undefined).filter(fault => fault.startsWith(NO_SCHEMA));
     const named = schema['$id'] === baseUrl + path ? [] : [`$id is ${String(schema['$id'])}, not ${baseUrl + path}`];
     return verdict('schemas', path, [...faults, ...named], 'a JSON Schema that names its address');
   });
@@ -70,9 +74,11 @@ function schemaChecks(baseUrl: string, entry: Entry, values: Values): Check[] {
 
 /** Points are in order, the last one is the published snapshot, and each agrees with itself. */
 function historyFaults(entry: Entry, history: Json, kind: Kind | undefined): string[] {
-  const points = Array.isArray(history['points']) ? (history['points'] as Json[]) : [];
+  const listed: unknown[] = Array.isArray(history['points']) ? history['points'] : [];
+  const points = listed.filter(isObject);
   const moments = points.map(point => String(point['as_of']));
   return [
+    ...(points.length === listed.length ? [] : ['has points that are no objects']),
     ...(history['name'] === entry.name && history['title'] === entry.title ? [] : ['names another product']),
     ...(moments.every((moment, at) => at === 0 || (moments[at - 1] ?? '') < moment) ? [] : ['points are not in order']),
     ...(moments.at(-1) === entry.as_of ? [] : [`ends at ${moments.at(-1) ?? 'no point'}, not at ${entry.as_of}`]),
@@ -85,7 +91,8 @@ function historyFaults(entry: Entry, history: Json, kind: Kind | undefined): str
 /** What the documents of a product say differently from one another. */
 function disagreements(entry: Entry, {sample, paid, history}: Values): string[] {
   const points = history?.['points'];
-  const last = (Array.isArray(points) ? (points.at(-1) as Json | undefined) : undefined) ?? {};
+  const end: unknown = Array.isArray(points) ? points.at(-1) : undefined;
+  const last = isObject(end) ? end : {};
   return [
     ...[sample, paid].flatMap(document => shared(last, document).map(member => `history's ${member} is another`)),
     ...(sample && paid ? shared(pick(sample, ['reason', 'note', 'as_of', 'pubkey_hint']), paid) : []).map(
@@ -109,13 +116,15 @@ function exampleFaults(sample: Json | undefined, paid: Json | undefined): string
   const [examples, rows] = [sample?.['examples'], paid?.['rows']];
   if (!Array.isArray(examples) || !Array.isArray(rows)) return [];
   return examples.slice(0, rows.length).flatMap((example: unknown, at) => {
-    const row = rows[at] as Json;
+    const row: unknown = rows[at];
     const stands =
-      typeof example === 'object' && example !== null
-        ? shared(example as Json, row).length === 0
-        : Object.values(row).includes(example);
+      isObject(row) && (isObject(example) ? shared(example, row).length === 0 : Object.values(row).includes(example));
     return stands ? [] : [`examples[${at}] of the sample is not rows[${at}] of the paid document`];
   });
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Members that both have, with different values. */

@@ -1,11 +1,10 @@
 import {Worker} from 'node:worker_threads';
 import type {Json, Kind} from '../../build/kinds/kind.ts';
 import {counted} from '../../shared/counted.ts';
-import {InputError} from '../../shared/fault.ts';
 import {loadFolder} from '../../build/load-folder.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {catalogueFaults, readCatalogue} from './catalogue.ts';
-import {failed, verdict, type Check} from './check.ts';
+import {thrown, verdict, type Check} from './check.ts';
 import {examineDocument} from './examine-document.ts';
 import {examineProduct, type ProductExam} from './examine-product.ts';
 import {readObject} from './untrusted-json.ts';
@@ -63,17 +62,19 @@ function identityOf(value: Json): Identity | undefined {
   return typeof name === 'string' ? {name, part: next ? 'sample' : 'paid'} : undefined;
 }
 
-/** Bad input is an answer; anything else that is thrown is a bug, and told as such. */
-async function answer(task: Task, kinds: Promise<ReadonlyMap<string, Kind>>): Promise<Examined | {bug: unknown}> {
+/** Whatever is thrown on the way is an answer, too: it was strangers who wrote what was looked at. */
+async function answer(task: Task, kinds: Promise<ReadonlyMap<string, Kind>>): Promise<Examined> {
+  const known = await kinds;
   try {
-    return examine(task, await kinds);
+    return examine(task, known);
   } catch (error) {
-    if (!(error instanceof InputError)) return {bug: error};
-    const subject =
-      task.type === 'product' ? task.exam.entry.name : task.type === 'catalogue' ? task.name : task.subject;
-    const faults = error.faults.slice(0, 10).map(({field, rule}) => [field, rule].filter(Boolean).join(' '));
-    return {checks: faults.map(fault => failed('JSON', subject, fault))};
+    return {checks: thrown('JSON', subjectOf(task), error)};
   }
+}
+
+function subjectOf(task: Task): string {
+  if (task.type === 'product') return task.exam.entry.name;
+  return task.type === 'catalogue' ? task.name : task.subject;
 }
 
 // A thread of its own notices when the owner is gone, even while this one is busy for ever.

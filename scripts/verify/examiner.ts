@@ -1,13 +1,12 @@
 import {fork, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
 import {fileURLToPath} from 'node:url';
+import {MAX_MEBIBYTES, MAX_SECONDS} from './bounds.ts';
 import {tieToThisProcess} from './tied-child.ts';
 import {failed} from './check.ts';
 import type {Examined, Task} from './examiner-process.ts';
 
 const START = fileURLToPath(new URL('../start.js', import.meta.url));
-const MAX_SECONDS = 60;
-const MAX_MEBIBYTES = 1024;
 
 interface Running {
   readonly child: ChildProcess;
@@ -43,8 +42,7 @@ export class Examiner implements AsyncDisposable {
   async #run(task: Task, subject: string): Promise<Examined> {
     const limit = AbortSignal.timeout(MAX_SECONDS * 1000);
     const signal = AbortSignal.any([limit, this.#until]);
-    this.#running ??= start();
-    const answer = signal.aborted ? 'late' : await answerOf(this.#running.child, task, signal);
+    const answer = signal.aborted ? 'late' : await answerOf((this.#running ??= start()).child, task, signal);
     if (typeof answer === 'object') return answer;
     await this[Symbol.asyncDispose]();
     const why = answer === 'ended' ? `needs more than ${MAX_MEBIBYTES} MiB` : `takes more than ${MAX_SECONDS} s`;
@@ -59,13 +57,12 @@ export class Examiner implements AsyncDisposable {
 async function answerOf(child: ChildProcess, task: Task, signal: AbortSignal): Promise<Examined | 'ended' | 'late'> {
   const answered = new AbortController();
   const either = {signal: AbortSignal.any([signal, answered.signal])};
-  const message = once(child, 'message', either).then(([examined]) => examined as Examined | {readonly bug: Error});
+  const message = once(child, 'message', either).then(([examined]) => examined as Examined);
   const ended = once(child, 'exit', either).then(() => 'ended' as const);
-  child.send(task);
+  // A child that has ended takes nothing: `ended` says so.
+  child.send(task, () => undefined);
   try {
-    const answer = await Promise.race([message, ended]);
-    if (typeof answer === 'object' && 'bug' in answer) throw answer.bug;
-    return answer;
+    return await Promise.race([message, ended]);
   } catch (error) {
     if (signal.aborted) return 'late';
     throw error;

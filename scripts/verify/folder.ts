@@ -1,20 +1,24 @@
-import {lstat, readFile, realpath} from 'node:fs/promises';
+import {lstat, realpath} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import glob, {type Entry as File} from 'fast-glob';
 import {paths, RULES_FILE} from '../../shared/paths.ts';
 import {sha256} from '../../shared/digest.ts';
 import {InputError} from '../../shared/fault.ts';
-import type {Catalogue} from '../../shared/shapes.ts';
+import type {Catalogue, Listed} from '../../shared/shapes.ts';
+import {readBounded, textIfThere} from './bounded-file.ts';
 import {documentsOf} from './catalogue.ts';
-import {failed, passed, verdict, type Check} from './check.ts';
+import {failed, passed, thrown, verdict, type Check} from './check.ts';
+import {redirectFileChecks} from './redirect-checks.ts';
+import {REDIRECTS} from './redirects.ts';
 import {ruleChecks} from './rule-checks.ts';
-import {MAX_BYTES, type Read, type Shelf} from './shelf.ts';
+import {MAX_BYTES} from './bounds.ts';
+import type {Read, Shelf} from './shelf.ts';
 
 /**
  * A site in a folder: `public/` itself, or the folder that holds it. The rules are looked for beside `public/`. Throws `InputError`
  * where there is no catalogue.
  */
-export async function openFolder(folder: string): Promise<Shelf> {
+export async function openFolder(folder: string, until: AbortSignal): Promise<Shelf> {
   const candidates = [resolve(folder, 'public'), resolve(folder)];
   const found = await Promise.all(candidates.map(candidate => isFile(join(candidate, paths.catalogue))));
   const tree = candidates.find((_candidate, at) => found[at]);
@@ -24,11 +28,12 @@ export async function openFolder(folder: string): Promise<Shelf> {
   return {
     name: folder,
     sells: false,
-    read: path => readFrom(root, path),
+    read: (path, _type, maxBytes) => readFrom(root, path, maxBytes),
     paid: () => Promise.resolve([]),
     absent: path => absentFrom(root, path),
     whole: async catalogue => [
-      ...(await strayChecks(root, catalogue)),
+      ...(await strayChecks(root, catalogue, until)),
+      ...redirectFileChecks(await textIfThere(root + REDIRECTS, MAX_BYTES), catalogue),
       ...(await ruleChecks(resolve(root, '..', RULES_FILE), catalogue)),
     ],
     [Symbol.dispose]: () => undefined,
@@ -42,15 +47,15 @@ async function isFile(path: string): Promise<boolean> {
   );
 }
 
-/** Reads a plain file of at most 26 MiB; a link on the way could lead out of the folder. */
-async function readFrom(root: string, path: string): Promise<Read> {
+/** Reads a plain file; a link on the way could lead out of the folder. */
+async function readFrom(root: string, path: string, maxBytes: number): Promise<Read> {
   try {
     const stats = await lstat(join(root, path));
     if (!stats.isFile() || (await realpath(join(root, path))) !== join(root, path))
       return {checks: [failed('file', path, 'is no plain file, or behind a link')]};
-    if (stats.size > MAX_BYTES) return {checks: [failed('file', path, `has more than ${MAX_BYTES} bytes`)]};
-    return {bytes: await readFile(join(root, path)), checks: []};
+    return {bytes: await readBounded(join(root, path), maxBytes), checks: []};
   } catch (error) {
+    if (error instanceof InputError) return {checks: thrown('file', path, error)};
     return {checks: [failed('file', path, `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`)]};
   }
 }
@@ -62,9 +67,12 @@ async function absentFrom(root: string, path: string): Promise<Check> {
 }
 
 /** Files that nobody lists: forgotten paid documents below `/api/v1/`, copies of paid documents anywhere, links. */
-async function strayChecks(root: string, catalogue: Catalogue): Promise<Check[]> {
+async function strayChecks(root: string, catalogue: Catalogue, until: AbortSignal): Promise<Check[]> {
   const files = await glob('**', {cwd: root, dot: true, onlyFiles: false, followSymbolicLinks: false, stats: true});
-  const paid = new Map(catalogue.products.map(({name, paid}) => [paths.paid(name), paid]));
+  const paid = catalogue.products.map(({name, paid}) => ({path: paths.paid(name), listed: paid}));
+  const bySize = new Map<number, Paid[]>(paid.map(({listed}) => [listed.bytes, []]));
+  for (const one of paid) bySize.get(one.listed.bytes)?.push(one);
+  const sold = new Set(paid.map(({path}) => path));
   const listed = new Set<string>([
     paths.catalogue,
     ...catalogue.products.flatMap(entry => documentsOf(entry).map(({path}) => path)),
@@ -76,20 +84,24 @@ async function strayChecks(root: string, catalogue: Catalogue): Promise<Check[]>
     if (!file.dirent.isFile()) faults.push(`${path} is a link or no plain file`);
     else if (path.startsWith('/api/v1/') && !listed.has(path))
       faults.push(`${path} is below /api/v1/ and nobody lists it: delete it, or build the site that has it`);
-    else if (!paid.has(path)) faults.push(...(await copyFaults(root, file, [...paid])));
+    else if (!sold.has(path)) faults.push(...(await copyFaults(root, file, bySize.get(file.stats?.size ?? 0) ?? [])));
+    if (until.aborted) return verdict('strays', 'public/', [...faults, 'the time for all checks is over'], '');
   }
   return verdict('strays', 'public/', faults, 'no file that nobody lists, no copy of a paid document');
 }
 
-async function copyFaults(
-  root: string,
-  {path, stats}: File,
-  paid: readonly (readonly [string, {sha256: string; bytes: number}])[],
-): Promise<string[]> {
-  const alike = paid.filter(([, {bytes}]) => bytes === stats?.size);
+interface Paid {
+  readonly path: string;
+  readonly listed: Listed;
+}
+
+/** @param alike the paid documents of the same size */
+async function copyFaults(root: string, {path}: File, alike: readonly Paid[]): Promise<string[]> {
   if (alike.length === 0) return [];
-  const digest = sha256(await readFile(join(root, path)));
+  const {bytes, checks} = await readFrom(root, `/${path}`, MAX_BYTES);
+  if (!bytes) return checks.map(({detail}) => `/${path} ${detail}`);
+  const digest = sha256(bytes);
   return alike
-    .filter(([, listed]) => listed.sha256 === digest)
-    .map(([of]) => `/${path} is a copy of the paid ${of}, for nothing`);
+    .filter(({listed}) => listed.sha256 === digest)
+    .map(paid => `/${path} is a copy of the paid ${paid.path}, for nothing`);
 }

@@ -1,10 +1,14 @@
 import {randomUUID} from 'node:crypto';
+import {shownAddress} from '../../shared/shown-address.ts';
 import {JSON_TYPE} from '../../shared/paths.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {failed, passed, unchecked, verdict, type Check} from './check.ts';
 import {leakChecks, type Missing} from './leak-checks.ts';
+import {redirectAttempts} from './redirect-checks.ts';
+import {REDIRECTS} from './redirects.ts';
 import {payeeChecks} from './rule-checks.ts';
-import {MAX_BYTES, type Read, type Shelf} from './shelf.ts';
+import {MAX_BYTES} from './bounds.ts';
+import type {Read, Shelf} from './shelf.ts';
 import {terms} from './terms.ts';
 import {NoAnswer, type Answer, type Web} from './web.ts';
 
@@ -12,15 +16,19 @@ import {NoAnswer, type Answer, type Web} from './web.ts';
 const MAX_AGE_SECONDS = 86_400;
 
 /** Configuration that some hosts take from the tree and do not serve. */
-const UNSERVED = ['/_headers', '/_redirects'];
+const UNSERVED = ['/_headers', REDIRECTS];
 
-/** A site over HTTP. Paid documents are asked for, and never bought. */
-export function openOrigin(web: Web): Shelf {
+/**
+ * A site over HTTP. Paid documents are asked for, and never bought.
+ *
+ * @param redirects text of the site's `_redirects`, which hosts serve to nobody
+ */
+export function openOrigin(web: Web, {until, redirects}: {until: AbortSignal; redirects: string | undefined}): Shelf {
   let missing: Promise<Missing> | undefined;
   return {
     name: web.origin,
     sells: true,
-    read: (path, type) => readOver(web, path, type),
+    read: (path, type, maxBytes) => readOver(web, path, type, maxBytes),
     async paid(entry, catalogue) {
       const asked = await terms(web, entry, catalogue);
       return [...asked, ...(await leakChecks(web, entry, await (missing ??= askForMissing(web))))];
@@ -36,6 +44,7 @@ export function openOrigin(web: Web): Shelf {
       ...unknownPathChecks(await (missing ??= askForMissing(web))),
       ...addressChecks(web.origin, catalogue),
       ...(await payeeChecks(catalogue)),
+      ...(await redirectChecks(web, redirects, catalogue, until)),
     ],
     [Symbol.dispose]: () => {
       web[Symbol.dispose]();
@@ -43,8 +52,21 @@ export function openOrigin(web: Web): Shelf {
   };
 }
 
-async function readOver(web: Web, path: string, type: string): Promise<Read> {
-  const answer = await orAnswer(web, path);
+/** Tries the rules that are known here, and those that a host shows, as few do. */
+async function redirectChecks(
+  web: Web,
+  known: string | undefined,
+  catalogue: Catalogue,
+  until: AbortSignal,
+): Promise<Check[]> {
+  const live = await orAnswer(web, REDIRECTS);
+  const shown = live.status === 200 && 'bytes' in live ? live.bytes.toString('utf8') : '';
+  const text = `${known ?? ''}\n${shown.trimStart().startsWith('<') ? '' : shown}`;
+  return text.trim() === '' ? [] : redirectAttempts(web, text, catalogue, until);
+}
+
+async function readOver(web: Web, path: string, type: string, maxBytes: number): Promise<Read> {
+  const answer = await orAnswer(web, path, maxBytes);
   if ('reason' in answer) return {checks: [failed('answer', path, answer.reason)]};
   const {status, headers, bytes} = answer;
   if (status === 404 && UNSERVED.includes(path))
@@ -64,9 +86,13 @@ async function readOver(web: Web, path: string, type: string): Promise<Read> {
 }
 
 /** The answer to a plain GET, or why there is none. */
-async function orAnswer(web: Web, target: string): Promise<Answer | {reason: string; status: string}> {
+async function orAnswer(
+  web: Web,
+  target: string,
+  maxBytes = MAX_BYTES,
+): Promise<Answer | {reason: string; status: string}> {
   try {
-    return await web.ask({target, maxBytes: MAX_BYTES});
+    return await web.ask({target, maxBytes});
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     return {reason: error.message, status: 'nothing'};
@@ -74,7 +100,7 @@ async function orAnswer(web: Web, target: string): Promise<Answer | {reason: str
 }
 
 function locationIn({location}: Answer['headers']): string {
-  return location === undefined ? '' : ` to ${location}`;
+  return location === undefined ? '' : ` to ${shownAddress(location)}`;
 }
 
 function typeFaults(headers: Answer['headers'], type: string): string[] {

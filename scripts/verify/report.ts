@@ -43,7 +43,11 @@ export function verdictForPrograms(target: string, checks: readonly Check[], sec
 
 function grouped(checks: readonly Check[]): Map<string, Check[]> {
   const groups = new Map<string, Check[]>();
-  for (const check of checks) groups.set(check.what, [...(groups.get(check.what) ?? []), check]);
+  for (const check of checks) {
+    const group = groups.get(check.what);
+    if (group) group.push(check);
+    else groups.set(check.what, [check]);
+  }
   return groups;
 }
 

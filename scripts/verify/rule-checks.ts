@@ -1,14 +1,15 @@
-import {readFile} from 'node:fs/promises';
 import {JSON_TYPE, paths} from '../../shared/paths.ts';
 import {payToFault} from '../../paywall/pay-to.ts';
 import {rulesSchema, shaped, type Catalogue, type Entry, type RuleEntry, type Rules} from '../../shared/shapes.ts';
+import {textIfThere} from './bounded-file.ts';
 import {failed, unchecked, verdict, type Check} from './check.ts';
+import {MAX_SITE_BYTES} from './bounds.ts';
 
 const SUBJECT = 'rules.json';
 
 /** The rules against the catalogue: what is paid, what it costs, who is paid. */
 export async function ruleChecks(file: string, catalogue: Catalogue): Promise<Check[]> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
+  const text = await textIfThere(file, MAX_SITE_BYTES);
   const payee = await payeeChecks(catalogue);
   if (text === undefined) return [...payee, unchecked('rules', SUBJECT, 'there are none beside this folder')];
   const rules = rulesIn(text);

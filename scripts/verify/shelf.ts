@@ -1,5 +1,6 @@
 import {sha256} from '../../shared/digest.ts';
 import type {Catalogue, Entry, Listed} from '../../shared/shapes.ts';
+import {MAX_BYTES} from './bounds.ts';
 import {failed, passed, type Check} from './check.ts';
 
 /** A site to read from: a folder, or an origin. */
@@ -12,8 +13,9 @@ export interface Shelf extends Disposable {
    * Reads a free document.
    *
    * @param type the content type it must have, where there is one
+   * @param maxBytes at most so many bytes are read
    */
-  read(path: string, type: string): Promise<Read>;
+  read(path: string, type: string, maxBytes: number): Promise<Read>;
   /** Checks that a paid path gives nothing away. */
   paid(entry: Entry, catalogue: Catalogue): Promise<Check[]>;
   /** Checks that a path holds nothing, on a host that sells nothing. */
@@ -28,12 +30,15 @@ export interface Read {
   readonly checks: readonly Check[];
 }
 
-/** The largest document that hosts take is 25 MiB; nothing of more than a little over it is read. */
-export const MAX_BYTES = 26 * 1024 * 1024;
-
 /** Reads a document that the catalogue lists; its bytes are given only where they are those. */
-export async function readListed(shelf: Shelf, path: string, type: string, listed: Listed): Promise<Read> {
-  const {bytes, checks} = await shelf.read(path, type);
+export async function readListed(
+  shelf: Shelf,
+  path: string,
+  type: string,
+  listed: Listed,
+  maxBytes = MAX_BYTES,
+): Promise<Read> {
+  const {bytes, checks} = await shelf.read(path, type, maxBytes);
   if (!bytes) return {checks};
   const fault = digestFault(bytes, listed);
   const digest = fault ? failed('bytes', path, fault) : passed('bytes', path, 'size and SHA-256 are in the catalogue');

@@ -4,7 +4,7 @@ import {paths} from '../../shared/paths.ts';
 import {requirementsOf} from '../../paywall/offer.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import {failed, verdict, type Check} from './check.ts';
-import {MAX_BYTES} from './shelf.ts';
+import {MAX_BYTES} from './bounds.ts';
 import {NoAnswer, type Answer, type Web} from './web.ts';
 
 type Requirement = Pick<PaymentRequiredV2['accepts'][number], 'scheme' | 'network' | 'amount' | 'asset' | 'payTo'>;

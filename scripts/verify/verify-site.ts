@@ -1,16 +1,19 @@
 import {JSON_TYPE, paths} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
-import type {Catalogue, Entry} from '../../shared/shapes.ts';
+import type {Catalogue, Entry, ListedFile} from '../../shared/shapes.ts';
 import {documentsOf, type Part} from './catalogue.ts';
-import type {Check} from './check.ts';
+import {failed, thrown, type Check} from './check.ts';
 import {soldChecks} from './examine-product.ts';
 import type {Examiner} from './examiner.ts';
 import type {Recomputed} from './recompute.ts';
+import {MAX_SITE_BYTES} from './bounds.ts';
 import {readListed, type Shelf} from './shelf.ts';
 
 /** How a site is verified. */
 export interface Options {
   readonly examiner: Examiner;
+  /** After which nothing more is looked at. */
+  readonly until: AbortSignal;
   /** The host sells nothing: paid documents must not be there at all. */
   readonly freeOnly: boolean;
   /** The tree that the frozen rows give, to compare with. */
@@ -19,18 +22,35 @@ export interface Options {
   readonly onProduct?: (name: string, at: number, of: number) => void;
 }
 
-/** Every check of a site. Throws `InputError` where it is none of this kind. */
+/** Every check of a site, or of as much of it as there is time for. Throws `InputError` where it is none of this kind. */
 export async function verifySite(shelf: Shelf, options: Options): Promise<Check[]> {
   const {catalogue, checks} = await openSite(shelf, options);
-  for (const [at, entry] of catalogue.products.entries()) {
-    options.onProduct?.(entry.name, at + 1, catalogue.products.length);
-    checks.push(...(await productChecks(shelf, catalogue, entry, options)));
+  const {products, files} = catalogue;
+  const tasks = [
+    ...products.map((entry, at) => [entry.name, () => productChecks(shelf, catalogue, entry, at, options)] as const),
+    ...files.map(file => [file.path, () => fileChecks(shelf, file, options)] as const),
+    ['site', () => shelf.whole(catalogue)] as const,
+    ['site', () => Promise.resolve(options.recomputed?.rest(catalogue) ?? [])] as const,
+  ];
+  for (const [at, [subject, task]] of tasks.entries()) {
+    if (options.until.aborted) return [...checks, outOfTime(shelf, tasks.length - at)];
+    for (const check of await task().catch((error: unknown) => thrown('examination', subject, error)))
+      checks.push(check);
   }
-  for (const {path, type, ...listed} of catalogue.files) {
-    const read = await readListed(shelf, path, type, listed);
-    checks.push(...read.checks, ...compared(options, path, read.bytes));
-  }
-  return [...checks, ...(await shelf.whole(catalogue)), ...(options.recomputed?.rest(catalogue) ?? [])];
+  return checks;
+}
+
+function outOfTime({name}: Shelf, left: number): Check {
+  return failed(
+    'effort',
+    name,
+    `the time for all checks is over: ${left} products, files and checks of the whole are left`,
+  );
+}
+
+async function fileChecks(shelf: Shelf, {path, type, ...listed}: ListedFile, options: Options): Promise<Check[]> {
+  const {bytes, checks} = await readListed(shelf, path, type, listed, MAX_SITE_BYTES);
+  return [...checks, ...compared(options, path, bytes)];
 }
 
 /** The catalogue of a site, with what was found on the way. */
@@ -39,7 +59,7 @@ export async function openSite(
   options: Pick<Options, 'examiner' | 'recomputed'>,
 ): Promise<{catalogue: Catalogue; checks: Check[]}> {
   const path = paths.catalogue;
-  const {bytes, checks} = await shelf.read(path, JSON_TYPE);
+  const {bytes, checks} = await shelf.read(path, JSON_TYPE, MAX_SITE_BYTES);
   const examined = bytes && (await options.examiner.examine({type: 'catalogue', name: path, bytes}, path));
   if (examined?.catalogue) {
     const all = [...checks, ...examined.checks, ...compared(options, path, bytes)];
@@ -52,7 +72,14 @@ export async function openSite(
   throw new InputError({file: shelf.name, rule});
 }
 
-async function productChecks(shelf: Shelf, catalogue: Catalogue, entry: Entry, options: Options): Promise<Check[]> {
+async function productChecks(
+  shelf: Shelf,
+  catalogue: Catalogue,
+  entry: Entry,
+  at: number,
+  options: Options,
+): Promise<Check[]> {
+  options.onProduct?.(entry.name, at + 1, catalogue.products.length);
   const parts: Partial<Record<Part, Uint8Array>> = {};
   const reads = documentsOf(entry).map(async ({part, path, listed}) => {
     if (part === 'paid' && options.freeOnly) return [await shelf.absent(path)];

@@ -1,12 +1,16 @@
 import {dirname, join} from 'node:path';
 import {stat} from 'node:fs/promises';
 import {InputError} from '../../shared/fault.ts';
+import {PUBLIC} from '../../shared/paths.ts';
 import {terminalProgress} from '../build/progress.ts';
+import {textIfThere} from './bounded-file.ts';
 import {verifyDocument} from './bought.ts';
 import type {Check} from './check.ts';
 import {Examiner} from './examiner.ts';
 import {openFolder} from './folder.ts';
 import type {Recomputed} from './recompute.ts';
+import {REDIRECTS} from './redirects.ts';
+import {MAX_BYTES} from './bounds.ts';
 import type {Shelf} from './shelf.ts';
 import {verifySite} from './verify-site.ts';
 import {originOf, Web} from './web.ts';
@@ -17,6 +21,8 @@ export interface Wanted {
   readonly target: string;
   /** The folder `data/` to recompute from. */
   readonly from?: string | undefined;
+  /** The folder that holds `public/`, whose `_redirects` is tried on an origin. */
+  readonly root?: string | undefined;
   readonly schema?: string | undefined;
   readonly site?: string | undefined;
   readonly freeOnly?: boolean;
@@ -34,7 +40,7 @@ export const DEFAULTS = {timeout: 10, limit: 600} as const;
 export async function verify(wanted: Wanted): Promise<Check[]> {
   const until = AbortSignal.timeout(wanted.limit * 1000);
   const openWeb = (origin: string) => new Web(origin, wanted.timeout, until);
-  const open = (target: string) => openShelf(target, openWeb);
+  const open = (target: string) => openShelf(target, openWeb, {until, root: wanted.root});
   const recomputed = await recomputedFrom(wanted.from);
   await using examiner = new Examiner(until);
   const {target, freeOnly = false, schema, onProduct} = wanted;
@@ -43,15 +49,20 @@ export async function verify(wanted: Wanted): Promise<Check[]> {
     return await verifyDocument({file: target, examiner, schema, site, recomputed, openWeb});
   }
   using shelf = await open(target);
-  return await verifySite(shelf, {examiner, freeOnly, recomputed, ...(onProduct ? {onProduct} : {})});
+  return await verifySite(shelf, {examiner, until, freeOnly, recomputed, ...(onProduct ? {onProduct} : {})});
 }
 
-async function openShelf(target: string, openWeb: (origin: string) => Web): Promise<Shelf> {
-  if (!isAddress(target)) return openFolder(target);
+async function openShelf(
+  target: string,
+  openWeb: (origin: string) => Web,
+  {until, root}: {until: AbortSignal; root: string | undefined},
+): Promise<Shelf> {
+  if (!isAddress(target)) return openFolder(target, until);
   const web = openWeb(originOf(target));
   // The protocol's packages and the database take a while to load, and a folder needs neither.
   const {openOrigin} = await import('./origin.ts');
-  return openOrigin(web);
+  const redirects = root === undefined ? undefined : await textIfThere(join(root, PUBLIC, REDIRECTS), MAX_BYTES);
+  return openOrigin(web, {until, redirects});
 }
 
 /** Whether a target is an address and no path. */

@@ -1,6 +1,8 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import {InputError} from '../../shared/fault.ts';
+import {shownAddress} from '../../shared/shown-address.ts';
+import {MAX_TOTAL_BYTES} from './bounds.ts';
 
 /** A request whose target goes over the wire as it is: `fetch` would tidy up the very spellings that leaks come from. */
 export interface Request {
@@ -34,6 +36,7 @@ export class Web implements Disposable {
   readonly #agent: http.Agent;
   readonly #seconds: number;
   readonly #until: AbortSignal;
+  #left = MAX_TOTAL_BYTES;
 
   /**
    * @param seconds for one request and its whole answer
@@ -67,7 +70,8 @@ export class Web implements Disposable {
     const signal = AbortSignal.any([limit, this.#until]);
     try {
       signal.throwIfAborted();
-      return await send(this.#url, request, agent, signal);
+      if (this.#left <= 0) throw new NoAnswer(`was not asked: all answers together had ${MAX_TOTAL_BYTES} bytes`);
+      return await send(this.#url, request, agent, signal, bytes => (this.#left -= bytes));
     } catch (cause) {
       if (cause instanceof NoAnswer || cause instanceof KeptTooLong) throw cause;
       if (this.#until.aborted) throw new NoAnswer('was not asked: the time for all checks is over', {cause});
@@ -80,7 +84,13 @@ export class Web implements Disposable {
 /** The kept connection was closed before the request arrived: nothing was answered. */
 class KeptTooLong extends Error {}
 
-function send(url: URL, asked: Request, agent: http.Agent | undefined, signal: AbortSignal): Promise<Answer> {
+function send(
+  url: URL,
+  asked: Request,
+  agent: http.Agent | undefined,
+  signal: AbortSignal,
+  onBytes: (bytes: number) => void,
+): Promise<Answer> {
   const {request} = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
     const sent = request({
@@ -94,7 +104,7 @@ function send(url: URL, asked: Request, agent: http.Agent | undefined, signal: A
       signal,
     });
     sent.once('response', response => {
-      bodyOf(response, asked.maxBytes).then(bytes => {
+      bodyOf(response, asked.maxBytes, onBytes).then(bytes => {
         resolve({status: response.statusCode ?? 0, headers: response.headers, bytes});
       }, reject);
     });
@@ -102,7 +112,8 @@ function send(url: URL, asked: Request, agent: http.Agent | undefined, signal: A
       socket.destroy();
       reject(new NoAnswer('switched to another protocol'));
     });
-    sent.once('error', (error: NodeJS.ErrnoException) => {
+    // Not once: after the answer there may be more.
+    sent.on('error', (error: NodeJS.ErrnoException) => {
       const closed = sent.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted;
       reject(closed ? new KeptTooLong() : error);
     });
@@ -110,11 +121,16 @@ function send(url: URL, asked: Request, agent: http.Agent | undefined, signal: A
   });
 }
 
-async function bodyOf(response: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
+async function bodyOf(
+  response: http.IncomingMessage,
+  maxBytes: number,
+  onBytes: (bytes: number) => void,
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length;
+    onBytes(chunk.length);
     if (length > maxBytes) throw new NoAnswer(`answers more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
@@ -145,7 +161,16 @@ function reasonOf({code = '', message}: NodeJS.ErrnoException): string {
 export function originOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const plain =
-    url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash && !url.username;
+    url &&
+    /^https?:$/.test(url.protocol) &&
+    url.pathname === '/' &&
+    !url.search &&
+    !url.hash &&
+    !url.username &&
+    !url.password;
   if (url && plain) return url.origin;
-  throw new InputError({file: text, rule: 'is not the origin of a site, such as https://snapshots.example'});
+  throw new InputError({
+    file: shownAddress(text),
+    rule: 'is not the origin of a site, such as https://snapshots.example',
+  });
 }

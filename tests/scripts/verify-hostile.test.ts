@@ -36,7 +36,7 @@ const sites: readonly (readonly [string, Answering, RegExp])[] = [
       response.on('drain', more);
       more();
     },
-    /answers more than 27262976 bytes/,
+    /answers more than 134217728 bytes/,
   ],
   [
     'headers without end',

@@ -1,0 +1,40 @@
+import {constants} from 'node:fs';
+import {open} from 'node:fs/promises';
+import {InputError} from '../../shared/fault.ts';
+
+/**
+ * The bytes of a plain file of at most `maxBytes`. Throws `InputError` for anything else: a device may give bytes for ever, and a pipe
+ * none.
+ */
+export async function readBounded(file: string, maxBytes: number): Promise<Buffer> {
+  try {
+    // Without O_NONBLOCK, opening a pipe waits for somebody to write into it.
+    await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new InputError({file, rule: 'is no plain file'});
+    if (stats.size > maxBytes) throw new InputError({file, rule: `has more than ${maxBytes} bytes`});
+    const bytes = Buffer.allocUnsafe(stats.size);
+    let length = 0;
+    while (length < bytes.length) {
+      const {bytesRead} = await handle.read(bytes, length, bytes.length - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return bytes.subarray(0, length);
+  } catch (cause) {
+    const {code} = cause as NodeJS.ErrnoException;
+    if (code === undefined) throw cause;
+    throw new InputError({file, rule: `cannot be read (${code})`}, {cause});
+  }
+}
+
+/** The same as text; nothing where there is no such file. */
+export async function textIfThere(file: string, maxBytes: number): Promise<string | undefined> {
+  try {
+    return (await readBounded(file, maxBytes)).toString('utf8');
+  } catch (error) {
+    if (error instanceof InputError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT')
+      return undefined;
+    throw error;
+  }
+}

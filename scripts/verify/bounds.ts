@@ -1,0 +1,21 @@
+// Everything that bounds what a stranger's site can cost; --help tells all of it.
+
+const MEBIBYTE = 1024 * 1024;
+
+/** The largest document of a product that hosts take is 25 MiB; nothing of more than a little over it is read. */
+export const MAX_BYTES = 26 * MEBIBYTE;
+
+/** Catalogue, rules and pages tell of all products: 50,000 of them fill half of this. */
+export const MAX_SITE_BYTES = 128 * MEBIBYTE;
+
+/** Of all answers of one site together. */
+export const MAX_TOTAL_BYTES = 16 * 1024 * MEBIBYTE;
+
+/** For one product, or the catalogue. */
+export const MAX_SECONDS = 60;
+export const MAX_MEBIBYTES = 1024;
+
+/** A size as --help tells it. */
+export function inMebibytes(bytes: number): string {
+  return `${bytes / MEBIBYTE} MiB`;
+}

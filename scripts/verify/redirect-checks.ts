@@ -1,0 +1,60 @@
+import {counted} from '../../shared/counted.ts';
+import {paths} from '../../shared/paths.ts';
+import type {Catalogue} from '../../shared/shapes.ts';
+import {documentsOf} from './catalogue.ts';
+import {unchecked, verdict, type Check} from './check.ts';
+import {holds} from './leak-checks.ts';
+import {pathsThrough, redirectFaults, REDIRECTS, redirectsIn} from './redirects.ts';
+import {MAX_BYTES} from './bounds.ts';
+import {NoAnswer, type Web} from './web.ts';
+
+/** Requests that are made to try the rules of one file at most. */
+const MOST_REQUESTS = 2000;
+const AT_ONCE = 8;
+
+/** A `_redirects` that stands in a folder: no rule may hand out a paid document past the gate. */
+export function redirectFileChecks(text: string | undefined, catalogue: Catalogue): Check[] {
+  if (text === undefined) return [];
+  const faults = redirectFaults(text, freePaths(catalogue)).map(({line, rule}) => `line ${line} ${rule}`);
+  return verdict('redirects', REDIRECTS, faults, 'no rule leads to a paid document past the gate');
+}
+
+/** The paths that anybody may read: those of the catalogue that have no price. */
+export function freePaths({products, files}: Catalogue): Set<string> {
+  const paid = new Set(products.map(({name}) => paths.paid(name)));
+  const all = [...products.flatMap(entry => documentsOf(entry).map(({path}) => path)), ...files.map(({path}) => path)];
+  return new Set([paths.catalogue, ...all].filter(path => !paid.has(path)));
+}
+
+/** Asks a live site along every rule of a `_redirects`: no answer may hold a paid document. */
+export async function redirectAttempts(
+  web: Web,
+  text: string,
+  {products}: Catalogue,
+  until: AbortSignal,
+): Promise<Check[]> {
+  const wanted = products.map(({name}) => paths.paid(name));
+  const targets = new Set(redirectsIn(text).rules.flatMap(rule => pathsThrough(rule, wanted)));
+  const asked = [...targets].filter(target => target.startsWith('/')).slice(0, MOST_REQUESTS);
+  const digests = new Set(products.map(({paid}) => paid.sha256));
+  const faults: string[] = [];
+  for (let at = 0; at < asked.length && !until.aborted; at += AT_ONCE) {
+    const group = asked.slice(at, at + AT_ONCE).map(target => faultsAt(web, target, digests));
+    faults.push(...(await Promise.all(group)).flat());
+  }
+  const left = targets.size - asked.length;
+  return [
+    ...verdict('redirects', REDIRECTS, faults, `${counted(asked.length, 'path')} of its rules give nothing away`),
+    ...(left > 0 ? [unchecked('redirects', REDIRECTS, `${counted(left, 'more path')} of its rules`)] : []),
+  ];
+}
+
+async function faultsAt(web: Web, target: string, digests: ReadonlySet<string>): Promise<string[]> {
+  try {
+    const {status, bytes} = await web.ask({target, maxBytes: MAX_BYTES});
+    return holds(bytes, digests) ? [`${target} answers ${status} with a paid document, to who does not pay`] : [];
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    return [];
+  }
+}

@@ -1,0 +1,47 @@
+import {spawn} from 'node:child_process';
+import {readFile} from 'node:fs/promises';
+import {text} from 'node:stream/consumers';
+import {PROJECT} from '../project.ts';
+
+/** How a command ended, and what it took. */
+export interface Limited {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+  readonly seconds: number;
+  /** The most memory that the process held at once, in MiB, without its children. */
+  readonly mebibytes: number;
+}
+
+/** Far above what any case takes: it bounds what hangs, and is no measure of speed. */
+const MAX_MS = 120_000;
+const EVERY_MS = 50;
+
+/** Runs a command of the publisher and watches its memory; a process that holds more than 3 GiB is ended. */
+export async function runLimited(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Limited> {
+  const started = performance.now();
+  const child = spawn(process.execPath, ['scripts/start.js', `scripts/${name}.ts`, ...args], {
+    cwd: PROJECT,
+    env: {...process.env, ...env},
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: MAX_MS,
+    killSignal: 'SIGKILL',
+  });
+  let mebibytes = 0;
+  const watch = setInterval(() => {
+    void peakOf(child.pid).then(peak => {
+      mebibytes = Math.max(mebibytes, peak);
+      if (peak > 3072) child.kill('SIGKILL');
+    });
+  }, EVERY_MS);
+  const exited = new Promise<number | null>(resolve => child.once('exit', resolve));
+  const [code, out, err] = await Promise.all([exited, text(child.stdout), text(child.stderr)]);
+  clearInterval(watch);
+  return {code, out, err, seconds: (performance.now() - started) / 1000, mebibytes};
+}
+
+/** In MiB; 0 where the system does not tell, or the process has ended. */
+async function peakOf(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid ?? 0}/status`, 'utf8').catch(() => '');
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
+}

@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import {mkdir, readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {describe, test} from 'node:test';
+import {digestOf} from '../../build/documents/seal.ts';
+import {EXAMPLE} from '../example/example.ts';
+import {exampleCopy, type ExampleCopy} from '../scripts/example-copy.ts';
+import {inFrontOf, rawServer} from '../scripts/raw-server.ts';
+import {gateProcess} from '../scripts/gate-process.ts';
+import {runLimited} from './run-limited.ts';
+
+type Document = Record<string, unknown>;
+
+const sample = '/api/v1/samples/softfail3.json';
+const schema = '/api/v1/schemas/softfail3.sample.json';
+const paidSchema = '/api/v1/schemas/softfail3.json';
+const history = '/api/v1/history/softfail3.json';
+const paid = '/api/v1/softfail3';
+const catalogue = 'public/api/v1/index.json';
+
+const changed = (change: (document: Document) => object) => (text: string) =>
+  JSON.stringify(change(JSON.parse(text) as Document), null, 2);
+const sealed = (change: (document: Document) => Document) =>
+  changed(document => {
+    const next = change(document);
+    return {...next, sha256: digestOf(next)};
+  });
+
+interface Case {
+  readonly says: string;
+  readonly spoil: (site: ExampleCopy) => Promise<unknown>;
+  /** A line of the report. */
+  readonly line: RegExp;
+}
+
+// One line a case: what a site holds, and which check fails; everything else is still checked.
+const folders: readonly Case[] = [
+  {
+    says: 'a schema that is itself',
+    spoil: site => site.forge(schema, () => '{"$ref": "#"}'),
+    line: /^✗ {2}schema +\/api\/v1\/samples\/softfail3\.json +its JSON Schema is none: it refers to itself/m,
+  },
+  {
+    says: 'a schema that is itself in a round',
+    spoil: site => site.forge(paidSchema, () => '{"$defs": {"a": {"$ref": "#"}}, "allOf": [{"$ref": "#/$defs/a"}]}'),
+    line: /^✗ {2}schema +\/api\/v1\/softfail3 +its JSON Schema is none: it refers to itself/m,
+  },
+  {
+    says: 'a schema that answers later, and so always yes',
+    spoil: site =>
+      site.forge(
+        schema,
+        changed(document => ({...document, $async: true})),
+      ),
+    line: /^✗ {2}schema +\/api\/v1\/samples\/softfail3\.json +its JSON Schema is none: it is asynchronous/m,
+  },
+  {
+    says: 'a number that is none beside a digest',
+    spoil: site => site.forge(paid, text => text.replace('"rows_n": ', '"huge": 1e400, "rows_n": ')),
+    line: /^✗ {2}JSON +\/api\/v1\/softfail3 +holds a number that is too large/m,
+  },
+  {
+    says: 'history points that are null',
+    spoil: site =>
+      site.forge(
+        history,
+        changed(document => ({...document, points: [null]})),
+      ),
+    line: /^✗ {2}history +\/api\/v1\/history\/softfail3\.json +has points that are no objects/m,
+  },
+  {
+    says: 'history points that are numbers',
+    spoil: site =>
+      site.forge(
+        history,
+        changed(document => ({...document, points: [1, 'two', []]})),
+      ),
+    line: /^✗ {2}history +\/api\/v1\/history\/softfail3\.json +/m,
+  },
+  {
+    says: 'rows that are null',
+    spoil: site =>
+      site.forge(
+        paid,
+        sealed(document => ({...document, rows: [null]})),
+      ),
+    line: /^✗ {2}agreement +softfail3 +examples\[0\]/m,
+  },
+  {
+    says: 'rows that are numbers beside examples that are objects',
+    spoil: async site => {
+      await site.forge(
+        paid,
+        sealed(document => ({...document, rows: [5]})),
+      );
+      await site.forge(
+        sample,
+        sealed(document => ({...document, examples: [{url: 1}]})),
+      );
+    },
+    line: /^✗ {2}agreement +softfail3 +examples\[0\]/m,
+  },
+  {
+    says: 'an as_of that cannot be made a text',
+    spoil: site =>
+      site.forge(
+        sample,
+        changed(document => ({...document, as_of: {toString: 1, valueOf: 1}})),
+      ),
+    line: /^✗ {2}texts +\/api\/v1\/samples\/softfail3\.json +cannot be checked/m,
+  },
+  {
+    says: 'an $id that cannot be made a text',
+    spoil: site =>
+      site.forge(
+        schema,
+        changed(document => ({...document, $id: {toString: null}})),
+      ),
+    line: /^✗ {2}schemas? +\S+ +/m,
+  },
+];
+
+describe('a folder with', () => {
+  for (const {says, spoil, line} of folders) {
+    test(`${says} fails that check, and no other is left out`, async () => {
+      await using site = await exampleCopy();
+      await spoil(site);
+      const {code, out, err} = await runLimited('verify', [site.root]);
+      assert.equal(code, 1, err);
+      assert.match(out, line);
+      assert.match(out, /strays/, 'the checks of the whole come last');
+      assert.doesNotMatch(out + err, /^\s+at /m);
+    });
+  }
+});
+
+interface Listed {
+  products: Document[];
+  files: Document[];
+}
+
+const digest = 'a'.repeat(64);
+
+async function listed(): Promise<Listed & Document> {
+  return JSON.parse(await readFile(join(EXAMPLE, catalogue), 'utf8')) as Listed & Document;
+}
+
+/** The catalogue of the example with many products in place of its own. */
+async function withProducts(count: number): Promise<string> {
+  const whole = await listed();
+  const text = JSON.stringify(whole.products[0]);
+  const name = String(whole.products[0]?.['name']);
+  const products = Array.from({length: count}, (_none, at) => JSON.parse(text.replaceAll(name, `p${at}`)) as Document);
+  return `${JSON.stringify({...whole, products}, null, 2)}\n`;
+}
+
+test('80,000 files that are not there are told in linear time', async () => {
+  await using site = await exampleCopy();
+  const file = (at: number) => ({path: `/f/${at}.txt`, type: 'text/plain', sha256: digest, bytes: 1});
+  await site.edit(catalogue, text => {
+    const whole = JSON.parse(text) as Listed & Document;
+    return JSON.stringify({...whole, files: Array.from({length: 80_000}, (_none, at) => file(at))});
+  });
+  const {code, out, err, seconds} = await runLimited('verify', [site.root]);
+  assert.equal(code, 1, err);
+  assert.match(out, /and 79980 more/);
+  assert.ok(seconds < 60, `took ${seconds} s`);
+});
+
+test('3,000 products end at --limit', async () => {
+  const text = await withProducts(3000);
+  const json = {'content-type': 'application/json; charset=utf-8', 'cache-control': 'max-age=1'};
+  await using server = await rawServer((request, response) => {
+    if (request.url === '/api/v1/index.json') response.writeHead(200, json).end(text);
+    else setTimeout(() => response.writeHead(404, json).end('{}'), 20);
+  });
+  const {code, out, err, seconds} = await runLimited('verify', [server.url, '--limit', '5']);
+  assert.equal(code, 1, err);
+  assert.match(out, /^✗ {2}effort +\S+ +the time for all checks is over: \d+ products/m);
+  assert.ok(seconds < 40, `took ${seconds} s`);
+});
+
+test('a paid document that is said to have 1e15 bytes is read no further than any other', async () => {
+  const text = (await readFile(join(EXAMPLE, catalogue), 'utf8')).replaceAll(/"bytes": \d+/g, '"bytes": 1e15');
+  const block = Buffer.alloc(1 << 20, 0x20);
+  await using server = await rawServer((request, response) => {
+    if (request.url === '/api/v1/index.json') {
+      response.writeHead(200, {'content-type': 'application/json', 'cache-control': 'max-age=1'}).end(text);
+      return;
+    }
+    response.writeHead(402);
+    const more = () => {
+      while (!response.destroyed && response.write(block));
+    };
+    response.on('drain', more);
+    more();
+  });
+  const {code, err, mebibytes} = await runLimited('verify', [server.url, '--timeout', '5', '--limit', '15']);
+  assert.equal(code, 1, err);
+  assert.ok(mebibytes < 1500, `held ${mebibytes} MiB`);
+});
+
+test('a catalogue of 62 MB, which 50,000 products have, is read', async () => {
+  await using site = await exampleCopy();
+  await writeFile(join(site.root, catalogue), await withProducts(50_000));
+  const {code, out, err} = await runLimited('verify', [site.root, '--limit', '60', '--json']);
+  assert.equal(code, 1, err);
+  assert.match(out, /50000 products/);
+});
+
+test('a folder whose rules are no file, or a device, fails that check', async () => {
+  await using site = await exampleCopy();
+  await writeFile(join(site.root, 'paywall/rules/rules.json'), '[');
+  assert.match((await runLimited('verify', [site.root])).out, /^✗ {2}rules +rules\.json +is not JSON/m);
+  const folder = join(site.root, 'elsewhere');
+  await mkdir(folder);
+  const {code, err} = await runLimited('verify', [join(site.root, `public${sample}`), '--schema', '/dev/zero']);
+  assert.equal(code, 1);
+  assert.equal(err, '/dev/zero: is no plain file\n');
+});
+
+const rewrites: readonly (readonly [rule: string, path: string])[] = [
+  ['/free /api/v1/softfail3 200', '/free'],
+  ['/free/:name /api/v1/:name 200.0', '/free/softfail3'],
+  ['/free/* /api/v1/:splat 2e2', '/free/softfail3'],
+  ['/:a/free/:b /:a/v1/:b 0xC8', '/api/free/softfail3'],
+];
+
+test('along each rule of a _redirects a live site is asked, and so is a folder', async () => {
+  for (const [rule, path] of rewrites) {
+    await using site = await exampleCopy();
+    await writeFile(join(site.root, 'public/_redirects'), `${rule}\n`);
+    const folder = await runLimited('verify', [site.root]);
+    assert.equal(folder.code, 1, rule);
+    assert.match(folder.out, /^✗ {2}redirects +\/_redirects +line 1 rewrites with status 200/m, rule);
+    const given = await readFile(join(site.root, `public${paid}`));
+    await using gate = await gateProcess(EXAMPLE);
+    await using front = await inFrontOf(gate.url, ({target}) =>
+      target === path ? {status: 200, body: given} : undefined,
+    );
+    const live = await runLimited('verify', [front.url, '--root', site.root]);
+    assert.equal(live.code, 1, rule);
+    assert.match(live.out, /^✗ {2}redirects +\/_redirects +\S+ answers 200 with a paid document/m, rule);
+  }
+});
