@@ -3,6 +3,7 @@ import {parseArgs} from 'node:util';
 import type {Running} from './node.ts';
 import {SiteError} from './site-error.ts';
 import {endWithoutOutput, rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
+import {shownAddress} from '../shared/shown-address.ts';
 
 const help = `Serves public/ and asks for money on the paid paths.
 
@@ -91,7 +92,7 @@ function readPort(text = '8402'): number {
 function readUrl(name: string, text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new UsageError(`${name} is ${JSON.stringify(text)}, not an http address.`);
+    throw new UsageError(`${name} is ${shownAddress(text, 'origin')}, not an http address.`);
   const {username, password, search, hash} = new URL(text);
   // Not shown: it may be a secret.
   if (username + password !== '') throw new UsageError(`${name} has credentials in it, which cannot be sent.`);

@@ -2,6 +2,7 @@ import {CloudFront} from '@aws-sdk/client-cloudfront';
 import {S3} from '@aws-sdk/client-s3';
 import {WAFV2} from '@aws-sdk/client-wafv2';
 import {InputError} from '../../shared/fault.ts';
+import {withShownAddresses} from '../../shared/shown-address.ts';
 
 /** How many requests to a service are under way at most. */
 export const CONCURRENCY = 16;
@@ -81,7 +82,7 @@ function refused(call: string, cause: AwsError): InputError {
 }
 
 function oneLine(message: string): string {
-  const words = message.replaceAll(/\s+/g, ' ').trim();
+  const words = withShownAddresses(message.replaceAll(/\s+/g, ' ').trim());
   return words.replace(
     /^Region (is missing|not accepted: region="").*/,
     'no region is known: set AWS_REGION, or one in the profile',

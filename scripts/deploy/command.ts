@@ -1,5 +1,6 @@
 import {$, which} from 'zx';
 import {InputError} from '../../shared/fault.ts';
+import {withShownAddresses} from '../../shared/shown-address.ts';
 
 /** What a command answered. */
 export interface Said {
@@ -32,15 +33,12 @@ export function commandAt(path: string, first: readonly string[], env: NodeJS.Pr
   };
 }
 
-/** The line in which a program says what is wrong, among all it prints. */
+/** The line in which a program says what is wrong, among all it prints; addresses in it are shown without their secrets. */
 export function complaintIn({out, err}: Said): string {
   const lines = `${err}\n${out}`
     .split('\n')
     .map(line => line.replace(/\u001b\[[0-9;]*m/g, '').trim())
     .filter(Boolean);
-  return (
-    lines.find(line => /error|fatal|denied|refused|unable|could not/i.test(line)) ??
-    lines.at(-1) ??
-    'failed without a word'
-  );
+  const complaint = lines.find(line => /error|fatal|denied|refused|unable|could not/i.test(line)) ?? lines.at(-1);
+  return withShownAddresses(complaint ?? 'failed without a word');
 }

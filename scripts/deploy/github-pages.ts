@@ -5,6 +5,7 @@ import {dirname, join, resolve} from 'node:path';
 import glob from 'fast-glob';
 import {leavesOut} from '../../build/hosts/github-pages.ts';
 import {InputError} from '../../shared/fault.ts';
+import {shownAddress} from '../../shared/shown-address.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
 import {paths} from '../../shared/paths.ts';
 import {DEFAULTS, verify} from '../verify/verify.ts';
@@ -44,7 +45,7 @@ export async function toGithubPages(root: string, site: OpenSite, to: Branch): P
   const uploads = [...upload('added', added), ...upload('changed', changed)];
   return {
     plan: {
-      to: `${to.branch} of ${withoutPassword(address)}`,
+      to: `${to.branch} of ${shownAddress(address)}`,
       uploads,
       deletes,
       invalidations: [],
@@ -73,12 +74,10 @@ async function addressOf(git: Git, root: string, remote: string): Promise<string
   if (known.ok) return known.out.trim();
   if (/[/:\\]/.test(remote)) return /^[a-z+]+:\/\/|^[^/]+@[^/]+:/i.test(remote) ? remote : resolve(root, remote);
   const none = 'is no remote of this repository: name one, or its address, with --remote';
-  throw new InputError({file: remote, rule: known.err.includes('No such remote') ? none : gitSays(known)});
-}
-
-/** An address as messages may show it: what gets one in stays between git and its host. */
-function withoutPassword(address: string): string {
-  return address.replace(/^([a-z+]+:\/\/)[^/]*@/i, '$1');
+  throw new InputError({
+    file: shownAddress(remote),
+    rule: known.err.includes('No such remote') ? none : gitSays(known),
+  });
 }
 
 /** The branch as it stands there, or an empty one where there is none yet. */

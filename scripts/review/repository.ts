@@ -1,5 +1,6 @@
 import {$} from 'zx';
 import {InputError} from '../../shared/fault.ts';
+import {withShownAddresses} from '../../shared/shown-address.ts';
 
 /** The git repository that holds a site. */
 export interface Repository {
@@ -39,9 +40,9 @@ async function ask(root: string, args: readonly string[]): Promise<Answer> {
   throw new InputError({file: root, rule: `cannot be reviewed: git says "${firstLine(answer.err)}"`});
 }
 
-/** The first line of what git complains about. */
+/** The first line of what git complains about, with addresses as they may be shown. */
 export function firstLine(text: string): string {
-  return text.trim().split('\n')[0] ?? '';
+  return withShownAddresses(text.trim().split('\n')[0] ?? '');
 }
 
 const COMMAND_NOT_FOUND = 127;

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {describe, test} from 'node:test';
+import {shownAddress, withShownAddresses} from '../../shared/shown-address.ts';
+import {gitSite} from '../scripts/git-site.ts';
+import {runLimited} from './run-limited.ts';
+
+const GIVEN = 'rewrites with status 200, which gives paid documents away';
+const NO_STATUS = /has the status .+, which is none of 301, 302, 303, 307, 308/;
+
+// One line a case: a `_redirects`, and the line and rule that refuse it.
+const rewrites: readonly (readonly [text: string, line: number, rule: string | RegExp])[] = [
+  ['/free /api/v1/softfail3 200', 1, GIVEN],
+  ['/free /api/v1/softfail3 200.0', 1, GIVEN],
+  ['/free /api/v1/softfail3 +200', 1, GIVEN],
+  ['/free /api/v1/softfail3 0200', 1, GIVEN],
+  ['/free /api/v1/softfail3 2e2', 1, GIVEN],
+  ['/free /api/v1/softfail3 0xC8', 1, GIVEN],
+  ['/free /api/v1/softfail3 0b11001000', 1, GIVEN],
+  ['\ufeff/free\u00a0/api/v1/softfail3\u2003200', 1, GIVEN],
+  ['/old /new 301\n/free\t/api/v1/softfail3\t200 # moved', 2, GIVEN],
+  ['free /api/v1/softfail3 200', 1, GIVEN],
+  ['/free/:name /api/v1/:name 200', 1, GIVEN],
+  ['/free/* /:splat 200', 1, GIVEN],
+  ['/:a/:b/:c /:a/:b/:c 200', 1, GIVEN],
+  ['/free /api/v1/%73oftfail3 200', 1, GIVEN],
+  ['/free /api/v1/samples/../softfail3 200', 1, GIVEN],
+  ['/free //api//v1/softfail3 200', 1, GIVEN],
+  ['/free api/v1/softfail3 200', 1, GIVEN],
+  ['/free /api/v1/softfail3?x#y 200', 1, GIVEN],
+  ['/free /api/v1/softfail3 200!', 1, NO_STATUS],
+  ['/free /api/v1/softfail3 404', 1, NO_STATUS],
+  ['/free /api/v1/softfail3 200 Country=at', 1, /is no rule/],
+  ['/old /new 301\r/free /api/v1/softfail3 200', 1, /is no rule/],
+];
+
+describe('Cloudflare is not given', () => {
+  test('a _redirects that leads past the gate, in any spelling', async () => {
+    await using site = await gitSite();
+    for (const [text, line, rule] of rewrites) {
+      await site.write('public/_redirects', `${text}\n`);
+      const {code, err} = await runLimited('deploy', ['cloudflare', '--root', site.root, '--dirty']);
+      assert.equal(code, 1, text);
+      const said = `public/_redirects:${line}: `;
+      assert.ok(err.startsWith(said), `${text}: ${err}`);
+      assert.match(err.slice(said.length), typeof rule === 'string' ? new RegExp(`^${rule}\n$`) : rule, text);
+    }
+  });
+
+  test('more than it needs: a redirect, and a rewrite onto a free file, stay', async () => {
+    await using site = await gitSite();
+    const text =
+      '# moved\n/buy /api/v1/softfail3 302\n/start /index.html 200\n/s/:x /api/v1/samples/softfail3.json 200\n';
+    await site.write('public/_redirects', text);
+    const {code, err} = await runLimited('deploy', ['cloudflare', '--root', site.root, '--dirty']);
+    assert.equal(code, 0, err);
+  });
+});
+
+/** A git host that refuses everybody, and says the secret aloud. */
+async function refusingHost() {
+  const server = createServer((request, response) => {
+    response.writeHead(request.headers.authorization === undefined ? 401 : 403, {
+      'www-authenticate': 'Basic realm="git"',
+      'content-type': 'text/plain',
+    });
+    response.end('refused: https://someone:s3cret-token@git.example/x.git?key=s3cret-token\n');
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const {port} = server.address() as AddressInfo;
+  return {port, [Symbol.asyncDispose]: async () => void (await new Promise(resolve => server.close(resolve)))};
+}
+
+const SECRET = /s3cret|someone/;
+
+test('a token in the address of a remote is never printed, named or given, refused or not there', async () => {
+  await using site = await gitSite();
+  await using host = await refusingHost();
+  const addresses = [
+    `http://someone:s3cret-token@127.0.0.1:${host.port}/x.git`,
+    `http://s3cret-token@127.0.0.1:${host.port}/x.git`,
+    'https://someone:s3cret-token@127.0.0.1:1/x.git',
+    'ssh://someone:s3cret-token@127.0.0.1:1/x.git',
+    'http://someone:s3cret token@127.0.0.1:1/x.git',
+  ];
+  for (const address of addresses) {
+    site.git('remote', 'add', 'origin', address);
+    for (const remote of [[], ['--remote', address]]) {
+      const args = ['github-pages', '--root', site.root, '--json', ...remote];
+      const {code, out, err} = await runLimited('deploy', args, {GIT_ASKPASS: 'true', SSH_ASKPASS: 'true'});
+      assert.equal(code, 1, `${address}: ${out}`);
+      assert.doesNotMatch(out + err, SECRET, address);
+      assert.match(err, /^git \S+: [^\n]+\n$/, address);
+    }
+    site.git('remote', 'remove', 'origin');
+  }
+});
+
+const shown: readonly (readonly [address: string, path: string, origin: string])[] = [
+  ['https://user:token@h.example/a.git?x=1#f', 'https://h.example/a.git', 'https://h.example'],
+  ['https://token@h.example/a', 'https://h.example/a', 'https://h.example'],
+  ['https://:token@h.example/a', 'https://h.example/a', 'https://h.example'],
+  ['https:/user:token@h.example/a', 'https://h.example/a', 'https://h.example'],
+  ['https:\\\\user:token@h.example/a', 'https://h.example/a', 'https://h.example'],
+  ['https://us er:to ken@h.example/', 'https://h.example/', 'https://h.example'],
+  ['https://user:token@h.example:99999/', 'https://…', 'https://…'],
+  ['//user:token@h.example/x', '//…', '//…'],
+  ['wss://node.example/v3/token', 'wss://node.example/v3/token', 'wss://node.example'],
+  ['user:token@h.example:me/x.git', 'h.example:me/x.git', '…'],
+  ['/srv/me@home/x.git', '/srv/me@home/x.git', '…'],
+];
+
+test('an address is shown without what may be secret', () => {
+  for (const [address, path, origin] of shown) {
+    assert.equal(shownAddress(address), path);
+    assert.equal(shownAddress(address, 'origin'), origin);
+  }
+  assert.equal(
+    withShownAddresses(`fatal: unable to access 'https://a:b c@h.example/x/': see https://x.example/?t=1.`),
+    `fatal: unable to access 'https://h.example/x/': see https://x.example/.`,
+  );
+});
+
+test('the gate refuses a node of the chain by its host alone', async () => {
+  const {spawnSync} = await import('node:child_process');
+  const {PROJECT} = await import('../project.ts');
+  for (const RPC_URL of [
+    'wss://node.example/v3/s3cret',
+    'ftp://u:s3cret@node.example/',
+    'https://node.example:99999/s3cret',
+  ]) {
+    const ran = spawnSync(process.execPath, ['scripts/start.js', 'paywall/main.ts'], {
+      cwd: PROJECT,
+      env: {...process.env, RPC_URL},
+      encoding: 'utf8',
+    });
+    assert.equal(ran.status, 2);
+    assert.match(ran.stderr, /^RPC_URL is /);
+    assert.doesNotMatch(ran.stderr, SECRET);
+  }
+});
