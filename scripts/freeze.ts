@@ -1,6 +1,7 @@
 import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import {InputError} from '../shared/fault.ts';
+import {DEFAULTS, limitsOf} from './freeze/limits.ts';
 import type {Wishes} from './freeze/order.ts';
 import {buildCommand, endWithoutOutput, rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
 
@@ -17,6 +18,9 @@ digest, size, row count and a schema: inferred the first time, that of the last 
   --key COLUMN        the primary key; more than once for one of several columns (default: a text column without doubles)
   --delimiter CHAR    of CSV: , ; | or tab (default: the one that the header shows)
   --new-schema        infer a schema anew, where the list may break that of the last freeze
+  --max-mib N         MiB that a downloaded file may have (default: ${DEFAULTS['max-mib']})
+  --timeout S         seconds without data that end a download (default: ${DEFAULTS.timeout})
+  --limit S           seconds that the download of a file may take (default: ${DEFAULTS.limit})
   --dry-run           show everything, write nothing
   --root DIR          the folder that holds data/ (default: this project)
   --json              the facts for programs on standard output
@@ -35,6 +39,9 @@ const options = {
   license: {type: 'string'},
   key: {type: 'string', multiple: true},
   delimiter: {type: 'string'},
+  'max-mib': {type: 'string', default: DEFAULTS['max-mib']},
+  timeout: {type: 'string', default: DEFAULTS.timeout},
+  limit: {type: 'string', default: DEFAULTS.limit},
   'new-schema': {type: 'boolean', default: false},
   'dry-run': {type: 'boolean', default: false},
   root: {type: 'string', default: resolve(import.meta.dirname, '..')},
@@ -58,20 +65,20 @@ type Parsed = NonNullable<ReturnType<typeof parse>>;
 function parse(args: string[]) {
   try {
     const {values, positionals} = parseArgs({args, options, allowPositionals: true});
-    if (values.help) return {values, positionals};
+    if (values.help) return {values, positionals, limits: limitsOf(DEFAULTS)};
     if (positionals.length < 2) throw new Error('A source and at least one file are needed.');
-    return {values: {...values, root: rootFolder(values.root)}, positionals};
+    return {values: {...values, root: rootFolder(values.root)}, positionals, limits: limitsOf(values)};
   } catch (error) {
     process.stderr.write(wrongUsage(error));
     return undefined;
   }
 }
 
-function wishesOf({values, positionals: [source = '', ...files]}: Parsed): Wishes {
+function wishesOf({values, limits, positionals: [source = '', ...files]}: Parsed): Wishes {
   const {title, description, license, created, delimiter, key = []} = values;
   const texts = {title, description, license, created, delimiter, key};
   const flags = {newSchema: values['new-schema'], dryRun: values['dry-run']};
-  return {...texts, ...flags, root: values.root, source, files, as_of: values['as-of']};
+  return {...texts, ...flags, limits, root: values.root, source, files, as_of: values['as-of']};
 }
 
 async function run(wishes: Wishes, json: boolean): Promise<0 | 1> {

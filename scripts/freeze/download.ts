@@ -1,5 +1,8 @@
 import {posix} from 'node:path';
+import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {InputError} from '../../shared/fault.ts';
+import {shownAddress, withShownAddresses} from '../../shared/shown-address.ts';
+import type {Limits} from './limits.ts';
 import {endingOf, formOf} from './file-name.ts';
 import type {OpenList} from './list-file.ts';
 
@@ -14,23 +17,31 @@ export function isAddress(file: string): boolean {
 /** Throws `InputError` for an address that nothing is downloaded from. */
 export function checkAddress(file: string): void {
   const url = URL.canParse(file) ? new URL(file) : undefined;
-  if (!url) throw new InputError({file: shown(file), rule: 'is not an address'});
-  if (url.protocol !== 'https:') throw new InputError({file: shown(file), rule: 'is not an https: address'});
+  if (!url) throw new InputError({file: shownAddress(file), rule: 'is not an address'});
+  if (url.protocol !== 'https:') throw new InputError({file: shownAddress(file), rule: 'is not an https: address'});
   if (url.username !== '' || url.password !== '')
-    throw new InputError({file: shown(file), rule: 'holds a name or a password: download the list yourself'});
+    throw new InputError({file: shownAddress(file), rule: 'holds a name or a password: download the list yourself'});
 }
 
 /** Asks for a list over https, and only https, redirects included; the answer's body is not read yet. */
-export async function openDownload(address: string, source: string): Promise<OpenList> {
+export async function openDownload(address: string, source: string, limits: Limits): Promise<OpenList> {
   const asked = new URL(address);
-  const origin = shown(address);
-  const {response, url} = await follow(asked, origin);
+  const origin = shownAddress(address);
+  const patience = patienceOf(limits.timeout);
+  const {response, url} = await follow(asked, origin, limits, patience);
   if (!response.ok || !response.body) {
     await response.body?.cancel();
     throw new InputError({file: origin, rule: `answers ${response.status} ${response.statusText}`.trimEnd()});
   }
-  const reader = response.body.getReader();
   const length = response.headers.get('content-length');
+  if (Number(length) > limits.maxBytes) {
+    await response.body.cancel();
+    throw new InputError({
+      file: origin,
+      rule: `has ${length ?? ''} bytes, more than the ${limits.maxBytes} of --max-mib`,
+    });
+  }
+  const reader = response.body.getReader();
   const modified = Date.parse(response.headers.get('last-modified') ?? '');
   return {
     origin,
@@ -39,22 +50,45 @@ export async function openDownload(address: string, source: string): Promise<Ope
     bytes: length === null || response.headers.has('content-encoding') ? undefined : Number(length),
     modified: Number.isNaN(modified) ? new Date() : new Date(modified),
     address: asked.origin + asked.pathname,
-    chunks: chunksOf(reader, origin),
+    chunks: chunksOf(reader, origin, patience),
     close: () => reader.cancel().catch(() => undefined), // Over already, or broken: its reader has said so.
   };
 }
 
-/** An address for people, logs and descriptors: its query and password may be secret. */
-function shown(address: string): string {
-  return address.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1');
+/** Waits for a host that gives nothing for some time no longer. */
+interface Patience {
+  /** Ends the request. */
+  readonly signal: AbortSignal;
+  readonly during: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
-async function follow(first: URL, origin: string): Promise<{response: Response; url: URL}> {
+function patienceOf(seconds: number): Patience {
+  const end = new AbortController();
+  return {
+    signal: end.signal,
+    async during(wait) {
+      const timer = setTimeout(() => {
+        end.abort(new TypeError(`nothing came for ${seconds} s`));
+      }, seconds * 1000);
+      return wait().finally(() => {
+        clearTimeout(timer);
+      });
+    },
+  };
+}
+
+async function follow(
+  first: URL,
+  origin: string,
+  {maxBytes, limit}: Limits,
+  {signal, during}: Patience,
+): Promise<{response: Response; url: URL}> {
+  const ask = boundedFetch({maxBytes, timeoutMs: limit * 1000});
   let url = first;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
     const {href} = url;
     const response = await orRefuse(origin, () =>
-      fetch(href, {redirect: 'manual', headers: {'accept-encoding': 'identity'}}),
+      during(() => ask(href, {redirect: 'manual', signal, headers: {'accept-encoding': 'identity'}})),
     );
     const location = response.headers.get('location');
     if (!REDIRECTS.includes(response.status) || location === null) return {response, url};
@@ -62,7 +96,9 @@ async function follow(first: URL, origin: string): Promise<{response: Response; 
     if (!URL.canParse(location, href)) throw new InputError({file: origin, rule: 'leads to what is not an address'});
     url = new URL(location, href);
     if (url.protocol !== 'https:')
-      throw new InputError({file: origin, rule: `leads to ${shown(url.href)}, which is not an https: address`});
+      throw new InputError({file: origin, rule: `leads to ${shownAddress(url.href)}, which is not an https: address`});
+    if (url.username !== '' || url.password !== '')
+      throw new InputError({file: origin, rule: `leads to ${shownAddress(url.href)} with a name or a password`});
   }
   throw new InputError({file: origin, rule: `leads on more than ${MOST_REDIRECTS} times`});
 }
@@ -85,9 +121,13 @@ function decoded(path: string): string {
   }
 }
 
-async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>, origin: string): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  origin: string,
+  {during}: Patience,
+): AsyncGenerator<Uint8Array> {
   for (;;) {
-    const {done, value} = await orRefuse(origin, () => reader.read());
+    const {done, value} = await orRefuse(origin, () => during(() => reader.read()));
     if (done) return;
     yield value;
   }
@@ -100,7 +140,7 @@ async function orRefuse<T>(origin: string, act: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const cause = error.cause as (Error & {code?: string}) | undefined;
-    const reason = cause?.code ?? cause?.message ?? error.message;
+    const reason = withShownAddresses(cause?.code ?? cause?.message ?? error.message);
     throw new InputError({file: origin, rule: `cannot be downloaded (${reason})`}, {cause: error});
   }
 }

@@ -36,7 +36,7 @@ export async function freeze(order: Order, progress: Progress): Promise<Frozen> 
   await removeStale(root);
   const last = before(order.as_of, await located(root, () => freezesOf(root, source)));
   await using staging = await Staging.open(root, source);
-  const list = await takeList(order.files, staging, progress);
+  const list = await takeList(order.files, staging, progress, order.limits);
   const read = await readList(order, list, last, staging, progress);
   const created = order.created ?? createdOf(order, list);
   const earlier = last && readJsonFile(root, last.descriptor, validateDataPackage);

@@ -1,6 +1,7 @@
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import {SOURCE_NAME} from '../../build/read/freezes.ts';
 import {lineOfText} from '../../shared/line-of-text.ts';
+import type {Limits} from './limits.ts';
 import {compile} from '../../build/read/validator.ts';
 
 /** What the command line asks for, as typed. */
@@ -15,6 +16,7 @@ export interface Wishes {
   readonly license: string | undefined;
   readonly delimiter: string | undefined;
   readonly key: readonly string[];
+  readonly limits: Limits;
   readonly newSchema: boolean;
   readonly dryRun: boolean;
 }

@@ -6,6 +6,7 @@ import {headOf} from './content-form.ts';
 import {onDisk} from './disk.ts';
 import {checkAddress, isAddress, openDownload} from './download.ts';
 import {keptName, knownForm, type FileForm} from './file-name.ts';
+import type {Limits} from './limits.ts';
 import {checkListFile, openListFile, type OpenList} from './list-file.ts';
 import type {Progress} from './progress.ts';
 import type {Staging} from './staging.ts';
@@ -31,7 +32,12 @@ export interface TakenList {
 }
 
 /** Copies the files of a list into the staging folder. Throws `InputError` where one is missing, empty or not what its name says. */
-export async function takeList(origins: readonly string[], staging: Staging, progress: Progress): Promise<TakenList> {
+export async function takeList(
+  origins: readonly string[],
+  staging: Staging,
+  progress: Progress,
+  limits: Limits,
+): Promise<TakenList> {
   await mapAll(origins, async origin => {
     if (isAddress(origin)) checkAddress(origin);
     else await checkListFile(origin);
@@ -41,7 +47,7 @@ export async function takeList(origins: readonly string[], staging: Staging, pro
   let bytes = 0;
   let form: FileForm | undefined;
   for (const origin of origins) {
-    const list = await (isAddress(origin) ? openDownload(origin, staging.source) : openListFile(origin));
+    const list = await (isAddress(origin) ? openDownload(origin, staging.source, limits) : openListFile(origin));
     try {
       form = sameForm(list, form);
       const name = freeName(list, files);

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {readFile} from 'node:fs/promises';
+import type {RequestListener} from 'node:http';
+import {createServer} from 'node:https';
+import type {AddressInfo} from 'node:net';
+import {join} from 'node:path';
+import {after, before, describe, test} from 'node:test';
+import {gzipSync} from 'node:zlib';
+import {readTree} from '../build/tree.ts';
+import {freezeFixture, type FreezeFixture} from '../scripts/freeze-fixture.ts';
+import {runLimited} from './run-limited.ts';
+
+const HEAD = 'url,class\nhttps://a.example/,dead\n';
+const block = Buffer.alloc(1 << 20, 'https://a.example/,dead\n');
+
+/** Answers by path. */
+const answer: RequestListener = ({url = ''}, response) => {
+  switch (url.split('?')[0]) {
+    case '/endless.csv': {
+      response.writeHead(200).write(HEAD);
+      const more = () => {
+        while (!response.destroyed && response.write(block));
+      };
+      response.on('drain', more);
+      more();
+      return;
+    }
+    case '/bomb.csv':
+      response.writeHead(200, {'content-encoding': 'gzip'}).end(gzipSync(Buffer.alloc(64 << 20, 'a,b\n')));
+      return;
+    case '/huge.csv':
+      response.writeHead(200, {'content-length': 1e15}).write(HEAD);
+      return;
+    case '/silent.csv':
+      return;
+    case '/stalled.csv':
+      response.writeHead(200).write(HEAD);
+      return;
+    case '/dripping.csv': {
+      response.writeHead(200).write(HEAD);
+      const drip = setInterval(() => response.write('h'), 200);
+      response.once('close', () => {
+        clearInterval(drip);
+      });
+      return;
+    }
+    case '/password.csv':
+      response.writeHead(302, {location: 'https://someone:s3cret@127.0.0.1:1/deny.csv?key=s3cret'}).end();
+      return;
+    case '/token.csv':
+      response.writeHead(302, {location: '//s3cret@127.0.0.1:1/deny.csv#s3cret'}).end();
+      return;
+    case '/plain.csv':
+      response.writeHead(302, {location: 'ftp://someone:s3cret@h.example/deny.csv'}).end();
+      return;
+    case '/broken.csv':
+      response.writeHead(302, {location: 'https://someone:s3cret@h.example:99999/'}).end();
+      return;
+    default:
+      response.writeHead(404).end('no');
+  }
+};
+
+// One line a case: what a host does, and how the download ends.
+const cases: readonly (readonly [path: string, says: RegExp])[] = [
+  ['/endless.csv', /cannot be downloaded \(the answer is larger than 16777216 bytes\)/],
+  ['/bomb.csv', /cannot be downloaded \(the answer is larger than 16777216 bytes\)/],
+  ['/huge.csv', /has 1000000000000000 bytes, more than the 16777216 of --max-mib/],
+  ['/silent.csv', /cannot be downloaded \(nothing came for 2 s\)/],
+  ['/stalled.csv', /cannot be downloaded \(nothing came for 2 s\)/],
+  ['/dripping.csv', /cannot be downloaded \(there was no whole answer within 5 s\)/],
+  ['/password.csv', /leads to https:\/\/127\.0\.0\.1:1\/deny\.csv with a name or a password/],
+  ['/token.csv', /leads to https:\/\/127\.0\.0\.1:1\/deny\.csv with a name or a password/],
+  ['/plain.csv', /leads to ftp:\/\/h\.example\/deny\.csv, which is not an https: address/],
+  ['/broken.csv', /leads to what is not an address/],
+];
+
+describe('a download from a hostile host', () => {
+  let fixture: FreezeFixture;
+  let origin = '';
+  const server = createServer(answer);
+  before(async () => {
+    fixture = await freezeFixture();
+    const [key, cert] = [join(fixture.lists, 'key.pem'), join(fixture.lists, 'cert.pem')];
+    execFileSync(
+      'openssl',
+      [
+        ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+        ...['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
+      ],
+      {stdio: 'pipe'},
+    );
+    server.setSecureContext({key: await readFile(key), cert: await readFile(cert)});
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  after(async () => {
+    server.closeAllConnections();
+    await new Promise(resolve => server.close(resolve));
+    await fixture[Symbol.asyncDispose]();
+  });
+
+  for (const [path, says] of cases) {
+    test(`ends with nothing written: ${path}`, async () => {
+      const tree = await readTree(fixture.site.root);
+      const {code, out, err, seconds, mebibytes} = await runLimited(
+        'freeze',
+        [
+          ...['deny-list', `${origin}${path}?key=s3cret`, '--root', fixture.site.root],
+          ...['--max-mib', '16', '--timeout', '2', '--limit', '5'],
+        ],
+        {NODE_EXTRA_CA_CERTS: join(fixture.lists, 'cert.pem')},
+      );
+      assert.equal(code, 1, err);
+      assert.match(err, says);
+      assert.doesNotMatch(out + err, /s3cret|someone|^\s+at /m);
+      assert.ok(seconds < 60 && mebibytes < 1024, `took ${seconds} s and ${mebibytes} MiB`);
+      assert.deepEqual(await readTree(fixture.site.root), tree);
+    });
+  }
+
+  test('is limited by numbers alone', async () => {
+    for (const flag of ['--max-mib', '--timeout', '--limit']) {
+      const {code, err} = await runLimited('freeze', ['deny-list', `${origin}/x.csv`, flag, '0']);
+      assert.equal(code, 2);
+      assert.match(err, new RegExp(`^${flag} takes a whole number`));
+    }
+  });
+});
