@@ -34,13 +34,17 @@ function totalOf(paid: Json, rows: readonly Row[]): number {
   return typeof paid['rows_total'] === 'number' ? paid['rows_total'] : rows.length;
 }
 
+/** Every run is tried on all rows, and lists of more key columns are not known. */
+const MOST_KEY_COLUMNS = 16;
+
 /**
  * The columns that tell the rows of both documents apart. The primary key is not published, so: the first column whose values stand
  * once in each, else the shortest run of first columns, else none.
  */
 function keyOf(was: readonly Row[], is: readonly Row[]): string[] {
   const columns = Object.keys(is[0] ?? was[0] ?? {});
-  const candidates = [...columns.map(column => [column]), ...columns.map((_, index) => columns.slice(0, index + 1))];
+  const runs = columns.slice(0, MOST_KEY_COLUMNS).map((_, index) => columns.slice(0, index + 1));
+  const candidates = [...columns.map(column => [column]), ...runs];
   return (
     candidates.find(key => [was, is].every(rows => new Set(rows.map(row => idOf(row, key))).size === rows.length)) ?? []
   );

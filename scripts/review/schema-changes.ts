@@ -52,11 +52,17 @@ function typeChanges(before: JsonSchema, after: JsonSchema, path: string): Found
 function valueChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
   const [was, is] = [valueTexts(before), valueTexts(after)];
   if (!was && !is) return [];
-  const added = !is || (was && is.some(value => !was.includes(value)));
-  const removed = !was || (is && was.some(value => !is.includes(value)));
+  const added = !is || (was && isBeyond(is, was));
+  const removed = !was || (is && isBeyond(was, is));
   const facts = {path, before: was?.join(', ') ?? 'any', after: is?.join(', ') ?? 'any'};
   if (was && added) return [{...facts, change: 'values-added'}];
   return removed ? [{...facts, change: 'values-removed'}] : [];
+}
+
+/** Whether one list has what the other has not. */
+function isBeyond(values: readonly string[], others: readonly string[]): boolean {
+  const known = new Set(others);
+  return values.some(value => !known.has(value));
 }
 
 function valueTexts(schema: JsonSchema): string[] | undefined {
@@ -65,24 +71,25 @@ function valueTexts(schema: JsonSchema): string[] | undefined {
 
 function memberChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
   const [was, is] = [membersOf(before), membersOf(after)];
+  const [needed, neededNow] = [requiredBy(before), requiredBy(after)];
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
   const [rest, restNow] = [schemaAt(before, 'additionalProperties'), schemaAt(after, 'additionalProperties')];
   return [
     ...names.flatMap(name => {
       const [old, now] = [own(was, name), own(is, name)];
       const at = path === '' ? name : `${path}.${name}`;
-      if (!now) return removed(before, restNow, name, at);
+      if (!now) return removed(old ?? {}, needed.has(name), restNow, at);
       if (!old) return added(rest, now, at);
-      return [...requiredChange(before, after, name, at), ...compare(old, now, at)];
+      return [...requiredChange(needed.has(name), neededNow.has(name), at), ...compare(old, now, at)];
     }),
     ...restChanges(rest, restNow, path),
   ];
 }
 
-function removed(before: JsonSchema, rest: JsonSchema, name: string, path: string): Found[] {
-  const change = isRequired(before, name) ? 'member-removed' : 'optional-member-removed';
+function removed(old: JsonSchema, wasRequired: boolean, rest: JsonSchema, path: string): Found[] {
+  const change = wasRequired ? 'member-removed' : 'optional-member-removed';
   // Where the object stays open, the member may still come, and as anything that further members may be.
-  return [{path, change}, ...(isNever(rest) ? [] : compare(membersOf(before)[name] ?? {}, rest, path))];
+  return [{path, change}, ...(isNever(rest) ? [] : compare(old, rest, path))];
 }
 
 function added(rest: JsonSchema, now: JsonSchema, path: string): Found[] {
@@ -95,8 +102,7 @@ function isWider({change}: Found): boolean {
   return VERDICTS[change][0];
 }
 
-function requiredChange(before: JsonSchema, after: JsonSchema, name: string, path: string): Found[] {
-  const [was, is] = [isRequired(before, name), isRequired(after, name)];
+function requiredChange(was: boolean, is: boolean, path: string): Found[] {
   return was === is ? [] : [{path, change: is ? 'now-required' : 'now-optional'}];
 }
 
@@ -125,7 +131,7 @@ function schemaAt(schema: JsonSchema, keyword: string): JsonSchema {
 function membersOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> {
   const members = schemaAt(schema, 'properties');
   const rest = schemaAt(schema, 'additionalProperties');
-  const required = requiredBy(schema).map(name => [name, rest] as const);
+  const required = [...requiredBy(schema)].map(name => [name, rest] as const);
   return Object.fromEntries([
     ...required,
     ...Object.keys(members).map(name => [name, schemaAt(members, name)] as const),
@@ -136,10 +142,7 @@ function own(members: Readonly<Record<string, JsonSchema>>, name: string): JsonS
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
-function isRequired(schema: JsonSchema, name: string): boolean {
-  return requiredBy(schema).includes(name);
-}
-
-function requiredBy(schema: JsonSchema): string[] {
-  return Array.isArray(schema['required']) ? schema['required'].map(String) : [];
+function requiredBy(schema: JsonSchema): ReadonlySet<string> {
+  const names: unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
+  return new Set(names.filter(name => typeof name === 'string'));
 }

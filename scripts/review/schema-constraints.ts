@@ -35,7 +35,13 @@ function kindOf(keyword: string, before: unknown, after: unknown): Found['change
 
 function boundChange(before: unknown, after: unknown, looser: (was: number, is: number) => boolean): Found['change'] {
   if (before === undefined) return 'limit-tightened';
-  return after === undefined || looser(Number(before), Number(after)) ? 'limit-loosened' : 'limit-tightened';
+  return after === undefined || (isNumber(before) && isNumber(after) && looser(before, after))
+    ? 'limit-loosened'
+    : 'limit-tightened';
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
 }
 
 function described(keyword: string, value: unknown): string | undefined {

@@ -2,6 +2,8 @@ import type {ValidateFunction} from 'ajv';
 import {InputError} from '../../shared/fault.ts';
 import {validated} from '../../build/read/json-file.ts';
 import {decode, parse} from '../../build/read/json-text.ts';
+import {MAX_SITE_BYTES} from '../verify/bounds.ts';
+import {oddityIn} from '../verify/untrusted-json.ts';
 
 /** The generated files of a site at one moment: a revision, or the working tree. */
 export interface State {
@@ -20,13 +22,16 @@ export interface State {
 /** The folders that are generated. */
 export const GENERATED = ['public', 'paywall/rules'] as const;
 
-/** A JSON file of a state. Throws `InputError` where it is missing, broken or not what the schema says. */
+/** A JSON file of a state. Throws `InputError` where it is missing, broken, too large or too deep, or not what the schema says. */
 export async function readJson<T>(state: State, path: string, validate: ValidateFunction<T>): Promise<T> {
   const file = state.place + path;
   const bytes = state.ids.has(path) ? (await state.read([path])).get(path) : undefined;
   if (!bytes) throw new InputError({file, rule: 'does not exist'});
+  if (bytes.length > MAX_SITE_BYTES) throw new InputError({file, rule: `has more than ${MAX_SITE_BYTES} bytes`});
   const text = decode(file, bytes);
   const value = quickly(text);
+  const odd = oddityIn(value);
+  if (odd !== undefined) throw new InputError({file, rule: odd});
   return validate(value) ? value : validated(parse(file, text), validate);
 }
 

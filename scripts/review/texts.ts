@@ -57,17 +57,13 @@ function asTexts({path, before, after}: LeafChange): TextChange {
 
 function listChange({path, before, after}: LeafChange, limit: number): ListChange {
   const [was, is] = [entriesOf(before), entriesOf(after)];
-  return {
-    path,
-    came: some(
-      is.filter(entry => !was.includes(entry)),
-      limit,
-    ),
-    went: some(
-      was.filter(entry => !is.includes(entry)),
-      limit,
-    ),
-  };
+  return {path, came: some(beyond(is, was), limit), went: some(beyond(was, is), limit)};
+}
+
+/** The entries of one list that the other has not. */
+function beyond(entries: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(others);
+  return entries.filter(entry => !known.has(entry));
 }
 
 function entriesOf(leaf: Leaf | undefined): string[] {

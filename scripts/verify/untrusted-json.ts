@@ -48,8 +48,8 @@ export function isTooDeep(value: unknown): boolean {
 
 const TOO_DEEP = `is nested more than ${MAX_DEPTH} levels deep`;
 
-/** What a value holds that no document of a site does; does not call itself. */
-function oddityIn(value: unknown): string | undefined {
+/** What a value holds that no document of a site does, as the end of a sentence; does not call itself. */
+export function oddityIn(value: unknown): string | undefined {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
     const below: unknown[] = [];
