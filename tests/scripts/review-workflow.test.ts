@@ -23,15 +23,22 @@ interface Workflow {
 const review = await workflow('review');
 
 async function workflow(name: string): Promise<Workflow> {
-  return parse(await readFile(new URL(`../../.github/workflows/${name}.yml`, import.meta.url), 'utf8')) as Workflow;
+  return parse(await textOf(name)) as Workflow;
 }
 
-test('no script of a workflow holds an expression, and every action is pinned to a major version', async () => {
+function textOf(name: string): Promise<string> {
+  return readFile(new URL(`../../.github/workflows/${name}.yml`, import.meta.url), 'utf8');
+}
+
+test('no script of a workflow holds an expression, and every action is pinned by digest, with its version beside it', async () => {
   for (const {jobs} of [review, await workflow('ci')]) {
     for (const {run = '', uses} of Object.values(jobs).flatMap(({steps}) => steps)) {
       assert.equal(run.includes('${{'), false, run);
-      if (uses !== undefined) assert.match(uses, /^actions\/[a-z-]+@v\d+$/);
+      if (uses !== undefined) assert.match(uses, /^actions\/[a-z-]+@[0-9a-f]{40}$/);
     }
+  }
+  for (const name of ['review', 'ci']) {
+    for (const [line] of (await textOf(name)).matchAll(/^.*\buses:.*$/gm)) assert.match(line, / # v\d+\.\d+\.\d+$/);
   }
 });
 
