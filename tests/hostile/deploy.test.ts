@@ -69,7 +69,12 @@ async function refusingHost() {
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const {port} = server.address() as AddressInfo;
-  return {port, [Symbol.asyncDispose]: async () => void (await new Promise(resolve => server.close(resolve)))};
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
 }
 
 const SECRET = /s3cret|someone/;
