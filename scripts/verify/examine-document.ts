@@ -1,4 +1,4 @@
-import {Ajv2020} from 'ajv/dist/2020.js';
+import {Ajv2020, type ValidateFunction} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import {claims, digestFaults, rowFaults, textFaults} from '../../build/documents/invariants.ts';
 import {NEVER_LISTED, NO_FETCH} from '../../build/documents/texts.ts';
@@ -73,9 +73,7 @@ function textChecks(subject: string, value: Json, kind: Kind | undefined): Check
 /** Why a value does not keep a schema: the first thing. A schema that cannot be compiled, or followed, is a fault as well. */
 export function schemaFaults(schema: Json, value: unknown): string[] {
   try {
-    const ajv = new Ajv2020({verbose: true, strict: false, logger: false});
-    addFormats.default(ajv);
-    const validate = ajv.compile(schema);
+    const validate = compiled(schema);
     // Its answer would be a promise, which is always true.
     if ('$async' in validate) return [`${NO_SCHEMA}: it is asynchronous`];
     if (validate(value)) return [];
@@ -84,6 +82,33 @@ export function schemaFaults(schema: Json, value: unknown): string[] {
     const why = error instanceof RangeError ? 'it refers to itself without end' : (error as Error).message;
     return [`${NO_SCHEMA}: ${why}`];
   }
+}
+
+/** Compiling takes most of the time of verifying, and a schema is asked twice: by its document, and by itself. */
+const validators = new WeakMap<Json, ValidateFunction>();
+
+/** Making a compiler takes longer than compiling: one is kept, for schemas that cannot leave a name of theirs behind in it. */
+let shared: Ajv2020 | undefined;
+
+function compiled(schema: Json): ValidateFunction {
+  const known = validators.get(schema);
+  if (known) return known;
+  // One name, that of the whole, as every schema of a build has.
+  const isNamed = typeof schema['$id'] === 'string' && JSON.stringify(schema).split('"$id"').length === 2;
+  const ajv = isNamed ? (shared ??= compiler({addUsedSchema: false})) : compiler({});
+  try {
+    const validate = ajv.compile(schema);
+    validators.set(schema, validate);
+    return validate;
+  } finally {
+    if (isNamed) ajv.removeSchema(schema);
+  }
+}
+
+function compiler(options: {readonly addUsedSchema?: false}): Ajv2020 {
+  const ajv = new Ajv2020({verbose: true, strict: false, logger: false, code: {optimize: false}, ...options});
+  addFormats.default(ajv);
+  return ajv;
 }
 
 /** How a fault begins that is the schema's, and not the document's. */
