@@ -189,6 +189,10 @@ test('a paid document that is said to have 1e15 bytes is read no further than an
       return;
     }
     response.writeHead(402);
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
     const more = () => {
       while (!response.destroyed && response.write(block));
     };
