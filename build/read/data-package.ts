@@ -1,5 +1,6 @@
 import type {Fault} from '../../shared/fault.ts';
 import {lineOfText} from '../../shared/line-of-text.ts';
+import {MAX_COLUMNS} from '../rows/limits.ts';
 import {compile, object, type Accepted, type JsonSchema} from './validator.ts';
 
 /** One or several: one schema for both, so that no rule of the other form is told. */
@@ -50,7 +51,7 @@ const field = object(
 const tableSchema = object(
   {
     $schema: text,
-    fields: {type: 'array', minItems: 1, items: field},
+    fields: {type: 'array', minItems: 1, maxItems: MAX_COLUMNS, items: field},
     fieldsMatch: {const: 'exact'},
     primaryKey: oneOrMore(fieldName),
     missingValues: {const: ['']},

@@ -11,40 +11,30 @@ export type Digested = Pick<Freeze, 'source' | 'date' | 'folder' | 'descriptor' 
 /** Told how many further bytes were read. */
 export type OnBytes = (bytes: number) => void;
 
-/** What the bytes of a freeze's files are, as they stand. */
-export interface Seen {
-  /** Lower-case hex SHA-256 over all of them, in order. */
-  readonly sha256: string;
-  /** Whether any of them is a quotation mark. */
-  readonly quoted: boolean;
-}
-
 /**
  * Reads the files of a freeze and compares size and SHA-256 with its descriptor. Throws `InputError` where they differ, or
  * where a file changed while it was read.
  */
-export async function checkDigest(root: string, freeze: Digested, onBytes: OnBytes): Promise<Seen> {
+export async function checkDigest(root: string, freeze: Digested, onBytes: OnBytes): Promise<void> {
   // No time is too young: a file is not known for longer than it is read.
   const before = freeze.files.map(file => knownInput(root, file, Infinity));
-  const sha256 = createHash('sha256');
-  let [size, quoted] = [0, false];
+  const hash = createHash('sha256');
+  let size = 0;
   for (const {path} of before) {
     for await (const chunk of chunksIn(join(root, path))) {
-      sha256.update(chunk);
-      quoted ||= chunk.includes('"');
+      hash.update(chunk);
       size += chunk.length;
       onBytes(chunk.length);
     }
   }
   const changed = before.filter(known => !isSameInput(root, known));
   refuse(changed.map(({path: file}) => ({file, rule: 'changed while it was read'})));
-  const seen = {sha256: sha256.digest('hex'), quoted};
+  const sha256 = hash.digest('hex');
   const [file = freeze.folder] = freeze.files;
   const differs = (field: string, value: unknown, should: string) =>
     new InputError({file, field, value, rule: `is not the ${should} ${freeze.descriptor}: a freeze is never edited`});
   if (size !== freeze.bytes) throw differs('size', size, `${freeze.bytes} bytes of`);
-  if (seen.sha256 !== freeze.sha256) throw differs('sha256', seen.sha256, 'hash in');
-  return seen;
+  if (sha256 !== freeze.sha256) throw differs('sha256', sha256, 'hash in');
 }
 
 /** The bytes of a file; long ones in chunks, between which this thread does other work. */

@@ -97,6 +97,8 @@ function ruleOf(error: ErrorObject): string {
   if (error.keyword === 'uniqueItems')
     return `holds ${JSON.stringify((error.data as unknown[])[Number(error.params['j'])])} twice`;
   if (error.keyword === 'minItems') return 'is an empty list';
+  if (error.keyword === 'maxItems' && (error.parentSchema as {description?: string}).description === undefined)
+    return `has ${(error.data as unknown[]).length} items, and may have ${String(error.params['limit'])} at most`;
   const schema = error.parentSchema as {description?: string; enum?: unknown[]; type?: string} | undefined;
   if (schema?.description !== undefined) return `is not ${schema.description}`;
   if (error.keyword === 'enum') return `is not one of ${(schema?.enum ?? []).join(', ')}`;

@@ -1,32 +1,30 @@
 import {mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import type {Field} from '../read/data-package.ts';
 import {FIELD_TYPES} from './field-types.ts';
-import {FORMATS, isPacked} from './formats.ts';
+import {FORMATS, paths} from './formats.ts';
 import {chunksOf, textLines} from './lines.ts';
 import type {List} from './relation.ts';
 import {literal, messageOf} from './sql.ts';
+import {survey, type Survey} from './survey.ts';
 
 /**
- * Checks, before any row is read, that a table's patterns are such, and that its files are whole and have the schema's columns. Returns
- * the size of the files in bytes, unpacked.
+ * Checks, before any row is read, that a table's patterns are such, and that its files are whole, have the schema's columns and no record
+ * that is too long. Returns what their bytes hold.
  */
-export async function checkForm(list: List): Promise<number> {
+export async function checkForm(list: List): Promise<Survey> {
   refuse(await patternFaults(list));
-  const bytes = await sizeOf(list);
+  const {root, table} = list;
+  const surveyed = await survey(root, table.freeze, table.fields.length);
   // NDJSON names the columns in every row, and a list without rows is an empty file.
   const faultsIn = {csv: headerFaults, ndjson: undefined, json: endFaults, parquet: columnFaults};
   refuse((await faultsIn[list.table.freeze.format]?.(list)) ?? []);
-  return bytes;
+  return table.freeze.format === 'parquet' ? {...surveyed, rows: await footerRows(list)} : surveyed;
 }
 
-/** Unpacks gzip files once more: DuckDB reads them without a look at their checksum, or at whether they are complete. */
-async function sizeOf({root, table: {freeze}}: List): Promise<number> {
-  if (!isPacked(freeze)) return freeze.bytes;
-  let size = 0;
-  await mapAll(freeze.files, async file => {
-    for await (const {length} of chunksOf(root, file)) size += length;
-  });
-  return size;
+/** The rows that the footers of Parquet files tell of. */
+async function footerRows({database, root, table: {freeze}}: List): Promise<number> {
+  const [cells] = await database.query(`SELECT sum(num_rows) FROM parquet_file_metadata(${paths(root, freeze)})`);
+  return Number(cells?.[0]);
 }
 
 /** A pattern that DuckDB's RE2 cannot compile. */

@@ -3,7 +3,6 @@ import {join} from 'node:path';
 import {pipeline, type Readable} from 'node:stream';
 import {createGunzip} from 'node:zlib';
 import {InputError} from '../../shared/fault.ts';
-import type {List} from './relation.ts';
 
 /** Where a record of a CSV file starts: its offset in bytes (0-based) and its physical line (1-based). */
 export interface RecordStart {
@@ -28,18 +27,6 @@ export async function* recordStarts(root: string, file: string, delimiter: strin
   }
 }
 
-/**
- * Throws where a file of CSV ends in a quoted value: all from its quotation mark on DuckDB leaves out, without a word, where it reads
- * with one thread.
- */
-export async function checkClosed({root, table: {freeze}}: List): Promise<void> {
-  for (const file of freeze.format === 'csv' ? freeze.files : []) {
-    let quoted = false;
-    for await (const lines of wholeLines(root, file)) quoted = endsQuoted(lines, quoted, freeze.delimiter);
-    if (quoted) throw new Error(`a quotation mark is not closed in ${file}`);
-  }
-}
-
 /** Whether lines of CSV end within a quoted value, where they begin in one or not. DuckDB passes over spaces before one. */
 function endsQuoted(lines: string, quoted: boolean, delimiter: string): boolean {
   let isQuoted = quoted;
@@ -54,6 +41,16 @@ function endsQuoted(lines: string, quoted: boolean, delimiter: string): boolean 
     }
   }
   return isQuoted;
+}
+
+/** How many values a record of CSV has. */
+export function valuesIn(record: string, delimiter: string): number {
+  let [values, quoted] = [0, false];
+  for (const part of record.split(delimiter)) {
+    quoted = endsQuoted(part, quoted, delimiter);
+    if (!quoted) values += 1;
+  }
+  return values;
 }
 
 /** The lines of a file with their numbers (1-based), as bytes in a string (latin-1), blank ones left out. */
@@ -72,21 +69,26 @@ export async function* textLines(
 
 /** A file's bytes in strings (latin-1), each of many lines that end at LF; what stands behind the last LF comes last. */
 async function* wholeLines(root: string, file: string): AsyncGenerator<string> {
-  let rest = '';
+  let parts: string[] = [];
   for await (const chunk of chunksOf(root, file)) {
-    const text = rest + chunk.toString('latin1');
+    const text = chunk.toString('latin1');
     const end = text.lastIndexOf('\n') + 1;
-    rest = text.slice(end);
-    if (end > 0) yield text.slice(0, end);
+    if (end > 0) yield [...parts, text.slice(0, end)].join('');
+    parts = [...(end > 0 ? [] : parts), text.slice(end)];
   }
+  const rest = parts.join('');
   if (rest !== '') yield rest;
 }
 
+const CHUNK_BYTES = 1 << 18;
+
 /** A file's bytes, unpacked. Throws `InputError` where a gzip file is none, or is cut off. */
 export async function* chunksOf(root: string, file: string): AsyncGenerator<Buffer> {
-  const packed = createReadStream(join(root, file));
+  const packed = createReadStream(join(root, file), {highWaterMark: CHUNK_BYTES});
   // A broken stream ends the reading loop with its error; there is nothing else to do about it in the callback.
-  const bytes: Readable = file.endsWith('.gz') ? pipeline(packed, createGunzip(), () => undefined) : packed;
+  const bytes: Readable = file.endsWith('.gz')
+    ? pipeline(packed, createGunzip({chunkSize: CHUNK_BYTES}), () => undefined)
+    : packed;
   try {
     for await (const chunk of bytes) yield chunk as Buffer;
   } catch (cause) {

@@ -2,6 +2,7 @@ import type {Field} from '../read/data-package.ts';
 import {repeatedHash} from './distinct.ts';
 import {FIELD_TYPES} from './field-types.ts';
 import {FORMATS} from './formats.ts';
+import {MAX_RECORD_BYTES, RECORD_RULE} from './limits.ts';
 import {literal, literalOf} from './sql.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';
 
@@ -25,10 +26,18 @@ export function checksOf(table: Table, further: readonly RowRule[]): Check[] {
   const misshapen = FORMATS[table.freeze.format].misshapen?.(table.fields);
   return [
     ...(misshapen ? [counted(table, {field: 'row', shown: 'shape', broken: 'misshapen', rule: misshapen.rule})] : []),
+    ...(table.freeze.format === 'parquet' ? [lengthCheck(table)] : []),
     ...table.fields.flatMap((field, index) => fieldChecks(table, field, index)),
     ...further.map(rule => (rule.holds ? {...checkOf(rule), holds: rule.holds} : counted(table, rule))),
     ...keysOf(table).map(columns => keyCheck(table, columns)),
   ];
+}
+
+/** Parquet has no records of bytes: its texts are measured. */
+function lengthCheck(table: Table): Check {
+  const texts = table.fields.flatMap(({type}, index) => (type === 'string' ? [`coalesce(strlen(t${index}), 0)`] : []));
+  const broken = `${['0', ...texts].join(' + ')} > ${MAX_RECORD_BYTES}`;
+  return counted(table, {field: 'record', shown: 'NULL', broken, rule: RECORD_RULE});
 }
 
 function fieldChecks(table: Table, field: Field, index: number): Check[] {

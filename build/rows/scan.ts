@@ -4,7 +4,9 @@ import {findFaults} from './faults/find-faults.ts';
 import {refuseSurplus} from './faults/surplus.ts';
 import {checkForm} from './form.ts';
 import {measure, valueBytes} from './measures.ts';
+import type {List} from './relation.ts';
 import {checksOf} from './rules.ts';
+import type {Survey} from './survey.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';
 
 /** What is asked of a scan. */
@@ -17,18 +19,15 @@ export interface Questions {
 /**
  * Reads the rows of a freeze once: checks every row and takes all measures in the same pass.
  * Throws `InputError` with the place of every row that breaks a rule (found in further passes, which good lists never need).
- *
- * @param quoted whether there is a quotation mark in the files; without it they are read as if there were some
  */
 export async function scan(
   database: Database,
   root: string,
   table: Table,
   questions: readonly Questions[],
-  quoted: Promise<boolean> = Promise.resolve(true),
 ): Promise<Read> {
   const list = {database, root, table};
-  const bytes = await checkForm(list);
+  const surveyed = await checkForm(list);
   const further = questions.flatMap(({rules}) => rules);
   const checks = checksOf(table, further);
   const measures = [
@@ -39,7 +38,7 @@ export async function scan(
   ];
   let read: Read;
   try {
-    read = await measure(list, measures, quoted);
+    read = await measure(list, measures, surveyed);
   } catch (cause) {
     throw await findFaults(list, checks, {cause: cause as Error});
   }
@@ -51,9 +50,18 @@ export async function scan(
     const certain = broken.filter(({isHashed}) => !isHashed).map(({rule}) => rule);
     if (certain.length > 0) throw new Error(`no row breaks "${certain.join('", "')}"`);
   }
-  await refuseSurplus(list, read, bytes);
-  const {descriptor: file, rows: value} = table.freeze;
+  await refuseSurplus(list, read, surveyed.bytes);
   const rows = read(table.count());
+  refuseLoss(list, rows, surveyed);
+  const {descriptor: file, rows: value} = table.freeze;
   if (value === undefined || value === rows) return read;
   throw new InputError({file, field: 'resources[0].rows', value, rule: `is not the number of rows read, ${rows}`});
+}
+
+/** Refuses a list whose files hold other records than DuckDB reads: it leaves out some that it cannot make a row of, without a word. */
+function refuseLoss({table: {freeze}}: List, read: number, {rows}: Survey): void {
+  if (rows === undefined || rows === read) return;
+  const [file = freeze.folder, ...others] = freeze.files;
+  const rule = `${others.length > 0 ? 'and the files after it hold' : 'holds'} ${rows} rows, of which ${read} can be read: look for line ends and quotation marks that are not CSV (RFC 4180)`;
+  throw new InputError({file, rule});
 }

@@ -55,12 +55,11 @@ async function fromFreeze(
   onBytes: OnBytes,
 ): Promise<Contents> {
   const [events, rows] = [questions.filter(isOfEvents), questions.filter(isOfRows)];
-  const digest = checkDigest(place.root, freeze, onBytes);
   const [digested, ...answered] = await Promise.allSettled([
-    digest,
+    checkDigest(place.root, freeze, onBytes),
     events.length > 0 ? fromEvents(place, freeze, events) : none,
     // Rows are checked even where nobody asks for a figure of this scan: queries read them too.
-    rows.length > 0 || events.length === 0 ? fromRows(place, freeze, rows, digest) : none,
+    rows.length > 0 || events.length === 0 ? fromRows(place, freeze, rows) : none,
   ]);
   const contents = await mapAll([digested, ...answered], result => {
     if (result.status === 'rejected') throw result.reason;
@@ -88,28 +87,18 @@ async function fromEvents({root}: Workplace, freeze: Freeze, questions: readonly
   return new Map(questions.map(question => [question, question.kind.answer(question.product, freeze, events)]));
 }
 
-async function fromRows(
-  place: Workplace,
-  freeze: Freeze,
-  questions: readonly Question<RowsKind>[],
-  digest: ReturnType<typeof checkDigest>,
-): Promise<Contents> {
+async function fromRows(place: Workplace, freeze: Freeze, questions: readonly Question<RowsKind>[]): Promise<Contents> {
   const table = new Table(freeze);
   const asked = await mapAll(questions, async question => {
     const inquiry = await orLeftOut(question, () => question.kind.ask(question.product, freeze, table));
     return inquiry ? [[question, inquiry] as const] : [];
   });
   const inquiries = asked.flat();
-  const quoted = digest.then(
-    seen => seen.quoted,
-    () => true,
-  );
   const read = await scan(
     await place.database(),
     place.root,
     table,
     inquiries.map(([, inquiry]) => inquiry),
-    quoted,
   );
   return new Map(inquiries.map(([question, inquiry]) => [question, inquiry.answer(read)]));
 }

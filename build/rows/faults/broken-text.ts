@@ -1,6 +1,7 @@
 import {isUtf8} from 'node:buffer';
 import {InputError, type Fault} from '../../../shared/fault.ts';
 import {jsonTree, linesAt, parse} from '../../read/json-text.ts';
+import {MAX_PARSED_BYTES} from '../limits.ts';
 import {chunksOf, textLines} from '../lines.ts';
 import type {List} from '../relation.ts';
 
@@ -38,9 +39,6 @@ function jsonRule(line: Buffer): string | undefined {
     return `is not JSON: ${(error as Error).message}`;
   }
 }
-
-/** Larger files are not parsed a second time, only to say where their faults are. */
-const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The line of each row of a JSON array, and what is wrong with the file. Nothing is said of files that are too large for that. */
 export async function parseRows(
@@ -84,7 +82,7 @@ async function textOf(root: string, file: string): Promise<string | undefined> {
   let size = 0;
   for await (const chunk of chunksOf(root, file)) {
     size += chunk.length;
-    if (size > MAX_BYTES) return undefined;
+    if (size > MAX_PARSED_BYTES) return undefined;
     chunks.push(chunk);
   }
   const bytes = Buffer.concat(chunks);

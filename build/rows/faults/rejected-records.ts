@@ -11,7 +11,6 @@ const RULES: Readonly<Record<string, string>> = {
   'TOO MANY COLUMNS': 'has too many values',
   'UNQUOTED VALUE': 'has a quotation mark that is not closed, or text after one that is',
   'INVALID ENCODING': 'holds bytes that are not UTF-8',
-  'LINE SIZE OVER MAXIMUM': 'is longer than 2 MiB',
 };
 
 /** The CSV records that DuckDB cannot read as rows, of very many only the first. Other formats: none. Throws DuckDB's error where it stops at one all the same. */

@@ -357,13 +357,13 @@ export const csv: readonly BadInput[] = [
     `a'b $(x) %.csv:6: class "ded" is not one of fraud, dead, unable_verify, soft_fail`,
   ),
   list(
-    'a line of more than 2 MiB',
+    'a line of more than 1 MiB',
     `${DENY_CSV}https://e.example/${'x'.repeat(3 << 20)},dead\n`,
-    'deny-list.csv:6: row "https://e.example/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… is longer than 2 MiB',
+    'deny-list.csv:6: record is longer than 1 MiB, the most that a record may have',
   ),
   list(
     'a line of more than is read at a time',
     `${DENY_CSV}https://e.example/${'x'.repeat(5 << 20)},dead\n`,
-    'deny-list.csv:6: row "https://e.example/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… is longer than 2 MiB',
+    'deny-list.csv:6: record is longer than 1 MiB, the most that a record may have',
   ),
 ];

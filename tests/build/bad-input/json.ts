@@ -89,7 +89,11 @@ export const json: readonly BadInput[] = [
     '[\n{"url":"https://a.example/","class":"dead","class":"fraud"}]',
     'rows.json:2: row "url, class, class" is not an object whose members are among url, class, each once',
   ),
-  array('a hundred thousand brackets', '['.repeat(100_000), 'rows.json: is nested too deeply'),
+  array(
+    'a hundred thousand brackets',
+    '['.repeat(100_000),
+    'rows.json:1: record is nested deeper than 64 levels, the most that JSON may have',
+  ),
   files(
     'in two files, the second of which is broken',
     {'a.json': `[${GOOD}]`, 'b.json': '[\n{]'},

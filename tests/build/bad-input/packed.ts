@@ -53,6 +53,6 @@ export const packed: readonly BadInput[] = [
   split(
     'a last line of more than is read at a time, packed',
     {'deny-list.csv.gz': gzipSync(`${DENY_CSV}https://e.example/${'x'.repeat(5 << 20)},dead\n`)},
-    'deny-list.csv.gz:6: row "https://e.example/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… is longer than 2 MiB',
+    'deny-list.csv.gz:6: record is longer than 1 MiB, the most that a record may have',
   ),
 ];

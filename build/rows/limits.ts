@@ -1,0 +1,18 @@
+/**
+ * The most bytes of one record: of CSV with the line ends within its values, of NDJSON a line, of a JSON array an element. DuckDB itself
+ * reads CSV records of 2 MiB and JSON objects of 16 MiB, and some longer ones it leaves out without a word.
+ */
+export const MAX_RECORD_BYTES = 1 << 20;
+
+/** The most columns of a list. DuckDB takes seconds to plan a query about hundreds, and minutes about tens of thousands. */
+export const MAX_COLUMNS = 250;
+
+/** The deepest nesting of brackets in a JSON array: rows have two levels, events three. */
+export const MAX_DEPTH = 64;
+
+/** The most bytes of a file that is parsed as a whole. */
+export const MAX_PARSED_BYTES = 64 << 20;
+
+export const RECORD_RULE = 'is longer than 1 MiB, the most that a record may have';
+export const COLUMNS_RULE = `columns are more than ${MAX_COLUMNS}, the most that a list may have`;
+export const DEPTH_RULE = `is nested deeper than ${MAX_DEPTH} levels, the most that JSON may have`;
