@@ -4,6 +4,7 @@ import type {Freeze} from '../../build/read/freezes.ts';
 import type {Database} from '../../build/rows/database.ts';
 import {FIELD_TYPES} from '../../build/rows/field-types.ts';
 import {FORMATS} from '../../build/rows/formats.ts';
+import {COLUMNS_RULE, MAX_COLUMNS} from '../../build/rows/limits.ts';
 
 /** A column as the files have it: its name and the types that its format lets it have, best first. */
 export interface Column {
@@ -32,6 +33,8 @@ export async function columnsOf(
       : names.map((name): Column => ({name, types: TEXT_TYPES}));
   const [file = freeze.folder] = freeze.files;
   const line = freeze.format === 'csv' ? 1 : undefined;
+  if (columns.length > MAX_COLUMNS)
+    throw new InputError({file, line, field: String(columns.length), rule: COLUMNS_RULE});
   refuse(
     columns.flatMap(({name}, index) =>
       new RegExp(fieldName.pattern, 'u').test(name)
@@ -42,15 +45,21 @@ export async function columnsOf(
   return columns;
 }
 
-/** JSON: the members of all rows, those of the first row first. Other formats: none. */
+/**
+ * JSON: the members of all rows, those of the first row first. Other formats: none. Throws `InputError` where a row has more than a list
+ * may have columns.
+ */
 export async function memberNames(database: Database, root: string, freeze: Freeze): Promise<string[]> {
   if (freeze.format !== 'json' && freeze.format !== 'ndjson') return [];
   const shapes = await database.query(`
-    SELECT names FROM (
-      SELECT map_keys(members) AS names, min(row) AS row
+    SELECT names, row FROM (
+      SELECT map_keys(members)[:${MAX_COLUMNS + 1}] AS names, min(row) AS row
       FROM (SELECT members, row_number() OVER () AS row FROM ${FORMATS[freeze.format].from(root, freeze, [])})
       GROUP BY names)
     ORDER BY row LIMIT ${MOST_SHAPES}`);
+  const [file = freeze.folder] = freeze.files;
+  const wide = shapes.find(([names]) => ((names ?? []) as string[]).length > MAX_COLUMNS);
+  if (wide) throw new InputError({file, field: `row ${String(wide[1])}: its`, rule: COLUMNS_RULE});
   return [...new Set(shapes.flatMap(([names]) => (names ?? []) as string[]))];
 }
 

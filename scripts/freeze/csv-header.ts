@@ -2,7 +2,8 @@ import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {InputError} from '../../shared/fault.ts';
 import type {Database} from '../../build/rows/database.ts';
-import {recordStarts} from '../../build/rows/lines.ts';
+import {COLUMNS_RULE, MAX_COLUMNS} from '../../build/rows/limits.ts';
+import {recordStarts, valuesIn} from '../../build/rows/lines.ts';
 import {literal} from '../../build/rows/sql.ts';
 import {HEAD_BYTES} from './content-form.ts';
 import {onDisk} from './disk.ts';
@@ -40,6 +41,8 @@ export async function csvHeader(
     if (names) headers.push({delimiter: candidate, names});
   }
   const [best] = headers.sort((a, b) => b.names.length - a.names.length);
+  if (best && best.names.length > MAX_COLUMNS)
+    throw new InputError({file: origin, line: 1, field: String(best.names.length), rule: COLUMNS_RULE});
   if (best) return best;
   throw new InputError({file: origin, line: 1, rule: 'is not the header of a CSV file (RFC 4180)'});
 }
@@ -55,7 +58,7 @@ async function firstRecord(root: string, file: string, head: Buffer, delimiter: 
   return first === undefined || (starts.length === 1 && head.length === HEAD_BYTES) ? undefined : head.subarray(0, end);
 }
 
-/** The names in a record: tries the number of columns that its delimiters allow, and fewer where some may stand in quotes. */
+/** The names in a record; nothing where it is not CSV with this delimiter. More than a list may have are not looked at. */
 async function cut(
   database: Database,
   path: string,
@@ -63,17 +66,15 @@ async function cut(
   delimiter: string,
 ): Promise<readonly string[] | undefined> {
   const text = record.toString('latin1');
-  const most = text.split(delimiter).length;
-  for (let width = most; width >= (text.includes('"') ? 1 : most); width--) {
-    const columns = Array.from({length: width}, (_, index) => `c${index}: 'VARCHAR'`).join(', ');
-    try {
-      const [names, ...others] = await database.query(`
-        SELECT * FROM read_csv(${literal(path)}, header = false, auto_detect = false,
-          delim = ${literal(delimiter)}, quote = '"', escape = '"', columns = {${columns}})`);
-      if (names && others.length === 0) return names.map(name => (name ?? '') as string);
-    } catch {
-      continue; // Another number of columns, or not CSV with this delimiter at all: nothing is left to try then.
-    }
+  const width = valuesIn(text.replace(/^\u00ef\u00bb\u00bf/, ''), delimiter);
+  if (width > MAX_COLUMNS) return Array.from({length: width}, () => '');
+  const columns = Array.from({length: width}, (_, index) => `c${index}: 'VARCHAR'`).join(', ');
+  try {
+    const [names, ...others] = await database.query(`
+      SELECT * FROM read_csv(${literal(path)}, header = false, auto_detect = false,
+        delim = ${literal(delimiter)}, quote = '"', escape = '"', columns = {${columns}})`);
+    return names && others.length === 0 ? names.map(name => (name ?? '') as string) : undefined;
+  } catch {
+    return undefined;
   }
-  return undefined;
 }

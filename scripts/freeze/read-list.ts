@@ -6,6 +6,7 @@ import {openDatabase, type Database} from '../../build/rows/database.ts';
 import {findFaults} from '../../build/rows/faults/find-faults.ts';
 import {scan} from '../../build/rows/scan.ts';
 import {isOfDuckDb, messageOf} from '../../build/rows/sql.ts';
+import {survey} from '../../build/rows/survey.ts';
 import {Table} from '../../build/rows/table.ts';
 import {columnsOf, memberNames} from './columns.ts';
 import {compare, haveOneKey, type Comparison} from './compare.ts';
@@ -92,6 +93,7 @@ async function readNew(reading: Reading): Promise<ReadList> {
   const origin = list.files[0]?.origin ?? '';
   const header = await headerOf(reading);
   const freeze = {...candidateOf(reading, origin), delimiter: header?.delimiter ?? ','};
+  await survey(order.root, freeze, header?.names.length ?? 0);
   const names = header?.names ?? (await readable(reading, freeze, [], () => memberNames(database, order.root, freeze)));
   if (freeze.format === 'json' && names.toSorted().join() === 'payload,type') return readEventList(reading, freeze);
   const columns = await readable(reading, freeze, names, () => columnsOf(database, order.root, freeze, names));
