@@ -13,6 +13,8 @@ export interface Limited {
   readonly mebibytes: number;
 }
 
+/** What JavaScript may hold: a list must not be held whole. */
+const HEAP = '--max-old-space-size=1024';
 /** Far above what any case takes: it bounds what hangs, and is no measure of speed. */
 const MAX_MS = 120_000;
 const EVERY_MS = 50;
@@ -20,7 +22,7 @@ const EVERY_MS = 50;
 /** Runs a command of the publisher and watches its memory; a process that holds more than 3 GiB is ended. */
 export async function runLimited(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Limited> {
   const started = performance.now();
-  const child = spawn(process.execPath, ['scripts/start.js', `scripts/${name}.ts`, ...args], {
+  const child = spawn(process.execPath, [HEAP, 'scripts/start.js', `scripts/${name}.ts`, ...args], {
     cwd: PROJECT,
     env: {...process.env, ...env},
     stdio: ['ignore', 'pipe', 'pipe'],
