@@ -5,9 +5,10 @@ import {endWithoutOutput, rootFolder, standWhereCalled, wrongUsage} from '../sha
 
 const HELP = `Measures this project beside its peers, in the same run.
 
-Usage: npm run bench -- [rows] [products] [queries] [start] [gate] [options]
+Usage: npm run bench -- [rows] [lines] [products] [queries] [start] [gate] [options]
 
   rows      builds over ten million rows beside DuckDB's bare count and sha256sum
+  lines     builds over lists of ever longer records and ever more columns, up to the limits
   products  builds of ten thousand products beside Hugo, Eleventy and plain scripts
   queries   builds of a thousand SQL products beside the same statements on one DuckDB connection
   start     every command's start beside Node's own
@@ -30,6 +31,7 @@ Example: npm run bench -- rows products --quick
 /** Loaded one by one, so that --help waits for none. */
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   rows: async () => (await import('./bench/rows/rows.ts')).rows,
+  lines: async () => (await import('./bench/lines/lines.ts')).lines,
   products: async () => (await import('./bench/products/products.ts')).products,
   queries: async () => (await import('./bench/queries/queries.ts')).queries,
   start: async () => (await import('./bench/start/start.ts')).start,

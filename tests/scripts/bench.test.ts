@@ -27,13 +27,13 @@ test('--help tells the benches', async () => {
   const {code, out, err} = await runScript('bench', ['--help']);
   assert.equal(code, 0);
   assert.equal(err, '');
-  for (const name of ['rows', 'products', 'queries', 'start', 'gate', '--quick', '--json'])
+  for (const name of ['rows', 'lines', 'products', 'queries', 'start', 'gate', '--quick', '--json'])
     assert.match(out, new RegExp(name));
 });
 
 test('wrong usage ends with 2 and says what is wrong', async () => {
   const wrong: [args: string[], says: RegExp][] = [
-    [['speed'], /^speed is no bench: rows, products, queries, start, gate\n/],
+    [['speed'], /^speed is no bench: rows, lines, products, queries, start, gate\n/],
     [['start', 'toString'], /^toString is no bench/],
   ];
   for (const [args, says] of wrong) {
@@ -81,6 +81,14 @@ test('the bench of queries tells what a build takes beside the bare statements',
       ['build', ['the same statements, bare']],
     ],
   );
+});
+
+test('the bench of lines tells what a build takes of longer records and more columns', async () => {
+  const {code, out, err} = await runScript('bench', ['lines', '--quick', '--json']);
+  assert.equal(code, 0, err);
+  const {lines} = JSON.parse(out) as {lines: {lists: readonly Turn[]; megabytes: Readonly<Record<string, number>>}};
+  assert.equal(lines.lists.length, 18);
+  for (const {name, seconds} of lines.lists) assert.ok(seconds.median > 0 && (lines.megabytes[name] ?? 0) > 0, name);
 });
 
 test('a site that was never built is told in one line', async () => {

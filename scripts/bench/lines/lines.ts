@@ -1,0 +1,104 @@
+import {writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {MAX_COLUMNS, MAX_RECORD_BYTES} from '../../../build/rows/limits.ts';
+import {paragraphs, type Bench} from '../bench.ts';
+import {commandOf, PROJECT} from '../measure/commands.ts';
+import {figure, spreadOf} from '../measure/spread.ts';
+import {table} from '../measure/table.ts';
+import {inTurns, runsOf, turnsFigures, type Contender} from '../measure/turns.ts';
+import {CLASSES, classField, describe, freezeFolder, url, writeShare, writeSite} from '../site.ts';
+
+const extents = {
+  full: {megabytes: 32, wideMegabytes: 4, rounds: 3},
+  quick: {megabytes: 4, wideMegabytes: 0.5, rounds: 1},
+} as const;
+
+/** One shape of a list: how long its records are, and how many columns they have. */
+interface Shape {
+  readonly name: string;
+  readonly extension: 'csv' | 'ndjson' | 'json';
+  readonly recordBytes: number;
+  readonly columns: number;
+  readonly megabytes: number;
+}
+
+const FORMATS = ['csv', 'ndjson', 'json'] as const;
+const SHARES = [4, 2, 1] as const;
+
+/** Builds over lists of one size whose records, or whose columns, are a quarter, half and all of what the limits let them be. */
+export const lines: Bench = async ({extent, folder, tell}) => {
+  const {rounds, megabytes, wideMegabytes} = extents[extent];
+  const shapes = FORMATS.flatMap(extension => [
+    ...SHARES.map(share => longOf(extension, share, megabytes)),
+    ...SHARES.map(share => wideOf(extension, share, wideMegabytes)),
+  ]);
+  const sizes = new Map<string, number>();
+  const contenders: Contender[] = [];
+  for (const shape of shapes) {
+    const root = (round: number) => join(folder, `${shape.name.replaceAll(/\W+/g, '-')}-${round}`);
+    sizes.set(shape.name, Buffer.byteLength(listOf(shape)) / 1e6);
+    contenders.push({
+      name: shape.name,
+      prepare: round => writeShape(root(round), shape),
+      command: round => commandOf('build', '--root', root(round)),
+      cwd: PROJECT,
+    });
+  }
+  const turns = await inTurns(contenders, rounds, tell);
+  const rows = turns.map(({name}) => {
+    const runs = runsOf(turns, name);
+    const [cpu, most] = [spreadOf(runs.map(run => run.cpu)).median, spreadOf(runs.map(run => run.mebibytes)).max];
+    const size = sizes.get(name) ?? Number.NaN;
+    return [name, figure(size, 1), figure(cpu, 2), figure((cpu / size) * 1000), figure(most)];
+  });
+  return {
+    figures: {lists: turnsFigures(turns), megabytes: Object.fromEntries(sizes)},
+    text: paragraphs(
+      `Builds over lists whose records are up to ${figure(MAX_RECORD_BYTES)} bytes long, or have up to ${MAX_COLUMNS} columns: whole processes.`,
+      table([['', 'MB', 'CPU s', 'CPU ms / MB', 'peak MiB'], ...rows]),
+    ),
+    failures: [],
+  };
+};
+
+function longOf(extension: Shape['extension'], share: number, megabytes: number): Shape {
+  const recordBytes = Math.floor(MAX_RECORD_BYTES / share) - 100;
+  return {name: `${extension}, records of ${figure(recordBytes)} bytes`, extension, recordBytes, columns: 3, megabytes};
+}
+
+function wideOf(extension: Shape['extension'], share: number, megabytes: number): Shape {
+  const columns = Math.floor(MAX_COLUMNS / share);
+  return {name: `${extension}, ${columns} columns`, extension, recordBytes: 16 * columns, columns, megabytes};
+}
+
+async function writeShape(root: string, shape: Shape): Promise<void> {
+  await writeSite(root);
+  await writeShare(root, 'Soft Fail', 'list', 'soft_fail', {key: 'url', max_rows: 1, examples: 0});
+  const folder = await freezeFolder(root, 'list');
+  const file = `list.${shape.extension}`;
+  await writeFile(join(folder, file), listOf(shape));
+  const others = namesOf(shape).slice(2);
+  const fields = [url, classField, ...others.map(name => ({name, type: 'string', constraints: {}}) as const)];
+  await describe(folder, file, {fields});
+}
+
+function namesOf({columns}: Shape): string[] {
+  return ['url', 'class', ...Array.from({length: columns - 2}, (_, index) => `c${index}`)];
+}
+
+/** Rows of equal length: what the address and the class leave is shared by the other columns. */
+function listOf(shape: Shape): string {
+  const {extension, recordBytes, columns, megabytes} = shape;
+  const names = namesOf(shape);
+  const rest = 'x'.repeat(Math.max(1, Math.floor(recordBytes / (columns - 2)) - (extension === 'csv' ? 1 : 10)));
+  const rows = Array.from({length: Math.ceil((megabytes * 1e6) / recordBytes)}, (_, row) => [
+    `https://host-${row}.example/`,
+    CLASSES[row % CLASSES.length] ?? 'dead',
+    ...Array.from({length: columns - 2}, () => rest),
+  ]);
+  if (extension === 'csv') return [names, ...rows].map(cells => `${cells.join(',')}\n`).join('');
+  const objects = rows.map(cells =>
+    JSON.stringify(Object.fromEntries(cells.map((cell, index) => [names[index], cell]))),
+  );
+  return extension === 'ndjson' ? `${objects.join('\n')}\n` : `[${objects.join(',\n')}]\n`;
+}
