@@ -28,6 +28,9 @@ export interface RowRule {
 
 export type Row = Readonly<Record<string, unknown>>;
 
+/** Up to this many, a filter is quicker. It copies all columns, so that the time of many filters grows with the square of their number. */
+const FEW_COLUMNS = 16;
+
 /** SQL over the columns of a freeze: what kinds ask with. Columns are called `v0, v1, …` (values) and `t0, t1, …` (texts). */
 export class Table {
   readonly freeze: Freeze;
@@ -77,7 +80,9 @@ export class Table {
 
   /** Number of rows, or of those that a predicate is true of. */
   count(where?: string): Measure<number> {
-    return {sql: where === undefined ? 'count(*)' : `count(*) FILTER (${where})`, decode: Number};
+    if (where === undefined) return {sql: 'count(*)', decode: Number};
+    const isWide = this.fields.length > FEW_COLUMNS;
+    return {sql: isWide ? `count_if(${where})` : `count(*) FILTER (${where})`, decode: Number};
   }
 
   /** Number of rows by the value of a text column. */

@@ -53,7 +53,16 @@ const UNESCAPED = ["'", ',', ';', ':', '-', '&', '=', '$', '%22', '%0A', '/', '?
  */
 export function randomList(random: Random, shown: boolean): ListRow[] {
   const length = random.chance(0.1) ? 0 : random.below(40);
-  return Array.from({length}, (_, index) => randomRow(random, index, shown));
+  const rows = Array.from({length}, (_, index) => randomRow(random, index, shown));
+  return random.chance(0.3)
+    ? rows.map((row, index) => (index === length - 1 ? {...row, note: longText(random)} : row))
+    : rows;
+}
+
+/** Longer than what is read at a time, and at times nearly as long as a record may be. */
+function longText(random: Random): string {
+  const part = text(random);
+  return part.repeat(Math.floor((random.pick([70_000, 270_000, 480_000]) / Buffer.byteLength(part)) * 0.9));
 }
 
 function randomRow(random: Random, index: number, shown: boolean): ListRow {

@@ -59,7 +59,7 @@ function csvOf(rows: readonly ListRow[], fields: readonly FieldName[], delimiter
     ...rows.map(row => fields.map(({name}) => cell(row[name] ?? null))),
   ].map(cells => cells.join(delimiter));
   const mark = random.chance(0.2) ? '\ufeff' : '';
-  return mark + lines.join(lineEnd) + (random.chance(0.8) ? lineEnd : '');
+  return mark + lines.join(lineEnd) + random.pick([lineEnd, lineEnd, lineEnd.repeat(3), '']);
 }
 
 /** A member that is null may be missing, members stand in any order, lines may be blank. */
@@ -69,7 +69,7 @@ function ndjsonOf(rows: readonly ListRow[], random: Random): string {
     const ordered = random.chance(0.5) ? members : members.reverse();
     return JSON.stringify(Object.fromEntries(ordered)) + random.pick(['\n', '\r\n', '\n\n']);
   });
-  return lines.join('');
+  return lines.join('') + random.pick(['', ' ', '\n\n', ' \t\r\n ']);
 }
 
 const TYPES: Readonly<Record<string, string>> = {
