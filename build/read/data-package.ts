@@ -134,15 +134,17 @@ export type FaultAt = (field: string, value: unknown, rule: string) => Fault;
 /** What JSON Schema cannot say of a Table Schema: columns that are one to DuckDB, keys without a column, enums of another type. */
 export function tableSchemaFaults({fields, primaryKey = []}: TableSchema, fault: FaultAt): Fault[] {
   const names = fields.map(({name}) => name);
-  const folded = names.map(name => name.toLowerCase());
+  const known = new Set(names);
+  // The last of a name stays: from the end, that is the first.
+  const first = new Map(names.map((name, index) => [name.toLowerCase(), index] as const).reverse());
   const doubled = 'is the name of two columns (upper and lower case count as one)';
   return [
     ...names.flatMap((name, index) =>
-      folded.indexOf(name.toLowerCase()) < index ? fault(`schema.fields[${index}].name`, name, doubled) : [],
+      (first.get(name.toLowerCase()) ?? index) < index ? fault(`schema.fields[${index}].name`, name, doubled) : [],
     ),
     ...[primaryKey]
       .flat()
-      .filter(name => !names.includes(name))
+      .filter(name => !known.has(name))
       .map(name => fault('schema.primaryKey', name, 'is not a column')),
     ...fields.flatMap(({type, constraints}, index) =>
       (constraints?.enum ?? []).flatMap((value, at) => {

@@ -1,5 +1,4 @@
 import {InputError} from '../../shared/fault.ts';
-import {MAX_PARSED_BYTES} from '../rows/limits.ts';
 import type {Freeze} from './freezes.ts';
 import {readJsonFile} from './json-file.ts';
 import {compile, object, type Accepted} from './validator.ts';
@@ -23,9 +22,5 @@ export function readEvents(root: string, freeze: Freeze): readonly Event[] {
     const rule = 'is not one plain JSON file, as a source of events must be';
     throw new InputError({file: freeze.descriptor, field: 'resources[0]', rule});
   }
-  if (freeze.bytes > MAX_PARSED_BYTES) {
-    const rule = 'are more than 64 MiB, the most that a list of events may have';
-    throw new InputError({file, field: `${freeze.bytes} bytes`, rule});
-  }
-  return readJsonFile(root, file, validate);
+  return readJsonFile(root, file, validate, 'list');
 }

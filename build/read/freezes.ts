@@ -2,6 +2,7 @@ import type {Dirent} from 'node:fs';
 import {readdir, realpath, stat} from 'node:fs/promises';
 import {join, posix, sep} from 'node:path';
 import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
+import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
 import {tableSchemaFaults, validateDataPackage, type FaultAt, type Format, type TableSchema} from './data-package.ts';
 import {readJsonFile} from './json-file.ts';
 import {isTimestamp} from './validator.ts';
@@ -15,6 +16,7 @@ export const sourceName = {
   description: 'the name of a folder in data/sources',
 } as const;
 
+const SOURCES = 'data/sources';
 const DESCRIPTOR = 'datapackage.json';
 
 /** One dated, never-edited copy of a source. */
@@ -70,7 +72,8 @@ export async function freezesOf(root: string, source: string, before?: (path: st
 
 async function entriesIn(root: string, folder: string): Promise<Dirent[]> {
   try {
-    const home = await realpath(join(root, 'data/sources'));
+    const home = realPathInside(root, SOURCES);
+    if (home === undefined) throw new InputError({file: SOURCES, rule: LEADS_OUT});
     if (!(await realpath(join(root, folder))).startsWith(home + sep))
       throw new InputError({file: folder, rule: 'is a link that leads out of data/sources'});
     return await readdir(join(root, folder), {withFileTypes: true});
@@ -96,7 +99,7 @@ export function hoursBetween(from: string, to: string): number {
 async function readFreeze(root: string, source: string, date: string): Promise<Freeze> {
   const folder = `data/sources/${source}/${date}`;
   const descriptor = `${folder}/${DESCRIPTOR}`;
-  const {created, as_of, resources} = readJsonFile(root, descriptor, validateDataPackage);
+  const {created, as_of, resources} = readJsonFile(root, descriptor, validateDataPackage, 'descriptor');
   const [resource] = resources;
   const paths = [resource.path].flat();
   const fault: FaultAt = (field, value, rule) => ({file: descriptor, field, value, rule});

@@ -1,49 +1,52 @@
-import {join} from 'node:path';
 import type {ValidateFunction} from 'ajv';
 import {findNodeAtLocation, type Node} from 'jsonc-parser';
-import {readNow} from '../disk/known-file.ts';
+import {readInput} from '../disk/plain-file.ts';
 import {InputError, type Fault} from '../../shared/fault.ts';
-import {decode, lineAt, parse, type JsonText} from './json-text.ts';
+import {decode, isNestedDeeper, lineAt, parse, type JsonText} from './json-text.ts';
 import {violationsOf, type JsonPath} from './validator.ts';
+
+/** How long JSON files may be: what a person writes, site or product; a descriptor, whose schema may list many classes; a list. */
+const MOST_BYTES = {page: 1 << 20, descriptor: 4 << 20, list: 64 << 20} as const;
+
+/** How deep they may be nested: what walks a value by calling itself then never runs out of stack. */
+const MOST_LEVELS = 64;
+
+/** How many faults of one file are told with their lines; the rest is counted. */
+const MOST_FAULTS = 100;
 
 /**
  * Reads a JSON file and validates it. Throws `InputError` with every fault and its line: bytes that are not
  * UTF-8, broken JSON, a doubled member (`JSON.parse` would take the last one in silence), a broken schema.
  *
  * @param file path below `root`, as messages show it
+ * @param most how long it may be
  */
-export function readJsonFile<T>(root: string, file: string, validate: ValidateFunction<T>): T {
-  return validated(readJsonText(root, file), validate);
+export function readJsonFile<T>(
+  root: string,
+  file: string,
+  validate: ValidateFunction<T>,
+  most: keyof typeof MOST_BYTES = 'page',
+): T {
+  return validated(readJsonText(root, file, most), validate);
 }
 
 /** Reads and parses a JSON file, to be validated. Throws `InputError` as `readJsonFile` does. */
-export function readJsonText(root: string, file: string): JsonText {
-  return parse(file, decode(file, readBytes(root, file)));
+export function readJsonText(root: string, file: string, most: keyof typeof MOST_BYTES = 'page'): JsonText {
+  const text = decode(file, readInput(root, file, MOST_BYTES[most]));
+  if (isNestedDeeper(text, MOST_LEVELS))
+    throw new InputError({file, rule: `is nested more than ${MOST_LEVELS} levels deep`});
+  return parse(file, text);
 }
 
 /** Validates a JSON text that was parsed. Throws `InputError` with every fault and its line. */
 export function validated<T>({file, text, tree, value: json}: JsonText, validate: ValidateFunction<T>): T {
   if (validate(json)) return json;
-  const faults = violationsOf(validate).map(({path, value, rule}) => {
+  const violations = violationsOf(validate);
+  const faults = violations.slice(0, MOST_FAULTS).map(({path, value, rule}) => {
     return {file, line: lineOf(tree, text, path), field: fieldName(path), value, rule};
   });
-  throw new InputError(faults);
+  throw new InputError(faults, {more: violations.length - faults.length});
 }
-
-function readBytes(root: string, file: string): Buffer {
-  try {
-    return readNow(join(root, file));
-  } catch (cause) {
-    const code = String((cause as NodeJS.ErrnoException).code);
-    throw new InputError({file, rule: READ_RULES[code] ?? `cannot be read (${code})`}, {cause});
-  }
-}
-
-const READ_RULES: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist',
-  ENOTDIR: 'does not exist',
-  EISDIR: 'is a folder, not a file',
-};
 
 /** The line of the member, or of the nearest one above it that exists. */
 function lineOf(tree: Node, text: string, path: JsonPath): number | undefined {
@@ -67,23 +70,34 @@ export async function located<T>(root: string, read: () => Promise<T>): Promise<
     return await read();
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    const faults = error.faults.map(fault => ({...fault, line: fault.line ?? lineIn(root, fault)}));
+    const texts = new Map<string, JsonText | undefined>();
+    const faults = error.faults.map((fault, index) => {
+      return fault.line === undefined && index < MOST_FAULTS ? {...fault, line: lineIn(root, fault, texts)} : fault;
+    });
     throw new InputError(faults, {more: error.more, cause: error});
   }
 }
 
-function lineIn(root: string, {file, field}: Fault): number | undefined {
+/** @param texts those that were read already */
+function lineIn(root: string, {file, field}: Fault, texts: Map<string, JsonText | undefined>): number | undefined {
   if (field === undefined || !WRITTEN.test(file)) return undefined;
+  if (!texts.has(file)) texts.set(file, readAgain(root, file));
   const parts = field.split(/[.[\]]+/).filter(part => part !== '');
-  try {
-    const {text, tree} = readJsonText(root, file);
-    const node = findNodeAtLocation(
-      tree,
+  const found = texts.get(file);
+  const node =
+    found &&
+    findNodeAtLocation(
+      found.tree,
       parts.map(part => (/^\d+$/.test(part) ? Number(part) : part)),
     );
-    return node && lineAt(text, node.offset);
+  return found && node && lineAt(found.text, node.offset);
+}
+
+function readAgain(root: string, file: string): JsonText | undefined {
+  try {
+    return readJsonText(root, file, 'descriptor');
   } catch {
-    // The fault is told without it.
+    // The fault is told without its line.
     return undefined;
   }
 }

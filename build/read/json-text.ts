@@ -19,6 +19,20 @@ export function decode(file: string, bytes: Buffer): string {
   throw new InputError({file, line, rule: 'holds bytes that are not UTF-8'});
 }
 
+/** Whether lists and objects of a JSON text stand inside each other deeper than so many levels; of a text that is no JSON, it may err. */
+export function isNestedDeeper(text: string, levels: number): boolean {
+  let [depth, quoted] = [0, false];
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (quoted && character === '\\') at += 1;
+    else if (character === '"') quoted = !quoted;
+    else if (!quoted && (character === '[' || character === '{')) depth += 1;
+    else if (!quoted && (character === ']' || character === '}')) depth -= 1;
+    if (depth > levels) return true;
+  }
+  return false;
+}
+
 /** Parses strict JSON without doubled members. Throws `InputError` with the line of every fault. */
 export function parse(file: string, text: string): JsonText {
   const mark = 'starts with a byte order mark: save it without';
@@ -74,7 +88,9 @@ function brokenNodes(node: Node): {readonly node: Node; readonly rule: string}[]
 
 /** The line, 1-based, of a place in a text. */
 export function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
+  let line = 1;
+  for (let end = text.indexOf('\n'); end >= 0 && end < offset; end = text.indexOf('\n', end + 1)) line += 1;
+  return line;
 }
 
 /** The same of many places, in order: the text is gone through once. */

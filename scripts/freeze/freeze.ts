@@ -33,13 +33,13 @@ export async function freeze(order: Order, progress: Progress): Promise<Frozen> 
   const {root, source, date} = order;
   const folder = `data/sources/${source}/${date}`;
   await checkFree(root, folder);
-  await removeStale(root);
   const last = before(order.as_of, await located(root, () => freezesOf(root, source)));
+  await removeStale(root);
   await using staging = await Staging.open(root, source);
   const list = await takeList(order.files, staging, progress, order.limits);
   const read = await readList(order, list, last, staging, progress);
   const created = order.created ?? createdOf(order, list);
-  const earlier = last && readJsonFile(root, last.descriptor, validateDataPackage);
+  const earlier = last && readJsonFile(root, last.descriptor, validateDataPackage, 'descriptor');
   const descriptor = descriptorOf(order, list, {...read, created}, earlier);
   const file = `${staging.freeze}/datapackage.json`;
   await onDisk(`${folder}/datapackage.json`, 'written', () =>

@@ -154,7 +154,7 @@ export const events: readonly BadInput[] = [
   written(
     'a hundred thousand nested lists',
     '['.repeat(100_000) + ']'.repeat(100_000),
-    'events.json: is nested too deeply',
+    'events.json: is nested more than 64 levels deep',
   ),
   written(
     'gzip',

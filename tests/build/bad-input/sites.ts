@@ -88,11 +88,11 @@ export const sites: readonly BadInput[] = [
     'site.json:2: holds bytes that are not UTF-8',
   ),
   written('UTF-16', Buffer.from('\ufeff{"title": "Test"}', 'utf16le'), 'site.json:1: holds bytes that are not UTF-8'),
-  written('a hundred thousand brackets', '['.repeat(100_000), 'site.json: is nested too deeply'),
+  written('a hundred thousand brackets', '['.repeat(100_000), 'site.json: is nested more than 64 levels deep'),
   written(
     'a hundred thousand nested lists',
     '['.repeat(100_000) + ']'.repeat(100_000),
-    'site.json: is nested too deeply',
+    'site.json: is nested more than 64 levels deep',
   ),
   written('a list', '[]', 'site.json:1: [] is not of type object'),
   written('null', 'null', 'site.json:1: null is not of type object'),

@@ -1,0 +1,73 @@
+import {closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync, type Stats} from 'node:fs';
+import {join, sep} from 'node:path';
+import {InputError} from '../../shared/fault.ts';
+
+/** What is wrong with a link that leads to something that is not below the root. */
+export const LEADS_OUT = "is a link that leads out of the site's folder";
+
+/** Where a path below the root really is, links followed; nothing where that is not below the root. Throws the system's error. */
+export function realPathInside(root: string, path: string): string | undefined {
+  const full = join(root, path);
+  const real = realpathSync.native(full);
+  return real === full || real.startsWith(join(realpathSync.native(root), sep)) ? real : undefined;
+}
+
+/**
+ * Opens an input: a plain file below the root, links followed. Nothing else is ever opened, be it a device, a pipe or a file elsewhere:
+ * a look at what is there comes first, and what was opened is compared with what was looked at. Throws `InputError`.
+ *
+ * @param read takes the number of the open file and its stat data
+ */
+export function withInput<T>(root: string, file: string, read: (opened: number, stats: Stats) => T): T {
+  try {
+    const real = realPathInside(root, file);
+    if (real === undefined) throw new InputError({file, rule: LEADS_OUT});
+    const seen = statSync(real);
+    if (seen.isDirectory()) throw new InputError({file, rule: 'is a folder, not a file'});
+    if (!seen.isFile()) throw new InputError({file, rule: 'is not a plain file'});
+    return opened(real, (number, stats) => {
+      if (!isSameFile(seen, stats) || realPathInside(root, file) !== real)
+        throw new InputError({file, rule: 'changed while it was read'});
+      return read(number, stats);
+    });
+  } catch (cause) {
+    if (cause instanceof InputError) throw cause;
+    const {code} = cause as NodeJS.ErrnoException;
+    if (code === undefined) throw cause;
+    throw new InputError({file, rule: READ_RULES[code] ?? `cannot be read (${code})`}, {cause});
+  }
+}
+
+const READ_RULES: Readonly<Record<string, string>> = {ENOENT: 'does not exist', ENOTDIR: 'does not exist'};
+
+const MIB = 2 ** 20;
+
+/** The bytes of an input. Throws `InputError` where it is not plain, not below the root, or longer than `most` bytes, which are whole MiB. */
+export function readInput(root: string, file: string, most: number): Buffer {
+  return withInput(root, file, (number, {size}) => {
+    if (size <= most) return bytesOf(number, size);
+    throw new InputError({file, rule: `has ${size} bytes: such a file may have ${most / MIB} MiB`});
+  });
+}
+
+/** No more than there were when it was opened, even where the file grows. */
+function bytesOf(number: number, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size);
+  let length = 0;
+  for (let read; length < size && (read = readSync(number, bytes, length, size - length, null)) > 0;) length += read;
+  return bytes.subarray(0, length);
+}
+
+/** Opens a file that was looked at. Not even a pipe that takes its place at that moment is waited for. */
+export function opened<T>(path: string, read: (number: number, stats: Stats) => T): T {
+  const number = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    return read(number, fstatSync(number));
+  } finally {
+    closeSync(number);
+  }
+}
+
+function isSameFile(one: Stats, other: Stats): boolean {
+  return other.isFile() && one.dev === other.dev && one.ino === other.ino;
+}
