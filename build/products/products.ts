@@ -1,6 +1,7 @@
 import {readdirSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import slugify from '@sindresorhus/slugify';
+import {isDevice} from '../../shared/file-names.ts';
 import {FREE_FOLDERS} from '../../shared/paths.ts';
 import type {Kind, Product} from '../kinds/kind.ts';
 import {mapAll, refuse, type Fault} from '../../shared/fault.ts';
@@ -64,6 +65,9 @@ export async function readProducts(
         .filter(([, source]) => !known.has(source))
         .map(([field, source]) => fault(field, source, 'is not a folder in data/sources')),
       ...(name === '' ? [fault('title', title, 'gives an empty name: use letters or digits')] : []),
+      ...(isDevice(name)
+        ? [fault('title', title, `gives the name "${name}", which Windows reserves for a device`)]
+        : []),
       ...(RESERVED.includes(name) ? [fault('title', title, `gives the reserved name "${name}"`)] : []),
       ...(siblings.includes(name) ? [fault('siblings', name, 'names the product itself')] : []),
     ]);

@@ -2,6 +2,7 @@ import type {Dirent} from 'node:fs';
 import {readdir, realpath, stat} from 'node:fs/promises';
 import {join, posix, sep} from 'node:path';
 import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
+import {isDevice, RESERVED, twinOf, twinsAmong} from '../../shared/file-names.ts';
 import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
 import {tableSchemaFaults, validateDataPackage, type FaultAt, type Format, type TableSchema} from './data-package.ts';
 import {readJsonFile} from './json-file.ts';
@@ -109,6 +110,7 @@ async function readFreeze(root: string, source: string, date: string): Promise<F
     ...(Date.parse(created) > Date.parse(as_of) ? [fault('created', created, `is after as_of, ${as_of}`)] : []),
     ...packingFaults(paths, resource.format, resourceFault),
     ...(resource.schema ? tableSchemaFaults(resource.schema, resourceFault) : []),
+    ...fileNameFaults(paths, resourceFault),
     ...(await pathFaults(join(root, folder), resource.path, resourceFault)),
   ]);
   return {
@@ -135,6 +137,14 @@ function packingFaults(paths: readonly string[], format: Format, fault: FaultAt)
   if (packed.length === 0) return [];
   if (format === 'parquet') return [fault('path', packed[0], 'is gzip, which Parquet cannot be')];
   return packed.length === paths.length ? [] : [fault('path', paths, 'has both gzip and plain files')];
+}
+
+/** Faults of paths that some disks cannot hold, or cannot hold beside each other. */
+function fileNameFaults(paths: readonly string[], fault: FaultAt): Fault[] {
+  return [
+    ...paths.filter(path => path.split('/').some(isDevice)).map(path => fault('path', path, RESERVED)),
+    ...twinsAmong(paths).map(([path, earlier]) => fault('path', path, twinOf(earlier))),
+  ];
 }
 
 /** Faults of the paths that do not lead to a file inside the freeze, links followed. */

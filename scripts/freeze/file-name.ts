@@ -1,4 +1,5 @@
 import {InputError} from '../../shared/fault.ts';
+import {isDevice} from '../../shared/file-names.ts';
 import type {Format} from '../../build/read/data-package.ts';
 
 /** What a file's name says of it. */
@@ -27,13 +28,14 @@ const MEDIA_TYPES: Readonly<Record<Format, string>> = {
 
 /**
  * The name that a file keeps in its freeze: its own, without what a descriptor's path must not have (leading dots, wildcards,
- * control characters), and with a `.gz` that programs look for in lower case.
+ * control characters, names of devices), and with a `.gz` that programs look for in lower case.
  */
 export function keptName(name: string): string {
-  return name
+  const kept = name
     .replaceAll(/[\\\p{Cc}:*?[\]{}]+/gu, '-')
     .replace(/^\.+/, '')
     .replace(/\.gz$/i, '.gz');
+  return isDevice(kept) ? `list-${kept}` : kept;
 }
 
 /** Format and packing by the name's ending; nothing where it says neither. */

@@ -1,7 +1,9 @@
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import {refuse} from '../../shared/fault.ts';
 import {validateDataPackage, type DataPackage} from '../../build/read/data-package.ts';
 import {freezesOf, hoursBetween, type Freeze} from '../../build/read/freezes.ts';
+import {newSourceFaults} from '../../build/read/listing.ts';
 import {located, readJsonFile} from '../../build/read/json-file.ts';
 import {descriptorOf, encodeDescriptor} from './descriptor.ts';
 import {onDisk} from './disk.ts';
@@ -32,6 +34,7 @@ export interface Frozen extends ReadList {
 export async function freeze(order: Order, progress: Progress): Promise<Frozen> {
   const {root, source, date} = order;
   const folder = `data/sources/${source}/${date}`;
+  refuse(newSourceFaults(root, source));
   await checkFree(root, folder);
   const last = before(order.as_of, await located(root, () => freezesOf(root, source)));
   await removeStale(root);

@@ -2,6 +2,7 @@ import {createHash} from 'node:crypto';
 import {open} from 'node:fs/promises';
 import {join} from 'node:path';
 import {InputError, mapAll} from '../../shared/fault.ts';
+import {foldedName} from '../../shared/file-names.ts';
 import {headOf} from './content-form.ts';
 import {onDisk} from './disk.ts';
 import {checkAddress, isAddress, openDownload} from './download.ts';
@@ -97,12 +98,12 @@ function sameForm(list: OpenList, first: FileForm | undefined): FileForm {
 /** The name of a file in the freeze. Throws `InputError` where it is another's, or the descriptor's. */
 function freeName({name, origin}: OpenList, files: readonly TakenFile[]): string {
   const kept = keptName(name);
-  const other = files.find(file => file.name.toLowerCase() === kept.toLowerCase());
+  const other = files.find(file => foldedName(file.name) === foldedName(kept));
   if (other)
     throw new InputError({
       file: origin,
       rule: `would be ${other.name} in the freeze, as ${other.origin} is: rename one`,
     });
-  if (kept.toLowerCase() !== 'datapackage.json') return kept;
+  if (foldedName(kept) !== 'datapackage.json') return kept;
   throw new InputError({file: origin, rule: 'has the name of the descriptor that every freeze gets: rename it'});
 }

@@ -4,6 +4,7 @@ import {cp, mkdir, rename, rm, symlink, truncate, writeFile} from 'node:fs/promi
 import {dirname, join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {DENY, EVENTS} from '../build/bad-input/bad-input.ts';
+import {freezeFixture} from '../scripts/freeze-fixture.ts';
 import {CLASS_SHARE, DENY_SCHEMA, emptySite, EVENT_BUNDLE, SITE, type SiteFixture} from '../build/site-fixture.ts';
 
 /** What is done to a good site below its root, and how its build must end: with these lines, or `well`. */
@@ -103,6 +104,46 @@ const sizes: readonly Case[] = [
   ['100,000 classes of another type', classes(100_000), /datapackage\.json:\d+: .*\n(.*\n)*… and \d+ more\n$/],
 ]; // prettier-ignore
 
+const DEVICE = 'is a name that Windows reserves for a device';
+const twin = (name: string) => `is taken for ${name} where disks do not tell case or Unicode forms apart`;
+const titled = (title: string) => written(PRODUCT, {...CLASS_SHARE, title});
+const slug = (title: string, name: string): Case => [
+  `a product of the title ${title}`,
+  titled(title),
+  `${PRODUCT}:2: title "${title}" gives the name "${name}", which Windows reserves for a device`,
+];
+const folder =
+  (name: string) =>
+  async ({root}: SiteFixture) =>
+    mkdir(join(root, 'data/sources', name));
+const listOf = (...paths: readonly string[]) => (site: SiteFixture) =>
+  site.freeze({...DENY, files: Object.fromEntries(paths.map((path, index) => [path, `url,class\nhttps://${index}.example/,dead\n`]))}); // prettier-ignore
+
+const names: readonly Case[] = [
+  ...['con', 'CON', 'Con!', 'c o n', 'C.O.N.'].map(title => slug(title, 'con')),
+  ...['prn', 'aux', 'nul', ...[0, 1, 5, 9].flatMap(n => [`com${n}`, `lpt${n}`])].map(name => slug(name.toUpperCase(), name)),
+  ['a product of a title that only begins so', titled('Console'), 'well'],
+  ['a product of a title with one more digit', titled('COM 10'), 'well'],
+  ['a product in con.json', written('data/products/con.json', {...CLASS_SHARE, title: 'Other'}), `data/products/con.json: ${DEVICE}`],
+  ['a product in Nul.v2.json', written('data/products/Nul.v2.json', {...CLASS_SHARE, title: 'Other'}), `data/products/Nul.v2.json: ${DEVICE}`],
+  ['a file COM1 among products', written('data/products/COM1', 'x'), `data/products/COM1: ${DEVICE}`],
+  ['two products that differ in case', written('data/products/Soft-Fail-3.json', {...CLASS_SHARE, title: 'Other'}), `data/products/soft-fail-3.json: ${twin('Soft-Fail-3.json')}`],
+  ...['con', 'aux', 'lpt9', 'com0', 'CONIN$', 'conout$', 'nul.txt', 'COM²', 'prn .old'].map(
+    (name): Case => [`a source ${name}`, folder(name), `data/sources/${name}: ${DEVICE}`],
+  ),
+  ['a source com10', folder('com10'), 'well'],
+  ['a source nuls', folder('nuls'), 'well'],
+  ...['Deny-List', 'deny-li\u017ft', 'deny-lis\uff54', 'deny-list.', 'de\u200bny-list', 'DENY-LIST'].map((name): Case => [
+    `a source and its twin ${JSON.stringify(name)}`,
+    folder(name),
+    new RegExp(`^data/sources/.*: is taken for deny.*|^data/sources/deny-list: is taken for .*`, 'i'),
+  ]),
+  ['a list nul.csv', listOf('nul.csv'), `${DESCRIPTOR}:7: resources[0].path "nul.csv" ${DEVICE}`],
+  ['a list in a folder aux', listOf('aux/rows.csv'), `${DESCRIPTOR}:7: resources[0].path "aux/rows.csv" ${DEVICE}`],
+  ['two files of a list that differ in case', listOf('a.csv', 'A.csv'), `${DESCRIPTOR}:7: resources[0].path "A.csv" ${twin('a.csv')}`],
+  ['two files of a list that differ in form', listOf('\u00e9.csv', 'e\u0301.csv'), new RegExp(twin('\u00e9.csv'))],
+]; // prettier-ignore
+
 function eventsOf(bytes: number) {
   return async (site: SiteFixture) => {
     await site.write(PRODUCT, EVENT_BUNDLE);
@@ -132,7 +173,11 @@ before(async () => {
 });
 after(() => good[Symbol.asyncDispose]());
 
-for (const [input, cases] of Object.entries({'links and devices': links, 'long and deep files': sizes})) {
+for (const [input, cases] of Object.entries({
+  'links and devices': links,
+  'long and deep files': sizes,
+  'names that no disk takes': names,
+})) {
   describe(`a build of a site with ${input}`, () => {
     for (const [what, attack, ends] of cases)
       it(`${ends === 'well' ? 'takes' : 'refuses'} ${what}`, () => endsSo(attack, ends));
@@ -151,3 +196,37 @@ async function endsSo(attack: Case[1], ends: Case[2]): Promise<void> {
   assert.doesNotMatch(err, /\n\s+at /);
   assert.ok(outside);
 }
+
+/** What `freeze` is asked for, after something was done to the site, and what it says. */
+const freezes: readonly (readonly [source: string, before: (site: SiteFixture) => Promise<unknown>, says: RegExp | ''])[] = [
+  ['con', () => Promise.resolve(), /^data\/sources\/con: is a name that Windows reserves for a device\n$/],
+  ['com9', () => Promise.resolve(), /^data\/sources\/com9: is a name that Windows reserves for a device\n$/],
+  ['con-list', () => Promise.resolve(), ''],
+  ['deny-list', folderOf('Deny-List'), /^data\/sources\/deny-list: is taken for Deny-List where/],
+  ['deny-list', folderOf('deny-li\u017ft'), /^data\/sources\/deny-list: is taken for deny-li.t where/],
+  ['deny-list', site => moved('data/sources', 'outside/sources')(site), /^data\/sources: is a link that leads out of the site's folder\n$/],
+  ['deny-list', async site => { await site.freeze(DENY); await linked(DESCRIPTOR, '/dev/zero')(site); }, /datapackage\.json: is a link that leads out of the site's folder\n$/],
+  ['deny-list', async site => { await site.freeze(DENY); await long(DESCRIPTOR, 600e6)(site); }, /datapackage\.json: has 600000000 bytes: such a file may have 4 MiB\n$/],
+]; // prettier-ignore
+
+function folderOf(name: string) {
+  return (site: SiteFixture) => mkdir(join(site.root, 'data/sources', name), {recursive: true});
+}
+
+describe('freeze', () => {
+  for (const [source, attack, says] of freezes)
+    it(`${says === '' ? 'makes' : 'refuses'} ${source}, ${String(says)}`, async () => {
+      await using fixture = await freezeFixture();
+      const {site} = fixture;
+      await using outside = {[Symbol.asyncDispose]: () => rm(`${site.root}-outside`, {recursive: true, force: true})};
+      await mkdir(join(site.root, 'data/sources'), {recursive: true});
+      await attack(site);
+      const list = await fixture.list('Aux.csv', 'url,class\nhttps://a.example/,dead\n');
+      const {code, err} = await fixture.freeze(source, list, '--as-of', '2026-06-01');
+      if (says === '')
+        assert.equal((await fixture.descriptor(source, '2026-06-01')).resources[0].path, 'list-Aux.csv', err);
+      else assert.match(err, says);
+      assert.equal(code, says === '' ? 0 : 1);
+      assert.ok(outside);
+    });
+});
