@@ -1,6 +1,7 @@
 import type {BlockContent, ListItem, Paragraph, PhrasingContent} from 'mdast';
 import {toMarkdown} from 'mdast-util-to-markdown';
 import {paths} from '../../shared/paths.ts';
+import {withoutControls} from '../../shared/printable.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import type {Site} from '../read/site.ts';
 import {describe} from './html/words.ts';
@@ -54,7 +55,7 @@ export default {
         ...(address === undefined ? [] : [[text(`Contact: ${address}`)]]),
       ]),
     ];
-    return toMarkdown({type: 'root', children}, {bullet: '-'});
+    return withoutControls(toMarkdown({type: 'root', children}, {bullet: '-'}));
   },
 } satisfies Page;
 
@@ -78,10 +79,10 @@ function paidLine({base_url}: Site, {name, title, price, difference, published}:
   return [link(title, base_url + paths.paid(name)), text(terms)];
 }
 
-// Text in which nothing is markup: the library escapes what would be.
+// Text in which nothing is markup, and nothing a line of its own: the library escapes the rest of what would be.
 
 function text(value: string): PhrasingContent {
-  return {type: 'text', value};
+  return {type: 'text', value: withoutControls(value).replaceAll('\n', String.raw`\u000a`)};
 }
 
 function link(words: string, url: string): PhrasingContent {

@@ -1,4 +1,5 @@
 import {html} from 'hono/html';
+import {withoutControls} from '../../../shared/printable.ts';
 import {mediaType, related, type Paper} from '../page.ts';
 import {pagePolicy, scriptElement, styleElement} from './inline.ts';
 
@@ -16,7 +17,7 @@ interface Layout {
 
 /** A whole page as text. Links are relative to the origin, so that a page works wherever its tree is served. */
 export function layout(papers: readonly Paper[], {title, description, head, body}: Layout): string {
-  return textOf(
+  const page = textOf(
     html`<!doctype html>
       <html lang="en">
         <head>
@@ -35,6 +36,7 @@ export function layout(papers: readonly Paper[], {title, description, head, body
         </body>
       </html> `,
   );
+  return withoutControls(page);
 }
 
 /** The text of a template in which nothing was awaited. */

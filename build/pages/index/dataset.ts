@@ -1,5 +1,4 @@
 import {html, raw} from 'hono/html';
-import jsesc from 'jsesc';
 import {paths} from '../../../shared/paths.ts';
 import type {ProductRecord} from '../../documents/record.ts';
 import type {Site} from '../../read/site.ts';
@@ -19,7 +18,7 @@ export function linkedData(site: Site, datasets: readonly object[]): Html {
   };
   const graph = {'@context': 'https://schema.org', '@graph': [catalogue, ...datasets]};
   return html`<script type="application/ld+json">
-    ${raw(jsesc(graph, {json: true, isScriptContext: true, minimal: true}))}
+    ${raw(JSON.stringify(graph).replaceAll('<', String.raw`\u003c`))}
   </script>`;
 }
 

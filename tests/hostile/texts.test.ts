@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import {after, before, describe, it} from 'node:test';
+import {readOutput} from '../build/tree.ts';
+import {CLASS_SHARE, emptySite, SITE, type SiteFixture} from '../build/site-fixture.ts';
+import {readXml} from '../pages/xml.ts';
+
+const range = (first: number, last: number) => Array.from({length: last - first + 1}, (_, index) => first + index);
+
+/** Characters that steer who reads them; SQL texts hold no U+0000, which a function makes. */
+const CONTROLS = [...range(0x01, 0x1f), ...range(0x7f, 0x9f), 0x2028, 0x2029];
+const BIDI = [0x61c, 0x200e, 0x200f, ...range(0x202a, 0x202e), ...range(0x2066, 0x2069)];
+const chars = (codes: readonly number[]) => codes.map(code => `${String.fromCodePoint(code)}x`).join('');
+
+/** Texts that reach pages, by what they try. */
+const TEXTS: readonly (readonly [what: string, text: string])[] = [
+  ['controls', chars(CONTROLS)],
+  ['a direction', chars(BIDI)],
+  ['colours of a terminal', '\u001b[31mred\u001b]0;title\u0007'],
+  ['a heading', 'x\n\n# Heading\n\n- [buy](https://evil.example)\n```\n'],
+  ['a heading by old line ends', 'x\r\r# Heading\r\n- [buy](https://evil.example)'],
+  ['the end of a script', '</script><script>alert(1)</script><!-- <script> ]]>'],
+  ['the end of a text in JSON', '", "evil": "\\'],
+  ['what XML cannot hold', '\ufffe\uffff\u0001'],
+  ['letters that stay', 'שָׁלוֹם می‌خواهم 👨‍👩‍👧 ﬁ é'],
+];
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** Whatever steers, but the line feed. */
+const RAW = new RegExp(`[${chars([0, ...CONTROLS, ...BIDI]).replaceAll(/[x\n\]\\^-]/g, '')}]`);
+
+async function nastySite(): Promise<SiteFixture> {
+  const site = await emptySite();
+  const [, [, direction] = ['', '']] = TEXTS;
+  await site.write('data/site.json', {
+    ...SITE,
+    title: `Site ${direction}`,
+    description: `All ${direction}`,
+    license: {name: `Free ${direction}`, url: 'https://test.example/'},
+  });
+  for (const [index, [, text]] of TEXTS.entries()) {
+    const figures = `SELECT ${quoted(text)} AS a, [${quoted(text)}] AS b, chr(0) || 'x' AS c`;
+    const rows = `SELECT url, ${quoted(text)} AS "n" FROM rows ORDER BY url`;
+    const query = {
+      title: `Query ${index}`,
+      kind: 'query',
+      price: '$0.02',
+      source: 'list',
+      difference: `says ${direction}x`,
+    };
+    await site.write(`data/products/${index}.json`, {...query, figures, rows});
+  }
+  await site.write('data/products/titled.json', {
+    ...CLASS_SHARE,
+    title: `Titled ${direction}`,
+    source: 'list',
+  });
+  const classes = TEXTS.map(([, text]) => text);
+  const list = classes.map((text, index) => ({
+    url: `https://${index}.example/`,
+    class: text,
+    [`${direction}\u0085\u2028`]: text,
+  }));
+  await site.freeze({
+    source: 'list',
+    files: {'list.json': JSON.stringify(list)},
+    format: 'json',
+    schema: {
+      fields: [
+        {name: 'url', type: 'string'},
+        {name: 'class', type: 'string', constraints: {required: true, enum: ['soft_fail', ...classes]}},
+        {name: `${direction}\u0085\u2028`, type: 'string'},
+      ],
+      primaryKey: 'url',
+    },
+  });
+  return site;
+}
+
+describe('texts of lists, queries and titles that steer who reads them', () => {
+  let site: SiteFixture;
+  let files: Readonly<Record<string, string>>;
+  const textOf = (path: string) => Buffer.from(files[`public/${path}`] ?? '', 'latin1').toString();
+
+  before(async () => {
+    site = await nastySite();
+    const {code, err} = await site.build();
+    assert.equal(code, 0, err);
+    files = await readOutput(site.root);
+  });
+  after(() => site[Symbol.asyncDispose]());
+
+  it('stand in no page, feed or text for models', () => {
+    for (const path of Object.keys(files).filter(path => /\.(html|xml|txt|svg)$/.test(path))) {
+      const text = Buffer.from(files[path] ?? '', 'latin1').toString();
+      assert.doesNotMatch(text, RAW, `${path}: ${JSON.stringify(RAW.exec(text)?.[0])}`);
+    }
+  });
+
+  it('leave every JSON file JSON', () => {
+    const json = Object.entries(files).filter(
+      ([path]) => /\.json$|\/[^.]*$/.test(path) && !path.endsWith('_headers') && !path.endsWith('_redirects'),
+    );
+    assert.ok(json.length > 40);
+    for (const [path, bytes] of json)
+      assert.doesNotThrow(() => JSON.parse(Buffer.from(bytes, 'latin1').toString()) as unknown, path);
+  });
+
+  it('leave the linked data of the page JSON that says what was meant', () => {
+    const [, json = ''] = /<script type="application\/ld\+json">([^]*?)<\/script>/.exec(textOf('index.html')) ?? [];
+    const {'@graph': graph} = JSON.parse(json) as {'@graph': {name: string; description: string}[]};
+    assert.equal(graph[0]?.name, `Site ${TEXTS[1]?.[1] ?? ''}`);
+    // The page has no room for all.
+    const told = graph.slice(1).map(({description}, index) => description.includes(TEXTS[index]?.[1] ?? '?'));
+    assert.ok(told.length > 5 && told.every(Boolean), told.join());
+    assert.doesNotMatch(json, /<!--|<script/i);
+  });
+
+  it('leave feed and sitemap well-formed', () => {
+    for (const path of ['feed.xml', 'sitemap.xml']) assert.doesNotThrow(() => readXml(textOf(path)), path);
+  });
+
+  it('begin no line of their own in the text for models', () => {
+    const headings = textOf('llms.txt').match(/^#+ .*$/gm) ?? [];
+    assert.deepEqual(headings.slice(1), ['## Documents for sale', '## Free samples', '## For programs', '## Optional']);
+    assert.doesNotMatch(textOf('llms.txt'), /^\s*[-*] \[buy\]|^```/m);
+  });
+
+  it('are told by their escapes, and whole words stay as they are', () => {
+    for (const path of ['index.html', 'llms.txt', 'feed.xml']) {
+      assert.ok(textOf(path).includes('\\u001b'), path);
+      assert.ok(textOf(path).includes(TEXTS.at(-1)?.[1] ?? '?'), path);
+    }
+  });
+});
+
+describe('a title or a difference in data/', () => {
+  for (const code of [...CONTROLS, 0, 0xd800, 0xdfff])
+    it(`has no U+${code.toString(16).padStart(4, '0')}`, async () => {
+      await using site = await emptySite();
+      const escape = `\\u${code.toString(16).padStart(4, '0')}`;
+      for (const member of ['title', 'difference'])
+        await site.write(
+          `data/products/${member}.json`,
+          JSON.stringify({...CLASS_SHARE, [member]: 'a@b'}).replace('a@b', `a${escape}b`),
+        );
+      const {code: exit, err} = await site.build();
+      assert.equal(exit, 1);
+      assert.match(err, /title\.json:1: .*(is not one line|half of a surrogate)/);
+      assert.match(err, /difference\.json:1: .*(is not one line|half of a surrogate)/);
+      assert.doesNotMatch(err, RAW);
+    });
+});
