@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
+import {text} from 'node:stream/consumers';
+import {PROJECT} from '../project.ts';
+import type {Ran} from '../build/site-fixture.ts';
+
+/** Longer than any build of a few rows takes, on a machine that is busy with others. */
+const PATIENCE_MS = 150_000;
+
+/** The build as a process of its own, which may be taken down by what it is given. */
+export function buildApart(root: string): Promise<Ran> {
+  return runApart('scripts/build.ts', '--root', root);
+}
+
+/** A command as a process of its own; throws where it is killed, or has to be. */
+export async function runApart(...args: readonly string[]): Promise<Ran> {
+  const child = spawn(process.execPath, ['scripts/start.js', ...args], {
+    cwd: PROJECT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: PATIENCE_MS,
+  });
+  const ended = new Promise<readonly [code: number | null, signal: string | null]>(resolve => {
+    child.once('close', (code, signal) => {
+      resolve([code, signal]);
+    });
+  });
+  const [out, err, [code, signal]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  assert.equal(signal, null, `${String(args[0])} was ended by ${String(signal)}`);
+  return {code: Number(code), out, err};
+}
+
+/** Throws where a build ended with a stack, or with faults that are no lines of their own. */
+export function assertEndedWell({code, err}: Ran): void {
+  assert.ok(code === 0 || code === 1, `exit code ${code}: ${err}`);
+  assert.equal(code === 1, err !== '', err);
+  for (const line of err.split('\n').slice(0, -1))
+    assert.match(
+      line,
+      /^((data|public|paywall)\/.*: .+|… and \d+ more)$/,
+      `no fault in one line: ${err.slice(0, 2000)}`,
+    );
+}

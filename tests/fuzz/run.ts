@@ -1,0 +1,37 @@
+import {check, type RunDetails} from 'fast-check';
+import lists from './targets/lists.ts';
+import queries from './targets/queries.ts';
+import requests from './targets/requests.ts';
+import shapes from './targets/shapes.ts';
+import type {Target} from './target.ts';
+
+export const TARGETS: readonly Target[] = [lists, queries, shapes, requests];
+
+/** How long a target is tried, from which seed, and from which run of it on. */
+export interface Course {
+  readonly ms: number;
+  readonly seed: number;
+  readonly path?: string | undefined;
+}
+
+/** Tries a target until the time is over or an input is not dealt with well; what is told of that, if any was. */
+export async function fuzz(target: Target, {ms, seed, path}: Course): Promise<{runs: number; failure?: string}> {
+  await using opened = await target.open();
+  const details = await check(opened.property, {
+    seed,
+    ...(path !== undefined && {path}),
+    numRuns: 1_000_000,
+    interruptAfterTimeLimit: ms,
+    markInterruptAsFailure: false,
+  });
+  return details.failed ? {runs: details.numRuns, failure: failureOf(target, details)} : {runs: details.numRuns};
+}
+
+function failureOf({name}: Target, {seed, counterexamplePath, counterexample, errorInstance}: RunDetails<unknown[]>) {
+  const error = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+  return [
+    `${name} failed: ${error}`,
+    `given: ${JSON.stringify(counterexample)}`,
+    `again: npm run fuzz -- --seed ${seed} --path ${counterexamplePath ?? ''} ${name}`,
+  ].join('\n');
+}
