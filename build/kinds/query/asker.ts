@@ -23,9 +23,13 @@ export type Reply =
 
 /** Answers until the process that started this one has no more questions. */
 export async function main(): Promise<number> {
+  let isBusy = false;
+  // Nobody waits for the answer, nor watches what it takes. DuckDB's threads would end what they are at before a process that exits.
+  process.once('disconnect', () => isBusy && process.kill(process.pid, 'SIGKILL'));
   const requests = on(process, 'message', {close: ['disconnect']}) as AsyncIterable<[Request]>;
   let tables: {session: Awaited<ReturnType<typeof openSession>>; freezes: ReadonlyMap<string, Freeze>} | undefined;
   for await (const [request] of requests) {
+    isBusy = true;
     try {
       if (request.kind === 'open') {
         tables = {session: await openSession(request.root, request.freezes), freezes: request.freezes};
@@ -39,6 +43,8 @@ export async function main(): Promise<number> {
     } catch (error) {
       if (!(error instanceof InputError)) tell({kind: 'broken', stack: stackOf(error)});
       else tell({kind: 'refused', faults: error.faults, last: isFatal(error.cause)});
+    } finally {
+      isBusy = false;
     }
   }
   tables?.session.close();

@@ -1,4 +1,5 @@
 import {fork, type ChildProcess} from 'node:child_process';
+import {once} from 'node:events';
 import {join} from 'node:path';
 import pidusage from 'pidusage';
 import {InputError} from '../../../shared/fault.ts';
@@ -38,8 +39,8 @@ export class QueryProcess implements Tables<QueryProduct> {
 
   /** Throws `InputError` where a query is refused, takes too much, or ends the process. */
   async answer(product: QueryProduct): Promise<Content> {
-    if (!this.#child?.connected) this.#child = await this.#start(product);
-    const reply = await this.#ask(this.#child, {kind: 'answer', product}, product);
+    const child = isRunning(this.#child) ? this.#child : await this.#open(product);
+    const reply = await this.#ask(child, {kind: 'answer', product}, product);
     if (reply.kind !== 'answered') throw new Error(`a product was answered with ${reply.kind}`);
     return reply.content;
   }
@@ -54,16 +55,30 @@ export class QueryProcess implements Tables<QueryProduct> {
     if (child.connected) child.disconnect();
   }
 
-  async #start(product: QueryProduct): Promise<ChildProcess> {
-    const child = fork(COMMANDS, ['build/kinds/query/asker.ts'], {
-      serialization: 'advanced',
-      // It is told nothing of where it runs, and what is printed when it is killed is not for people.
-      env: {PATH: process.env['PATH'] ?? ''},
-      execArgv: [],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
+  async #start({file}: QueryProduct): Promise<ChildProcess> {
+    try {
+      const child = fork(COMMANDS, ['build/kinds/query/asker.ts'], {
+        serialization: 'advanced',
+        // It is told nothing of where it runs, and what is printed when it is killed is not for people.
+        env: {PATH: process.env['PATH'] ?? ''},
+        execArgv: [],
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      });
+      // What cannot be sent to it is told by its end.
+      child.on('error', () => undefined);
+      await once(child, 'spawn');
+      return child;
+    } catch (cause) {
+      const rule = `no process can be started that answers queries (${(cause as NodeJS.ErrnoException).code ?? 'unknown'})`;
+      throw new InputError({file, rule}, {cause, final: true});
+    }
+  }
+
+  async #open(product: QueryProduct): Promise<ChildProcess> {
+    const child = await this.#start(product);
+    this.#child = child;
     await this.#ask(child, {kind: 'open', root: this.#root, freezes: this.#freezes}, product);
-    this.#bytes = (await pidusage(child.pid ?? 0)).memory;
+    this.#bytes = (await usage(child)).memory;
     return child;
   }
 
@@ -78,7 +93,7 @@ export class QueryProcess implements Tables<QueryProduct> {
     const look = async () => {
       const {bytes, ms} = this.#limits;
       if (performance.now() - watch.since > ms) stop(`takes longer than ${SECONDS} seconds`);
-      const {memory} = await pidusage(child.pid ?? 0).catch(() => ({memory: 0}));
+      const {memory} = await usage(child);
       if (memory - this.#bytes > bytes) stop(`needs more than the ${MEMORY_GB}GB of memory that a query has`);
       else poll?.refresh();
     };
@@ -97,13 +112,21 @@ export class QueryProcess implements Tables<QueryProduct> {
         const rule = stopped ?? `ends the process that answers it (${signal ?? `exit code ${code ?? 'unknown'}`})`;
         reject(new InputError({file, field: watch.field, rule}));
       });
-      child.once('error', reject);
       child.send(request);
       if (request.kind === 'answer') poll = setTimeout(() => void look(), POLL_MS);
     }).finally(() => {
       clearTimeout(poll);
       poll = undefined;
-      for (const event of ['message', 'exit', 'error']) child.removeAllListeners(event);
+      for (const event of ['message', 'exit']) child.removeAllListeners(event);
     });
   }
+}
+
+function isRunning(child: ChildProcess | undefined): child is ChildProcess {
+  return child?.connected === true && child.exitCode === null && child.signalCode === null;
+}
+
+/** What a process takes; nothing where it is gone. */
+function usage({pid}: ChildProcess): Promise<{memory: number}> {
+  return pidusage(pid ?? 0).catch(() => ({memory: 0}));
 }
