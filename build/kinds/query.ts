@@ -9,7 +9,9 @@ const sql = {
   type: 'string',
   minLength: 1,
   maxLength: 20_000,
-  description: 'one SELECT statement of 1 to 20000 characters',
+  // DuckDB takes it for the end.
+  pattern: '^[^\\0]*$',
+  description: 'one SELECT statement of 1 to 20000 characters, none of which is NUL',
 } as const;
 
 /** Figures and rows that a publisher writes as SQL over frozen sources. */

@@ -18,13 +18,17 @@ const PRODUCT = {
 
 async function querySite(): Promise<SiteFixture> {
   const site = await emptySite();
-  const files = {'deny-list.csv': 'url,class\nhttps://c.example/,dead\nhttps://a.example/,dead\n'};
-  await site.freeze({source: 'deny-list', schema: DENY_SCHEMA, files});
+  const schema = {...DENY_SCHEMA, fields: [...DENY_SCHEMA.fields, {name: 'user', type: 'string'}]};
+  const files = {'deny-list.csv': 'url,class,user\nhttps://c.example/,dead,x\nhttps://a.example/,dead,x\n'};
+  await site.freeze({source: 'deny-list', schema, files});
   return site;
 }
 
 const UNSURE = /does not give the same result everywhere and always/;
+const BY_TEXT = /takes its second argument as a text in quotation marks/;
 const NO_TABLE = /is not a table of this product/;
+/** An interrupt waits for the end of a vector. */
+const SLOW = "SELECT levenshtein(repeat('a', 200000), repeat('b', 200000)) AS n";
 const deep = (open: string, close: string, times: number) => `SELECT ${open.repeat(times)}1${close.repeat(times)} AS n`;
 
 /** What a publisher's SQL tries, and how the build must end. */
@@ -37,12 +41,14 @@ const refused: readonly (readonly [sql: string, says: RegExp])[] = [
   ['SELECT 1 AS n UNION ALL (WITH pg_type AS (SELECT 1) FROM pg_type) UNION ALL SELECT oid FROM pg_type', NO_TABLE],
   ['SELECT (SELECT count(*) FROM duckdb_settings) AS n', NO_TABLE],
   ['SELECT count(*) AS n FROM system.main.duckdb_settings', NO_TABLE],
+  // A Kelvin sign, whose small letter is a k to Unicode and not to DuckDB.
+  ['WITH "duc\u212adb_databases" AS (SELECT 1) SELECT count(*) AS n FROM duckdb_databases', NO_TABLE],
   ["SELECT count(*) AS n FROM (SELECT COLUMNS('.*') FROM duckdb_settings())", /may not be read from/],
   ["SELECT json_serialize_plan('SELECT now()') AS n", UNSURE],
   ['SELECT list_distinct([1, 2]) AS n', UNSURE],
   ['SELECT [1, 2].array_distinct() AS n', UNSURE],
-  ["SELECT list_aggregate([1, 2], 'su' || 'm') AS n", /takes the name of a function as a text/],
-  ["SELECT list_aggregate([1, 2], (SELECT 'random')) AS n", /takes the name of a function as a text/],
+  ["SELECT list_aggregate([1, 2], 'su' || 'm') AS n", BY_TEXT],
+  ["SELECT list_aggregate([1, 2], (SELECT 'random')) AS n", BY_TEXT],
   ["SELECT [1, 2].array_aggr('Histogram') AS n", UNSURE],
   ['SELECT main.now()::VARCHAR AS n', UNSURE],
   ['SELECT "Version"() AS n', UNSURE],
@@ -53,6 +59,16 @@ const refused: readonly (readonly [sql: string, says: RegExp])[] = [
   ['SELECT now() OVER () AS n', UNSURE],
   ["SELECT '2026-01-01'::TIMESTAMPTZ::VARCHAR AS n", /TIMESTAMP WITH TIME ZONE is not a type/],
   ["SELECT '[]'::STRUCT(a TIMETZ[])::VARCHAR AS n", /TIME WITH TIME ZONE is not a type/],
+  [`SELECT from_json('"2026-01-01"', '"TIMESTAMPTZ"')::VARCHAR AS n`, /TIMESTAMPTZ is not a type/],
+  [`SELECT json_transform('{}', '{"a": ["STRUCT(b TIMETZ)"]}')::VARCHAR AS n`, /STRUCT\(b TIMETZ\) is not a type/],
+  [`SELECT from_json_strict('1', '"TIME' || 'TZ"')::VARCHAR AS n`, BY_TEXT],
+  ["SELECT strptime('2026 Europe/Berlin', '%Y %Z')::VARCHAR AS n", UNSURE],
+  ["SELECT try_strptime('2026 +01', ['%Y', '%Y %z'])::VARCHAR AS n", UNSURE],
+  ["SELECT strptime('2026 UTC', '%Y %' || 'Z')::VARCHAR AS n", BY_TEXT],
+  ['SELECT user AS n', UNSURE],
+  ['SELECT (SELECT "User") AS n FROM rows LIMIT 1', UNSURE],
+  ['SELECT 1e309 > 1 AS n', /a number that no DOUBLE can hold/],
+  ['SELECT 1 AS n\0', /is not one SELECT statement of/],
   ["SELECT 'rows'::regclass::VARCHAR AS n", /regclass is not a type/],
   ['SELECT cuont(url) AS n FROM rows', /Scalar Function with name cuont does not exist/],
   [deep('{a: ', '}', 100), /n is nested more than 16 deep/],
@@ -75,13 +91,7 @@ test('a query that sees what it must not, or takes what it may not, is one line 
 
 test('a query that takes too long, too much memory, or its process with it is stopped, and the next one is answered', async () => {
   await using site = await querySite();
-  const freezes = new Map((await readFreezes(site.root, 'deny-list')).map(freeze => ['rows', freeze]));
-  const ask = (queries: QueryProcess, figures: string, rows = PRODUCT.rows) =>
-    queries.answer({
-      ...PRODUCT,
-      ...{figures, rows, file: 'data/products/p.json', name: 'p', price: priceOf('$0.05'), siblings: []},
-      ...{examples: 1, max_rows: 10},
-    });
+  const freezes = await freezesOf(site);
   const stopped = async (limits: {bytes?: number; ms?: number}, asked: readonly [string, string?], says: RegExp) => {
     const queries = new QueryProcess(site.root, freezes, {bytes: 1e12, ms: 600_000, ...limits});
     const count = async () => {
@@ -99,13 +109,45 @@ test('a query that takes too long, too much memory, or its process with it is st
       queries.close();
     }
   };
-  // An interrupt waits for the end of a vector, and what a function takes for itself is not counted.
-  const slow = "SELECT levenshtein(repeat('a', 200000), repeat('b', 200000)) AS n";
+  // What a function takes for itself is not counted.
   const large = "SELECT length(lpad('x', 700000000, 'y')) AS n ORDER BY 1";
-  await stopped({ms: 1000}, [slow], /p\.json: figures takes longer than 60 seconds/);
+  await stopped({ms: 1000}, [SLOW], /p\.json: figures takes longer than 60 seconds/);
   await stopped({bytes: 300e6}, ['SELECT 1 AS n', large], /p\.json: rows needs more than the 1GB of memory/);
-  await stopped({}, [slow], /p\.json: figures ends the process that answers it \(SIGSEGV\)/);
+  await stopped({}, [SLOW], /p\.json: figures ends the process that answers it \(SIGSEGV\)/);
 });
+
+test('a process that answers queries ends with the one that asks, whatever it is at', async () => {
+  await using site = await querySite();
+  const queries = new QueryProcess(site.root, await freezesOf(site));
+  await ask(queries, 'SELECT 1 AS n');
+  const failed = assert.rejects(ask(queries, SLOW), /figures ends the process that answers it \(SIGKILL\)/);
+  queries.close();
+  await failed;
+});
+
+test('a machine that starts no process is told in one line', async t => {
+  await using site = await querySite();
+  await site.write('data/products/dead-share.json', {...PRODUCT, figures: 'SELECT 1 AS n'});
+  await site.write('data/products/live-share.json', {...PRODUCT, title: 'Live Share', figures: 'SELECT 1 AS n'});
+  const own = process.execPath;
+  t.after(() => (process.execPath = own));
+  process.execPath = '/nowhere';
+  const {code, err} = await site.build('--check');
+  assert.equal(code, 1);
+  assert.match(err, /^data\/products\/dead-share\.json: no process can be started that answers queries \(ENOENT\)\n$/);
+});
+
+async function freezesOf({root}: SiteFixture) {
+  return new Map((await readFreezes(root, 'deny-list')).map(freeze => ['rows', freeze]));
+}
+
+function ask(queries: QueryProcess, figures: string, rows = PRODUCT.rows) {
+  return queries.answer({
+    ...PRODUCT,
+    ...{figures, rows, file: 'data/products/p.json', name: 'p', price: priceOf('$0.05'), siblings: []},
+    ...{examples: 1, max_rows: 10},
+  });
+}
 
 /** The processes that answer queries for this one. */
 async function children(): Promise<number[]> {

@@ -11,18 +11,25 @@ const TABLE_NODES = /^(EMPTY|BASE_TABLE|SUBQUERY|JOIN|TABLE_FUNCTION|EXPRESSION_
 const QUERY_NODES = /^(SELECT|SET_OPERATION|CTE|RECURSIVE_CTE)_NODE$/;
 const EXPRESSIONS =
   /^(BETWEEN|CASE|CAST|COLLATE|COLUMN_REF|COMPARISON|CONJUNCTION|CONSTANT|FUNCTION|LAMBDA(_REF)?|OPERATOR|POSITIONAL_REFERENCE|STAR|SUBQUERY|WINDOW)$/;
-/** Functions that are told the name of another. */
-const BY_NAME = /^(list|array)_aggr(egate)?$|^aggregate$/;
-/** What SQL writes as a column, and means the clock or the session. */
-const CONSTANTS_OF_THE_SESSION = /^(current_.*|localtime(stamp)?|user|session_user)$/;
+/** What SQL writes as a column, and means the clock or the session where no column is called so. */
+const CONSTANTS_OF_THE_SESSION =
+  /^(current_(catalog|database|date|role|schemas?|time|timestamp|user)|localtime(stamp)?|user|session_user)$/;
 const UNSURE = 'does not give the same result everywhere and always, or nobody has made sure that it does';
+
+/** Functions whose second argument tells more than a value, and what is wrong with it: another function, time zones, types. */
+const TOLD: readonly (readonly [RegExp, (text: string) => string | undefined])[] = [
+  [
+    /^((list|array)_aggr(egate)?|aggregate)$/,
+    other => (functions.has(small(other)) ? undefined : `${other}() ${UNSURE}`),
+  ],
+  [/^(try_)?strptime$/, format => (/%z/i.test(format) ? `the time zone in "${format}" ${UNSURE}` : undefined)],
+  [/^(from_json|json_transform)(_strict)?$/, structureRule],
+];
 
 /** What a query may name, in small letters. */
 interface Names {
   /** The tables and common table expressions that can be seen from here. */
   readonly tables: ReadonlySet<string>;
-  /** Columns of the product's own. */
-  readonly columns: ReadonlySet<string>;
   /** Every function that DuckDB has: of what it does not know, it tells what is meant. */
   readonly known: ReadonlySet<string>;
 }
@@ -34,9 +41,12 @@ interface Names {
  * @param known the names of all functions of DuckDB
  */
 export function inspect(statement: SyntaxNode, freezes: ReadonlyMap<string, Freeze>, known: ReadonlySet<string>): void {
-  const columns = [...freezes.values()].flatMap(({schema}) => schema?.fields ?? []).map(({name}) => name.toLowerCase());
-  const tables = [...freezes.keys()].map(name => name.toLowerCase());
-  inspectNode(statement, {tables: new Set(tables), columns: new Set(columns), known});
+  inspectNode(statement, {tables: new Set([...freezes.keys()].map(small)), known});
+}
+
+/** A name as DuckDB compares it: in ASCII alone a capital letter is its small one. */
+export function small(name: string): string {
+  return name.replaceAll(/[A-Z]+/g, letters => letters.toLowerCase());
 }
 
 /** A common table expression is seen by those behind it and by the query that they precede, and by itself only where it goes round. */
@@ -59,7 +69,7 @@ function inspectNode(value: unknown, names: Names): void {
 }
 
 function withTable(names: Names, table: string): Names {
-  return {...names, tables: new Set([...names.tables, table.toLowerCase()])};
+  return {...names, tables: new Set([...names.tables, small(table)])};
 }
 
 function queryRule(node: object): string | undefined {
@@ -72,11 +82,11 @@ function tableRule(node: SyntaxNode, {tables}: Names): string | undefined {
   if (node['sample']) return 'a random sample is not the same twice';
   if (type === 'BASE_TABLE') {
     const qualified = node['catalog_name'] !== '' || node['schema_name'] !== '';
-    return tables.has(name.toLowerCase()) && !qualified ? undefined : `"${name}" is not a table of this product`;
+    return tables.has(small(name)) && !qualified ? undefined : `"${name}" is not a table of this product`;
   }
   if (type === 'TABLE_FUNCTION') {
     const called = String((node['function'] as SyntaxNode | undefined)?.['function_name']);
-    return TABLE_FUNCTIONS.includes(called.toLowerCase()) ? undefined : `${called}() may not be read from`;
+    return TABLE_FUNCTIONS.includes(small(called)) ? undefined : `${called}() may not be read from`;
   }
   const isTable = 'sample' in node && 'query_location' in node && !('class' in node) && !QUERY_NODES.test(type);
   return isTable && !TABLE_NODES.test(type) ? `${type} may not be read from` : undefined;
@@ -86,17 +96,39 @@ function expressionRule(node: SyntaxNode, names: Names): string | undefined {
   const {class: kind, function_name: called, cast_type: type} = node;
   if (typeof kind === 'string' && !EXPRESSIONS.test(kind)) return `${kind.toLowerCase()} may not be asked`;
   if (typeof called === 'string') return functionRule(called, node, names);
-  return typeRule(type) ?? columnRule(node, names);
+  return typeRule(type) ?? columnRule(node);
 }
 
 function functionRule(called: string, {children}: SyntaxNode, {known}: Names): string | undefined {
-  const name = called.toLowerCase();
+  const name = small(called);
   if (!functions.has(name)) return known.has(name) ? `${called}() ${UNSURE}` : undefined;
-  if (!BY_NAME.test(name)) return undefined;
-  const [, second] = children as readonly {value?: {value?: unknown}}[];
-  const other = second?.value?.value;
-  if (typeof other !== 'string') return `${called}() takes the name of a function as a text in quotation marks`;
-  return functions.has(other.toLowerCase()) ? undefined : `${other}() ${UNSURE}`;
+  const [, ruleOf] = TOLD.find(([pattern]) => pattern.test(name)) ?? [];
+  if (!ruleOf) return undefined;
+  const texts = textsIn((children as readonly SyntaxNode[])[1]);
+  if (!texts) return `${called}() takes its second argument as a text in quotation marks`;
+  return texts.map(ruleOf).find(rule => rule !== undefined);
+}
+
+/** The texts that stand in a query as they are, one or in a list. */
+function textsIn(node: SyntaxNode | undefined): readonly string[] | undefined {
+  const {function_name: called, children, value} = node ?? {};
+  if (called === 'list_value') {
+    const texts = (children as readonly SyntaxNode[]).map(textsIn);
+    return texts.every(text => text !== undefined) ? texts.flat() : undefined;
+  }
+  const text = (value as {value?: unknown} | undefined)?.value;
+  return typeof text === 'string' ? [text] : undefined;
+}
+
+function structureRule(text: string): string | undefined {
+  const named: string[] = [];
+  try {
+    JSON.parse(text, (_, value: unknown) => typeof value === 'string' && named.push(value));
+  } catch {
+    return 'a structure is not JSON';
+  }
+  const other = named.find(name => !types.has(small(name.replace(/(\([\d, ]*\))?(\[\d*\])*$/, ''))));
+  return other === undefined ? undefined : `${other} is not a type that a structure may name`;
 }
 
 /** Of every type in a type. */
@@ -104,7 +136,7 @@ function typeRule(type: unknown): string | undefined {
   if (typeof type !== 'object' || type === null) return undefined;
   const {id, type_info: info} = type as {id?: unknown; type_info?: {name?: unknown} | null};
   const name = id === 'UNBOUND' ? info?.name : id;
-  if (typeof name === 'string' && !types.has(name.toLowerCase())) return `${name} is not a type that a query may use`;
+  if (typeof name === 'string' && !types.has(small(name))) return `${name} is not a type that a query may use`;
   for (const inner of Object.values(type)) {
     const rule = typeRule(inner);
     if (rule !== undefined) return rule;
@@ -112,12 +144,12 @@ function typeRule(type: unknown): string | undefined {
   return undefined;
 }
 
-/** A column of the product's own may be called as what tells of the session. */
-function columnRule(node: SyntaxNode, {columns}: Names): string | undefined {
+/** Only with its table does a name surely mean a column: a query can say it where no table with such a column is seen. */
+function columnRule(node: SyntaxNode): string | undefined {
   const names = node['column_names'];
   if (node['class'] !== 'COLUMN_REF' || !Array.isArray(names) || names.length !== 1) return undefined;
-  const name = String(names[0]).toLowerCase();
-  return CONSTANTS_OF_THE_SESSION.test(name) && !columns.has(name) ? `${name} ${UNSURE}` : undefined;
+  const name = small(String(names[0]));
+  return CONSTANTS_OF_THE_SESSION.test(name) ? `${name} ${UNSURE}: a column is written as table.${name}` : undefined;
 }
 
 function positionOf(node: SyntaxNode): number | undefined {

@@ -1,6 +1,7 @@
 import {isDeepStrictEqual} from 'node:util';
 import {literal} from '../../rows/sql.ts';
 import {QueryFault} from './fault.ts';
+import {small} from './inspect.ts';
 import type {QueryResult, Session} from './session.ts';
 import {withOrders, type Select, type SyntaxNode} from './syntax.ts';
 
@@ -67,7 +68,7 @@ function columnOf({class: kind, column_names: names = [], value}: Expression, it
   if (value?.type.id === 'INTEGER') return Number(value.value) - 1;
   if (kind !== 'COLUMN_REF') return -1;
   const [name = ''] = names;
-  const named = items.findIndex(({alias}) => names.length === 1 && alias.toLowerCase() === name.toLowerCase());
+  const named = items.findIndex(({alias}) => names.length === 1 && small(alias) === small(name));
   if (named >= 0) return named;
   return items.findIndex(item => item.alias === '' && isDeepStrictEqual(item.column_names, names));
 }

@@ -24,6 +24,8 @@ interface Serialized {
 export async function parseSelect(session: Session, sql: string): Promise<Select> {
   const {rows} = await session.ask(`SELECT json_serialize_sql(${literal(sql)})`, 1);
   const tree = String(rows[0]?.[0]);
+  // Quotation marks in a text have a backslash before them.
+  if (tree.includes('"value":Infinity')) throw new QueryFault('has a number that no DOUBLE can hold');
   const {error_message: reason, position, statements = []} = JSON.parse(tree) as Serialized;
   if (reason !== undefined && !reason.startsWith('Only SELECT statements'))
     throw new QueryFault(reason, position === undefined ? undefined : Number(position) + 1);
