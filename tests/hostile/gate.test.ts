@@ -7,6 +7,7 @@ import {connect, type AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
+import {gracefulClose} from '../../paywall/graceful-close.ts';
 import {serveSite} from '../../paywall/node.ts';
 import {openSite} from '../../paywall/open-site.ts';
 import {answerRefused} from '../../paywall/refused-requests.ts';
@@ -113,6 +114,23 @@ describe('a connection that pipelines', () => {
     assert.deepEqual(statusesIn(answer), statuses);
   });
 });
+
+test(
+  'a reader who takes a little now and then does not keep a server that is told to end',
+  {timeout: 20_000},
+  async () => {
+    const server = createServer((_, response) => response.end(Buffer.alloc(64 * MIB))).listen(0, '127.0.0.1');
+    const close = gracefulClose(server, 300);
+    await once(server, 'listening');
+    const reader = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    reader.write(head('GET / HTTP/1.1'));
+    await once(reader, 'readable');
+    const reading = setInterval(() => void reader.read(1000), 50);
+    await close();
+    clearInterval(reading);
+    reader.destroy();
+  },
+);
 
 type Hostile = (to: ServerResponse) => void;
 const facilitators: Readonly<Record<string, Hostile>> = {
