@@ -24,6 +24,9 @@ export interface Product {
   readonly siblings: readonly string[];
 }
 
+/** The smallest limit that any of the hosts sets on a file, in bytes: 25 MiB. */
+export const MOST_BYTES = 25 * 1024 * 1024;
+
 export type Json = Readonly<Record<string, unknown>>;
 
 /** What a kind found out about one product at one freeze. */

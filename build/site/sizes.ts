@@ -3,9 +3,7 @@ import {paths, PUBLIC} from '../../shared/paths.ts';
 import {DOCUMENTS} from '../documents/catalogue.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import type {Host} from '../hosts/host.ts';
-
-/** The smallest limit that any of the hosts sets on a file, in bytes: 25 MiB. */
-const MOST_BYTES = 25 * 1024 * 1024;
+import {MOST_BYTES} from '../kinds/kind.ts';
 
 /** A product can be sold anywhere: faults of documents that are too large for some host, with what to set. */
 export function documentFaults({name, file, documents}: Pick<ProductRecord, 'name' | 'file' | 'documents'>): Fault[] {

@@ -1,5 +1,6 @@
 import type {DuckDBStructType, DuckDBType} from '@duckdb/node-api';
-import type {Json} from '../kind.ts';
+import {stringifyInfo} from '@discoveryjs/json-ext';
+import {MOST_BYTES, type Json} from '../kind.ts';
 import {object, type JsonSchema} from '../../read/validator.ts';
 import {QueryFault} from './fault.ts';
 import type {QueryResult} from './session.ts';
@@ -51,7 +52,10 @@ export function documentRows({columns, rows}: QueryResult, place: (row: number) 
   if (deep) throw new QueryFault(`${deep.name} is nested more than ${MOST_NESTED} deep`);
   const types = columns.map(({type}) => type);
   const {properties, valuesOf} = membersOf(names, types, '');
-  return {values: rows.map((row, index) => valuesOf(row, place(index))), properties};
+  const values = rows.map((row, index) => valuesOf(row, place(index)));
+  const {bytes} = stringifyInfo(values);
+  if (bytes > MOST_BYTES) throw new QueryFault(`gives ${bytes} bytes, and hosts take documents of ${MOST_BYTES}`);
+  return {values, properties};
 }
 
 function depthOf(type: DuckDBType): number {
