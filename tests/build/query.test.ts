@@ -321,6 +321,7 @@ test('queries that only look dangerous are answered', async () => {
     'WITH x AS (SELECT count(*) AS n FROM rows) SELECT n FROM x',
     'SELECT count(*) AS n FROM range(3)',
     'SELECT list(url ORDER BY url) AS urls FROM rows',
+    'SELECT list(DISTINCT class ORDER BY class) AS classes, count(DISTINCT url) AS urls_n FROM rows',
     'SELECT [1.5] AS decimals -- with a comment',
     "SELECT sqrt(2) AS root, list_aggregate([1, 2], 'sum') AS total",
     'SELECT sum(x) AS total FROM (VALUES (1), (2)) AS t(x)',

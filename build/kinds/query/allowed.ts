@@ -1,6 +1,8 @@
 /** Names that queries may use, and why these give the same bytes on every machine, now and later. */
 interface Allowed {
   readonly reason: string;
+  /** Whether the result follows the order of rows, so that DISTINCT, which has none, asks for an ORDER BY. */
+  readonly ordered?: true;
   /** In small letters, as DuckDB's syntax tree has them. */
   readonly names: readonly string[];
 }
@@ -116,6 +118,7 @@ export const FUNCTIONS: readonly Allowed[] = [
   {
     reason:
       'aggregates in the order of rows: that of the frozen file, which one thread keeps, or of an ORDER BY of their own',
+    ordered: true,
     names: words(`
       any_value arbitrary first last list array_agg string_agg group_concat listagg arg_max arg_max_null arg_max_nulls_last argmax max_by
       arg_min arg_min_null arg_min_nulls_last argmin min_by mode

@@ -4,6 +4,7 @@ import {QueryFault} from './fault.ts';
 import type {SyntaxNode} from './syntax.ts';
 
 const functions = new Set(FUNCTIONS.flatMap(({names}) => names));
+const ordered = new Set(FUNCTIONS.filter(group => group.ordered).flatMap(({names}) => names));
 const types = new Set(TYPES.flatMap(({names}) => names));
 /** Where rows may come from besides tables: these depend on nothing but their arguments. */
 const TABLE_FUNCTIONS = ['unnest', 'range', 'generate_series', 'regexp_split_to_table'];
@@ -65,7 +66,7 @@ function inspectNode(value: unknown, names: Names): void {
     seen = withTable(seen, key);
   }
   const own = node['type'] === 'RECURSIVE_CTE_NODE' ? withTable(seen, String(node['cte_name'])) : seen;
-  for (const [member, inner] of Object.entries(node)) inspectNode(inner, member === 'left' ? seen : own);
+  for (const [member, inner] of Object.entries(sorted(node))) inspectNode(inner, member === 'left' ? seen : own);
 }
 
 function withTable(names: Names, table: string): Names {
@@ -99,14 +100,28 @@ function expressionRule(node: SyntaxNode, names: Names): string | undefined {
   return typeRule(type) ?? columnRule(node);
 }
 
-function functionRule(called: string, {children}: SyntaxNode, {known}: Names): string | undefined {
+function functionRule(called: string, node: SyntaxNode, {known}: Names): string | undefined {
   const name = small(called);
   if (!functions.has(name)) return known.has(name) ? `${called}() ${UNSURE}` : undefined;
+  const {children} = node;
+  if (isWithoutOrder(node, name)) return `${called}(DISTINCT …) has no order: end it with an ORDER BY of its own`;
   const [, ruleOf] = TOLD.find(([pattern]) => pattern.test(name)) ?? [];
   if (!ruleOf) return undefined;
   const texts = textsIn((children as readonly SyntaxNode[])[1]);
   if (!texts) return `${called}() takes its second argument as a text in quotation marks`;
   return texts.map(ruleOf).find(rule => rule !== undefined);
+}
+
+/** What is sorted has an order: DuckDB writes `list(DISTINCT x ORDER BY x)` as `list_sort(list(DISTINCT x))`. */
+function sorted(node: SyntaxNode): SyntaxNode {
+  if (!/^(list|array)_(reverse_)?sort$/.test(String(node['function_name']))) return node;
+  const [list, ...more] = node['children'] as readonly SyntaxNode[];
+  return {...node, children: [{...list, distinct: false}, ...more]};
+}
+
+function isWithoutOrder(node: SyntaxNode, name: string): boolean {
+  const {distinct, order_bys, arg_orders = (order_bys as SyntaxNode | undefined)?.['orders']} = node;
+  return distinct === true && ordered.has(name) && Array.isArray(arg_orders) && arg_orders.length === 0;
 }
 
 /** The texts that stand in a query as they are, one or in a list. */
