@@ -68,7 +68,7 @@ test('a pipe in place of a file that a publisher writes is not waited for', asyn
     await using site = await denySite();
     await rm(join(site.root, file));
     execFileSync('mkfifo', [join(site.root, file)]);
-    assert.equal((await site.build()).err, `${file}: is empty\n`);
+    assert.equal((await site.build()).err, `${file}: is not a plain file\n`);
   }
 });
 
