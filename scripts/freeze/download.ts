@@ -29,7 +29,8 @@ export async function openDownload(address: string, source: string, limits: Limi
   const origin = shownAddress(address);
   const patience = patienceOf(limits.timeout);
   const {response, url} = await follow(asked, origin, limits, patience);
-  if (!response.ok || !response.body) {
+  // 206 is a part that nobody asked for, 203 what somebody on the way made of the list.
+  if (response.status !== 200 || !response.body) {
     await response.body?.cancel();
     throw new InputError({file: origin, rule: `answers ${response.status} ${response.statusText}`.trimEnd()});
   }
@@ -48,7 +49,7 @@ export async function openDownload(address: string, source: string, limits: Limi
     name: nameOf([asked, url], response.headers.get('content-type') ?? '', source),
     // The length of a packed answer is not that of the list.
     bytes: length === null || response.headers.has('content-encoding') ? undefined : Number(length),
-    modified: Number.isNaN(modified) ? new Date() : new Date(modified),
+    modified: modified >= 0 && modified <= Date.now() ? new Date(modified) : new Date(),
     address: asked.origin + asked.pathname,
     chunks: chunksOf(reader, origin, patience),
     close: () => reader.cancel().catch(() => undefined), // Over already, or broken: its reader has said so.

@@ -28,11 +28,11 @@ const MEDIA_TYPES: Readonly<Record<Format, string>> = {
 
 /**
  * The name that a file keeps in its freeze: its own, without what a descriptor's path must not have (leading dots, wildcards,
- * control characters, names of devices), and with a `.gz` that programs look for in lower case.
+ * control and invisible characters, names of devices, what Windows takes in none), and with a `.gz` that programs look for in lower case.
  */
 export function keptName(name: string): string {
   const kept = name
-    .replaceAll(/[\\\p{Cc}:*?[\]{}]+/gu, '-')
+    .replaceAll(/[\\\p{C}\p{Zl}\p{Zp}:*?[\]{}<>|"]+/gu, '-')
     .replace(/^\.+/, '')
     .replace(/\.gz$/i, '.gz');
   return isDevice(kept) ? `list-${kept}` : kept;

@@ -54,6 +54,15 @@ const answer: RequestListener = ({url = ''}, response) => {
     case '/plain.csv':
       response.writeHead(302, {location: 'ftp://someone:s3cret@h.example/deny.csv'}).end();
       return;
+    case '/part.csv':
+      response.writeHead(206, {'content-range': 'bytes 0-1/100'}).end(HEAD);
+      return;
+    case '/changed.csv':
+      response.writeHead(203).end(HEAD);
+      return;
+    case '/old%E2%80%AE%C2%AD.csv':
+      response.writeHead(200, {'last-modified': 'Fri, 31 Dec 275000 00:00:00 GMT'}).end(HEAD);
+      return;
     case '/broken.csv':
       response.writeHead(302, {location: 'https://someone:s3cret@h.example:99999/'}).end();
       return;
@@ -73,6 +82,8 @@ const cases: readonly (readonly [path: string, says: RegExp])[] = [
   ['/password.csv', /leads to https:\/\/127\.0\.0\.1:1\/deny\.csv with a name or a password/],
   ['/token.csv', /leads to https:\/\/127\.0\.0\.1:1\/deny\.csv with a name or a password/],
   ['/plain.csv', /leads to ftp:\/\/h\.example\/deny\.csv, which is not an https: address/],
+  ['/part.csv', /answers 206 Partial Content/],
+  ['/changed.csv', /answers 203 /],
   ['/broken.csv', /leads to what is not an address/],
 ];
 
@@ -119,6 +130,13 @@ describe('a download from a hostile host', () => {
       assert.deepEqual(await readTree(fixture.site.root), tree);
     });
   }
+
+  test('takes neither a date that is none nor characters that cannot be seen', async () => {
+    const args = ['other', `${origin}/old%E2%80%AE%C2%AD.csv`, '--root', fixture.site.root, '--dry-run'];
+    const {code, out, err} = await runLimited('freeze', args, {NODE_EXTRA_CA_CERTS: join(fixture.lists, 'cert.pem')});
+    assert.equal(code, 0, err);
+    assert.match(out, /, kept as old-\.csv$/m);
+  });
 
   test('is limited by numbers alone', async () => {
     for (const flag of ['--max-mib', '--timeout', '--limit']) {
