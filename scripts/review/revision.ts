@@ -1,4 +1,5 @@
 import {InputError} from '../../shared/fault.ts';
+import {MAX_SITE_BYTES} from '../verify/bounds.ts';
 import {firstLine, type Repository} from './repository.ts';
 import {GENERATED, type State} from './state.ts';
 
@@ -12,11 +13,12 @@ const SHOWN_DIGITS = 7;
 export async function revisionState(repository: Repository, flag: string, revision: string): Promise<State> {
   const commit = await commitOf(repository, flag, revision);
   const ids = await idsOf(repository, commit);
+  const place = `${revision}:`;
   return {
     name: `${revision} (${commit.slice(0, SHOWN_DIGITS)})`,
-    place: `${revision}:`,
+    place,
     ids,
-    read: paths => contents(repository, paths, ids),
+    read: paths => contents(repository, paths, {place, ids}),
   };
 }
 
@@ -59,17 +61,30 @@ function entryOf(line: string): {path: string; id: string} | undefined {
 async function contents(
   {git}: Repository,
   paths: readonly string[],
-  ids: ReadonlyMap<string, string>,
+  {place, ids}: Pick<State, 'place' | 'ids'>,
 ): Promise<Map<string, Buffer>> {
   const named = paths.flatMap(path => {
     const id = ids.get(path);
     return id === undefined ? [] : [{path, id}];
   });
   if (named.length === 0) return new Map();
-  const {code, out, err} = await git(['cat-file', '--batch'], named.map(({id}) => `${id}\n`).join(''));
-  if (code !== 0) throw new InputError({file: 'git cat-file', rule: `failed: ${firstLine(err)}`});
-  const blobs = blobsOf(out);
-  return new Map(named.map(({path}, index) => [path, blobs[index] ?? missing(path)]));
+  const catFile = async (option: string, files: typeof named) => {
+    const {code, out, err} = await git(['cat-file', option], files.map(({id}) => `${id}\n`).join(''));
+    if (code !== 0) throw new InputError({file: 'git cat-file', rule: `failed: ${firstLine(err)}`});
+    return out;
+  };
+  // Little of a repository can be very much of a file.
+  const sizes = (await catFile('--batch-check=%(objectsize)', named)).toString('latin1').split('\n');
+  let sum = 0;
+  const taken = named.filter(({path}, index) => {
+    const size = Number.parseInt(sizes[index] ?? '', 10) || 0;
+    if (size > MAX_SITE_BYTES)
+      throw new InputError({file: place + path, rule: `has more than ${MAX_SITE_BYTES} bytes`});
+    sum += size;
+    return index === 0 || sum <= MAX_SITE_BYTES;
+  });
+  const blobs = blobsOf(await catFile('--batch', taken));
+  return new Map(taken.map(({path}, index) => [path, blobs[index] ?? missing(path)]));
 }
 
 /** `<id> blob <size>`, a line end, that many bytes and another line end, for each object asked for. */

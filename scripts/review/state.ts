@@ -2,7 +2,6 @@ import type {ValidateFunction} from 'ajv';
 import {InputError} from '../../shared/fault.ts';
 import {validated} from '../../build/read/json-file.ts';
 import {decode, parse} from '../../build/read/json-text.ts';
-import {MAX_SITE_BYTES} from '../verify/bounds.ts';
 import {oddityIn} from '../verify/untrusted-json.ts';
 
 /** The generated files of a site at one moment: a revision, or the working tree. */
@@ -15,7 +14,7 @@ export interface State {
   readonly ids: ReadonlyMap<string, string>;
   /** Paid documents are not compared: one of two states keeps them out of the repository. */
   readonly withheld?: boolean;
-  /** The bytes of files that are there. */
+  /** The bytes of files that are there: of the first, and of as many more as are not too much at once. */
   read(paths: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
 }
 
@@ -27,7 +26,6 @@ export async function readJson<T>(state: State, path: string, validate: Validate
   const file = state.place + path;
   const bytes = state.ids.has(path) ? (await state.read([path])).get(path) : undefined;
   if (!bytes) throw new InputError({file, rule: 'does not exist'});
-  if (bytes.length > MAX_SITE_BYTES) throw new InputError({file, rule: `has more than ${MAX_SITE_BYTES} bytes`});
   const text = decode(file, bytes);
   const value = quickly(text);
   const odd = oddityIn(value);
@@ -44,7 +42,7 @@ function quickly(text: string): unknown {
   }
 }
 
-/** The same state with these files in memory: reading many at once asks git once. */
+/** The same state with these files in memory, as far as they are not too large: reading many at once asks git once. */
 export async function holding(state: State, paths: readonly string[]): Promise<State> {
   const held = await state.read(paths.filter(path => state.ids.has(path)));
   const read = (wanted: readonly string[]) =>

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import {readFile, writeFile} from 'node:fs/promises';
+import {readFile, truncate, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {commit, committedSite} from '../scripts/reviewed.ts';
 import {runLimited} from './run-limited.ts';
+
+const MIB = 1024 * 1024;
 
 type Document = Record<string, unknown>;
 
@@ -97,3 +99,22 @@ for (const {says, file, before, after, err, out} of cases) {
     }
   });
 }
+
+test('a document of 900 MB in the history, and a file of 1,900 MB beside the site, are not held in memory', async () => {
+  await using site = await committedSite();
+  const path = join(site.root, sample);
+  const built = await readFile(path);
+  await truncate(path, 900 * MIB);
+  commit(site.root);
+  await writeFile(path, built);
+  await writeFile(join(site.root, 'public/large.bin'), '');
+  await truncate(join(site.root, 'public/large.bin'), 1900 * MIB);
+  for (const [args, says] of [
+    [['--base', 'HEAD'], /^HEAD:public\/\S+: has more than 134217728 bytes\n$/],
+    [['--base', 'HEAD~1'], /^$/],
+  ] as const) {
+    const ran = await runLimited('review', ['--root', site.root, ...args]);
+    assert.match(ran.err, says);
+    assert.ok(ran.seconds < 60 && ran.mebibytes < 600, `took ${ran.seconds} s and ${ran.mebibytes} MiB`);
+  }
+});
