@@ -19,21 +19,36 @@ export function shownAddress(address: string, detail: Detail = 'path'): string {
   // Broken, and so nobody knows where in it the password ends.
   if (address.includes('//') && /[:@]/.test(address)) return `${/^[a-z0-9+.-]+:/i.exec(address)?.[0] ?? ''}//…`;
   if (detail === 'origin') return '…';
-  return address.replace(/^[^/@\\]*@(?=[^/]*:)/, '');
+  // To git, what stands before the colons names a program, and the rest is for that.
+  const helper = /^[a-z0-9+.-]+::/i.exec(address)?.[0];
+  if (helper !== undefined) return `${helper}…`;
+  const end = address.lastIndexOf('@') + 1;
+  return address.slice(0, end).includes(':') ? address.slice(end) : address.replace(/^[^/@\\]*@(?=[^/]*:)/, '');
 }
 
-/** An address within words of others: to its closing quote where it is quoted, else up to a space. */
-const ADDRESS =
-  /(?<=')[a-z][a-z0-9+.-]*:\/\/[^']*(?=')|(?<=")[a-z][a-z0-9+.-]*:\/\/[^"]*(?=")|[a-z][a-z0-9+.-]*:\/\/[^\s'"`<>]+/gi;
-
-/** `user:password@host:path`, as git takes it. */
-const OF_SSH = /(?<![\w.])[^\s'"`<>@/:]+:[^\s'"`<>@/]+@(?=[\w.-]+:)/g;
+/** What may be an address within words of others: to its closing quote where it is quoted, else up to a space. */
+const WORD = /'[^']*'|"[^"]*"|[^\s'"`<>]+/g;
 
 /** Words of another program, with every address in them shown as `shownAddress` does. */
 export function withShownAddresses(words: string): string {
-  const shown = (found: string) => {
-    const end = /[).,;:!?\]]*$/.exec(found)?.[0] ?? '';
-    return shownAddress(found.slice(0, found.length - end.length)) + end;
-  };
-  return words.replaceAll(ADDRESS, shown).replaceAll(OF_SSH, '');
+  return words.replace(WORD, found => {
+    const quote = /^['"]/.exec(found)?.[0] ?? '';
+    if (quote === '') return shownWord(found);
+    const inner = found.slice(1, -1);
+    return (
+      quote + (/^[a-z][a-z0-9+.-]*:\/\//i.test(inner) ? shownAddress(inner) : inner.replace(/\S+/g, shownWord)) + quote
+    );
+  });
+}
+
+/** A word that may be an address, or end in one, as in `error:https://…`, with punctuation of the sentence around it. */
+function shownWord(word: string): string {
+  const end = /(?<![).,;:!?\]])[).,;:!?\]]*$/.exec(word)?.[0] ?? '';
+  const bare = word.slice(0, word.length - end.length);
+  const address = bare.search(/(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:\/\//i);
+  if (address >= 0) return bare.slice(0, address) + shownAddress(bare.slice(address)) + end;
+  // `user:password@host`, also behind something else; and `user@host:`, as ssh says it.
+  const at = bare.lastIndexOf('@');
+  const isSecret = at >= 0 && (bare.slice(0, at).includes(':') || (end.startsWith(':') && !bare.includes('/')));
+  return isSecret ? word.slice(at + 1) : shownAddress(bare) + end;
 }

@@ -88,6 +88,8 @@ test('a token in the address of a remote is never printed, named or given, refus
     'https://someone:s3cret-token@127.0.0.1:1/x.git',
     'ssh://someone:s3cret-token@127.0.0.1:1/x.git',
     'http://someone:s3cret token@127.0.0.1:1/x.git',
+    'https//someone:s3cret-token@127.0.0.1:1/x.git',
+    './someone:s3cret-token@127.0.0.1/x.git',
   ];
   for (const address of addresses) {
     site.git('remote', 'add', 'origin', address);
@@ -114,6 +116,11 @@ const shown: readonly (readonly [address: string, path: string, origin: string])
   ['wss://node.example/v3/token', 'wss://node.example/v3/token', 'wss://node.example'],
   ['user:token@h.example:me/x.git', 'h.example:me/x.git', '…'],
   ['/srv/me@home/x.git', '/srv/me@home/x.git', '…'],
+  ['[user:token@h.example]:me/x.git', 'h.example]:me/x.git', '…'],
+  ['user:token@h.example/x.git', 'h.example/x.git', '…'],
+  ['user:pass/token@h.example:x.git', 'h.example:x.git', '…'],
+  ['me@h.example:token@x:y', 'x:y', '…'],
+  ['ext::sh -c token me@h.example', 'ext::…', '…'],
 ];
 
 test('an address is shown without what may be secret', () => {
@@ -121,10 +128,31 @@ test('an address is shown without what may be secret', () => {
     assert.equal(shownAddress(address), path);
     assert.equal(shownAddress(address, 'origin'), origin);
   }
-  assert.equal(
-    withShownAddresses(`fatal: unable to access 'https://a:b c@h.example/x/': see https://x.example/?t=1.`),
+});
+
+const told: readonly (readonly [words: string, shown: string])[] = [
+  [
+    `fatal: unable to access 'https://a:b c@h.example/x/': see https://x.example/?t=1.`,
     `fatal: unable to access 'https://h.example/x/': see https://x.example/.`,
-  );
+  ],
+  [
+    `fatal: '/root/https:/user:token@h.example/x' does not appear to be a git repository`,
+    `fatal: 'h.example/x' does not appear to be a git repository`,
+  ],
+  [`fatal: 'https//user:token@h.example/x' is none`, `fatal: 'h.example/x' is none`],
+  ['remote: see "(https://user:token@h.example/x), or not".', 'remote: see "(https://h.example/x), or not".'],
+  ['token@h.example: Permission denied (publickey).', 'h.example: Permission denied (publickey).'],
+  ['error:https://user:token@h.example/x: no', 'error:https://h.example/x: no'],
+  ['fatal: transport ext::token failed', 'fatal: transport ext::… failed'],
+  ['mail me@x.example about me@home/x.git', 'mail me@x.example about me@home/x.git'],
+  [`it's told: isn't it?`, `it's told: isn't it?`],
+];
+
+test('words of others are shown with no address that holds a secret, in linear time', () => {
+  for (const [words, shown] of told) assert.equal(withShownAddresses(words), shown);
+  const start = performance.now();
+  for (const piece of ['a', 'a:', ')', '@', "'", 'a://', 'a:b@']) withShownAddresses(piece.repeat(200_000));
+  assert.ok(performance.now() - start < 5000);
 });
 
 test('the gate refuses a node of the chain by its host alone', async () => {
