@@ -90,11 +90,14 @@ const validators = new WeakMap<Json, ValidateFunction>();
 /** Making a compiler takes longer than compiling: one is kept, for schemas that cannot leave a name of theirs behind in it. */
 let shared: Ajv2020 | undefined;
 
+/** Of a published schema. */
+const ADDRESS = /^https?:\/\/[^/?#\\@]+\/api\/v1\/schemas\/[a-z0-9.]+$/;
+
 function compiled(schema: Json): ValidateFunction {
   const known = validators.get(schema);
   if (known) return known;
-  // One name, that of the whole, as every schema of a build has.
-  const isNamed = typeof schema['$id'] === 'string' && JSON.stringify(schema).split('"$id"').length === 2;
+  // One name, that of the whole, as every schema of a build has: never one of those that the compiler knows itself.
+  const isNamed = ADDRESS.test(String(schema['$id'])) && JSON.stringify(schema).split('"$id"').length === 2;
   const ajv = isNamed ? (shared ??= compiler({addUsedSchema: false})) : compiler({});
   try {
     const validate = ajv.compile(schema);
