@@ -3,16 +3,16 @@ import type {OpenSite} from '../../paywall/open-site.ts';
 import {refuse} from '../../shared/fault.ts';
 import {PUBLIC} from '../../shared/paths.ts';
 import {textIfThere} from '../verify/bounded-file.ts';
-import {freePaths} from '../verify/redirect-checks.ts';
+import {reachOf} from '../verify/redirect-checks.ts';
 import {redirectFaults, REDIRECTS} from '../verify/redirects.ts';
 import {MAX_BYTES} from '../verify/bounds.ts';
 
 /**
- * Refuses a `_redirects` that answers one path with the asset of another: the Worker, and so the gate, is never asked. Cloudflare alone
- * follows the file.
+ * Refuses a `_redirects` that answers one path with the asset of another, since the Worker, and so the gate, is never asked, and one that
+ * hides what the gate reads. Cloudflare alone follows the file.
  */
 export async function refuseRewrites(root: string, {catalogue}: OpenSite): Promise<void> {
   const file = PUBLIC + REDIRECTS;
   const text = await textIfThere(join(root, file), MAX_BYTES);
-  if (text !== undefined) refuse(redirectFaults(text, freePaths(catalogue)).map(fault => ({file, ...fault})));
+  if (text !== undefined) refuse(redirectFaults(text, reachOf(catalogue)).map(fault => ({file, ...fault})));
 }

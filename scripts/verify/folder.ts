@@ -33,11 +33,18 @@ export async function openFolder(folder: string, until: AbortSignal): Promise<Sh
     absent: path => absentFrom(root, path),
     whole: async catalogue => [
       ...(await strayChecks(root, catalogue, until)),
-      ...redirectFileChecks(await textIfThere(root + REDIRECTS, MAX_BYTES), catalogue),
-      ...(await ruleChecks(resolve(root, '..', RULES_FILE), catalogue)),
+      ...(await orFailed('redirects', REDIRECTS, async () =>
+        redirectFileChecks(await textIfThere(root + REDIRECTS, MAX_BYTES), catalogue),
+      )),
+      ...(await orFailed('rules', 'rules.json', () => ruleChecks(resolve(root, '..', RULES_FILE), catalogue))),
     ],
     [Symbol.dispose]: () => undefined,
   };
+}
+
+/** Checks, or the failed ones that stand for a file that cannot be read; the others are made all the same. */
+async function orFailed(what: string, subject: string, make: () => Promise<Check[]>): Promise<Check[]> {
+  return make().catch((error: unknown) => thrown(what, subject, error));
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -7,6 +7,8 @@ import {gitSite} from '../scripts/git-site.ts';
 import {runLimited} from './run-limited.ts';
 
 const GIVEN = 'rewrites with status 200, which gives paid documents away';
+const TAKEN = 'takes /api/v1/softfail3 away from the gate, which reads it there';
+const HIDDEN = 'takes /api/v1/index.json away from the gate, which reads it there';
 const NO_STATUS = /has the status .+, which is none of 301, 302, 303, 307, 308/;
 
 // One line a case: a `_redirects`, and the line and rule that refuse it.
@@ -33,6 +35,15 @@ const rewrites: readonly (readonly [text: string, line: number, rule: string | R
   ['/free /api/v1/softfail3 404', 1, NO_STATUS],
   ['/free /api/v1/softfail3 200 Country=at', 1, /is no rule/],
   ['/old /new 301\r/free /api/v1/softfail3 200', 1, /is no rule/],
+  ['/api/v1/softfail3 /sorry', 1, TAKEN],
+  ['api//v1/x/../softfail3?y /sorry 301', 1, TAKEN],
+  ['/api/v1/soft:x https://elsewhere.example/:x 308', 1, TAKEN],
+  ['/:a/:b/softfail3* /sorry 302', 1, TAKEN],
+  ['/api/* https://elsewhere.example/:splat 302', 1, HIDDEN],
+  ['/* /index.html 200', 1, HIDDEN],
+  [`/old${' '.repeat(300_000)}/new 301`, 1, /has more than 2000 characters/],
+  ['/old /new 301\n'.repeat(2001), 2001, /is beyond the 2000 rules/],
+  ['/old/:x /new 301\n'.repeat(101), 101, /is beyond the 2000 rules, and 100 with placeholders/],
 ];
 
 describe('Cloudflare is not given', () => {
@@ -40,8 +51,9 @@ describe('Cloudflare is not given', () => {
     await using site = await gitSite();
     for (const [text, line, rule] of rewrites) {
       await site.write('public/_redirects', `${text}\n`);
-      const {code, err} = await runLimited('deploy', ['cloudflare', '--root', site.root, '--dirty']);
+      const {code, err, seconds} = await runLimited('deploy', ['cloudflare', '--root', site.root, '--dirty']);
       assert.equal(code, 1, text);
+      assert.ok(seconds < 30, `took ${seconds} s`);
       const said = `public/_redirects:${line}: `;
       assert.ok(err.startsWith(said), `${text}: ${err}`);
       assert.match(err.slice(said.length), typeof rule === 'string' ? new RegExp(`^${rule}\n$`) : rule, text);
@@ -51,7 +63,7 @@ describe('Cloudflare is not given', () => {
   test('more than it needs: a redirect, and a rewrite onto a free file, stay', async () => {
     await using site = await gitSite();
     const text =
-      '# moved\n/buy /api/v1/softfail3 302\n/start /index.html 200\n/s/:x /api/v1/samples/softfail3.json 200\n';
+      '# moved\n/buy /api/v1/softfail3 302\n/api/v1/softfail3x /new\n/:x/softfail3 /new\n/api/v1/:x/softfail3 /new\n/start /index.html 200\n/s/:x /api/v1/samples/softfail3.json 200\n';
     await site.write('public/_redirects', text);
     const {code, err} = await runLimited('deploy', ['cloudflare', '--root', site.root, '--dirty']);
     assert.equal(code, 0, err);

@@ -110,6 +110,21 @@ const folders: readonly Case[] = [
     line: /^✗ {2}texts +\/api\/v1\/samples\/softfail3\.json +cannot be checked/m,
   },
   {
+    says: 'a schema that takes the name of the schema of schemas',
+    spoil: site => site.forge(schema, () => '{"$id": "https://json-schema.org/draft/2020-12/schema"}'),
+    line: /^✓ {2}schema +\d+ paths +keeps its JSON Schema$(?![\s\S]*^✗ {2}schema )/m,
+  },
+  {
+    says: 'a _redirects that is a folder',
+    spoil: site => mkdir(join(site.root, 'public/_redirects')),
+    line: /^✗ {2}redirects +\/_redirects +is no plain file/m,
+  },
+  {
+    says: 'a _redirects with many spaces',
+    spoil: site => writeFile(join(site.root, 'public/_redirects'), `/a${' '.repeat(300_000)}/b`),
+    line: /^✗ {2}redirects +\/_redirects +line 1 has more than 2000 characters/m,
+  },
+  {
     says: 'an $id that cannot be made a text',
     spoil: site =>
       site.forge(
@@ -228,6 +243,8 @@ const rewrites: readonly (readonly [rule: string, path: string])[] = [
   ['/free/:name /api/v1/:name 200.0', '/free/softfail3'],
   ['/free/* /api/v1/:splat 2e2', '/free/softfail3'],
   ['/:a/free/:b /:a/v1/:b 0xC8', '/api/free/softfail3'],
+  ['/für/nichts /api/v1/softfail3 200', '/f%C3%BCr/nichts'],
+  ['free//* /api//v1/x/../:splat?y 200', '/free/softfail3'],
 ];
 
 test('along each rule of a _redirects a live site is asked, and so is a folder', async () => {
@@ -246,4 +263,19 @@ test('along each rule of a _redirects a live site is asked, and so is a folder',
     assert.equal(live.code, 1, rule);
     assert.match(live.out, /^✗ {2}redirects +\/_redirects +\S+ answers 200 with a paid document/m, rule);
   }
+});
+
+test('rules of a live _redirects that take for ever to solve are tried all the same', async () => {
+  const text = (await withProducts(50)).replaceAll(/\bp(\d+)\b/g, `${'a'.repeat(200)}$1`);
+  const rules = `/x /:a:b:c:d:e:f/zz/a 200\n/a${' '.repeat(200_000)}/b\n`;
+  const json = {'content-type': 'application/json', 'cache-control': 'max-age=1'};
+  await using server = await rawServer(({url}, response) => {
+    if (url === '/api/v1/index.json') response.writeHead(200, json).end(text);
+    else if (url === '/_redirects') response.end(rules);
+    else response.writeHead(404).end();
+  });
+  const {code, out, err, seconds} = await runLimited('verify', [server.url]);
+  assert.equal(code, 1, err);
+  assert.match(out, /^✓ {2}redirects +\/_redirects +1 path of its rules/m);
+  assert.ok(seconds < 60, `took ${seconds} s`);
 });
