@@ -9,9 +9,9 @@ const scripts = (
   JSON.parse(readFileSync(resolve(PROJECT, 'package.json'), 'utf8')) as {scripts: Record<string, string>}
 ).scripts;
 
-/** The names of the commands of `package.json` that are programs of this project, its tests left out. */
+/** The names of the publisher's commands in `package.json`. */
 export function commandNames(): string[] {
-  return Object.keys(scripts).filter(name => name !== 'test' && scripts[name]?.startsWith('node ') === true);
+  return Object.keys(scripts).filter(name => scripts[name]?.startsWith('node scripts/start.js ') === true);
 }
 
 /** What `npm run <name>` runs, without npm and its shell; it has to run in the folder of the project. */
