@@ -2,7 +2,7 @@ import {closeSync, constants, fstatSync, openSync, readSync, realpathSync, statS
 import {join, sep} from 'node:path';
 import {InputError} from '../../shared/fault.ts';
 
-/** What is wrong with a link that leads to something that is not below the root. */
+/** The rule that a link breaks when it leads out of the root. */
 export const LEADS_OUT = "is a link that leads out of the site's folder";
 
 /** Where a path below the root really is, links followed; nothing where that is not below the root. Throws the system's error. */

@@ -97,7 +97,7 @@ export type Kind<P extends Product = Product> = RowsKind<P> | EventsKind<P> | Ta
 
 export interface RowsKind<P extends Product = Product> extends KindBase<P> {
   readonly reads: 'rows';
-  /** What it asks of the one scan over a freeze's rows. Throws `InputError` where the table lacks what the product needs. */
+  /** The measures and rules that it adds to the scan of a freeze. Throws `InputError` where the table lacks a column or class that the product names. */
   ask(product: P, freeze: Freeze, table: Table): Questions & {answer(read: Read): Content};
 }
 

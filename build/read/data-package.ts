@@ -1,6 +1,6 @@
 import type {Fault} from '../../shared/fault.ts';
 import {lineOfText} from '../../shared/line-of-text.ts';
-import {MAX_COLUMNS} from '../rows/limits.ts';
+import {MAX_COLUMNS} from './limits.ts';
 import {compile, object, type Accepted, type JsonSchema} from './validator.ts';
 
 /** One or several: one schema for both, so that no rule of the other form is told. */

@@ -2,7 +2,7 @@ import type {Field} from '../read/data-package.ts';
 import {repeatedHash} from './distinct.ts';
 import {FIELD_TYPES} from './field-types.ts';
 import {FORMATS} from './formats.ts';
-import {MAX_RECORD_BYTES, RECORD_RULE} from './limits.ts';
+import {MAX_RECORD_BYTES, RECORD_RULE} from '../read/limits.ts';
 import {literal, literalOf} from './sql.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';
 

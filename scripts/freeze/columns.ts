@@ -4,7 +4,7 @@ import type {Freeze} from '../../build/read/freezes.ts';
 import type {Database} from '../../build/rows/database.ts';
 import {FIELD_TYPES} from '../../build/rows/field-types.ts';
 import {FORMATS} from '../../build/rows/formats.ts';
-import {COLUMNS_RULE, MAX_COLUMNS} from '../../build/rows/limits.ts';
+import {COLUMNS_RULE, MAX_COLUMNS} from '../../build/read/limits.ts';
 
 /** A column as the files have it: its name and the types that its format lets it have, best first. */
 export interface Column {

@@ -2,7 +2,7 @@ import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {InputError} from '../../shared/fault.ts';
 import type {Database} from '../../build/rows/database.ts';
-import {COLUMNS_RULE, MAX_COLUMNS} from '../../build/rows/limits.ts';
+import {COLUMNS_RULE, MAX_COLUMNS} from '../../build/read/limits.ts';
 import {recordStarts, valuesIn} from '../../build/rows/lines.ts';
 import {literal} from '../../build/rows/sql.ts';
 import {HEAD_BYTES} from './content-form.ts';

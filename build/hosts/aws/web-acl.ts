@@ -9,7 +9,7 @@ export const INCLUDED_UNITS = 1500;
 /** Capacity units no web ACL may exceed. */
 export const MOST_UNITS = 5000;
 
-/** What AWS WAF knows of the networks that a site may name, by CAIP-2 name. */
+/** The names that AWS WAF has for networks, by CAIP-2 name. */
 const CHAINS: ReadonlyMap<string, {readonly Chain: string; readonly mode: 'REAL' | 'TEST'}> = new Map([
   ['eip155:8453', {Chain: 'BASE', mode: 'REAL'}],
   ['eip155:84532', {Chain: 'BASE_SEPOLIA', mode: 'TEST'}],

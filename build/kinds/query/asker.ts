@@ -7,12 +7,12 @@ import {openSession} from './session.ts';
 
 // The process that answers queries. SQL can fill the memory, never end, or crash DuckDB: it takes this process with it and no other.
 
-/** What it is asked: first to open tables, then about one product after the other. */
+/** A message to the process: the first opens the tables, each further one asks for the content of a product. */
 export type Request =
   | {readonly kind: 'open'; readonly root: string; readonly freezes: ReadonlyMap<string, Freeze>}
   | {readonly kind: 'answer'; readonly product: QueryProduct};
 
-/** What it says: which statement of the product it goes on with, and in the end what came of the request. */
+/** A message from the process: which statement of the product runs next, and at the end the result of the request. */
 export type Reply =
   | {readonly kind: 'asking'; readonly field: 'figures' | 'rows'}
   | {readonly kind: 'opened'}

@@ -18,7 +18,7 @@ export class QueryFault extends Error {
   }
 }
 
-/** What is told of a query that failed. An error that is neither the query's nor DuckDB's stays as it is. */
+/** The fault of a product whose query failed: the error of the query or of DuckDB in one line. Any other error is returned as it is. */
 export function refusalOf(error: unknown, file: string, field: string): unknown {
   if (!(error instanceof QueryFault || isOfDuckDb(error))) return error;
   const position = error instanceof QueryFault ? error.position : caretIn(error.message);

@@ -1,7 +1,7 @@
 import {isUtf8} from 'node:buffer';
 import {InputError, type Fault} from '../../../shared/fault.ts';
 import {jsonTree, linesAt, parse} from '../../read/json-text.ts';
-import {MAX_PARSED_BYTES} from '../limits.ts';
+import {MAX_PARSED_BYTES} from '../../read/limits.ts';
 import {chunksOf, textLines} from '../lines.ts';
 import type {List} from '../relation.ts';
 

@@ -1,4 +1,4 @@
-import {MAX_RECORD_BYTES, RECORD_RULE} from '../limits.ts';
+import {MAX_RECORD_BYTES, RECORD_RULE} from '../../read/limits.ts';
 import {HostileRecord, type Counted, type RecordCounter} from './counter.ts';
 
 const [LF, CR, SPACE, QUOTE] = [0x0a, 0x0d, 0x20, 0x22];

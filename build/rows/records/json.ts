@@ -1,4 +1,4 @@
-import {DEPTH_RULE, MAX_DEPTH, MAX_RECORD_BYTES, RECORD_RULE} from '../limits.ts';
+import {DEPTH_RULE, MAX_DEPTH, MAX_RECORD_BYTES, RECORD_RULE} from '../../read/limits.ts';
 import {HostileRecord, type Counted, type RecordCounter} from './counter.ts';
 
 const [LF, SPACE, QUOTE, BACKSLASH, COMMA] = [0x0a, 0x20, 0x22, 0x5c, 0x2c];

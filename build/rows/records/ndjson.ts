@@ -1,4 +1,4 @@
-import {MAX_RECORD_BYTES, RECORD_RULE} from '../limits.ts';
+import {MAX_RECORD_BYTES, RECORD_RULE} from '../../read/limits.ts';
 import {HostileRecord, type Counted, type RecordCounter} from './counter.ts';
 
 const [LF, SPACE] = [0x0a, 0x20];

@@ -1,6 +1,6 @@
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {MAX_COLUMNS, MAX_RECORD_BYTES} from '../../../build/rows/limits.ts';
+import {MAX_COLUMNS, MAX_RECORD_BYTES} from '../../../build/read/limits.ts';
 import {paragraphs, type Bench} from '../bench.ts';
 import {commandOf, PROJECT} from '../measure/commands.ts';
 import {figure, spreadOf} from '../measure/spread.ts';
