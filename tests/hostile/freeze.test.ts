@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
-import {readFile} from 'node:fs/promises';
 import type {RequestListener} from 'node:http';
-import {createServer} from 'node:https';
-import type {AddressInfo} from 'node:net';
-import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {gzipSync} from 'node:zlib';
 import {readTree} from '../build/tree.ts';
 import {freezeFixture, type FreezeFixture} from '../scripts/freeze-fixture.ts';
+import {startHttps, type HttpsHost} from '../scripts/https-host.ts';
 import {runLimited} from './run-limited.ts';
 
 const HEAD = 'url,class\nhttps://a.example/,dead\n';
@@ -89,26 +85,13 @@ const cases: readonly (readonly [path: string, says: RegExp])[] = [
 
 describe('a download from a hostile host', () => {
   let fixture: FreezeFixture;
-  let origin = '';
-  const server = createServer(answer);
+  let host: HttpsHost;
   before(async () => {
     fixture = await freezeFixture();
-    const [key, cert] = [join(fixture.lists, 'key.pem'), join(fixture.lists, 'cert.pem')];
-    execFileSync(
-      'openssl',
-      [
-        ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-        ...['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
-      ],
-      {stdio: 'pipe'},
-    );
-    server.setSecureContext({key: await readFile(key), cert: await readFile(cert)});
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-    origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    host = await startHttps(answer, fixture.lists);
   });
   after(async () => {
-    server.closeAllConnections();
-    await new Promise(resolve => server.close(resolve));
+    await host[Symbol.asyncDispose]();
     await fixture[Symbol.asyncDispose]();
   });
 
@@ -118,10 +101,10 @@ describe('a download from a hostile host', () => {
       const {code, out, err, seconds, mebibytes} = await runLimited(
         'freeze',
         [
-          ...['deny-list', `${origin}${path}?key=s3cret`, '--root', fixture.site.root],
+          ...['deny-list', `${host.origin}${path}?key=s3cret`, '--root', fixture.site.root],
           ...['--max-mib', '16', '--timeout', '2', '--limit', '5'],
         ],
-        {NODE_EXTRA_CA_CERTS: join(fixture.lists, 'cert.pem')},
+        {NODE_EXTRA_CA_CERTS: host.certificate},
       );
       assert.equal(code, 1, err);
       assert.match(err, says);
@@ -132,15 +115,15 @@ describe('a download from a hostile host', () => {
   }
 
   test('takes neither a date that is none nor characters that cannot be seen', async () => {
-    const args = ['other', `${origin}/old%E2%80%AE%C2%AD.csv`, '--root', fixture.site.root, '--dry-run'];
-    const {code, out, err} = await runLimited('freeze', args, {NODE_EXTRA_CA_CERTS: join(fixture.lists, 'cert.pem')});
+    const args = ['other', `${host.origin}/old%E2%80%AE%C2%AD.csv`, '--root', fixture.site.root, '--dry-run'];
+    const {code, out, err} = await runLimited('freeze', args, {NODE_EXTRA_CA_CERTS: host.certificate});
     assert.equal(code, 0, err);
     assert.match(out, /, kept as old-\.csv$/m);
   });
 
   test('is limited by numbers alone', async () => {
     for (const flag of ['--max-mib', '--timeout', '--limit']) {
-      const {code, err} = await runLimited('freeze', ['deny-list', `${origin}/x.csv`, flag, '0']);
+      const {code, err} = await runLimited('freeze', ['deny-list', `${host.origin}/x.csv`, flag, '0']);
       assert.equal(code, 2);
       assert.match(err, new RegExp(`^${flag} takes a whole number`));
     }

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
 import type {RequestListener} from 'node:http';
-import {createServer} from 'node:https';
-import type {AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {gzipSync} from 'node:zlib';
 import {readTree} from '../build/tree.ts';
 import {freezeFixture, runFreeze, type FreezeFixture, type Ran} from './freeze-fixture.ts';
+import {startHttps, type HttpsHost} from './https-host.ts';
 
 const DENY = 'url,class\nhttps://a.example/,dead\nhttps://b.example/,fraud\n';
 const MODIFIED = 'Wed, 29 Apr 2026 18:15:00 GMT';
@@ -43,33 +41,20 @@ const answer: RequestListener = ({url = ''}, response) => {
 
 describe('a list at an https: address', () => {
   let fixture: FreezeFixture;
-  let origin = '';
-  const server = createServer(answer);
+  let host: HttpsHost;
   before(async () => {
     fixture = await freezeFixture();
-    const [key, cert] = [join(fixture.lists, 'key.pem'), join(fixture.lists, 'cert.pem')];
-    execFileSync(
-      'openssl',
-      [
-        ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-        ...['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
-      ],
-      {stdio: 'pipe'},
-    );
-    server.setSecureContext({key: await readFile(key), cert: await readFile(cert)});
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-    origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    host = await startHttps(answer, fixture.lists);
   });
   after(async () => {
-    server.closeAllConnections();
-    await new Promise(resolve => server.close(resolve));
+    await host[Symbol.asyncDispose]();
     await fixture[Symbol.asyncDispose]();
   });
 
   /** Freezes what is at a path, trusting the server's certificate. */
   const download = (source: string, path: string, ...args: string[]): Promise<Ran> =>
-    runFreeze([source, origin + path, '--root', fixture.site.root, ...args], {
-      NODE_EXTRA_CA_CERTS: join(fixture.lists, 'cert.pem'),
+    runFreeze([source, host.origin + path, '--root', fixture.site.root, ...args], {
+      NODE_EXTRA_CA_CERTS: host.certificate,
     });
 
   test('is downloaded with the date it was modified and, without the query, where it came from', async () => {
@@ -79,7 +64,7 @@ describe('a list at an https: address', () => {
     const {created, resources, sources} = await fixture.descriptor('deny-list', '2026-05-01');
     assert.equal(created, '2026-04-29T18:15:00.000Z');
     assert.equal(resources[0].path, 'deny.csv');
-    assert.deepEqual(sources, [{path: `${origin}/lists/deny.csv`}]);
+    assert.deepEqual(sources, [{path: `${host.origin}/lists/deny.csv`}]);
     const kept = join(fixture.site.root, 'data/sources/deny-list/2026-05-01/deny.csv');
     assert.equal(await readFile(kept, 'utf8'), DENY);
   });
@@ -111,7 +96,7 @@ describe('a list at an https: address', () => {
   }
 
   test('is refused where the certificate is not trusted, or nobody answers', async () => {
-    const untrusted = await runFreeze(['deny-list', `${origin}/lists/deny.csv`, '--root', fixture.site.root]);
+    const untrusted = await runFreeze(['deny-list', `${host.origin}/lists/deny.csv`, '--root', fixture.site.root]);
     assert.equal(untrusted.code, 1);
     assert.match(untrusted.err, /deny\.csv: cannot be downloaded \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/m);
     const nobody = await fixture.freeze('deny-list', 'https://127.0.0.1:1/deny.csv');
