@@ -59,6 +59,11 @@ const refused: readonly (readonly [sql: string, says: RegExp])[] = [
   ["SELECT list_transform([1], lambda x: current_setting('home_directory')) AS n", UNSURE],
   ["SELECT parse_filename('a/b') AS n", UNSURE],
   ['SELECT now() OVER () AS n', UNSURE],
+  // Other last digits on ARM, where the processor multiplies and adds in one step.
+  ['SELECT stddev(n) AS n FROM range(9) r(n)', UNSURE],
+  ["SELECT list_aggregate([1, 2], 'var_pop') AS n", UNSURE],
+  ['SELECT quantile_cont(n, 0.3) AS n FROM range(9) r(n)', UNSURE],
+  ['SELECT fill(n) OVER (ORDER BY n) AS n FROM range(9) r(n)', UNSURE],
   ["SELECT '2026-01-01'::TIMESTAMPTZ::VARCHAR AS n", /TIMESTAMP WITH TIME ZONE is not a type/],
   ["SELECT '[]'::STRUCT(a TIMETZ[])::VARCHAR AS n", /TIME WITH TIME ZONE is not a type/],
   [`SELECT from_json('"2026-01-01"', '"TIMESTAMPTZ"')::VARCHAR AS n`, /TIMESTAMPTZ is not a type/],
