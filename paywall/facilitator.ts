@@ -1,6 +1,7 @@
 import type {PaymentPayload, PaymentRequirements, SettleResponse} from '@x402/core/types';
 import {FacilitatorAnswers} from './facilitator-answers.ts';
 import type {Answer, SettleAnswer, VerifyAnswer} from './facilitator-answers.ts';
+import {withShownAddresses} from '../shared/shown-address.ts';
 
 export type Verdict = {readonly kind: 'valid'} | {readonly kind: 'invalid'; readonly reason: string} | Unavailable;
 
@@ -78,7 +79,7 @@ const MOST_WORDS = 300;
 /** The words of an answer that says something of the payment; throws for every other one. */
 function wordsIn<T>({status, words, text}: Answer<T>): T {
   if (words && (isSuccess(status) || saysOfPayment(status))) return words;
-  const excerpt = text.slice(0, MOST_WORDS) || 'nothing';
+  const excerpt = text || 'nothing';
   throw new Error(
     words ? `it answers ${status}: ${excerpt}` : `it answers ${status} and not what x402 asks for: ${excerpt}`,
   );
@@ -137,13 +138,12 @@ function neverConnected(error: unknown): boolean {
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';
 }
 
-/** An error and its causes in one line, of which nothing can steer a terminal. */
+/** An error and its causes in one line, of which nothing can steer a terminal; addresses are shown without their secrets. */
 function wordsOf(error: unknown): string {
   const words: string[] = [];
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     words.push('code' in cause ? `${cause.message} (${String(cause.code)})` : cause.message);
-  return words
-    .join(': ')
+  return withShownAddresses(words.join(': '))
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .slice(0, MOST_WORDS);
 }

@@ -3,7 +3,7 @@ import {parseArgs} from 'node:util';
 import type {Running} from './node.ts';
 import {SiteError} from './site-error.ts';
 import {endWithoutOutput, rootFolder, standWhereCalled, wrongUsage} from '../shared/command-line.ts';
-import {shownAddress} from '../shared/shown-address.ts';
+import {shownAddress, withShownAddresses} from '../shared/shown-address.ts';
 
 const help = `Serves public/ and asks for money on the paid paths.
 
@@ -71,7 +71,7 @@ async function start(flags: ReturnType<typeof readArgs>, env: NodeJS.ProcessEnv)
   const [{openSite}, {serveSite}] = await Promise.all([import('./open-site.ts'), import('./node.ts')]);
   const site = await openSite(flags.root);
   const log = flags.log ? (line: string) => process.stdout.write(`${line}\n`) : undefined;
-  const onError = (error: Error) => process.stderr.write(`${error.stack ?? error.message}\n`);
+  const onError = (error: Error) => process.stderr.write(`${withShownAddresses(error.stack ?? error.message)}\n`);
   const onTrouble = (trouble: string) => process.stderr.write(`${trouble}\n`);
   return serveSite(site, {port, host, facilitatorUrl, rpcUrl, log, onError, onTrouble}).catch((cause: unknown) => {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;

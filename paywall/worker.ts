@@ -3,6 +3,7 @@ import type {Hono} from 'hono';
 import rulesJson from '#rules';
 import {catalogueSchema, rulesSchema} from '../shared/shapes.ts';
 import {paths} from '../shared/paths.ts';
+import {withShownAddresses} from '../shared/shown-address.ts';
 import type {Documents} from './documents.ts';
 import type {GateEnv} from './exact-path.ts';
 import {Facilitator} from './facilitator.ts';
@@ -38,12 +39,12 @@ async function openGate(env: Env): Promise<Hono<GateEnv> | undefined> {
   if (!bytes) return undefined;
   const catalogue = catalogueSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
   const till = {
-    facilitator: new Facilitator(env.FACILITATOR_URL || rules.payment.facilitator_url, console.error),
+    facilitator: new Facilitator(env.FACILITATOR_URL || rules.payment.facilitator_url, tell),
     ledger,
     lookUp: env.RPC_URL ? lookUpAt(env.RPC_URL) : undefined,
     keepAlive: waitUntil,
   };
-  return createGate({rules, catalogue, documents, till, onError: console.error, onTrouble: console.error});
+  return createGate({rules, catalogue, documents, till, onError: tell, onTrouble: tell});
 }
 
 function assets({ASSETS}: Env): Documents {
@@ -60,7 +61,12 @@ function assets({ASSETS}: Env): Documents {
 }
 
 function unopened(error: unknown): undefined {
-  console.error(error);
+  tell(error);
+}
+
+function tell(trouble: unknown): void {
+  const words = trouble instanceof Error ? (trouble.stack ?? trouble.message) : String(trouble);
+  console.error(withShownAddresses(words));
 }
 
 function unready(): Response {

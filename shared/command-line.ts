@@ -2,6 +2,7 @@ import {statSync} from 'node:fs';
 import {relative, resolve} from 'node:path';
 import {getSystemErrorMap} from 'node:util';
 import {ifReadable} from './if-readable.ts';
+import {withShownAddresses} from './shown-address.ts';
 
 const PROJECT = resolve(import.meta.dirname, '..');
 
@@ -40,7 +41,7 @@ function quoted(word: string): string {
 
 /** What is told on standard error, with exit code 2, of words and flags that a command does not take. */
 export function wrongUsage(error: unknown): string {
-  return `${(error as Error).message}\nTry --help.\n`;
+  return `${withShownAddresses((error as Error).message)}\nTry --help.\n`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import {printable} from './printable.ts';
+import {shownValue, withShownAddresses} from './shown-address.ts';
 
 /** One thing that is wrong with the input: where it is, what stands there and which rule it breaks. */
 export interface Fault {
@@ -26,6 +27,21 @@ function describeValue(value: unknown): string {
   return text.length > SHOWN_VALUE_LENGTH ? `${text.slice(0, SHOWN_VALUE_LENGTH)}…` : text;
 }
 
+/** A fault whose addresses are shown without what may be secret in them; a value without `@` holds no password. */
+function withoutSecrets(fault: Fault): Fault {
+  const {file, rule, value} = fault;
+  const text = value === undefined ? '' : JSON.stringify(value);
+  const shown: unknown = text.includes('@')
+    ? JSON.parse(text, (_member, inner: unknown) => (typeof inner === 'string' ? shownValue(inner) : inner))
+    : value;
+  return {
+    ...fault,
+    file: withShownAddresses(file),
+    ...(value === undefined ? {} : {value: shown}),
+    rule: withShownAddresses(rule),
+  };
+}
+
 /** The expected failure: the input breaks a rule. Everything else that is thrown is a bug. */
 export class InputError extends Error {
   readonly faults: readonly Fault[];
@@ -38,7 +54,7 @@ export class InputError extends Error {
     faults: Fault | readonly Fault[],
     {more = 0, final = false, ...options}: ErrorOptions & {more?: number; final?: boolean} = {},
   ) {
-    const list = 'rule' in faults ? [faults] : faults;
+    const list = ('rule' in faults ? [faults] : faults).map(withoutSecrets);
     super(list.map(describeFault).join('\n'), options);
     this.name = 'InputError';
     this.faults = list;

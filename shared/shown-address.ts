@@ -7,7 +7,7 @@ export type Detail =
 
 /**
  * An address for people, logs and descriptors: without user, password, query and fragment, which may be secret. Also takes what git
- * takes for an address: `user@host:path`, and paths, which stay as they are.
+ * takes for an address: `user@host:path`, and paths and revisions such as `HEAD@{1}:path`, which stay as they are.
  */
 export function shownAddress(address: string, detail: Detail = 'path'): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -23,7 +23,7 @@ export function shownAddress(address: string, detail: Detail = 'path'): string {
   const helper = /^[a-z0-9+.-]+::/i.exec(address)?.[0];
   if (helper !== undefined) return `${helper}…`;
   const end = address.lastIndexOf('@') + 1;
-  return address.slice(0, end).includes(':') ? address.slice(end) : address.replace(/^[^/@\\]*@(?=[^/]*:)/, '');
+  return address.slice(0, end).includes(':') ? address.slice(end) : address.replace(/^[^/@\\]*@(?!\{)(?=[^/]*:)/, '');
 }
 
 /** What may be an address within words of others: to its closing quote where it is quoted, else up to a space. */
@@ -34,11 +34,13 @@ export function withShownAddresses(words: string): string {
   return words.replace(WORD, found => {
     const quote = /^['"]/.exec(found)?.[0] ?? '';
     if (quote === '') return shownWord(found);
-    const inner = found.slice(1, -1);
-    return (
-      quote + (/^[a-z][a-z0-9+.-]*:\/\//i.test(inner) ? shownAddress(inner) : inner.replace(/\S+/g, shownWord)) + quote
-    );
+    return quote + shownValue(found.slice(1, -1)) + quote;
   });
+}
+
+/** A value that somebody gave: an address, which may have spaces in it, or words. */
+export function shownValue(value: string): string {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? shownAddress(value) : value.replace(/\S+/g, shownWord);
 }
 
 /** A word that may be an address, or end in one, as in `error:https://…`, with punctuation of the sentence around it. */
@@ -50,5 +52,5 @@ function shownWord(word: string): string {
   // `user:password@host`, also behind something else; and `user@host:`, as ssh says it.
   const at = bare.lastIndexOf('@');
   const isSecret = at >= 0 && (bare.slice(0, at).includes(':') || (end.startsWith(':') && !bare.includes('/')));
-  return isSecret ? word.slice(at + 1) : shownAddress(bare) + end;
+  return (isSecret ? bare.slice(at + 1).replace(/[?#].*$/s, '') : shownAddress(bare)) + end;
 }

@@ -4,6 +4,7 @@ import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {RULES_FILE} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
+import {withShownAddresses} from '../../shared/shown-address.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
 import {commandAt, complaintIn, type Command} from './command.ts';
 import {deployables, strayNote} from './files.ts';
@@ -58,7 +59,7 @@ async function run(wrangler: Command, root: string, args: readonly string[]): Pr
   if (!said.ok) throw new InputError({file: 'wrangler deploy', rule: complaintIn(said)});
   const lines = said.out.split('\n').map(line => line.trim());
   const told = lines.filter(line => /^(Total Upload:|https:\/\/|Current Version ID:)/.test(line));
-  return `wrangler: ${told.join(', ') || 'done'}`;
+  return `wrangler: ${withShownAddresses(told.join(', ')) || 'done'}`;
 }
 
 function findWrangler(): Command {

@@ -1,4 +1,5 @@
 import {InputError} from '../../shared/fault.ts';
+import {shownValue} from '../../shared/shown-address.ts';
 import {MAX_SITE_BYTES} from '../verify/bounds.ts';
 import {firstLine, type Repository} from './repository.ts';
 import {GENERATED, type State} from './state.ts';
@@ -13,9 +14,9 @@ const SHOWN_DIGITS = 7;
 export async function revisionState(repository: Repository, flag: string, revision: string): Promise<State> {
   const commit = await commitOf(repository, flag, revision);
   const ids = await idsOf(repository, commit);
-  const place = `${revision}:`;
+  const place = `${shownValue(revision)}:`;
   return {
-    name: `${revision} (${commit.slice(0, SHOWN_DIGITS)})`,
+    name: `${shownValue(revision)} (${commit.slice(0, SHOWN_DIGITS)})`,
     place,
     ids,
     read: paths => contents(repository, paths, {place, ids}),

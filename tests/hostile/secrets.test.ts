@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import {once} from 'node:events';
+import {readFile} from 'node:fs/promises';
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
+import {Facilitator} from '../../paywall/facilitator.ts';
+import {InputError} from '../../shared/fault.ts';
+import {gitSite} from '../scripts/git-site.ts';
+import {runScript as run} from '../scripts/script-run.ts';
+
+const PASTED = 'https://someone:s3cret@h.example/x?key=s3cret';
+const SPACED = 'https://some one:s3c ret@h.example/x';
+const SECRET = /s3c|ret@|some ?one/;
+
+// One line a case: a command that is given an address where it takes none, or one that it refuses.
+const commands: readonly (readonly [command: string, ...args: string[]])[] = [
+  ['verify', PASTED],
+  ['verify', PASTED, '--json'],
+  ['verify', 'public', PASTED],
+  ['verify', '--limit', PASTED],
+  ['verify', '--from', PASTED],
+  ['verify', 'package.json', '--site', PASTED],
+  ['verify', 'package.json', '--schema', PASTED.replace('https', 'ftp')],
+  ['review', '--base', PASTED],
+  ['review', '--base', SPACED],
+  ['review', '--base', PASTED, '--json'],
+  ['review', '--base', PASTED, '--format', 'markdown'],
+  ['review', '--head', 'someone:s3cret@h.example'],
+  ['review', PASTED],
+  ['review', '--rows', PASTED],
+  ['review', `--url=${PASTED}`],
+  ['review', '--root', PASTED],
+  ['freeze', 'list', PASTED],
+  ['freeze', PASTED, 'list.csv', '--json'],
+  ['freeze', 'list', 'list.csv', '--as-of', PASTED],
+  ['freeze', 'list', 'list.csv', '--max-mib', PASTED],
+  ['deploy', PASTED],
+  ['deploy', 'github-pages', '--dirty', '--remote', PASTED, '--branch', PASTED, '--json'],
+  ['deploy', 's3', '--dirty', '--bucket', PASTED, '--endpoint-url', 'http://someone:s3cret@127.0.0.1:1/'],
+  ['demo', '--product', PASTED],
+  ['build', PASTED],
+  ['build', '--root', PASTED],
+];
+
+test('an address with a password is shown by no command without hiding it', async () => {
+  await using site = await gitSite();
+  for (const [command, ...args] of commands) {
+    const root = args.includes('--root') || args.includes('package.json') ? [] : ['--root', site.root];
+    const {code, out, err} = await run(command, [...args, ...root]);
+    assert.ok(code !== 0 && err !== '', `${command} ${args.join(' ')}: ${out}`);
+    assert.doesNotMatch(out + err, SECRET, `${command} ${args.join(' ')}`);
+  }
+});
+
+test('a revision that git knows is named without the password in it', async () => {
+  await using site = await gitSite();
+  site.git('commit', '--quiet', '--allow-empty', '--message', PASTED);
+  for (const format of ['terminal', 'markdown', 'json']) {
+    const {out, err} = await run('review', [
+      '--root',
+      site.root,
+      '--base',
+      ':/https://someone:s3cret@h.example/x',
+      '--format',
+      format,
+    ]);
+    assert.equal(err, '');
+    assert.doesNotMatch(out, SECRET);
+  }
+});
+
+test('a bad value in data/ is shown without the password in it, in words and for programs', async () => {
+  await using site = await gitSite();
+  const text = await readFile(join(site.root, 'data/site.json'), 'utf8');
+  await site.write('data/site.json', text.replace(/("facilitator_url": )"[^"]*"/, `$1"${PASTED}"`));
+  for (const args of [[], ['--json']]) {
+    const {out, err} = await run('build', ['--root', site.root, ...args]);
+    assert.match(err, /facilitator_url "https:\/\/h\.example\/x" is not/);
+    assert.doesNotMatch(out + err, SECRET);
+  }
+});
+
+test('the gate shows no password, whichever of its settings has one', async () => {
+  for (const name of ['HOST', 'PORT', 'FACILITATOR_URL', 'RPC_URL']) {
+    const {code, err} = await run('../paywall/main', [], {[name]: PASTED});
+    assert.ok(code !== 0 && err !== '', name);
+    assert.doesNotMatch(err, SECRET, name);
+  }
+});
+
+test('trouble with a facilitator is told without the passwords in the words of others', async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(500).end(`{"error": "${'x'.repeat(200)} at ${PASTED} and ${PASTED}"}`);
+  }).listen(0, '127.0.0.1');
+  server.unref();
+  await once(server, 'listening');
+  const {port} = server.address() as AddressInfo;
+  for (const url of [`http://127.0.0.1:${port}`, `http://someone:s3cret@127.0.0.1:${port}/`]) {
+    const told: string[] = [];
+    const facilitator = new Facilitator(url, trouble => told.push(trouble));
+    // No facilitator reads what it is sent here.
+    const [payload, requirements] = [{x402Version: 2} as PaymentPayload, {} as PaymentRequirements];
+    await facilitator.verify(payload, requirements);
+    await facilitator.settle(payload, requirements);
+    assert.equal(told.length, 2);
+    assert.doesNotMatch(told.join('\n'), SECRET);
+  }
+});
+
+test('a fault keeps what is no password', () => {
+  const fault = {file: 'HEAD@{1}:public/a.json', line: 2, value: 'https://h.example/?a=1', rule: 'mail me@x.example'};
+  assert.deepEqual(new InputError(fault).faults, [fault]);
+});
