@@ -11,7 +11,13 @@ export const MAX_SITE_BYTES = 128 * MEBIBYTE;
 /** Of all answers of one site together. */
 export const MAX_TOTAL_BYTES = 16 * 1024 * MEBIBYTE;
 
-/** For one product, or the catalogue. */
+/** Networks that a site is paid on: every one of them is priced for every product. */
+export const MAX_PAYEES = 32;
+
+/** Placeholders in a rule of a `_redirects`, each of which is looked for in every paid path. */
+export const MAX_PLACEHOLDERS = 8;
+
+/** For one product, the catalogue or the rules. */
 export const MAX_SECONDS = 60;
 export const MAX_MEBIBYTES = 1024;
 

@@ -3,12 +3,17 @@ import {catalogueSchema, shaped, type Catalogue, type Entry} from '../../shared/
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {paths} from '../../shared/paths.ts';
+import {MAX_PAYEES} from './bounds.ts';
 import {readUntrusted} from './untrusted-json.ts';
 
 /** Reads a catalogue; throws `InputError` where it is none. */
 export function readCatalogue(file: string, bytes: Uint8Array): Catalogue {
   const read = shaped(catalogueSchema, readUntrusted(file, bytes));
-  if ('value' in read) return read.value;
+  if ('value' in read) {
+    const rule = `has more than ${MAX_PAYEES} entries`;
+    if (read.value.payment.accepts.length > MAX_PAYEES) throw new InputError({file, field: 'payment.accepts', rule});
+    return read.value;
+  }
   throw new InputError(read.misfits.map(({path, rule}) => ({file, field: fieldName(path), rule})));
 }
 

@@ -7,12 +7,14 @@ import {catalogueFaults, readCatalogue} from './catalogue.ts';
 import {thrown, verdict, type Check} from './check.ts';
 import {examineDocument} from './examine-document.ts';
 import {examineProduct, type ProductExam} from './examine-product.ts';
+import {ruleChecks, RULES_SUBJECT} from './rule-checks.ts';
 import {readObject} from './untrusted-json.ts';
 
 /** Something to look at. */
 export type Task =
   | {readonly type: 'catalogue'; readonly name: string; readonly bytes: Uint8Array}
   | {readonly type: 'product'; readonly exam: ProductExam}
+  | {readonly type: 'rules'; readonly text: string; readonly catalogue: Catalogue}
   | {readonly type: 'identity'; readonly subject: string; readonly bytes: Uint8Array}
   | {readonly type: 'document'; readonly subject: string; readonly bytes: Uint8Array; readonly schema?: Uint8Array};
 
@@ -38,6 +40,8 @@ function examine(task: Task, kinds: ReadonlyMap<string, Kind>): Examined {
       const fine = `${counted(catalogue.products.length, 'product')}, ${counted(catalogue.files.length, 'further file')}`;
       return {checks: verdict('catalogue', task.name, catalogueFaults(catalogue), fine), catalogue};
     }
+    case 'rules':
+      return {checks: ruleChecks(task.text, task.catalogue)};
     case 'product':
       return {checks: examineProduct(task.exam, kinds)};
     case 'identity': {
@@ -74,6 +78,7 @@ async function answer(task: Task, kinds: Promise<ReadonlyMap<string, Kind>>): Pr
 
 function subjectOf(task: Task): string {
   if (task.type === 'product') return task.exam.entry.name;
+  if (task.type === 'rules') return RULES_SUBJECT;
   return task.type === 'catalogue' ? task.name : task.subject;
 }
 

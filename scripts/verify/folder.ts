@@ -7,18 +7,20 @@ import {InputError} from '../../shared/fault.ts';
 import type {Catalogue, Listed} from '../../shared/shapes.ts';
 import {readBounded, textIfThere} from './bounded-file.ts';
 import {documentsOf} from './catalogue.ts';
-import {failed, passed, thrown, verdict, type Check} from './check.ts';
+import {failed, passed, thrown, unchecked, verdict, type Check} from './check.ts';
+import type {Examiner} from './examiner.ts';
 import {redirectFileChecks} from './redirect-checks.ts';
 import {REDIRECTS} from './redirects.ts';
-import {ruleChecks} from './rule-checks.ts';
-import {MAX_BYTES} from './bounds.ts';
+import {payeeChecks} from './payee-checks.ts';
+import {RULES_SUBJECT} from './rule-checks.ts';
+import {MAX_BYTES, MAX_SITE_BYTES} from './bounds.ts';
 import type {Read, Shelf} from './shelf.ts';
 
 /**
  * A site in a folder: `public/` itself, or the folder that holds it. The rules are looked for beside `public/`. Throws `InputError`
  * where there is no catalogue.
  */
-export async function openFolder(folder: string, until: AbortSignal): Promise<Shelf> {
+export async function openFolder(folder: string, examiner: Examiner, until: AbortSignal): Promise<Shelf> {
   const candidates = [resolve(folder, 'public'), resolve(folder)];
   const found = await Promise.all(candidates.map(candidate => isFile(join(candidate, paths.catalogue))));
   const tree = candidates.find((_candidate, at) => found[at]);
@@ -36,10 +38,19 @@ export async function openFolder(folder: string, until: AbortSignal): Promise<Sh
       ...(await orFailed('redirects', REDIRECTS, async () =>
         redirectFileChecks(await textIfThere(root + REDIRECTS, MAX_BYTES), catalogue),
       )),
-      ...(await orFailed('rules', 'rules.json', () => ruleChecks(resolve(root, '..', RULES_FILE), catalogue))),
+      ...(await payeeChecks(catalogue)),
+      ...(await orFailed('rules', RULES_SUBJECT, () =>
+        ruleChecks(examiner, resolve(root, '..', RULES_FILE), catalogue),
+      )),
     ],
     [Symbol.dispose]: () => undefined,
   };
+}
+
+async function ruleChecks(examiner: Examiner, file: string, catalogue: Catalogue): Promise<Check[]> {
+  const text = await textIfThere(file, MAX_SITE_BYTES);
+  if (text === undefined) return [unchecked('rules', RULES_SUBJECT, 'there are none beside this folder')];
+  return [...(await examiner.examine({type: 'rules', text, catalogue}, RULES_SUBJECT)).checks];
 }
 
 /** Checks, or the failed ones that stand for a file that cannot be read; the others are made all the same. */

@@ -6,7 +6,7 @@ import {failed, passed, unchecked, verdict, type Check} from './check.ts';
 import {leakChecks, type Missing} from './leak-checks.ts';
 import {redirectAttempts} from './redirect-checks.ts';
 import {REDIRECTS} from './redirects.ts';
-import {payeeChecks} from './rule-checks.ts';
+import {payeeChecks} from './payee-checks.ts';
 import {MAX_BYTES} from './bounds.ts';
 import type {Read, Shelf} from './shelf.ts';
 import {terms} from './terms.ts';

@@ -1,3 +1,5 @@
+import {MAX_PLACEHOLDERS} from './bounds.ts';
+
 /** A line of `_redirects`, as wrangler splits it. */
 export interface Redirect {
   /** 1-based. */
@@ -51,6 +53,8 @@ export function redirectsIn(text: string): {rules: readonly Redirect[]; faults: 
     }
     if (trimmed.length > MOST_CHARACTERS)
       faults.push({line, rule: `has more than ${MOST_CHARACTERS} characters, and Cloudflare ignores it`});
+    else if (placeholdersIn(from) + placeholdersIn(to ?? '') > MAX_PLACEHOLDERS)
+      faults.push({line, rule: `has more than ${MAX_PLACEHOLDERS} placeholders`});
     else if (to === undefined || more.length > 0) faults.push({line, rule: 'is no rule: one has two words, or three'});
     else rules.push({line, from, to, status});
   }
@@ -89,12 +93,17 @@ function ruleBroken(status: string): string {
 
 const PLACEHOLDER = /:[A-Za-z]\w*|\*/g;
 
+function placeholdersIn(written: string): number {
+  return written.match(PLACEHOLDER)?.length ?? 0;
+}
+
 /** The first of some paths that a pattern stands for. */
 function takenFrom(pattern: string, paths: ReadonlySet<string>): string | undefined {
   if (pattern.search(PLACEHOLDER) < 0) return paths.has(pattern) ? pattern : undefined;
   const slashes = pattern.split('/').length;
+  const parts = partsOf(pattern);
   return [...paths].find(
-    path => (pattern.includes('*') || path.split('/').length === slashes) && valuesIn(pattern, path) !== undefined,
+    path => (pattern.includes('*') || path.split('/').length === slashes) && valuesIn(parts, path) !== undefined,
   );
 }
 
@@ -107,8 +116,9 @@ export function* pathsThrough({from, to}: Redirect, wanted: readonly string[]): 
   yield filled(new Map());
   const target = pathnameOf(to);
   if (target.search(PLACEHOLDER) < 0) return;
+  const parts = partsOf(target);
   for (const path of wanted) {
-    const values = valuesIn(target, path);
+    const values = valuesIn(parts, path);
     if (values) yield filled(values);
   }
 }
@@ -120,10 +130,21 @@ function pathnameOf(written: string): string {
   return URL.canParse(url) ? new URL(url).pathname.replace(/\/+/g, '/') : path;
 }
 
-/** What the placeholders of a pattern stand for where it is a path; each is as short as can be, so that it takes linear time. */
-function valuesIn(pattern: string, path: string): Map<string, string> | undefined {
-  const names = pattern.match(PLACEHOLDER) ?? [];
+/** A pattern, taken apart once for all paths. */
+interface Parts {
+  readonly names: readonly string[];
+  readonly first: string;
+  /** What stands behind each placeholder. */
+  readonly pieces: readonly string[];
+}
+
+function partsOf(pattern: string): Parts {
   const [first = '', ...pieces] = pattern.split(PLACEHOLDER);
+  return {names: pattern.match(PLACEHOLDER) ?? [], first, pieces};
+}
+
+/** What the placeholders of a pattern stand for where it is a path; each is as short as can be, so that it takes linear time. */
+function valuesIn({names, first, pieces}: Parts, path: string): Map<string, string> | undefined {
   if (!path.startsWith(first)) return undefined;
   const values = new Map<string, string>();
   let at = first.length;

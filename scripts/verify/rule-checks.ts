@@ -1,27 +1,14 @@
 import {JSON_TYPE, paths} from '../../shared/paths.ts';
-import {payToFault} from '../../paywall/pay-to.ts';
 import {rulesSchema, shaped, type Catalogue, type Entry, type RuleEntry, type Rules} from '../../shared/shapes.ts';
-import {textIfThere} from './bounded-file.ts';
-import {failed, unchecked, verdict, type Check} from './check.ts';
-import {MAX_SITE_BYTES} from './bounds.ts';
+import {failed, verdict, type Check} from './check.ts';
 
-const SUBJECT = 'rules.json';
+export const RULES_SUBJECT = 'rules.json';
 
 /** The rules against the catalogue: what is paid, what it costs, who is paid. */
-export async function ruleChecks(file: string, catalogue: Catalogue): Promise<Check[]> {
-  const text = await textIfThere(file, MAX_SITE_BYTES);
-  const payee = await payeeChecks(catalogue);
-  if (text === undefined) return [...payee, unchecked('rules', SUBJECT, 'there are none beside this folder')];
+export function ruleChecks(text: string, catalogue: Catalogue): Check[] {
   const rules = rulesIn(text);
-  if (typeof rules === 'string') return [...payee, failed('rules', SUBJECT, rules)];
-  return [...payee, ...verdict('rules', SUBJECT, disagreements(rules, catalogue), 'paths, prices and payees agree')];
-}
-
-/** Whether money paid to the site reaches anybody. */
-export async function payeeChecks(catalogue: Catalogue): Promise<Check[]> {
-  const fault = await payToFault(catalogue);
-  const payees = catalogue.payment.accepts.map(({network, pay_to}) => `${pay_to} on ${network}`).join(', ');
-  return verdict('payee', 'catalogue', fault === undefined ? [] : [fault], payees);
+  if (typeof rules === 'string') return [failed('rules', RULES_SUBJECT, rules)];
+  return verdict('rules', RULES_SUBJECT, disagreements(rules, catalogue), 'paths, prices and payees agree');
 }
 
 function rulesIn(text: string): Rules | string {

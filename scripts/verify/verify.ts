@@ -40,9 +40,9 @@ export const DEFAULTS = {timeout: 10, limit: 600} as const;
 export async function verify(wanted: Wanted): Promise<Check[]> {
   const until = AbortSignal.timeout(wanted.limit * 1000);
   const openWeb = (origin: string) => new Web(origin, wanted.timeout, until);
-  const open = (target: string) => openShelf(target, openWeb, {until, root: wanted.root});
   const recomputed = await recomputedFrom(wanted.from);
   await using examiner = new Examiner(until);
+  const open = (target: string) => openShelf(target, openWeb, {examiner, until, root: wanted.root});
   const {target, freeOnly = false, schema, onProduct} = wanted;
   if (!isAddress(target) && (await isFile(target))) {
     using site = wanted.site === undefined ? undefined : await open(wanted.site);
@@ -55,9 +55,9 @@ export async function verify(wanted: Wanted): Promise<Check[]> {
 async function openShelf(
   target: string,
   openWeb: (origin: string) => Web,
-  {until, root}: {until: AbortSignal; root: string | undefined},
+  {examiner, until, root}: {examiner: Examiner; until: AbortSignal; root: string | undefined},
 ): Promise<Shelf> {
-  if (!isAddress(target)) return openFolder(target, until);
+  if (!isAddress(target)) return openFolder(target, examiner, until);
   const web = openWeb(originOf(target));
   // The protocol's packages and the database take a while to load, and a folder needs neither.
   const {openOrigin} = await import('./origin.ts');

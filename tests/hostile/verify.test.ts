@@ -3,6 +3,7 @@ import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
 import {digestOf} from '../../build/documents/seal.ts';
+import {pathsThrough, redirectFaults, redirectsIn} from '../../scripts/verify/redirects.ts';
 import {EXAMPLE} from '../example/example.ts';
 import {exampleCopy, type ExampleCopy} from '../scripts/example-copy.ts';
 import {inFrontOf, rawServer} from '../scripts/raw-server.ts';
@@ -217,6 +218,75 @@ test('a paid document that is said to have 1e15 bytes is read no further than an
   const {code, err, mebibytes} = await runLimited('verify', [server.url, '--timeout', '5', '--limit', '15']);
   assert.equal(code, 1, err);
   assert.ok(mebibytes < 1500, `held ${mebibytes} MiB`);
+});
+
+interface Endless {
+  readonly says: string;
+  readonly spoil: (site: ExampleCopy) => Promise<unknown>;
+  readonly args?: (site: ExampleCopy) => readonly string[];
+  /** What the command says. */
+  readonly told: RegExp;
+}
+
+const many = <T>(count: number, entry: (at: number) => T) => Array.from({length: count}, (_none, at) => entry(at));
+
+// One line a case: what a site has too much of, and what is said of it within --limit, give or take the reading.
+const endless: readonly Endless[] = [
+  {
+    says: '100,000 payees',
+    spoil: site =>
+      site.edit(
+        catalogue,
+        changed(document => ({...document, payment: {accepts: many(100_000, at => payee(at))}})),
+      ),
+    told: /payment\.accepts has more than 32 entries/,
+  },
+  {
+    says: '20,000,000 rules that are none',
+    spoil: site => site.edit('paywall/rules/rules.json', () => `{"rules": [${'{},'.repeat(20_000_000)}{}]}`),
+    told: /^✗ {2}effort +rules\.json +/m,
+  },
+  {
+    says: 'a schema of 100,000 properties with patterns',
+    spoil: site =>
+      site.forge(schema, () =>
+        JSON.stringify({
+          properties: Object.fromEntries(many(100_000, at => [`p${String(at)}`, {pattern: `^(a|b${String(at)})+$`}])),
+        }),
+      ),
+    told: /^✗ {2}(effort|schemas?) +/m,
+  },
+  {
+    says: 'a sample of 8,000,000 numbers beside the frozen rows',
+    spoil: site => site.forge(sample, () => `{"odd": [${'1,'.repeat(8_000_000)}1]}`),
+    args: site => ['--from', join(site.root, 'data')],
+    told: /^✗ {2}frozen rows +\S+ +has 16\d+ bytes, and the frozen rows give \d+/m,
+  },
+];
+const payee = (at: number) => ({network: `eip155:${String(at + 1)}`, pay_to: `0x${'ab'.repeat(20)}`});
+
+describe('--limit ends what a site has too much of:', () => {
+  for (const {says, spoil, args, told} of endless) {
+    test(says, async () => {
+      await using site = await exampleCopy();
+      await spoil(site);
+      const ran = await runLimited('verify', [site.root, '--limit', '10', ...(args?.(site) ?? [])]);
+      assert.equal(ran.code, 1, ran.err);
+      assert.match(ran.out + ran.err, told);
+      assert.ok(ran.seconds < 25 && ran.mebibytes < 1500, `took ${ran.seconds} s and ${ran.mebibytes} MiB`);
+    });
+  }
+});
+
+test('100 redirects of many placeholders are held against 50,000 paths in linear time', () => {
+  const gated = many(50_000, at => `/api/v1/p${String(at)}`);
+  const start = performance.now();
+  for (const pattern of [`/${'*'.repeat(900)}z`, `/${'*'.repeat(4)}z`]) {
+    const text = `${pattern} ${pattern} 301\n`.repeat(100);
+    redirectFaults(text, {free: new Set(), gated});
+    for (const rule of redirectsIn(text).rules) assert.equal([...pathsThrough(rule, gated)].length, 1);
+  }
+  assert.ok(performance.now() - start < 20_000);
 });
 
 test('a catalogue of 62 MB, which 50,000 products have, is read', async () => {
