@@ -9,3 +9,14 @@ test('cells are harmless, as wide as they may be, and cut at once however long t
   assert.equal(table('\u001b[2J', '漢字漢字漢字'), '\\u001b[2J  漢字漢字…');
   assert.equal(table('x'.repeat(3_000_000), '\u0301'.repeat(3_000_000)).slice(0, 12), `${'x'.repeat(9)}…  `);
 });
+
+test('columns stand under each other, whatever is written in them', () => {
+  const rows = [
+    ['👍🏽🇩🇪漢', '|'],
+    ['e\u0301Жﾊ', '|'],
+  ];
+  assert.deepEqual(
+    textTable(rows, () => text => text),
+    ['👍🏽🇩🇪漢  |', 'e\u0301Жﾊ     |'],
+  );
+});
