@@ -1,4 +1,4 @@
-import prettyBytes from 'pretty-bytes';
+import {filesize} from 'filesize';
 import {StatusLine} from '../terminal/status-line.ts';
 
 const EVERY_MS = 100;
@@ -95,7 +95,7 @@ function ratesOf(bytes: number, rows: number | undefined, seconds: number): stri
 
 /** A size for people, e.g. `1.2 MiB`. */
 export function size(bytes: number): string {
-  return prettyBytes(Math.round(bytes), {binary: true});
+  return filesize(Math.round(bytes), {standard: 'iec'});
 }
 
 function linesIn(chunk: Uint8Array): number {
