@@ -98,5 +98,5 @@ function codeOf(cause: AwsError): string {
 
 /** Whether an answer had nothing in it that AWS would say: the library then tells a placeholder of its own. */
 function isWordless({name, message}: AwsError): boolean {
-  return /^Unknown/.test(name) || message.includes('{error}.$response');
+  return name.startsWith('Unknown') || message.includes('{error}.$response');
 }

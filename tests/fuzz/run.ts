@@ -1,4 +1,4 @@
-import {check, type RunDetails} from 'fast-check';
+import {check, interruptAfterTimeLimit, type RunDetails} from 'fast-check';
 import lists from './targets/lists.ts';
 import queries from './targets/queries.ts';
 import requests from './targets/requests.ts';
@@ -21,13 +21,12 @@ export async function fuzz(target: Target, {ms, seed, path}: Course): Promise<{r
     seed,
     ...(path !== undefined && {path}),
     numRuns: 1_000_000,
-    interruptAfterTimeLimit: ms,
-    markInterruptAsFailure: false,
+    plugins: [interruptAfterTimeLimit(ms)],
   });
   return details.failed ? {runs: details.numRuns, failure: failureOf(target, details)} : {runs: details.numRuns};
 }
 
-function failureOf({name}: Target, {seed, counterexamplePath, counterexample, errorInstance}: RunDetails<unknown[]>) {
+function failureOf({name}: Target, {seed, counterexamplePath, counterexample, errorInstance}: RunDetails<unknown>) {
   const error = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
   return [
     `${name} failed: ${error}`,

@@ -133,7 +133,8 @@ describe('purchases on a real chain, through the gate on Node', () => {
       const payment = await signedBy(buyer);
       const file = join(site.root, 'public', path);
       await damage(file);
-      const refusal = await send(payment).finally(() => writeFile(file, document));
+      const refusal = await send(payment);
+      await writeFile(file, document);
       assert.equal(refusal.status, 503);
       assert.equal(refusal.headers.get('Content-Type'), 'application/problem+json');
       assert.equal(refusal.headers.get('PAYMENT-RESPONSE'), null);
