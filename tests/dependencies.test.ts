@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {PROJECT} from './project.ts';
+
+interface Lock {
+  readonly packages: Readonly<Record<string, {version?: string; dependencies?: object; devDependencies?: object}>>;
+}
+
+test('no package that we name is installed in two majors', () => {
+  const {packages} = JSON.parse(readFileSync(join(PROJECT, 'package-lock.json'), 'utf8')) as Lock;
+  const named = Object.keys({...packages['']?.dependencies, ...packages['']?.devDependencies});
+  assert.notEqual(named.length, 0);
+  for (const name of named) {
+    const versions = Object.entries(packages).filter(([path]) => path.endsWith(`node_modules/${name}`));
+    const majors = new Set(versions.map(([, {version}]) => version?.split('.')[0]));
+    assert.equal(majors.size, 1, `${name}: ${[...majors].join(', ')}`);
+  }
+});
