@@ -1,7 +1,6 @@
 import {join} from 'node:path';
 import type {DuckDBConnection, DuckDBType} from '@duckdb/node-api';
 import type {Freeze} from '../../read/freezes.ts';
-import {lock} from '../../rows/database.ts';
 import {relation} from '../../rows/relation.ts';
 import {identifier} from '../../rows/sql.ts';
 import {Table} from '../../rows/table.ts';
@@ -35,13 +34,8 @@ export async function openSession(
   freezes: ReadonlyMap<string, Freeze>,
   room = `${MEMORY_GB}GB`,
 ): Promise<Session> {
-  const {DuckDBInstance} = await import('@duckdb/node-api');
-  const instance = await DuckDBInstance.create(':memory:', {threads: '1', memory_limit: room, temp_directory: ''});
-  const connection = await instance.connect();
-  const close = () => {
-    connection.closeSync();
-    instance.closeSync();
-  };
+  const {lock, openDuckDb} = await import('../../rows/duckdb.ts');
+  const {connection, close} = await openDuckDb({threads: '1', memory_limit: room});
   try {
     const folders = [];
     for (const [name, freeze] of freezes)

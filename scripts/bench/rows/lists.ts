@@ -1,5 +1,5 @@
-import {DuckDBInstance} from '@duckdb/node-api';
 import {join} from 'node:path';
+import {openDuckDb} from '../../../build/rows/duckdb.ts';
 import {CLASSES, classField, describe, freezeFolder, url, writeShare, writeSite} from '../site.ts';
 
 /** One way to hold the same rows. */
@@ -56,8 +56,7 @@ export async function writeProduct(root: string): Promise<void> {
 
 /** Distinct addresses in no order, in classes of about the same size. */
 async function writeList(path: string, extension: Form['extension'], rows: number): Promise<void> {
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
+  const {connection, close} = await openDuckDb({});
   const classes = CLASSES.map(name => `'${name}'`).join(', ');
   const format = extension === 'ndjson' ? 'json' : extension;
   try {
@@ -71,7 +70,6 @@ async function writeList(path: string, extension: Form['extension'], rows: numbe
        ) TO '${path.replaceAll("'", "''")}' (FORMAT ${format})`,
     );
   } finally {
-    connection.closeSync();
-    instance.closeSync();
+    close();
   }
 }

@@ -16,10 +16,9 @@ const FIELDS = [
 const PIECES = ['"', '""', ',', ';', '|', '\t', '\n', '\r\n', '\r', ' ', '\\', "'", '{', '}', '[', '\u0000', '\ufeff', 'é', '👩', 'null', 'NaN', '#', '-', '0', 'a']; // prettier-ignore
 const pieces = fc.array(fc.constantFrom(...PIECES), {minLength: 1, maxLength: 12}).map(all => all.join(''));
 const text = fc.oneof(pieces, fc.string({unit: 'grapheme', minLength: 1}), fc.string({unit: 'binary', minLength: 1}));
-// A text that begins with U+FEFF loses it: so does the decoder of @duckdb/node-api.
 const row = fc.record({
   text: fc.option(
-    text.filter(one => !/^\ufeff|\p{Cs}/u.test(one) && !one.includes('\0')),
+    text.filter(one => !/\p{Cs}/u.test(one) && !one.includes('\0')),
     {freq: 6},
   ),
   number: fc.option(
@@ -107,5 +106,5 @@ function naive(format: string, files: Readonly<Record<string, string | Uint8Arra
 
 /** Documents hold no null. */
 function shown({id = null, text, number, flag}: Partial<Row>) {
-  return {id, text: text?.replace(/^\ufeff/, '') ?? '-', number: number ?? 0, flag: flag ?? false};
+  return {id, text: text ?? '-', number: number ?? 0, flag: flag ?? false};
 }
