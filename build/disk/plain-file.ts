@@ -1,4 +1,14 @@
-import {closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync, type Stats} from 'node:fs';
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  fstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+  type Stats,
+} from 'node:fs';
 import {join, sep} from 'node:path';
 import {InputError} from '../../shared/fault.ts';
 
@@ -20,22 +30,45 @@ export function realPathInside(root: string, path: string): string | undefined {
  */
 export function withInput<T>(root: string, file: string, read: (opened: number, stats: Stats) => T): T {
   try {
-    const real = realPathInside(root, file);
-    if (real === undefined) throw new InputError({file, rule: LEADS_OUT});
-    const seen = statSync(real);
-    if (seen.isDirectory()) throw new InputError({file, rule: 'is a folder, not a file'});
-    if (!seen.isFile()) throw new InputError({file, rule: 'is not a plain file'});
-    return opened(real, (number, stats) => {
-      if (!isSameFile(seen, stats) || realPathInside(root, file) !== real)
-        throw new InputError({file, rule: 'changed while it was read'});
-      return read(number, stats);
-    });
+    const number = openInput(root, file);
+    try {
+      return read(number, fstatSync(number));
+    } finally {
+      closeSync(number);
+    }
   } catch (cause) {
-    if (cause instanceof InputError) throw cause;
-    const {code} = cause as NodeJS.ErrnoException;
-    if (code === undefined) throw cause;
-    throw new InputError({file, rule: READ_RULES[code] ?? `cannot be read (${code})`}, {cause});
+    throw refusal(file, cause);
   }
+}
+
+/** The bytes of an input of any length, in chunks, opened in the same way. Throws `InputError`. */
+export async function* inputChunks(root: string, file: string, chunkBytes: number): AsyncGenerator<Buffer> {
+  try {
+    const stream = createReadStream('', {fd: openInput(root, file), highWaterMark: chunkBytes});
+    for await (const chunk of stream) yield chunk as Buffer;
+  } catch (cause) {
+    throw refusal(file, cause);
+  }
+}
+
+/** The number of an open file, which the caller closes. */
+function openInput(root: string, file: string): number {
+  const real = realPathInside(root, file);
+  if (real === undefined) throw new InputError({file, rule: LEADS_OUT});
+  const seen = statSync(real);
+  if (seen.isDirectory()) throw new InputError({file, rule: 'is a folder, not a file'});
+  if (!seen.isFile()) throw new InputError({file, rule: 'is not a plain file'});
+  const number = open(real);
+  if (isSameFile(seen, fstatSync(number)) && realPathInside(root, file) === real) return number;
+  closeSync(number);
+  throw new InputError({file, rule: 'changed while it was read'});
+}
+
+/** What the system says of an input, as a fault; anything else is given back as it is. */
+function refusal(file: string, cause: unknown): unknown {
+  const {code} = cause as NodeJS.ErrnoException;
+  if (cause instanceof InputError || code === undefined) return cause;
+  return new InputError({file, rule: READ_RULES[code] ?? `cannot be read (${code})`}, {cause});
 }
 
 const READ_RULES: Readonly<Record<string, string>> = {ENOENT: 'does not exist', ENOTDIR: 'does not exist'};
@@ -58,14 +91,19 @@ function bytesOf(number: number, size: number): Buffer {
   return bytes.subarray(0, length);
 }
 
-/** Opens a file that was looked at. Not even a pipe that takes its place at that moment is waited for. */
+/** Opens a file that was looked at. */
 export function opened<T>(path: string, read: (number: number, stats: Stats) => T): T {
-  const number = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const number = open(path);
   try {
     return read(number, fstatSync(number));
   } finally {
     closeSync(number);
   }
+}
+
+/** Not even a pipe that takes the place of a file at this moment is waited for. */
+function open(path: string): number {
+  return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
 }
 
 function isSameFile(one: Stats, other: Stats): boolean {

@@ -1,8 +1,9 @@
 import {createHash} from 'node:crypto';
-import {createReadStream, readFileSync, statSync} from 'node:fs';
+import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {InputError, refuse} from '../../shared/fault.ts';
 import {isSameInput, knownInput} from '../disk/known-file.ts';
+import {inputChunks, withInput} from '../disk/plain-file.ts';
 import type {Freeze} from './freezes.ts';
 
 /** The files of a freeze, and what their bytes must be. */
@@ -21,7 +22,7 @@ export async function checkDigest(root: string, freeze: Digested, onBytes: OnByt
   const hash = createHash('sha256');
   let size = 0;
   for (const {path} of before) {
-    for await (const chunk of chunksIn(join(root, path))) {
+    for await (const chunk of chunksIn(root, path)) {
       hash.update(chunk);
       size += chunk.length;
       onBytes(chunk.length);
@@ -38,6 +39,7 @@ export async function checkDigest(root: string, freeze: Digested, onBytes: OnByt
 }
 
 /** The bytes of a file; long ones in chunks, between which this thread does other work. */
-function chunksIn(path: string): Iterable<Buffer> | AsyncIterable<Buffer> {
-  return statSync(path).size < 16 << 20 ? [readFileSync(path)] : createReadStream(path, {highWaterMark: 1 << 20});
+function chunksIn(root: string, path: string): Iterable<Buffer> | AsyncIterable<Buffer> {
+  const isShort = statSync(join(root, path)).size < 16 << 20;
+  return isShort ? [withInput(root, path, opened => readFileSync(opened))] : inputChunks(root, path, 1 << 20);
 }

@@ -1,8 +1,7 @@
-import {createReadStream} from 'node:fs';
-import {join} from 'node:path';
-import {pipeline, type Readable} from 'node:stream';
+import {pipeline} from 'node:stream';
 import {createGunzip} from 'node:zlib';
 import {InputError} from '../../shared/fault.ts';
+import {inputChunks} from '../disk/plain-file.ts';
 
 /** Where a record of a CSV file starts: its offset in bytes (0-based) and its physical line (1-based). */
 export interface RecordStart {
@@ -84,13 +83,13 @@ const CHUNK_BYTES = 1 << 18;
 
 /** A file's bytes, unpacked. Throws `InputError` where a gzip file is none, or is cut off. */
 export async function* chunksOf(root: string, file: string): AsyncGenerator<Buffer> {
-  const packed = createReadStream(join(root, file), {highWaterMark: CHUNK_BYTES});
+  const packed = inputChunks(root, file, CHUNK_BYTES);
   // A broken stream ends the reading loop with its error; there is nothing else to do about it in the callback.
-  const bytes: Readable = file.endsWith('.gz')
+  const bytes: AsyncIterable<Buffer> = file.endsWith('.gz')
     ? pipeline(packed, createGunzip({chunkSize: CHUNK_BYTES}), () => undefined)
     : packed;
   try {
-    for await (const chunk of bytes) yield chunk as Buffer;
+    yield* bytes;
   } catch (cause) {
     if (!(cause as NodeJS.ErrnoException).code?.startsWith('Z_')) throw cause;
     throw new InputError({file, rule: `is not gzip: ${(cause as Error).message}`}, {cause});

@@ -4,6 +4,9 @@ import {cp, mkdir, rename, rm, symlink, truncate, writeFile} from 'node:fs/promi
 import {dirname, join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {DENY, EVENTS} from '../build/bad-input/bad-input.ts';
+import {checkDigest} from '../../build/read/digest.ts';
+import {readFreezes} from '../../build/read/freezes.ts';
+import {survey} from '../../build/rows/survey.ts';
 import {freezeFixture} from '../scripts/freeze-fixture.ts';
 import {CLASS_SHARE, DENY_SCHEMA, emptySite, EVENT_BUNDLE, SITE, type SiteFixture} from '../build/site-fixture.ts';
 
@@ -196,6 +199,32 @@ async function endsSo(attack: Case[1], ends: Case[2]): Promise<void> {
   assert.doesNotMatch(err, /\n\s+at /);
   assert.ok(outside);
 }
+
+/** What stands in the place of a list once its descriptor was read, and how it is refused. */
+const swapped: readonly Case[] = [
+  ['the same file outside', moved(`${FREEZE}/deny-list.csv`, 'outside/deny-list.csv'), `${FREEZE}/deny-list.csv: ${OUT}`],
+  ['a device', linked(`${FREEZE}/deny-list.csv`, '/dev/null'), `${FREEZE}/deny-list.csv: ${OUT}`],
+  ['a pipe', pipe(`${FREEZE}/deny-list.csv`), `${FREEZE}/deny-list.csv: is not a plain file`],
+  ['nothing', ({root}) => rm(join(root, FREEZE, 'deny-list.csv')), /deny-list\.csv: does not exist|ENOENT/],
+]; // prettier-ignore
+
+describe('a list that was replaced after its descriptor was read is not opened', () => {
+  for (const [what, attack, rule] of swapped)
+    it(`by ${what}`, async () => {
+      await using site = await emptySite();
+      await using outside = {[Symbol.asyncDispose]: () => rm(`${site.root}-outside`, {recursive: true, force: true})};
+      await cp(good.root, site.root, {recursive: true});
+      const [freeze] = await readFreezes(site.root, 'deny-list');
+      assert.ok(freeze && outside);
+      await attack(site);
+      const message = rule instanceof RegExp ? rule : {message: rule};
+      await assert.rejects(survey(site.root, freeze, 2), message);
+      await assert.rejects(
+        checkDigest(site.root, freeze, () => undefined),
+        message,
+      );
+    });
+});
 
 /** What `freeze` is asked for, after something was done to the site, and what it says. */
 const freezes: readonly (readonly [source: string, before: (site: SiteFixture) => Promise<unknown>, says: RegExp | ''])[] = [
