@@ -79,7 +79,8 @@ async function* wholeLines(root: string, file: string): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
-const CHUNK_BYTES = 1 << 18;
+/** No chunk of `chunksOf` is longer. */
+export const CHUNK_BYTES = 1 << 18;
 
 /** A file's bytes, unpacked. Throws `InputError` where a gzip file is none, or is cut off. */
 export async function* chunksOf(root: string, file: string): AsyncGenerator<Buffer> {

@@ -7,17 +7,22 @@ import type {Survey} from './survey.ts';
 import type {Measure, Read, Table} from './table.ts';
 
 /**
- * Takes all measures of a list, whatever stands in its files, in the quick way where the result is proved to be the same.
+ * Takes all measures of a list, whatever stands in its files, in the quick way where the result is proved to be the same. Tells as well
+ * whether it is proved that no record was left out.
  *
  * @param surveyed what the bytes of the files hold
  */
-export async function measure(list: List, measures: readonly Measure<unknown>[], surveyed: Survey): Promise<Read> {
+export async function measure(
+  list: List,
+  measures: readonly Measure<unknown>[],
+  surveyed: Survey,
+): Promise<{readonly read: Read; readonly isWhole: boolean}> {
   const read = await measureQuickly(list, measures, surveyed);
-  if (read) return read;
+  if (read) return {read, isWhole: true};
   const taken = await takeMeasures(list, measures);
   // From a quotation mark that is not closed on, DuckDB leaves out all, without a word, where it reads with one thread.
   if (surveyed.unclosed !== undefined) throw new Error(`a quotation mark is not closed in ${surveyed.unclosed}`);
-  return taken;
+  return {read: taken, isWhole: false};
 }
 
 /** Takes all measures of a list with one SELECT; equal ones are taken once. */
@@ -40,9 +45,16 @@ export function valueBytes({fields}: Table): Measure<number> {
   return {sql: `list_sum([${fields.map((_, index) => `sum(strlen(t${index}))`).join(', ')}])`, decode: Number};
 }
 
-/** How many of these bytes of CSV neither values are nor the delimiters and line ends after them: headers, quotation marks, and so on. */
-export function bytesLeft(table: Table, read: Read, bytes: number): number {
-  return bytes - read(valueBytes(table)) - table.fields.length * read(table.count());
+/**
+ * Whether values, delimiters, line ends and headers are all that there is in files of CSV: then no record was left out.
+ *
+ * @param bytes size of the files, unpacked, with all line ends
+ */
+export function isAccounted(table: Table, read: Read, bytes: number): boolean {
+  const {freeze, fields} = table;
+  const header = Buffer.byteLength(`${fields.map(({name}) => name).join(freeze.delimiter)}\n`);
+  const rows = read(valueBytes(table)) + fields.length * read(table.count());
+  return bytes === rows + freeze.files.length * header;
 }
 
 /** NDJSON without a look at other members than the schema's, or at whether a text is one. */
@@ -76,8 +88,9 @@ async function measureQuickly(
     const isCsv = table.freeze.format === 'csv';
     const proofs = isCsv ? [valueBytes(table)] : [valueBytes(table), values(table), oddValues(table)];
     const read = await takeMeasures(list, [...measures, ...proofs], {format});
-    const isWhole = read(table.count()) === surveyed.rows;
-    return isWhole && (isCsv || namesAgree(table, read)) ? read : undefined;
+    if (!isCsv) return namesAgree(table, read, surveyed.bytes) ? read : undefined;
+    const isWhole = isAccounted(table, read, surveyed.bytes) || read(table.count()) === (await surveyed.rows());
+    return isWhole ? read : undefined;
   } catch {
     return undefined; // The careful way shows whether it is the list that is wrong.
   }
@@ -90,17 +103,17 @@ function isMeasurable({freeze, fields}: Table): boolean {
 
 /**
  * No row takes fewer bytes than its members and values without a space, an escape or another member. So where all rows together take no
- * more, every one is just that. (The last line end may be missing.)
+ * more, every one is just that, and none was left out.
  */
-function namesAgree(table: Table, read: Read): boolean {
-  const {freeze, fields} = table;
+function namesAgree(table: Table, read: Read, bytes: number): boolean {
+  const {fields} = table;
   const members = Object.fromEntries(fields.map(field => [field.name, isText(field) ? '' : 0]));
   const zeros = fields.filter(field => !isText(field)).length;
   const rows = read(table.count());
   const least = read(valueBytes(table)) + rows * (Buffer.byteLength(`${JSON.stringify(members)}\n`) - zeros);
   const isComplete = read(values(table)) === rows * fields.length;
   const isOdd = read(oddValues(table)) > 0 || fields.some(field => isCounted(field) && hasOddClass(table, field, read));
-  return isComplete && !isOdd && (freeze.bytes === least || freeze.bytes === least - 1);
+  return isComplete && !isOdd && bytes === least;
 }
 
 /** Whether the values of a column stand between quotation marks in JSON. */

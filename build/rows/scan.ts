@@ -6,7 +6,6 @@ import {checkForm} from './form.ts';
 import {measure, valueBytes} from './measures.ts';
 import type {List} from './relation.ts';
 import {checksOf} from './rules.ts';
-import type {Survey} from './survey.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';
 
 /** What is asked of a scan. */
@@ -36,12 +35,9 @@ export async function scan(
     ...checks.flatMap(({measures}) => measures),
     ...questions.flatMap(({measures}) => measures),
   ];
-  let read: Read;
-  try {
-    read = await measure(list, measures, surveyed);
-  } catch (cause) {
+  const {read, isWhole} = await measure(list, measures, surveyed).catch(async (cause: unknown) => {
     throw await findFaults(list, checks, {cause: cause as Error});
-  }
+  });
   const broken = checks.filter(check => !check.holds(read));
   if (broken.length > 0) {
     const error = await findFaults(list, broken);
@@ -52,14 +48,14 @@ export async function scan(
   }
   await refuseSurplus(list, read, surveyed.bytes);
   const rows = read(table.count());
-  refuseLoss(list, rows, surveyed);
+  if (!isWhole) refuseLoss(list, rows, await surveyed.rows());
   const {descriptor: file, rows: value} = table.freeze;
   if (value === undefined || value === rows) return read;
   throw new InputError({file, field: 'resources[0].rows', value, rule: `is not the number of rows read, ${rows}`});
 }
 
 /** Refuses a list whose files hold other records than DuckDB reads: it leaves out some that it cannot make a row of, without a word. */
-function refuseLoss({table: {freeze}}: List, read: number, {rows}: Survey): void {
+function refuseLoss({table: {freeze}}: List, read: number, rows: number | undefined): void {
   if (rows === undefined || rows === read) return;
   const [file = freeze.folder, ...others] = freeze.files;
   const rule = `${others.length > 0 ? 'and the files after it hold' : 'holds'} ${rows} rows, of which ${read} can be read: look for line ends and quotation marks that are not CSV (RFC 4180)`;

@@ -1,26 +1,30 @@
 import {InputError, mapAll} from '../../shared/fault.ts';
 import type {Freeze} from '../read/freezes.ts';
-import {chunksOf} from './lines.ts';
+import {MAX_RECORD_BYTES} from '../read/limits.ts';
+import {isLong, isPacked} from './formats.ts';
+import {CHUNK_BYTES, chunksOf} from './lines.ts';
 import {HostileRecord, type Counted, type RecordCounter} from './records/counter.ts';
 import {CsvRecords} from './records/csv.ts';
 import {JsonRecords} from './records/json.ts';
 import {NdjsonRecords} from './records/ndjson.ts';
 
+const [LF, CR, QUOTE] = [0x0a, 0x0d, 0x22];
+
 /** What the bytes of a list's files tell before DuckDB reads them. */
 export interface Survey {
-  /** Size of the files, unpacked. */
+  /** Size of the files, unpacked, with a line end after the last line of each. */
   readonly bytes: number;
-  /** Rows that the bytes hold, headers left out; undefined of Parquet, whose bytes are no text. */
-  readonly rows: number | undefined;
   /** Whether there is a quotation mark in the files. */
   readonly quoted: boolean;
   /** The first file that ends within a quoted value. */
   readonly unclosed: string | undefined;
+  /** Counts the rows that the bytes hold, headers left out; undefined of Parquet, whose bytes are no text. */
+  readonly rows: () => Promise<number | undefined>;
 }
 
 /**
- * Reads all files of a list and counts the records that they hold, so that no reader can leave one out in silence. Throws `InputError`
- * where a record is longer than `MAX_RECORD_BYTES`, or nested deeper than `MAX_DEPTH`, and where a gzip file is broken.
+ * Reads all files of a list before DuckDB does, which leaves out some records without a word. Throws `InputError` where a record is longer
+ * than `MAX_RECORD_BYTES`, or nested deeper than `MAX_DEPTH`, and where a gzip file is broken.
  *
  * @param columns how many columns the list has
  */
@@ -32,28 +36,62 @@ export async function survey(root: string, freeze: Freeze, columns: number): Pro
     parquet: undefined,
   };
   const counterFor = counters[freeze.format];
-  if (!counterFor) return {bytes: freeze.bytes, rows: undefined, quoted: true, unclosed: undefined};
+  const unread = {bytes: freeze.bytes, quoted: true, unclosed: undefined, rows: () => Promise.resolve(undefined)};
+  if (!counterFor) return unread;
+  const bytes = await plainBytes(root, freeze);
+  if (bytes === undefined) return await countAll(root, freeze, counterFor);
+  // Where the values that DuckDB reads explain every byte, nobody needs to count.
+  const rows = async () => await (await countAll(root, freeze, counterFor)).rows();
+  return {bytes, quoted: false, unclosed: undefined, rows};
+}
+
+/** The size of a long list of CSV in which every line is a record that is not too long; undefined where it takes a closer look to tell. */
+async function plainBytes(root: string, freeze: Freeze): Promise<number | undefined> {
+  if (freeze.format !== 'csv' || !isLong(freeze) || isPacked(freeze)) return undefined;
+  let bytes = 0;
+  for (const file of freeze.files) {
+    let [without, last] = [0, LF];
+    for await (const chunk of chunksOf(root, file)) {
+      without = chunk.includes(LF) ? 0 : without + chunk.length;
+      if (without + 2 * CHUNK_BYTES > MAX_RECORD_BYTES) return undefined;
+      if (chunk.includes(QUOTE) || chunk.includes(CR)) return undefined;
+      bytes += chunk.length;
+      last = chunk.at(-1) ?? last;
+    }
+    bytes += missingEnd(last);
+  }
+  return bytes;
+}
+
+/** Counts all records. */
+async function countAll(root: string, freeze: Freeze, counterFor: () => RecordCounter): Promise<Survey> {
   const files = await mapAll(freeze.files, async file => ({file, ...(await count(root, file, counterFor()))}));
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const header = freeze.format === 'csv' ? 1 : 0;
   return {
     bytes: sum(files.map(({bytes}) => bytes)),
-    rows: sum(files.map(({records}) => records - header)),
     quoted: files.some(({quoted}) => quoted),
     unclosed: files.find(({unclosed}) => unclosed)?.file,
+    rows: () => Promise.resolve(sum(files.map(({records}) => records - header))),
   };
 }
 
 async function count(root: string, file: string, counter: RecordCounter): Promise<Counted & {readonly bytes: number}> {
-  let bytes = 0;
+  let [bytes, last] = [0, LF];
   try {
     for await (const chunk of chunksOf(root, file)) {
       counter.push(chunk);
       bytes += chunk.length;
+      last = chunk.at(-1) ?? last;
     }
   } catch (cause) {
     if (!(cause instanceof HostileRecord)) throw cause;
     throw new InputError({file, line: cause.line, field: 'record', rule: cause.message}, {cause});
   }
-  return {...counter.end(), bytes};
+  return {...counter.end(), bytes: bytes + missingEnd(last)};
+}
+
+/** How many bytes the line end takes that is missing after the last byte of a file. */
+function missingEnd(last: number): 0 | 1 {
+  return last === LF || last === CR ? 0 : 1;
 }

@@ -2,14 +2,14 @@ import type {List} from '../relation.ts';
 import {counted} from '../rules.ts';
 import {literal} from '../sql.ts';
 import {Table, type Read} from '../table.ts';
-import {bytesLeft, takeMeasures} from '../measures.ts';
+import {isAccounted, takeMeasures} from '../measures.ts';
 import {findFaults} from './find-faults.ts';
 
 /**
  * Refuses rows of CSV that go on after their last column with empty values: DuckDB drops those without a word. It reads the list
  * once more, one column wider, unless the values it has read account for every byte.
  *
- * @param bytes size of the files, unpacked
+ * @param bytes size of the files, unpacked, with all line ends
  */
 export async function refuseSurplus(list: List, read: Read, bytes: number): Promise<void> {
   const {freeze, fields} = list.table;
@@ -23,13 +23,4 @@ export async function refuseSurplus(list: List, read: Read, bytes: number): Prom
   const check = counted(table, {field: 'row', shown, broken, rule: 'has too many values'});
   if (check.holds(await takeMeasures(wide, check.measures, reading))) return;
   throw await findFaults(wide, [check], {reading});
-}
-
-/** Whether values, delimiters, line ends and headers are all that there is; the last line end may be missing. */
-function isAccounted(table: Table, read: Read, bytes: number): boolean {
-  const {freeze, fields} = table;
-  const header = Buffer.byteLength(`${fields.map(({name}) => name).join(freeze.delimiter)}\n`);
-  const files = freeze.files.length;
-  const left = bytesLeft(table, read, bytes) - files * header;
-  return left <= 0 && left >= -files;
 }
