@@ -25,8 +25,6 @@ export interface Options extends Pick<Source, 'root' | 'progress'> {
   readonly check?: boolean | undefined;
   /** How many threads compose; by default one for each core where products are many, else one. */
   readonly workers?: number | undefined;
-  /** The script of a worker thread, which exports what `source/worker.ts` does; without it one thread composes. */
-  readonly script?: URL | undefined;
   /** The folder where this code, and no other, remembers builds; without it every build composes everything. */
   readonly home?: string | undefined;
 }
@@ -38,7 +36,7 @@ const TICK_MS = 12;
  * The whole generator: read, compute, compose, check, write. A pure function of `data/`; no output is touched before everything is
  * checked. Throws `InputError` with everything that is wrong.
  */
-export async function build({root, check = false, workers, script, home, progress}: Options): Promise<Built> {
+export async function build({root, check = false, workers, home, progress}: Options): Promise<Built> {
   const lock = check ? undefined : await reading(root, () => Lock.take(root));
   try {
     const memory = home === undefined || check ? undefined : new Memory(home, root);
@@ -46,7 +44,7 @@ export async function build({root, check = false, workers, script, home, progres
     if (standing) return await untouched(root, standing);
     if (!check) clearStage(root);
     const output = new Stage(root, {check});
-    const threads = script && {atMost: workers, script, check};
+    const threads = {atMost: workers, check};
     // Loaded here so that a build in which nothing changed does not wait for it.
     const {plan} = await import('./plan.ts');
     const planned = await plan({root, output, threads, memory, moment: lock?.moment(), progress});

@@ -28,8 +28,8 @@ export interface Source {
   readonly root: string;
   /** Takes every file once it is composed and checked. */
   readonly output: Output;
-  /** Where several threads may compose: how many do, by default one for each core of many products, and the script that they run. */
-  readonly threads?: {readonly atMost?: number | undefined; readonly script: URL; readonly check: boolean} | undefined;
+  /** Where several threads may compose: how many do, by default one for each core of many products. */
+  readonly threads?: {readonly atMost?: number | undefined; readonly check: boolean} | undefined;
   /** What need not be composed again. */
   readonly memory?: Memory | undefined;
   /** When, by the disk's clock, the times of a file are too young to tell later changes of it. */
@@ -120,7 +120,7 @@ async function composerFor(
   const atOnce = Math.min(threads?.atMost ?? (areMany ? availableParallelism() : 1), units.length);
   if (threads && atOnce > 1) {
     const {inThreads} = await import('./source/threads.ts');
-    return inThreads({root, site, check: threads.check, moment}, atOnce, threads.script);
+    return inThreads({root, site, check: threads.check, moment}, atOnce);
   }
   return inPlace(await Workplace.open({root, site, output, moment}), progress?.onRead ?? (() => () => undefined));
 }

@@ -10,9 +10,9 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {parseUnits} from 'viem';
 import {EXAMPLE} from './example/example.ts';
 import {fixtureSite, payTo, type FixtureSite} from './paywall/fixture-site.ts';
-import {PROJECT} from './project.ts';
+import {FROZEN, PROJECT} from './project.ts';
 
-describe('npm run demo', () => {
+describe('frozen demo', () => {
   let site: FixtureSite;
   before(async () => (site = await fixtureSite()));
   after(() => site.remove());
@@ -74,7 +74,7 @@ describe('npm run demo', () => {
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     test(`leaves no process behind when ${signal} reaches nothing but its own process`, async () => {
-      const demo = start(['--root', site.root], {}, [process.execPath, 'scripts/start.js', 'scripts/demo.ts']);
+      const demo = start(['--root', site.root], {}, [process.execPath, FROZEN, 'demo']);
       await printed(demo, 'Everything runs');
       demo.child.kill(signal);
       const ended = await finish(demo);
@@ -112,7 +112,7 @@ describe('npm run demo', () => {
     assert.match(wrong.error, /--prodct/);
     const help = await finish(start(['--help']));
     assert.equal(help.code, 0);
-    assert.match(help.out, /Example: npm run demo -- --product softfail3/);
+    assert.match(help.out, /Example: frozen demo --product softfail3/);
   });
 });
 

@@ -2,19 +2,20 @@ import {Piscina} from 'piscina';
 import type {Composer} from './composer.ts';
 import type {SourceResult} from './compose-source.ts';
 import type {WorkerPlace} from './worker.ts';
+import {nodeFlags} from '../../shared/node-flags.ts';
+
+const SCRIPT = new URL('./worker.ts', import.meta.url);
 
 /**
  * Composes in worker threads, which get to see what the build was called with and nothing else.
- *
- * @param script what they run, which exports what `worker.ts` does
  */
-export function inThreads(place: WorkerPlace, atOnce: number, script: URL): Composer {
+export function inThreads(place: WorkerPlace, atOnce: number): Composer {
   const pool = new Piscina({
-    filename: script.href,
+    filename: SCRIPT.href,
     workerData: place,
     minThreads: atOnce,
     maxThreads: atOnce,
-    execArgv: [],
+    execArgv: nodeFlags(SCRIPT),
   });
   return {
     atOnce,

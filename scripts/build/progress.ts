@@ -1,9 +1,8 @@
 import type {Progress} from '../../build/plan.ts';
-import {StatusLine} from '../terminal/status-line.ts';
+import type {StatusLine} from '../terminal/status-line.ts';
 
 /** Shows on a terminal how far a build is: how much of a long list is read, and how many sources are composed. */
-export function terminalProgress(terminal: NodeJS.WriteStream): Progress & {end(): void} {
-  const line = new StatusLine(terminal);
+export function progressOn(line: StatusLine): Progress {
   return {
     onRead({source, date, bytes: all}) {
       let done = 0;
@@ -15,9 +14,6 @@ export function terminalProgress(terminal: NodeJS.WriteStream): Progress & {end(
     },
     onComposed(done, of) {
       line.show(() => `${done} of ${of} sources`);
-    },
-    end() {
-      line.end();
     },
   };
 }

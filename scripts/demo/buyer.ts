@@ -7,7 +7,7 @@ import {catalogueSchema, type Entry, type Rule} from '../../shared/shapes.ts';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {InputError} from '../../shared/fault.ts';
 import {paths} from '../../shared/paths.ts';
-import {network} from './chain.ts';
+import {network} from '../local-chain/chain.ts';
 import {checkBytes, checkDocument, type Check} from './check-document.ts';
 
 /** No document is larger than 25 MiB. */

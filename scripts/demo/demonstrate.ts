@@ -1,13 +1,13 @@
 import {parseUnits, type Address} from 'viem';
-import {network, startChain, type Chain} from './chain.ts';
+import {network, startChain, type Chain} from '../local-chain/chain.ts';
 import type {Check} from './check-document.ts';
-import {startFacilitator} from './facilitator.ts';
-import {startGate} from './gate.ts';
-import {dollars} from './money.ts';
+import {startFacilitator} from '../local-chain/facilitator.ts';
+import {startGate} from '../local-chain/gate.ts';
+import {dollars} from '../local-chain/money.ts';
 import type {Offer} from './offer.ts';
 import {Buyer} from './buyer.ts';
 import {showChallenge, showDocument, showPayment, showReceipt, showSample, type Balance, type Tell} from './steps.ts';
-import {balanceOf, fundedBuyer, placeToken, usdc} from './token.ts';
+import {balanceOf, fundedBuyer, placeToken, usdc} from '../local-chain/token.ts';
 
 /** The facts of one purchase, as `--json` prints them; money in atomic units, a millionth of a dollar each. */
 export interface Demonstration {

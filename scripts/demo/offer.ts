@@ -4,7 +4,7 @@ import {InputError} from '../../shared/fault.ts';
 import {RULES_FILE as file} from '../../shared/paths.ts';
 import {buildCommand} from '../../shared/command-line.ts';
 import {rulesSchema, type Rule, type Rules} from '../../shared/shapes.ts';
-import {network} from './chain.ts';
+import {network} from '../local-chain/chain.ts';
 
 /** What the demo buys: one rule of a site. */
 export interface Offer {

@@ -2,9 +2,9 @@ import type {PaymentRequired} from '@x402/core/types';
 import type {Address} from 'viem';
 import type {Entry, Rule} from '../../shared/shapes.ts';
 import type {Buyer, Paid} from './buyer.ts';
-import {network} from './chain.ts';
+import {network} from '../local-chain/chain.ts';
 import type {Check} from './check-document.ts';
-import {dollars} from './money.ts';
+import {dollars} from '../local-chain/money.ts';
 
 /** Told about each step once it is done: a heading and lines of label and text. */
 export type Tell = (heading: string, lines: readonly Line[]) => void;

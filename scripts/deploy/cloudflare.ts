@@ -1,11 +1,13 @@
 import {createRequire} from 'node:module';
 import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
-import {join, resolve} from 'node:path';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
 import {RULES_FILE} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
+import {needing} from '../terminal/optional.ts';
 import {commandAt, complaintIn, type Command} from './command.ts';
 import {deployables, strayNote} from './files.ts';
 import type {Deployment} from './plan.ts';
@@ -15,9 +17,9 @@ import type {Deployment} from './plan.ts';
  * compares the assets itself, by their digests, and uploads those that Cloudflare does not have.
  */
 export async function toCloudflare(root: string, site: OpenSite): Promise<Deployment> {
-  const wrangler = findWrangler();
+  const wrangler = await findWrangler();
   const args = [
-    ...['deploy', resolve(import.meta.dirname, '../../paywall/worker.ts')],
+    ...['deploy', fileURLToPath(new URL('../../paywall/worker.ts', import.meta.url))],
     ...['--config', join(root, 'paywall/rules/wrangler.jsonc')],
     ...['--alias', `#rules:${join(root, RULES_FILE)}`],
   ];
@@ -62,13 +64,8 @@ async function run(wrangler: Command, root: string, args: readonly string[]): Pr
   return `wrangler: ${withShownAddresses(told.join(', ')) || 'done'}`;
 }
 
-function findWrangler(): Command {
-  try {
-    const path = createRequire(import.meta.url).resolve('wrangler/bin/wrangler.js');
-    // A pipe is nobody who could answer a question.
-    return commandAt(process.execPath, [path], {CI: '1', WRANGLER_SEND_METRICS: 'false', NO_COLOR: '1'});
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw cause;
-    throw new InputError({file: 'wrangler', rule: 'is not installed: run `npm install`'}, {cause});
-  }
+async function findWrangler(): Promise<Command> {
+  const path = await needing(['wrangler'], () => createRequire(import.meta.url).resolve('wrangler/bin/wrangler.js'));
+  // A pipe is nobody who could answer a question.
+  return commandAt(process.execPath, [path], {CI: '1', WRANGLER_SEND_METRICS: 'false', NO_COLOR: '1'});
 }

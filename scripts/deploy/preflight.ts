@@ -5,7 +5,8 @@ import {isUpToDate} from '../../build/write/changes.ts';
 import {buildCommand} from '../../shared/command-line.ts';
 import {openSite, type OpenSite} from '../../paywall/open-site.ts';
 import {SiteError} from '../../paywall/site-error.ts';
-import {DEFAULTS, verify} from '../verify/verify.ts';
+import {DEFAULTS} from '../verify/bounds.ts';
+import {verify} from '../verify/verify.ts';
 import {findGit, gitSays} from './git.ts';
 import {refuseRewrites} from './rewrites.ts';
 

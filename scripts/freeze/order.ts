@@ -10,11 +10,11 @@ export interface Wishes {
   readonly source: string;
   readonly files: readonly string[];
   readonly as_of: string | undefined;
-  readonly created: string | undefined;
-  readonly title: string | undefined;
-  readonly description: string | undefined;
-  readonly license: string | undefined;
-  readonly delimiter: string | undefined;
+  readonly created?: string | undefined;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly license?: string | undefined;
+  readonly delimiter?: string | undefined;
   readonly key: readonly string[];
   readonly limits: Limits;
   readonly newSchema: boolean;

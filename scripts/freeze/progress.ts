@@ -1,5 +1,5 @@
 import {filesize} from 'filesize';
-import {StatusLine} from '../terminal/status-line.ts';
+import type {StatusLine} from '../terminal/status-line.ts';
 
 const EVERY_MS = 100;
 const BAR_WIDTH = 24;
@@ -18,14 +18,12 @@ export interface Advance {
 
 /** Shows on a terminal, once the work takes longer than a second, how far it is. Shows nothing elsewhere. */
 export class Progress {
-  readonly #terminal: NodeJS.WriteStream;
   readonly #line: StatusLine;
   /** How many rows the list has, as far as that is known: of copied lines, and more precisely later. */
   rows: number | undefined;
 
-  constructor(terminal: NodeJS.WriteStream) {
-    this.#terminal = terminal;
-    this.#line = new StatusLine(terminal);
+  constructor(line: StatusLine) {
+    this.#line = line;
   }
 
   /** A file is copied: returns what to tell of its chunks. */
@@ -34,7 +32,7 @@ export class Progress {
     let [bytes, rows] = [0, 0];
     return chunk => {
       bytes += chunk.length;
-      if (countsLines && this.#terminal.isTTY) {
+      if (countsLines && this.#line.isShown) {
         const lines = linesIn(chunk);
         rows += lines;
         this.rows = (this.rows ?? 0) + lines;
@@ -63,11 +61,6 @@ export class Progress {
     } finally {
       clearInterval(timer);
     }
-  }
-
-  /** Clears the line. */
-  end(): void {
-    this.#line.end();
   }
 
   #show(advance: Advance): void {

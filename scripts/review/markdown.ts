@@ -28,7 +28,7 @@ export function markdown(review: Review): string {
   const room = MOST_BYTES - bytes(MARKER) - bytes(top) - bytes(site);
   const fitting = fit(products, room);
   const more = products.length - fitting.length;
-  const rest = more > 0 ? `${counted(more, 'more product')} changed: run \`npm run review\` to see them.\n` : '';
+  const rest = more > 0 ? `${counted(more, 'more product')} changed: run \`npx frozen review\` to see them.\n` : '';
   return [`${MARKER}\n`, cut(top), ...fitting, rest, bytes(top) + bytes(site) < MOST_BYTES ? site : '']
     .filter(part => part !== '')
     .join('\n');

@@ -54,7 +54,7 @@ export async function review({root, base, head, rows, onProducts = () => undefin
 }
 
 const FIRST: Words = say`before, nothing was built: everything is new`;
-const STALE: Words = say`data/ has changes that are not built yet: run npm run build, then review again`;
+const STALE: Words = say`data/ has changes that are not built yet: run npx frozen build, then review again`;
 
 function nothingBuilt({name, place}: State): InputError {
   return new InputError({

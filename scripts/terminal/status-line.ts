@@ -11,6 +11,11 @@ export class StatusLine {
     this.#terminal = terminal;
   }
 
+  /** Whether there is a terminal that can show it. */
+  get isShown(): boolean {
+    return this.#terminal.isTTY;
+  }
+
   /** @param text is asked for only when it is shown */
   show(text: () => string): void {
     const now = performance.now();

@@ -1,5 +1,8 @@
 // Everything that bounds what a stranger's site can cost; --help tells all of it.
 
+/** Seconds that a request may take, and everything together, where nobody says otherwise. */
+export const DEFAULTS = {timeout: 10, limit: 600} as const;
+
 const MEBIBYTE = 1024 * 1024;
 
 /** The largest document of a product that hosts take is 25 MiB; nothing of more than a little over it is read. */

@@ -86,11 +86,8 @@ function subjectOf(task: Task): string {
 const WATCH = `const owner = process.ppid;
 setInterval(() => process.ppid === owner || process.kill(process.pid, 'SIGKILL'), 500);`;
 
-/** Answers one task after the other. */
-export function main(): void {
-  new Worker(WATCH, {eval: true}).unref();
-  const kinds = loadFolder<Kind>('kinds');
-  process.on('message', (task: Task) => {
-    void answer(task, kinds).then(examined => process.send?.(examined));
-  });
-}
+new Worker(WATCH, {eval: true}).unref();
+const kinds = loadFolder<Kind>('kinds');
+process.on('message', (task: Task) => {
+  void answer(task, kinds).then(examined => process.send?.(examined));
+});

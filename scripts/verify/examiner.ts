@@ -1,12 +1,12 @@
 import {fork, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
-import {fileURLToPath} from 'node:url';
+import {nodeFlags} from '../../shared/node-flags.ts';
 import {MAX_MEBIBYTES, MAX_SECONDS} from './bounds.ts';
 import {tieToThisProcess} from './tied-child.ts';
 import {failed} from './check.ts';
 import type {Examined, Task} from './examiner-process.ts';
 
-const START = fileURLToPath(new URL('../start.js', import.meta.url));
+const SCRIPT = new URL('./examiner-process.ts', import.meta.url);
 
 interface Running {
   readonly child: ChildProcess;
@@ -73,8 +73,8 @@ async function answerOf(child: ChildProcess, task: Task, signal: AbortSignal): P
 }
 
 function start(): Running {
-  const child = fork(START, ['scripts/verify/examiner-process.ts'], {
-    execArgv: [`--max-old-space-size=${MAX_MEBIBYTES}`],
+  const child = fork(SCRIPT, {
+    execArgv: [`--max-old-space-size=${MAX_MEBIBYTES}`, ...nodeFlags(SCRIPT)],
     serialization: 'advanced',
     // What V8 says when memory runs out is of no use to anybody.
     stdio: ['ignore', 'ignore', process.env['DEBUG'] === undefined ? 'ignore' : 'inherit', 'ipc'],

@@ -2,7 +2,7 @@ import {dirname, join} from 'node:path';
 import {stat} from 'node:fs/promises';
 import {InputError} from '../../shared/fault.ts';
 import {PUBLIC} from '../../shared/paths.ts';
-import {terminalProgress} from '../build/progress.ts';
+import type {Progress} from '../../build/plan.ts';
 import {textIfThere} from './bounded-file.ts';
 import {verifyDocument} from './bought.ts';
 import type {Check} from './check.ts';
@@ -31,16 +31,15 @@ export interface Wanted {
   /** Seconds for everything. */
   readonly limit: number;
   readonly onProduct?: (name: string, at: number, of: number) => void;
+  /** How far recomputing is. */
+  readonly progress?: Progress | undefined;
 }
-
-/** Seconds that a request may take, and everything together, where nobody says otherwise. */
-export const DEFAULTS = {timeout: 10, limit: 600} as const;
 
 /** Every check of a folder, an origin or a document. Throws `InputError` where it is none of these. */
 export async function verify(wanted: Wanted): Promise<Check[]> {
   const until = AbortSignal.timeout(wanted.limit * 1000);
   const openWeb = (origin: string) => new Web(origin, wanted.timeout, until);
-  const recomputed = await recomputedFrom(wanted.from);
+  const recomputed = await recomputedFrom(wanted.from, wanted.progress);
   await using examiner = new Examiner(until);
   const open = (target: string) => openShelf(target, openWeb, {examiner, until, root: wanted.root});
   const {target, freeOnly = false, schema, onProduct} = wanted;
@@ -82,14 +81,9 @@ async function isFile(path: string): Promise<boolean> {
   }
 }
 
-async function recomputedFrom(data: string | undefined): Promise<Recomputed | undefined> {
+async function recomputedFrom(data: string | undefined, progress: Wanted['progress']): Promise<Recomputed | undefined> {
   if (data === undefined) return undefined;
   const root = dirname(join(data, '.'));
   const {recompute} = await import('./recompute.ts');
-  const progress = terminalProgress(process.stderr);
-  try {
-    return await recompute({root, progress});
-  } finally {
-    progress.end();
-  }
+  return recompute({root, progress});
 }

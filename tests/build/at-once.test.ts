@@ -7,19 +7,18 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {fileURLToPath} from 'node:url';
+import {FROZEN} from '../project.ts';
 import {build} from '../../build/build.ts';
 import {Lock} from '../../build/write/lock.ts';
 import {CLASS_SHARE, denySite, emptySite} from './site-fixture.ts';
 import {readOutput} from './tree.ts';
 
-const START = fileURLToPath(new URL('../../scripts/start.js', import.meta.url));
 const AT_WORK = '.build/lock: is held by another build of this folder: wait until it has ended\n';
 
 const NOBODY = {uid: 65534, gid: 65534};
 
 async function buildAlone(root: string, user: object = {}): Promise<{code: number; err: string}> {
-  const child = spawn(process.execPath, [START, 'scripts/build.ts', '--root', root], {
+  const child = spawn(process.execPath, [FROZEN, 'build', '--root', root], {
     ...user,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

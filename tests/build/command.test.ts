@@ -3,12 +3,13 @@ import {spawnSync} from 'node:child_process';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {CLASS_SHARE, denySite, SITE} from './site-fixture.ts';
+import {FROZEN} from '../project.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The command as a process of its own. */
 function run(...args: string[]) {
-  const {status, stdout, stderr} = spawnSync(process.execPath, ['scripts/start.js', 'scripts/build.ts', ...args], {
+  const {status, stdout, stderr} = spawnSync(process.execPath, [FROZEN, 'build', ...args], {
     cwd: PROJECT,
     encoding: 'utf8',
   });

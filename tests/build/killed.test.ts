@@ -6,11 +6,10 @@ import {cp, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {fileURLToPath} from 'node:url';
+import {FROZEN} from '../project.ts';
 import {CLASS_SHARE, denySite, emptySite, type SiteFixture} from './site-fixture.ts';
 import {namedIn, readOutput} from './tree.ts';
 
-const START = fileURLToPath(new URL('../../scripts/start.js', import.meta.url));
 const PRODUCTS = 60;
 const KILLS = 20;
 
@@ -28,7 +27,7 @@ async function buildAndKill(
   afterMs: number | undefined,
 ): Promise<{killed: boolean; looks: number; wrong: string[]; ms: number}> {
   const started = performance.now();
-  const child = spawn(process.execPath, [START, 'scripts/build.ts', '--root', root, '--json'], {stdio: 'ignore'});
+  const child = spawn(process.execPath, [FROZEN, 'build', '--root', root, '--json'], {stdio: 'ignore'});
   const ended = new Promise<NodeJS.Signals | null>(resolve =>
     child.once('exit', (_, signal) => {
       resolve(signal);

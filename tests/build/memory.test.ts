@@ -19,7 +19,10 @@ import {dirname, join} from 'node:path';
 import {test} from 'node:test';
 import {Memory} from '../../build/memory.ts';
 import {productFiles} from '../../build/read/listing.ts';
-import {main} from '../../scripts/build.ts';
+import {build} from '../../build/build.ts';
+import {summaryOf} from '../../scripts/build/report.ts';
+import {faultLines} from '../../scripts/terminal/faults.ts';
+import {InputError} from '../../shared/fault.ts';
 import {mulberry32, type Random} from './random-lists/random.ts';
 import {
   CLASS_SHARE,
@@ -49,14 +52,14 @@ const BOTH = {
 };
 
 /** Builds as the command does, and tells everything but the time it took. */
-async function run(root: string, memory?: string) {
-  const texts = {out: '', err: ''};
-  const code = await main(['--root', root], {
-    out: {write: (text: string) => (texts.out += text)},
-    err: {write: (text: string) => (texts.err += text)},
-    memory,
-  });
-  return {code, out: texts.out.replace(/ below \S+/, '').replace(/\d+\.\d\d s/, 'some s'), err: texts.err};
+async function run(root: string, home?: string) {
+  try {
+    const built = await build({root, home});
+    return {code: 0, out: summaryOf(built, {root, check: false, seconds: 0}).replace(/ below \S+/, ''), err: ''};
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return {code: 1, out: '', err: faultLines(error)};
+  }
 }
 
 async function newMemory(): Promise<{folder: string} & AsyncDisposable> {
@@ -315,7 +318,7 @@ test('a file that was too young to tell later changes by its times is read', asy
 test('memory that is broken or cannot be kept is no memory, and a check has none', async () => {
   await using site = await denySite();
   await using memory = await newMemory();
-  await main(['--root', site.root, '--check'], {out: {write: () => 0}, err: {write: () => 0}, memory: memory.folder});
+  await build({root: site.root, check: true, home: memory.folder});
   assert.deepEqual(await readdir(memory.folder), []);
   await run(site.root, memory.folder);
   const [folder = ''] = await readdir(memory.folder);

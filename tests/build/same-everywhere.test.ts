@@ -5,8 +5,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import glob from 'fast-glob';
-import {main} from '../../scripts/build.ts';
-import {PROJECT} from '../project.ts';
+import {frozen} from '../../scripts/program.ts';
+import {FROZEN, PROJECT} from '../project.ts';
 import {readOutput} from './tree.ts';
 
 /** A copy of the project's data in a folder of its own. */
@@ -20,8 +20,8 @@ function build(root: string, options: {env?: Record<string, string>; prefix?: st
   const [command = '', ...args] = [
     ...(options.prefix ?? []),
     process.execPath,
-    'scripts/start.js',
-    'scripts/build.ts',
+    FROZEN,
+    'build',
     '--root',
     root,
     ...(options.args ?? []),
@@ -82,7 +82,7 @@ test('a second build writes nothing, whether the first is remembered or not', as
 async function withoutMemory(root: string): Promise<string> {
   let said = '';
   const stream = {write: (text: string) => (said += text)};
-  await main(['--root', root], {out: stream, err: stream});
+  await frozen(['build', '--root', root], {out: stream, err: stream});
   return said;
 }
 

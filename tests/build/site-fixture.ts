@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
-import {main} from '../../scripts/build.ts';
+import {frozen} from '../../scripts/program.ts';
 
 /** A site in a temporary folder; `await using` removes it. */
 export interface SiteFixture extends AsyncDisposable {
@@ -143,14 +143,11 @@ async function writeFreeze(write: SiteFixture['write'], fixture: FreezeFixture):
   });
 }
 
-const WORKER = new URL('../../scripts/start/worker.js', import.meta.url);
-
 async function runBuild(args: readonly string[]): Promise<Ran> {
   const texts = {out: '', err: ''};
-  const code = await main(args, {
+  const code = await frozen(['build', ...args], {
     out: {write: (text: string) => (texts.out += text)},
     err: {write: (text: string) => (texts.err += text)},
-    worker: WORKER,
   });
   return {code, ...texts};
 }

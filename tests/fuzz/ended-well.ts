@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
 import {text} from 'node:stream/consumers';
-import {PROJECT} from '../project.ts';
+import {FROZEN, PROJECT} from '../project.ts';
 import type {Ran} from '../build/site-fixture.ts';
 
 /** Longer than any build of a few rows takes, on a machine that is busy with others. */
@@ -9,12 +9,12 @@ const PATIENCE_MS = 150_000;
 
 /** The build as a process of its own, which may be taken down by what it is given. */
 export function buildApart(root: string): Promise<Ran> {
-  return runApart('scripts/build.ts', '--root', root);
+  return runApart('build', '--root', root);
 }
 
 /** A command as a process of its own; throws where it is killed, or has to be. */
 export async function runApart(...args: readonly string[]): Promise<Ran> {
-  const child = spawn(process.execPath, ['scripts/start.js', ...args], {
+  const child = spawn(process.execPath, [FROZEN, ...args], {
     cwd: PROJECT,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: PATIENCE_MS,

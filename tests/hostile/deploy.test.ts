@@ -5,6 +5,7 @@ import {describe, test} from 'node:test';
 import {shownAddress, withShownAddresses} from '../../shared/shown-address.ts';
 import {gitSite} from '../scripts/git-site.ts';
 import {runLimited} from './run-limited.ts';
+import {FROZEN} from '../project.ts';
 
 const GIVEN = 'rewrites with status 200, which gives paid documents away';
 const TAKEN = 'takes /api/v1/softfail3 away from the gate, which reads it there';
@@ -175,7 +176,7 @@ test('the gate refuses a node of the chain by its host alone', async () => {
     'ftp://u:s3cret@node.example/',
     'https://node.example:99999/s3cret',
   ]) {
-    const ran = spawnSync(process.execPath, ['scripts/start.js', 'paywall/main.ts'], {
+    const ran = spawnSync(process.execPath, [FROZEN, 'start'], {
       cwd: PROJECT,
       env: {...process.env, RPC_URL},
       encoding: 'utf8',

@@ -1,7 +1,7 @@
 import {spawn} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
 import {text} from 'node:stream/consumers';
-import {PROJECT} from '../project.ts';
+import {FROZEN, PROJECT} from '../project.ts';
 
 /** How a command ended, and what it took. */
 export interface Limited {
@@ -22,7 +22,7 @@ const EVERY_MS = 50;
 /** Runs a command of the publisher and watches its memory; a process that holds more than 3 GiB is ended. */
 export async function runLimited(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Limited> {
   const started = performance.now();
-  const child = spawn(process.execPath, [HEAP, 'scripts/start.js', `scripts/${name}.ts`, ...args], {
+  const child = spawn(process.execPath, [HEAP, FROZEN, name, ...args], {
     cwd: PROJECT,
     env: {...process.env, ...env},
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,7 +5,7 @@ import {after, before, describe, test} from 'node:test';
 import axe from 'axe-core';
 import type {Browser} from 'playwright-core';
 import {parse} from 'yaml';
-import type {Listening} from '../../scripts/demo/listen.ts';
+import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {serve} from '../build/serve.ts';
 import {readJson} from '../build/tree.ts';
 import {EXAMPLE} from '../example/example.ts';

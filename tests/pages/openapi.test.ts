@@ -4,7 +4,7 @@ import * as discovery from '@agentcash/discovery';
 import {createConfig, lint} from '@redocly/openapi-core';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type {Listening} from '../../scripts/demo/listen.ts';
+import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {CLASS_SHARE, denySite, SITE, type SiteFixture} from '../build/site-fixture.ts';
 import {readJson} from '../build/tree.ts';
 import {EXAMPLE} from '../example/example.ts';

@@ -1,5 +1,5 @@
-import {startGate} from '../../scripts/demo/gate.ts';
-import type {Listening} from '../../scripts/demo/listen.ts';
+import {startGate} from '../../scripts/local-chain/gate.ts';
+import type {Listening} from '../../scripts/local-chain/listen.ts';
 
 /** The gate over a site where nobody will pay: no facilitator answers. */
 export function openShop(root: string): Promise<Listening> {

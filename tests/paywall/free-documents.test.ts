@@ -4,8 +4,8 @@ import {mkdir, rm, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {gunzipSync} from 'node:zlib';
-import {startGate} from '../../scripts/demo/gate.ts';
-import type {Listening} from '../../scripts/demo/listen.ts';
+import {startGate} from '../../scripts/local-chain/gate.ts';
+import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {fixtureSite, type FixtureSite} from './fixture-site.ts';
 
 const sample = '/api/v1/samples/softfail3.json';

@@ -2,10 +2,11 @@ import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {createInterface} from 'node:readline';
 import {resolve} from 'node:path';
+import {FROZEN} from '../project.ts';
 
 const project = resolve(import.meta.dirname, '../..');
 
-/** `npm start` without npm: the gate as a process of its own. */
+/** `frozen start`: the gate as a process of its own. */
 export interface GateProcess {
   readonly pid: number | undefined;
   /** Where it listens; rejects where it ends before it does. */
@@ -19,7 +20,7 @@ export interface GateProcess {
 
 /** Starts the gate with arguments and an environment that holds nothing else but the PATH. */
 export function spawnGate(args: readonly string[], env: Record<string, string> = {}): GateProcess {
-  const child = spawn(process.execPath, ['scripts/start.js', 'paywall/main.ts', ...args], {
+  const child = spawn(process.execPath, [FROZEN, 'start', ...args], {
     cwd: project,
     env: {PATH: process.env['PATH'], PORT: '0', ...env},
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
-import {startChain, type Chain} from '../../scripts/demo/chain.ts';
-import {startFacilitator} from '../../scripts/demo/facilitator.ts';
-import {startGate} from '../../scripts/demo/gate.ts';
-import type {Listening} from '../../scripts/demo/listen.ts';
-import {placeToken} from '../../scripts/demo/token.ts';
+import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
+import {startGate} from '../../scripts/local-chain/gate.ts';
+import type {Listening} from '../../scripts/local-chain/listen.ts';
+import {placeToken} from '../../scripts/local-chain/token.ts';
 import {fixtureSite, type FixtureSite} from './fixture-site.ts';
 import {LEAKS_AT_LEAST, tryLeaks} from './try-leaks.ts';
 

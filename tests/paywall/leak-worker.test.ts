@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
-import {startChain, type Chain} from '../../scripts/demo/chain.ts';
-import {startFacilitator} from '../../scripts/demo/facilitator.ts';
-import type {Listening} from '../../scripts/demo/listen.ts';
-import {placeToken} from '../../scripts/demo/token.ts';
+import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
+import type {Listening} from '../../scripts/local-chain/listen.ts';
+import {placeToken} from '../../scripts/local-chain/token.ts';
 import {fixtureSite, type FixtureSite} from './fixture-site.ts';
 import {LEAKS_AT_LEAST, tryLeaks} from './try-leaks.ts';
 import {startWorkerGate, type WorkerGate} from './worker-gate.ts';

@@ -4,8 +4,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {openSite} from '../../paywall/open-site.ts';
-import {copyPaidHere} from '../../scripts/bench/gate/paid-here.ts';
-import {network} from '../../scripts/demo/chain.ts';
+import {copyPaidHere} from '../bench/gate/paid-here.ts';
+import {network} from '../../scripts/local-chain/chain.ts';
 import {fixtureSite} from '../paywall/fixture-site.ts';
 import {runScript} from './script-run.ts';
 
@@ -96,7 +96,7 @@ test('a site that was never built is told in one line', async () => {
   try {
     const {code, err} = await runScript('bench', ['start', 'gate', '--quick', '--root', empty]);
     assert.equal(code, 1);
-    assert.match(err, /^paywall\/rules\/rules\.json: [^\n]*npm run build[^\n]*\n$/);
+    assert.match(err, /^paywall\/rules\/rules\.json: [^\n]*npx frozen build[^\n]*\n$/);
   } finally {
     await rm(empty, {recursive: true});
   }

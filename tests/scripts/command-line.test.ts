@@ -3,7 +3,7 @@ import {spawnSync} from 'node:child_process';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {denySite} from '../build/site-fixture.ts';
-import {commandNames, commandOf, PROJECT} from '../../scripts/bench/measure/commands.ts';
+import {COMMANDS, commandOf, PROJECT} from '../bench/measure/commands.ts';
 
 /** A command, run as npm runs it: in the folder of the project, from wherever it was called. */
 function run(name: string, args: readonly string[], calledFrom = PROJECT) {
@@ -30,12 +30,12 @@ test('paths are meant from where a command is called', async () => {
 test('a root that is empty or no folder, and a flag that nobody knows, are wrong usage, in the same words', () => {
   const file = join(PROJECT, 'package.json');
   const wrong: readonly (readonly [string, RegExp])[] = [
-    ['--root=', /^--root needs a folder\nTry --help\.\n$/],
-    [`--root=${file}/below`, new RegExp(`^--root ${file}/below is not a folder\\nTry --help\\.\\n$`)],
-    ['--bogus', /^Unknown option '--bogus'[^\n]*\nTry --help\.\n$/],
+    ['--root=', /^error: option '--root <dir>' argument '' is invalid\. needs a folder\nTry --help\.\n$/],
+    [`--root=${file}/below`, new RegExp(`^error: .* ${file}/below is not a folder\\nTry --help\\.\\n$`)],
+    ['--bogus', /^error: unknown option '--bogus'\nTry --help\.\n$/],
   ];
-  for (const name of commandNames()) {
-    const more = {freeze: ['list', 'list.csv'], deploy: ['github-pages']}[name] ?? [];
+  for (const name of COMMANDS) {
+    const more = name === 'freeze' ? ['list', 'list.csv'] : name === 'deploy' ? ['github-pages'] : [];
     for (const [flag, says] of wrong) {
       const {status, stdout, stderr} = run(name, [...more, flag]);
       assert.match(stderr, says, name);

@@ -19,7 +19,7 @@ const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, st
     'what data/ does not give',
     site => site.write('public/api/v1/softfail3', '{}'),
     ['--dirty'],
-    /^public\/api\/v1\/softfail3: is not what data\/ gives: run `npm run build -- --root .*` and commit/,
+    /^public\/api\/v1\/softfail3: is not what data\/ gives: run `npx frozen build --root .*` and commit/,
   ],
   [
     'data/ that is wrong',
@@ -84,12 +84,12 @@ test('says in one line what git says of a repository that it does not trust', as
 
 test('wrong usage is told as such', async () => {
   const wrong: readonly (readonly [string[], RegExp])[] = [
-    [[], /^Name one host: s3, cloudflare, github-pages\.\nTry --help\.\n$/],
-    [['ftp'], /^Name one host/],
-    [['s3'], /^s3 needs --bucket\.\n/],
-    [['cloudflare', '--bucket', 'x'], /^--bucket is for s3 alone\.\n/],
-    [['cloudflare', '--remote', 'x'], /^--remote is for github-pages alone\.\n/],
-    [['github-pages', '--private-bucket'], /^--private-bucket is for s3 alone\.\n/],
+    [[], /^Usage: frozen deploy /],
+    [['ftp'], /^error: unknown command 'ftp'\nTry --help\.\n$/],
+    [['s3'], /^error: required option '--bucket <name>' not specified\n/],
+    [['cloudflare', '--bucket', 'x'], /^error: unknown option '--bucket'\n/],
+    [['cloudflare', '--remote', 'x'], /^error: unknown option '--remote'\n/],
+    [['github-pages', '--private-bucket'], /^error: unknown option '--private-bucket'\n/],
     [['cloudflare', '--yse'], /Try --help/],
   ];
   for (const [args, line] of wrong) {
@@ -99,5 +99,5 @@ test('wrong usage is told as such', async () => {
   }
   const {code, out} = await runScript('deploy', ['--help']);
   assert.equal(code, 0);
-  assert.match(out, /Usage: .*--yes.*Example: /s);
+  assert.match(out, /Usage: .*github-pages.*Example: .*--yes/s);
 });

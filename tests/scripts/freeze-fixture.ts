@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {emptySite, type SiteFixture} from '../build/site-fixture.ts';
-import {PROJECT} from '../project.ts';
+import {FROZEN, PROJECT} from '../project.ts';
 
 export interface Ran {
   readonly code: number | null;
@@ -79,7 +79,7 @@ export async function freezeFixture(): Promise<FreezeFixture> {
 
 /** The command as a process of its own, from the project's folder. */
 export function startFreeze(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  return spawn(process.execPath, ['scripts/start.js', 'scripts/freeze.ts', ...args], {
+  return spawn(process.execPath, [FROZEN, 'freeze', ...args], {
     cwd: PROJECT,
     env: {...process.env, ...env},
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,16 +3,16 @@ import {once} from 'node:events';
 import {createRequire} from 'node:module';
 import {createInterface} from 'node:readline';
 import {join} from 'node:path';
-import {PROJECT} from '../project.ts';
+import {FROZEN, PROJECT} from '../project.ts';
 
 /** A server in a process of its own; `await using` ends it. */
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
 }
 
-/** The real gate, as `npm start` starts it. No facilitator is asked before somebody pays. */
+/** The real gate, as `frozen start` starts it. No facilitator is asked before somebody pays. */
 export async function gateProcess(root: string): Promise<ServerProcess> {
-  const args = ['scripts/start.js', 'paywall/main.ts', '--root', root];
+  const args = [FROZEN, 'start', '--root', root];
   return started(spawn(process.execPath, args, {cwd: PROJECT, env: {...process.env, PORT: '0', HOST: '127.0.0.1'}}));
 }
 

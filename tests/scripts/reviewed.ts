@@ -3,6 +3,7 @@ import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {DENY_SCHEMA, denySite, type SiteFixture} from '../build/site-fixture.ts';
+import {FROZEN} from '../project.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -32,11 +33,11 @@ export function git(cwd: string, ...args: string[]): string {
 
 /** The review as a process of its own. */
 export function runReview(root: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Ran {
-  const {status, stdout, stderr} = spawnSync(
-    process.execPath,
-    ['scripts/start.js', 'scripts/review.ts', '--root', root, ...args],
-    {cwd: PROJECT, env: {...GIT_ENV, FORCE_COLOR: undefined, ...env}, encoding: 'utf8'},
-  );
+  const {status, stdout, stderr} = spawnSync(process.execPath, [FROZEN, 'review', '--root', root, ...args], {
+    cwd: PROJECT,
+    env: {...GIT_ENV, FORCE_COLOR: undefined, ...env},
+    encoding: 'utf8',
+  });
   return {status, stdout, stderr};
 }
 

@@ -1,6 +1,6 @@
 import {spawn} from 'node:child_process';
 import {text} from 'node:stream/consumers';
-import {PROJECT} from '../project.ts';
+import {FROZEN, PROJECT} from '../project.ts';
 
 export interface Ran {
   readonly code: number | null;
@@ -13,7 +13,7 @@ const MAX_MS = 180_000;
 
 /** Runs a script of the publisher as a process of its own, as npm does. */
 export async function runScript(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
-  const child = spawn(process.execPath, ['scripts/start.js', `scripts/${name}.ts`, ...args], {
+  const child = spawn(process.execPath, [FROZEN, name, ...args], {
     cwd: PROJECT,
     env: {...process.env, ...env},
     stdio: ['ignore', 'pipe', 'pipe'],

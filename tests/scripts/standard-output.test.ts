@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
 import {test} from 'node:test';
-import {commandNames, commandOf, PROJECT} from '../../scripts/bench/measure/commands.ts';
+import {COMMANDS, commandOf, PROJECT} from '../bench/measure/commands.ts';
 import {denySite} from '../build/site-fixture.ts';
 import {fixtureSite} from '../paywall/fixture-site.ts';
 
@@ -28,7 +28,7 @@ function runFull(name: string, ...args: string[]) {
 const told = {status: 1, err: 'standard output cannot be written: no space left on device\n'};
 
 test('every command whose output cannot be written says so in one line', {skip}, () => {
-  for (const name of commandNames()) assert.deepEqual(runFull(name, '--help'), told, name);
+  for (const name of COMMANDS) assert.deepEqual(runFull(name, '--help'), told, name);
 });
 
 test('a report that cannot be written is told, however well the rest went', {skip}, async () => {

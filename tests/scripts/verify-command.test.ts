@@ -6,7 +6,8 @@ import {test} from 'node:test';
 import {build} from '../../build/build.ts';
 import type {Check} from '../../scripts/verify/check.ts';
 import {tableOf, verdictOf} from '../../scripts/verify/report.ts';
-import {DEFAULTS, verify} from '../../scripts/verify/verify.ts';
+import {DEFAULTS} from '../../scripts/verify/bounds.ts';
+import {verify} from '../../scripts/verify/verify.ts';
 import {exampleCopy} from './example-copy.ts';
 import {runScript} from './script-run.ts';
 
@@ -100,8 +101,8 @@ test('what is no site is one line, and wrong usage is told as such', async () =>
     ],
     [['https://a.example/path'], 1, /is not the origin of a site/],
     [['a', 'b'], 2, /Try --help/],
-    [['--timeout', 'soon'], 2, /--timeout takes seconds/],
-    [['--from', 'public'], 2, /--from takes a folder named data/],
+    [['--timeout', 'soon'], 2, /'--timeout <s>' argument 'soon' is invalid\. It is no number of seconds/],
+    [['--from', 'public'], 2, /It is no folder named data/],
   ];
   for (const [args, code, says] of wrong) {
     const ran = await runScript('verify', args);
@@ -111,5 +112,5 @@ test('what is no site is one line, and wrong usage is told as such', async () =>
   }
   const help = await runScript('verify', ['--help']);
   assert.equal(help.code, 0);
-  assert.match(help.out, /Usage: .*--from data.*Example: /s);
+  assert.match(help.out, /Usage: .*--from <data>.*Example: /s);
 });

@@ -3,7 +3,8 @@ import {cp, rm, symlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {digestOf} from '../../build/documents/seal.ts';
-import {DEFAULTS, verify} from '../../scripts/verify/verify.ts';
+import {DEFAULTS} from '../../scripts/verify/bounds.ts';
+import {verify} from '../../scripts/verify/verify.ts';
 import {exampleCopy, type ExampleCopy} from './example-copy.ts';
 
 const catalogue = 'public/api/v1/index.json';

@@ -21,8 +21,10 @@ export type Reply =
   | {readonly kind: 'refused'; readonly faults: readonly Fault[]; readonly last: boolean}
   | {readonly kind: 'broken'; readonly stack: string};
 
+await answerAll();
+
 /** Answers until the process that started this one has no more questions. */
-export async function main(): Promise<number> {
+async function answerAll(): Promise<void> {
   let isBusy = false;
   // Nobody waits for the answer, nor watches what it takes. DuckDB's threads would end what they are at before a process that exits.
   process.once('disconnect', () => isBusy && process.kill(process.pid, 'SIGKILL'));
@@ -48,7 +50,6 @@ export async function main(): Promise<number> {
     }
   }
   tables?.session.close();
-  return 0;
 }
 
 function tell(reply: Reply): void {

@@ -1,8 +1,8 @@
 import {fork, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
-import {join} from 'node:path';
 import pidusage from 'pidusage';
 import {InputError} from '../../../shared/fault.ts';
+import {nodeFlags} from '../../../shared/node-flags.ts';
 import type {Freeze} from '../../read/freezes.ts';
 import type {Content, Tables} from '../kind.ts';
 import type {QueryProduct} from './answer.ts';
@@ -19,7 +19,7 @@ export interface Limits {
 /** DuckDB keeps to its own limits where it can; these stop what it cannot. */
 const LIMITS: Limits = {bytes: (MEMORY_GB + 0.25) * 1e9, ms: (SECONDS + 5) * 1000};
 const POLL_MS = 50;
-const COMMANDS = join(import.meta.dirname, '../../../scripts/start.js');
+const SCRIPT = new URL('./asker.ts', import.meta.url);
 
 /**
  * Frozen tables in a process of their own, which answers one product after the other. Where a query takes it down, or has to be stopped
@@ -57,11 +57,11 @@ export class QueryProcess implements Tables<QueryProduct> {
 
   async #start({file}: QueryProduct): Promise<ChildProcess> {
     try {
-      const child = fork(COMMANDS, ['build/kinds/query/asker.ts'], {
+      const child = fork(SCRIPT, {
         serialization: 'advanced',
         // It is told nothing of where it runs, and what is printed when it is killed is not for people.
         env: {PATH: process.env['PATH'] ?? ''},
-        execArgv: [],
+        execArgv: nodeFlags(SCRIPT),
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       });
       // What cannot be sent to it is told by its end.

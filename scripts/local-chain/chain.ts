@@ -4,6 +4,7 @@ import {createInterface} from 'node:readline';
 import {createTestClient, http, publicActions, walletActions} from 'viem';
 import {baseSepolia} from 'viem/chains';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
+import {needing} from '../terminal/optional.ts';
 import {leashed} from './leashed.ts';
 
 /** The only network the local chain answers as: Base Sepolia, in CAIP-2. */
@@ -24,7 +25,13 @@ export interface Chain extends AsyncDisposable {
 /** Starts Anvil on a free port of this machine and resolves when it answers; it never outlives this process. */
 export async function startChain(): Promise<Chain> {
   const port = ['--host', '127.0.0.1', '--port', '0'];
-  const {stdout, stop} = leashed(anvilBinary(), [...port, '--chain-id', String(baseSepolia.id), '--accounts', '1']);
+  const {stdout, stop} = leashed(await anvilBinary(), [
+    ...port,
+    '--chain-id',
+    String(baseSepolia.id),
+    '--accounts',
+    '1',
+  ]);
   try {
     const rpcUrl = `http://${await addressOf(stdout)}`;
     const client = clientOf(rpcUrl);
@@ -44,8 +51,10 @@ function clientOf(rpcUrl: string) {
 }
 
 /** The program itself, not the package's launcher: killing a launcher would leave Anvil running. */
-function anvilBinary(): string {
-  const launcher = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');
+async function anvilBinary(): Promise<string> {
+  const launcher = await needing(['@foundry-rs/anvil'], () =>
+    createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'),
+  );
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   const program = process.platform === 'win32' ? 'anvil.exe' : 'anvil';
   return createRequire(launcher).resolve(`@foundry-rs/anvil-${process.platform}-${arch}/bin/${program}`);

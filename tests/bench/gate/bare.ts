@@ -5,7 +5,7 @@ import {paymentMiddleware, x402ResourceServer} from '@x402/hono';
 import {Hono} from 'hono';
 import {etag} from 'hono/etag';
 import {join} from 'node:path';
-import {readRules} from '../../demo/offer.ts';
+import {readRules} from '../../../scripts/demo/offer.ts';
 import {network, routesOf} from './routes.ts';
 
 /** What the gate is measured against for free documents: Hono's own file server and nothing else. */

@@ -1,6 +1,6 @@
 // One server a process, so that the load generator and the others do not share its core and its memory is its own.
-import {startGate} from '../../demo/gate.ts';
-import {listen} from '../../demo/listen.ts';
+import {startGate} from '../../../scripts/local-chain/gate.ts';
+import {listen} from '../../../scripts/local-chain/listen.ts';
 import {bareFiles, bareTaggedFiles, bareX402} from './bare.ts';
 
 export type Kind = 'gate' | 'files' | 'tagged' | 'x402';

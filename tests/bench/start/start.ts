@@ -1,8 +1,8 @@
 import {cp} from 'node:fs/promises';
 import {join} from 'node:path';
-import {readRules} from '../../demo/offer.ts';
+import {readRules} from '../../../scripts/demo/offer.ts';
 import {paragraphs, type Bench} from '../bench.ts';
-import {commandNames, commandOf, PROJECT} from '../measure/commands.ts';
+import {COMMANDS, commandOf, PROJECT} from '../measure/commands.ts';
 import {run} from '../measure/process-run.ts';
 import {inTurns, turnsFigures, turnsTable, type Contender} from '../measure/turns.ts';
 
@@ -23,7 +23,7 @@ export const start: Bench = async ({extent, root, folder, tell}) => {
     {name: NODE, command: () => [process.execPath, '-e', '0']},
     {name: TSX, against: [NODE], command: () => [process.execPath, '--import', 'tsx', '-e', '0']},
     {name: 'build, nothing changed', against: [NODE, TSX], command: () => build},
-    ...commandNames().map(name => ({
+    ...COMMANDS.map(name => ({
       name: `${name} --help`,
       against: [NODE, TSX],
       command: () => commandOf(name, '--help'),

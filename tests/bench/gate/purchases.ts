@@ -2,9 +2,9 @@ import {decodePaymentRequiredHeader} from '@x402/core/http';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {formatUnits, parseUnits, type Address} from 'viem';
-import {network, type Chain} from '../../demo/chain.ts';
-import {dollars} from '../../demo/money.ts';
-import {balanceOf, fundedBuyer} from '../../demo/token.ts';
+import {network, type Chain} from '../../../scripts/local-chain/chain.ts';
+import {dollars} from '../../../scripts/local-chain/money.ts';
+import {balanceOf, fundedBuyer} from '../../../scripts/local-chain/token.ts';
 import {figure} from '../measure/spread.ts';
 
 /** What became of a row of purchases; money in atomic units. */

@@ -2,7 +2,7 @@ import {writeFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {basename, dirname, join} from 'node:path';
 import {createInterface} from 'node:readline';
-import {leashed} from '../../demo/leashed.ts';
+import {leashed} from '../../../scripts/local-chain/leashed.ts';
 import type {Question} from './load.ts';
 
 /** Starts workerd with a bundled Worker and asks one question; returns the milliseconds from the start to the whole answer. */

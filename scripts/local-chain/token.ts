@@ -1,8 +1,8 @@
 import {parseAbi, parseUnits, type Address, type Hex} from 'viem';
 import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
 import type {Chain} from './chain.ts';
+import contracts from './contracts.json' with {type: 'json'};
 import {receiptOf} from './receipt.ts';
-import {compile} from './solidity.ts';
 
 /** USDC on Base Sepolia: what `$0.02` in a rule means to every x402 client. */
 export const usdc: Address = '0x036CbD53842c5426634e7929541eC2318f3dCF7e';
@@ -16,11 +16,10 @@ export const usdcAbi = parseAbi([
   'function mint(address to, uint256 value)',
 ]);
 
-/** Places the token, and the multicall that explains failures, where the real ones are. */
+/** Places the token, whose source is in tests/contracts, and the multicall that explains failures, where the real ones are. */
 export async function placeToken({client}: Chain): Promise<void> {
-  const [token, calls] = await Promise.all([compile('usdc.sol', 'Usdc'), compile('multicall.sol', 'Multicall')]);
-  await client.setCode({address: usdc, bytecode: token});
-  await client.setCode({address: multicall, bytecode: calls});
+  await client.setCode({address: usdc, bytecode: contracts.usdc as Hex});
+  await client.setCode({address: multicall, bytecode: contracts.multicall as Hex});
 }
 
 /** The balance in atomic units, a millionth of a dollar each. */

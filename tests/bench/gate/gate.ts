@@ -1,10 +1,10 @@
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Address} from 'viem';
-import {network, startChain, type Chain} from '../../demo/chain.ts';
-import {startFacilitator} from '../../demo/facilitator.ts';
-import {offerBelow, readRules} from '../../demo/offer.ts';
-import {placeToken} from '../../demo/token.ts';
+import {network, startChain, type Chain} from '../../../scripts/local-chain/chain.ts';
+import {startFacilitator} from '../../../scripts/local-chain/facilitator.ts';
+import {offerBelow, readRules} from '../../../scripts/demo/offer.ts';
+import {placeToken} from '../../../scripts/local-chain/token.ts';
 import {paragraphs, type Bench} from '../bench.ts';
 import {figure} from '../measure/spread.ts';
 import {connections, loadFigures, loadInTurns, loadTable} from './load.ts';

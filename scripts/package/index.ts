@@ -1,0 +1,8 @@
+// What programs import from the package.
+
+export {build, type Built, type Options as BuildOptions} from '../../build/build.ts';
+export {InputError, type Fault} from '../../shared/fault.ts';
+export {verify, type Wanted as VerifyOptions} from '../verify/verify.ts';
+export type {Check} from '../verify/check.ts';
+export {createGate} from '../../paywall/gate.ts';
+export {openSite, type OpenSite} from '../../paywall/open-site.ts';

@@ -1,0 +1,59 @@
+import {Command, CommanderError, type CommandUnknownOpts} from '@commander-js/extra-typings';
+import tool from '../package.json' with {type: 'json'};
+import {build} from './build.ts';
+import {demo} from './demo.ts';
+import {deploy} from './deploy.ts';
+import {freeze} from './freeze.ts';
+import {review} from './review.ts';
+import {start} from './start.ts';
+import {exitCodeOf, type Terminal} from './terminal/command.ts';
+import {onOutputEnd} from './terminal/output-end.ts';
+import {StatusLine} from './terminal/status-line.ts';
+import {verify} from './verify.ts';
+import {withShownAddresses} from '../shared/shown-address.ts';
+
+const COMMANDS = [freeze, build, review, verify, deploy, start, demo];
+
+/**
+ * Runs a command of `frozen` and returns its exit code: 0 fine, 1 the input or a check failed, 2 wrong usage. Text goes to the program's
+ * own streams by default.
+ */
+export async function frozen(args: readonly string[], streams: Partial<Terminal> = {}): Promise<number> {
+  const {out = process.stdout, err = process.stderr} = streams;
+  const terminal: Terminal = {out, err, line: new StatusLine(process.stderr), onOutputEnd: code => process.exit(code)};
+  if (out === process.stdout)
+    onOutputEnd(code => {
+      terminal.onOutputEnd(code);
+    });
+  let code = 0;
+  const program = new Command('frozen')
+    .description('Freezes lists, builds figures over them as static JSON, and sells these over HTTP 402.')
+    .version(tool.version)
+    .addHelpText('after', '\nExample: frozen build --check\n');
+  for (const declare of COMMANDS) {
+    const command = declare(async (options, work) => {
+      code = await exitCodeOf(options, work, terminal);
+    });
+    program.addCommand(command);
+  }
+  for (const command of withSubcommands(program))
+    command
+      .exitOverride()
+      .showHelpAfterError('Try --help.')
+      .configureOutput({
+        writeOut: text => out.write(text),
+        writeErr: text => err.write(withShownAddresses(text)),
+        getOutHelpWidth: () => Math.min(process.stdout.columns || 100, 120),
+      });
+  try {
+    await program.parseAsync(args, {from: 'user'});
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    throw error;
+  }
+}
+
+function withSubcommands(command: CommandUnknownOpts): CommandUnknownOpts[] {
+  return [command, ...command.commands.flatMap(withSubcommands)];
+}

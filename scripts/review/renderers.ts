@@ -1,0 +1,3 @@
+export {json} from './json.ts';
+export {faultMarkdown, markdown} from './markdown.ts';
+export {terminal} from './terminal.ts';

@@ -1,0 +1,103 @@
+import {Command, Option} from '@commander-js/extra-typings';
+import type {ServeOptions} from '../paywall/node.ts';
+import {withShownAddresses} from '../shared/shown-address.ts';
+import {siteRoot} from '../shared/command-line.ts';
+import {checked, rootOption, type Run, type Terminal} from './terminal/command.ts';
+
+/** `frozen start`. Exit code: 0 stopped, 1 the site cannot be served or the log cannot be written. */
+export const start = (run: Run) =>
+  new Command('start')
+    .summary('serve public/ and ask for money on the paid paths')
+    .description('Serves public/ and asks for money on the paid paths.')
+    .addOption(rootOption('public/ and paywall/rules/'))
+    .addOption(new Option('--port <n>', 'port to listen on').env('PORT').argParser(checked(port)).default(8402))
+    .addOption(
+      new Option('--host <address>', 'address to listen on')
+        .env('HOST')
+        .argParser(text => text || LOOPBACK)
+        .default(LOOPBACK),
+    )
+    .addOption(
+      new Option('--facilitator-url <url>', 'takes the payments, instead of the one in the rules')
+        .env('FACILITATOR_URL')
+        .argParser(checked(facilitatorUrl)),
+    )
+    .addOption(
+      new Option('--rpc-url <url>', 'node of the chain, asked about settlements whose answer got lost')
+        .env('RPC_URL')
+        .argParser(checked(httpUrl)),
+    )
+    .option('--log', 'writes one line of JSON a request to standard output')
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 stopped, 1 the site cannot be served, 2 wrong usage.
+
+Example: frozen start --host 0.0.0.0 --port 8080 --log
+`,
+    )
+    .action(({root, log, ...options}) => run({}, terminal => serve(siteRoot(root), options, log ?? false, terminal)));
+
+const LOOPBACK = '127.0.0.1';
+
+async function serve(
+  root: string,
+  options: Pick<ServeOptions, 'port' | 'host' | 'facilitatorUrl' | 'rpcUrl'>,
+  logs: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  const [{openSite}, {serveSite}] = await Promise.all([
+    import('../paywall/open-site.ts'),
+    import('../paywall/node.ts'),
+  ]);
+  const site = await openSite(root);
+  const running = await serveSite(site, {
+    ...options,
+    log: logs ? line => terminal.out.write(`${line}\n`) : undefined,
+    onError: error => terminal.err.write(`${withShownAddresses(error.stack ?? error.message)}\n`),
+    onTrouble: trouble => terminal.err.write(`${trouble}\n`),
+  });
+  terminal.err.write(`Listening on ${running.url}\n`);
+  const code = await stopSignal(terminal);
+  await running.stop();
+  return code;
+}
+
+/**
+ * Resolves with an exit code on the first signal, and where the log cannot be written any more: purchases under way still end. A
+ * second signal ends the process at once.
+ */
+function stopSignal(terminal: Terminal): Promise<number> {
+  return new Promise(resolve => {
+    terminal.onOutputEnd = (code = 0) => {
+      resolve(code);
+    };
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => {
+        resolve(0);
+      });
+  });
+}
+
+function port(text: string): number {
+  const number = Number(text);
+  if (/^\d{1,5}$/.test(text) && number <= 65_535) return number;
+  throw new Error('It is no port.');
+}
+
+/** An http address without credentials, which cannot be sent; nothing where the variable is empty. */
+function httpUrl(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw new Error('It is no http address.');
+  const {username, password} = new URL(text);
+  if (username + password !== '') throw new Error('It has credentials in it, which cannot be sent.');
+  return text;
+}
+
+function facilitatorUrl(text: string): string | undefined {
+  const url = httpUrl(text);
+  if (url === undefined) return undefined;
+  const {search, hash} = new URL(url);
+  if (search + hash !== '') throw new Error('It has a query or fragment: paths are put behind it.');
+  return url;
+}

@@ -1,0 +1,77 @@
+import {InvalidArgumentError, Option, type CommandUnknownOpts} from '@commander-js/extra-typings';
+import {SiteError} from '../../paywall/site-error.ts';
+import {rootFolder} from '../../shared/command-line.ts';
+import {InputError} from '../../shared/fault.ts';
+import {faultLines, faultsForPrograms} from './faults.ts';
+import type {StatusLine} from './status-line.ts';
+
+/** Where a command writes. */
+export interface Terminal {
+  readonly out: {write(text: string): unknown};
+  readonly err: {write(text: string): unknown};
+  /** Tells how far long work is; cleared when the command ends. */
+  readonly line: StatusLine;
+  /** Whoever ends differently where standard output cannot be written; else the process ends there and then. */
+  onOutputEnd: (code?: number) => void;
+}
+
+/** Does the work of a command, and tells what is wrong with its input. The work gives the exit code. */
+export type Run = (
+  options: {readonly json?: boolean | undefined},
+  work: (terminal: Terminal) => Promise<number>,
+) => Promise<void>;
+
+/** A command of `frozen`, declared: everything heavy is loaded by its work, so that --help waits for nothing. */
+export type Declaration = (run: Run) => CommandUnknownOpts;
+
+/** What `work` gives, or 1 where the input is wrong: told in lines on standard error, with `--json` on standard output, too. */
+export async function exitCodeOf(
+  ...[{json}, work, terminal]: [...Parameters<Run>, terminal: Terminal]
+): Promise<number> {
+  try {
+    return await work(terminal);
+  } catch (error) {
+    if (!(error instanceof InputError || error instanceof SiteError)) throw error;
+    terminal.line.end();
+    const faults = error instanceof InputError ? error : new InputError({file: 'site', rule: error.message});
+    if (json) terminal.out.write(`${JSON.stringify(faultsForPrograms(faults), null, 2)}\n`);
+    terminal.err.write(`${error instanceof InputError ? faultLines(error) : error.message}\n`);
+    return 1;
+  } finally {
+    terminal.line.end();
+  }
+}
+
+/** `--root DIR`. */
+export function rootOption(holds: string): Option<'--root <dir>', undefined, undefined, string> {
+  const option = new Option(
+    '--root <dir>',
+    `the folder of the site, which holds ${holds} (default: here, or the nearest above that holds data/site.json)`,
+  );
+  return option.argParser(checked(rootFolder));
+}
+
+/** Makes what a function throws a wrong usage of the option whose text it reads. */
+export function checked<T>(read: (text: string) => T): (text: string) => T {
+  return text => {
+    try {
+      return read(text);
+    } catch (error) {
+      throw new InvalidArgumentError((error as Error).message);
+    }
+  };
+}
+
+/** A whole number from 1 to `most`. */
+export function wholeNumber(most: number): (text: string) => number {
+  return checked(text => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number > 0 && number <= most) return number;
+    throw new Error(`It is no whole number from 1 to ${most}.`);
+  });
+}
+
+/** Collects what an option is given, more than once. */
+export function collected(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), text];
+}

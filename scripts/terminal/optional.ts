@@ -1,0 +1,18 @@
+import tool from '../../package.json' with {type: 'json'};
+import {InputError} from '../../shared/fault.ts';
+
+type Optional = keyof typeof tool.peerDependencies;
+
+/** Loads what only one host, or the demo, needs. Throws `InputError` with the line that installs it where it is not there. */
+export async function needing<T>(packages: readonly Optional[], load: () => T | Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (cause) {
+    const {code, message} = cause as NodeJS.ErrnoException;
+    const isMissing =
+      (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') && packages.some(name => message.includes(name));
+    if (!isMissing) throw cause;
+    const named = packages.map(name => `${name}@${tool.peerDependencies[name]}`);
+    throw new InputError({file: packages[0] ?? '', rule: `is not installed: npm install ${named.join(' ')}`}, {cause});
+  }
+}

@@ -1,0 +1,45 @@
+import {Argument, Command} from '@commander-js/extra-typings';
+import {rootFolder} from '../../shared/command-line.ts';
+import {checked} from '../../scripts/terminal/command.ts';
+import {PROJECT} from '../project.ts';
+import type {Bench} from './bench.ts';
+import {measure} from './measure.ts';
+
+/** Loaded one by one, so that --help waits for none. */
+const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
+  rows: async () => (await import('./rows/rows.ts')).rows,
+  lines: async () => (await import('./lines/lines.ts')).lines,
+  products: async () => (await import('./products/products.ts')).products,
+  queries: async () => (await import('./queries/queries.ts')).queries,
+  start: async () => (await import('./start/start.ts')).start,
+  gate: async () => (await import('./gate/gate.ts')).gate,
+};
+
+const program = new Command('npm run bench --')
+  .description('Measures this project beside its peers, in the same run.')
+  .addArgument(new Argument('[benches...]', 'all of them by default').choices(Object.keys(BENCHES)))
+  .option('--quick', 'less of everything, all of it in about a minute', false)
+  .option('--root <dir>', 'the folder of the site that is started and served', checked(rootFolder), PROJECT)
+  .option('--json', 'the figures as one JSON object', false)
+  .addHelpText(
+    'after',
+    `
+  rows      builds over ten million rows beside DuckDB's bare count and sha256sum
+  lines     builds over lists of ever longer records and ever more columns, up to the limits
+  products  builds of ten thousand products beside Hugo, Eleventy and plain scripts
+  queries   builds of a thousand SQL products beside the same statements on one DuckDB connection
+  start     every command's start beside Node's own
+  gate      the gate beside \`serve\`, a bare Hono file server and bare @x402/hono
+
+Everything is written to a temporary folder, which is gone afterwards.
+
+Exit codes: 0 measured, 1 a purchase failed, the site cannot be served, or wrong usage.
+
+Example: npm run bench -- rows products --quick
+`,
+  )
+  .action(async (names, options) => {
+    const chosen = Object.entries(BENCHES).filter(([name]) => names.length === 0 || names.includes(name));
+    process.exitCode = await measure(chosen, options);
+  });
+await program.parseAsync();

@@ -1,0 +1,18 @@
+import {resolve} from 'node:path';
+import {FROZEN, PROJECT} from '../../project.ts';
+import type {Command} from './process-run.ts';
+
+export {PROJECT};
+
+/** The names of the publisher's commands. */
+export const COMMANDS = ['freeze', 'build', 'review', 'verify', 'deploy', 'start', 'demo'] as const;
+
+/** A command of `frozen`. */
+export function commandOf(name: string, ...args: string[]): Command {
+  return [process.execPath, FROZEN, name, ...args];
+}
+
+/** The program of a package that this project has, for Node to run. */
+export function binary(name: string): string {
+  return resolve(PROJECT, 'node_modules/.bin', name);
+}
