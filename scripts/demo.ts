@@ -24,7 +24,7 @@ Nothing of it is real money, and nothing of it is left running.`,
           import('./demo/teller.ts'),
         ]);
         const offer = await offerBelow(root, product);
-        const facts = await demonstrate(root, offer, json ? () => undefined : teller(process.stdout));
+        const facts = await demonstrate(root, offer, json ? () => undefined : teller(out));
         if (json) out.write(`${JSON.stringify(facts, undefined, 2)}\n`);
         const wrong = facts.checks.filter(check => !check.ok);
         for (const {name, detail} of wrong) err.write(`the ${name} of ${facts.product} is wrong: ${detail}\n`);

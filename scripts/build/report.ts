@@ -1,5 +1,6 @@
 import {buildCommand, fromHere} from '../../shared/command-line.ts';
 import pc from '../terminal/colours.ts';
+import {tableLines} from '../terminal/table.ts';
 import type {Built} from '../../build/build.ts';
 import type {ProductSummary} from '../../build/site/site-files.ts';
 import {counted} from '../../shared/counted.ts';
@@ -51,13 +52,13 @@ export function summaryForPrograms({products, changes, notes}: Built, {check, se
 }
 
 function table(products: readonly ProductSummary[]): string[] {
-  const rows = products.map(({title, price, as_of, finding}) =>
-    [title, price, as_of.slice(0, 10), finding].map(printable),
-  );
-  const widths = [0, 1, 2].map(column => rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0));
-  return rows.map(([title = '', price = '', date = '', finding = '']) =>
-    [pc.bold(title.padEnd(widths[0] ?? 0)), pc.green(price.padStart(widths[1] ?? 0)), pc.dim(date), finding].join('  '),
-  );
+  const rows = products.map(({title, price, as_of, finding}) => [
+    pc.bold(printable(title)),
+    pc.green(price),
+    pc.dim(as_of.slice(0, 10)),
+    printable(finding),
+  ]);
+  return tableLines(rows, [1]);
 }
 
 function changeLines({added, changed, removed}: Changes): string[] {

@@ -1,27 +1,18 @@
-import {isatty} from 'node:tty';
-import pc from 'picocolors';
+import pc from '../terminal/colours.ts';
+import {tableLines} from '../terminal/table.ts';
 import type {Tell} from './steps.ts';
 
-/** Tells the steps as numbered paragraphs: coloured on a terminal that wants it (`NO_COLOR`), plain elsewhere. */
-export function teller(output: typeof process.stdout): Tell {
-  const colours = pc.createColors(wantsColour(output));
+/** Tells the steps as numbered paragraphs. */
+export function teller(out: {write(text: string): unknown}): Tell {
   let step = 0;
   return (heading, lines) => {
-    const width = Math.max(...lines.map(([label]) => label.length));
-    const number = String(++step);
-    output.write(`${colours.bold(`${number}  ${heading}`)}\n`);
-    for (const [label, text] of lines) output.write(`   ${colour(label.padEnd(width))}  ${text}\n`);
-    output.write('\n');
+    const rows = lines.map(([label, text]) => [`  ${colourOf(label)(label)}`, text]);
+    out.write([pc.bold(`${++step}  ${heading}`), ...tableLines(rows).map(line => ` ${line}`), '', ''].join('\n'));
   };
-
-  function colour(label: string): string {
-    if (label.startsWith('✓') || label.startsWith('200')) return colours.green(label);
-    if (label.startsWith('✗')) return colours.red(label);
-    return label.startsWith('402') ? colours.yellow(label) : colours.dim(label);
-  }
 }
 
-/** Not left to picocolors, which colours pipes too where `CI` is set. */
-function wantsColour(output: typeof process.stdout): boolean {
-  return isatty(output.fd) && output.hasColors();
+function colourOf(label: string): (text: string) => string {
+  if (label.startsWith('✓') || label.startsWith('200')) return pc.green;
+  if (label.startsWith('✗')) return pc.red;
+  return label.startsWith('402') ? pc.yellow : pc.dim;
 }

@@ -1,4 +1,5 @@
 import pc from '../terminal/colours.ts';
+import {tableLines} from '../terminal/table.ts';
 import {isDone, type Plan} from './plan.ts';
 
 const SHOWN = 40;
@@ -6,22 +7,15 @@ const SHOWN = 40;
 /** The plan for a person: what would be uploaded as what, what would go, and whether it was done. */
 export function planText(plan: Plan, done: boolean): string {
   const {uploads, deletes, invalidations, leftOut, notes, unchanged, to} = plan;
-  const rows = uploads.map(({change, file}) => ({
-    mark: change === 'added' ? pc.green('+') : pc.yellow('~'),
-    cells: [file.path, `${file.bytes} bytes`, file.type, file.cacheControl],
-  }));
-  const widths = [0, 1, 2].map(column => rows.reduce((most, {cells}) => Math.max(most, cells[column]?.length ?? 0), 0));
-  const table = rows.map(({mark, cells: [path = '', bytes = '', type = '', cache = '']}) =>
-    [
-      mark,
-      path.padEnd(widths[0] ?? 0),
-      bytes.padStart(widths[1] ?? 0),
-      type.padEnd(widths[2] ?? 0),
-      pc.dim(cache),
-    ].join('  '),
-  );
+  const rows = uploads.map(({change, file: {path, bytes, type, cacheControl}}) => [
+    change === 'added' ? pc.green('+') : pc.yellow('~'),
+    path,
+    `${bytes} bytes`,
+    type,
+    pc.dim(cacheControl),
+  ]);
   const lines = [
-    ...shortened(table),
+    ...shortened(tableLines(rows, [2])),
     ...shortened(deletes.map(path => `${pc.red('-')}  ${path}`)),
     ...shortened(invalidations.map(path => `${pc.cyan('!')}  ${path}  ${pc.dim('invalidated')}`)),
     ...shortened(leftOut.map(path => `${pc.dim('·')}  ${path}  ${pc.dim('paid: left out')}`)),

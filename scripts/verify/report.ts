@@ -1,4 +1,5 @@
 import pc from '../terminal/colours.ts';
+import {tableLines} from '../terminal/table.ts';
 import {counted} from '../../shared/counted.ts';
 import {isFine, type Check} from './check.ts';
 
@@ -7,20 +8,13 @@ const SHOWN_FAILURES = 20;
 
 const marks = {passed: pc.green('✓'), failed: pc.red('✗'), unchecked: pc.dim('·')} as const;
 
-interface Line {
-  readonly state: Check['state'];
-  readonly cells: readonly [string, string, string];
-}
-
 /** An aligned table: every failure, and everything else a line a kind of check; with `all`, a line a check. */
 export function tableOf(checks: readonly Check[], all: boolean): string {
-  const lines = all ? checks.map(lineOf) : [...grouped(checks).values()].flatMap(summarised);
-  const widths = [0, 1].map(column => lines.reduce((most, {cells}) => Math.max(most, cells[column]?.length ?? 0), 0));
-  return lines
-    .map(({state, cells: [what, subject, detail]}) =>
-      [marks[state], what.padEnd(widths[0] ?? 0), subject.padEnd(widths[1] ?? 0), toned(state, detail)].join('  '),
-    )
-    .join('\n');
+  const shown = all ? checks : [...grouped(checks).values()].flatMap(summarised);
+  const rows = shown.map(({state, what, subject, detail}) => {
+    return [marks[state], what, subject, state === 'passed' ? pc.dim(detail) : detail];
+  });
+  return tableLines(rows).join('\n');
 }
 
 /** One line: what was verified and how it ended. */
@@ -51,37 +45,24 @@ function grouped(checks: readonly Check[]): Map<string, Check[]> {
   return groups;
 }
 
-function summarised(checks: readonly Check[]): Line[] {
+function summarised(checks: readonly Check[]): Check[] {
   const failures = checks.filter(({state}) => state === 'failed');
   const more = failures.length - SHOWN_FAILURES;
   const [first] = failures;
   return [
-    ...failures.slice(0, SHOWN_FAILURES).map(lineOf),
-    ...(first && more > 0 ? [{state: 'failed', cells: [first.what, '…', `and ${more} more`]} satisfies Line] : []),
+    ...failures.slice(0, SHOWN_FAILURES),
+    ...(first && more > 0 ? [{...first, subject: '…', detail: `and ${more} more`}] : []),
     ...together(checks.filter(({state}) => state === 'passed')),
     ...together(checks.filter(({state}) => state === 'unchecked')),
   ];
 }
 
 /** Checks of one kind that ended the same way, in one line. */
-function together(checks: readonly Check[]): Line[] {
+function together(checks: readonly Check[]): readonly Check[] {
   const [first] = checks;
-  if (!first) return [];
-  if (checks.length === 1) return [lineOf(first)];
+  if (!first || checks.length === 1) return checks;
   const details = new Set(checks.map(({detail}) => detail));
   const subjects = new Set(checks.map(({subject}) => subject)).size;
-  const cells = [first.what, counted(subjects, nounFor(first)), details.size === 1 ? first.detail : ''] as const;
-  return [{state: first.state, cells}];
-}
-
-function nounFor({subject}: Check): string {
-  return subject.startsWith('/') ? 'path' : 'product';
-}
-
-function lineOf({state, what, subject, detail}: Check): Line {
-  return {state, cells: [what, subject, detail]};
-}
-
-function toned(state: Check['state'], detail: string): string {
-  return state === 'passed' ? pc.dim(detail) : detail;
+  const noun = first.subject.startsWith('/') ? 'path' : 'product';
+  return [{...first, subject: counted(subjects, noun), detail: details.size === 1 ? first.detail : ''}];
 }
