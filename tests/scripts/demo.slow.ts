@@ -8,9 +8,9 @@ import {text} from 'node:stream/consumers';
 import {after, before, describe, test} from 'node:test';
 import {setTimeout as delay} from 'node:timers/promises';
 import {parseUnits} from 'viem';
-import {EXAMPLE} from './example/example.ts';
-import {fixtureSite, payTo, type FixtureSite} from './paywall/fixture-site.ts';
-import {FROZEN, PROJECT} from './project.ts';
+import {EXAMPLE} from '../example/example.ts';
+import {fixtureSite, payTo, type FixtureSite} from '../paywall/fixture-site.ts';
+import {FROZEN, PROJECT} from '../project.ts';
 
 describe('frozen demo', () => {
   let site: FixtureSite;
