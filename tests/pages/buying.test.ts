@@ -14,6 +14,7 @@ import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {balanceOf, fundedBuyer, placeToken} from '../../scripts/local-chain/token.ts';
 import {readJson} from '../build/tree.ts';
+import {blockOf, readPage} from '../docs/page.ts';
 import {EXAMPLE} from '../example/example.ts';
 import {decoded, paymentFor} from '../paywall/hand-made.ts';
 import {PROJECT} from '../project.ts';
@@ -36,7 +37,7 @@ async function run(command: string, args: readonly string[], options: {cwd: stri
   return out;
 }
 
-describe('the examples of page and README, on a real chain', () => {
+describe('the examples of page and docs, on a real chain', () => {
   let chain: Chain;
   let facilitator: Listening;
   let gate: Listening;
@@ -69,8 +70,8 @@ describe('the examples of page and README, on a real chain', () => {
     assert.equal(await balanceOf(chain, buyer.address), 30_000n);
   });
 
-  test('the program of the README buys the document, and verify finds it to be the one that was for sale', async () => {
-    const [, program = ''] = /```js\n(.*?)```/s.exec(await readFile(join(PROJECT, 'README.md'), 'utf8')) ?? [];
+  test('the program of the docs buys the document, and verify finds it to be the one that was for sale', async () => {
+    const program = blockOf(readPage('docs/buying.md'), 'js');
     const privateKey = generatePrivateKey();
     const buyer = await fundedBuyer(chain, '0.05', privateKey);
     const folder = await mkdtemp(join(tmpdir(), 'buyer-'));

@@ -1,25 +1,23 @@
 import assert from 'node:assert/strict';
-import {readFile, rm, writeFile} from 'node:fs/promises';
+import {rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import type {SiteFixture} from '../build/site-fixture.ts';
+import {blockOf, readPage} from '../docs/page.ts';
 import {codes, commit, committedSite, edit, freezeDeny, git, reviewJson, runReview} from './reviewed.ts';
 
 const PAID = 'public/api/v1/softfail3';
 
-/** A site whose paid documents are not committed, by the lines for `.gitignore` that the README has. */
+/** A site whose paid documents are not committed, by the lines for `.gitignore` that the docs have. */
 async function publicSite(): Promise<SiteFixture> {
   const site = await committedSite();
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-  const [, ...lines] = /`(\S+)` and `(\S+)` and `(\S+)` in `\.gitignore`/.exec(readme) ?? [];
-  assert.equal(lines.length, 3);
-  await writeFile(join(site.root, '.gitignore'), `${lines.join('\n')}\n`);
+  await writeFile(join(site.root, '.gitignore'), `${blockOf(readPage('docs/operating.md'), 'gitignore')}\n`);
   git(site.root, 'rm', '--quiet', '-r', '--cached', 'public');
   commit(site.root);
   return site;
 }
 
-test('the lines of the README keep the paid documents out of the repository, and nothing else', async () => {
+test('the lines of the docs keep the paid documents out of the repository, and nothing else', async () => {
   await using site = await publicSite();
   const kept = git(site.root, 'diff', '--name-only', 'HEAD~1', 'HEAD').trim().split('\n');
   assert.deepEqual(kept, ['.gitignore', PAID]);

@@ -1,0 +1,65 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import glob from 'fast-glob';
+import type {Code, Nodes, Root} from 'mdast';
+import {fromMarkdown} from 'mdast-util-from-markdown';
+import {gfmFromMarkdown} from 'mdast-util-gfm';
+import {gfm} from 'micromark-extension-gfm';
+import {PROJECT} from '../project.ts';
+
+/** A page of Markdown. */
+export interface Page {
+  /** From the root of the project, e.g. `docs/hosts/aws.md`. */
+  readonly path: string;
+  readonly text: string;
+  readonly tree: Root;
+}
+
+/** The page at a path below the root of the project. */
+export function readPage(path: string): Page {
+  const text = readFileSync(join(PROJECT, path), 'utf8');
+  return {path, text, tree: fromMarkdown(text, {extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()]})};
+}
+
+/** The README and all of `docs/`. */
+export const PAGES: readonly Page[] = ['README.md', ...glob.sync('docs/**/*.md', {cwd: PROJECT}).sort()].map(readPage);
+
+/** All nodes of some types, in the order of the page. */
+export function nodesOf<T extends Nodes['type']>(node: Nodes, ...types: readonly T[]): Extract<Nodes, {type: T}>[] {
+  const own = (types as readonly string[]).includes(node.type) ? [node as Extract<Nodes, {type: T}>] : [];
+  return [...own, ...('children' in node ? node.children.flatMap(child => nodesOf(child, ...types)) : [])];
+}
+
+/** The text of the first block of a language. */
+export function blockOf(page: Page, language: string): string {
+  const block = nodesOf(page.tree, 'code').find(({lang}) => lang === language);
+  if (!block) throw new Error(`${page.path} has no block of ${language}`);
+  return block.value;
+}
+
+/**
+ * What is done with a block, as the words behind its language say, which readers do not see:
+ * - `sh` runs in a site, `sh clone` in a clone of this repository, and with `until-stopped` until it serves an address;
+ * - `sh not-run: <reason>` does not run;
+ * - `console` runs each line behind `$`, which must write what follows, where `…` stands for anything;
+ * - `file: <path>` is written into the site, `is: <path>` is what a document of the site says.
+ */
+export type Task =
+  | {readonly kind: 'run'; readonly where: 'site' | 'clone'; readonly isServer: boolean}
+  | {readonly kind: 'show'}
+  | {readonly kind: 'write'; readonly path: string}
+  | {readonly kind: 'compare'; readonly path: string}
+  | {readonly kind: 'none'; readonly reason: string};
+
+/** Throws where a block of commands is marked in another way. */
+export function taskOf({lang, meta}: Code): Task {
+  const [, word = '', rest = ''] = /^(file|is|not-run): (\S.*)$/.exec(meta ?? '') ?? [];
+  if (word === 'not-run') return {kind: 'none', reason: rest};
+  if (word !== '') return {kind: word === 'file' ? 'write' : 'compare', path: rest};
+  if (lang === 'console' && !meta) return {kind: 'show'};
+  if (lang !== 'sh' && lang !== 'bash' && lang !== 'console') return {kind: 'none', reason: 'no commands'};
+  const words = new Set(meta?.split(' ') ?? []);
+  const [where, isServer] = [words.delete('clone') ? 'clone' : 'site', words.delete('until-stopped')] as const;
+  if (lang !== 'sh' || words.size > 0) throw new Error(`a block is marked "${lang} ${meta ?? ''}"`);
+  return {kind: 'run', where, isServer};
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import {execFileSync, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {text} from 'node:stream/consumers';
+import type {Code} from 'mdast';
+import {EXAMPLE} from '../example/example.ts';
+import {FROZEN, PROJECT} from '../project.ts';
+import {gateProcess, started, type ServerProcess} from '../scripts/gate-process.ts';
+import {taskOf} from './page.ts';
+
+/** Where pages say that the site is. */
+const ADDRESS = 'https://snapshots.example';
+
+/** Follows the blocks of a page, as a stranger would who has the tool, and no network. */
+export class Reader implements AsyncDisposable {
+  readonly #folder: string;
+  #site: string | undefined;
+  #clone: string | undefined;
+  #gate: ServerProcess | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  static async start(): Promise<Reader> {
+    return new Reader(await mkdtemp(join(tmpdir(), 'docs-')));
+  }
+
+  /** Does what a block says; throws where that does not come out as it says. */
+  async follow(block: Code): Promise<void> {
+    const task = taskOf(block);
+    if (task.kind === 'none') return;
+    if (task.kind === 'show') return this.#show(block.value);
+    if (task.kind === 'write') return writeFile(join(await this.site(), task.path), `${block.value}\n`);
+    if (task.kind === 'compare') return isSame(block.value, join(await this.site(), task.path));
+    const folder = task.where === 'site' ? await this.site() : await this.clone();
+    if (task.isServer) return serves(block.value, folder);
+    answersAs(block.value, await this.#run(block.value, folder));
+  }
+
+  /** A site as `frozen init` leaves one: an npm project that has the tool, in a git repository with a remote. */
+  async site(): Promise<string> {
+    if (this.#site !== undefined) return this.#site;
+    const site = join(this.#folder, 'my-site');
+    await cp(EXAMPLE, site, {recursive: true});
+    const bin = join(site, 'node_modules/.bin');
+    await mkdir(bin, {recursive: true});
+    // What npx would start, without its own start of half a second.
+    await writeFile(join(bin, 'npx'), '#!/bin/sh\nexec "$@"\n', {mode: 0o755});
+    await writeFile(join(bin, 'frozen'), `#!/bin/sh\nexec '${process.execPath}' '${FROZEN}' "$@"\n`, {mode: 0o755});
+    await writeFile(join(site, 'package.json'), '{"private": true}\n');
+    await writeFile(join(site, '.gitignore'), 'node_modules/\n/.build/\n/.wrangler/\n');
+    const origin = join(this.#folder, 'origin.git');
+    git(this.#folder, 'init', '--quiet', '--bare', origin);
+    git(site, 'init', '--quiet', '--initial-branch', 'main');
+    git(site, 'remote', 'add', 'origin', origin);
+    git(site, 'add', '--all');
+    git(site, 'commit', '--quiet', '--message', 'First snapshot');
+    return (this.#site = site);
+  }
+
+  /** A clone of this repository, its packages installed. */
+  async clone(): Promise<string> {
+    if (this.#clone !== undefined) return this.#clone;
+    const clone = join(this.#folder, 'frozen-snapshots');
+    const without = ['.git', '.build', 'dist', 'node_modules', 'tests'];
+    for (const name of await readdir(PROJECT))
+      if (!without.includes(name)) await cp(join(PROJECT, name), join(clone, name), {recursive: true});
+    await symlink(join(PROJECT, 'node_modules'), join(clone, 'node_modules'));
+    git(clone, 'init', '--quiet');
+    return (this.#clone = clone);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#gate?.[Symbol.asyncDispose]();
+    await rm(this.#folder, {recursive: true, force: true});
+  }
+
+  async #show(transcript: string): Promise<void> {
+    for (const part of transcript.split(/^\$ /m).slice(1)) {
+      const [command = '', ...shown] = part.trimEnd().split('\n');
+      const written = await this.#run(command, await this.site());
+      assert.match(`${written.replace(/ +$/gm, '').trim()}\n`, matching(shown), command);
+    }
+  }
+
+  /** Runs commands to their end; throws where one of them fails. Returns what they wrote to standard output. */
+  async #run(commands: string, cwd: string): Promise<string> {
+    if (commands.includes(ADDRESS)) this.#gate ??= await gateProcess(await this.site());
+    const here = commands.replaceAll(ADDRESS, this.#gate?.url ?? ADDRESS);
+    const child = spawn('bash', ['-e', '-c', here], {cwd, env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe']});
+    const ended = once(child, 'close');
+    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    const [code] = (await ended) as [number | null];
+    assert.equal(code, 0, `${commands}\n${out}${err}`);
+    return out;
+  }
+}
+
+/** Not that of `npm test`: npm would take its settings from there. Nothing is installed. */
+const ENVIRONMENT: NodeJS.ProcessEnv = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD|NODE_TEST)/.test(name))),
+  PATH: `node_modules/.bin:${process.env['PATH'] ?? ''}`,
+  npm_config_offline: 'true',
+  npm_config_update_notifier: 'false',
+  NO_UPDATE_CHECK: '1',
+  NO_COLOR: '1',
+  WRANGLER_SEND_METRICS: 'false',
+  PORT: '0',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_AUTHOR_NAME: 'A Stranger',
+  GIT_AUTHOR_EMAIL: 'stranger@test.example',
+  GIT_COMMITTER_NAME: 'A Stranger',
+  GIT_COMMITTER_EMAIL: 'stranger@test.example',
+};
+
+function git(cwd: string, ...args: readonly string[]): void {
+  execFileSync('git', args, {cwd, env: ENVIRONMENT});
+}
+
+async function isSame(shown: string, file: string): Promise<void> {
+  assert.deepEqual(JSON.parse(shown), JSON.parse(await readFile(file, 'utf8')));
+}
+
+/** Starts a server in a group of its own, since npm does not pass signals on, and stops it once it answers. */
+async function serves(commands: string, cwd: string): Promise<void> {
+  const child = spawn('bash', ['-e', '-c', commands], {
+    cwd,
+    env: ENVIRONMENT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const ended = once(child, 'close');
+  try {
+    const {url} = await started(child);
+    assert.equal((await fetch(url)).status, 200);
+  } finally {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGINT');
+    await ended;
+  }
+}
+
+/** Comments that begin with a status of HTTP say what `curl -i` shows. */
+function answersAs(commands: string, written: string): void {
+  const said = [...commands.matchAll(/^curl .*# (\d{3})\b/gm)].map(([, status]) => status);
+  const got = [...written.matchAll(/HTTP\/[\d.]+ (\d{3})/g)].map(([, status]) => status);
+  if (said.length > 0) assert.deepEqual(got, said);
+}
+
+/** What is shown as a pattern: `…` stands for anything, alone on a line for any lines; seconds differ from run to run. */
+function matching(shown: readonly string[]): RegExp {
+  const lines = shown.map(line =>
+    line === '…'
+      ? '(?:.*\\n)*?'
+      : `${line
+          .trimEnd()
+          .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+          .replaceAll('…', '.*')
+          .replace(/\d+\\\.\d+ s$/, '\\d+\\.\\d+ s')}\\n`,
+  );
+  return new RegExp(`^${lines.join('')}$`);
+}
