@@ -5,9 +5,9 @@ import {describe, test} from 'node:test';
 import glob from 'fast-glob';
 import type {Nodes} from 'mdast';
 import ts from 'typescript';
-import {blockOf, nodesOf, PAGES, readPage, taskOf, type Page} from './docs/page.ts';
-import {Reader} from './docs/reader.ts';
-import {PROJECT} from './project.ts';
+import {blockOf, nodesOf, PAGES, readPage, taskOf, type Page} from './page.ts';
+import {Reader} from './reader.ts';
+import {PROJECT} from '../project.ts';
 
 const ARCHITECTURE = readPage('docs/architecture.md');
 
