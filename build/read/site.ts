@@ -1,9 +1,9 @@
-import {InputError, refuse} from '../../shared/fault.ts';
+import {refuse, type Fault} from '../../shared/fault.ts';
 import {SITE_FILE} from '../../shared/paths.ts';
 import {isMoneyMixed, payeeFaults, type Payee, type PayeeFault} from '../../shared/payees.ts';
-import {readJsonFile} from './json-file.ts';
+import {fieldName, readJsonFile} from './json-file.ts';
 import {lineOf, lineOfText} from '../../shared/line-of-text.ts';
-import {compile, object, type Accepted} from './validator.ts';
+import {compile, object, violationsOf, type Accepted} from './validator.ts';
 
 const webAddress = {
   type: 'string',
@@ -26,31 +26,32 @@ const payee = object({
 });
 const email = {type: 'string', format: 'email', description: 'an e-mail address'} as const;
 
-const siteSchema = (hosts: readonly string[]) =>
-  object(
-    {
-      title: lineOfText,
-      description: lineOf(500),
-      contact: {...object({email, url: webAddress}, []), minProperties: 1},
-      license: object({name: lineOfText, url: webAddress}),
-      base_url: {
-        type: 'string',
-        format: 'origin',
-        description: 'an http(s) origin such as https://snapshots.example: no path, no slash at the end',
-      },
-      hosts: {type: 'array', uniqueItems: true, default: hosts, items: {type: 'string', enum: hosts}},
-      payment: object({
-        accepts: {type: 'array', minItems: 1, items: payee},
-        facilitator_url: {
-          type: 'string',
-          format: 'uri',
-          pattern: '^https?://[^/?#@]+([/?#]|$)',
-          description: 'an absolute http(s) address without credentials',
-        },
-      }),
+const members = {
+  title: lineOfText,
+  description: lineOf(500),
+  contact: {...object({email, url: webAddress}, []), minProperties: 1},
+  license: object({name: lineOfText, url: webAddress}),
+  base_url: {
+    type: 'string',
+    format: 'origin',
+    description: 'an http(s) origin such as https://snapshots.example: no path, no slash at the end',
+  },
+  payment: object({
+    accepts: {type: 'array', minItems: 1, items: payee},
+    facilitator_url: {
+      type: 'string',
+      format: 'uri',
+      pattern: '^https?://[^/?#@]+([/?#]|$)',
+      description: 'an absolute http(s) address without credentials',
     },
-    ['title', 'base_url', 'payment'],
-  );
+  }),
+} as const;
+const required = ['title', 'base_url', 'payment'] as const;
+
+const siteSchema = (names: readonly string[]) => {
+  const hosts = {type: 'array', uniqueItems: true, default: names, items: {type: 'string', enum: names}} as const;
+  return object({...members, hosts}, required);
+};
 
 /** `data/site.json`, with the hosts that files are written for. */
 export type Site = Accepted<ReturnType<typeof siteSchema>> & {readonly hosts: readonly string[]};
@@ -62,7 +63,18 @@ export type Site = Accepted<ReturnType<typeof siteSchema>> & {readonly hosts: re
  */
 export async function readSite(root: string, hosts: readonly string[]): Promise<Site> {
   const site = readJsonFile(root, SITE_FILE, compile<Site>(siteSchema(hosts)));
-  const {accepts} = site.payment;
+  refuse(await faultsOfPayees(site));
+  return site;
+}
+
+/** Every rule that a site breaks which is to be written, as `readSite` would find it in `data/site.json`. */
+export async function siteFaults(site: Omit<Site, 'hosts'>): Promise<Fault[]> {
+  const validate = compile(object(members, required));
+  if (validate(site)) return faultsOfPayees(site);
+  return violationsOf(validate).map(({path, ...found}) => ({file: SITE_FILE, field: fieldName(path), ...found}));
+}
+
+async function faultsOfPayees({payment: {accepts}}: Pick<Site, 'payment'>): Promise<Fault[]> {
   const faults = accepts.map(async (payee, index) => {
     const at = (member: keyof Payee, rule: string) => {
       return {file: SITE_FILE, field: `payment.accepts[${index}].${member}`, value: payee[member], rule};
@@ -71,10 +83,10 @@ export async function readSite(root: string, hosts: readonly string[]): Promise<
     const found = (await payeeFaults(payee)).map(kind => at(...PAYEE_RULES[kind](payee)));
     return isSecond ? [at('network', 'is listed twice'), ...found] : found;
   });
-  refuse((await Promise.all(faults)).flat());
+  const found = (await Promise.all(faults)).flat();
+  if (found.length > 0 || !(await isMoneyMixed(accepts))) return found;
   const rule = 'mixes test and main networks: test money would buy what others pay for';
-  if (await isMoneyMixed(accepts)) throw new InputError({file: SITE_FILE, field: 'payment.accepts', rule});
-  return site;
+  return [{file: SITE_FILE, field: 'payment.accepts', rule}];
 }
 
 /** The member that a fault of a payee is in, and the rule that it breaks. */
