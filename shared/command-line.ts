@@ -46,6 +46,6 @@ export function fromHere(path: string): string {
 }
 
 /** A word as it is typed into a shell. */
-function quoted(word: string): string {
+export function quoted(word: string): string {
   return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -4,8 +4,10 @@ import {chmod, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {test} from 'node:test';
+import glob from 'fast-glob';
 import {parse} from 'yaml';
 import {MARKER} from '../../scripts/review/markdown.ts';
+import {PROJECT} from '../project.ts';
 
 interface Step {
   readonly name?: string;
@@ -20,26 +22,39 @@ interface Workflow {
   readonly jobs: Readonly<Record<string, {readonly permissions?: object; readonly steps: readonly Step[]}>>;
 }
 
-const review = await workflow('review');
+const OURS = '.github/workflows';
+/** Those that `frozen init` writes. */
+const TEMPLATES = 'scripts/init/template/github/workflows';
 
-async function workflow(name: string): Promise<Workflow> {
-  return parse(await textOf(name)) as Workflow;
+const review = await workflow(`${OURS}/review.yml`);
+
+async function workflow(path: string): Promise<Workflow> {
+  return parse(await textOf(path)) as Workflow;
 }
 
-function textOf(name: string): Promise<string> {
-  return readFile(new URL(`../../.github/workflows/${name}.yml`, import.meta.url), 'utf8');
+function textOf(path: string): Promise<string> {
+  return readFile(join(PROJECT, path), 'utf8');
 }
 
 test('no script of a workflow holds an expression, and every action is pinned by digest, with its version beside it', async () => {
-  for (const {jobs} of [review, await workflow('ci')]) {
+  const paths = await glob([`${OURS}/*.yml`, `${TEMPLATES}/*.yml`], {cwd: PROJECT});
+  assert.equal(paths.length, 5);
+  for (const path of paths) {
+    const {jobs} = await workflow(path);
     for (const {run = '', uses} of Object.values(jobs).flatMap(({steps}) => steps)) {
       assert.equal(run.includes('${{'), false, run);
       if (uses !== undefined) assert.match(uses, /^actions\/[a-z-]+@[0-9a-f]{40}$/);
     }
+    for (const [line] of (await textOf(path)).matchAll(/^.*\buses:.*$/gm)) assert.match(line, / # v\d+\.\d+\.\d+$/);
   }
-  for (const name of ['review', 'ci']) {
-    for (const [line] of (await textOf(name)).matchAll(/^.*\buses:.*$/gm)) assert.match(line, / # v\d+\.\d+\.\d+$/);
-  }
+});
+
+test('the review of a new site is ours, but for how the tool is installed and called', async () => {
+  const ours = await textOf(`${OURS}/review.yml`);
+  const expected = ours
+    .replace('- run: npm install\n', '- run: npm ci\n')
+    .replace('npm run --silent review -- ', 'npx frozen review ');
+  assert.equal(await textOf(`${TEMPLATES}/review.yml`), expected);
 });
 
 test('the job that runs code may only read, and the job that may write runs none', () => {

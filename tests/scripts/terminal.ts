@@ -1,4 +1,5 @@
-import {spawnSync} from 'node:child_process';
+import {spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
 import {FROZEN, PROJECT} from '../project.ts';
 
 /** Why nothing can run on a terminal here; false where it can. */
@@ -13,4 +14,27 @@ export function onTerminal(name: string, args: readonly string[], env: NodeJS.Pr
     encoding: 'utf8',
   });
   return {status, shown: stdout};
+}
+
+/** Runs a script on a terminal and types each answer once its question is shown. Returns what the terminal was sent. */
+export async function answering(
+  args: readonly string[],
+  cwd: string,
+  answers: readonly (readonly [question: string, answer: string])[],
+) {
+  const command = `stty cols 200; node ${FROZEN} ${args.join(' ')}`;
+  const child = spawn('script', ['-qec', command, '/dev/null'], {cwd, timeout: 60_000});
+  const exited = once(child, 'exit');
+  const left = [...answers];
+  let [shown, from] = ['', 0];
+  for await (const chunk of child.stdout) {
+    shown += String(chunk);
+    const [question, answer] = left[0] ?? [];
+    if (question === undefined || answer === undefined || !shown.slice(from).includes(question)) continue;
+    from = shown.length;
+    left.shift();
+    child.stdin.write(answer);
+  }
+  const [status] = (await exited) as [number | null];
+  return {status, shown, unasked: left.map(([question]) => question)};
 }

@@ -1,0 +1,60 @@
+import {resolve} from 'node:path';
+import {Command} from '@commander-js/extra-typings';
+import tool from '../package.json' with {type: 'json'};
+import {WrongUsage} from './init/wrong-usage.ts';
+import {checked, type Run} from './terminal/command.ts';
+
+/** `frozen init`. Exit code: 0 made, 1 refused and nothing written. */
+export const init = (run: Run) =>
+  new Command('init')
+    .summary('make a site of your own, with an example to replace')
+    .description(
+      `Makes a site that builds: data/ with an example list and a product over it, package.json, workflows for GitHub, a README that tells the rest, and a git repository. It takes test money until you say otherwise.
+
+On a terminal it asks for what no option says. Nothing is ever overwritten.`,
+    )
+    .argument('<folder>', 'where; it is made, or is empty', checked(absolute))
+    .option('--title <text>', 'of the site (default: the name of the folder)')
+    .option('--base-url <origin>', 'where it will be served (default: a placeholder under .example)')
+    .option('--pay-to <address>', 'the EVM address that buyers pay: one of yours')
+    .option('--tool <spec>', `the ${tool.name} that it installs: a version, or the path of a tarball`, tool.version)
+    .option('--json', 'what was written for programs on standard output; asks nothing')
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 made, 1 refused and nothing was written, 2 wrong usage.
+
+Example: frozen init my-site --title 'My Snapshots' --pay-to 0x…
+`,
+    )
+    .action((folder, options, command) =>
+      run(options, async ({out}) => {
+        const [{answersFrom}, {ask}, {filesOf, specFrom}, {reportForPrograms, reportOf}, site] = await Promise.all([
+          import('./init/answers.ts'),
+          import('./init/ask.ts'),
+          import('./init/files.ts'),
+          import('./init/report.ts'),
+          import('./init/write-site.ts'),
+        ]);
+        const {json, title, baseUrl: base_url, payTo: pay_to} = options;
+        const asks = !json && process.stdin.isTTY && process.stderr.isTTY;
+        try {
+          await site.refuseFull(folder);
+          const spec = specFrom(folder, options.tool);
+          const answers = await answersFrom({title, base_url, pay_to}, folder, asks ? ask : undefined);
+          const files = await filesOf(folder, answers, spec);
+          await site.writeSite(folder, files);
+          const made = {folder, files: [...files.keys()], repository: await site.inRepository(folder)};
+          out.write(`${json ? JSON.stringify(reportForPrograms(made), null, 2) : reportOf(made)}\n`);
+          return 0;
+        } catch (error) {
+          if (!(error instanceof WrongUsage)) throw error;
+          return command.error(`error: ${error.message}`);
+        }
+      }),
+    );
+
+function absolute(path: string): string {
+  if (path === '') throw new Error('It is empty.');
+  return resolve(path);
+}

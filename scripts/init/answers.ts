@@ -1,0 +1,51 @@
+import {basename} from 'node:path';
+import {packageNameOf} from './files.ts';
+import {brokenRule, type Answers} from './site.ts';
+import {WrongUsage} from './wrong-usage.ts';
+
+/** As many answers as there are. */
+type Known = {readonly [Name in keyof Answers]: string | undefined};
+
+/** Asks for an answer, or takes that which holds by default. */
+export type Ask = (name: keyof Answers, byDefault: string | undefined) => Promise<string>;
+
+const OPTIONS = {title: '--title <text>', base_url: '--base-url <origin>', pay_to: '--pay-to <address>'} as const;
+
+/**
+ * The answers that options give; the others are asked for. Throws `WrongUsage` where an option, or what holds by default, breaks a rule of
+ * the build, and where there is no payee.
+ *
+ * @param ask where there is nobody to ask, what holds by default is taken: a payee is never made up
+ */
+export async function answersFrom(given: Known, folder: string, ask: Ask = takeDefault): Promise<Answers> {
+  const byDefault = defaultsOf(folder);
+  for (const name of ['title', 'base_url', 'pay_to'] as const) {
+    const value = given[name];
+    if (value !== undefined) await refuseBroken(name, value);
+  }
+  return {
+    title: given.title ?? (await ask('title', byDefault.title)),
+    base_url: given.base_url ?? (await ask('base_url', byDefault.base_url)),
+    pay_to: given.pay_to ?? (await ask('pay_to', undefined)),
+  };
+}
+
+const takeDefault: Ask = async (name, byDefault) => {
+  const why = 'what buyers pay goes to this address, so it must be one of yours, and none is made up';
+  if (byDefault === undefined) throw new WrongUsage(`required option '${OPTIONS[name]}' not specified: ${why}`);
+  await refuseBroken(name, byDefault);
+  return byDefault;
+};
+
+async function refuseBroken(name: keyof Answers, value: string): Promise<void> {
+  const rule = await brokenRule(name, value);
+  if (rule !== undefined) throw new WrongUsage(`option '${OPTIONS[name]}' argument '${value}' is invalid. It ${rule}.`);
+}
+
+function defaultsOf(folder: string): Omit<Answers, 'pay_to'> {
+  const words = basename(folder)
+    .split(/[\s_.-]+/)
+    .filter(Boolean);
+  const title = words.map(word => word.replace(/^\p{Ll}/u, letter => letter.toUpperCase())).join(' ');
+  return {title, base_url: `https://${packageNameOf(folder)}.example`};
+}

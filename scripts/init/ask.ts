@@ -1,0 +1,36 @@
+import {createInterface} from 'node:readline/promises';
+import {InputError} from '../../shared/fault.ts';
+import type {Ask} from './answers.ts';
+import {brokenRule} from './site.ts';
+
+const QUESTIONS = {
+  title: 'Title of the site',
+  base_url: 'Where it will be served (an address under .example is a placeholder)',
+  pay_to: 'Address that buyers pay, one of yours (EVM: 0x and 40 hexadecimal digits)',
+} as const;
+
+/** Asks on the terminal until the answer is one that the build accepts. Throws `InputError` where the person breaks off. */
+export const ask: Ask = async (name, byDefault = '') => {
+  const lines = createInterface({input: process.stdin, output: process.stderr});
+  const brokenOff = new AbortController();
+  // Ctrl-C and Ctrl-D, at which a question would wait for ever.
+  lines.once('close', () => {
+    brokenOff.abort();
+  });
+  const question = `${QUESTIONS[name]}${byDefault && ` [${byDefault}]`}: `;
+  try {
+    for (;;) {
+      const answer = (await lines.question(question, brokenOff)).trim() || byDefault;
+      const rule = await brokenRule(name, answer);
+      brokenOff.signal.throwIfAborted();
+      if (rule === undefined) return answer;
+      process.stderr.write(`It ${rule}.\n`);
+    }
+  } catch (cause) {
+    if (!brokenOff.signal.aborted) throw cause;
+    process.stderr.write('\n');
+    throw new InputError({file: 'init', rule: 'was broken off: nothing was written'}, {cause});
+  } finally {
+    lines.close();
+  }
+};

@@ -1,0 +1,64 @@
+import {existsSync} from 'node:fs';
+import {readFile} from 'node:fs/promises';
+import {basename, isAbsolute, join, relative, resolve} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import slugify from '@sindresorhus/slugify';
+import glob from 'fast-glob';
+import tool from '../../package.json' with {type: 'json'};
+import {SITE_FILE} from '../../shared/paths.ts';
+import {siteOf, type Answers} from './site.ts';
+import {WrongUsage} from './wrong-usage.ts';
+
+const TEMPLATE = fileURLToPath(new URL('template/', import.meta.url));
+const SCRIPTS = ['build', 'freeze', 'review', 'verify', 'deploy', 'start', 'dev', 'demo'];
+
+/** The files of a new site, by path: the template, and what depends on the folder and the answers. */
+export async function filesOf(
+  folder: string,
+  answers: Answers,
+  spec: string,
+): Promise<ReadonlyMap<string, string | Buffer>> {
+  const paths = (await glob('**', {cwd: TEMPLATE})).sort();
+  const copied = paths.map(async path => {
+    // Without their dots: npm leaves .gitignore out of packages, and heeds it.
+    return [path.replace(/^git/, '.git'), await readFile(join(TEMPLATE, path))] as const;
+  });
+  return new Map<string, string | Buffer>([
+    ['package.json', json(packageOf(folder, spec))],
+    [SITE_FILE, json(siteOf(answers))],
+    ...(await Promise.all(copied)),
+  ]);
+}
+
+/** The name of the package in a folder, e.g. `my-site`. */
+export function packageNameOf(folder: string): string {
+  return slugify(basename(folder)).slice(0, 63) || 'site';
+}
+
+function packageOf(folder: string, spec: string): object {
+  return {
+    name: packageNameOf(folder),
+    private: true,
+    type: 'module',
+    engines: tool.engines,
+    scripts: Object.fromEntries(SCRIPTS.map(name => [name, `frozen ${name}`])),
+    devDependencies: {[tool.name]: spec},
+  };
+}
+
+/**
+ * How the package in a folder names the tool: `spec` as npm takes it, and a path, as it is meant from here, from there. Throws `WrongUsage`
+ * where there is nothing at the path.
+ */
+export function specFrom(folder: string, spec: string): string {
+  const path = spec.replace(/^file:/, '');
+  if (path !== '' && existsSync(path)) return `file:${relative(folder, resolve(path)).replaceAll('\\', '/')}`;
+  const isPath = path !== spec || /^\.{0,2}[\\/]/.test(path) || isAbsolute(path) || /^[^:]+\.tgz$/.test(path);
+  if (isPath || path === '')
+    throw new WrongUsage(`option '--tool <spec>' argument '${spec}' is invalid. There is no such file or folder.`);
+  return spec;
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

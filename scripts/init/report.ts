@@ -1,0 +1,45 @@
+import {counted} from '../../shared/counted.ts';
+import {fromHere, quoted} from '../../shared/command-line.ts';
+import {printable} from '../../shared/printable.ts';
+import pc from '../terminal/colours.ts';
+import type {Repository} from './write-site.ts';
+
+/** A site that was made. */
+export interface Made {
+  readonly folder: string;
+  readonly files: readonly string[];
+  readonly repository: Repository;
+}
+
+const NOTES: Readonly<Record<Repository, readonly string[]>> = {
+  there: [],
+  made: ['It is a git repository of its own, with nothing committed yet.'],
+  around: ['It is part of the repository around it. GitHub looks for workflows at its top only: move .github there.'],
+  none: ['git is not there, or makes no repository: review and deploy need one.'],
+};
+
+/** The report for a person: what was written, and what to do next. */
+export function reportOf({folder, files, repository}: Made): string {
+  return [
+    ...files.map(file => `  ${file}`),
+    '',
+    `${pc.green('made')}: ${printable(fromHere(folder))}  ${pc.dim(counted(files.length, 'file'))}`,
+    ...NOTES[repository],
+    '',
+    'Next:',
+    ...nextOf(folder).map(command => `  ${command}`),
+    '',
+    'Its README.md tells how to put your own list in place of the example, and the way to real money.',
+  ].join('\n');
+}
+
+/** The same for a program. */
+export function reportForPrograms({folder, files, repository}: Made): object {
+  return {ok: true, folder, files, repository, next: nextOf(folder)};
+}
+
+/** `npm run`, not `npx`: where the tool is not installed yet, that fails, and fetches nobody's package. */
+function nextOf(folder: string): string[] {
+  const enter = folder === process.cwd() ? [] : [`cd ${quoted(fromHere(folder))}`];
+  return [...enter, 'npm install', 'npm run build', 'npm run dev'];
+}

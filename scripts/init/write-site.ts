@@ -1,0 +1,67 @@
+import {existsSync} from 'node:fs';
+import {mkdir, readdir, rm, writeFile} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
+import {$} from 'zx';
+import {fromHere} from '../../shared/command-line.ts';
+import {InputError} from '../../shared/fault.ts';
+
+/** What an empty folder may hold: a repository without a commit is cloned like that. */
+const REPOSITORY = '.git';
+
+/** Throws `InputError` where a folder holds anything that a site could overwrite, or is none. */
+export async function refuseFull(folder: string): Promise<void> {
+  const [first] = await entriesOf(folder);
+  if (first === undefined) return;
+  const rule = `is not empty: it holds ${first}. A site needs a folder of its own`;
+  throw new InputError({file: fromHere(folder), rule});
+}
+
+/** Writes all files or none, and nothing over anything. Throws `InputError` where the disk refuses. */
+export async function writeSite(folder: string, files: ReadonlyMap<string, string | Buffer>): Promise<void> {
+  const made: string[] = [];
+  try {
+    for (const [path, content] of files) {
+      const file = join(folder, path);
+      const firstFolder = await mkdir(dirname(file), {recursive: true});
+      if (firstFolder !== undefined) made.push(firstFolder);
+      await writeFile(file, '', {flag: 'wx'});
+      made.push(file);
+      await writeFile(file, content);
+    }
+  } catch (cause) {
+    for (const path of made) await rm(path, {recursive: true, force: true});
+    throw refusal(folder, cause, 'written');
+  }
+}
+
+/** The git repository that a site is in: its own, which is there or is made, or one around it. Without git it is in none. */
+export type Repository = 'there' | 'made' | 'around' | 'none';
+
+/** Makes a repository of a site that is in none. */
+export async function inRepository(folder: string): Promise<Repository> {
+  if (existsSync(join(folder, REPOSITORY))) return 'there';
+  if (isInRepository(dirname(folder))) return 'around';
+  const {exitCode} = await $({cwd: folder, nothrow: true, quiet: true})`git -c init.defaultBranch=main init`;
+  return exitCode === 0 ? 'made' : 'none';
+}
+
+function isInRepository(folder: string): boolean {
+  const above = dirname(folder);
+  return existsSync(join(folder, REPOSITORY)) || (above !== folder && isInRepository(above));
+}
+
+async function entriesOf(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter(name => name !== REPOSITORY);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw refusal(folder, cause, 'read');
+  }
+}
+
+function refusal(folder: string, cause: unknown, done: 'read' | 'written'): unknown {
+  const {code} = cause as NodeJS.ErrnoException;
+  if (code === undefined) return cause;
+  const rule = code === 'ENOTDIR' ? 'is no folder' : `cannot be ${done} (${code})`;
+  return new InputError({file: fromHere(folder), rule}, {cause});
+}

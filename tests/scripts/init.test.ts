@@ -1,0 +1,361 @@
+import assert from 'node:assert/strict';
+import {execFileSync, spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
+import {existsSync} from 'node:fs';
+import {chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {delimiter, join} from 'node:path';
+import {createInterface} from 'node:readline';
+import {test} from 'node:test';
+import glob from 'fast-glob';
+import {parse} from 'yaml';
+import tool from '../../package.json' with {type: 'json'};
+import {writeSite} from '../../scripts/init/write-site.ts';
+import {InputError} from '../../shared/fault.ts';
+import {readJson, readOutput, readTree} from '../build/tree.ts';
+import {FROZEN, PROJECT} from '../project.ts';
+import {answering, noTerminal} from './terminal.ts';
+
+const PAY_TO = '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2';
+const TEMPLATE = join(PROJECT, 'scripts/init/template');
+
+/** A folder that is in no repository; `await using` removes it. */
+async function emptyFolder() {
+  const path = await mkdtemp(join(tmpdir(), 'frozen init '));
+  return {path, [Symbol.asyncDispose]: () => rm(path, {recursive: true, force: true})};
+}
+
+/** Runs `frozen` in a folder. */
+function frozen(cwd: string, ...args: string[]) {
+  const {status, stdout, stderr} = spawnSync(process.execPath, [FROZEN, ...args], {cwd, encoding: 'utf8'});
+  return {status, out: stdout, err: stderr};
+}
+
+/** Makes a site in a folder, and returns where it is. */
+function made(folder: string, name = 'my-site', ...args: string[]): string {
+  const {status, err} = frozen(folder, 'init', name, '--pay-to', PAY_TO, ...args);
+  assert.deepEqual([status, err], [0, '']);
+  return join(folder, name);
+}
+
+test('a new site builds to what is up to date and verified, and to the same bytes in another folder', async () => {
+  await using folder = await emptyFolder();
+  const options = ['--title', 'Feeds', '--base-url', 'https://feeds.example'];
+  const sites = [made(folder.path, 'one', ...options), made(folder.path, 'Zwei Ä', ...options)] as const;
+  for (const site of sites) {
+    assert.equal(frozen(site, 'build').status, 0);
+    assert.equal(frozen(site, 'build', '--check').status, 0);
+    const {status, out} = frozen(site, 'verify', '--from', 'data');
+    assert.equal(status, 0, out);
+  }
+  const [one, two] = await Promise.all(sites.map(readOutput));
+  assert.notEqual(Object.keys(one ?? {}).length, 0);
+  assert.deepEqual(one, two);
+});
+
+test('the folder names package, title and address; the tool is its own version', async () => {
+  await using folder = await emptyFolder();
+  const names: readonly (readonly [folder: string, name: string, title: string])[] = [
+    ['my-site', 'my-site', 'My Site'],
+    ['Feeds of today', 'feeds-of-today', 'Feeds Of Today'],
+    ['Списки 2026', 'spiski-2026', 'Списки 2026'],
+    ['🧊', 'site', '🧊'],
+  ];
+  for (const [name, packageName, title] of names) {
+    const site = made(folder.path, name);
+    const {name: called, private: isPrivate, type, devDependencies} = await readJson(site, 'package.json');
+    assert.deepEqual([called, isPrivate, type], [packageName, true, 'module']);
+    assert.deepEqual(devDependencies, {[tool.name]: tool.version});
+    assert.deepEqual(await readJson(site, 'data/site.json'), {
+      title,
+      base_url: `https://${packageName}.example`,
+      payment: {
+        accepts: [{network: 'eip155:84532', pay_to: PAY_TO}],
+        facilitator_url: 'https://x402.org/facilitator',
+      },
+    });
+    assert.equal(frozen(site, 'build').status, 0, name);
+  }
+});
+
+test('the tool is what --tool names, a path as it is meant from here', async () => {
+  await using folder = await emptyFolder();
+  await writeFile(join(folder.path, 'tool.tgz'), '');
+  const specs = [
+    ['tool.tgz', 'file:../tool.tgz'],
+    ['./tool.tgz', 'file:../tool.tgz'],
+    ['file:tool.tgz', 'file:../tool.tgz'],
+    ['^1.2.3', '^1.2.3'],
+    ['https://tools.example/tool.tgz', 'https://tools.example/tool.tgz'],
+  ] as const;
+  for (const [at, [spec, installed]] of specs.entries()) {
+    const site = made(folder.path, `site-${at}`, '--tool', spec);
+    assert.deepEqual((await readJson(site, 'package.json'))['devDependencies'], {[tool.name]: installed}, spec);
+  }
+  for (const spec of ['../none', 'none.tgz', 'file:none', '']) {
+    const {status, err} = frozen(folder.path, 'init', 'wrong', '--pay-to', PAY_TO, '--tool', spec);
+    assert.equal(
+      err,
+      `error: option '--tool <spec>' argument '${spec}' is invalid. There is no such file or folder.\nTry --help.\n`,
+    );
+    assert.equal(status, 2);
+  }
+});
+
+test('without a terminal there is no site without a payee, and none with a bad answer', async () => {
+  await using folder = await emptyFolder();
+  const wrong: readonly (readonly [args: readonly string[], says: RegExp])[] = [
+    [[], /^error: required option '--pay-to <address>' not specified: .* must be one of yours, and none is made up$/],
+    [['--pay-to', ''], /argument '' is invalid\. It is not an EVM address: 0x and 40 hexadecimal digits\.$/],
+    [['--pay-to', '0x12'], /argument '0x12' is invalid\. It is not an EVM address: 0x and 40 hexadecimal digits\.$/],
+    [
+      ['--pay-to', PAY_TO.replace('C2', 'c2')],
+      /65c2' is invalid\. It has upper and lower case that are not its checksum/,
+    ],
+    [['--pay-to', `0x${'0'.repeat(40)}`], /It belongs to nobody: money paid on eip155:8453 would be lost\.$/],
+    [['--pay-to', `0x${'0'.repeat(36)}dEaD`], /It belongs to nobody/],
+    [
+      ['--pay-to', PAY_TO, '--base-url', 'https://a.example/b'],
+      /'--base-url <origin>' .* no path, no slash at the end\.$/,
+    ],
+    [['--pay-to', PAY_TO, '--title', 'two\nlines'], /'--title <text>' [^]* is not one line of 1 to 200 characters/],
+  ];
+  for (const [args, says] of wrong) {
+    const {status, out, err} = frozen(folder.path, 'init', 'my-site', ...args);
+    assert.match(err.replace(/\nTry --help\.\n$/, ''), says);
+    assert.deepEqual([status, out], [2, '']);
+  }
+  assert.deepEqual(await readdir(folder.path), []);
+});
+
+test('a folder that is not empty, and what is no folder, are refused and stay as they are', async () => {
+  await using folder = await emptyFolder();
+  await mkdir(join(folder.path, 'full'));
+  await writeFile(join(folder.path, 'full/.hidden'), 'mine');
+  await writeFile(join(folder.path, 'file'), 'mine');
+  const before = await readTree(folder.path);
+  const refused = [
+    ['full', 'full: is not empty: it holds .hidden. A site needs a folder of its own\n'],
+    ['file', 'file: is no folder\n'],
+    ['file/below', 'file/below: is no folder\n'],
+    ['n'.repeat(300), `${'n'.repeat(300)}: cannot be read (ENAMETOOLONG)\n`],
+  ] as const;
+  for (const [name, says] of refused) {
+    const {status, out, err} = frozen(folder.path, 'init', name, '--pay-to', PAY_TO);
+    assert.deepEqual([status, out, err], [1, '', says]);
+  }
+  assert.deepEqual(await readTree(folder.path), before);
+});
+
+test('nothing is left of a site that cannot be written whole, and what was there stays', async () => {
+  await using folder = await emptyFolder();
+  const refusedFiles = new Map([
+    ['README.md', 'text'],
+    ['data/site.json', 'text'],
+    ['README.md/below', 'text'],
+  ]);
+  for (const name of ['new/deep', 'empty']) {
+    const site = join(folder.path, name);
+    if (name === 'empty') await mkdir(site);
+    await assert.rejects(writeSite(site, refusedFiles), InputError);
+  }
+  assert.deepEqual(await readdir(folder.path, {recursive: true}), ['empty']);
+  await writeFile(join(folder.path, 'empty/data'), 'mine');
+  await assert.rejects(writeSite(join(folder.path, 'empty'), refusedFiles), InputError);
+  assert.deepEqual(await readTree(folder.path), {'empty/data': 'mine'});
+});
+
+test('a repository is made where there is none around, and a clone without a commit is taken', async () => {
+  await using folder = await emptyFolder();
+  const git = (cwd: string, ...args: string[]) => execFileSync('git', args, {cwd, encoding: 'utf8'}).trim();
+  const site = made(folder.path);
+  assert.equal(git(site, 'symbolic-ref', '--short', 'HEAD'), 'main');
+  assert.throws(() => git(site, 'rev-parse', '--verify', '--quiet', 'HEAD'));
+  const inner = made(site, 'inner');
+  assert.equal(existsSync(join(inner, '.git')), false);
+  git(folder.path, 'init', '--quiet', 'cloned');
+  const {status, out} = frozen(join(folder.path, 'cloned'), 'init', '.', '--pay-to', PAY_TO, '--json');
+  assert.equal(status, 0);
+  const report = JSON.parse(out) as {folder: string; files: string[]; repository: string; next: string[]};
+  assert.deepEqual([report.repository, report.next[0]], ['there', 'npm install']);
+  const written = await glob('**', {cwd: report.folder, dot: true, ignore: ['.git']});
+  assert.deepEqual(report.files.toSorted(), written.toSorted());
+});
+
+test('on a terminal it asks for what no option says until the answers are good', {skip: noTerminal}, async () => {
+  await using folder = await emptyFolder();
+  const {status, shown, unasked} = await answering(['init', 'asked', '--title', 'Given'], folder.path, [
+    ['Where it will be served', 'https://feeds.test/\r'],
+    ['no slash at the end', ' https://feeds.test \r'],
+    ['Address that buyers pay', '\r'],
+    ['is not an EVM address', `${PAY_TO.toUpperCase().replace('X', 'x')}\r`],
+    ['not its checksum', `${PAY_TO}\r`],
+  ]);
+  assert.deepEqual([status, unasked], [0, []], shown);
+  const {title, base_url} = await readJson(join(folder.path, 'asked'), 'data/site.json');
+  assert.deepEqual([title, base_url], ['Given', 'https://feeds.test']);
+
+  for (const end of ['\u0003', '\u0004']) {
+    const broken = await answering(['init', 'broken-off'], folder.path, [
+      ['Title of the site [Broken Off]', '\r'],
+      ['https://broken-off.example', end],
+    ]);
+    assert.deepEqual([broken.status, broken.unasked], [1, []], broken.shown);
+    assert.match(broken.shown, /init: was broken off: nothing was written/);
+  }
+  assert.deepEqual(await readdir(folder.path), ['asked']);
+});
+
+test('npm packs every file of the template', async () => {
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+  const [packed] = JSON.parse(execFileSync('npm', args, {cwd: PROJECT, encoding: 'utf8'})) as [
+    {files: {path: string}[]},
+  ];
+  const names = new Set(packed.files.map(({path}) => path));
+  const files = await glob('**', {cwd: TEMPLATE, dot: true});
+  assert.notEqual(files.length, 0);
+  for (const file of files) assert.equal(names.has(`scripts/init/template/${file}`), true, file);
+});
+
+/** A site, committed, in which `npm run` and `npx` find the tool, and whose `gh` writes its arguments down. */
+async function installedSite(folder: string) {
+  const site = made(folder);
+  const bin = join(site, 'node_modules/.bin');
+  await mkdir(bin, {recursive: true});
+  await symlink(FROZEN, join(bin, 'frozen'));
+  await chmod(FROZEN, 0o755);
+  const stubs = join(folder, 'stubs');
+  await mkdir(stubs);
+  await writeFile(join(stubs, 'gh'), `#!/bin/sh\necho "$*" >> '${folder}/calls'\n`);
+  await chmod(join(stubs, 'gh'), 0o755);
+  const config = join(folder, 'gitconfig');
+  await writeFile(config, '[user]\nname = Publisher\nemail = publisher@test.example\n');
+  const env = {
+    ...process.env,
+    PATH: [stubs, process.env['PATH']].join(delimiter),
+    GIT_CONFIG_GLOBAL: config,
+    GIT_CONFIG_NOSYSTEM: '1',
+  };
+  const run = (script: string, more: NodeJS.ProcessEnv = {}) => {
+    const {status, stdout, stderr} = spawnSync('bash', ['-e', '-o', 'pipefail', '-c', script], {
+      cwd: site,
+      env: {...env, ...more},
+      encoding: 'utf8',
+    });
+    return {status, out: stdout, err: stderr};
+  };
+  const ok = (script: string, more?: NodeJS.ProcessEnv) => {
+    const {status, out, err} = run(script, more);
+    assert.equal(status, 0, `${script}\n${out}${err}`);
+    return out;
+  };
+  return {site, env, run, ok};
+}
+
+/** What is not run of the README: the first needs a registry, the others are tested by themselves or never end. */
+const NOT_RUN = ['npm install', 'npm run dev', 'npm start'];
+
+test('the commands of its README run, one after the other', async () => {
+  await using folder = await emptyFolder();
+  const {site, ok, env} = await installedSite(folder.path);
+  const readme = await readFile(join(site, 'README.md'), 'utf8');
+  const lines = [...readme.matchAll(/^ *```sh\n([^]*?)^ *```/gm)].flatMap(([, block = '']) => block.trim().split('\n'));
+  const commands = lines.map(line => line.replace(/ +#.*/, '').trim());
+  assert.deepEqual(
+    NOT_RUN.filter(command => !commands.includes(command)),
+    [],
+  );
+  const list = (await readFile(join(site, 'data/sources/example-list/2026-05-01/example-list.csv'), 'utf8')).trim();
+  await writeFile(join(site, 'my-list.csv'), `${list}\nhttps://mine.example/,mine,silent,2026-01-01\n`);
+  for (const command of commands.filter(command => !NOT_RUN.includes(command))) {
+    ok(command);
+    if (!command.startsWith('cp ')) continue;
+    const product = await readJson(site, 'data/products/my-product.json');
+    const mine = {...product, title: 'Mine', source: 'my-list', difference: 'lists mine'};
+    await writeFile(join(site, 'data/products/my-product.json'), JSON.stringify(mine));
+  }
+  assert.deepEqual(Object.keys(await readJson(site, 'public/api/v1/samples/mine.json')).includes('rows_n'), true);
+  ok('npm run verify -- --from data');
+  ok('npm run freeze -- --help');
+
+  const gate = spawn('npm', ['--silent', 'start'], {
+    cwd: site,
+    env: {...env, PORT: '0'},
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  });
+  const exited = once(gate, 'exit');
+  for await (const line of createInterface({input: gate.stderr})) {
+    const url = line.replace('Listening on ', '');
+    assert.equal((await fetch(`${url}/api/v1/mine`)).status, 402);
+    break;
+  }
+  process.kill(-(gate.pid ?? assert.fail()), 'SIGINT');
+  await exited;
+});
+
+/** Builds, commits and pushes a site to a repository beside it. */
+const PUBLISH = `git init --quiet --bare ../origin && git remote add origin "$(cd ../origin && pwd)"
+npm run build && git add --all && git commit --quiet --message First && git push --quiet origin main`;
+
+interface Workflow {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly jobs: Readonly<Record<string, {permissions: object; steps: readonly {run?: string}[]}>>;
+}
+
+async function workflow(site: string, name: string): Promise<Workflow> {
+  return parse(await readFile(join(site, `.github/workflows/${name}.yml`), 'utf8')) as Workflow;
+}
+
+const scriptOf = ({jobs}: Workflow, job: string) => jobs[job]?.steps.at(-1)?.run ?? assert.fail(job);
+
+test('the weekly workflow proposes a freeze, with the review as its text; the job that may write runs no tool', async () => {
+  await using folder = await emptyFolder();
+  const {site, ok} = await installedSite(folder.path);
+  ok(PUBLISH);
+  const weekly = await workflow(site, 'freeze');
+  const {freeze, propose} = weekly.jobs;
+  assert.deepEqual(freeze?.permissions, {contents: 'read'});
+  assert.doesNotMatch(JSON.stringify(propose?.steps), /npm|npx|node/);
+  assert.equal(weekly.env?.['LIST_URL'], '');
+
+  const list = join(folder.path, 'list.csv');
+  const known = await readFile(join(site, 'data/sources/example-list/2026-05-01/example-list.csv'), 'utf8');
+  await writeFile(list, known.replace('live', 'silent'));
+  const env = {
+    LIST_URL: list,
+    SOURCE: 'example-list',
+    GITHUB_OUTPUT: join(folder.path, 'output'),
+    GITHUB_STEP_SUMMARY: join(folder.path, 'summary'),
+    GITHUB_RUN_NUMBER: '7',
+  };
+  ok(freeze.steps.find(({run}) => run?.includes('frozen freeze'))?.run ?? '', env);
+  assert.equal(await readFile(env.GITHUB_OUTPUT, 'utf8'), 'frozen=true\n');
+  assert.match(await readFile(env.GITHUB_STEP_SUMMARY, 'utf8'), /silent\\?_n/);
+
+  // The other job has a checkout of its own, and what the first one hands over.
+  ok('git reset --quiet --hard && git clean --quiet -d --force -e freeze.patch -e review.md -e node_modules');
+  ok(scriptOf(weekly, 'propose'), env);
+  assert.match(
+    await readFile(join(folder.path, 'calls'), 'utf8'),
+    /^pr create .*--body-file review\.md --head freeze-[\d-]+-7\n$/,
+  );
+  assert.equal(ok('git status --porcelain').replaceAll(/^\?\? (freeze\.patch|review\.md)\n/gm, ''), '');
+  ok('npm run build -- --check');
+  assert.match(ok('git ls-remote origin'), /refs\/heads\/freeze-/);
+});
+
+test('the deployment is a dry run until the repository says otherwise', async () => {
+  await using folder = await emptyFolder();
+  const {site, ok} = await installedSite(folder.path);
+  ok(PUBLISH);
+  const script = scriptOf(await workflow(site, 'deploy'), 'deploy');
+  assert.match(ok(script, {DEPLOY: ''}), /Nothing was done: --yes does it\./);
+  assert.doesNotMatch(ok('git ls-remote origin'), /gh-pages/);
+  ok(script, {DEPLOY: 'yes'});
+  assert.match(ok('git ls-remote origin'), /gh-pages/);
+  assert.doesNotMatch(
+    ok('git fetch --quiet origin gh-pages && git ls-tree -r --name-only FETCH_HEAD'),
+    /v1\/examplesilentfeeds$/m,
+  );
+});
