@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
+import {cp, mkdir, mkdtemp, readFile, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, before, describe, test} from 'node:test';
+import {ExactEvmScheme} from '@x402/evm/exact/client';
+import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
+import glob from 'fast-glob';
+import {$} from 'zx';
+import {network, startChain} from '../../scripts/local-chain/chain.ts';
+import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
+import {fundedBuyer, placeToken} from '../../scripts/local-chain/token.ts';
+import {readOutput} from '../build/tree.ts';
+import {PROJECT} from '../project.ts';
+import {started} from '../scripts/gate-process.ts';
+
+/** What whoever installs the tool has to have room for. */
+const MOST_MEBIBYTES = 150;
+/** Beside the one that runs the tests; the registry has them as packages. */
+const OTHER_NODES = ['22.23.3', '24.21.0'];
+const SELLER = '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2';
+
+interface Installed {
+  readonly name: string;
+  readonly scripts?: Readonly<Record<string, string>>;
+}
+
+describe('the tool, packed and installed with production dependencies alone', () => {
+  let folder: string;
+  let tarball: string;
+  /** A site that `init` has made, which has the tool. */
+  let site: string;
+  const inSite = (...args: string[]) => $({cwd: site, quiet: true, nothrow: true})`npx frozen ${args}`;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'package-'));
+    const packed = await $({cwd: PROJECT, quiet: true})`npm pack --ignore-scripts --json --pack-destination ${folder}`;
+    const [{filename}] = JSON.parse(packed.stdout) as [{filename: string}];
+    tarball = join(folder, filename);
+    site = join(folder, 'my-site');
+    const first = $({cwd: folder, quiet: true});
+    await first`npm exec --yes --package ${tarball} -- frozen init my-site --pay-to ${SELLER} --tool ${tarball}`;
+    await $({cwd: site, quiet: true})`npm install`;
+  });
+  after(() => rm(folder, {recursive: true, force: true}));
+
+  test('takes at most 150 MB, and runs nothing while it is installed', async () => {
+    const {stdout} = await $({cwd: site, quiet: true})`du -sm node_modules`;
+    const [size = ''] = stdout.split('\t');
+    assert.ok(Number(size) <= MOST_MEBIBYTES, `${size} MiB`);
+    for (const file of await glob(['*/package.json', '@*/*/package.json'], {cwd: join(site, 'node_modules')})) {
+      const {name, scripts = {}} = JSON.parse(await readFile(join(site, 'node_modules', file), 'utf8')) as Installed;
+      const run = Object.keys(scripts).filter(script => ['preinstall', 'install', 'postinstall'].includes(script));
+      assert.deepEqual(run, [], name);
+    }
+  });
+
+  test('builds and verifies a new site, and lists its commands', async () => {
+    const built = await inSite('build');
+    assert.equal(built.exitCode, 0, built.stderr);
+    const verified = await inSite('verify', '--from', 'data');
+    assert.equal(verified.exitCode, 0, verified.stdout);
+    const {stdout} = await inSite('--help');
+    for (const name of ['init', 'dev', 'freeze', 'build', 'review', 'verify', 'deploy', 'start', 'demo'])
+      assert.match(stdout, new RegExp(`^  ${name} `, 'm'));
+  });
+
+  test('says in one line how to get what only one host needs', async () => {
+    for (const [args, line] of [
+      [['deploy', 's3', '--bucket', 'b', '--dirty'], /^@aws-sdk\/client-s3: is not installed: npm install [^\n]+\n$/],
+      [['deploy', 'cloudflare', '--dirty'], /^wrangler: is not installed: npm install wrangler@[^\n]+\n$/],
+      [['demo'], /^@foundry-rs\/anvil: is not installed: npm install @foundry-rs\/anvil@[^\n]+\n$/],
+    ] as const) {
+      const {exitCode, stderr} = await inSite(...args);
+      assert.match(stderr.replace(/^npm warn [^\n]*\n/gm, ''), line);
+      assert.equal(exitCode, 1);
+    }
+  });
+
+  test('sells a document on a real chain to a stock client', async () => {
+    await using chain = await startChain();
+    await placeToken(chain);
+    await using facilitator = await startFacilitator(chain);
+    const env = {...process.env, PORT: '0', FACILITATOR_URL: facilitator.url};
+    const command = join(site, 'node_modules/.bin/frozen');
+    await using gate = await started(spawn(process.execPath, [command, 'start'], {cwd: site, env}));
+    const [file = ''] = await glob('public/api/v1/!(index.json)', {cwd: site, ignore: ['**/*.json']});
+    const path = file.slice('public'.length);
+    assert.equal((await fetch(gate.url + path)).status, 402);
+    const client = new ExactEvmScheme(await fundedBuyer(chain, '1'));
+    const bought = await wrapFetchWithPaymentFromConfig(fetch, {schemes: [{network, client}]})(gate.url + path);
+    assert.equal(bought.status, 200);
+    assert.deepEqual(Buffer.from(await bought.arrayBuffer()), await readFile(join(site, file)));
+  });
+
+  test('gives programs its functions, with types', async () => {
+    const program = `
+      import {build, createGate, openSite, verify, InputError, type Fault} from 'frozen-snapshots';
+      const {changes} = await build({root: '.', check: true});
+      const checks = await verify({target: '.', timeout: 10, limit: 100});
+      const fault: Fault | undefined = new InputError([]).faults[0];
+      console.log(changes.unchanged.length > 0, checks.every(({state}) => state !== 'failed'), fault, typeof createGate, typeof openSite);
+    `;
+    const file = join(site, 'program.mts');
+    await $({cwd: site, quiet: true, input: program})`tee ${file}`;
+    const compiler = join(PROJECT, 'node_modules/.bin/tsc');
+    const flags = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--skipLibCheck', '--types', 'node'];
+    const types = ['--typeRoots', join(PROJECT, 'node_modules/@types')];
+    await $({cwd: site, quiet: true})`${compiler} ${flags} ${types} --outDir . ${file}`;
+    const {stdout} = await $({cwd: site, quiet: true})`node program.mjs`;
+    assert.equal(stdout, 'true true undefined function function\n');
+  });
+
+  for (const version of OTHER_NODES)
+    test(`builds the same bytes on Node ${version}`, async () => {
+      const other = join(folder, version);
+      await mkdir(other);
+      await $({cwd: other, quiet: true})`npm install --no-save --prefix ${other} node-linux-${process.arch}@${version}`;
+      const root = join(other, 'site');
+      await cp(join(PROJECT, 'data'), join(root, 'data'), {recursive: true});
+      const node = join(other, `node_modules/node-linux-${process.arch}/bin/node`);
+      await $({
+        quiet: true,
+      })`${node} ${join(site, 'node_modules/frozen-snapshots/dist/frozen.js')} build --root ${root}`;
+      const [built, committed] = [await readOutput(root), await readOutput(PROJECT)];
+      assert.deepEqual(Object.fromEntries(Object.keys(built).map(path => [path, committed[path]])), built);
+    });
+});
