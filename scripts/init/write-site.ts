@@ -41,7 +41,9 @@ export type Repository = 'there' | 'made' | 'around' | 'none';
 export async function inRepository(folder: string): Promise<Repository> {
   if (existsSync(join(folder, REPOSITORY))) return 'there';
   if (isInRepository(dirname(folder))) return 'around';
-  const {exitCode} = await $({cwd: folder, nothrow: true, quiet: true})`git -c init.defaultBranch=main init`;
+  // Within a hook of another repository git says where that one is.
+  const env = {...process.env, GIT_DIR: undefined, GIT_WORK_TREE: undefined};
+  const {exitCode} = await $({cwd: folder, nothrow: true, quiet: true, env})`git -c init.defaultBranch=main init`;
   return exitCode === 0 ? 'made' : 'none';
 }
 

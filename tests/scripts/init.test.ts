@@ -171,6 +171,9 @@ test('a repository is made where there is none around, and a clone without a com
   const site = made(folder.path);
   assert.equal(git(site, 'symbolic-ref', '--short', 'HEAD'), 'main');
   assert.throws(() => git(site, 'rev-parse', '--verify', '--quiet', 'HEAD'));
+  const env = {...process.env, GIT_DIR: join(folder.path, 'elsewhere')};
+  const hooked = spawnSync(process.execPath, [FROZEN, 'init', 'hooked', '--pay-to', PAY_TO], {cwd: folder.path, env});
+  assert.deepEqual([hooked.status, existsSync(join(folder.path, 'hooked/.git'))], [0, true]);
   const inner = made(site, 'inner');
   assert.equal(existsSync(join(inner, '.git')), false);
   git(folder.path, 'init', '--quiet', 'cloned');
