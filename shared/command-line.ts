@@ -19,7 +19,7 @@ export function rootFolder(path: string): string {
 export function siteRoot(named: string | undefined): string {
   const found = named ?? siteAround(process.cwd());
   if (found !== undefined) return found;
-  const rule = 'is neither here nor in a folder above: --root names the folder of a site, `npx frozen init` makes one';
+  const rule = 'is neither here nor in a folder above: --root names the folder of a site, `frozen init` makes one';
   throw new InputError({file: SITE_FILE, rule});
 }
 
@@ -37,7 +37,7 @@ function isFolder(path: string): boolean {
 /** The command that builds the site below `root`, an absolute path, from where this one was called. */
 export function buildCommand(root: string): string {
   const isInside = `${process.cwd()}${sep}`.startsWith(`${root}${sep}`);
-  return `npx frozen build${isInside ? '' : ` --root ${quoted(fromHere(root))}`}`;
+  return `frozen build${isInside ? '' : ` --root ${quoted(fromHere(root))}`}`;
 }
 
 /** An absolute path as it is written where this command was called. */

@@ -55,7 +55,7 @@ export interface Freeze {
 export async function readFreezes(root: string, source: string, before?: (path: string) => void): Promise<Freeze[]> {
   const freezes = await freezesOf(root, source, before);
   if (freezes.length > 0) return freezes;
-  throw new InputError({file: `data/sources/${source}`, rule: 'holds no freeze: make one with `npx frozen freeze`'});
+  throw new InputError({file: `data/sources/${source}`, rule: 'holds no freeze: make one with `frozen freeze`'});
 }
 
 /** Reads the descriptors of all freezes of a source, oldest `as_of` first: the folders are dates, so no two have the same. */

@@ -19,7 +19,7 @@ const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, st
     'what data/ does not give',
     site => site.write('public/api/v1/softfail3', '{}'),
     ['--dirty'],
-    /^public\/api\/v1\/softfail3: is not what data\/ gives: run `npx frozen build --root .*` and commit/,
+    /^public\/api\/v1\/softfail3: is not what data\/ gives: run `frozen build --root .*` and commit/,
   ],
   [
     'data/ that is wrong',

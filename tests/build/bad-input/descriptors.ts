@@ -48,7 +48,7 @@ export const descriptors: readonly BadInput[] = [
   {
     name: 'a source without a freeze',
     breaks: site => rm(join(site.root, FOLDER), {recursive: true}),
-    says: 'data/sources/deny-list: holds no freeze: make one with `npx frozen freeze`',
+    says: 'data/sources/deny-list: holds no freeze: make one with `frozen freeze`',
   },
   {
     name: 'a source that is a file',
