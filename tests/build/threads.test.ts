@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {runScript} from '../scripts/script-run.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
 import {readOutput} from './tree.ts';
 
 const SOURCES = 17;
+
+/** Builds as the command does, for threads run compiled code. */
+const build = ({root}: SiteFixture, ...args: string[]) => runScript('build', ['--root', root, ...args]);
 
 /** A site of so many sources that threads compose them, one product over two of them among the others. */
 async function manySources(): Promise<SiteFixture> {
@@ -39,23 +43,23 @@ async function manySources(): Promise<SiteFixture> {
 
 test('threads write the bytes that one writes, and tell the same', async () => {
   await using site = await manySources();
-  assert.equal((await site.build('--workers', '3')).err, '');
+  assert.equal((await build(site, '--workers', '3')).err, '');
   const threaded = await readOutput(site.root);
   assert.ok(threaded['public/api/v1/both']);
-  const {code, out} = await site.build('--workers', '1', '--check', '--json');
+  const {code, out} = await build(site, '--workers', '1', '--check', '--json');
   assert.equal(code, 0);
-  const again = await site.build('--workers', '3', '--check', '--json');
+  const again = await build(site, '--workers', '3', '--check', '--json');
   const untimed = (text: string) => text.replace(/"seconds": [\d.]+/, '');
   assert.equal(untimed(again.out), untimed(out));
 });
 
 test('threads tell the faults of all sources in their order, and leave the output as it is', async () => {
   await using site = await manySources();
-  await site.build('--workers', '2');
+  await build(site, '--workers', '2');
   const before = await readOutput(site.root);
   for (const index of [11, 2, 7])
     await site.write(`data/sources/list-${index}/2026-05-01/list.csv`, DENY_CSV.replace('dead', 'daed'));
-  const [threaded, alone] = [await site.build('--workers', '3'), await site.build('--workers', '1')];
+  const [threaded, alone] = [await build(site, '--workers', '3'), await build(site, '--workers', '1')];
   assert.equal(threaded.code, 1);
   assert.equal(threaded.err.split('\n').length, 7, 'size and class of three lists');
   assert.equal(threaded.err, alone.err);
@@ -65,5 +69,5 @@ test('threads tell the faults of all sources in their order, and leave the outpu
 test('a number of workers that is none is wrong usage', async () => {
   await using site = await emptySite();
   for (const workers of ['0', '-1', 'two', '1.5', '1000'])
-    assert.equal((await site.build('--workers', workers)).code, 2);
+    assert.equal((await build(site, '--workers', workers)).code, 2);
 });

@@ -1,10 +1,10 @@
 import {execFile} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
-import {createRequire} from 'node:module';
 import {promisify} from 'node:util';
 import type {Hex} from 'viem';
 
-const compiler = createRequire(import.meta.url).resolve('solc/solc.js');
+/** Reads the compiler's standard JSON, and writes its answer. */
+const COMPILER = "process.stdout.write(require('solc').compile(require('fs').readFileSync(0, 'utf8')))";
 
 interface Compiled {
   readonly errors?: readonly {readonly severity: string; readonly formattedMessage: string}[];
@@ -19,7 +19,7 @@ interface Compiled {
  */
 export async function compile(file: string, contract: string): Promise<Hex> {
   const content = await readFile(new URL(file, import.meta.url), 'utf8');
-  const compilation = promisify(execFile)(process.execPath, [compiler, '--standard-json']);
+  const compilation = promisify(execFile)(process.execPath, ['-e', COMPILER], {cwd: import.meta.dirname});
   compilation.child.stdin?.end(
     JSON.stringify({
       language: 'Solidity',
@@ -32,8 +32,7 @@ export async function compile(file: string, contract: string): Promise<Hex> {
     }),
   );
   const {stdout} = await compilation;
-  // The compiler may print a line of its own before the JSON.
-  const {errors = [], contracts} = JSON.parse(stdout.slice(stdout.indexOf('{'))) as Compiled;
+  const {errors = [], contracts} = JSON.parse(stdout) as Compiled;
   const code = contracts?.[file]?.[contract]?.evm.deployedBytecode.object;
   if (!code) throw new Error(`${file} does not compile:\n${errors.map(error => error.formattedMessage).join('\n')}`);
   return `0x${code}`;
