@@ -1,3 +1,4 @@
+import type {ValidateFunction} from 'ajv';
 import type {Fault} from '../../shared/fault.ts';
 import {paths, PUBLIC} from '../../shared/paths.ts';
 import {trueOf} from '../kinds/figures/counts.ts';
@@ -5,7 +6,7 @@ import type {Json} from '../kinds/kind.ts';
 import type {Documents} from './documents.ts';
 import type {Publication} from './publication.ts';
 import type {Schemas} from './record.ts';
-import {schemaFaults, type CompiledSchema} from './schema-checks.ts';
+import {schemaFaults} from './schema-checks.ts';
 import {digestOf} from './seal.ts';
 import {NEVER_LISTED, NO_FETCH} from './texts.ts';
 
@@ -14,7 +15,7 @@ export function invariantFaults(
   baseUrl: string,
   {kind, product, freezes}: Publication,
   documents: Documents,
-  compiled: Readonly<Record<keyof Schemas, CompiledSchema>>,
+  compiled: Readonly<Record<keyof Schemas, ValidateFunction>>,
 ): Fault[] {
   const {name, price, siblings} = product;
   const {sample, paid} = documents;

@@ -1,27 +1,9 @@
 import type {ValidateFunction} from 'ajv';
 import type {Fault} from '../../shared/fault.ts';
-import {compile, violationsOf, type JsonSchema} from '../read/validator.ts';
-
-/** A JSON Schema that is ready to check documents. */
-export interface CompiledSchema {
-  readonly schema: JsonSchema;
-  readonly validate: ValidateFunction;
-}
-
-/** Compiled JSON Schemas by what they say: many products have documents of one shape. */
-export class SchemaChecks {
-  readonly #compiled = new Map<string, CompiledSchema>();
-
-  compiled(schema: JsonSchema): CompiledSchema {
-    const text = JSON.stringify(schema);
-    const known = this.#compiled.get(text) ?? {schema, validate: compile(schema)};
-    this.#compiled.set(text, known);
-    return known;
-  }
-}
+import {violationsOf} from '../read/validator.ts';
 
 /** The faults of a document that must keep a schema; `file` names it from the root. */
-export function schemaFaults(file: string, document: object, {validate}: CompiledSchema): Fault[] {
+export function schemaFaults(file: string, document: object, validate: ValidateFunction): Fault[] {
   if (validate(document)) return [];
   return violationsOf(validate).map(({path, value, rule}) => ({
     file,

@@ -15,6 +15,7 @@ import {momentsOf, tablesOf, type Freezes} from '../products/moments.ts';
 import {kindOf, type Unit} from '../products/units.ts';
 import {readFreezes, type Freeze} from '../read/freezes.ts';
 import {listingOf} from '../read/listing.ts';
+import {compile, type JsonSchema} from '../read/validator.ts';
 import type {Written} from '../write/stage.ts';
 import {contentsOf, type Contents, type OnRead, type Question} from './contents.ts';
 import type {Workplace} from './workplace.ts';
@@ -119,21 +120,17 @@ function publicationOf(questions: readonly Question[], contents: Contents): Publ
 }
 
 /** Composes the documents of a product, checks them and stages them. Throws `InputError` where one breaks a rule. */
-function composeProduct(
-  {site, checks, output}: Workplace,
-  publication: Publication,
-  written: Written[],
-): ProductRecord {
+function composeProduct({site, output}: Workplace, publication: Publication, written: Written[]): ProductRecord {
   const {sample, paid, history} = schemasOf(publication);
-  const compiled = {sample: checks.compiled(sample), paid: checks.compiled(paid), history: checks.compiled(history)};
-  // What many products have is held once.
+  const checks = {sample: compile(sample), paid: compile(paid), history: compile(history)};
+  // What many products have is held once; each is an object, as it was given.
   const schemas = {
-    sample: compiled.sample.schema,
-    paid: compiled.paid.schema,
-    history: compiled.history.schema,
+    sample: checks.sample.schema as JsonSchema,
+    paid: checks.paid.schema as JsonSchema,
+    history: checks.history.schema as JsonSchema,
   };
   const documents = documentsOf(site.base_url, publication, schemas);
-  refuse(invariantFaults(site.base_url, publication, documents, compiled));
+  refuse(invariantFaults(site.base_url, publication, documents, checks));
   const put = (name: DocumentName, text = encode(documents[name])): Fingerprint => {
     const file = output.put(PUBLIC + paths[name](publication.product.name), text);
     written.push(file);

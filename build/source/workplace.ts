@@ -1,4 +1,3 @@
-import {SchemaChecks} from '../documents/schema-checks.ts';
 import type {Kind} from '../kinds/kind.ts';
 import {loadFolder} from '../load-folder.ts';
 import type {Site} from '../read/site.ts';
@@ -7,7 +6,6 @@ import type {Output} from '../write/stage.ts';
 
 /** What a thread composes with. */
 export class Workplace implements AsyncDisposable {
-  readonly checks = new SchemaChecks();
   readonly root: string;
   readonly site: Site;
   readonly kinds: ReadonlyMap<string, Kind>;
