@@ -20,14 +20,18 @@ export interface OpenSite {
 
 const catalogueFile = PUBLIC + paths.catalogue;
 
-/** Reads and checks the site below `root`; throws `SiteError` with the first thing that is wrong. */
-export async function openSite(root: string): Promise<OpenSite> {
+/**
+ * Reads and checks the site below `root`; throws `SiteError` with the first thing that is wrong.
+ *
+ * @param known where its files are read, for who has opened it before
+ */
+export async function openSite(root: string, known?: Documents): Promise<OpenSite> {
   const remedy = `run \`${buildCommand(resolve(root))}\``;
   const rules = await readJson(root, RULES_FILE, rulesSchema, remedy);
   const catalogue = await readJson(root, catalogueFile, catalogueSchema, remedy);
   const fault = (await payToFault(rules)) ?? disagreement(rules, catalogue, remedy);
   if (fault) throw new SiteError(`${fault}.`);
-  const documents = await openDisk(await realpath(join(root, 'public')));
+  const documents = known ?? (await openDisk(await realpath(join(root, 'public'))));
   for (const [path, {file, listed}] of itemsOf(rules, catalogue)) {
     const bytes = await documents.read(file);
     if (!bytes) throw new SiteError(`public${file}, which ${path} stands for, cannot be read: ${remedy}.`);

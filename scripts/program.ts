@@ -3,6 +3,7 @@ import tool from '../package.json' with {type: 'json'};
 import {build} from './build.ts';
 import {demo} from './demo.ts';
 import {deploy} from './deploy.ts';
+import {dev} from './dev.ts';
 import {freeze} from './freeze.ts';
 import {init} from './init.ts';
 import {review} from './review.ts';
@@ -13,7 +14,7 @@ import {StatusLine} from './terminal/status-line.ts';
 import {verify} from './verify.ts';
 import {withShownAddresses} from '../shared/shown-address.ts';
 
-const COMMANDS = [init, freeze, build, review, verify, deploy, start, demo];
+const COMMANDS = [init, dev, freeze, build, review, verify, deploy, start, demo];
 
 /**
  * Runs a command of `frozen` and returns its exit code: 0 fine, 1 the input or a check failed, 2 wrong usage. Text goes to the program's

@@ -2,7 +2,7 @@ import {Command, Option} from '@commander-js/extra-typings';
 import type {ServeOptions} from '../paywall/node.ts';
 import {withShownAddresses} from '../shared/shown-address.ts';
 import {siteRoot} from '../shared/command-line.ts';
-import {checked, rootOption, type Run, type Terminal} from './terminal/command.ts';
+import {checked, port, rootOption, type Run, type Terminal} from './terminal/command.ts';
 
 /** `frozen start`. Exit code: 0 stopped, 1 the site cannot be served or the log cannot be written. */
 export const start = (run: Run) =>
@@ -77,12 +77,6 @@ function stopSignal(terminal: Terminal): Promise<number> {
         resolve(0);
       });
   });
-}
-
-function port(text: string): number {
-  const number = Number(text);
-  if (/^\d{1,5}$/.test(text) && number <= 65_535) return number;
-  throw new Error('It is no port.');
 }
 
 /** An http address without credentials, which cannot be sent; nothing where the variable is empty. */

@@ -74,7 +74,8 @@ function changeLines({added, changed, removed}: Changes): string[] {
     : ['', ...lines.slice(0, SHOWN_CHANGES), ...(more > 0 ? [pc.dim(`  … and ${more} more`)] : [])];
 }
 
-function verdict(sold: number, changes: Changes, {root, check, seconds}: How): string {
+/** How a build ended, in a line. */
+export function verdict(sold: number, changes: Changes, {root, check, seconds}: How): string {
   const time = pc.dim(`${seconds.toFixed(2)} s`);
   const files = counted(changes.added.length + changes.changed.length + changes.unchanged.length, 'file');
   const where = root === process.cwd() ? '' : ` below ${fromHere(root)}`;

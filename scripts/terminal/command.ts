@@ -1,8 +1,7 @@
 import {InvalidArgumentError, Option, type CommandUnknownOpts} from '@commander-js/extra-typings';
-import {SiteError} from '../../paywall/site-error.ts';
 import {rootFolder} from '../../shared/command-line.ts';
 import {InputError} from '../../shared/fault.ts';
-import {faultLines, faultsForPrograms} from './faults.ts';
+import {faultsForPrograms, linesOf} from './faults.ts';
 import type {StatusLine} from './status-line.ts';
 
 /** Where a command writes. */
@@ -31,11 +30,12 @@ export async function exitCodeOf(
   try {
     return await work(terminal);
   } catch (error) {
-    if (!(error instanceof InputError || error instanceof SiteError)) throw error;
+    const lines = linesOf(error);
+    if (lines === undefined) throw error;
     terminal.line.end();
-    const faults = error instanceof InputError ? error : new InputError({file: 'site', rule: error.message});
+    const faults = error instanceof InputError ? error : new InputError({file: 'site', rule: lines});
     if (json) terminal.out.write(`${JSON.stringify(faultsForPrograms(faults), null, 2)}\n`);
-    terminal.err.write(`${error instanceof InputError ? faultLines(error) : error.message}\n`);
+    terminal.err.write(`${lines}\n`);
     return 1;
   } finally {
     terminal.line.end();
@@ -69,6 +69,13 @@ export function wholeNumber(most: number): (text: string) => number {
     if (/^\d+$/.test(text) && number > 0 && number <= most) return number;
     throw new Error(`It is no whole number from 1 to ${most}.`);
   });
+}
+
+/** A port to listen on; 0 for any that is free. */
+export function port(text: string): number {
+  const number = Number(text);
+  if (/^\d{1,5}$/.test(text) && number <= 65_535) return number;
+  throw new Error('It is no port.');
 }
 
 /** Collects what an option is given, more than once. */

@@ -15,11 +15,11 @@ export const noBrowser =
 export const screenshots = join(import.meta.dirname, 'screenshots');
 
 /** Chromium without anything that calls home. It runs as root in containers, where its sandbox cannot. */
-export function launch(): Promise<Browser> {
+export function launch(...more: string[]): Promise<Browser> {
   const quiet = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update'];
   return chromium.launch({
     executablePath: CHROMIUM,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-sync', ...quiet],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-sync', ...quiet, ...more],
   });
 }
 

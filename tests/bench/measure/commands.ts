@@ -5,7 +5,7 @@ import type {Command} from './process-run.ts';
 export {PROJECT};
 
 /** The names of the publisher's commands. */
-export const COMMANDS = ['init', 'freeze', 'build', 'review', 'verify', 'deploy', 'start', 'demo'] as const;
+export const COMMANDS = ['init', 'dev', 'freeze', 'build', 'review', 'verify', 'deploy', 'start', 'demo'] as const;
 
 /** A command of `frozen`. */
 export function commandOf(name: string, ...args: string[]): Command {

@@ -1,0 +1,68 @@
+import {readFileSync} from 'node:fs';
+import type {HttpBindings} from '@hono/node-server';
+import {Hono, type Context} from 'hono';
+import {streamSSE} from 'hono/streaming';
+import type {Good} from './builder.ts';
+import {emptyPage, EVENTS, loosened, preview, SCRIPT, withScript} from './page.ts';
+import type {Stand} from './stand.ts';
+
+type Env = {Bindings: HttpBindings};
+
+/** The names of this machine. Under any other name a page of somebody else could read what is for sale (DNS rebinding). */
+const OWN_NAMES = new Set(['127.0.0.1', 'localhost']);
+
+const script = readFileSync(new URL('client.js', import.meta.url), 'utf8');
+
+/** The gate of the last good build; its pages load again after the next, and show paid documents to whoever opens their paths. */
+export function devApp(stand: Stand): Hono<Env> {
+  return new Hono<Env>()
+    .use(async (c, next) => {
+      const host = `http://${c.req.header('Host') ?? ''}`;
+      if (!URL.canParse(host) || !OWN_NAMES.has(new URL(host).hostname))
+        return c.text(`This server answers to ${[...OWN_NAMES].join(' and ')} only.\n`, 403);
+      await next();
+      c.header('Cache-Control', 'no-store');
+      return undefined;
+    })
+    .get(SCRIPT, c => c.body(script, 200, {'Content-Type': 'text/javascript; charset=utf-8'}))
+    .get(EVENTS, c =>
+      streamSSE(c, async stream => {
+        const tell = () => void stream.writeSSE({data: stand.message});
+        const end = new Promise<void>(resolve => {
+          stream.onAbort(resolve);
+        });
+        stand.news.on('news', tell);
+        tell();
+        await end;
+        stand.news.off('news', tell);
+      }),
+    )
+    .all('*', async c => {
+      if (stand.good) return answer(c, stand.good);
+      return c.html(withScript(await emptyPage(), stand.version), 503);
+    });
+}
+
+/** The gate's own answer, plain and whole; a page with what makes it one of this server. */
+async function answer(c: Context<Env>, {gate, site, version}: Good): Promise<Response> {
+  const headers = new Headers(c.req.raw.headers);
+  for (const name of ['Accept-Encoding', 'If-None-Match']) headers.delete(name);
+  const {method, url} = c.req;
+  const answered = await gate.fetch(new Request(url, {method, headers}), {target: c.env.incoming.url});
+  if (!answered.headers.get('Content-Type')?.startsWith('text/html') || method === 'HEAD') return answered;
+
+  const rule = answered.status === 402 && isOpened(c) && site.rules.rules.find(({path}) => path === c.req.path);
+  const document = rule && (await site.documents.read(rule.path));
+  const page = withScript(await answered.text(), version, document ? await preview(rule, document) : '');
+  const changed = new Response(page, answered);
+  for (const name of ['Content-Length', 'ETag', 'Access-Control-Allow-Origin']) changed.headers.delete(name);
+  const policy = answered.headers.get('Content-Security-Policy');
+  if (policy !== null) changed.headers.set('Content-Security-Policy', loosened(policy));
+  changed.headers.set('X-Frame-Options', 'DENY');
+  return changed;
+}
+
+/** Whether somebody opens the path in a browser: no page of another site can ask like this and read the answer (Fetch Metadata). */
+function isOpened(c: Context<Env>): boolean {
+  return c.req.header('Sec-Fetch-Dest') === 'document' && c.req.header('Sec-Fetch-Mode') === 'navigate';
+}

@@ -1,0 +1,60 @@
+import {hash} from 'node:crypto';
+import {existsSync} from 'node:fs';
+import type {Hono} from 'hono';
+import {build, type Built} from '../../build/build.ts';
+import type {GateEnv} from '../../paywall/exact-path.ts';
+import {Facilitator} from '../../paywall/facilitator.ts';
+import {createGate} from '../../paywall/gate.ts';
+import {Ledger} from '../../paywall/ledger.ts';
+import {openSite, type OpenSite} from '../../paywall/open-site.ts';
+import {InputError} from '../../shared/fault.ts';
+import {memoryHome} from '../build/memory-home.ts';
+import {linesOf} from '../terminal/faults.ts';
+
+/** A site that was built, and its gate. */
+export interface Good {
+  readonly built: Built;
+  readonly site: OpenSite;
+  readonly gate: Hono<GateEnv>;
+  /** A digest of what the site lists. */
+  readonly version: string;
+}
+
+/** Why there is no newer site. */
+export interface Faulty {
+  /** One a line. */
+  readonly faults: string;
+  /** Whether all of them lie in `data/`. */
+  readonly isInData: boolean;
+}
+
+/** Builds a site and opens its gate, again and again. */
+export class Builder {
+  readonly #root: string;
+  readonly #onError: (error: Error) => void;
+  readonly #ledger = new Ledger();
+  #documents: OpenSite['documents'] | undefined;
+
+  constructor(root: string, onError: (error: Error) => void) {
+    [this.#root, this.#onError] = [root, onError];
+  }
+
+  /** Throws `InputError` where the folder of the site is gone. */
+  async build(): Promise<Good | Faulty> {
+    // A build would make it anew for its lock.
+    if (!existsSync(this.#root)) throw new InputError({file: this.#root, rule: 'is gone'});
+    try {
+      const built = await build({root: this.#root, home: memoryHome()});
+      const site = await openSite(this.#root, this.#documents);
+      this.#documents = site.documents;
+      const till = {facilitator: new Facilitator(site.rules.payment.facilitator_url), ledger: this.#ledger};
+      const gate = await createGate({...site, till, onError: this.#onError});
+      return {built, site, gate, version: hash('sha256', JSON.stringify([site.catalogue, site.rules]))};
+    } catch (error) {
+      const faults = linesOf(error);
+      if (faults === undefined) throw error;
+      const isInData = error instanceof InputError && error.faults.every(({file}) => file.startsWith('data/'));
+      return {faults, isInData};
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import {EventEmitter} from 'node:events';
+import type {Faulty, Good} from './builder.ts';
+
+/** What is shown at the moment: the last good build, and what is wrong with the data since. */
+export class Stand {
+  good: Good | undefined;
+  faults: string | undefined;
+  /** Emits `news` after every build. */
+  readonly news = new EventEmitter().setMaxListeners(0);
+
+  take(result: Good | Faulty): void {
+    if ('gate' in result) [this.good, this.faults] = [result, undefined];
+    else this.faults = result.faults;
+    this.news.emit('news');
+  }
+
+  /** The version that a page should be of. */
+  get version(): string {
+    return this.good?.version ?? '';
+  }
+
+  /** What a page is told: its version, and the faults that it should show. */
+  get message(): string {
+    return JSON.stringify({version: this.version, faults: this.faults});
+  }
+}

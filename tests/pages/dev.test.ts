@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {after, before, describe, test} from 'node:test';
+import type {Browser} from 'playwright-core';
+import {CLASS_SHARE, denySite} from '../build/site-fixture.ts';
+import {devProcess} from '../scripts/dev-process.ts';
+import {launch, noBrowser, open} from './browser.ts';
+
+const PRODUCT = 'data/products/soft-fail-3.json';
+
+describe('frozen dev in Chromium', {skip: noBrowser}, () => {
+  let browser: Browser;
+  before(async () => (browser = await launch()));
+  after(() => browser.close());
+
+  test('a page shows the new price after an edit, and runs its own script as well', async () => {
+    await using site = await denySite();
+    await using dev = await devProcess(site.root, '--port', '0');
+    await using opened = await open(browser, dev.url, {});
+    const {page, troubles} = opened;
+    await page.getByText('$0.02').first().waitFor();
+    assert.ok((await page.getByRole('button').count()) > 0);
+    await site.write(PRODUCT, {...CLASS_SHARE, price: '$0.07'});
+    await page.getByText('$0.07').first().waitFor();
+    assert.deepEqual(
+      troubles.filter(trouble => !trouble.startsWith('failed: ') || !trouble.endsWith('/.dev/events')),
+      [],
+    );
+    assert.doesNotMatch(await readFile(join(site.root, 'public/index.html'), 'utf8'), /\.dev|connect-src/);
+  });
+
+  test('a fault lies over the page with its line, as in the terminal, until it is mended', async () => {
+    await using site = await denySite();
+    await using dev = await devProcess(site.root, '--port', '0');
+    await using opened = await open(browser, `${dev.url}/api/v1/softfail3`, {});
+    const alert = opened.page.getByRole('alert');
+    await site.write(PRODUCT, {...CLASS_SHARE, price: '2 cents <b>'});
+    await alert.waitFor();
+    const line = /data\/products\/soft-fail-3\.json:4: price "2 cents <b>" is not .*/;
+    assert.match((await alert.textContent()) ?? '', line);
+    await dev.wrote(line);
+    await site.write(PRODUCT, {...CLASS_SHARE, price: '$0.03'});
+    await opened.page.getByText('costs $0.03').waitFor();
+    assert.equal(await alert.count(), 0);
+    await site.write(PRODUCT, '{');
+    await alert.waitFor();
+    // As it was: nothing is to be loaded again.
+    await site.write(PRODUCT, {...CLASS_SHARE, price: '$0.03'});
+    await alert.waitFor({state: 'detached'});
+  });
+
+  test('a paid path shows what it costs and, marked as a preview, the document', async () => {
+    await using site = await denySite();
+    await site.freeze({
+      source: 'deny-list',
+      files: {'deny-list.csv': 'url,class\nhttps://a.example/<script>alert(1)</script>,soft_fail\n'},
+      schema: {
+        fields: [
+          {name: 'url', type: 'string'},
+          {name: 'class', type: 'string', constraints: {enum: ['soft_fail'], required: true}},
+        ],
+        primaryKey: ['url'],
+      },
+    });
+    await using dev = await devProcess(site.root, '--port', '0');
+    await using opened = await open(browser, `${dev.url}/api/v1/softfail3`, {});
+    const {page, troubles} = opened;
+    assert.deepEqual(
+      troubles.filter(trouble => !trouble.includes('402')),
+      [],
+    );
+    assert.equal(await page.locator('h1').textContent(), 'Soft Fail 3');
+    const shown = await page.getByRole('region', {name: 'Preview of Soft Fail 3'}).textContent();
+    assert.equal(shown, await readFile(join(site.root, 'public/api/v1/softfail3'), 'utf8'));
+    assert.equal(await page.locator('pre script').count(), 0);
+  });
+
+  test('no other site can read a paid document, frame it or ask under a name of its own', async () => {
+    await using site = await denySite();
+    await using dev = await devProcess(site.root, '--port', '0');
+    const paid = `${dev.url}/api/v1/softfail3`;
+    const secret = 'https://b.example/';
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    // Another origin, on this machine.
+    await page.route('http://elsewhere.localhost/', route =>
+      route.fulfill({contentType: 'text/html', body: '<title>other</title>'}),
+    );
+    await page.goto('http://elsewhere.localhost/');
+    const read = await page.evaluate<string>(
+      `fetch('${paid}', {headers: {Accept: 'text/html'}}).then(answer => answer.text()).catch(error => 'refused')`,
+    );
+    assert.ok(!read.includes(secret), read);
+    await page.evaluate(`document.body.append(Object.assign(document.createElement('iframe'), {src: '${paid}'}))`);
+    await page.waitForTimeout(500);
+    for (const frame of page.frames().slice(1)) assert.ok(!(await frame.content()).includes(secret));
+    // A name of somebody else that leads here.
+    const {port} = new URL(dev.url);
+    const rebound = await launch(`--host-resolver-rules=MAP rebound.example 127.0.0.1`);
+    const other = await rebound.newPage();
+    const answer = await other.goto(`http://rebound.example:${port}/api/v1/softfail3`);
+    assert.equal(answer?.status(), 403);
+    assert.ok(!(await answer.text()).includes(secret));
+    await rebound.close();
+    await context.close();
+  });
+
+  test('where the first build fails the page says why, and is the site once it is mended', async () => {
+    await using site = await denySite();
+    await site.write(PRODUCT, '{');
+    await using dev = await devProcess(site.root, '--port', '0');
+    await using opened = await open(browser, dev.url, {});
+    await opened.page.getByRole('alert').getByText('data/products/soft-fail-3.json:1').waitFor();
+    await site.write(PRODUCT, CLASS_SHARE);
+    await opened.page.getByText('Soft Fail 3').first().waitFor();
+  });
+});

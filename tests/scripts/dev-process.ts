@@ -1,0 +1,53 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {setTimeout as delay} from 'node:timers/promises';
+import {FROZEN, PROJECT} from '../project.ts';
+
+/** `frozen dev` as a process of its own; `await using` ends it. */
+export interface DevProcess extends AsyncDisposable {
+  /** Where it listens; rejects where it ends before it does. */
+  readonly url: string;
+  readonly pid: number;
+  /** All it has written so far, on both streams. */
+  readonly written: () => string;
+  /** Resolves when it has written this, after what it had written before. */
+  wrote(what: RegExp, since?: number): Promise<void>;
+  /** Ends it as Ctrl-C does and resolves with its exit code. */
+  interrupt(): Promise<number | null>;
+}
+
+/** How long a test waits for what is to happen: a bound for what hangs, and no measure of speed. */
+const MAX_MS = 60_000;
+
+export async function devProcess(root: string, ...args: string[]): Promise<DevProcess> {
+  const child = spawn(process.execPath, [FROZEN, 'dev', '--root', root, ...args], {
+    cwd: PROJECT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'close');
+  let written = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (written += String(chunk)));
+  const wrote = async (what: RegExp, since = 0) => {
+    const until = Date.now() + MAX_MS;
+    while (!what.test(written.slice(since))) {
+      if (child.exitCode !== null || Date.now() > until) throw new Error(`no ${String(what)} in: ${written}`);
+      await delay(20);
+    }
+  };
+  await wrote(/^Listening on .*$/m);
+  return {
+    url: /^Listening on (\S+)$/m.exec(written)?.[1] ?? '',
+    pid: child.pid ?? 0,
+    written: () => written,
+    wrote,
+    async interrupt() {
+      child.kill('SIGINT');
+      await ended;
+      return child.exitCode;
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
