@@ -1,4 +1,4 @@
-import {Command} from '@commander-js/extra-typings';
+import {Command, Option} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
 import {rootOption, type Run} from './terminal/command.ts';
 
@@ -8,23 +8,27 @@ export const demo = (run: Run) =>
     .summary('buy a document on a local chain, from end to end')
     .description(
       `Buys one document from end to end: a local chain, a facilitator, the gate and a funded buyer.
-Nothing of it is real money, and nothing of it is left running.`,
+Nothing of it is real money, and nothing of it is left running when it ends.`,
     )
     .option('--product <name>', 'what to buy (default: the first product)')
     .addOption(rootOption('public/ and paywall/rules/'))
     .option('--json', 'print the facts as one JSON object')
+    .addOption(new Option('--keep', 'leave it all running until Ctrl-C, with a buyer of your own').conflicts('json'))
     .addHelpText('after', '\nExample: frozen demo --product softfail3\n')
     .action(options =>
-      run(options, async ({out, err}) => {
+      run(options, async terminal => {
+        const {out, err} = terminal;
         const {json, product} = options;
         const root = siteRoot(options.root);
-        const [{demonstrate}, {offerBelow}, {teller}] = await Promise.all([
+        const [{demonstrate}, {keep}, {offerBelow}, {teller}] = await Promise.all([
           import('./demo/demonstrate.ts'),
+          import('./demo/keep.ts'),
           import('./demo/offer.ts'),
           import('./demo/teller.ts'),
         ]);
         const offer = await offerBelow(root, product);
-        const facts = await demonstrate(root, offer, json ? () => undefined : teller(out));
+        const tell = json ? () => undefined : teller(out);
+        const facts = await demonstrate(root, offer, tell, options.keep && (market => keep(market, tell, terminal)));
         if (json) out.write(`${JSON.stringify(facts, undefined, 2)}\n`);
         const wrong = facts.checks.filter(check => !check.ok);
         for (const {name, detail} of wrong) err.write(`the ${name} of ${facts.product} is wrong: ${detail}\n`);

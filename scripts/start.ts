@@ -3,6 +3,7 @@ import type {ServeOptions} from '../paywall/node.ts';
 import {withShownAddresses} from '../shared/shown-address.ts';
 import {siteRoot} from '../shared/command-line.ts';
 import {checked, port, rootOption, type Run, type Terminal} from './terminal/command.ts';
+import {stopSignal} from './terminal/stop-signal.ts';
 
 /** `frozen start`. Exit code: 0 stopped, 1 the site cannot be served or the log cannot be written. */
 export const start = (run: Run) =>
@@ -61,22 +62,6 @@ async function serve(
   const code = await stopSignal(terminal);
   await running.stop();
   return code;
-}
-
-/**
- * Resolves with an exit code on the first signal, and where the log cannot be written any more: purchases under way still end. A
- * second signal ends the process at once.
- */
-function stopSignal(terminal: Terminal): Promise<number> {
-  return new Promise(resolve => {
-    terminal.onOutputEnd = (code = 0) => {
-      resolve(code);
-    };
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => {
-        resolve(0);
-      });
-  });
 }
 
 /** An http address without credentials, which cannot be sent; nothing where the variable is empty. */

@@ -3,6 +3,7 @@ import {network, startChain, type Chain} from '../local-chain/chain.ts';
 import type {Check} from './check-document.ts';
 import {startFacilitator} from '../local-chain/facilitator.ts';
 import {startGate} from '../local-chain/gate.ts';
+import type {Listening} from '../local-chain/listen.ts';
 import {dollars} from '../local-chain/money.ts';
 import type {Offer} from './offer.ts';
 import {Buyer} from './buyer.ts';
@@ -20,8 +21,25 @@ export interface Demonstration {
   readonly seller: Balance;
 }
 
-/** Buys one document from end to end on a chain, a facilitator and a gate of its own, all gone when it returns. */
-export async function demonstrate(root: string, offer: Offer, tell: Tell): Promise<Demonstration> {
+/** Everything that a purchase needs but a buyer. */
+export interface Market {
+  readonly chain: Chain;
+  readonly facilitator: Listening;
+  readonly gate: Listening;
+  readonly offer: Offer;
+}
+
+/**
+ * Buys one document from end to end on a chain, a facilitator and a gate of its own, all gone when it returns.
+ *
+ * @param afterwards is waited for while they are there
+ */
+export async function demonstrate(
+  root: string,
+  offer: Offer,
+  tell: Tell,
+  afterwards?: (market: Market) => Promise<void>,
+): Promise<Demonstration> {
   await using chain = await startChain();
   await placeToken(chain);
   await using facilitator = await startFacilitator(chain);
@@ -33,7 +51,9 @@ export async function demonstrate(root: string, offer: Offer, tell: Tell): Promi
     ['gate', `${gate.url} for ${offer.site}`],
     ['buyer', `${account.address} with ${dollars(await balanceOf(chain, account.address))} USDC`],
   ]);
-  return await purchase(new Buyer(gate.url, offer.rule, account), chain, offer, tell);
+  const facts = await purchase(new Buyer(gate.url, offer.rule, account), chain, offer, tell);
+  await afterwards?.({chain, facilitator, gate, offer});
+  return facts;
 }
 
 async function purchase(buyer: Buyer, chain: Chain, {rule}: Offer, tell: Tell): Promise<Demonstration> {

@@ -59,8 +59,8 @@ describe('the examples of page and docs, on a real chain', () => {
   test('the program buys the document for its price', async () => {
     const privateKey = generatePrivateKey();
     const buyer = await fundedBuyer(chain, '0.05', privateKey);
-    const accepts = [{network: 'eip155:84532', pay_to: ''}];
-    const program = fetchExample(gate.url + PATH, '$0.02', {payment: {accepts, facilitator_url: ''}});
+    const accepts = [{network: 'eip155:84532'}];
+    const program = fetchExample(gate.url + PATH, '$0.02', {payment: {accepts}});
     const out = await run(process.execPath, ['--input-type=module', '--eval', program], {
       cwd: PROJECT,
       env: {PRIVATE_KEY: privateKey},
@@ -91,8 +91,8 @@ describe('the examples of page and docs, on a real chain', () => {
   test('the program refuses to pay more than the page says', async () => {
     const privateKey = generatePrivateKey();
     const buyer = await fundedBuyer(chain, '0.05', privateKey);
-    const accepts = [{network: 'eip155:84532', pay_to: ''}];
-    const program = fetchExample(gate.url + PATH, '$0.01', {payment: {accepts, facilitator_url: ''}});
+    const accepts = [{network: 'eip155:84532'}];
+    const program = fetchExample(gate.url + PATH, '$0.01', {payment: {accepts}});
     const options = {cwd: PROJECT, env: {PRIVATE_KEY: privateKey}};
     await assert.rejects(run(process.execPath, ['--input-type=module', '--eval', program], options), /0 == 1|1 !== 0/s);
     assert.equal(await balanceOf(chain, buyer.address), 50_000n);

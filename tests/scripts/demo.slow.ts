@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import {spawn, type ChildProcess} from 'node:child_process';
 import {randomUUID} from 'node:crypto';
 import {once} from 'node:events';
-import {readdir, readFile, writeFile} from 'node:fs/promises';
+import {mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {after, before, describe, test} from 'node:test';
 import {setTimeout as delay} from 'node:timers/promises';
 import {parseUnits} from 'viem';
 import {EXAMPLE} from '../example/example.ts';
-import {fixtureSite, payTo, type FixtureSite} from '../paywall/fixture-site.ts';
+import {canary, fixtureSite, payTo, type FixtureSite} from '../paywall/fixture-site.ts';
 import {FROZEN, PROJECT} from '../project.ts';
 
 describe('frozen demo', () => {
@@ -61,6 +61,36 @@ describe('frozen demo', () => {
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    test(`--keep leaves it running until ${signal}, for the program that it prints`, async () => {
+      const demo = start(['--root', site.root, '--keep'], {}, [process.execPath, FROZEN, 'demo']);
+      let out = '';
+      demo.child.stdout?.on('data', chunk => (out += String(chunk)));
+      while (!out.includes('console.log')) {
+        assert.equal(demo.child.exitCode, null, 'the demo has ended');
+        await delay(100);
+      }
+      assert.match(out, /^ +private key +0x[0-9a-f]{64}, for this local chain only/m);
+      assert.match(out, /^ +install +npm install @x402\/fetch @x402\/evm viem$/m);
+      const [, curl = ''] = /^curl -i (\S+)$/m.exec(out) ?? [];
+      const unpaid = await fetch(curl);
+      assert.equal(unpaid.status, 402);
+      assert.ok(!(await unpaid.text()).includes(canary));
+      const [, key = '', file = ''] = /^ +run +PRIVATE_KEY=(\S+) node (\S+)$/m.exec(out) ?? [];
+      const folder = await mkdtemp(join(PROJECT, 'node_modules/.cache/buy-'));
+      await writeFile(join(folder, file), out.slice(out.indexOf('// npm install')));
+      for (const [path, name] of [[site.paidPaths[0] ?? '', 'softfail3']] as const) {
+        assert.ok(curl.endsWith(path));
+        const bought = spawn(process.execPath, [file], {cwd: folder, env: {...process.env, PRIVATE_KEY: key}});
+        const [document, error] = await Promise.all([text(bought.stdout), text(bought.stderr)]);
+        assert.equal(error, '');
+        assert.match(document, new RegExp(`name: '${name}',\n  canary: '${canary}'`));
+      }
+      await rm(folder, {recursive: true});
+      demo.child.kill(signal);
+      const {code, left} = await finish(demo);
+      assert.deepEqual({code, left}, {code: 0, left: []});
+    });
+
     test(`leaves no process behind when ${signal} reaches the whole group, at any moment`, async () => {
       for (const part of ['', 'gate', 'The sample']) {
         const demo = start(['--root', site.root]);

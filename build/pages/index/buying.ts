@@ -41,8 +41,13 @@ curl -f -o ${name}.json -H "PAYMENT-SIGNATURE: $PAYMENT" \\
 `;
 }
 
+/** What a buyer's program must know of a site. */
+interface Payable {
+  readonly payment: {readonly accepts: readonly {readonly network: string}[]};
+}
+
 /** A whole program; it never pays more than the price. */
-export function fetchExample(url: string, price: string, {payment}: Pick<Site, 'payment'>): string {
+export function fetchExample(url: string, price: string, {payment}: Payable): string {
   const registered = payment.accepts.map(({network}) => `client.register('${network}', new ExactEvmScheme(account));`);
   return `// npm install @x402/fetch @x402/evm viem
 import {wrapFetchWithPayment, x402Client} from '@x402/fetch';

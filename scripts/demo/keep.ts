@@ -1,0 +1,39 @@
+import {generatePrivateKey} from 'viem/accounts';
+import {fetchExample} from '../../build/pages/index/buying.ts';
+import {network} from '../local-chain/chain.ts';
+import {dollars} from '../local-chain/money.ts';
+import {balanceOf, fundedBuyer} from '../local-chain/token.ts';
+import type {Terminal} from '../terminal/command.ts';
+import {stopSignal} from '../terminal/stop-signal.ts';
+import type {Market} from './demonstrate.ts';
+import type {Tell} from './steps.ts';
+
+/** More than any document costs. */
+const FUNDS = '1000000';
+
+/** Funds a buyer, tells how to buy with its key, and resolves when the process is told to stop. */
+export async function keep(
+  {chain, facilitator, gate, offer: {rule}}: Market,
+  tell: Tell,
+  terminal: Terminal,
+): Promise<void> {
+  const key = generatePrivateKey();
+  const {address} = await fundedBuyer(chain, FUNDS, key);
+  const url = gate.url + rule.path;
+  tell('All of it stays until Ctrl-C', [
+    ['chain', chain.rpcUrl],
+    ['facilitator', facilitator.url],
+    ['gate', gate.url],
+    ['buyer', `${address} with ${dollars(await balanceOf(chain, address))} USDC`],
+    ['private key', `${key}, for this local chain only: never send real money to it`],
+  ]);
+  tell('See what it costs', []);
+  terminal.out.write(`curl -i ${url}\n\n`);
+  tell('Buy it', [
+    ['install', 'npm install @x402/fetch @x402/evm viem'],
+    ['write', 'buy.mjs, as below'],
+    ['run', `PRIVATE_KEY=${key} node buy.mjs`],
+  ]);
+  terminal.out.write(`${fetchExample(url, rule.price, {payment: {accepts: [{network}]}})}\n`);
+  await stopSignal(terminal);
+}

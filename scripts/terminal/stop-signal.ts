@@ -1,0 +1,17 @@
+import type {Terminal} from './command.ts';
+
+/**
+ * Resolves with an exit code on the first signal, and where standard output cannot be written any more: work under way still ends. A
+ * second signal ends the process at once.
+ */
+export function stopSignal(terminal: Terminal): Promise<number> {
+  return new Promise(resolve => {
+    terminal.onOutputEnd = (code = 0) => {
+      resolve(code);
+    };
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => {
+        resolve(0);
+      });
+  });
+}
