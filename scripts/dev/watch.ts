@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
-import {watch} from 'chokidar';
+import {watch, type FSWatcher} from 'chokidar';
 import {InputError} from '../../shared/fault.ts';
 
 /** Longer than the 50 ms in which chokidar tells a second change of a file only once. */
@@ -16,20 +16,28 @@ export interface Changes extends AsyncDisposable {
 export async function watchData(root: string): Promise<Changes> {
   const data = join(root, 'data');
   const isData = (path: string) => path === root || path === data || path.startsWith(join(data, '/'));
-  // The folder above tells when `data/` goes and comes.
-  const watcher = watch(root, {ignored: path => !isData(path), ignoreInitial: true, ignorePermissionErrors: true});
   let [told, seen] = [0, 0];
+  let isMoved = false;
   let wake = () => {};
-  watcher.on('all', () => {
-    told++;
-    wake();
-  });
-  await new Promise<void>((resolve, reject) => {
-    watcher.once('ready', resolve);
-    watcher.on('error', cause => {
-      reject(new InputError({file: 'data', rule: `cannot be watched: ${(cause as Error).message}`}, {cause}));
+  let watcher = await open();
+
+  async function open(): Promise<FSWatcher> {
+    // The folder above tells when `data/` goes and comes.
+    const opened = watch(root, {ignored: path => !isData(path), ignoreInitial: true, ignorePermissionErrors: true});
+    opened.on('all', (event, path) => {
+      told++;
+      isMoved ||= event.endsWith('Dir') || path === data;
+      wake();
     });
-  });
+    await new Promise<void>((resolve, reject) => {
+      opened.once('ready', resolve);
+      opened.on('error', cause => {
+        reject(new InputError({file: 'data', rule: `cannot be watched: ${(cause as Error).message}`}, {cause}));
+      });
+    });
+    return opened;
+  }
+
   return {
     async next(patienceMs) {
       if (told === seen)
@@ -41,6 +49,11 @@ export async function watchData(root: string): Promise<Changes> {
         seen = told;
         await delay(SETTLE_MS);
       } while (told > seen);
+      if (!isMoved) return;
+      // chokidar may lose sight of a folder that goes and comes back, or turns into a file for a while.
+      isMoved = false;
+      await watcher.close();
+      watcher = await open();
     },
     [Symbol.asyncDispose]: () => watcher.close(),
   };

@@ -22,6 +22,15 @@ async function priceAt(url: string): Promise<string> {
   return catalogue.products.map(({price}) => price).join();
 }
 
+/** Waits until a dev server shows the price. */
+async function shows(url: string, price: string): Promise<void> {
+  const until = Date.now() + 60_000;
+  while ((await priceAt(url)) !== price) {
+    assert.ok(Date.now() < until, `${price} is not shown`);
+    await delay(50);
+  }
+}
+
 test('a program gets the plain 402 of the gate, and free documents as they stand', async () => {
   await using site = await denySite();
   await using dev = await devProcess(site.root, '--port', '0');
@@ -64,7 +73,7 @@ test('a thousand saves make few builds, one after the other, and the last save i
   const before = dev.written().length;
   for (let save = 1; save <= 1000; save++) await site.write(PRODUCT, {...CLASS_SHARE, price: `$${save}.00`});
   await dev.wrote(BUILT, before);
-  while ((await priceAt(dev.url)) !== '$1000.00') await delay(50);
+  await shows(dev.url, '$1000.00');
   const builds =
     dev
       .written()
@@ -96,7 +105,7 @@ test('what is deleted is told, and shown again when it is back', async () => {
     await dev.wrote(BUILT, since);
   }
   await site.write(PRODUCT, {...CLASS_SHARE, price: '$0.09'});
-  while ((await priceAt(dev.url)) !== '$0.09') await delay(50);
+  await shows(dev.url, '$0.09');
 });
 
 test('a folder of the site that is gone ends it, and is not made anew', async () => {
@@ -120,7 +129,7 @@ test('another build is told once and waited for', async () => {
   await delay(2500);
   assert.equal(dev.written().match(/is held by another build/g)?.length, 1);
   lock.release();
-  while ((await priceAt(dev.url)) !== '$0.09') await delay(50);
+  await shows(dev.url, '$0.09');
 });
 
 test('two of one site both show every change', async () => {
@@ -129,7 +138,7 @@ test('two of one site both show every change', async () => {
   await using second = await devProcess(site.root, '--port', '0');
   for (const price of ['$0.11', '$0.12', '$0.13']) {
     await site.write(PRODUCT, {...CLASS_SHARE, price});
-    for (const dev of [first, second]) while ((await priceAt(dev.url)) !== price) await delay(50);
+    for (const dev of [first, second]) await shows(dev.url, price);
   }
 });
 
