@@ -14,6 +14,7 @@ import type {OpenSite} from './open-site.ts';
 import {pace} from './pace.ts';
 import {problem} from './problem.ts';
 import {answerRefused, logUnseen} from './refused-requests.ts';
+import {SiteError} from './site-error.ts';
 
 export interface ServeOptions {
   readonly port: number;
@@ -42,7 +43,7 @@ const REQUEST_TIMEOUT_MS = 20_000;
 /** A reader who takes nothing for so long is gone. */
 const STALLED_MS = 60_000;
 
-/** Serves a site over HTTP. Rejects where the port cannot be listened on. */
+/** Serves a site over HTTP. Rejects with `SiteError` where the port cannot be listened on. */
 export async function serveSite(site: OpenSite, options: ServeOptions): Promise<Running> {
   const open = new Set<Promise<unknown>>();
   const till = {
@@ -112,10 +113,22 @@ function listenerFor(gate: Hono<GateEnv>, onError: (error: Error) => void, log: 
 
 function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    const refuse = (cause: NodeJS.ErrnoException) => {
+      const words = LISTENING_FAULTS[cause.code ?? '']?.(port, host);
+      reject(words === undefined ? cause : new SiteError(words, {cause}));
+    };
+    server.once('error', refuse);
     server.listen(port, host, () => {
-      server.off('error', reject);
+      server.off('error', refuse);
       resolve(server.address() as AddressInfo); // a TCP server has an address and no path
     });
   });
 }
+
+const noAddress = (_: number, host: string) => `${host} is no address of this machine.`;
+const LISTENING_FAULTS: Readonly<Record<string, (port: number, host: string) => string>> = {
+  EADDRINUSE: (port, host) => `Port ${port} on ${host} is in use: set PORT to another.`,
+  EACCES: port => `Port ${port} may not be listened on: set PORT to another.`,
+  EADDRNOTAVAIL: noAddress,
+  ENOTFOUND: noAddress,
+};

@@ -7,8 +7,7 @@ export const demo = (run: Run) =>
   new Command('demo')
     .summary('buy a document on a local chain, from end to end')
     .description(
-      `Buys one document from end to end: a local chain, a facilitator, the gate and a funded buyer.
-Nothing of it is real money, and nothing of it is left running when it ends.`,
+      `Buys one document from end to end: a local chain, a facilitator, the gate and a funded buyer. Nothing of it is real money, and nothing of it is left running when it ends.`,
     )
     .option('--product <name>', 'what to buy (default: the first product)')
     .addOption(rootOption('public/ and paywall/rules/'))

@@ -10,8 +10,7 @@ export const deploy = (run: Run) =>
   new Command('deploy')
     .summary('deploy public/ to a host')
     .description(
-      `Deploys public/ to a host. A dry run by default: it says what would be uploaded, deleted and invalidated.
-Refuses what is not committed, not what data/ gives, not verified, or would give a paid document away.`,
+      `Deploys public/ to a host. A dry run by default: it says what would be uploaded, deleted and invalidated. Refuses what is not committed, not what data/ gives, not verified, or would give a paid document away.`,
     )
     .addCommand(
       host('s3')

@@ -7,8 +7,7 @@ export const dev = (run: Run) =>
   new Command('dev')
     .summary('show the site as it is edited, paid documents as well')
     .description(
-      `Shows the site at a local address while data/ is edited: builds what changes into public/ and paywall/rules/, and
-reloads the pages that are open. Answers as the gate does; in a browser a paid document stands below its 402.`,
+      `Shows the site at a local address while data/ is edited: builds what changes into public/ and paywall/rules/, and reloads the pages that are open. Answers as the gate does; in a browser a paid document stands below its 402.`,
     )
     .addOption(rootOption('data/, public/ and paywall/rules/'))
     .addOption(

@@ -12,7 +12,7 @@ import {exitCodeOf, type Terminal} from './terminal/command.ts';
 import {onOutputEnd} from './terminal/output-end.ts';
 import {StatusLine} from './terminal/status-line.ts';
 import {verify} from './verify.ts';
-import {withShownAddresses} from '../shared/shown-address.ts';
+import {shownAddress} from '../shared/shown-address.ts';
 
 const COMMANDS = [init, dev, freeze, build, review, verify, deploy, start, demo];
 
@@ -44,7 +44,8 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
       .showHelpAfterError('Try --help.')
       .configureOutput({
         writeOut: text => out.write(text),
-        writeErr: text => err.write(withShownAddresses(text)),
+        writeErr: text =>
+          err.write(text.replaceAll(/[a-z]+:\/\/[^\s']+/gi, address => shownAddress(address, 'origin'))),
         getOutHelpWidth: () => Math.min(process.stdout.columns || 100, 120),
       });
   try {

@@ -54,6 +54,9 @@ async function serve(
   const site = await openSite(root);
   const running = await serveSite(site, {
     ...options,
+    // A variable that is empty is not set.
+    facilitatorUrl: options.facilitatorUrl || undefined,
+    rpcUrl: options.rpcUrl || undefined,
     log: logs ? line => terminal.out.write(`${line}\n`) : undefined,
     onError: error => terminal.err.write(`${withShownAddresses(error.stack ?? error.message)}\n`),
     onTrouble: trouble => terminal.err.write(`${trouble}\n`),
@@ -64,19 +67,17 @@ async function serve(
   return code;
 }
 
-/** An http address without credentials, which cannot be sent; nothing where the variable is empty. */
-function httpUrl(text: string): string | undefined {
-  if (text === '') return undefined;
+/** An http address without credentials, which cannot be sent, or nothing. */
+function httpUrl(text: string): string {
+  if (text === '') return text;
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw new Error('It is no http address.');
   const {username, password} = new URL(text);
   if (username + password !== '') throw new Error('It has credentials in it, which cannot be sent.');
   return text;
 }
 
-function facilitatorUrl(text: string): string | undefined {
+function facilitatorUrl(text: string): string {
   const url = httpUrl(text);
-  if (url === undefined) return undefined;
-  const {search, hash} = new URL(url);
-  if (search + hash !== '') throw new Error('It has a query or fragment: paths are put behind it.');
+  if (/[?#]/.test(url)) throw new Error('It has a query or fragment: paths are put behind it.');
   return url;
 }

@@ -6,10 +6,8 @@ import {SITE_FILE} from './paths.ts';
 
 /** The folder that `--root` names, absolute. Throws where it is empty, as that of a variable that is not set, or no folder. */
 export function rootFolder(path: string): string {
-  if (path === '') throw new Error('needs a folder');
-  const root = resolve(path);
-  if (!isFolder(root)) throw new Error(`${root} is not a folder`);
-  return root;
+  if (path === '' || !isFolder(resolve(path))) throw new Error('It is not a folder.');
+  return resolve(path);
 }
 
 /**

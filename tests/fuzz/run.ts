@@ -10,20 +10,25 @@ export const TARGETS: readonly Target[] = [lists, queries, shapes, requests];
 /** How long a target is tried, from which seed, and from which run of it on. */
 export interface Course {
   readonly ms: number;
+  /** How often at most. */
+  readonly runs?: number;
   readonly seed: number;
   readonly path?: string | undefined;
 }
 
 /** Tries a target until the time is over or an input is not dealt with well; what is told of that, if any was. */
-export async function fuzz(target: Target, {ms, seed, path}: Course): Promise<{runs: number; failure?: string}> {
+export async function fuzz(target: Target, {ms, seed, path, runs = 1_000_000}: Course): Promise<{runs: number; failure?: string}> {
   await using opened = await target.open();
   const details = await check(opened.property, {
     seed,
     ...(path !== undefined && {path}),
-    numRuns: 1_000_000,
+    numRuns: runs,
     plugins: [interruptAfterTimeLimit(ms)],
   });
-  return details.failed ? {runs: details.numRuns, failure: failureOf(target, details)} : {runs: details.numRuns};
+  // Where the time is over before the first run, nothing failed.
+  return details.counterexample
+    ? {runs: details.numRuns, failure: failureOf(target, details)}
+    : {runs: details.numRuns};
 }
 
 function failureOf({name}: Target, {seed, counterexamplePath, counterexample, errorInstance}: RunDetails<unknown>) {

@@ -182,7 +182,7 @@ test('the gate refuses a node of the chain by its host alone', async () => {
       encoding: 'utf8',
     });
     assert.equal(ran.status, 2);
-    assert.match(ran.stderr, /^RPC_URL is /);
+    assert.match(ran.stderr, /'RPC_URL' is invalid/);
     assert.doesNotMatch(ran.stderr, SECRET);
   }
 });

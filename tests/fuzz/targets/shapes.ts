@@ -64,7 +64,7 @@ async function tryShape(
 }
 
 async function tryVerify(root: string): Promise<void> {
-  const {code, out, err} = await runApart('scripts/verify.ts', root);
+  const {code, out, err} = await runApart('verify', root);
   assert.ok(code === 0 || code === 1, `exit code ${code}: ${err}`);
   assert.doesNotMatch(out + err, /\n\s+at /);
 }
