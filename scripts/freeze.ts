@@ -56,15 +56,14 @@ Example: frozen freeze deny-list lists/deny-list.csv --as-of 2026-06-01
           ...texts
         } = options;
         const root = siteRoot(options.root);
-        const [{freeze}, {orderOf}, {Progress}, {reportForPrograms, reportOf}] = await Promise.all([
+        const [{freeze}, {orderOf}, {reportForPrograms, reportOf}] = await Promise.all([
           import('./freeze/freeze.ts'),
           import('./freeze/order.ts'),
-          import('./freeze/progress.ts'),
           import('./freeze/report.ts'),
         ]);
         const limits = {maxBytes: maxMib * MEBIBYTE, timeout, limit};
         const order = orderOf({...texts, root, source, files, as_of, key, newSchema, dryRun, limits}, new Date());
-        const frozen = await freeze(order, new Progress(line));
+        const frozen = await freeze(order, line);
         const how = {dryRun, seconds: Math.round(performance.now()) / 1000, next: buildCommand(root)};
         line.end();
         out.write(`${json ? JSON.stringify(reportForPrograms(frozen, how), null, 2) : reportOf(frozen, how)}\n`);

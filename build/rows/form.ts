@@ -10,11 +10,13 @@ import {survey, type Survey} from './survey.ts';
 /**
  * Checks, before any row is read, that a table's patterns are such, and that its files are whole, have the schema's columns and no record
  * that is too long. Returns what their bytes hold.
+ *
+ * @param known the same, where that was looked at
  */
-export async function checkForm(list: List): Promise<Survey> {
+export async function checkForm(list: List, known?: Survey): Promise<Survey> {
   refuse(await patternFaults(list));
   const {root, table} = list;
-  const surveyed = await survey(root, table.freeze, table.fields.length);
+  const surveyed = known ?? (await survey(root, table.freeze, table.fields.length));
   // NDJSON names the columns in every row, and a list without rows is an empty file.
   const faultsIn = {csv: headerFaults, ndjson: undefined, json: endFaults, parquet: columnFaults};
   refuse((await faultsIn[list.table.freeze.format]?.(list)) ?? []);

@@ -42,16 +42,6 @@ function endsQuoted(lines: string, quoted: boolean, delimiter: string): boolean 
   return isQuoted;
 }
 
-/** How many values a record of CSV has. */
-export function valuesIn(record: string, delimiter: string): number {
-  let [values, quoted] = [0, false];
-  for (const part of record.split(delimiter)) {
-    quoted = endsQuoted(part, quoted, delimiter);
-    if (!quoted) values += 1;
-  }
-  return values;
-}
-
 /** The lines of a file with their numbers (1-based), as bytes in a string (latin-1), blank ones left out. */
 export async function* textLines(
   root: string,

@@ -6,6 +6,7 @@ import {checkForm} from './form.ts';
 import {measure, valueBytes} from './measures.ts';
 import type {List} from './relation.ts';
 import {checksOf} from './rules.ts';
+import type {Survey} from './survey.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';
 
 /** What is asked of a scan. */
@@ -18,15 +19,18 @@ export interface Questions {
 /**
  * Reads the rows of a freeze once: checks every row and takes all measures in the same pass.
  * Throws `InputError` with the place of every row that breaks a rule (found in further passes, which good lists never need).
+ *
+ * @param known what the bytes of the files hold, where that was looked at
  */
 export async function scan(
   database: Database,
   root: string,
   table: Table,
   questions: readonly Questions[],
+  known?: Survey,
 ): Promise<Read> {
   const list = {database, root, table};
-  const surveyed = await checkForm(list);
+  const surveyed = await checkForm(list, known);
   const further = questions.flatMap(({rules}) => rules);
   const checks = checksOf(table, further);
   const measures = [

@@ -1,23 +1,19 @@
 import type {Progress} from '../../build/plan.ts';
+import {meter} from '../terminal/meter.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
 
 /** Shows on a terminal how far a build is: how much of a long list is read, and how many sources are composed. */
 export function progressOn(line: StatusLine): Progress {
   return {
     onRead({source, date, bytes: all}) {
+      const show = meter(line, `${source} ${date}`, all);
       let done = 0;
       return bytes => {
-        done += bytes;
-        const percent = Math.floor((100 * done) / Math.max(all, 1));
-        line.show(() => `${source} ${date}  ${percent} %  ${mebibytes(done)} of ${mebibytes(all)} MiB`);
+        show((done += bytes));
       };
     },
     onComposed(done, of) {
       line.show(() => `${done} of ${of} sources`);
     },
   };
-}
-
-function mebibytes(bytes: number): string {
-  return (bytes / 1024 / 1024).toFixed(0);
 }

@@ -1,6 +1,6 @@
-import type {Field} from '../../build/read/data-package.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import type {Database} from '../../build/rows/database.ts';
+import {paths} from '../../build/rows/formats.ts';
 import {relation} from '../../build/rows/relation.ts';
 import {Table} from '../../build/rows/table.ts';
 
@@ -21,7 +21,7 @@ export interface Comparison {
   readonly examples: {readonly added: Keys; readonly removed: Keys; readonly changed: Keys};
 }
 
-export interface Move {
+interface Move {
   readonly column: string;
   readonly from: string | null;
   readonly to: string | null;
@@ -30,80 +30,77 @@ export interface Move {
 
 type Keys = readonly string[];
 
-/** Whether two lists of rows can be compared: rows without a common key are neither the same nor another. */
-export function haveOneKey(before: Freeze, after: Freeze): boolean {
-  const [old, fresh] = [before, after].map(({schema}) => [schema?.primaryKey ?? []].flat().join('\n'));
-  return fresh !== '' && old === fresh;
-}
-
-/** Compares two freezes row by row in the database, by their primary key, which must be one. */
-export async function compare(database: Database, root: string, before: Freeze, after: Freeze): Promise<Comparison> {
-  const [old, fresh] = [new Table(before), new Table(after)];
-  const shared = fresh.fields.filter(
-    ({name}) => !fresh.key.includes(name) && old.fields.some(field => field.name === name),
-  );
-  const rows = joined(root, old, fresh, shared);
-  const totals = await totalsOf(database, rows, shared);
-  const moves: Move[] = [];
-  for (const [index, {name, constraints}] of shared.entries())
-    if (constraints?.enum && totals.columns[name] !== undefined)
-      moves.push(...(await movesOf(database, rows, name, index)));
-  return {...totals, moves};
-}
-
-/** SQL of all rows of both: `old` and `fresh` where they have the row, its `key`, and the shared columns `b0, b1, …` and `a0, a1, …`. */
-function joined(root: string, old: Table, fresh: Table, shared: readonly Field[]): string {
-  const side = (table: Table, other: Table) => {
-    const keys = table.key.map((name, index) => `, ${table.text(name)} AS k${index}`);
-    const values = shared.map(({name}, index) => `, ${comparable(table, other, name)} AS c${index}`);
-    const key = table.key.map(name => table.text(name)).join(` || ', ' || `);
-    return `(SELECT true AS here, ${key} AS key${keys.join('')}${values.join('')}
-      FROM (${relation(root, table.freeze, table.fields)}))`;
-  };
-  const same = fresh.key.map((_, index) => `b.k${index} = a.k${index}`).join(' AND ');
-  return `SELECT b.here AS old, a.here AS fresh, coalesce(a.key, b.key) AS key
-      ${shared.map((_, index) => `, b.c${index} AS b${index}, a.c${index} AS a${index}`).join('')}
-    FROM ${side(old, fresh)} AS b FULL OUTER JOIN ${side(fresh, old)} AS a ON ${same}`;
-}
-
-/** The value of a column where it has one type in both lists, else its text. */
-function comparable(table: Table, other: Table, name: string): string {
-  const typeIn = ({fields}: Table) => fields.find(field => field.name === name)?.type;
-  return typeIn(table) === typeIn(other) ? table.value(name) : table.text(name);
-}
-
-async function totalsOf(
+/** Compares two freezes row by row in the database, by their primary key; nothing where they have none in common. */
+export async function compare(
   database: Database,
-  rows: string,
-  shared: readonly Field[],
-): Promise<Omit<Comparison, 'moves'>> {
-  const differs = (index: number) => `old AND fresh AND b${index} IS DISTINCT FROM a${index}`;
+  root: string,
+  before: Freeze,
+  after: Freeze,
+): Promise<Comparison | undefined> {
+  if (!before.schema) return undefined;
+  const [old, fresh] = [new Table(before), new Table(after)];
+  if (fresh.key.length === 0 || old.key.join('\n') !== fresh.key.join('\n')) return undefined;
+  const shared = fresh.fields.flatMap(({name, type, constraints}) => {
+    const other = old.fields.find(field => field.name === name);
+    if (!other || fresh.key.includes(name)) return [];
+    // Values of two types are compared as texts.
+    const [b, a] = [old, fresh].map(table => (other.type === type ? table.value(name) : table.text(name)));
+    return {name, isClass: constraints?.enum !== undefined, b: `b.${b}`, a: `a.${a}`};
+  });
+  const side = (table: Table) => {
+    const keys = table.key.map((name, index) => `${table.text(name)} AS key${index}`).join(', ');
+    return `(SELECT *, true AS here, ${keys} FROM (${relation(root, table.freeze, table.fields)}))`;
+  };
+  const keyOf = (side: string) => fresh.key.map((_, index) => `${side}.key${index}`).join(` || ', ' || `);
+  const differs = shared.map(({a, b}) => `(${b} IS DISTINCT FROM ${a})`);
   const states = {
-    added: 'old IS NULL',
-    removed: 'fresh IS NULL',
-    changed: shared.map((_, index) => `(${differs(index)})`).join(' OR ') || 'false',
+    added: 'b.here IS NULL',
+    removed: 'a.here IS NULL',
+    changed: `a.here AND b.here AND (${differs.join(' OR ') || 'false'})`,
   };
   const counts = Object.entries(states).map(([name, where]) => `'${name}': count(*) FILTER (${where})`);
   const keys = Object.entries(states).map(
-    ([name, where]) => `'${name}': coalesce(min(key, ${SHOWN_ROWS}) FILTER (${where}), [])`,
+    ([name, where]) =>
+      `'${name}': coalesce(min(coalesce(${keyOf('a')}, ${keyOf('b')}), ${SHOWN_ROWS}) FILTER (${where}), [])`,
   );
-  const columns = shared.map((_, index) => `count(*) FILTER (${differs(index)})`);
+  const moves = shared.map(({isClass, a, b}, index) => {
+    const move = isClass ? `{'from': CAST(${b} AS VARCHAR), 'to': CAST(${a} AS VARCHAR)}` : `{'from': '', 'to': ''}`;
+    return `coalesce(map_entries(histogram(${move}) FILTER (a.here AND b.here AND ${differs[index] ?? ''})), [])`;
+  });
   const [cells] = await database.query(`
-    SELECT to_json({${counts.join(', ')}, 'columns': [${columns.join(', ')}], 'examples': {${keys.join(', ')}}}) FROM (${rows})`);
-  const totals = JSON.parse(String(cells?.[0])) as Omit<Comparison, 'columns' | 'moves'> & {columns: number[]};
-  const changed = shared.map(({name}, index) => [name, totals.columns[index] ?? 0] as const).filter(([, n]) => n > 0);
-  return {...totals, columns: Object.fromEntries(changed)};
+    SELECT to_json({${counts.join(', ')}, 'examples': {${keys.join(', ')}}, 'moves': [${moves.join(', ')}]})
+    FROM ${side(old)} AS b FULL OUTER JOIN ${side(fresh)} AS a
+      ON ${fresh.key.map((_, index) => `b.key${index} = a.key${index}`).join(' AND ')}`);
+  const found = JSON.parse(String(cells?.[0])) as Omit<Comparison, 'columns' | 'moves'> & {
+    readonly moves: readonly (readonly {readonly key: Pick<Move, 'from' | 'to'>; readonly value: number}[])[];
+  };
+  const columns = shared.map(({name, isClass}, index) => {
+    const moves = (found.moves[index] ?? []).map(({key, value: rows}) => ({column: name, ...key, rows}));
+    const rows = moves.reduce((sum, move) => sum + move.rows, 0);
+    return {name, rows, moves: isClass ? moves.sort((a, b) => b.rows - a.rows).slice(0, SHOWN_MOVES) : []};
+  });
+  return {
+    ...found,
+    columns: Object.fromEntries(columns.filter(({rows}) => rows > 0).map(({name, rows}) => [name, rows])),
+    moves: columns.flatMap(({moves}) => moves),
+  };
 }
 
-async function movesOf(database: Database, rows: string, column: string, index: number): Promise<Move[]> {
-  const moves = await database.query(`
-    SELECT CAST(b${index} AS VARCHAR), CAST(a${index} AS VARCHAR), count(*) FROM (${rows})
-    WHERE old AND fresh AND b${index} IS DISTINCT FROM a${index}
-    GROUP BY ALL ORDER BY 3 DESC, 1, 2 LIMIT ${SHOWN_MOVES}`);
-  return moves.map(([from, to, count]) => ({
-    column,
-    from: from as string | null,
-    to: to as string | null,
-    rows: Number(count),
-  }));
+/** What changes between two lists of events, which have no key: an event is its whole content, as often as it stands there. */
+export async function compareEvents(
+  database: Database,
+  root: string,
+  before: Freeze,
+  after: Freeze,
+): Promise<Comparison> {
+  const eventsOf = (freeze: Freeze) =>
+    `SELECT type || ' ' || payload.sku AS event FROM read_json(${paths(root, freeze)}, format = 'array',
+      columns = {type: 'VARCHAR', payload: 'STRUCT(sku VARCHAR)'})`;
+  const beyond = async (list: Freeze, other: Freeze) => {
+    const events = await database.query(`${eventsOf(list)} EXCEPT ALL ${eventsOf(other)} ORDER BY event`);
+    return events.map(([event]) => String(event));
+  };
+  const [added, removed] = [await beyond(after, before), await beyond(before, after)];
+  const examples = {added: added.slice(0, SHOWN_ROWS), removed: removed.slice(0, SHOWN_ROWS), changed: []};
+  return {added: added.length, removed: removed.length, changed: 0, columns: {}, moves: [], examples};
 }

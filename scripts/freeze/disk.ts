@@ -7,12 +7,17 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Does something with a file; what the system refuses is an `InputError` about that file, not a bug. */
-export async function onDisk<T>(file: string, verb: 'read' | 'written', act: () => Promise<T>): Promise<T> {
+export async function onDisk<T>(file: string, verb: 'read' | 'written', act: () => T | Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (cause) {
-    const {code, syscall} = cause as NodeJS.ErrnoException;
-    if (code === undefined || syscall === undefined) throw cause;
-    throw new InputError({file, rule: REASONS[code] ?? `cannot be ${verb} (${code})`}, {cause});
+    throw diskFault(file, verb, cause);
   }
+}
+
+/** What the system refuses, as a fault of that file; anything else as it is. */
+export function diskFault(file: string, verb: 'read' | 'written', cause: unknown): unknown {
+  const {code, syscall} = cause as NodeJS.ErrnoException;
+  if (code === undefined || syscall === undefined) return cause;
+  return new InputError({file, rule: REASONS[code] ?? `cannot be ${verb} (${code})`}, {cause});
 }

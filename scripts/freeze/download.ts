@@ -1,10 +1,20 @@
 import {posix} from 'node:path';
+import {unescape} from 'node:querystring';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress, withShownAddresses} from '../../shared/shown-address.ts';
-import type {Limits} from './limits.ts';
 import {endingOf, formOf} from './file-name.ts';
 import type {OpenList} from './list-file.ts';
+
+/** What a download may cost: whoever answers may want to fill the disk, or to hold the publisher up. */
+export interface Limits {
+  /** Of one file, unpacked where the host packed it for the way. */
+  readonly maxBytes: number;
+  /** Seconds without a byte. */
+  readonly timeout: number;
+  /** Seconds for a whole file. */
+  readonly limit: number;
+}
 
 const MOST_REDIRECTS = 10;
 const REDIRECTS = [301, 302, 303, 307, 308];
@@ -15,133 +25,102 @@ export function isAddress(file: string): boolean {
 }
 
 /** Throws `InputError` for an address that nothing is downloaded from. */
-export function checkAddress(file: string): void {
-  const url = URL.canParse(file) ? new URL(file) : undefined;
-  if (!url) throw new InputError({file: shownAddress(file), rule: 'is not an address'});
-  if (url.protocol !== 'https:') throw new InputError({file: shownAddress(file), rule: 'is not an https: address'});
-  if (url.username !== '' || url.password !== '')
-    throw new InputError({file: shownAddress(file), rule: 'holds a name or a password: download the list yourself'});
+export function checkAddress(address: string): void {
+  const rule = addressRule(address);
+  if (rule !== undefined) throw new InputError({file: shownAddress(address), rule});
+}
+
+/** What is wrong with an address; nothing where something can be downloaded from it. */
+function addressRule(address: string, base?: string): string | undefined {
+  if (!URL.canParse(address, base)) return 'is not an address';
+  const {protocol, username, password} = new URL(address, base);
+  if (protocol !== 'https:') return 'is not an https: address';
+  return username + password === '' ? undefined : 'holds a name or a password: download the list yourself';
 }
 
 /** Asks for a list over https, and only https, redirects included; the answer's body is not read yet. */
 export async function openDownload(address: string, source: string, limits: Limits): Promise<OpenList> {
   const asked = new URL(address);
   const origin = shownAddress(address);
-  const patience = patienceOf(limits.timeout);
-  const {response, url} = await follow(asked, origin, limits, patience);
-  // 206 is a part that nobody asked for, 203 what somebody on the way made of the list.
-  if (response.status !== 200 || !response.body) {
-    await response.body?.cancel();
-    throw new InputError({file: origin, rule: `answers ${response.status} ${response.statusText}`.trimEnd()});
-  }
-  const length = response.headers.get('content-length');
-  if (Number(length) > limits.maxBytes) {
-    await response.body.cancel();
-    throw new InputError({
-      file: origin,
-      rule: `has ${length ?? ''} bytes, more than the ${limits.maxBytes} of --max-mib`,
-    });
-  }
-  const reader = response.body.getReader();
-  const modified = Date.parse(response.headers.get('last-modified') ?? '');
-  return {
-    origin,
-    name: nameOf([asked, url], response.headers.get('content-type') ?? '', source),
-    // The length of a packed answer is not that of the list.
-    bytes: length === null || response.headers.has('content-encoding') ? undefined : Number(length),
-    modified: modified >= 0 && modified <= Date.now() ? new Date(modified) : new Date(),
-    address: asked.origin + asked.pathname,
-    chunks: chunksOf(reader, origin, patience),
-    close: () => reader.cancel().catch(() => undefined), // Over already, or broken: its reader has said so.
-  };
-}
-
-/** Waits for a host that gives nothing for some time no longer. */
-interface Patience {
-  /** Ends the request. */
-  readonly signal: AbortSignal;
-  readonly during: <T>(wait: () => Promise<T>) => Promise<T>;
-}
-
-function patienceOf(seconds: number): Patience {
   const end = new AbortController();
-  return {
-    signal: end.signal,
-    async during(wait) {
-      const timer = setTimeout(() => {
-        end.abort(new TypeError(`nothing came for ${seconds} s`));
-      }, seconds * 1000);
-      return wait().finally(() => {
-        clearTimeout(timer);
-      });
-    },
-  };
+  const idle = setTimeout(() => {
+    end.abort(new TypeError(`nothing came for ${limits.timeout} s`));
+  }, limits.timeout * 1000);
+  try {
+    const {response, url} = await follow(asked, origin, limits, end.signal);
+    const {status, statusText, headers, body} = response;
+    const length = headers.get('content-length');
+    const refused = async (rule: string) => {
+      await body?.cancel();
+      return new InputError({file: origin, rule});
+    };
+    // 206 is a part that nobody asked for, 203 what somebody on the way made of the list.
+    if (status !== 200 || !body) throw await refused(`answers ${status} ${statusText}`.trimEnd());
+    if (Number(length) > limits.maxBytes)
+      throw await refused(`has ${length ?? ''} bytes, more than the ${limits.maxBytes} of --max-mib`);
+    const modified = Date.parse(headers.get('last-modified') ?? '');
+    return {
+      origin,
+      name: nameOf([asked, url], headers.get('content-type') ?? '', source),
+      // The length of a packed answer is not that of the list.
+      bytes: length === null || headers.has('content-encoding') ? undefined : Number(length),
+      modified: modified >= 0 && modified <= Date.now() ? new Date(modified) : new Date(),
+      address: asked.origin + asked.pathname,
+      chunks: chunksOf(body, origin, idle),
+      [Symbol.dispose]() {
+        clearTimeout(idle);
+        body.cancel().catch(() => undefined); // Over already, or broken: its reader has said so.
+      },
+    };
+  } catch (error) {
+    clearTimeout(idle);
+    throw networkFault(origin, error);
+  }
 }
 
-async function follow(
-  first: URL,
-  origin: string,
-  {maxBytes, limit}: Limits,
-  {signal, during}: Patience,
-): Promise<{response: Response; url: URL}> {
+async function follow(asked: URL, origin: string, {maxBytes, limit}: Limits, signal: AbortSignal) {
   const ask = boundedFetch({maxBytes, timeoutMs: limit * 1000});
-  let url = first;
+  let url = asked;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-    const {href} = url;
-    const response = await orRefuse(origin, () =>
-      during(() => ask(href, {redirect: 'manual', signal, headers: {'accept-encoding': 'identity'}})),
-    );
+    const response = await ask(url.href, {redirect: 'manual', signal, headers: {'accept-encoding': 'identity'}});
     const location = response.headers.get('location');
     if (!REDIRECTS.includes(response.status) || location === null) return {response, url};
     await response.body?.cancel();
-    if (!URL.canParse(location, href)) throw new InputError({file: origin, rule: 'leads to what is not an address'});
-    url = new URL(location, href);
-    if (url.protocol !== 'https:')
-      throw new InputError({file: origin, rule: `leads to ${shownAddress(url.href)}, which is not an https: address`});
-    if (url.username !== '' || url.password !== '')
-      throw new InputError({file: origin, rule: `leads to ${shownAddress(url.href)} with a name or a password`});
+    const rule = addressRule(location, url.href);
+    const to = URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
+    if (!to || rule !== undefined)
+      throw new InputError({file: origin, rule: `leads to ${shownAddress(to?.href ?? location)}, which ${rule ?? ''}`});
+    url = to;
   }
   throw new InputError({file: origin, rule: `leads on more than ${MOST_REDIRECTS} times`});
 }
 
 /** The last part of the first address that names a format, else the source with the ending of the media type. */
 function nameOf(urls: readonly URL[], mediaType: string, source: string): string {
-  const names = urls.map(url => posix.basename(decoded(url.pathname)));
+  const names = urls.map(({pathname}) => posix.basename(unescape(pathname)));
   const ending = endingOf(mediaType);
-  return (
-    names.find(name => formOf(name) !== undefined) ?? (ending === undefined ? (names[0] ?? '') : `${source}${ending}`)
-  );
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch (error) {
-    if (error instanceof URIError) return path;
-    throw error;
-  }
+  return names.find(formOf) ?? (ending === undefined ? (names[0] ?? '') : `${source}${ending}`);
 }
 
 async function* chunksOf(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
+  body: ReadableStream<Uint8Array>,
   origin: string,
-  {during}: Patience,
+  idle: NodeJS.Timeout,
 ): AsyncGenerator<Uint8Array> {
-  for (;;) {
-    const {done, value} = await orRefuse(origin, () => during(() => reader.read()));
-    if (done) return;
-    yield value;
+  try {
+    for await (const chunk of body) {
+      yield chunk;
+      idle.refresh();
+    }
+  } catch (error) {
+    throw networkFault(origin, error);
   }
 }
 
 /** A network that refuses is not a bug: one line with the reason. */
-async function orRefuse<T>(origin: string, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    const cause = error.cause as (Error & {code?: string}) | undefined;
-    const reason = withShownAddresses(cause?.code ?? cause?.message ?? error.message);
-    throw new InputError({file: origin, rule: `cannot be downloaded (${reason})`}, {cause: error});
-  }
+function networkFault(file: string, error: unknown): unknown {
+  if (!(error instanceof TypeError)) return error;
+  const cause = error.cause as (Error & {code?: string}) | undefined;
+  const reason = withShownAddresses(cause?.code ?? cause?.message ?? error.message);
+  return new InputError({file, rule: `cannot be downloaded (${reason})`}, {cause: error});
 }

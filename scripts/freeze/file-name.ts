@@ -1,4 +1,3 @@
-import {InputError} from '../../shared/fault.ts';
 import {isDevice} from '../../shared/file-names.ts';
 import type {Format} from '../../build/read/data-package.ts';
 
@@ -46,16 +45,6 @@ export function formOf(name: string): FileForm | undefined {
   return {format, gzip: gzip !== undefined, tabs: extension.toLowerCase() === 'tsv'};
 }
 
-/** The same, or an `InputError` about the file. */
-export function knownForm(name: string, file: string): FileForm {
-  const form = formOf(name);
-  if (form) return form;
-  throw new InputError({
-    file,
-    rule: 'has a name that tells no format: .csv, .tsv, .ndjson, .jsonl or .json, plain or with .gz, or .parquet',
-  });
-}
-
 /** The media type of a freeze's files. */
 export function mediaTypeOf({format, gzip, tabs}: FileForm): string {
   if (gzip) return 'application/gzip';
@@ -64,7 +53,7 @@ export function mediaTypeOf({format, gzip, tabs}: FileForm): string {
 
 /** The ending of a download's name where only its media type tells the format. */
 export function endingOf(mediaType: string): string | undefined {
-  const [type = ''] = mediaType.split(';');
-  const format = Object.entries(MEDIA_TYPES).find(([, known]) => known === type.trim().toLowerCase())?.[0];
+  const [type = ''] = mediaType.toLowerCase().split(';');
+  const format = Object.entries(MEDIA_TYPES).find(([, known]) => known === type.trim())?.[0];
   return format === undefined ? undefined : `.${format}`;
 }

@@ -1,17 +1,17 @@
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import {$} from 'zx';
 import {refuse} from '../../shared/fault.ts';
 import {validateDataPackage, type DataPackage} from '../../build/read/data-package.ts';
 import {freezesOf, hoursBetween, type Freeze} from '../../build/read/freezes.ts';
 import {newSourceFaults} from '../../build/read/listing.ts';
 import {located, readJsonFile} from '../../build/read/json-file.ts';
-import {descriptorOf, encodeDescriptor} from './descriptor.ts';
+import type {StatusLine} from '../terminal/status-line.ts';
+import {descriptorOf} from './descriptor.ts';
 import {onDisk} from './disk.ts';
-import {ignoredByGit} from './git-ignored.ts';
 import type {Order} from './order.ts';
-import type {Progress} from './progress.ts';
 import {readList, type ReadList} from './read-list.ts';
-import {checkFree, removeStale, Staging} from './staging.ts';
+import {Staging} from './staging.ts';
 import {takeList, type TakenList} from './take-list.ts';
 
 /** A freeze that was made, or would be. */
@@ -19,6 +19,8 @@ export interface Frozen extends ReadList {
   /** Its folder, below the root. */
   readonly folder: string;
   readonly list: TakenList;
+  /** When the newest of its files was modified. */
+  readonly modified: string;
   readonly descriptor: DataPackage;
   /** The freeze before it, which it is compared with. */
   readonly last: Freeze | undefined;
@@ -31,41 +33,42 @@ export interface Frozen extends ReadList {
  * Makes a freeze: copies the list, infers or checks its schema, compares it with the last freeze, and puts it in its place in one
  * step. Throws `InputError` with everything that is wrong; then nothing was made.
  */
-export async function freeze(order: Order, progress: Progress): Promise<Frozen> {
-  const {root, source, date} = order;
-  const folder = `data/sources/${source}/${date}`;
+export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
+  const {root, source, as_of} = order;
   refuse(newSourceFaults(root, source));
-  await checkFree(root, folder);
-  const last = before(order.as_of, await located(root, () => freezesOf(root, source)));
-  await removeStale(root);
-  await using staging = await Staging.open(root, source);
-  const list = await takeList(order.files, staging, progress, order.limits);
-  const read = await readList(order, list, last, staging, progress);
-  const created = order.created ?? createdOf(order, list);
+  using staging = new Staging(order);
+  staging.checkFree();
+  const freezes = await located(root, () => freezesOf(root, source));
+  const last = freezes.findLast(freeze => freeze.as_of < as_of) ?? freezes[0];
+  await staging.make();
+  const list = await takeList(order, staging, line);
+  const read = await readList(order, list, last, staging, line);
+  const modified = list.files.reduce((newest, file) => (file.modified > newest ? file.modified : newest), new Date(0));
+  // A list that somebody touched later was made no later than `as_of`.
+  const created = order.created ?? [modified.toISOString(), as_of].sort()[0] ?? as_of;
   const earlier = last && readJsonFile(root, last.descriptor, validateDataPackage, 'descriptor');
-  const descriptor = descriptorOf(order, list, {...read, created}, earlier);
-  const file = `${staging.freeze}/datapackage.json`;
-  await onDisk(`${folder}/datapackage.json`, 'written', () =>
-    writeFile(join(root, file), encodeDescriptor(descriptor)),
+  const descriptor = descriptorOf(order, list, read, created, earlier);
+  await onDisk(`${staging.freeze}/datapackage.json`, 'written', () =>
+    writeFile(join(root, staging.folder, 'datapackage.json'), `${JSON.stringify(descriptor, null, 2)}\n`),
   );
-  if (!order.dryRun) await staging.publish(date);
-  const ignored = await ignoredByGit(root, [
-    ...list.files.map(({name}) => `${folder}/${name}`),
-    `${folder}/datapackage.json`,
-  ]);
-  return {...read, folder, list, descriptor, last, age_hours: hoursBetween(created, order.as_of), ignored};
+  if (!order.dryRun) await staging.publish();
+  const kept = ['datapackage.json', ...list.files.map(({name}) => name)].map(name => `${staging.freeze}/${name}`);
+  return {
+    ...read,
+    folder: staging.freeze,
+    list,
+    modified: modified.toISOString(),
+    descriptor,
+    last,
+    age_hours: hoursBetween(created, as_of),
+    ignored: await ignoredByGit(root, kept),
+  };
 }
 
-/** The freeze before a moment; the first one where all are later. */
-function before(moment: string, freezes: readonly Freeze[]): Freeze | undefined {
-  return freezes.findLast(({as_of}) => as_of < moment) ?? freezes[0];
-}
-
-/** The newest modification of the files: the list was made then, or, where somebody touched it later, no later than `as_of`. */
-function createdOf({as_of}: Order, {files}: TakenList): string {
-  const [newest = as_of] = files
-    .map(({modified}) => modified.toISOString())
-    .sort()
-    .reverse();
-  return newest < as_of ? newest : as_of;
+/** The files that git leaves out of commits, below the root: a freeze that is not committed is lost to everybody else. */
+async function ignoredByGit(cwd: string, files: readonly string[]): Promise<string[]> {
+  // Fails where nothing is ignored, where the root is in no repository, and where there is no git: all is well then.
+  const quietly = $({cwd, nothrow: true, quiet: true});
+  const {stdout, exitCode} = await quietly`git -c core.quotePath=false check-ignore -- ${files}`;
+  return exitCode === 0 ? stdout.trim().split('\n') : [];
 }

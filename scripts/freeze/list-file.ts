@@ -1,24 +1,22 @@
-import type {Stats} from 'node:fs';
-import {open, stat} from 'node:fs/promises';
+import {createReadStream, type Stats} from 'node:fs';
+import {stat} from 'node:fs/promises';
 import {basename} from 'node:path';
 import {InputError} from '../../shared/fault.ts';
-import {onDisk} from './disk.ts';
+import {diskFault, onDisk} from './disk.ts';
 
-/** One file of a list, opened: from this machine or over https. */
-export interface OpenList {
+/** One file of a list, opened: from this machine or over https. Disposing of it gives up what was not read. */
+export interface OpenList extends Disposable {
   /** As the publisher named it, for messages. */
   readonly origin: string;
   /** Its own name, not yet fit for a freeze. */
   readonly name: string;
   /** Size in bytes, where it is known beforehand. */
-  readonly bytes: number | undefined;
+  readonly bytes?: number | undefined;
   /** When it was last modified. */
   readonly modified: Date;
   /** Where it was downloaded from: without query, which may hold a key. */
-  readonly address?: string;
+  readonly address?: string | undefined;
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Gives up what was not read. */
-  close(): Promise<void>;
 }
 
 /** Throws `InputError` for anything but a file that holds something, before anything is copied. */
@@ -40,21 +38,17 @@ export async function openListFile(file: string): Promise<OpenList> {
     bytes: found.size,
     modified: found.mtime,
     chunks: chunksOf(file, found),
-    close: () => Promise.resolve(),
+    [Symbol.dispose]: () => undefined, // The stream ends with the loop that reads it.
   };
 }
 
-const CHUNK_BYTES = 1 << 20;
-
 async function* chunksOf(file: string, before: Stats): AsyncGenerator<Uint8Array> {
-  await using handle = await onDisk(file, 'read', () => open(file));
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (;;) {
-    const {bytesRead} = await onDisk(file, 'read', () => handle.read(buffer, 0, CHUNK_BYTES));
-    if (bytesRead === 0) break;
-    yield buffer.subarray(0, bytesRead);
+  try {
+    for await (const chunk of createReadStream(file, {highWaterMark: 1 << 20})) yield chunk as Buffer;
+  } catch (cause) {
+    throw diskFault(file, 'read', cause);
   }
-  const after = await handle.stat();
+  const after = await onDisk(file, 'read', () => stat(file));
   if (before.mtimeMs !== after.mtimeMs || before.size !== after.size)
     throw new InputError({file, rule: 'changed while it was read: freeze it again once nobody writes to it'});
 }

@@ -2,14 +2,17 @@ import pc from '../terminal/colours.ts';
 import type {Field} from '../../build/read/data-package.ts';
 import type {Comparison} from './compare.ts';
 import type {Frozen} from './freeze.ts';
-import {size} from './progress.ts';
+import {size} from '../terminal/meter.ts';
 import {printable} from '../../shared/printable.ts';
 import {textTable, type Paint} from '../terminal/text-table.ts';
 
 const SHOWN_VALUES = 8;
 const WIDEST_CELL = 44;
-/** Below this, a rate tells of the start of the program only. */
-const RATED_BYTES = 1 << 20;
+const KINDS = [
+  {kind: 'added', sign: '+', paint: pc.green},
+  {kind: 'removed', sign: '-', paint: pc.red},
+  {kind: 'changed', sign: '~', paint: pc.yellow},
+] as const;
 const plain: Paint = text => text;
 
 /** How the freeze went. */
@@ -85,16 +88,19 @@ function columnsOf({schema, carried, last}: Frozen): string[] {
   return textTable([[heading, 'type', 'rules'], ...rows], dimHeading);
 }
 
-function rulesOf({name, constraints}: Field, key: readonly string[]): string {
-  const values = constraints?.enum?.slice(0, SHOWN_VALUES).map(String) ?? [];
-  const more = (constraints?.enum?.length ?? 0) - values.length;
-  return [
-    ...(key.includes(name) ? ['key'] : []),
-    ...(constraints?.required === true ? ['required'] : []),
-    ...(constraints?.unique === true ? ['unique'] : []),
-    ...(constraints?.pattern === undefined ? [] : [constraints.pattern]),
-    ...(values.length === 0 ? [] : [`one of ${values.join(', ')}${more > 0 ? ` and ${more} more` : ''}`]),
-  ].join(', ');
+function rulesOf(
+  {name, constraints: {required, unique, pattern, enum: classes = []} = {}}: Field,
+  key: readonly string[],
+): string {
+  const more = classes.length > SHOWN_VALUES ? ` and ${classes.length - SHOWN_VALUES} more` : '';
+  const rules = [
+    key.includes(name) && 'key',
+    required && 'required',
+    unique && 'unique',
+    pattern,
+    classes.length > 0 && `one of ${classes.slice(0, SHOWN_VALUES).join(', ')}${more}`,
+  ];
+  return rules.filter(rule => typeof rule === 'string').join(', ');
 }
 
 function firstRowsOf({schema, firstRows, rows}: Frozen): string[] {
@@ -114,67 +120,49 @@ function dimHeading(row: number): Paint {
 function changesOf(frozen: Frozen): string[] {
   const {last, comparison} = frozen;
   const notes = notesOf(frozen).map(note => pc.yellow(note));
-  if (!last || !comparison) return notes;
-  const {added, removed, changed} = comparison;
-  const counts = `${added.toLocaleString('en')} added, ${removed.toLocaleString('en')} removed, ${changed.toLocaleString('en')} changed`;
-  return [`since ${last.date}: ${pc.bold(counts)}`, ...changeLines(comparison), ...notes];
+  return last && comparison ? [...changeLines(last.date, comparison), ...notes] : notes;
 }
 
-function changeLines({added, removed, changed, columns, moves, examples}: Comparison): string[] {
-  const keys = (sign: string, paint: Paint, names: readonly string[], total: number) =>
-    names.length === 0
-      ? []
-      : [
-          `  ${paint(sign)} ${names.map(printable).join('  ')}${total > names.length ? pc.dim(`  … and ${total - names.length} more`) : ''}`,
-        ];
+function changeLines(date: string, {columns, moves, examples, ...totals}: Comparison): string[] {
+  const counts = KINDS.map(({kind}) => `${totals[kind].toLocaleString('en')} ${kind}`).join(', ');
   return [
-    ...keys('+', pc.green, examples.added, added),
-    ...keys('-', pc.red, examples.removed, removed),
-    ...keys('~', pc.yellow, examples.changed, changed),
+    `since ${date}: ${pc.bold(counts)}`,
+    ...KINDS.filter(({kind}) => totals[kind] > 0).map(({kind, sign, paint}) => {
+      const more = totals[kind] - examples[kind].length;
+      return `  ${paint(sign)} ${examples[kind].map(printable).join('  ')}${more > 0 ? pc.dim(`  … and ${more} more`) : ''}`;
+    }),
     ...Object.entries(columns).map(([name, rows]) => {
       const moved = moves.filter(({column}) => column === name);
-      const kinds = moved.map(
-        move => `${printable(`${move.from ?? 'nothing'} → ${move.to ?? 'nothing'}`)} ${move.rows}`,
+      const shown = moved.map(
+        ({from, to, rows}) => `, ${printable(`${from ?? 'nothing'} → ${to ?? 'nothing'}`)} ${rows}`,
       );
-      return `  ${name}: ${counted(rows, 'row')}${kinds.length > 0 ? `, ${kinds.join(', ')}` : ''}`;
+      return `  ${name}: ${counted(rows, 'row')}${shown.join('')}`;
     }),
   ];
 }
 
 /** What a publisher should know before building. */
-function notesOf({last, uncompared, schema, descriptor, list, rows, ignored}: Frozen): string[] {
+function notesOf({last, uncompared, schema, descriptor, modified, rows, ignored}: Frozen): string[] {
   const {created, as_of} = descriptor;
-  const newest =
-    list.files
-      .map(({modified}) => modified.toISOString())
-      .sort()
-      .at(-1) ?? '';
-  return [
-    ...(schema && schema.primaryKey === undefined
-      ? [
-          'No text column is without doubles, so there is no primary key: a product over these rows names a column as its "key". --key COLUMN says where doubles are.',
-        ]
-      : []),
-    ...(newest > as_of && created === as_of
-      ? [`The files were modified after as_of (${newest}), so created is as_of: --created says when the list was made.`]
-      : []),
-    ...(last && last.as_of > as_of ? [`as_of is before the freeze of ${last.date}, which stays the later one.`] : []),
-    ...(last && uncompared !== undefined ? [`Not compared with ${last.date}: ${uncompared}.`] : []),
-    ...(rows === 0 ? ['The list is empty.'] : []),
-    ...(ignored.length > 0 ? [`git ignores ${ignored.join(', ')}: the freeze would not be committed.`] : []),
+  const notes = [
+    schema &&
+      schema.primaryKey === undefined &&
+      'No text column is without doubles, so there is no primary key: a product over these rows names a column as its "key". --key COLUMN says where doubles are.',
+    modified > as_of &&
+      created === as_of &&
+      `The files were modified after as_of (${modified}), so created is as_of: --created says when the list was made.`,
+    last && last.as_of > as_of && `as_of is before the freeze of ${last.date}, which stays the later one.`,
+    last && uncompared !== undefined && `Not compared with ${last.date}: ${uncompared}.`,
+    rows === 0 && 'The list is empty.',
+    ignored.length > 0 && `git ignores ${ignored.join(', ')}: the freeze would not be committed.`,
   ];
+  return notes.filter(note => typeof note === 'string');
 }
 
-function endOf({folder, descriptor, rows, list}: Frozen, {dryRun, seconds, next}: How): string[] {
-  const [{hash}] = descriptor.resources;
-  const time = `${seconds.toFixed(2)} s`;
-  const rates =
-    list.bytes < RATED_BYTES
-      ? time
-      : `${time}, ${size(list.bytes / seconds)}/s, ${Math.round(rows / seconds).toLocaleString('en')} rows/s`;
-  return dryRun
-    ? [`${pc.yellow('not written')} (--dry-run): ${folder}  ${pc.dim(rates)}`]
-    : [`${pc.green('frozen')}: ${folder}  ${pc.dim(rates)}`, pc.dim(hash), `Next: ${next}`];
+function endOf({folder, descriptor: {resources}}: Frozen, {dryRun, seconds, next}: How): string[] {
+  const time = pc.dim(`${seconds.toFixed(2)} s`);
+  if (dryRun) return [`${pc.yellow('not written')} (--dry-run): ${folder}  ${time}`];
+  return [`${pc.green('frozen')}: ${folder}  ${time}`, pc.dim(resources[0].hash), `Next: ${next}`];
 }
 
 function counted(count: number, thing: string): string {

@@ -1,93 +1,83 @@
-import {rmdirSync, rmSync} from 'node:fs';
-import {lstat, mkdir, mkdtemp, rename, rm, rmdir} from 'node:fs/promises';
-import {basename, dirname, join, posix} from 'node:path';
+import {existsSync, mkdirSync, rmSync, rmdirSync} from 'node:fs';
+import {rename} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
 import glob from 'fast-glob';
+import {onExit} from 'signal-exit';
 import {InputError} from '../../shared/fault.ts';
 import {onDisk} from './disk.ts';
-
-const PREFIX = '.freeze-';
-const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+import type {Order} from './order.ts';
 
 /**
  * The hidden folder, beside the freezes of a source, in which a freeze is prepared: the build does not look into it, and it becomes
  * the freeze in one rename. Ctrl+C removes it; what a killed run left is removed by the next one.
  */
-export class Staging implements AsyncDisposable {
+export class Staging implements Disposable {
   readonly root: string;
-  readonly source: string;
-  /** Below the root. What becomes the freeze is in `freeze/`; anything else in it is scratch. */
+  /** Below the root. */
   readonly folder: string;
-  readonly #made: readonly string[];
-  readonly #stop: () => void;
+  /** What it becomes. */
+  readonly freeze: string;
+  #stop: (() => void) | undefined;
 
-  private constructor(root: string, source: string, folder: string, made: readonly string[]) {
-    [this.root, this.source, this.folder, this.#made] = [root, source, folder, made];
-    this.#stop = removeOnSignals(join(root, folder), made);
+  constructor({root, source, date}: Pick<Order, 'root' | 'source' | 'date'>) {
+    this.root = root;
+    this.freeze = `data/sources/${source}/${date}`;
+    this.folder = `data/sources/${source}/.freeze-${process.pid}-${date}`;
   }
 
-  static async open(root: string, source: string): Promise<Staging> {
-    const home = `data/sources/${source}`;
-    return await onDisk(home, 'written', async () => {
-      const made = await makeFolders(root, home);
-      try {
-        const path = await mkdtemp(join(root, home, `${PREFIX}${process.pid}-`));
-        await mkdir(join(path, 'freeze'));
-        return new Staging(root, source, posix.join(home, basename(path)), made);
-      } catch (error) {
-        await removeStale(root);
-        for (const folder of made) await removeEmpty(folder);
-        throw error;
-      }
+  /** Makes the folder, once what killed runs left is gone. */
+  async make(): Promise<void> {
+    await removeStale(this.root);
+    this.#stop = onExit(() => {
+      remove(join(this.root, this.folder));
     });
+    await onDisk(dirname(this.folder), 'written', () => mkdirSync(join(this.root, this.folder), {recursive: true}));
   }
 
-  /** The folder that becomes the freeze, below the root. */
-  get freeze(): string {
-    return posix.join(this.folder, 'freeze');
+  /** Throws `InputError` where something stands at the freeze's place: a freeze is never overwritten. */
+  checkFree(): void {
+    const rule = 'exists already: a freeze is never overwritten (--as-of takes another date)';
+    if (existsSync(join(this.root, this.freeze))) throw new InputError({file: this.freeze, rule});
   }
 
-  /** Makes the prepared folder the freeze of a date. Throws `InputError` where there is one already. */
-  async publish(date: string): Promise<void> {
-    const folder = `data/sources/${this.source}/${date}`;
-    await checkFree(this.root, folder);
+  /** Makes the prepared folder the freeze. Throws `InputError` where another one was quicker. */
+  async publish(): Promise<void> {
+    this.checkFree();
     try {
-      await onDisk(folder, 'written', () => rename(join(this.root, this.freeze), join(this.root, folder)));
+      await onDisk(this.freeze, 'written', () => rename(join(this.root, this.folder), join(this.root, this.freeze)));
     } catch (error) {
-      // Another freeze of this date was quicker.
-      await checkFree(this.root, folder);
+      this.checkFree();
       throw error;
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await rm(join(this.root, this.folder), {recursive: true, force: true});
-    for (const folder of this.#made) await removeEmpty(folder);
+  [Symbol.dispose](): void {
+    if (!this.#stop) return;
+    remove(join(this.root, this.folder));
     this.#stop();
   }
 }
 
-/** Throws `InputError` where something stands at a freeze's place: a freeze is never overwritten. */
-export async function checkFree(root: string, folder: string): Promise<void> {
+/** Removes a folder, and the source's and that of all sources where nothing else is in them. */
+function remove(folder: string): void {
+  // Somebody may still write into it.
+  rmSync(folder, {recursive: true, force: true, maxRetries: 5, retryDelay: 20});
   try {
-    await lstat(join(root, folder));
+    rmdirSync(dirname(folder));
+    rmdirSync(dirname(dirname(folder)));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
-  throw new InputError({
-    file: folder,
-    rule: 'exists already: a freeze is never overwritten (--as-of takes another date)',
-  });
 }
 
-/** Removes what runs left behind that were killed. */
-export async function removeStale(root: string): Promise<void> {
+async function removeStale(root: string): Promise<void> {
   const cwd = join(root, 'data/sources');
-  const found = await glob(`*/${PREFIX}*`, {cwd, onlyDirectories: true, dot: true, followSymbolicLinks: false});
+  const found = await glob('*/.freeze-*', {cwd, onlyDirectories: true, dot: true, followSymbolicLinks: false});
   for (const folder of found) {
     if (isRunning(Number(/\.freeze-(\d+)-/.exec(folder)?.[1]))) continue;
-    await onDisk(`data/sources/${folder}`, 'written', () => rm(join(cwd, folder), {recursive: true, force: true}));
-    await removeEmpty(dirname(join(cwd, folder)));
+    await onDisk(`data/sources/${folder}`, 'written', () => {
+      remove(join(cwd, folder));
+    });
   }
 }
 
@@ -99,43 +89,4 @@ function isRunning(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-}
-
-/** Makes a folder and those above it; returns those that were not there, deepest first. */
-async function makeFolders(root: string, folder: string): Promise<string[]> {
-  const first = await mkdir(join(root, folder), {recursive: true});
-  const made: string[] = [];
-  for (let path = join(root, folder); first !== undefined && path.startsWith(first); path = dirname(path))
-    made.push(path);
-  return made;
-}
-
-async function removeEmpty(folder: string): Promise<void> {
-  await rmdir(folder).catch((error: unknown) => {
-    if (!isInUse(error)) throw error;
-  });
-}
-
-function isInUse(error: unknown): boolean {
-  return ['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '');
-}
-
-/** Ends the process the way a signal would, with nothing left behind. */
-function removeOnSignals(folder: string, made: readonly string[]): () => void {
-  const onSignal = (signal: NodeJS.Signals) => {
-    rmSync(folder, {recursive: true, force: true, maxRetries: 5, retryDelay: 20});
-    try {
-      for (const path of made) rmdirSync(path);
-    } catch (error) {
-      if (!isInUse(error)) throw error;
-    }
-    stop();
-    // Not `process.exit`, which would wait for what the database is at.
-    process.kill(process.pid, signal);
-  };
-  const stop = () => {
-    for (const name of SIGNALS) process.off(name, onSignal);
-  };
-  for (const name of SIGNALS) process.on(name, onSignal);
-  return stop;
 }

@@ -1,0 +1,94 @@
+import {isUtf8} from 'node:buffer';
+import {InputError} from '../../shared/fault.ts';
+import {COLUMNS_RULE, MAX_COLUMNS} from '../../build/read/limits.ts';
+import {chunksOf} from '../../build/rows/lines.ts';
+import type {FileForm} from './file-name.ts';
+
+/** How much of a file's beginning is looked at: a header must end within it. */
+const HEAD_BYTES = 1 << 18;
+
+const SIGNATURES: readonly (readonly [hex: string, what: string])[] = [
+  ['50415231', 'Parquet'],
+  ['1f8b', 'gzip'],
+  ['504b0304', 'a ZIP archive, as a spreadsheet is: save it as CSV'],
+  ['fffe', 'UTF-16: save it as UTF-8'],
+  ['feff', 'UTF-16: save it as UTF-8'],
+];
+
+const EXPECTED = {csv: 'CSV', ndjson: 'NDJSON', json: 'a JSON array', parquet: 'Parquet'} as const;
+
+/** The first line of a CSV file: the names of its columns, and what stands between them. */
+export interface CsvHeader {
+  readonly delimiter: string;
+  readonly names: readonly string[];
+}
+
+/**
+ * Looks at the beginning of a file, unpacked. Throws `InputError` where it is not what its name says.
+ *
+ * @returns the header of CSV
+ */
+export async function beginningOf(
+  root: string,
+  file: string,
+  {format, tabs}: FileForm,
+  delimiter: string | undefined,
+): Promise<CsvHeader | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunksOf(root, file)) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= HEAD_BYTES) break;
+  }
+  if (length === 0) throw new InputError({file, rule: 'is empty'});
+  const head = Buffer.concat(chunks).subarray(0, HEAD_BYTES);
+  const start = head.toString('hex', 0, 4);
+  const signature = SIGNATURES.find(([hex]) => start.startsWith(hex))?.[1];
+  const what = signature ?? (format === 'parquet' ? 'text or something unknown' : strangeText(head, format));
+  if (what !== undefined && what !== EXPECTED[format])
+    throw new InputError({file, rule: `is not ${EXPECTED[format]}, as its name says, but ${what}`});
+  return format === 'csv' ? headerIn(head, file, delimiter ?? (tabs ? '\t' : undefined)) : undefined;
+}
+
+/** What a text is that is not of its format, as far as its first characters tell. */
+function strangeText(head: Buffer, format: 'csv' | 'ndjson' | 'json'): string | undefined {
+  const text = head.toString('utf8', 0, 1024);
+  if (text.startsWith('\ufeff') && format !== 'csv')
+    return 'text with a byte order mark, which JSON must not have: save it without';
+  if (text.includes('\0')) return 'something binary';
+  const first = text
+    .replace(/^\ufeff/, '')
+    .trimStart()
+    .charAt(0);
+  if (first === '<') return 'HTML or XML';
+  if (first === '[' && format !== 'json') return 'JSON: name an array .json';
+  if (first === '{' && format !== 'ndjson') return 'JSON: name objects, one a line, .ndjson';
+  return (first === '[' || first === '{') === (format !== 'csv') ? undefined : 'another text';
+}
+
+/**
+ * The header at the beginning of a CSV file. Without a delimiter, the one that cuts it into most columns is taken. The rows below,
+ * right or wrong, have no say, as they would have with DuckDB's `sniff_csv`. Throws `InputError` where it is none.
+ */
+function headerIn(head: Buffer, file: string, delimiter: string | undefined): CsvHeader {
+  const length = head.findIndex(byte => byte === 0x0a || byte === 0x0d);
+  const line = head.subarray(0, length < 0 ? head.length : length);
+  const isWhole = line.length < HEAD_BYTES && isUtf8(line);
+  const text = line.toString('utf8').replace(/^\ufeff/, '');
+  const [best] = (delimiter === undefined ? [',', ';', '\t', '|'] : [delimiter])
+    .map((one): CsvHeader => ({delimiter: one, names: isWhole ? namesIn(text, one) : []}))
+    .sort((a, b) => b.names.length - a.names.length);
+  if (!best?.names.length) throw new InputError({file, line: 1, rule: 'is not the header of a CSV file (RFC 4180)'});
+  if (best.names.length <= MAX_COLUMNS) return best;
+  throw new InputError({file, line: 1, field: String(best.names.length), rule: COLUMNS_RULE});
+}
+
+/** Names, each of which may stand in quotation marks; none where the line is something else. */
+function namesIn(line: string, delimiter: string): string[] {
+  const cells = [
+    ...`${line}${delimiter}`.matchAll(new RegExp(`(?:"([^"]*)"|([^"${delimiter}]*))[${delimiter}]`, 'gy')),
+  ];
+  const read = cells.reduce((length, [cell]) => length + cell.length, 0);
+  return read === line.length + 1 ? cells.map(([, quoted, plain = '']) => quoted ?? plain) : [];
+}
