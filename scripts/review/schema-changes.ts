@@ -1,48 +1,38 @@
 import type {JsonSchema} from '../../build/read/validator.ts';
 import {constraintChanges} from './schema-constraints.ts';
 import {typesOf, typeWords, valuesOf} from './schema-types.ts';
-import {VERDICTS, type SchemaChangeKind} from './schema-verdicts.ts';
+import {VERDICTS, type Found} from './schema-verdicts.ts';
 
 /** One change of a published schema. */
-export interface SchemaChange {
+export interface SchemaChange extends Found {
   readonly document: 'sample' | 'paid';
-  /** Where: `counts.fraud`, `rows[].url`; empty for the document itself. */
-  readonly path: string;
-  readonly change: SchemaChangeKind;
   readonly breaking: boolean;
-  readonly before?: string | undefined;
-  readonly after?: string | undefined;
 }
-
-export type Found = Pick<SchemaChange, 'path' | 'change' | 'before' | 'after'>;
 
 /** Every change between two schemas of a document, and whether it breaks what programs were written against. */
 export function schemaChanges(document: 'sample' | 'paid', before: JsonSchema, after: JsonSchema): SchemaChange[] {
-  return compare(before, after, '').map(found => ({document, ...found, breaking: VERDICTS[found.change][0]}));
+  return compare(before, after, '').map(found => ({document, ...found, breaking: isBreaking(found)}));
+}
+
+function isBreaking({change}: Found): boolean {
+  return VERDICTS[change][0];
 }
 
 function compare(before: JsonSchema, after: JsonSchema, path: string): Found[] {
   // Also where the recursion ends: a schema without keywords is its own `items`.
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  const bothMayBe = (type: string) => [before, after].every(schema => typesOf(schema).includes(type));
   return [
     ...typeChanges(before, after, path),
     ...valueChanges(before, after, path),
-    ...(bothMayBe('object', before, after) ? memberChanges(before, after, path) : []),
-    ...(bothMayBe('array', before, after)
-      ? compare(schemaAt(before, 'items'), schemaAt(after, 'items'), `${path}[]`)
-      : []),
+    ...(bothMayBe('object') ? memberChanges(before, after, path) : []),
+    ...(bothMayBe('array') ? compare(schemaAt(before, 'items'), schemaAt(after, 'items'), `${path}[]`) : []),
     ...constraintChanges(before, after, path),
   ];
 }
 
-function bothMayBe(type: 'object' | 'array', before: JsonSchema, after: JsonSchema): boolean {
-  return typesOf(before).has(type) && typesOf(after).has(type);
-}
-
 function typeChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
-  const [was, is] = [typesOf(before), typesOf(after)];
-  const wider = [...is].some(type => !was.has(type));
-  const narrower = [...was].some(type => !is.has(type));
+  const {wider, narrower} = difference(typesOf(before), typesOf(after));
   // Values tell more than their types do.
   if ((!wider && !narrower) || (valuesOf(before) && valuesOf(after))) return [];
   const change = wider && narrower ? 'type-changed' : wider ? 'type-widened' : 'type-narrowed';
@@ -50,65 +40,69 @@ function typeChanges(before: JsonSchema, after: JsonSchema, path: string): Found
 }
 
 function valueChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
-  const [was, is] = [valueTexts(before), valueTexts(after)];
-  if (!was && !is) return [];
-  const added = !is || (was && isBeyond(is, was));
-  const removed = !was || (is && isBeyond(was, is));
-  const facts = {path, before: was?.join(', ') ?? 'any', after: is?.join(', ') ?? 'any'};
-  if (was && added) return [{...facts, change: 'values-added'}];
-  return removed ? [{...facts, change: 'values-removed'}] : [];
+  const [was, is] = [before, after].map(schema => valuesOf(schema)?.map(value => JSON.stringify(value)));
+  const {wider, narrower} = was && is ? difference(was, is) : {wider: was !== undefined, narrower: is !== undefined};
+  if (!wider && !narrower) return [];
+  const change = wider ? 'values-added' : 'values-removed';
+  return [{path, change, before: was?.join(', ') ?? 'any', after: is?.join(', ') ?? 'any'}];
 }
 
-/** Whether one list has what the other has not. */
-function isBeyond(values: readonly string[], others: readonly string[]): boolean {
-  const known = new Set(others);
-  return values.some(value => !known.has(value));
-}
-
-function valueTexts(schema: JsonSchema): string[] | undefined {
-  return valuesOf(schema)?.map(value => JSON.stringify(value));
+/** Whether either list has what the other lacks. */
+function difference(before: readonly string[], after: readonly string[]) {
+  const [was, is] = [new Set(before), new Set(after)];
+  return {wider: after.some(one => !was.has(one)), narrower: before.some(one => !is.has(one))};
 }
 
 function memberChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
   const [was, is] = [membersOf(before), membersOf(after)];
-  const [needed, neededNow] = [requiredBy(before), requiredBy(after)];
-  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
   const [rest, restNow] = [schemaAt(before, 'additionalProperties'), schemaAt(after, 'additionalProperties')];
-  return [
-    ...names.flatMap(name => {
-      const [old, now] = [own(was, name), own(is, name)];
-      const at = path === '' ? name : `${path}.${name}`;
-      if (!now) return removed(old ?? {}, needed.has(name), restNow, at);
-      if (!old) return added(rest, now, at);
-      return [...requiredChange(needed.has(name), neededNow.has(name), at), ...compare(old, now, at)];
-    }),
-    ...restChanges(rest, restNow, path),
-  ];
+  const members = [...new Set([...was.keys(), ...is.keys()])].flatMap((name): Found[] => {
+    const [old, now] = [was.get(name), is.get(name)];
+    const at = path === '' ? name : `${path}.${name}`;
+    if (!old) return now ? added(rest, now.schema, at) : [];
+    if (!now) return removed(old, restNow, at);
+    const required: Found[] =
+      old.required === now.required ? [] : [{path: at, change: now.required ? 'now-required' : 'now-optional'}];
+    return [...required, ...compare(old.schema, now.schema, at)];
+  });
+  return [...members, ...restChanges(rest, restNow, path)];
 }
 
-function removed(old: JsonSchema, wasRequired: boolean, rest: JsonSchema, path: string): Found[] {
-  const change = wasRequired ? 'member-removed' : 'optional-member-removed';
+interface Member {
+  readonly schema: JsonSchema;
+  readonly required: boolean;
+}
+
+/** The members that a schema names: a required one without a schema of its own may be what further members may be. */
+function membersOf(schema: JsonSchema): Map<string, Member> {
+  const properties = schemaAt(schema, 'properties');
+  const rest = schemaAt(schema, 'additionalProperties');
+  const listed: unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
+  const required = new Set(listed.filter(name => typeof name === 'string'));
+  return new Map([
+    ...[...required].map((name): [string, Member] => [name, {schema: rest, required: true}]),
+    ...Object.keys(properties).map((name): [string, Member] => [
+      name,
+      {schema: schemaAt(properties, name), required: required.has(name)},
+    ]),
+  ]);
+}
+
+function removed({schema, required}: Member, rest: JsonSchema, path: string): Found[] {
+  const change = required ? 'member-removed' : 'optional-member-removed';
   // Where the object stays open, the member may still come, and as anything that further members may be.
-  return [{path, change}, ...(isNever(rest) ? [] : compare(old, rest, path))];
+  return [{path, change}, ...(isNever(rest) ? [] : compare(schema, rest, path))];
 }
 
 function added(rest: JsonSchema, now: JsonSchema, path: string): Found[] {
   if (isNever(rest)) return [{path, change: 'member-added', after: typeWords(now)}];
-  return [{path, change: 'member-added-open', after: typeWords(now)}, ...compare(rest, now, path).filter(isWider)];
-}
-
-/** A member that was anything before and is something now is no news beyond its being there. */
-function isWider({change}: Found): boolean {
-  return VERDICTS[change][0];
-}
-
-function requiredChange(was: boolean, is: boolean, path: string): Found[] {
-  return was === is ? [] : [{path, change: is ? 'now-required' : 'now-optional'}];
+  // A member that was anything before and is something now is no news beyond its being there.
+  return [{path, change: 'member-added-open', after: typeWords(now)}, ...compare(rest, now, path).filter(isBreaking)];
 }
 
 /** `additionalProperties` of both. */
 function restChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
-  const [closed, closedNow] = [before, after].map(isNever);
+  const [closed, closedNow] = [isNever(before), isNever(after)];
   if (closed && closedNow) return [];
   if (closed) return [{path, change: 'opened'}];
   return closedNow ? [{path, change: 'closed'}] : compare(before, after, path === '' ? '*' : `${path}.*`);
@@ -125,24 +119,4 @@ function schemaAt(schema: JsonSchema, keyword: string): JsonSchema {
   const below = schema[keyword];
   if (below === false) return NEVER;
   return typeof below === 'object' && below !== null ? (below as JsonSchema) : {};
-}
-
-/** The members that a schema names: a required one without a schema of its own may be what further members may be. */
-function membersOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> {
-  const members = schemaAt(schema, 'properties');
-  const rest = schemaAt(schema, 'additionalProperties');
-  const required = [...requiredBy(schema)].map(name => [name, rest] as const);
-  return Object.fromEntries([
-    ...required,
-    ...Object.keys(members).map(name => [name, schemaAt(members, name)] as const),
-  ]);
-}
-
-function own(members: Readonly<Record<string, JsonSchema>>, name: string): JsonSchema | undefined {
-  return Object.hasOwn(members, name) ? members[name] : undefined;
-}
-
-function requiredBy(schema: JsonSchema): ReadonlySet<string> {
-  const names: unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
-  return new Set(names.filter(name => typeof name === 'string'));
 }

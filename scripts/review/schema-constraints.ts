@@ -1,5 +1,5 @@
 import type {JsonSchema} from '../../build/read/validator.ts';
-import type {Found} from './schema-changes.ts';
+import type {Found, SchemaChangeKind} from './schema-verdicts.ts';
 
 /** Bounds that allow more the lower they are, and the higher they are. */
 const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
@@ -13,41 +13,27 @@ const STRUCTURE = ['type', 'const', 'enum', 'properties', 'required', 'additiona
 export function constraintChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
   const keywords = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return keywords
-    .filter(keyword => !STRUCTURE.includes(keyword) && textOf(before[keyword]) !== textOf(after[keyword]))
-    .map(keyword => ({
-      path,
-      change: kindOf(keyword, before[keyword], after[keyword]),
-      before: described(keyword, before[keyword]),
-      after: described(keyword, after[keyword]),
-    }));
+    .filter(keyword => !STRUCTURE.includes(keyword))
+    .flatMap(keyword => {
+      const [was, is] = [before, after].map(schema =>
+        Object.hasOwn(schema, keyword) ? `${keyword} ${JSON.stringify(schema[keyword])}` : undefined,
+      );
+      return was === is
+        ? []
+        : [{path, change: kindOf(keyword, before[keyword], after[keyword]), before: was, after: is}];
+    });
 }
 
-function kindOf(keyword: string, before: unknown, after: unknown): Found['change'] {
+function kindOf(keyword: string, before: unknown, after: unknown): SchemaChangeKind {
   if (WORDS.includes(keyword)) return 'words-changed';
-  if (LOWER.includes(keyword)) return boundChange(before, after, (was, is) => is < was);
-  if (UPPER.includes(keyword)) return boundChange(before, after, (was, is) => is > was);
   if (FORMS.includes(keyword)) {
     if (before === undefined) return 'form-set';
     return after === undefined ? 'form-lifted' : 'form-changed';
   }
-  return 'other-changed';
-}
-
-function boundChange(before: unknown, after: unknown, looser: (was: number, is: number) => boolean): Found['change'] {
+  const isLower = LOWER.includes(keyword);
+  if (!isLower && !UPPER.includes(keyword)) return 'other-changed';
   if (before === undefined) return 'limit-tightened';
-  return after === undefined || (isNumber(before) && isNumber(after) && looser(before, after))
-    ? 'limit-loosened'
-    : 'limit-tightened';
-}
-
-function isNumber(value: unknown): value is number {
-  return typeof value === 'number';
-}
-
-function described(keyword: string, value: unknown): string | undefined {
-  return value === undefined ? undefined : `${keyword} ${textOf(value) ?? ''}`;
-}
-
-function textOf(value: unknown): string | undefined {
-  return value === undefined ? undefined : JSON.stringify(value);
+  if (after === undefined) return 'limit-loosened';
+  const comparable = typeof before === 'number' && typeof after === 'number';
+  return comparable && (isLower ? after < before : after > before) ? 'limit-loosened' : 'limit-tightened';
 }
