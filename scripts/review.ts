@@ -33,10 +33,11 @@ Example: frozen review --base v1.4 --head main --format markdown
     .action(options => {
       const format = options.json ? 'json' : options.format;
       return run({json: format === 'json'}, async ({out, line}) => {
-        const [{review}, {isBroken}, renderers] = await Promise.all([
+        const [{review}, {isBroken, json}, {terminal}, {markdown, faultMarkdown}] = await Promise.all([
           import('./review/review.ts'),
           import('./review/report.ts'),
-          import('./review/renderers.ts'),
+          import('./review/terminal.ts'),
+          import('./review/markdown.ts'),
         ]);
         const onProducts = (done: number, of: number) => {
           line.show(() => `${done} of ${of} products compared`);
@@ -45,10 +46,10 @@ Example: frozen review --base v1.4 --head main --format markdown
           const {base, head, rows} = options;
           const made = await review({root: siteRoot(options.root), base, head, rows, onProducts});
           line.end();
-          out.write(renderers[format](made));
+          out.write({terminal, markdown, json}[format](made));
           return isBroken(made) ? 1 : 0;
         } catch (error) {
-          if (error instanceof InputError && format === 'markdown') out.write(renderers.faultMarkdown(error.faults));
+          if (error instanceof InputError && format === 'markdown') out.write(faultMarkdown(error.faults));
           throw error;
         }
       });

@@ -1,22 +1,47 @@
-import type {Words} from './words.ts';
+import type {Code, Heading, List, ListItem, Paragraph, Table, TableCell} from 'mdast';
+import {own, type Words} from './words.ts';
 
-/** A piece of the review, the same for a terminal and for Markdown. */
-export type Block =
-  | {readonly type: 'heading'; readonly level: 1 | 2 | 3; readonly words: Words; readonly tone?: Tone}
-  | {readonly type: 'paragraph'; readonly words: Words; readonly tone?: Tone}
-  | {readonly type: 'list'; readonly items: readonly Item[]}
-  | {readonly type: 'table'; readonly head: readonly string[]; readonly rows: readonly (readonly Words[])[]}
-  | {readonly type: 'lines'; readonly title: Words; readonly lines: readonly Line[]};
-
-export interface Item {
-  readonly words: Words;
-  readonly tone: Tone;
-}
-
-/** A line of data that came, went or changed; `…` counts what is not shown. */
-export interface Line {
-  readonly sign: '+' | '-' | '~' | '…';
-  readonly text: string;
-}
+/** A piece of the review: one tree, which is written as Markdown or shown by a terminal. */
+export type Block = Heading | Paragraph | List | Table | Code;
 
 export type Tone = 'broken' | 'warning' | 'fine' | 'quiet';
+
+declare module 'mdast' {
+  interface Data {
+    /** The colour of a block. */
+    tone?: Tone | undefined;
+  }
+}
+
+export function heading(depth: 2 | 3, text: string | Words, tone?: Tone): Heading {
+  return {type: 'heading', depth, children: own(text), data: {tone}};
+}
+
+export function paragraph(text: string | Words, tone?: Tone): Paragraph {
+  return {type: 'paragraph', children: own(text), data: {tone}};
+}
+
+export function list(items: readonly {readonly words: Words; readonly tone: Tone}[]): List {
+  const children = items.map(({words, tone}): ListItem => {
+    const mark = own(tone === 'broken' ? '❌ ' : '');
+    return {type: 'listItem', spread: false, children: [paragraph([...mark, ...words])], data: {tone}};
+  });
+  return {type: 'list', spread: false, children};
+}
+
+/** Columns that hold numbers. */
+const NUMERIC = ['before', 'after', 'difference', 'relative', 'price before', 'price after'];
+
+export function table(head: readonly string[], rows: readonly (readonly (string | Words)[])[]): Table {
+  const cell = (text: string | Words): TableCell => ({type: 'tableCell', children: own(text)});
+  return {
+    type: 'table',
+    align: head.map(title => (NUMERIC.includes(title) ? 'right' : 'left')),
+    children: [head, ...rows].map(row => ({type: 'tableRow', children: row.map(cell)})),
+  };
+}
+
+/** Lines of data, each behind a sign that the colours of a diff know: `+`, `-`, `!` for a change, `#` for a remark. */
+export function diff(title: Words, lines: readonly string[]): Block[] {
+  return [paragraph(title), {type: 'code', lang: 'diff', value: lines.join('\n')}];
+}

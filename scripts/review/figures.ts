@@ -1,7 +1,7 @@
 import type {JsonSchema} from '../../build/read/validator.ts';
 import type {Documents, Json, Point} from './documents.ts';
 import {isScalar, keysOfBoth, leavesOf} from './leaves.ts';
-import {differenceOf, relativeOf} from './numbers.ts';
+import {moveOf} from './numbers.ts';
 import type {FigureChange, Scalar} from './report.ts';
 
 export type Figures = ReadonlyMap<string, Scalar>;
@@ -38,16 +38,10 @@ export function figureChanges(before: Figures, after: Figures, schemas: readonly
     .map(change => ({
       ...change,
       share: isShareByName(change) || schemas.some(schema => isShareBySchema(schema, change.path)),
-      ...moveOf(change),
+      ...(typeof change.before === 'number' && typeof change.after === 'number'
+        ? moveOf(change.before, change.after)
+        : {}),
     }));
-}
-
-function moveOf({
-  before,
-  after,
-}: Pick<FigureChange, 'before' | 'after'>): Pick<FigureChange, 'difference' | 'relative'> {
-  if (typeof before !== 'number' || typeof after !== 'number') return {};
-  return {difference: differenceOf(before, after), relative: relativeOf(before, after)};
 }
 
 /** A name says so where a schema does not bound the number: those of queries cannot know. */

@@ -22,15 +22,3 @@ function keepsOut({state, catalogue: {products}}: Site): boolean {
 function withheld(site: Site): Site {
   return {...site, state: {...site.state, withheld: true}};
 }
-
-/** Paid documents that changed under one `as_of`, by their digests: what changed in them cannot be seen. */
-export function changedUnseen(before: Site, after: Site): Words[] {
-  if (!after.state.withheld) return [];
-  const was = new Map(before.catalogue.products.map(entry => [entry.name, entry]));
-  return after.catalogue.products
-    .filter(({name, as_of, paid}) => was.get(name)?.as_of === as_of && was.get(name)?.paid.sha256 !== paid.sha256)
-    .map(
-      ({title, as_of}) =>
-        say`the paid document of ${title} changed though as_of, ${as_of}, did not, and it is not in the repository to compare`,
-    );
-}

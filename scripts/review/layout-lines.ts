@@ -1,41 +1,30 @@
-import type {Block, Line} from './blocks.ts';
+import {diff, type Block} from './blocks.ts';
 import {shownKey} from './goods.ts';
 import type {GoodsChange, ListChange, Row, Some, TextChange} from './report.ts';
-import {say, type Words} from './words.ts';
+import {own, say, shownText} from './words.ts';
 
 /** Rows that came, went and changed. */
-export function goodsLines(goods: GoodsChange | undefined): Block[] {
-  if (!goods) return [];
-  const {member, key, came, went, changed} = goods;
-  const counts = [count(came, 'came'), count(went, 'went'), count(changed, 'changed')]
-    .filter(text => text !== undefined)
-    .join(', ');
-  const by: Words = key.length > 0 ? say`, by ${key.join(', ')}` : [];
-  return [
-    {
-      type: 'lines',
-      title: [`${member}: ${counts}`, ...by, ...listing(goods)],
-      lines: [
-        ...linesOf('+', came, row => rowText(row, key)),
-        ...linesOf('-', went, row => rowText(row, key)),
-        ...linesOf('~', changed, ({key: id, columns}) => `${id}  ${columns.map(columnText).join('; ')}`),
-      ],
-    },
-  ];
+export function goodsLines({member, key, listed, total, came, went, changed}: GoodsChange): Block[] {
+  const by = key.length > 0 ? say`, by ${key.join(', ')}` : [];
+  const all = listed.before === total.before && listed.after === total.after;
+  const counts = ` (lists ${listed.before} of ${total.before} before, ${listed.after} of ${total.after} after)`;
+  return diff(
+    [...own(`${member}: ${countsOf({came, went, changed})}`), ...by, ...own(all ? '' : counts)],
+    [
+      ...lines('+', 'came', came, row => rowText(row, key)),
+      ...lines('-', 'went', went, row => rowText(row, key)),
+      ...lines('!', 'changed', changed, ({key: id, columns}) => {
+        const moves = columns.map(({column, before, after}) => `${column} ${text(before)} → ${text(after)}`);
+        return `${id}  ${moves.join('; ')}`;
+      }),
+    ],
+  );
 }
 
-function count({total}: Some<unknown>, verb: string): string | undefined {
-  return total === 0 ? undefined : `${total} ${verb}`;
-}
-
-/** Documents that do not list all of their rows say so. */
-function listing({listed, total}: GoodsChange): string[] {
-  const cut = (when: 'before' | 'after') => listed[when] !== total[when];
-  return cut('before') || cut('after')
-    ? [
-        ` (lists ${listed.before ?? 0} of ${total.before ?? 0} before, ${listed.after ?? 0} of ${total.after ?? 0} after)`,
-      ]
-    : [];
+/** `3 came, 1 went` */
+function countsOf(counts: Readonly<Record<string, Some<unknown>>>): string {
+  const some = Object.entries(counts).filter(([, {total}]) => total > 0);
+  return some.map(([verb, {total}]) => `${total} ${verb}`).join(', ');
 }
 
 /** The key, then the other columns. */
@@ -44,32 +33,31 @@ function rowText(row: Row, key: readonly string[]): string {
   return [shownKey(row, key), ...others.map(([column, value]) => `${column} ${text(value)}`)].join('  ');
 }
 
-function columnText({column, before, after}: {column: string; before: unknown; after: unknown}): string {
-  return `${column} ${text(before)} → ${text(after)}`;
-}
-
 function text(value: unknown): string {
   if (value === undefined) return '(none)';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Entries of a list in a document that came and went. */
-export function listLines({path, came, went}: ListChange): Block {
-  const counts = [count(came, 'came'), count(went, 'went')].filter(words => words !== undefined).join(', ');
-  const lines = [...linesOf('+', came, entry => entry), ...linesOf('-', went, entry => entry)];
-  return {type: 'lines', title: [...say`${path}: `, counts === '' ? 'in another order' : counts], lines};
+export function listLines({path, came, went}: ListChange): Block[] {
+  const counts = countsOf({came, went}) || 'in another order';
+  return diff(
+    [...say`${path}: `, ...own(counts)],
+    [...lines('+', 'came', came, String), ...lines('-', 'went', went, String)],
+  );
 }
 
 /** A text before and after. */
-export function textLines({path, before, after}: TextChange): Block {
-  const line = (sign: Line['sign'], value: string | undefined) => (value === undefined ? [] : [{sign, text: value}]);
-  return {type: 'lines', title: [...say`${path}`, ':'], lines: [...line('-', before), ...line('+', after)]};
+export function textLines({path, before, after}: TextChange): Block[] {
+  const line = (sign: string, value: string | undefined) =>
+    value === undefined ? [] : [`${sign} ${shownText(value)}`];
+  return diff(say`${path}:`, [...line('-', before), ...line('+', after)]);
 }
 
-function linesOf<T>(sign: Line['sign'], {shown, total}: Some<T>, textOf: (item: T) => string): Line[] {
+function lines<T>(sign: string, verb: string, {shown, total}: Some<T>, textOf: (item: T) => string): string[] {
   const more = total - shown.length;
-  const lines = shown.map(item => ({sign, text: textOf(item)}));
-  return more > 0 ? [...lines, {sign: '…', text: `and ${more} more that ${VERBS[sign]}`}] : lines;
+  return [
+    ...shown.map(item => `${sign} ${shownText(textOf(item))}`),
+    ...(more > 0 ? [`# and ${more} more that ${verb}`] : []),
+  ];
 }
-
-const VERBS = {'+': 'came', '-': 'went', '~': 'changed', '…': ''} as const;

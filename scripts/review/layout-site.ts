@@ -1,67 +1,60 @@
-import type {Block} from './blocks.ts';
+import {heading, paragraph, table, type Block} from './blocks.ts';
 import {textLines} from './layout-lines.ts';
-import {isUnchanged, type FileChange, type Review} from './report.ts';
-import {shown, type Words} from './words.ts';
+import {isUnchanged, type Review} from './report.ts';
+import {listed, own, say, type Words} from './words.ts';
+
+type Cell = string | Words;
+
+/** So many products that stay are named, the others counted. */
+const NAMED = 20;
 
 /** What concerns the site: products that stay, rules, hosts, pages. */
 export function siteSections(review: Review): Block[] {
-  const {products, site, rules, hosts, files} = review;
   if (isUnchanged(review)) return [];
-  const same = products.filter(({status}) => status === 'unchanged');
+  const {products, site, rules, hosts, files} = review;
+  const same = products.filter(({status}) => status === 'unchanged').map(({title}) => title);
+  const moved = rules.filter(({status}) => status !== 'unchanged');
   return [
-    ...(same.length > 0 ? [heading('Unchanged'), quiet(listed(same.map(({title}) => title)))] : []),
-    ...(site.length > 0 ? [heading('Site'), ...site.map(textLines)] : []),
-    heading('Rules'),
-    ruleTable(rules.filter(({status}) => status !== 'unchanged')),
-    heading('Hosts'),
-    {type: 'table', head: ['host', 'rule file', ''], rows: hosts.flatMap(hostRows)},
-    ...(files.length > 0 ? [heading('Pages'), fileTable(files)] : []),
+    ...section('Unchanged', same.length > 0 ? [paragraph(listed(same, NAMED), 'quiet')] : []),
+    ...section('Site', site.flatMap(textLines)),
+    ...section('Rules', [
+      moved.length > 0
+        ? table(['rule', '', 'path', 'price before', 'price after'], moved.map(ruleRow))
+        : paragraph('paths and prices: unchanged', 'quiet'),
+    ]),
+    ...section('Hosts', [table(['host', 'rule file', ''], hosts.flatMap(hostRows))]),
+    ...section(
+      'Pages',
+      files.length > 0
+        ? [
+            table(
+              ['file', ''],
+              files.map(({path, status}) => [say`${path}`, status]),
+            ),
+          ]
+        : [],
+    ),
   ];
 }
 
-function heading(text: string): Block {
-  return {type: 'heading', level: 2, words: [text]};
+function section(title: string, blocks: readonly Block[]): Block[] {
+  return blocks.length > 0 ? [heading(3, title), ...blocks] : [];
 }
 
-function quiet(words: Words): Block {
-  return {type: 'paragraph', words, tone: 'quiet'};
-}
-
-function ruleTable(changed: Review['rules']): Block {
-  if (changed.length === 0) return quiet(['paths and prices: unchanged']);
-  return {type: 'table', head: ['rule', '', 'path', 'price before', 'price after'], rows: changed.map(ruleRow)};
-}
-
-function listed(names: readonly string[]): Words {
-  const most = 20;
-  const more = names.length - most;
+function ruleRow({name, status, path, price}: Review['rules'][number]): Cell[] {
+  const {before, after} = path;
+  const moved = before !== undefined && after !== undefined && before !== after;
   return [
-    ...names.slice(0, most).flatMap((name, index): Words => [...(index > 0 ? [', '] : []), {data: name}]),
-    ...(more > 0 ? [` and ${more} more`] : []),
+    say`${name}`,
+    status,
+    moved ? say`${before} → ${after}` : say`${after ?? before}`,
+    say`${price.before}`,
+    say`${price.after}`,
   ];
 }
 
-function ruleRow({name, status, path, price}: Review['rules'][number]): Words[] {
-  const moved = path.before !== undefined && path.after !== undefined && path.before !== path.after;
-  return [
-    shown(name),
-    [status],
-    moved ? [...optional(path.before), ' → ', ...optional(path.after)] : optional(path.after ?? path.before),
-    optional(price.before),
-    optional(price.after),
-  ];
-}
-
-function hostRows({host, status, files}: Review['hosts'][number]): Words[][] {
-  const name: Words = status === 'added' || status === 'removed' ? [...shown(host), ` (${status})`] : shown(host);
-  if (files.length === 0) return [[name, ['no rule file of its own'], []]];
-  return files.map(file => [name, shown(file.path), [file.status]]);
-}
-
-function fileTable(files: readonly FileChange[]): Block {
-  return {type: 'table', head: ['file', ''], rows: files.map(({path, status}) => [shown(path), [status]])};
-}
-
-function optional(value: string | undefined): Words {
-  return value === undefined ? [] : shown(value);
+function hostRows({host, status, files}: Review['hosts'][number]): Cell[][] {
+  const name = status === 'added' || status === 'removed' ? [...say`${host}`, ...own(` (${status})`)] : say`${host}`;
+  if (files.length === 0) return [[name, 'no rule file of its own', '']];
+  return files.map(file => [name, say`${file.path}`, file.status]);
 }

@@ -1,40 +1,35 @@
 import {counted} from '../../shared/counted.ts';
-import type {Block, Item, Tone} from './blocks.ts';
+import {heading, list, paragraph, type Block} from './blocks.ts';
 import {factTable, pastTable} from './layout-figures.ts';
 import {goodsLines, listLines, textLines} from './layout-lines.ts';
-import {isBroken, isUnchanged, type Finding, type ProductReview, type Review} from './report.ts';
+import {isUnchanged, type ProductReview, type Review} from './report.ts';
 import {VERDICTS} from './schema-verdicts.ts';
-import {say, shown, type Words} from './words.ts';
+import {listed, own, say} from './words.ts';
 
 /** The head of the review: what was compared, the verdict, and what to know before publishing. */
 export function summary(review: Review): Block[] {
   const {base, head, findings, notes} = review;
-  return [
-    {type: 'heading', level: 1, words: ['What buyers will see change']},
-    {type: 'paragraph', words: say`from ${base} to ${head}`, tone: 'quiet'},
-    {
-      type: 'paragraph',
-      words: [verdict(review)],
-      tone: isBroken(review) ? 'broken' : findings.length > 0 ? 'warning' : 'fine',
-    },
-    ...(findings.length > 0 ? [{type: 'list', items: findings.map(findingItem)} as const] : []),
-    ...notes.map(words => ({type: 'paragraph', words, tone: 'quiet'}) as const),
-  ];
-}
-
-function verdict(review: Review): string {
-  const broken = review.findings.filter(({severity}) => severity === 'broken').length;
-  const warnings = review.findings.length - broken;
-  if (isUnchanged(review)) return 'Buyers see no change.';
+  const broken = findings.filter(({severity}) => severity === 'broken').length;
+  const warnings = findings.length - broken;
   const counts = [
     ...(broken > 0 ? [counted(broken, 'broken promise')] : []),
     ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
   ];
-  return counts.length === 0 ? 'No promise is broken.' : `${counts.join(', ')}.`;
-}
-
-function findingItem({severity, says}: Finding): Item {
-  return {words: [severity === 'broken' ? 'broken promise: ' : 'warning: ', ...says], tone: severity};
+  const fine = isUnchanged(review) ? 'Buyers see no change.' : 'No promise is broken.';
+  const items = findings.map(({severity, says}) => ({
+    words: [...own(severity === 'broken' ? 'broken promise: ' : 'warning: '), ...says],
+    tone: severity,
+  }));
+  return [
+    heading(2, 'What buyers will see change'),
+    paragraph(say`from ${base} to ${head}`, 'quiet'),
+    paragraph(
+      counts.length > 0 ? `${counts.join(', ')}.` : fine,
+      broken > 0 ? 'broken' : warnings > 0 ? 'warning' : 'fine',
+    ),
+    ...(items.length > 0 ? [list(items)] : []),
+    ...notes.map(words => paragraph(words, 'quiet')),
+  ];
 }
 
 /** One section a product that changed. */
@@ -42,46 +37,30 @@ export function productSections({products}: Review): Block[][] {
   return products.filter(({status}) => status !== 'unchanged').map(productSection);
 }
 
-const TONES = {added: 'fine', removed: 'broken', changed: 'warning', unchanged: 'quiet'} as const satisfies Record<
-  string,
-  Tone
->;
+const TONES = {added: 'fine', removed: 'broken', changed: 'warning', unchanged: 'quiet'} as const;
 
 function productSection(product: ProductReview): Block[] {
-  const {title, name, status, schemas, history} = product;
+  const {title, name, status, past, history, goods, lists, texts, schemas} = product;
   return [
-    {type: 'heading', level: 2, words: [...shown(title), ` (`, ...shown(name), `) ${status}`], tone: TONES[status]},
+    heading(3, say`${title} (${name}) ${own(status)}`, TONES[status]),
     factTable(product),
-    ...product.past.map(pastTable),
-    ...(history.came.length > 0 && status === 'changed' ? [points('new in its history', history.came)] : []),
-    ...(history.went.length > 0 && status === 'changed' ? [points('gone from its history', history.went)] : []),
-    ...goodsLines(product.goods),
-    ...product.lists.map(listLines),
-    ...product.texts.map(textLines),
-    ...(schemas.length > 0
-      ? ([
-          {type: 'paragraph', words: ['schemas:']},
-          {type: 'list', items: schemas.map(schemaItem)},
-        ] as const)
-      : []),
+    ...past.map(pastTable),
+    ...(history.came.length > 0 ? [paragraph(say`new in its history: ${listed(history.came)}`)] : []),
+    ...(history.went.length > 0 ? [paragraph(say`gone from its history: ${listed(history.went)}`)] : []),
+    ...(goods ? goodsLines(goods) : []),
+    ...lists.flatMap(listLines),
+    ...texts.flatMap(textLines),
+    ...(schemas.length > 0 ? [paragraph('schemas:'), list(schemas.map(schemaItem))] : []),
   ];
 }
 
-function points(says: string, dates: readonly string[]): Block {
+function schemaItem({document, path, change, breaking, before, after}: ProductReview['schemas'][number]) {
+  const place = [...own(path === '' ? document : `${document} `), ...say`${path || undefined}`];
+  const verdict = own(`: ${breaking ? 'breaking' : 'not breaking'}, ${VERDICTS[change][1]}`);
+  const comma = own(before === undefined && after === undefined ? '' : ', ');
+  const arrow = own(before === undefined || after === undefined ? '' : ' → ');
   return {
-    type: 'paragraph',
-    words: [`${says}: `, ...dates.flatMap((date, index): Words => [...(index > 0 ? [', '] : []), {data: date}])],
+    words: say`${place}${verdict}${comma}${before}${arrow}${after}`,
+    tone: breaking ? ('broken' as const) : ('quiet' as const),
   };
-}
-
-function schemaItem({document, path, change, breaking, before, after}: ProductReview['schemas'][number]): Item {
-  const place = path === '' ? [`${document}: `] : [`${document} `, {data: path}, ': '];
-  const values: Words = [
-    ...(before === undefined && after === undefined ? [] : [', ']),
-    ...(before === undefined ? [] : shown(before)),
-    ...(before === undefined || after === undefined ? [] : [' → ']),
-    ...(after === undefined ? [] : shown(after)),
-  ];
-  const says = `${breaking ? 'breaking' : 'not breaking'}, ${VERDICTS[change][1]}`;
-  return {words: [...place, says, ...values], tone: breaking ? 'broken' : 'quiet'};
 }

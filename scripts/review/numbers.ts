@@ -1,4 +1,4 @@
-const exact = new Intl.NumberFormat('en-US', {maximumFractionDigits: 20});
+const whole = new Intl.NumberFormat('en-US');
 const short = new Intl.NumberFormat('en-US', {maximumSignificantDigits: 6});
 const signed = new Intl.NumberFormat('en-US', {maximumSignificantDigits: 6, signDisplay: 'exceptZero'});
 const percent = new Intl.NumberFormat('en-US', {style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero'});
@@ -6,15 +6,27 @@ const percent = new Intl.NumberFormat('en-US', {style: 'percent', maximumFractio
 /** Beyond this many digits a double's difference is noise of its binary form: 0.3 - 0.1 is 0.19999999999999998. */
 const DIGITS = 12;
 
-/** Two numbers for a person: six digits, and all of them where six would hide the difference. */
-export function shownNumbers(before: number, after: number): [string, string] {
-  const brief: [string, string] = [shownNumber(before), shownNumber(after)];
-  return before !== after && brief[0] === brief[1] ? [String(before), String(after)] : brief;
+/** How far a number moved. */
+export interface Move {
+  readonly difference: number;
+  /** `difference / |before|`; none where that was 0. */
+  readonly relative: number | undefined;
 }
 
-/** `12,345`, `0.307692`. */
-export function shownNumber(number: number): string {
-  return Number.isInteger(number) ? exact.format(number) : short.format(number);
+export function moveOf(before: number, after: number): Move {
+  const rounded = (number: number) => Number(number.toPrecision(DIGITS));
+  const difference = after - before;
+  return {
+    difference: rounded(difference),
+    relative: before === 0 ? undefined : rounded(difference / Math.abs(before)),
+  };
+}
+
+/** `12,345`, `0.307692`: six digits, and all of them where six would hide the difference from the other number. */
+export function shownNumber(number: number, other: unknown): string {
+  const brief = (one: number) => (Number.isInteger(one) ? whole : short).format(one);
+  const hides = typeof other === 'number' && other !== number && brief(other) === brief(number);
+  return hides ? String(number) : brief(number);
 }
 
 /** `+3`, `-0.05`. */
@@ -30,13 +42,4 @@ export function shownPoints(difference: number): string {
 /** `+37.5%`. */
 export function shownRelative(relative: number): string {
   return percent.format(relative);
-}
-
-export function differenceOf(before: number, after: number): number {
-  return Number((after - before).toPrecision(DIGITS));
-}
-
-/** Change relative to what it was; none where that was 0. */
-export function relativeOf(before: number, after: number): number | undefined {
-  return before === 0 ? undefined : Number(((after - before) / Math.abs(before)).toPrecision(DIGITS));
 }

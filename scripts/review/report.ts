@@ -1,5 +1,5 @@
 import type {SchemaChange} from './schema-changes.ts';
-import type {Words} from './words.ts';
+import {plain, type Words} from './words.ts';
 
 /** What buyers will see change between two states. */
 export interface Review {
@@ -99,8 +99,8 @@ export interface GoodsChange {
   /** The columns that tell rows apart; none where only all of a row does. */
   readonly key: readonly string[];
   /** How many the paid document lists, and of how many. */
-  readonly listed: Both<number>;
-  readonly total: Both<number>;
+  readonly listed: {readonly before: number; readonly after: number};
+  readonly total: {readonly before: number; readonly after: number};
   readonly came: Some<Row>;
   readonly went: Some<Row>;
   readonly changed: Some<{
@@ -132,6 +132,13 @@ export interface FileChange {
 /** The review's verdict. */
 export function isBroken({findings}: Review): boolean {
   return findings.some(({severity}) => severity === 'broken');
+}
+
+/** The review for programs; sentences as text. */
+export function json(review: Review): string {
+  const findings = review.findings.map(finding => ({...finding, says: plain(finding.says)}));
+  const whole = {ok: !isBroken(review), ...review, findings, notes: review.notes.map(plain)};
+  return `${JSON.stringify(whole, null, 2)}\n`;
 }
 
 /** Whether buyers see any change. */

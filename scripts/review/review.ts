@@ -1,7 +1,7 @@
 import {InputError} from '../../shared/fault.ts';
 import {isBuilt, readSite, CATALOGUE, type Site} from './catalogue.ts';
+import {findingsOf} from './findings.ts';
 import {fileChanges, hostReviews, ruleChanges} from './hosts.ts';
-import {judgeProduct, judgeSite, sorted} from './judge.ts';
 import {KEPT_OUT, withoutKeptOut} from './kept-out.ts';
 import {isScalar, leavesOf, type Leaf} from './leaves.ts';
 import {reviewProducts, type OnProducts} from './products.ts';
@@ -37,7 +37,7 @@ export async function review({root, base, head, rows, onProducts = () => undefin
   const found = {
     base: before.state.name,
     head: after.state.name,
-    findings: sorted([...judgeSite(before, after), ...products.flatMap(judgeProduct)]),
+    findings: findingsOf(before, after, products),
     site: siteChanges(before, after),
     products,
     rules: ruleChanges(before.rules, after.rules),

@@ -1,71 +1,63 @@
+import {toString} from 'mdast-util-to-string';
+import type {Table} from 'mdast';
 import pc from '../terminal/colours.ts';
-import type {Block, Line, Tone} from './blocks.ts';
+import type {Block, Tone} from './blocks.ts';
 import {productSections, summary} from './layout.ts';
 import {siteSections} from './layout-site.ts';
-import {shownText} from './shown-text.ts';
 import type {Review} from './report.ts';
-import type {Words} from './words.ts';
+
+type Paint = (text: string) => string;
+
+const PAINT: Readonly<Record<Tone, Paint>> = {broken: pc.red, warning: pc.yellow, fine: pc.green, quiet: pc.dim};
+const MARKS: Readonly<Record<Tone, string>> = {broken: '', warning: '! ', fine: '', quiet: '· '};
+/** The signs of a diff, as a terminal shows them. */
+const SIGNS: Readonly<Record<string, readonly [sign: string, paint: Paint]>> = {
+  '+': ['+', pc.green],
+  '-': ['-', pc.red],
+  '!': ['~', pc.yellow],
+  '#': ['…', pc.dim],
+};
 
 /** The review for a terminal; plain where there are no colours. */
 export function terminal(review: Review): string {
   const blocks = [...summary(review), ...productSections(review).flat(), ...siteSections(review)];
-  return `${blocks.flatMap(render).join('\n')}\n`;
+  return `${blocks.flatMap(lines).join('\n')}\n`;
 }
 
-const PAINT = {broken: pc.red, warning: pc.yellow, fine: pc.green, quiet: pc.dim} as const satisfies Record<
-  Tone,
-  unknown
->;
-const MARKS = {broken: '✗', warning: '!', fine: '✓', quiet: '·'} as const satisfies Record<Tone, string>;
-const SIGNS = {'+': pc.green, '-': pc.red, '~': pc.yellow, '…': pc.dim} as const satisfies Record<
-  Line['sign'],
-  unknown
->;
-
-function render(block: Block): string[] {
-  const paint = 'tone' in block ? PAINT[block.tone] : String;
+function lines(block: Block): string[] {
   switch (block.type) {
     case 'heading':
-      return [...(block.level === 1 ? [] : ['']), pc.bold(paint(text(block.words)))];
+      return [...(block.depth === 2 ? [] : ['']), pc.bold(painted(block))];
     case 'paragraph':
-      return [paint(text(block.words))];
+      return [painted(block)];
     case 'list':
-      return block.items.map(({words, tone}) => `  ${PAINT[tone](MARKS[tone])} ${text(words)}`);
+      return block.children.map(item => `  ${painted(item)}`);
     case 'table':
-      return table(block.head, block.rows);
-    case 'lines':
-      return [
-        `  ${text(block.title)}`,
-        ...block.lines.map(({sign, text: line}) => SIGNS[sign](`    ${sign} ${shownText(line)}`)),
-      ];
+      return tableLines(block);
+    case 'code':
+      return block.value.split('\n').map(line => {
+        const [sign, paint] = SIGNS[line.charAt(0)] ?? ['', String];
+        return paint(`  ${sign}${line.slice(1)}`);
+      });
   }
 }
 
-function text(words: Words): string {
-  return words.map(word => (typeof word === 'string' ? word : shownText(word.data))).join('');
+function painted(node: Block | Extract<Block, {type: 'list'}>['children'][number]): string {
+  const tone = node.data?.tone;
+  if (tone === undefined) return toString(node);
+  return PAINT[tone]((node.type === 'listItem' ? MARKS[tone] : '') + toString(node));
 }
 
-/** Columns as wide as their widest cell; the first to the left, numbers of all others to the right. */
-function table(head: readonly string[], rows: readonly (readonly Words[])[]): string[] {
-  const cells = rows.map(row => row.map(text));
-  const widths = head.map((title, column) => Math.max(title.length, ...cells.map(row => row[column]?.length ?? 0)));
-  const isNumeric = head.map((title, column) => column > 0 && NUMERIC.has(title) && cells.length > 0);
-  const line = (row: readonly string[]) =>
-    `  ${row.map((cell, column) => pad(cell, widths[column] ?? 0, isNumeric[column] === true)).join('  ')}`.trimEnd();
-  const titles = head.some(title => title !== '') ? [pc.dim(line(head))] : [];
-  return [...titles, ...cells.map(line)];
-}
-
-/** Columns that hold numbers. */
-export const NUMERIC: ReadonlySet<string> = new Set([
-  'before',
-  'after',
-  'difference',
-  'relative',
-  'price before',
-  'price after',
-]);
-
-function pad(cell: string, width: number, right: boolean): string {
-  return right ? cell.padStart(width) : cell.padEnd(width);
+/** Columns as wide as their widest cell. */
+function tableLines({align, children}: Table): string[] {
+  const rows = children.map(row => row.children.map(cell => toString(cell)));
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)));
+  const [head = '', ...rest] = rows.map(row => {
+    const cells = row.map((cell, column) => {
+      const width = widths[column] ?? 0;
+      return align?.[column] === 'right' ? cell.padStart(width) : cell.padEnd(width);
+    });
+    return `  ${cells.join('  ')}`.trimEnd();
+  });
+  return [pc.dim(head), ...rest];
 }

@@ -1,0 +1,111 @@
+import {priceOf} from '../../shared/price.ts';
+import type {Site} from './catalogue.ts';
+import {shownPoints} from './numbers.ts';
+import type {FigureChange, Finding, ProductReview} from './report.ts';
+import {VERDICTS} from './schema-verdicts.ts';
+import {listed, own, plain, say, type Words} from './words.ts';
+
+/** A share that moves by more than this, from 0 to 1, is worth a look. */
+const MOVED = 0.1;
+/** So many figures of a snapshot are named in a sentence. */
+const NAMED = 3;
+
+/** What a publisher should know before publishing: broken promises first, each kind in the order of the products. */
+export function findingsOf(base: Site, head: Site, products: readonly ProductReview[]): Finding[] {
+  if (base.catalogue.products.length === 0) return [];
+  const all = [...siteFindings(base, head), ...products.flatMap(product => [...productFindings(product)])];
+  const unique = new Map(all.map(finding => [`${finding.code} ${plain(finding.says)}`, finding]));
+  return [...unique.values()].sort((a, b) => Number(b.severity === 'broken') - Number(a.severity === 'broken'));
+}
+
+function* siteFindings(base: Site, head: Site): Generator<Finding> {
+  const warning = (code: Finding['code'], says: Words, product?: string): Finding => ({
+    severity: 'warning',
+    code,
+    ...(product === undefined ? {} : {product}),
+    says,
+  });
+  const [was, is] = [base.catalogue, head.catalogue];
+  if (JSON.stringify(base.rules.payment) !== JSON.stringify(head.rules.payment))
+    yield warning('payment-changed', say`who is paid, on which network or through whom changed: check every digit`);
+  if (was.base_url !== is.base_url)
+    yield warning(
+      'address-changed',
+      say`every address that buyers know changes from ${was.base_url} to ${is.base_url}`,
+    );
+  const sold = new Map(was.products.map(entry => [entry.name, entry]));
+  const gated = new Set(head.rules.rules.map(({name}) => name));
+  for (const {name, title, as_of, paid} of is.products) {
+    const before = sold.get(name);
+    // What changed in a document outside the repository cannot be seen, but that it did is told by its digest.
+    if (head.state.withheld && before?.as_of === as_of && before.paid.sha256 !== paid.sha256)
+      yield warning(
+        'paid-unseen',
+        say`the paid document of ${title} changed though as_of, ${as_of}, did not, and it is not in the repository to compare`,
+      );
+    if (!gated.has(name)) yield warning('not-gated', say`no rule asks for money for ${title}`, name);
+  }
+}
+
+/**
+ * Broken promises: what is frozen at one `as_of` changed, a schema of v1 changed so that programs break, a path of v1 is no longer
+ * sold. Everything else is a warning.
+ */
+function* productFindings(review: ProductReview): Generator<Finding> {
+  const {name: product, title, status, figures, past, history, schemas} = review;
+  const broken = (code: Finding['code'], says: Words): Finding => ({severity: 'broken', code, product, says});
+  const warning = (code: Finding['code'], says: Words): Finding => ({severity: 'warning', code, product, says});
+  if (status === 'removed') yield broken('product-removed', say`${title} is no longer sold, and v1 sells what it sold`);
+  const {before: was, after: is} = review.as_of;
+  const {before: price, after: newPrice} = review.price;
+  if (was === undefined || is === undefined || price === undefined || newPrice === undefined) return;
+
+  const frozen = was === is ? contradicted(figures) : [];
+  if (frozen.length > 0)
+    yield broken(
+      'figures-changed',
+      say`figures of ${title} changed though as_of, ${is}, did not: ${listed(frozen, NAMED)}`,
+    );
+  for (const point of past) {
+    const changed = contradicted(point.figures);
+    if (changed.length > 0)
+      yield broken(
+        'past-figures-changed',
+        say`figures of ${title} at ${point.as_of}, in its history, changed: ${listed(changed, NAMED)}`,
+      );
+  }
+  if (was === is && review.goods && contradicts(review.goods))
+    yield broken('rows-changed', say`the ${own(review.goods.member)} of ${title} changed though as_of, ${is}, did not`);
+  for (const {document, path, change} of schemas.filter(({breaking}) => breaking)) {
+    const place = path === '' ? say`the ${own(document)} document` : say`${path} in the ${own(document)} document`;
+    yield broken('breaking-schema', say`${place} of ${title}: ${own(VERDICTS[change][1])}, and v1 never changes shape`);
+  }
+
+  if (Date.parse(is) < Date.parse(was))
+    yield warning('as-of-back', say`as_of of ${title} went back, from ${was} to ${is}`);
+  if (price !== newPrice) {
+    const verb = own(priceOf(newPrice).micros > priceOf(price).micros ? 'rises' : 'falls');
+    yield warning('price-changed', say`the price of ${title} ${verb} from ${price} to ${newPrice}`);
+  }
+  for (const {path, share, difference = 0} of figures) {
+    if (share && Math.abs(difference) > MOVED)
+      yield warning('share-moved', say`${path} of ${title} moved by ${shownPoints(difference)}`);
+  }
+  if (schemas.some(({document, change}) => document === 'sample' && change !== 'words-changed'))
+    yield warning('shape-changed', say`the shape of the sample of ${title} changed within v1`);
+  for (const as_of of history.went) yield warning('history-gone', say`the history of ${title} no longer has ${as_of}`);
+}
+
+/** A figure that is new, or gone, contradicts nothing that was sold; the schemas tell of it. */
+function contradicted(figures: readonly FigureChange[]): string[] {
+  return figures.filter(({before, after}) => before !== undefined && after !== undefined).map(({path}) => path);
+}
+
+/** Under one as_of the rows stay; but a document that does not list all of them may list others of them. */
+function contradicts({changed, went, came, listed: some, total}: NonNullable<ProductReview['goods']>): boolean {
+  return (
+    changed.total > 0 ||
+    (went.total > 0 && some.after === total.after) ||
+    (came.total > 0 && some.before === total.before)
+  );
+}

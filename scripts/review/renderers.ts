@@ -1,3 +1,0 @@
-export {json} from './json.ts';
-export {faultMarkdown, markdown} from './markdown.ts';
-export {terminal} from './terminal.ts';
