@@ -1,90 +1,70 @@
-import {compile, type JsonSchema} from '../../build/read/validator.ts';
-import type * as shape from '../../shared/shapes.ts';
-import {paths, PUBLIC, RULES_FILE} from '../../shared/paths.ts';
-import type {Rule, Rules as AllRules} from '../../shared/shapes.ts';
+import {compile, type Accepted, type JsonSchema} from '../../build/read/validator.ts';
+import {CATALOGUE_FILE, RULES_FILE} from '../../shared/paths.ts';
 import {readJson, type State} from './state.ts';
 
-// The review reads what older versions wrote: of the shapes it asks for the members that it needs, and for no form of their texts.
+// The review reads what older versions wrote: it asks for the members that it needs, and for no form of their texts.
 
-/** What the review reads of the catalogue. */
-export interface Catalogue extends Pick<shape.Catalogue, 'title' | 'base_url'> {
-  readonly products: readonly Entry[];
-  readonly files: readonly ListedFile[];
+const text = {type: 'string'} as const;
+const entry = having({
+  name: {type: 'string', pattern: '^[a-z0-9]+$'},
+  title: text,
+  kind: text,
+  as_of: text,
+  price: text,
+  paid: having({sha256: text}),
+});
+const catalogue = having({
+  title: text,
+  base_url: text,
+  products: listOf(entry),
+  files: listOf(having({path: text})),
+});
+const rules = having({
+  payment: having({}),
+  rules: listOf(having({name: text, method: text, path: text, price: text})),
+});
+const hosts = {type: 'object', default: {}, additionalProperties: listOf(text)} as const;
+
+/** An object that has these members, and may have others. */
+function having<const P extends JsonSchema>(properties: P) {
+  return {type: 'object', required: Object.keys(properties) as (keyof P)[], properties} as const;
 }
 
-/** What the catalogue says of one product. */
-export interface Entry extends Readonly<Pick<shape.Entry, 'name' | 'title' | 'kind' | 'as_of' | 'price'>> {
-  readonly paid: Sold;
+function listOf<const I extends JsonSchema>(items: I) {
+  return {type: 'array', items} as const;
 }
 
-type Sold = Pick<shape.ListedDocument, 'sha256'>;
-type ListedFile = Pick<shape.ListedFile, 'path'>;
+/** The catalogue's entry of a product. */
+export type Entry = Accepted<typeof entry>;
+export type Catalogue = Accepted<typeof catalogue>;
+export type Rules = Accepted<typeof rules> & {readonly hosts: Readonly<Record<string, readonly string[]>>};
 
-/** What the review reads of the rules. */
-export interface Rules extends Pick<AllRules, 'hosts'> {
-  readonly payment: object;
-  readonly rules: readonly SomeRule[];
-}
+const isCatalogue = compile<Catalogue>(catalogue);
+const isRules = compile<Rules>({...rules, properties: {...rules.properties, hosts}});
 
-interface SomeRule extends Pick<Rule, 'name' | 'path' | 'price'> {
-  readonly method: string;
-}
-
-/** A state and what it says about itself. */
+/** A state with its catalogue and its rules. */
 export interface Site {
   readonly state: State;
   readonly catalogue: Catalogue;
   readonly rules: Rules;
 }
 
-export const CATALOGUE = PUBLIC + paths.catalogue;
-
-const text = {type: 'string'} as const;
-const name = {type: 'string', pattern: '^[a-z0-9]+$'};
-
-const isCatalogue = compile<Catalogue>(
-  having<Catalogue>({
-    title: text,
-    base_url: text,
-    products: listOf(
-      having<Entry>({name, title: text, kind: text, as_of: text, price: text, paid: having<Sold>({sha256: text})}),
-    ),
-    files: listOf(having<ListedFile>({path: text})),
-  }),
-);
-const isRules = compile<Rules>({
-  type: 'object',
-  required: ['payment', 'rules'],
-  properties: {
-    payment: {type: 'object'},
-    rules: listOf(having<SomeRule>({name: text, method: text, path: text, price: text})),
-    hosts: {type: 'object', default: {}, additionalProperties: listOf(text)},
-  } satisfies Record<keyof Rules, JsonSchema>,
-});
-
-/** An object that has the members of `T`, and may have others. */
-function having<T>(properties: Readonly<Record<keyof T, JsonSchema>>): JsonSchema {
-  return {type: 'object', required: Object.keys(properties), properties};
-}
-
-function listOf(items: JsonSchema): JsonSchema {
-  return {type: 'array', items};
+/** Two states of a site. */
+export interface Sites {
+  readonly before: Site;
+  readonly after: Site;
+  /** Paid documents are not compared: one of the states keeps them out of the repository. */
+  readonly withheld: boolean;
 }
 
 /** Reads catalogue and rules; a state before the first build has neither and sells nothing. Throws `InputError` where one is broken. */
 export async function readSite(state: State): Promise<Site> {
-  const none = !state.ids.has(CATALOGUE) && !state.ids.has(RULES_FILE);
-  if (none)
+  if (!state.ids.has(CATALOGUE_FILE) && !state.ids.has(RULES_FILE))
     return {
       state,
       catalogue: {title: '', base_url: '', products: [], files: []},
       rules: {payment: {}, rules: [], hosts: {}},
     };
-  const catalogue = await readJson(state, CATALOGUE, isCatalogue);
+  const catalogue = await readJson(state, CATALOGUE_FILE, isCatalogue);
   return {state, catalogue, rules: await readJson(state, RULES_FILE, isRules)};
-}
-
-/** Whether the state holds a site at all. */
-export function isBuilt({state}: Site): boolean {
-  return state.ids.has(CATALOGUE);
 }

@@ -1,7 +1,6 @@
 import type {ValidateFunction} from 'ajv';
-import {InputError} from '../../shared/fault.ts';
-import {paths} from '../../shared/paths.ts';
 import {compile, type JsonSchema} from '../../build/read/validator.ts';
+import {paths, PUBLIC, type DocumentName} from '../../shared/paths.ts';
 import {readJson, type State} from './state.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -10,7 +9,8 @@ export type Json = Readonly<Record<string, unknown>>;
 export interface Documents {
   readonly sample: Json;
   readonly paid: Json;
-  readonly schemas: {readonly sample: JsonSchema; readonly paid: JsonSchema};
+  readonly sampleSchema: JsonSchema;
+  readonly paidSchema: JsonSchema;
   readonly history: readonly Point[];
 }
 
@@ -22,33 +22,27 @@ export interface Point extends Json {
 const rows = {type: 'array', items: {type: 'object'}} as const;
 const isObject = compile<Json>({type: 'object'});
 const isPaid = compile<Json>({type: 'object', properties: {rows, events: rows}});
+const point = {type: 'object', required: ['as_of'], properties: {as_of: {type: 'string'}}};
 const isHistory = compile<{points: Point[]}>({
   type: 'object',
   required: ['points'],
-  properties: {
-    points: {type: 'array', items: {type: 'object', required: ['as_of'], properties: {as_of: {type: 'string'}}}},
-  },
+  properties: {points: {type: 'array', minItems: 1, items: point}},
 });
 
-/** The files of a product's documents that are compared, by path from the root. */
-export function filesOf({withheld}: State, name: string): string[] {
-  const free = [paths.sample, paths.sampleSchema, paths.paidSchema, paths.history];
-  return (withheld ? free : [paths.paid, ...free]).map(of => `public${of(name)}`);
+/** The file of a product's document, from the root. */
+export function fileOf(document: DocumentName, name: string): string {
+  return PUBLIC + paths[document](name);
 }
 
 /** Reads the documents of a product. Throws `InputError` where one is missing or broken. */
-export async function readDocuments(state: State, name: string): Promise<Documents> {
-  const read = <T>(path: string, validate: ValidateFunction<T>) => readJson(state, `public${path}`, validate);
-  const {points} = await read(paths.history(name), isHistory);
-  if (points.length === 0)
-    throw new InputError({file: `${state.place}public${paths.history(name)}`, rule: 'has no points'});
+export async function readDocuments(state: State, name: string, withheld: boolean): Promise<Documents> {
+  const read = <T>(document: DocumentName, validate: ValidateFunction<T>) =>
+    readJson(state, fileOf(document, name), validate);
   return {
-    sample: await read(paths.sample(name), isObject),
-    paid: state.withheld ? {} : await read(paths.paid(name), isPaid),
-    schemas: {
-      sample: await read(paths.sampleSchema(name), isObject),
-      paid: await read(paths.paidSchema(name), isObject),
-    },
-    history: points,
+    sample: await read('sample', isObject),
+    paid: withheld ? {} : await read('paid', isPaid),
+    sampleSchema: await read('sampleSchema', isObject),
+    paidSchema: await read('paidSchema', isObject),
+    history: (await read('history', isHistory)).points,
   };
 }

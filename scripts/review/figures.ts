@@ -1,8 +1,8 @@
 import type {JsonSchema} from '../../build/read/validator.ts';
+import {differing, isScalar, leavesOf} from './compare.ts';
 import type {Documents, Json, Point} from './documents.ts';
-import {isScalar, keysOfBoth, leavesOf} from './leaves.ts';
 import {moveOf} from './numbers.ts';
-import type {FigureChange, Scalar} from './report.ts';
+import type {Both, FigureChange, Scalar} from './report.ts';
 
 export type Figures = ReadonlyMap<string, Scalar>;
 
@@ -12,18 +12,16 @@ const NO_FIGURES = ['as_of', 'next', 'rows', 'events', 'unsigned_event', 'schema
 /** The figures of a product: what its history records of this snapshot, and every other number of its two documents. */
 export function figuresOf({history, sample, paid}: Documents, asOf: string): Figures {
   const point = history.find(({as_of}) => as_of === asOf);
-  return new Map([...numbersOf(paid), ...numbersOf(sample), ...(point ? figuresOfPoint(point) : [])]);
+  const numbers = [paid, sample].flatMap(document => [...leavesOf(document, NO_FIGURES)]);
+  return new Map([
+    ...numbers.flatMap(([path, leaf]): [string, Scalar][] => (typeof leaf === 'number' ? [[path, leaf]] : [])),
+    ...(point ? figuresOfPoint(point) : []),
+  ]);
 }
 
 /** Figures of one point of a history. */
 export function figuresOfPoint(point: Point): Figures {
   return new Map([...leavesOf(point, ['as_of'])].flatMap(([path, leaf]) => (isScalar(leaf) ? [[path, leaf]] : [])));
-}
-
-function numbersOf(document: Json): [string, Scalar][] {
-  return [...leavesOf(document, NO_FIGURES)].flatMap(([path, leaf]) =>
-    typeof leaf === 'number' ? [[path, leaf]] : [],
-  );
 }
 
 /**
@@ -32,31 +30,27 @@ function numbersOf(document: Json): [string, Scalar][] {
  * @param schemas of the documents that hold the figures: they tell which are shares
  */
 export function figureChanges(before: Figures, after: Figures, schemas: readonly JsonSchema[]): FigureChange[] {
-  return keysOfBoth(before, after)
-    .map(path => ({path, before: before.get(path), after: after.get(path)}))
-    .filter(change => change.before !== change.after)
-    .map(change => ({
-      ...change,
-      share: isShareByName(change) || schemas.some(schema => isShareBySchema(schema, change.path)),
-      ...(typeof change.before === 'number' && typeof change.after === 'number'
-        ? moveOf(change.before, change.after)
-        : {}),
-    }));
+  return differing(before, after).map(({key: path, before: was, after: is}) => ({
+    path,
+    before: was,
+    after: is,
+    share: isShareByName(path, {before: was, after: is}) || schemas.some(schema => isShareBySchema(schema, path)),
+    ...(typeof was === 'number' && typeof is === 'number' ? moveOf(was, is) : {}),
+  }));
 }
 
 /** A name says so where a schema does not bound the number: those of queries cannot know. */
 const SHARE_NAME = /(^|[._])(ratio|share)$/;
 
-function isShareByName({path, before, after}: Pick<FigureChange, 'path' | 'before' | 'after'>): boolean {
+function isShareByName(path: string, {before, after}: Both<Scalar>): boolean {
   const values = [before, after].filter(value => value !== undefined);
   return SHARE_NAME.test(path) && values.every(value => typeof value === 'number' && value >= 0 && value <= 1);
 }
 
 /** A share is a number from 0 to 1 by the schema of its document. */
 function isShareBySchema(schema: JsonSchema, path: string): boolean {
-  const at = path
-    .split('.')
-    .reduce<unknown>((below, member) => memberOf(memberOf(below, 'properties'), member), schema);
+  const members = path.split('.').flatMap(member => ['properties', member]);
+  const at = members.reduce<unknown>(memberOf, schema);
   return memberOf(at, 'type') === 'number' && memberOf(at, 'minimum') === 0 && memberOf(at, 'maximum') === 1;
 }
 

@@ -1,5 +1,5 @@
 import {priceOf} from '../../shared/price.ts';
-import type {Site} from './catalogue.ts';
+import type {Sites} from './catalogue.ts';
 import {shownPoints} from './numbers.ts';
 import type {FigureChange, Finding, ProductReview} from './report.ts';
 import {VERDICTS} from './schema-verdicts.ts';
@@ -11,14 +11,14 @@ const MOVED = 0.1;
 const NAMED = 3;
 
 /** What a publisher should know before publishing: broken promises first, each kind in the order of the products. */
-export function findingsOf(base: Site, head: Site, products: readonly ProductReview[]): Finding[] {
-  if (base.catalogue.products.length === 0) return [];
-  const all = [...siteFindings(base, head), ...products.flatMap(product => [...productFindings(product)])];
+export function findingsOf(sites: Sites, products: readonly ProductReview[]): Finding[] {
+  if (sites.before.catalogue.products.length === 0) return [];
+  const all = [...siteFindings(sites), ...products.flatMap(product => [...productFindings(product)])];
   const unique = new Map(all.map(finding => [`${finding.code} ${plain(finding.says)}`, finding]));
   return [...unique.values()].sort((a, b) => Number(b.severity === 'broken') - Number(a.severity === 'broken'));
 }
 
-function* siteFindings(base: Site, head: Site): Generator<Finding> {
+function* siteFindings({before: base, after: head, withheld}: Sites): Generator<Finding> {
   const warning = (code: Finding['code'], says: Words, product?: string): Finding => ({
     severity: 'warning',
     code,
@@ -38,7 +38,7 @@ function* siteFindings(base: Site, head: Site): Generator<Finding> {
   for (const {name, title, as_of, paid} of is.products) {
     const before = sold.get(name);
     // What changed in a document outside the repository cannot be seen, but that it did is told by its digest.
-    if (head.state.withheld && before?.as_of === as_of && before.paid.sha256 !== paid.sha256)
+    if (withheld && before?.as_of === as_of && before.paid.sha256 !== paid.sha256)
       yield warning(
         'paid-unseen',
         say`the paid document of ${title} changed though as_of, ${as_of}, did not, and it is not in the repository to compare`,

@@ -1,3 +1,4 @@
+import {differing} from './compare.ts';
 import type {Json} from './documents.ts';
 import {some, type GoodsChange, type Row} from './report.ts';
 
@@ -6,13 +7,20 @@ export function goodsChange(before: Json, after: Json, limit: number): GoodsChan
   const member = 'events' in before || 'events' in after ? 'events' : 'rows';
   const [was, is] = [rowsOf(before, member), rowsOf(after, member)];
   const key = keyOf(was, is);
-  const [old, now] = [indexed(was, key), indexed(is, key)];
-  const changed = [...now].flatMap(([id, row]) => {
-    const columns = changedColumns(old.get(id) ?? row, row);
-    return columns.length > 0 ? [{key: shownKey(row, key), columns}] : [];
+  const changes = differing(indexed(was, key), indexed(is, key));
+  const changed = changes.flatMap(change => {
+    if (!change.before || !change.after) return [];
+    const columns = differing(new Map(Object.entries(change.before)), new Map(Object.entries(change.after)));
+    if (columns.length === 0) return [];
+    return [
+      {
+        key: shownKey(change.after, key),
+        columns: columns.map(({key: column, before: old, after: now}) => ({column, before: old, after: now})),
+      },
+    ];
   });
-  const came = [...now].filter(([id]) => !old.has(id)).map(([, row]) => row);
-  const went = [...old].filter(([id]) => !now.has(id)).map(([, row]) => row);
+  const came = changes.flatMap(change => (change.after && !change.before ? [change.after] : []));
+  const went = changes.flatMap(change => (change.before && !change.after ? [change.before] : []));
   if (came.length + went.length + changed.length === 0) return undefined;
   return {
     member,
@@ -71,15 +79,4 @@ function idOf(row: Row, key: readonly string[]): string {
 export function shownKey(row: Row, key: readonly string[]): string {
   const values = key.length > 0 ? key.map(column => row[column]) : [row];
   return values.map(value => (typeof value === 'string' ? value : JSON.stringify(value ?? null))).join(', ');
-}
-
-function changedColumns(before: Row, after: Row) {
-  return [...new Set([...Object.keys(after), ...Object.keys(before)])]
-    .map(column => ({column, before: valueIn(before, column), after: valueIn(after, column)}))
-    .filter(change => JSON.stringify(change.before) !== JSON.stringify(change.after));
-}
-
-/** A column may be called as objects call a member of their own. */
-function valueIn(row: Row, column: string): unknown {
-  return Object.hasOwn(row, column) ? row[column] : undefined;
 }

@@ -1,61 +1,51 @@
-import {RULES_FILE} from '../../shared/paths.ts';
-import type {Rules, Site} from './catalogue.ts';
-import {presence, type FileChange, type HostReview, type RuleChange} from './report.ts';
+import {PUBLIC, RULES, RULES_FILE} from '../../shared/paths.ts';
+import type {Rules, Sites} from './catalogue.ts';
+import {joined} from './compare.ts';
+import type {FileChange, HostReview, RuleChange} from './report.ts';
 import type {State} from './state.ts';
 
 /** Rules that came, went or changed path, method or price: the one truth that every host's rules derive from. */
-export function ruleChanges(base: Rules, head: Rules): RuleChange[] {
-  const [was, is] = [base, head].map(({rules}) => new Map(rules.map(rule => [rule.name, rule])));
-  const names = [...new Set([...(is?.keys() ?? []), ...(was?.keys() ?? [])])];
-  return names.map(name => {
-    const both = {before: was?.get(name), after: is?.get(name)};
-    const path = {before: both.before?.path, after: both.after?.path};
-    const price = {before: both.before?.price, after: both.after?.price};
-    const same =
-      path.before === path.after && price.before === price.after && both.before?.method === both.after?.method;
-    return {name, status: presence(both, same), path, price};
-  });
+export function ruleChanges({before, after}: Sites): RuleChange[] {
+  const byName = ({rules}: Rules) => new Map(rules.map(({name, method, path, price}) => [name, {method, path, price}]));
+  return joined(byName(before.rules), byName(after.rules)).map(({key: name, status, before: was, after: is}) => ({
+    name,
+    status,
+    path: {before: was?.path, after: is?.path},
+    price: {before: was?.price, after: is?.price},
+  }));
 }
 
 /** Each host's rule files, changed or not; files that no host names are listed as `other`. */
-export function hostReviews(base: Site, head: Site): HostReview[] {
-  const [was, is] = [base.rules.hosts, head.rules.hosts];
-  const named = new Set([RULES_FILE, ...Object.values(was).flat(), ...Object.values(is).flat()]);
-  const others = pathsOf(base.state, head.state).filter(path => path.startsWith('paywall/rules/') && !named.has(path));
-  const hosts = [...new Set([...Object.keys(is), ...Object.keys(was)])].map(host => {
-    const [before, after] = [own(was, host), own(is, host)];
-    const files = changesOf([...new Set([...(after ?? []), ...(before ?? [])])], base.state, head.state);
-    return {
-      host,
-      files,
-      status: presence(
-        {before, after},
-        files.every(({status}) => status === 'unchanged'),
-      ),
-    };
+export function hostReviews({before, after}: Sites): HostReview[] {
+  const [was, is] = [before, after].map(({rules}) => new Map(Object.entries(rules.hosts)));
+  if (!was || !is) return [];
+  const filesOf = (paths: Iterable<string>) => changesOf(paths, before.state, after.state);
+  const hosts = joined(was, is).map(({key: host, status, before: old = [], after: now = []}): HostReview => {
+    const files = filesOf([...now, ...old]);
+    const same = files.every(file => file.status === 'unchanged');
+    return {host, files, status: status === 'added' || status === 'removed' ? status : same ? 'unchanged' : 'changed'};
   });
-  const rest = changesOf(others, base.state, head.state).filter(({status}) => status !== 'unchanged');
+  const named = new Set([RULES_FILE, ...[...was.values(), ...is.values()].flat()]);
+  const others = [...after.state.ids.keys(), ...before.state.ids.keys()]
+    .filter(path => path.startsWith(`${RULES}/`) && !named.has(path))
+    .sort();
+  const rest = filesOf(others).filter(isChanged);
   return rest.length > 0 ? [...hosts, {host: 'other', status: 'changed', files: rest}] : hosts;
 }
 
 /** Free files that belong to no product and that changed: pages, `serve.json`, … */
-export function fileChanges(base: Site, head: Site): FileChange[] {
-  const listed = new Set([...head.catalogue.files, ...base.catalogue.files].map(({path}) => `public${path}`));
-  return changesOf([...listed], base.state, head.state).filter(({status}) => status !== 'unchanged');
+export function fileChanges({before, after}: Sites): FileChange[] {
+  const listed = [...after.catalogue.files, ...before.catalogue.files].map(({path}) => PUBLIC + path);
+  return changesOf(listed, before.state, after.state).filter(isChanged);
 }
 
-function changesOf(paths: readonly string[], base: State, head: State): FileChange[] {
-  const inEither = paths.filter(path => base.ids.has(path) || head.ids.has(path));
-  return inEither.map(path => {
-    const both = {before: base.ids.get(path), after: head.ids.get(path)};
-    return {path, status: presence(both, both.before === both.after)};
-  });
+/** The files at these paths, as far as one of the states has them. */
+function changesOf(paths: Iterable<string>, before: State, after: State): FileChange[] {
+  const unique = [...new Set(paths)];
+  const idsOf = ({ids}: State) => new Map(unique.flatMap(path => (ids.has(path) ? [[path, ids.get(path)]] : [])));
+  return joined(idsOf(before), idsOf(after)).map(({key: path, status}) => ({path, status}));
 }
 
-function pathsOf(base: State, head: State): string[] {
-  return [...new Set([...head.ids.keys(), ...base.ids.keys()])].sort();
-}
-
-function own(hosts: Rules['hosts'], host: string): readonly string[] | undefined {
-  return Object.hasOwn(hosts, host) ? hosts[host] : undefined;
+function isChanged({status}: FileChange): boolean {
+  return status !== 'unchanged';
 }

@@ -147,13 +147,6 @@ export function isUnchanged({findings, site, products, rules, hosts, files}: Rev
   return !changed && findings.length === 0 && site.length === 0;
 }
 
-/** Whether something was there before and after. */
-export function presence({before, after}: Both<unknown>, same: boolean): Presence {
-  if (before === undefined) return 'added';
-  if (after === undefined) return 'removed';
-  return same ? 'unchanged' : 'changed';
-}
-
 /** The first few, and how many there are. */
 export function some<T>(items: readonly T[], limit: number): Some<T> {
   return {shown: items.slice(0, limit), total: items.length};

@@ -1,14 +1,15 @@
 import {InputError} from '../../shared/fault.ts';
-import {isBuilt, readSite, CATALOGUE, type Site} from './catalogue.ts';
+import {CATALOGUE_FILE} from '../../shared/paths.ts';
+import {readSite, type Site, type Sites} from './catalogue.ts';
+import {differing, leavesOf} from './compare.ts';
+import {fileOf} from './documents.ts';
 import {findingsOf} from './findings.ts';
 import {fileChanges, hostReviews, ruleChanges} from './hosts.ts';
-import {KEPT_OUT, withoutKeptOut} from './kept-out.ts';
-import {isScalar, leavesOf, type Leaf} from './leaves.ts';
 import {reviewProducts, type OnProducts} from './products.ts';
-import {openRepository, type Repository} from './repository.ts';
+import {openRepository} from './repository.ts';
 import type {Review, TextChange} from './report.ts';
 import {revisionState} from './revision.ts';
-import type {State} from './state.ts';
+import {textChange} from './texts.ts';
 import {say, type Words} from './words.ts';
 import {workingTreeState} from './working-tree.ts';
 
@@ -26,71 +27,59 @@ export interface Options {
 
 /** What buyers will see change between two states. Throws `InputError` where one of them cannot be read. */
 export async function review({root, base, head, rows, onProducts = () => undefined}: Options): Promise<Review> {
-  const repository = await openRepository(root);
-  const was = await readSite(await revisionState(repository, '--base', base));
-  const is = await readSite(
+  using repository = await openRepository(root);
+  const before = await readSite(await revisionState(repository, '--base', base));
+  const after = await readSite(
     head === undefined ? await workingTreeState(repository) : await revisionState(repository, '--head', head),
   );
-  if (!isBuilt(is)) throw nothingBuilt(is.state);
-  const [before, after] = withoutKeptOut([was, is]);
-  const products = await reviewProducts(before, after, rows, onProducts);
-  const found = {
+  const {name, place} = after.state;
+  if (!isBuilt(after))
+    throw new InputError({
+      file: place + CATALOGUE_FILE,
+      rule: `does not exist: ${name} holds no site; build it first, or name another --root`,
+    });
+  const sites = {before, after, withheld: keepsOut(before) || keepsOut(after)};
+  const products = await reviewProducts(sites, rows, onProducts);
+  const isStale = head === undefined && isSame(sites) && (await repository.git.ask(...NEW_DATA));
+  return {
     base: before.state.name,
-    head: after.state.name,
-    findings: findingsOf(before, after, products),
-    site: siteChanges(before, after),
+    head: name,
+    findings: findingsOf(sites, products),
+    site: siteChanges(sites),
     products,
-    rules: ruleChanges(before.rules, after.rules),
-    hosts: hostReviews(before, after),
-    files: fileChanges(before, after),
+    rules: ruleChanges(sites),
+    hosts: hostReviews(sites),
+    files: fileChanges(sites),
+    notes: [...(isBuilt(before) ? [] : [FIRST]), ...(sites.withheld ? [KEPT_OUT] : []), ...(isStale ? [STALE] : [])],
   };
-  const isStale = head === undefined && isSame(before.state, after.state) && (await hasNewData(repository));
-  const notes = [
-    ...(isBuilt(before) ? [] : [FIRST]),
-    ...(after.state.withheld ? [KEPT_OUT] : []),
-    ...(isStale ? [STALE] : []),
-  ];
-  return {...found, notes};
 }
 
+const NEW_DATA = ['--no-optional-locks', 'status', '--porcelain', '--', 'data'];
+
 const FIRST: Words = say`before, nothing was built: everything is new`;
+const KEPT_OUT: Words = say`the paid documents are not in the repository: their rows are not compared`;
 const STALE: Words = say`data/ has changes that are not built yet: run npx frozen build, then review again`;
 
-function nothingBuilt({name, place}: State): InputError {
-  return new InputError({
-    file: place + CATALOGUE,
-    rule: `does not exist: ${name} holds no site; build it first, or name another --root`,
-  });
+function isBuilt({state}: Site): boolean {
+  return state.ids.has(CATALOGUE_FILE);
+}
+
+/**
+ * Whether a revision keeps all of its paid documents out of the repository, as one does that others may read. A single one that is
+ * missing is a fault, and so is any that is missing from the working tree.
+ */
+function keepsOut({state: {place, ids}, catalogue: {products}}: Site): boolean {
+  return place !== '' && products.length > 0 && products.every(({name}) => !ids.has(fileOf('paid', name)));
+}
+
+function isSame({before, after}: Sites): boolean {
+  return differing(before.state.ids, after.state.ids).length === 0;
 }
 
 /** Title, address and payment of the site. */
-function siteChanges(base: Site, head: Site): TextChange[] {
-  const [was, is] = [base, head].map(({catalogue: {title, base_url}, rules: {payment}}) =>
-    leavesOf(flat({title, base_url, payment})),
-  );
-  const paths = [...new Set([...(is?.keys() ?? []), ...(was?.keys() ?? [])])];
-  const text = (leaf: Leaf | undefined) =>
-    leaf === undefined ? undefined : isScalar(leaf) ? String(leaf) : JSON.stringify(leaf);
-  return paths
-    .map(path => ({path, before: text(was?.get(path)), after: text(is?.get(path))}))
-    .filter(change => change.before !== change.after && isBuilt(base));
-}
-
-/** Lists as objects, so that each of their entries is a leaf: `payment.accepts.0.pay_to`. */
-function flat(value: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(value).map(([member, inner]: [string, unknown]) => [
-      member,
-      typeof inner === 'object' && inner !== null ? flat(inner) : inner,
-    ]),
-  );
-}
-
-function isSame(before: State, after: State): boolean {
-  return before.ids.size === after.ids.size && [...after.ids].every(([path, id]) => before.ids.get(path) === id);
-}
-
-async function hasNewData({git}: Repository): Promise<boolean> {
-  const {code, out} = await git(['status', '--porcelain', '-z', '--', 'data']);
-  return code === 0 && out.length > 0;
+function siteChanges({before, after}: Sites): TextChange[] {
+  if (!isBuilt(before)) return [];
+  const factsOf = ({catalogue: {title, base_url}, rules: {payment}}: Site) =>
+    leavesOf({title, base_url, payment}, [], true);
+  return differing(factsOf(before), factsOf(after)).map(textChange);
 }

@@ -12,20 +12,21 @@ export interface State {
   readonly place: string;
   /** The digest that git names the content by, of every file below `public/` and `paywall/rules/`, by path from the root. */
   readonly ids: ReadonlyMap<string, string>;
-  /** Paid documents are not compared: one of two states keeps them out of the repository. */
-  readonly withheld?: boolean;
-  /** The bytes of files that are there: of the first, and of as many more as are not too much at once. */
-  read(paths: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
+  /** The bytes of a file. Throws `InputError` where it is missing, too large or cannot be read. */
+  read(path: string): Promise<Buffer>;
 }
 
 /** The folders that are generated. */
 export const GENERATED = ['public', 'paywall/rules'] as const;
 
+export function missing(file: string): never {
+  throw new InputError({file, rule: 'does not exist'});
+}
+
 /** A JSON file of a state. Throws `InputError` where it is missing, broken, too large or too deep, or not what the schema says. */
 export async function readJson<T>(state: State, path: string, validate: ValidateFunction<T>): Promise<T> {
+  const bytes = await state.read(path);
   const file = state.place + path;
-  const bytes = state.ids.has(path) ? (await state.read([path])).get(path) : undefined;
-  if (!bytes) throw new InputError({file, rule: 'does not exist'});
   const text = decode(file, bytes);
   const value = quickly(text);
   const odd = oddityIn(value);
@@ -40,12 +41,4 @@ function quickly(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** The same state with these files in memory, as far as they are not too large: reading many at once asks git once. */
-export async function holding(state: State, paths: readonly string[]): Promise<State> {
-  const held = await state.read(paths.filter(path => state.ids.has(path)));
-  const read = (wanted: readonly string[]) =>
-    wanted.every(path => held.has(path)) ? Promise.resolve(held) : state.read(wanted);
-  return {...state, read};
 }

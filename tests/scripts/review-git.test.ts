@@ -48,7 +48,7 @@ test('a machine without git is told so', async () => {
   await using site = await committedSite();
   await using bin = await folder();
   await symlink('/bin/bash', join(bin.path, 'bash'));
-  refuses(site.root, [], /^git: is not installed, or not on the PATH$/m, {PATH: bin.path});
+  refuses(site.root, [], /^git: is not installed: get it from/m, {PATH: bin.path});
 });
 
 test('a document that is broken in one state is named with its line', async () => {
