@@ -4,6 +4,9 @@ import {own, type Words} from './words.ts';
 /** A piece of the review: one tree, which is written as Markdown or shown by a terminal. */
 export type Block = Heading | Paragraph | List | Table | Code;
 
+/** A cell of a table; a string is text of our own. */
+export type Cell = string | Words;
+
 export type Tone = 'broken' | 'warning' | 'fine' | 'quiet';
 
 declare module 'mdast' {
@@ -32,8 +35,8 @@ export function list(items: readonly {readonly words: Words; readonly tone: Tone
 /** Columns that hold numbers. */
 const NUMERIC = ['before', 'after', 'difference', 'relative', 'price before', 'price after'];
 
-export function table(head: readonly string[], rows: readonly (readonly (string | Words)[])[]): Table {
-  const cell = (text: string | Words): TableCell => ({type: 'tableCell', children: own(text)});
+export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): Table {
+  const cell = (text: Cell): TableCell => ({type: 'tableCell', children: own(text)});
   return {
     type: 'table',
     align: head.map(title => (NUMERIC.includes(title) ? 'right' : 'left')),
@@ -43,5 +46,6 @@ export function table(head: readonly string[], rows: readonly (readonly (string 
 
 /** Lines of data, each behind a sign that the colours of a diff know: `+`, `-`, `!` for a change, `#` for a remark. */
 export function diff(title: Words, lines: readonly string[]): Block[] {
-  return [paragraph(title), {type: 'code', lang: 'diff', value: lines.join('\n')}];
+  const code: Code = {type: 'code', lang: 'diff', value: lines.join('\n')};
+  return [paragraph(title), ...(lines.length > 0 ? [code] : [])];
 }

@@ -44,7 +44,3 @@ export function leavesOf(document: Json, except: readonly string[] = [], intoLis
   const kept = Object.entries(document).filter(([member]) => !except.includes(member));
   return new Map(kept.flatMap(([member, value]) => below(value, member)));
 }
-
-export function isScalar(leaf: Leaf): leaf is Scalar {
-  return !Array.isArray(leaf);
-}

@@ -1,6 +1,6 @@
 import type {JsonSchema} from '../../build/read/validator.ts';
-import {differing, isScalar, leavesOf} from './compare.ts';
-import type {Documents, Json, Point} from './documents.ts';
+import {differing, leavesOf, type Leaf} from './compare.ts';
+import type {Documents, Point} from './documents.ts';
 import {moveOf} from './numbers.ts';
 import type {Both, FigureChange, Scalar} from './report.ts';
 
@@ -21,7 +21,8 @@ export function figuresOf({history, sample, paid}: Documents, asOf: string): Fig
 
 /** Figures of one point of a history. */
 export function figuresOfPoint(point: Point): Figures {
-  return new Map([...leavesOf(point, ['as_of'])].flatMap(([path, leaf]) => (isScalar(leaf) ? [[path, leaf]] : [])));
+  const leaves = [...leavesOf(point, ['as_of'])];
+  return new Map(leaves.flatMap(([path, leaf]) => (typeof leaf === 'object' && leaf !== null ? [] : [[path, leaf]])));
 }
 
 /**
@@ -30,11 +31,12 @@ export function figuresOfPoint(point: Point): Figures {
  * @param schemas of the documents that hold the figures: they tell which are shares
  */
 export function figureChanges(before: Figures, after: Figures, schemas: readonly JsonSchema[]): FigureChange[] {
+  const facts = schemas.map(schema => leavesOf(schema));
   return differing(before, after).map(({key: path, before: was, after: is}) => ({
     path,
     before: was,
     after: is,
-    share: isShareByName(path, {before: was, after: is}) || schemas.some(schema => isShareBySchema(schema, path)),
+    share: isShareByName(path, {before: was, after: is}) || facts.some(one => isShareBySchema(one, path)),
     ...(typeof was === 'number' && typeof is === 'number' ? moveOf(was, is) : {}),
   }));
 }
@@ -48,13 +50,7 @@ function isShareByName(path: string, {before, after}: Both<Scalar>): boolean {
 }
 
 /** A share is a number from 0 to 1 by the schema of its document. */
-function isShareBySchema(schema: JsonSchema, path: string): boolean {
-  const members = path.split('.').flatMap(member => ['properties', member]);
-  const at = members.reduce<unknown>(memberOf, schema);
-  return memberOf(at, 'type') === 'number' && memberOf(at, 'minimum') === 0 && memberOf(at, 'maximum') === 1;
-}
-
-function memberOf(value: unknown, member: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, member)) return undefined;
-  return (value as Json)[member];
+function isShareBySchema(facts: ReadonlyMap<string, Leaf>, path: string): boolean {
+  const at = path.replaceAll(/[^.]+/g, 'properties.$&');
+  return facts.get(`${at}.type`) === 'number' && facts.get(`${at}.minimum`) === 0 && facts.get(`${at}.maximum`) === 1;
 }

@@ -1,7 +1,7 @@
 import {priceOf} from '../../shared/price.ts';
 import type {Sites} from './catalogue.ts';
 import {shownPoints} from './numbers.ts';
-import type {FigureChange, Finding, ProductReview} from './report.ts';
+import {SEVERITIES, type FigureChange, type Finding, type ProductReview} from './report.ts';
 import {VERDICTS} from './schema-verdicts.ts';
 import {listed, own, plain, say, type Words} from './words.ts';
 
@@ -18,18 +18,16 @@ export function findingsOf(sites: Sites, products: readonly ProductReview[]): Fi
   return [...unique.values()].sort((a, b) => Number(b.severity === 'broken') - Number(a.severity === 'broken'));
 }
 
+function finding(code: Finding['code'], says: Words, product?: string): Finding {
+  return {severity: SEVERITIES[code], code, ...(product === undefined ? {} : {product}), says};
+}
+
 function* siteFindings({before: base, after: head, withheld}: Sites): Generator<Finding> {
-  const warning = (code: Finding['code'], says: Words, product?: string): Finding => ({
-    severity: 'warning',
-    code,
-    ...(product === undefined ? {} : {product}),
-    says,
-  });
   const [was, is] = [base.catalogue, head.catalogue];
   if (JSON.stringify(base.rules.payment) !== JSON.stringify(head.rules.payment))
-    yield warning('payment-changed', say`who is paid, on which network or through whom changed: check every digit`);
+    yield finding('payment-changed', say`who is paid, on which network or through whom changed: check every digit`);
   if (was.base_url !== is.base_url)
-    yield warning(
+    yield finding(
       'address-changed',
       say`every address that buyers know changes from ${was.base_url} to ${is.base_url}`,
     );
@@ -39,61 +37,57 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
     const before = sold.get(name);
     // What changed in a document outside the repository cannot be seen, but that it did is told by its digest.
     if (withheld && before?.as_of === as_of && before.paid.sha256 !== paid.sha256)
-      yield warning(
+      yield finding(
         'paid-unseen',
         say`the paid document of ${title} changed though as_of, ${as_of}, did not, and it is not in the repository to compare`,
       );
-    if (!gated.has(name)) yield warning('not-gated', say`no rule asks for money for ${title}`, name);
+    if (!gated.has(name)) yield finding('not-gated', say`no rule asks for money for ${title}`, name);
   }
 }
 
-/**
- * Broken promises: what is frozen at one `as_of` changed, a schema of v1 changed so that programs break, a path of v1 is no longer
- * sold. Everything else is a warning.
- */
+/** First the promises: what is frozen at one `as_of` stays, a schema of v1 never changes so that programs break, v1 sells what it sold. */
 function* productFindings(review: ProductReview): Generator<Finding> {
   const {name: product, title, status, figures, past, history, schemas} = review;
-  const broken = (code: Finding['code'], says: Words): Finding => ({severity: 'broken', code, product, says});
-  const warning = (code: Finding['code'], says: Words): Finding => ({severity: 'warning', code, product, says});
-  if (status === 'removed') yield broken('product-removed', say`${title} is no longer sold, and v1 sells what it sold`);
+  const found = (code: Finding['code'], says: Words) => finding(code, says, product);
+  if (status === 'removed') yield found('product-removed', say`${title} is no longer sold, and v1 sells what it sold`);
   const {before: was, after: is} = review.as_of;
   const {before: price, after: newPrice} = review.price;
   if (was === undefined || is === undefined || price === undefined || newPrice === undefined) return;
 
   const frozen = was === is ? contradicted(figures) : [];
   if (frozen.length > 0)
-    yield broken(
+    yield found(
       'figures-changed',
       say`figures of ${title} changed though as_of, ${is}, did not: ${listed(frozen, NAMED)}`,
     );
   for (const point of past) {
     const changed = contradicted(point.figures);
     if (changed.length > 0)
-      yield broken(
+      yield found(
         'past-figures-changed',
         say`figures of ${title} at ${point.as_of}, in its history, changed: ${listed(changed, NAMED)}`,
       );
   }
   if (was === is && review.goods && contradicts(review.goods))
-    yield broken('rows-changed', say`the ${own(review.goods.member)} of ${title} changed though as_of, ${is}, did not`);
+    yield found('rows-changed', say`the ${own(review.goods.member)} of ${title} changed though as_of, ${is}, did not`);
   for (const {document, path, change} of schemas.filter(({breaking}) => breaking)) {
     const place = path === '' ? say`the ${own(document)} document` : say`${path} in the ${own(document)} document`;
-    yield broken('breaking-schema', say`${place} of ${title}: ${own(VERDICTS[change][1])}, and v1 never changes shape`);
+    yield found('breaking-schema', say`${place} of ${title}: ${own(VERDICTS[change][1])}, and v1 never changes shape`);
   }
 
   if (Date.parse(is) < Date.parse(was))
-    yield warning('as-of-back', say`as_of of ${title} went back, from ${was} to ${is}`);
+    yield found('as-of-back', say`as_of of ${title} went back, from ${was} to ${is}`);
   if (price !== newPrice) {
     const verb = own(priceOf(newPrice).micros > priceOf(price).micros ? 'rises' : 'falls');
-    yield warning('price-changed', say`the price of ${title} ${verb} from ${price} to ${newPrice}`);
+    yield found('price-changed', say`the price of ${title} ${verb} from ${price} to ${newPrice}`);
   }
   for (const {path, share, difference = 0} of figures) {
     if (share && Math.abs(difference) > MOVED)
-      yield warning('share-moved', say`${path} of ${title} moved by ${shownPoints(difference)}`);
+      yield found('share-moved', say`${path} of ${title} moved by ${shownPoints(difference)}`);
   }
   if (schemas.some(({document, change}) => document === 'sample' && change !== 'words-changed'))
-    yield warning('shape-changed', say`the shape of the sample of ${title} changed within v1`);
-  for (const as_of of history.went) yield warning('history-gone', say`the history of ${title} no longer has ${as_of}`);
+    yield found('shape-changed', say`the shape of the sample of ${title} changed within v1`);
+  for (const as_of of history.went) yield found('history-gone', say`the history of ${title} no longer has ${as_of}`);
 }
 
 /** A figure that is new, or gone, contradicts nothing that was sold; the schemas tell of it. */

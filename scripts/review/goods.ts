@@ -8,19 +8,13 @@ export function goodsChange(before: Json, after: Json, limit: number): GoodsChan
   const [was, is] = [rowsOf(before, member), rowsOf(after, member)];
   const key = keyOf(was, is);
   const changes = differing(indexed(was, key), indexed(is, key));
-  const changed = changes.flatMap(change => {
-    if (!change.before || !change.after) return [];
-    const columns = differing(new Map(Object.entries(change.before)), new Map(Object.entries(change.after)));
-    if (columns.length === 0) return [];
-    return [
-      {
-        key: shownKey(change.after, key),
-        columns: columns.map(({key: column, before: old, after: now}) => ({column, before: old, after: now})),
-      },
-    ];
-  });
-  const came = changes.flatMap(change => (change.after && !change.before ? [change.after] : []));
-  const went = changes.flatMap(change => (change.before && !change.after ? [change.before] : []));
+  const came = changes.flatMap(({before: old, after: now}) => (now && !old ? [now] : []));
+  const went = changes.flatMap(({before: old, after: now}) => (old && !now ? [old] : []));
+  const changed = changes
+    .flatMap(({before: old, after: now}) =>
+      old && now ? [{key: shownKey(now, key), columns: columnChanges(old, now)}] : [],
+    )
+    .filter(({columns}) => columns.length > 0);
   if (came.length + went.length + changed.length === 0) return undefined;
   return {
     member,
@@ -31,6 +25,11 @@ export function goodsChange(before: Json, after: Json, limit: number): GoodsChan
     went: some(went, limit),
     changed: some(changed, limit),
   };
+}
+
+function columnChanges(was: Row, is: Row) {
+  const columns = differing(new Map(Object.entries(was)), new Map(Object.entries(is)));
+  return columns.map(({key: column, before, after}) => ({column, before, after}));
 }
 
 /** The paid document was validated: these are lists of objects where they are there. */

@@ -1,14 +1,10 @@
 import type {Table} from 'mdast';
-import {priceOf} from '../../shared/price.ts';
-import {table} from './blocks.ts';
-import {moveOf, shownDifference, shownNumber, shownPoints, shownRelative} from './numbers.ts';
+import {table, type Cell} from './blocks.ts';
+import {moveOf, percent, shownNumber, shownPoints, signed} from './numbers.ts';
 import type {Both, FigureChange, ProductReview, Scalar} from './report.ts';
-import {listed, say, type Words} from './words.ts';
+import {listed, say} from './words.ts';
 
 const DAY_MS = 86_400_000;
-const MICRO = 1_000_000;
-
-type Cell = string | Words;
 
 const HEAD = ['before', 'after', 'difference', 'relative'];
 
@@ -26,13 +22,13 @@ export function pastTable({as_of, figures}: ProductReview['past'][number]): Tabl
 function priceRow({before, after}: Both<string>): Cell[] {
   const row = ['price', say`${before}`, say`${after}`];
   if (before === undefined || after === undefined || before === after) return [...row, '', ''];
-  const {difference, relative = 0} = moveOf(priceOf(before).micros / MICRO, priceOf(after).micros / MICRO);
-  return [...row, shownDifference(difference).replace(/^[+-]/, '$&$'), shownRelative(relative)];
+  const {difference, relative = 0} = moveOf(Number(before.slice(1)), Number(after.slice(1)));
+  return [...row, signed.format(difference).replace(/^[+-]/, '$&$'), percent.format(relative)];
 }
 
 function asOfRow({before, after}: Both<string>): Cell[] {
   const days = (Date.parse(after ?? '') - Date.parse(before ?? '')) / DAY_MS || 0;
-  const moved = days === 0 ? '' : `${shownDifference(days)} ${Math.abs(days) === 1 ? 'day' : 'days'}`;
+  const moved = days === 0 ? '' : `${signed.format(days)} ${Math.abs(days) === 1 ? 'day' : 'days'}`;
   return ['as_of', say`${before}`, say`${after}`, moved, ''];
 }
 
@@ -51,8 +47,8 @@ function figureRow({before, after, share, difference, relative}: FigureChange, a
     listed(alike.map(({path}) => path)),
     valueWords(before, after),
     valueWords(after, before),
-    difference === undefined ? '' : share ? shownPoints(difference) : shownDifference(difference),
-    relative === undefined ? '' : shownRelative(relative),
+    difference === undefined ? '' : share ? shownPoints(difference) : signed.format(difference),
+    relative === undefined ? '' : percent.format(relative),
   ];
 }
 

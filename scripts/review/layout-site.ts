@@ -1,9 +1,7 @@
-import {heading, paragraph, table, type Block} from './blocks.ts';
+import {heading, paragraph, table, type Block, type Cell} from './blocks.ts';
 import {textLines} from './layout-lines.ts';
 import {isUnchanged, type Review} from './report.ts';
-import {listed, own, say, type Words} from './words.ts';
-
-type Cell = string | Words;
+import {listed, own, say} from './words.ts';
 
 /** So many products that stay are named, the others counted. */
 const NAMED = 20;

@@ -26,7 +26,7 @@ type Pair = Joined<ReturnType<typeof entriesOf> extends Map<string, infer E> ? E
 
 function entriesOf({products}: Catalogue) {
   return new Map(
-    products.map(({name, title, kind, as_of, price, paid}) => [name, {title, kind, as_of, price, sha256: paid.sha256}]),
+    products.map(({name, title, as_of, price, paid}) => [name, {title, as_of, price, sha256: paid.sha256}]),
   );
 }
 
@@ -70,15 +70,12 @@ async function changesOf(
   if (!was || !is) return {figures, figures_unchanged};
 
   const names = new Set([...was.history, ...is.history].flatMap(point => [...figuresOfPoint(point).keys()]));
-  const {texts, lists} = wordChanges(was, is, path => names.has(path), limit);
-  const kind = {path: 'kind of product', before: before.kind, after: after.kind};
   return {
     figures,
     figures_unchanged,
     ...historyChanges(was, is, before.as_of === after.as_of ? after.as_of : undefined),
     goods: goodsChange(was.paid, is.paid, limit),
-    lists,
-    texts: [...(kind.before === kind.after ? [] : [kind]), ...texts],
+    ...wordChanges(was, is, path => names.has(path), limit),
     schemas: [
       ...schemaChanges('sample', was.sampleSchema, is.sampleSchema),
       ...schemaChanges('paid', was.paidSchema, is.paidSchema),
@@ -95,10 +92,10 @@ function historyChanges(was: Documents, is: Documents, sold: string | undefined)
   const byDate = ({history}: Documents) => new Map(history.map(point => [point.as_of, point]));
   const points = joined(byDate(was), byDate(is));
   const dates = (wanted: string) => points.filter(({status}) => status === wanted).map(({key}) => key);
-  const past = points.flatMap(({key: as_of, before, after}) => {
-    if (!before || !after || as_of === sold) return [];
+  const past = points.map(({key: as_of, before, after}) => {
+    const kept = before && after && as_of !== sold;
     const schemas = [is.sampleSchema, is.paidSchema];
-    return [{as_of, figures: figureChanges(figuresOfPoint(before), figuresOfPoint(after), schemas)}];
+    return {as_of, figures: kept ? figureChanges(figuresOfPoint(before), figuresOfPoint(after), schemas) : []};
   });
   return {
     past: past.filter(({figures}) => figures.length > 0),

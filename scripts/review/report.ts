@@ -9,36 +9,42 @@ export interface Review {
   readonly findings: readonly Finding[];
   readonly site: readonly TextChange[];
   readonly products: readonly ProductReview[];
-  readonly rules: readonly RuleChange[];
-  readonly hosts: readonly HostReview[];
+  readonly rules: readonly {
+    readonly name: string;
+    readonly status: Presence;
+    readonly path: Both<string>;
+    readonly price: Both<string>;
+  }[];
+  readonly hosts: readonly {readonly host: string; readonly status: Presence; readonly files: readonly FileChange[]}[];
   /** Free files that belong to no product and that changed. */
   readonly files: readonly FileChange[];
   readonly notes: readonly Words[];
 }
 
-/** What a publisher should know before publishing: a promise to buyers that breaks, or a warning. */
+/** What may be found: a broken promise to buyers, or a warning, which a publisher should know before publishing. */
+export const SEVERITIES = {
+  'figures-changed': 'broken',
+  'past-figures-changed': 'broken',
+  'rows-changed': 'broken',
+  'breaking-schema': 'broken',
+  'product-removed': 'broken',
+  'as-of-back': 'warning',
+  'price-changed': 'warning',
+  'share-moved': 'warning',
+  'shape-changed': 'warning',
+  'history-gone': 'warning',
+  'payment-changed': 'warning',
+  'address-changed': 'warning',
+  'not-gated': 'warning',
+  'paid-unseen': 'warning',
+} as const;
+
 export interface Finding {
   readonly severity: 'broken' | 'warning';
-  readonly code: Code;
+  readonly code: keyof typeof SEVERITIES;
   readonly product?: string;
   readonly says: Words;
 }
-
-export type Code =
-  | 'figures-changed'
-  | 'past-figures-changed'
-  | 'rows-changed'
-  | 'breaking-schema'
-  | 'product-removed'
-  | 'as-of-back'
-  | 'price-changed'
-  | 'share-moved'
-  | 'shape-changed'
-  | 'history-gone'
-  | 'payment-changed'
-  | 'address-changed'
-  | 'not-gated'
-  | 'paid-unseen';
 
 export type Presence = 'added' | 'removed' | 'changed' | 'unchanged';
 export type Scalar = string | number | boolean | null;
@@ -110,19 +116,6 @@ export interface GoodsChange {
 }
 
 export type Row = Readonly<Record<string, unknown>>;
-
-export interface RuleChange {
-  readonly name: string;
-  readonly status: Presence;
-  readonly path: Both<string>;
-  readonly price: Both<string>;
-}
-
-export interface HostReview {
-  readonly host: string;
-  readonly status: Presence;
-  readonly files: readonly FileChange[];
-}
 
 export interface FileChange {
   readonly path: string;

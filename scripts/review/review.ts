@@ -30,7 +30,7 @@ export async function review({root, base, head, rows, onProducts = () => undefin
   using repository = await openRepository(root);
   const before = await readSite(await revisionState(repository, '--base', base));
   const after = await readSite(
-    head === undefined ? await workingTreeState(repository) : await revisionState(repository, '--head', head),
+    head === undefined ? await workingTreeState(root) : await revisionState(repository, '--head', head),
   );
   const {name, place} = after.state;
   if (!isBuilt(after))
@@ -40,7 +40,11 @@ export async function review({root, base, head, rows, onProducts = () => undefin
     });
   const sites = {before, after, withheld: keepsOut(before) || keepsOut(after)};
   const products = await reviewProducts(sites, rows, onProducts);
-  const isStale = head === undefined && isSame(sites) && (await repository.git.ask(...NEW_DATA));
+  const isSame = differing(before.state.ids, after.state.ids).length === 0;
+  const isStale =
+    head === undefined &&
+    isSame &&
+    (await repository.git.ask('--no-optional-locks', 'status', '--porcelain', '--', 'data'));
   return {
     base: before.state.name,
     head: name,
@@ -53,8 +57,6 @@ export async function review({root, base, head, rows, onProducts = () => undefin
     notes: [...(isBuilt(before) ? [] : [FIRST]), ...(sites.withheld ? [KEPT_OUT] : []), ...(isStale ? [STALE] : [])],
   };
 }
-
-const NEW_DATA = ['--no-optional-locks', 'status', '--porcelain', '--', 'data'];
 
 const FIRST: Words = say`before, nothing was built: everything is new`;
 const KEPT_OUT: Words = say`the paid documents are not in the repository: their rows are not compared`;
@@ -70,10 +72,6 @@ function isBuilt({state}: Site): boolean {
  */
 function keepsOut({state: {place, ids}, catalogue: {products}}: Site): boolean {
   return place !== '' && products.length > 0 && products.every(({name}) => !ids.has(fileOf('paid', name)));
-}
-
-function isSame({before, after}: Sites): boolean {
-  return differing(before.state.ids, after.state.ids).length === 0;
 }
 
 /** Title, address and payment of the site. */

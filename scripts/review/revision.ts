@@ -1,9 +1,7 @@
 import {InputError} from '../../shared/fault.ts';
 import {shownValue} from '../../shared/shown-address.ts';
 import type {Repository} from './repository.ts';
-import {GENERATED, missing, type State} from './state.ts';
-
-const SHOWN_DIGITS = 7;
+import {GENERATED, type State} from './state.ts';
 
 /**
  * The state of a revision, read from git's objects: nothing is checked out. Throws `InputError` where the revision names no commit.
@@ -15,10 +13,10 @@ export async function revisionState(repository: Repository, flag: string, revisi
   const ids = await idsOf(repository, commit);
   const place = `${shownValue(revision)}:`;
   return {
-    name: `${shownValue(revision)} (${commit.slice(0, SHOWN_DIGITS)})`,
+    name: `${shownValue(revision)} (${commit.slice(0, 7)})`,
     place,
     ids,
-    read: path => repository.objects.read(ids.get(path) ?? missing(place + path), place + path),
+    read: path => repository.read(ids.get(path) ?? '', place + path),
   };
 }
 

@@ -1,4 +1,5 @@
 import type {JsonSchema} from '../../build/read/validator.ts';
+import {joined} from './compare.ts';
 import {constraintChanges} from './schema-constraints.ts';
 import {typesOf, typeWords, valuesOf} from './schema-types.ts';
 import {VERDICTS, type Found} from './schema-verdicts.ts';
@@ -56,8 +57,7 @@ function difference(before: readonly string[], after: readonly string[]) {
 function memberChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
   const [was, is] = [membersOf(before), membersOf(after)];
   const [rest, restNow] = [schemaAt(before, 'additionalProperties'), schemaAt(after, 'additionalProperties')];
-  const members = [...new Set([...was.keys(), ...is.keys()])].flatMap((name): Found[] => {
-    const [old, now] = [was.get(name), is.get(name)];
+  const members = joined(was, is).flatMap(({key: name, before: old, after: now}): Found[] => {
     const at = path === '' ? name : `${path}.${name}`;
     if (!old) return now ? added(rest, now.schema, at) : [];
     if (!now) return removed(old, restNow, at);

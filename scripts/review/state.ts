@@ -2,7 +2,7 @@ import type {ValidateFunction} from 'ajv';
 import {InputError} from '../../shared/fault.ts';
 import {validated} from '../../build/read/json-file.ts';
 import {decode, parse} from '../../build/read/json-text.ts';
-import {oddityIn} from '../verify/untrusted-json.ts';
+import {readUntrusted} from '../verify/untrusted-json.ts';
 
 /** The generated files of a site at one moment: a revision, or the working tree. */
 export interface State {
@@ -12,33 +12,19 @@ export interface State {
   readonly place: string;
   /** The digest that git names the content by, of every file below `public/` and `paywall/rules/`, by path from the root. */
   readonly ids: ReadonlyMap<string, string>;
-  /** The bytes of a file. Throws `InputError` where it is missing, too large or cannot be read. */
+  /** The bytes of one of these files. Throws `InputError` where it is too large or cannot be read. */
   read(path: string): Promise<Buffer>;
 }
 
 /** The folders that are generated. */
 export const GENERATED = ['public', 'paywall/rules'] as const;
 
-export function missing(file: string): never {
-  throw new InputError({file, rule: 'does not exist'});
-}
-
 /** A JSON file of a state. Throws `InputError` where it is missing, broken, too large or too deep, or not what the schema says. */
 export async function readJson<T>(state: State, path: string, validate: ValidateFunction<T>): Promise<T> {
-  const bytes = await state.read(path);
   const file = state.place + path;
-  const text = decode(file, bytes);
-  const value = quickly(text);
-  const odd = oddityIn(value);
-  if (odd !== undefined) throw new InputError({file, rule: odd});
-  return validate(value) ? value : validated(parse(file, text), validate);
-}
-
-/** The runtime's parser is faster by far; ours knows what is wrong and in which line. */
-function quickly(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  if (!state.ids.has(path)) throw new InputError({file, rule: 'does not exist'});
+  const bytes = await state.read(path);
+  const value = readUntrusted(file, bytes);
+  // Parsed again where it is wrong, to know in which lines.
+  return validate(value) ? value : validated(parse(file, decode(file, bytes)), validate);
 }

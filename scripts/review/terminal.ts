@@ -1,17 +1,22 @@
 import {toString} from 'mdast-util-to-string';
-import type {Table} from 'mdast';
+import type {ListItem, Table} from 'mdast';
 import pc from '../terminal/colours.ts';
 import type {Block, Tone} from './blocks.ts';
 import {productSections, summary} from './layout.ts';
 import {siteSections} from './layout-site.ts';
 import type {Review} from './report.ts';
 
-type Paint = (text: string) => string;
+/** A mark, and the colour of what it stands before. */
+type Style = readonly [mark: string, paint: (text: string) => string];
 
-const PAINT: Readonly<Record<Tone, Paint>> = {broken: pc.red, warning: pc.yellow, fine: pc.green, quiet: pc.dim};
-const MARKS: Readonly<Record<Tone, string>> = {broken: '', warning: '! ', fine: '', quiet: '· '};
-/** The signs of a diff, as a terminal shows them. */
-const SIGNS: Readonly<Record<string, readonly [sign: string, paint: Paint]>> = {
+const TONES: Readonly<Record<Tone, Style>> = {
+  broken: ['', pc.red],
+  warning: ['! ', pc.yellow],
+  fine: ['', pc.green],
+  quiet: ['· ', pc.dim],
+};
+/** By the signs of a diff. */
+const SIGNS: Readonly<Record<string, Style>> = {
   '+': ['+', pc.green],
   '-': ['-', pc.red],
   '!': ['~', pc.yellow],
@@ -42,10 +47,9 @@ function lines(block: Block): string[] {
   }
 }
 
-function painted(node: Block | Extract<Block, {type: 'list'}>['children'][number]): string {
-  const tone = node.data?.tone;
-  if (tone === undefined) return toString(node);
-  return PAINT[tone]((node.type === 'listItem' ? MARKS[tone] : '') + toString(node));
+function painted(node: Block | ListItem): string {
+  const [mark, paint] = node.data?.tone ? TONES[node.data.tone] : ['', String];
+  return paint((node.type === 'listItem' ? mark : '') + toString(node));
 }
 
 /** Columns as wide as their widest cell. */

@@ -41,12 +41,9 @@ export function textChange({key, before, after}: Joined<Leaf>): TextChange {
 
 function listChange({key, before, after}: Joined<Leaf>, limit: number): ListChange {
   const [was, is] = [entriesOf(before), entriesOf(after)];
-  const beyond = (entries: ReadonlySet<string>, others: ReadonlySet<string>) =>
-    some(
-      [...entries].filter(entry => !others.has(entry)),
-      limit,
-    );
-  return {path: key, came: beyond(is, was), went: beyond(was, is)};
+  const came = [...is].filter(entry => !was.has(entry));
+  const went = [...was].filter(entry => !is.has(entry));
+  return {path: key, came: some(came, limit), went: some(went, limit)};
 }
 
 function entriesOf(leaf: Leaf = []): Set<string> {

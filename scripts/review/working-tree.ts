@@ -1,47 +1,35 @@
-import {createHash} from 'node:crypto';
-import {constants} from 'node:fs';
-import {open} from 'node:fs/promises';
+import {spawnSync} from 'node:child_process';
 import {join} from 'node:path';
 import glob from 'fast-glob';
 import {InputError} from '../../shared/fault.ts';
 import {readBounded} from '../verify/bounded-file.ts';
 import {MAX_SITE_BYTES} from '../verify/bounds.ts';
-import type {Repository} from './repository.ts';
-import {GENERATED, missing, type State} from './state.ts';
+import {GENERATED, type State} from './state.ts';
 
-/** The state of the files as they are on disk, committed or not. */
-export async function workingTreeState({root, digest}: Repository): Promise<State> {
+/** The state of the files as they are on disk, committed or not. Throws `InputError` where one cannot be read. */
+export async function workingTreeState(root: string): Promise<State> {
   const patterns = GENERATED.map(folder => `${folder}/**`);
-  const paths = await glob(patterns, {cwd: root, dot: true, followSymbolicLinks: false});
-  const ids = new Map<string, string>();
-  for (const path of paths.sort()) ids.set(path, await onDisk(path, () => idOf(join(root, path), digest)));
+  const paths = (await glob(patterns, {cwd: root, dot: true, followSymbolicLinks: false})).sort();
+  const names = namesOf(root, paths);
+  const ids = new Map(paths.map((path, index) => [path, names[index] ?? '']));
   return {
     name: 'the working tree',
     place: '',
     ids,
-    read: path => (ids.has(path) ? onDisk(path, () => readBounded(join(root, path), MAX_SITE_BYTES)) : missing(path)),
+    read: path => readBounded(join(root, path), MAX_SITE_BYTES),
   };
 }
 
-/** The name that git gives a file's content, so that a file is compared with a commit without reading the commit. */
-async function idOf(file: string, digest: string): Promise<string> {
-  await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  const {size} = await handle.stat();
-  const hash = createHash(digest).update(`blob ${size}\0`);
-  for await (const chunk of handle.createReadStream({autoClose: false})) hash.update(chunk as Buffer);
-  return hash.digest('hex');
-}
-
-/** What a file gives. Throws `InputError` about its path from the root where it cannot be read. */
-async function onDisk<T>(path: string, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (cause) {
-    const {code = 'unknown'} = cause as NodeJS.ErrnoException;
-    const faults = cause instanceof InputError ? cause.faults : [{rule: `cannot be read (${code})`}];
-    throw new InputError(
-      faults.map(fault => ({...fault, file: path})),
-      {cause},
-    );
-  }
+/** The names that git gives the content of files, so that they are compared with a commit without reading the commit. */
+function namesOf(root: string, paths: readonly string[]): string[] {
+  const {status, stdout, stderr} = spawnSync('git', ['hash-object', '--no-filters', '--stdin-paths'], {
+    cwd: root,
+    // Whole paths, because git reads others from the top of the repository, and within quotes as C writes a text.
+    input: paths.map(path => `${JSON.stringify(join(root, path))}\n`).join(''),
+    encoding: 'utf8',
+    maxBuffer: Infinity,
+  });
+  if (status !== 0)
+    throw new InputError({file: root, rule: `cannot be reviewed: git says "${stderr.split('\n')[0] ?? ''}"`});
+  return stdout.trim().split('\n');
 }
