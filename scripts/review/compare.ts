@@ -1,5 +1,13 @@
 import type {Json} from './documents.ts';
-import type {Both, Presence, Scalar} from './report.ts';
+
+export type Presence = 'added' | 'removed' | 'changed' | 'unchanged';
+export type Scalar = string | number | boolean | null;
+
+/** A value in both states; undefined where there was none. */
+export interface Both<T> {
+  readonly before: T | undefined;
+  readonly after: T | undefined;
+}
 
 /** What stands under one key before and after. */
 export interface Joined<T> extends Both<T> {

@@ -1,8 +1,8 @@
 import type {JsonSchema} from '../../build/read/validator.ts';
-import {differing, leavesOf, type Leaf} from './compare.ts';
+import {differing, leavesOf, type Both, type Leaf, type Scalar} from './compare.ts';
 import type {Documents, Point} from './documents.ts';
 import {moveOf} from './numbers.ts';
-import type {Both, FigureChange, Scalar} from './report.ts';
+import type {FigureChange} from './report.ts';
 
 export type Figures = ReadonlyMap<string, Scalar>;
 

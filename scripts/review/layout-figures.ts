@@ -1,7 +1,8 @@
 import type {Table} from 'mdast';
 import {table, type Cell} from './blocks.ts';
+import type {Both, Scalar} from './compare.ts';
 import {moveOf, percent, shownNumber, shownPoints, signed} from './numbers.ts';
-import type {Both, FigureChange, ProductReview, Scalar} from './report.ts';
+import type {FigureChange, ProductReview} from './report.ts';
 import {listed, say} from './words.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,3 +1,4 @@
+import type {Both, Presence, Scalar} from './compare.ts';
 import type {SchemaChange} from './schema-changes.ts';
 import {plain, type Words} from './words.ts';
 
@@ -44,15 +45,6 @@ export interface Finding {
   readonly code: keyof typeof SEVERITIES;
   readonly product?: string;
   readonly says: Words;
-}
-
-export type Presence = 'added' | 'removed' | 'changed' | 'unchanged';
-export type Scalar = string | number | boolean | null;
-
-/** A value in both states; undefined where there was none. */
-export interface Both<T> {
-  readonly before: T | undefined;
-  readonly after: T | undefined;
 }
 
 export interface ProductReview {
