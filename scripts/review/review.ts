@@ -30,7 +30,7 @@ export async function review({root, base, head, rows, onProducts = () => undefin
   using repository = await openRepository(root);
   const before = await readSite(await revisionState(repository, '--base', base));
   const after = await readSite(
-    head === undefined ? await workingTreeState(root) : await revisionState(repository, '--head', head),
+    head === undefined ? await workingTreeState(root, before.state) : await revisionState(repository, '--head', head),
   );
   const {name, place} = after.state;
   if (!isBuilt(after))

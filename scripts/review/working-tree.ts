@@ -6,12 +6,13 @@ import {readBounded} from '../verify/bounded-file.ts';
 import {MAX_SITE_BYTES} from '../verify/bounds.ts';
 import {GENERATED, type State} from './state.ts';
 
-/** The state of the files as they are on disk, committed or not. Throws `InputError` where one cannot be read. */
-export async function workingTreeState(root: string): Promise<State> {
+/** The files as they are on disk, committed or not. Those that the state before lacks are new, whatever they hold, and are not read. */
+export async function workingTreeState(root: string, before: State): Promise<State> {
   const patterns = GENERATED.map(folder => `${folder}/**`);
   const paths = (await glob(patterns, {cwd: root, dot: true, followSymbolicLinks: false})).sort();
-  const names = namesOf(root, paths);
-  const ids = new Map(paths.map((path, index) => [path, names[index] ?? '']));
+  const ids = new Map(paths.map(path => [path, 'new']));
+  const kept = paths.filter(path => before.ids.has(path));
+  for (const [index, name] of namesOf(root, kept).entries()) ids.set(kept[index] ?? '', name);
   return {
     name: 'the working tree',
     place: '',
@@ -31,5 +32,5 @@ function namesOf(root: string, paths: readonly string[]): string[] {
   });
   if (status !== 0)
     throw new InputError({file: root, rule: `cannot be reviewed: git says "${stderr.split('\n')[0] ?? ''}"`});
-  return stdout.trim().split('\n');
+  return stdout.split('\n').slice(0, -1);
 }
