@@ -16,8 +16,8 @@ export function shownAddress(address: string, detail: Detail = 'path'): string {
     const isBare = url.username === '' && url.password === '' && !address.includes('@');
     return isBare ? address.replace(/[?#].*$/s, '') : `${url.protocol}//${url.host}${url.pathname}`;
   }
-  // Broken, and so nobody knows where in it the password ends.
-  if (address.includes('//') && /[:@]/.test(address)) return `${/^[a-z0-9+.-]+:/i.exec(address)?.[0] ?? ''}//…`;
+  // Broken, and so nobody knows where in it the password ends. A pattern, such as `https?://\S+`, is no address.
+  if (/^[^?]*\/\//.test(address) && /[:@]/.test(address)) return `${/^[a-z0-9+.-]+:/i.exec(address)?.[0] ?? ''}//…`;
   if (detail === 'origin') return '…';
   // To git, what stands before the colons names a program, and the rest is for that.
   const helper = /^[a-z0-9+.-]+::/i.exec(address)?.[0];

@@ -4,7 +4,7 @@ import type {Comparison} from './compare.ts';
 import type {Frozen} from './freeze.ts';
 import {size} from '../terminal/meter.ts';
 import {printable} from '../../shared/printable.ts';
-import {textTable, type Paint} from '../terminal/text-table.ts';
+import {textTable, type Paint} from '../terminal/table.ts';
 
 const SHOWN_VALUES = 8;
 const WIDEST_CELL = 44;

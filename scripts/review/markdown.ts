@@ -22,7 +22,7 @@ export function markdown(review: Review): string {
   const products = fitted(
     productSections(review).map(written),
     MOST_BYTES - bytes(top) - bytes(site),
-    more => `${counted(more, 'more product')} changed: run \`npx frozen review\` to see them.\n`,
+    more => `${counted(more, 'more product')} changed: run \`frozen review\` to see them.\n`,
   );
   return [`${MARKER}\n`, top, products, site].filter(part => part !== '').join('\n');
 }

@@ -60,7 +60,7 @@ export async function review({root, base, head, rows, onProducts = () => undefin
 
 const FIRST: Words = say`before, nothing was built: everything is new`;
 const KEPT_OUT: Words = say`the paid documents are not in the repository: their rows are not compared`;
-const STALE: Words = say`data/ has changes that are not built yet: run npx frozen build, then review again`;
+const STALE: Words = say`data/ has changes that are not built yet: run frozen build, then review again`;
 
 function isBuilt({state}: Site): boolean {
   return state.ids.has(CATALOGUE_FILE);

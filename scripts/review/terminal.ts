@@ -1,6 +1,7 @@
 import {toString} from 'mdast-util-to-string';
 import type {ListItem, Table} from 'mdast';
 import pc from '../terminal/colours.ts';
+import {tableLines} from '../terminal/table.ts';
 import type {Block, Tone} from './blocks.ts';
 import {productSections, summary} from './layout.ts';
 import {siteSections} from './layout-site.ts';
@@ -38,7 +39,7 @@ function lines(block: Block): string[] {
     case 'list':
       return block.children.map(item => `  ${painted(item)}`);
     case 'table':
-      return tableLines(block);
+      return linesOf(block);
     case 'code':
       return block.value.split('\n').map(line => {
         const [sign, paint] = SIGNS[line.charAt(0)] ?? ['', String];
@@ -52,16 +53,9 @@ function painted(node: Block | ListItem): string {
   return paint((node.type === 'listItem' ? mark : '') + toString(node));
 }
 
-/** Columns as wide as their widest cell. */
-function tableLines({align, children}: Table): string[] {
+function linesOf({align = [], children}: Table): string[] {
   const rows = children.map(row => row.children.map(cell => toString(cell)));
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)));
-  const [head = '', ...rest] = rows.map(row => {
-    const cells = row.map((cell, column) => {
-      const width = widths[column] ?? 0;
-      return align?.[column] === 'right' ? cell.padStart(width) : cell.padEnd(width);
-    });
-    return `  ${cells.join('  ')}`.trimEnd();
-  });
+  const right = (align ?? []).flatMap((side, column) => (side === 'right' ? column : []));
+  const [head = '', ...rest] = tableLines(rows, right).map(line => `  ${line}`);
   return [pc.dim(head), ...rest];
 }

@@ -1,4 +1,11 @@
-import stringWidth from 'fast-string-width';
+import truncatedWidth from 'fast-string-truncated-width';
+import {printable} from '../../shared/printable.ts';
+
+/** How a cell of a table is coloured. */
+export type Paint = (text: string) => string;
+
+/** No more characters than this are looked at for each column of a terminal. */
+const LONGEST = 8;
 
 /**
  * Lines of aligned columns. Cells may be coloured, and must be printable.
@@ -8,14 +15,34 @@ import stringWidth from 'fast-string-width';
 export function tableLines(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
   const widths: number[] = [];
   for (const row of rows)
-    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, stringWidth(cell));
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
   return rows.map(row =>
     row
       .map((cell, column) => {
-        const space = ' '.repeat((widths[column] ?? 0) - stringWidth(cell));
+        const space = ' '.repeat((widths[column] ?? 0) - widthOf(cell));
         return right.includes(column) ? space + cell : cell + space;
       })
       .join('  ')
       .trimEnd(),
   );
+}
+
+/** The same of any texts. What could steer a terminal is shown as an escape, and cells wider than `widest` are cut. */
+export function textTable(
+  rows: readonly (readonly string[])[],
+  paint: (row: number, column: number) => Paint,
+  widest = Infinity,
+): string[] {
+  return tableLines(rows.map((row, at) => row.map((cell, column) => paint(at, column)(cut(cell, widest)))));
+}
+
+function cut(cell: string, widest: number): string {
+  const begin = cell.slice(0, LONGEST * widest);
+  const text = printable(begin) + (begin === cell ? '' : '…');
+  const found = truncatedWidth(text, {limit: widest, ellipsis: '…', ellipsisWidth: 1});
+  return found.ellipsed ? `${text.slice(0, found.index)}…` : text;
+}
+
+function widthOf(text: string): number {
+  return truncatedWidth(text).width;
 }

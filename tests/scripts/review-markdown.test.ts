@@ -162,7 +162,7 @@ test('a comment stays below what GitHub takes, and counts what does not fit', ()
   const one = saying('ü'.repeat(1900));
   const many = markdown({...one, findings: [], products: Array.from({length: 200}, () => one.products).flat()});
   assert.ok(Buffer.byteLength(many) < 65_536, `${Buffer.byteLength(many)} bytes`);
-  assert.match(many, /^\d+ more products changed: run `npx frozen review` to see them\.$/m);
+  assert.match(many, /^\d+ more products changed: run `frozen review` to see them\.$/m);
   const findings = Array.from(
     {length: 5000},
     (_, index) => ({severity: 'warning', code: 'price-changed', says: say`${index}`}) as const,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {textTable} from '../../scripts/terminal/text-table.ts';
+import {textTable} from '../../scripts/terminal/table.ts';
 
 const table = (...cells: string[]) => textTable([cells], () => text => text, 10).join('\n');
 
