@@ -17,7 +17,10 @@ export interface Course {
 }
 
 /** Tries a target until the time is over or an input is not dealt with well; what is told of that, if any was. */
-export async function fuzz(target: Target, {ms, seed, path, runs = 1_000_000}: Course): Promise<{runs: number; failure?: string}> {
+export async function fuzz(
+  target: Target,
+  {ms, seed, path, runs = 1_000_000}: Course,
+): Promise<{runs: number; failure?: string}> {
   await using opened = await target.open();
   const details = await check(opened.property, {
     seed,
