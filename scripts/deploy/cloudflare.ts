@@ -8,7 +8,7 @@ import {InputError} from '../../shared/fault.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
 import type {OpenSite} from '../../paywall/open-site.ts';
 import {needing} from '../terminal/optional.ts';
-import {commandAt, complaintIn, type Command} from './command.ts';
+import {commandAt, complaintIn, type Command} from '../programs/command.ts';
 import {deployables, strayNote} from './files.ts';
 import type {Deployment} from './plan.ts';
 

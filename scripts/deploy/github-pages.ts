@@ -12,7 +12,7 @@ import {DEFAULTS} from '../verify/bounds.ts';
 import {verify} from '../verify/verify.ts';
 import {deployables, strayNote, type Deployable} from './files.ts';
 import {formerPaths} from './former.ts';
-import {findGit, gitSays, type Git} from './git.ts';
+import {findGit, gitSays, type Git} from '../programs/git.ts';
 import type {Deployment} from './plan.ts';
 
 /** Which branch of which repository. */

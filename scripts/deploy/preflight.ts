@@ -7,7 +7,7 @@ import {openSite, type OpenSite} from '../../paywall/open-site.ts';
 import {SiteError} from '../../paywall/site-error.ts';
 import {DEFAULTS} from '../verify/bounds.ts';
 import {verify} from '../verify/verify.ts';
-import {findGit, gitSays} from './git.ts';
+import {findGit, gitSays} from '../programs/git.ts';
 import {refuseRewrites} from './rewrites.ts';
 
 /** What must hold before anything is deployed anywhere. */

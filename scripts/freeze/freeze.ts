@@ -1,6 +1,5 @@
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {$} from 'zx';
 import {refuse} from '../../shared/fault.ts';
 import {validateDataPackage, type DataPackage} from '../../build/read/data-package.ts';
 import {freezesOf, hoursBetween, type Freeze} from '../../build/read/freezes.ts';
@@ -13,6 +12,7 @@ import type {Order} from './order.ts';
 import {readList, type ReadList} from './read-list.ts';
 import {Staging} from './staging.ts';
 import {takeList, type TakenList} from './take-list.ts';
+import {findGit} from '../programs/git.ts';
 
 /** A freeze that was made, or would be. */
 export interface Frozen extends ReadList {
@@ -68,7 +68,7 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
 /** The files that git leaves out of commits, below the root: a freeze that is not committed is lost to everybody else. */
 async function ignoredByGit(cwd: string, files: readonly string[]): Promise<string[]> {
   // Fails where nothing is ignored, where the root is in no repository, and where there is no git: all is well then.
-  const quietly = $({cwd, nothrow: true, quiet: true});
-  const {stdout, exitCode} = await quietly`git -c core.quotePath=false check-ignore -- ${files}`;
-  return exitCode === 0 ? stdout.trim().split('\n') : [];
+  const git = await findGit(cwd).catch(() => undefined);
+  const ignored = await git?.ask('-c', 'core.quotePath=false', 'check-ignore', '--', ...files);
+  return ignored?.split('\n') ?? [];
 }

@@ -1,9 +1,9 @@
 import {existsSync} from 'node:fs';
 import {mkdir, readdir, rm, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
-import {$} from 'zx';
 import {fromHere} from '../../shared/command-line.ts';
 import {InputError} from '../../shared/fault.ts';
+import {findGit} from '../programs/git.ts';
 
 /** What an empty folder may hold: a repository without a commit is cloned like that. */
 const REPOSITORY = '.git';
@@ -42,9 +42,9 @@ export async function inRepository(folder: string): Promise<Repository> {
   if (existsSync(join(folder, REPOSITORY))) return 'there';
   if (isInRepository(dirname(folder))) return 'around';
   // Within a hook of another repository git says where that one is.
-  const env = {...process.env, GIT_DIR: undefined, GIT_WORK_TREE: undefined};
-  const {exitCode} = await $({cwd: folder, nothrow: true, quiet: true, env})`git -c init.defaultBranch=main init`;
-  return exitCode === 0 ? 'made' : 'none';
+  const git = await findGit(folder, {GIT_DIR: undefined, GIT_WORK_TREE: undefined}).catch(() => undefined);
+  const made = await git?.ask('-c', 'init.defaultBranch=main', 'init');
+  return made === undefined ? 'none' : 'made';
 }
 
 function isInRepository(folder: string): boolean {

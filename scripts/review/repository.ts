@@ -1,6 +1,6 @@
 import {spawn} from 'node:child_process';
 import {InputError} from '../../shared/fault.ts';
-import {findGit, gitSays, type Git} from '../deploy/git.ts';
+import {findGit, gitSays, type Git} from '../programs/git.ts';
 import {MAX_SITE_BYTES} from '../verify/bounds.ts';
 
 /** The git repository that holds a site. */

@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import {gzipSync} from 'node:zlib';
-import {commandAt, complaintIn} from '../../../scripts/deploy/command.ts';
+import {commandAt, complaintIn} from '../../../scripts/programs/command.ts';
 import {binary, PROJECT} from '../measure/commands.ts';
 
 /** A Worker as it is deployed. */

@@ -40,9 +40,9 @@ export function gitSays(said: Said): string {
   return `git says "${complaintIn(said)}"`;
 }
 
-/** Finds git; throws `InputError` where this machine lacks it. */
-export async function findGit(folder: string): Promise<Git> {
+/** Finds git; throws `InputError` where this machine lacks it. @param more variables for it, or without which it runs */
+export async function findGit(folder: string, more: NodeJS.ProcessEnv = {}): Promise<Git> {
   const ssh = process.env['GIT_SSH_COMMAND'] ?? 'ssh -o BatchMode=yes -o ConnectTimeout=10';
-  const env = {GIT_TERMINAL_PROMPT: '0', GIT_SSH_COMMAND: ssh, LC_ALL: 'C'};
+  const env = {GIT_TERMINAL_PROMPT: '0', GIT_SSH_COMMAND: ssh, LC_ALL: 'C', ...more};
   return new Git(await findCommand('git', 'get it from https://git-scm.com', env), folder);
 }
