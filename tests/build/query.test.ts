@@ -346,10 +346,9 @@ test('queries that only look dangerous are answered', async () => {
     'WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT max(n) AS top FROM t',
   ];
   await using site = await querySite();
-  for (const figures of allowed) {
-    await site.write('data/products/dead-share.json', {...PRODUCT, figures});
-    assert.equal((await site.build()).err, '', figures);
-  }
+  for (const [index, figures] of allowed.entries())
+    await site.write(`data/products/case-${index}.json`, {...PRODUCT, title: `Case ${index}`, figures});
+  assert.equal((await site.build()).err, '');
 });
 
 test('a product needs one main table', async () => {
