@@ -16,6 +16,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
 };
 
 const program = new Command('npm run bench --')
+  .exitOverride(({exitCode}) => process.exit(exitCode === 0 ? 0 : 2))
   .description('Measures this project beside its peers, in the same run.')
   .addArgument(new Argument('[benches...]', 'all of them by default').choices(Object.keys(BENCHES)))
   .option('--quick', 'less of everything, all of it in about a minute', false)
@@ -33,7 +34,7 @@ const program = new Command('npm run bench --')
 
 Everything is written to a temporary folder, which is gone afterwards.
 
-Exit codes: 0 measured, 1 a purchase failed, the site cannot be served, or wrong usage.
+Exit codes: 0 measured, 1 a purchase failed or the site cannot be served, 2 wrong usage.
 
 Example: npm run bench -- rows products --quick
 `,

@@ -11,9 +11,14 @@ export interface Ran {
 /** How long a command may take before it is ended: a bound for what hangs, and no measure of speed. */
 const MAX_MS = 180_000;
 
-/** Runs a script of the publisher as a process of its own, as npm does. */
-export async function runScript(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
-  const child = spawn(process.execPath, [FROZEN, name, ...args], {
+/** Runs a command of the publisher as a process of its own. */
+export function runScript(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  return runNode([FROZEN, name, ...args], env);
+}
+
+/** Runs Node in a process of its own. */
+export async function runNode(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  const child = spawn(process.execPath, args, {
     cwd: PROJECT,
     env: {...process.env, ...env},
     stdio: ['ignore', 'pipe', 'pipe'],
