@@ -64,7 +64,7 @@ function openInput(root: string, file: string): number {
   throw new InputError({file, rule: 'changed while it was read'});
 }
 
-/** What the system says of an input, as a fault; anything else is given back as it is. */
+/** The error of the system as an `InputError` about the file; an error that is not the system's is returned unchanged. */
 function refusal(file: string, cause: unknown): unknown {
   const {code} = cause as NodeJS.ErrnoException;
   if (cause instanceof InputError || code === undefined) return cause;

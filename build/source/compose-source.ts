@@ -123,7 +123,7 @@ function publicationOf(questions: readonly Question[], contents: Contents): Publ
 function composeProduct({site, output}: Workplace, publication: Publication, written: Written[]): ProductRecord {
   const {sample, paid, history} = schemasOf(publication);
   const checks = {sample: compile(sample), paid: compile(paid), history: compile(history)};
-  // What many products have is held once; each is an object, as it was given.
+  // The objects that were compiled first: products whose documents have one shape share them.
   const schemas = {
     sample: checks.sample.schema as JsonSchema,
     paid: checks.paid.schema as JsonSchema,

@@ -44,7 +44,7 @@ export class Builder {
     // A build would make it anew for its lock.
     if (!existsSync(this.#root)) throw new InputError({file: this.#root, rule: 'is gone'});
     try {
-      const built = await build({root: this.#root, home: memoryHome()});
+      const built = await build({root: this.#root, home: await memoryHome()});
       const site = await openSite(this.#root, this.#documents);
       this.#documents = site.documents;
       const till = {facilitator: new Facilitator(site.rules.payment.facilitator_url), ledger: this.#ledger};

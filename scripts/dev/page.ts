@@ -24,7 +24,7 @@ export function loosened(policy: string): string {
   return `${own}; connect-src 'self'`;
 }
 
-/** What is for sale, below the page that asks for money. */
+/** The paid document as HTML, which goes below the page that asks for money. */
 export async function preview({title}: Rule, document: Uint8Array): Promise<string> {
   const text = new TextDecoder().decode(document);
   const part = html`<section>

@@ -1,7 +1,7 @@
 import {EventEmitter} from 'node:events';
 import type {Faulty, Good} from './builder.ts';
 
-/** What is shown at the moment: the last good build, and what is wrong with the data since. */
+/** The last good build, which is served, and the faults of the builds since then. */
 export class Stand {
   good: Good | undefined;
   faults: string | undefined;

@@ -13,8 +13,9 @@ import {meter} from '../terminal/meter.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
 import {compare, compareEvents, type Comparison} from './compare.ts';
 import {beginningOf} from './content.ts';
-import {columnsOf, inferSchema, type Column} from './infer-schema.ts';
+import {inferSchema} from './infer-schema.ts';
 import type {Order} from './order.ts';
+import {columnsOf, type Column} from './profile.ts';
 import type {Staging} from './staging.ts';
 import type {TakenList} from './take-list.ts';
 

@@ -20,7 +20,7 @@ export async function filesOf(
 ): Promise<ReadonlyMap<string, string | Buffer>> {
   const paths = (await glob('**', {cwd: TEMPLATE})).sort();
   const copied = paths.map(async path => {
-    // Without their dots: npm leaves .gitignore out of packages, and heeds it.
+    // npm leaves .gitignore out of packages, so the template's names begin without the dot.
     return [path.replace(/^git/, '.git'), await readFile(join(TEMPLATE, path))] as const;
   });
   return new Map<string, string | Buffer>([

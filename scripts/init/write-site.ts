@@ -22,7 +22,7 @@ export async function writeSite(folder: string, files: ReadonlyMap<string, strin
   try {
     for (const [path, content] of files) {
       const file = join(folder, path);
-      const firstFolder = await mkdir(dirname(file), {recursive: true});
+      const firstFolder = await makeFolder(dirname(file));
       if (firstFolder !== undefined) made.push(firstFolder);
       await writeFile(file, '', {flag: 'wx'});
       made.push(file);
@@ -32,6 +32,14 @@ export async function writeSite(folder: string, files: ReadonlyMap<string, strin
     for (const path of made) await rm(path, {recursive: true, force: true});
     throw refusal(folder, cause, 'written');
   }
+}
+
+/** Makes a folder and those above it that are missing; the outermost that was made. Node's own way never ends below `/proc`. */
+async function makeFolder(folder: string): Promise<string | undefined> {
+  if (existsSync(folder)) return undefined;
+  const outermost = await makeFolder(dirname(folder));
+  await mkdir(folder);
+  return outermost ?? folder;
 }
 
 /** The git repository that a site is in: its own, which is there or is made, or one around it. Without git it is in none. */

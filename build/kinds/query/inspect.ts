@@ -112,7 +112,10 @@ function functionRule(called: string, node: SyntaxNode, {known}: Names): string 
   return texts.map(ruleOf).find(rule => rule !== undefined);
 }
 
-/** What is sorted has an order: DuckDB writes `list(DISTINCT x ORDER BY x)` as `list_sort(list(DISTINCT x))`. */
+/**
+ * A call that sorts a list, without the DISTINCT of that list, whose order it decides: DuckDB writes `list(DISTINCT x ORDER BY x)` as
+ * `list_sort(list(DISTINCT x))`. Any other call as it is.
+ */
 function sorted(node: SyntaxNode): SyntaxNode {
   if (!/^(list|array)_(reverse_)?sort$/.test(String(node['function_name']))) return node;
   const [list, ...more] = node['children'] as readonly SyntaxNode[];

@@ -41,7 +41,7 @@ curl -f -o ${name}.json -H "PAYMENT-SIGNATURE: $PAYMENT" \\
 `;
 }
 
-/** What a buyer's program must know of a site. */
+/** The part of a site that the example program names: the networks on which it is paid. */
 interface Payable {
   readonly payment: {readonly accepts: readonly {readonly network: string}[]};
 }
