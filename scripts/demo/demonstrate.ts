@@ -8,7 +8,8 @@ import {dollars} from '../local-chain/money.ts';
 import type {Offer} from './offer.ts';
 import {Buyer} from './buyer.ts';
 import {showChallenge, showDocument, showPayment, showReceipt, showSample, type Balance, type Tell} from './steps.ts';
-import {balanceOf, fundedBuyer, placeToken, usdc} from '../local-chain/token.ts';
+import {usdc} from '../local-chain/contracts.ts';
+import {balanceOf, fundedBuyer} from '../local-chain/token.ts';
 
 /** The facts of one purchase, as `--json` prints them; money in atomic units, a millionth of a dollar each. */
 export interface Demonstration {
@@ -41,7 +42,6 @@ export async function demonstrate(
   afterwards?: (market: Market) => Promise<void>,
 ): Promise<Demonstration> {
   await using chain = await startChain();
-  await placeToken(chain);
   await using facilitator = await startFacilitator(chain);
   await using gate = await startGate(root, facilitator.url);
   const account = await fundedBuyer(chain, fundsFor(offer.rule.price));

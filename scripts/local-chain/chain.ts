@@ -5,6 +5,7 @@ import {createTestClient, http, publicActions, walletActions} from 'viem';
 import {baseSepolia} from 'viem/chains';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {needing} from '../terminal/optional.ts';
+import {CONTRACTS} from './contracts.ts';
 import {leashed} from './leashed.ts';
 
 /** The only network the local chain answers as: Base Sepolia, in CAIP-2. */
@@ -22,7 +23,7 @@ export interface Chain extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Starts Anvil on a free port of this machine and resolves when it answers; it never outlives this process. */
+/** Starts Anvil on a free port of this machine, with the token, and resolves when it answers; it never outlives this process. */
 export async function startChain(): Promise<Chain> {
   const port = ['--host', '127.0.0.1', '--port', '0'];
   const {stdout, stop} = leashed(await anvilBinary(), [
@@ -35,7 +36,7 @@ export async function startChain(): Promise<Chain> {
   try {
     const rpcUrl = `http://${await addressOf(stdout)}`;
     const client = clientOf(rpcUrl);
-    await client.getChainId();
+    for (const contract of CONTRACTS) await client.setCode(contract);
     return {rpcUrl, client, stop, [Symbol.asyncDispose]: stop};
   } catch (cause) {
     await stop();

@@ -1,26 +1,14 @@
 import {parseAbi, parseUnits, type Address, type Hex} from 'viem';
 import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
 import type {Chain} from './chain.ts';
-import contracts from './contracts.json' with {type: 'json'};
+import {usdc} from './contracts.ts';
 import {receiptOf} from './receipt.ts';
-
-/** USDC on Base Sepolia: what `$0.02` in a rule means to every x402 client. */
-export const usdc: Address = '0x036CbD53842c5426634e7929541eC2318f3dCF7e';
-
-/** Multicall3, at one address on every chain: where a facilitator asks why a payment fails. */
-const multicall: Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
 export const usdcAbi = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
   'function balanceOf(address account) view returns (uint256)',
   'function mint(address to, uint256 value)',
 ]);
-
-/** Places the token, whose source is in tests/contracts, and the multicall that explains failures, where the real ones are. */
-export async function placeToken({client}: Chain): Promise<void> {
-  await client.setCode({address: usdc, bytecode: contracts.usdc as Hex});
-  await client.setCode({address: multicall, bytecode: contracts.multicall as Hex});
-}
 
 /** The balance in atomic units, a millionth of a dollar each. */
 export function balanceOf({client}: Chain, address: Address): Promise<bigint> {

@@ -10,7 +10,7 @@ import glob from 'fast-glob';
 import {$} from 'zx';
 import {network, startChain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
-import {fundedBuyer, placeToken} from '../../scripts/local-chain/token.ts';
+import {fundedBuyer} from '../../scripts/local-chain/token.ts';
 import {readOutput} from '../build/tree.ts';
 import {PROJECT} from '../project.ts';
 import {started} from '../scripts/gate-process.ts';
@@ -80,7 +80,6 @@ describe('the tool, packed and installed with production dependencies alone', ()
 
   test('sells a document on a real chain to a stock client', async () => {
     await using chain = await startChain();
-    await placeToken(chain);
     await using facilitator = await startFacilitator(chain);
     const env = {...process.env, PORT: '0', FACILITATOR_URL: facilitator.url};
     const command = join(site, 'node_modules/.bin/frozen');

@@ -12,7 +12,7 @@ import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
-import {balanceOf, fundedBuyer, placeToken} from '../../scripts/local-chain/token.ts';
+import {balanceOf, fundedBuyer} from '../../scripts/local-chain/token.ts';
 import {readJson} from '../build/tree.ts';
 import {blockOf, readPage} from '../docs/page.ts';
 import {EXAMPLE} from '../example/example.ts';
@@ -45,7 +45,6 @@ describe('the examples of page and docs, on a real chain', () => {
 
   before(async () => {
     chain = await startChain();
-    await placeToken(chain);
     facilitator = await startFacilitator(chain);
     gate = await startGate(EXAMPLE, facilitator.url);
     document = await readJson(EXAMPLE, `public${PATH}`);

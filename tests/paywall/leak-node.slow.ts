@@ -4,7 +4,6 @@ import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
-import {placeToken} from '../../scripts/local-chain/token.ts';
 import {fixtureSite, type FixtureSite} from './fixture-site.ts';
 import {LEAKS_AT_LEAST, tryLeaks} from './try-leaks.ts';
 
@@ -17,7 +16,6 @@ describe('unpaid requests to the gate on Node, over raw sockets', () => {
   before(async () => {
     site = await fixtureSite();
     chain = await startChain();
-    await placeToken(chain);
     facilitator = await startFacilitator(chain);
     gate = await startGate(site.root, facilitator.url);
   });

@@ -3,7 +3,6 @@ import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
 import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
-import {placeToken} from '../../scripts/local-chain/token.ts';
 import {fixtureSite, type FixtureSite} from './fixture-site.ts';
 import {LEAKS_AT_LEAST, tryLeaks} from './try-leaks.ts';
 import {startWorkerGate, type WorkerGate} from './worker-gate.ts';
@@ -17,7 +16,6 @@ describe('unpaid requests to the gate in workerd, over raw sockets', () => {
   before(async () => {
     site = await fixtureSite();
     chain = await startChain();
-    await placeToken(chain);
     facilitator = await startFacilitator(chain);
   });
   // One a path: what the local runtime chokes on in one table may keep the next one waiting.

@@ -8,7 +8,8 @@ import {openSite} from '../../paywall/open-site.ts';
 import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
-import {balanceOf, fundedBuyer, placeToken, transfersBetween, usdc} from '../../scripts/local-chain/token.ts';
+import {usdc} from '../../scripts/local-chain/contracts.ts';
+import {balanceOf, fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
 import {fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 import {forge, encoded} from './forge.ts';
 import {decoded} from './hand-made.ts';
@@ -30,7 +31,6 @@ describe('settlements whose answer gets lost, looked up on a real chain', () => 
   before(async () => {
     site = await fixtureSite();
     chain = await startChain();
-    await placeToken(chain);
     facilitator = await startFacilitator(chain);
     between = await listen(
       new Hono().post('*', async c => {

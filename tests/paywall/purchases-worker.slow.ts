@@ -8,7 +8,7 @@ import type {PrivateKeyAccount} from 'viem/accounts';
 import {network, startChain, type Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
-import {fundedBuyer, placeToken, transfersBetween} from '../../scripts/local-chain/token.ts';
+import {fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
 import {fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 import {decoded, paymentFor} from './hand-made.ts';
 import {startWorkerGate, type WorkerGate} from './worker-gate.ts';
@@ -24,7 +24,6 @@ describe('purchases on a real chain, through the gate in workerd', () => {
   before(async () => {
     site = await fixtureSite();
     chain = await startChain();
-    await placeToken(chain);
     facilitator = await startFacilitator(chain);
     gate = await startWorkerGate(site, facilitator.url);
   });

@@ -11,7 +11,7 @@ import {network, startChain, type Chain} from '../../scripts/local-chain/chain.t
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
-import {balanceOf, fundedBuyer, placeToken, transfersBetween} from '../../scripts/local-chain/token.ts';
+import {balanceOf, fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
 import {decoded, paymentFor} from './hand-made.ts';
 import {canary, fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 import {startWorkerGate} from './worker-gate.ts';
@@ -29,7 +29,6 @@ describe('purchases on a real chain, through the gate on Node', () => {
     site = await fixtureSite();
     document = await readFile(join(site.root, 'public', path), 'utf8');
     chain = await startChain();
-    await placeToken(chain);
     facilitator = await startFacilitator(chain);
     gate = await startGate(site.root, facilitator.url);
   });

@@ -10,7 +10,8 @@ import {openSite} from '../../paywall/open-site.ts';
 import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
-import {fundedBuyer, placeToken, transfersBetween, usdc} from '../../scripts/local-chain/token.ts';
+import {usdc} from '../../scripts/local-chain/contracts.ts';
+import {fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
 import {fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 import {encoded, forge} from './forge.ts';
 import {decoded} from './hand-made.ts';
@@ -44,7 +45,6 @@ describe('settlements that another transaction outruns', () => {
   before(async () => {
     site = await fixtureSite();
     chain = await startChain();
-    await placeToken(chain);
     facilitators = [await startFacilitator(chain), await startFacilitator(chain), await startFacilitator(chain)];
     front = await listen(
       new Hono().post('*', async c => {

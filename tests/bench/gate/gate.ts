@@ -4,7 +4,6 @@ import type {Address} from 'viem';
 import {network, startChain, type Chain} from '../../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../../scripts/local-chain/facilitator.ts';
 import {offerBelow, readRules} from '../../../scripts/demo/offer.ts';
-import {placeToken} from '../../../scripts/local-chain/token.ts';
 import {paragraphs, type Bench} from '../bench.ts';
 import {figure} from '../measure/spread.ts';
 import {connections, loadFigures, loadInTurns, loadTable} from './load.ts';
@@ -33,7 +32,6 @@ export const gate: Bench = async ({extent, root, folder, tell}) => {
 
   tell('starting a chain, a facilitator and the servers');
   await using chain = await startChain();
-  await placeToken(chain);
   await using facilitator = await startFacilitator(chain);
   await using servers = await serveAll(site, facilitator.url);
   const {ours, packaged, files, tagged, x402} = servers;
