@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
+import {readdir} from 'node:fs/promises';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {CLASS_SHARE, denySite, SITE} from './site-fixture.ts';
@@ -130,4 +131,19 @@ test('--json tells a program the figures and the changes, or the faults', async 
   assert.equal(faults.ok, false);
   assert.deepEqual(faults.faults[0], {file: 'data/site.json', line: 1, field: 'title', rule: 'is missing'});
   assert.match(stderr, /^data\/site\.json:1: title is missing$/m);
+});
+
+test('a user without a home, or with a folder for caches that is none, builds all the same', async () => {
+  await using site = await denySite();
+  const NO_HOME = "import os from 'node:os'; os.homedir = () => { throw new Error('no home'); };";
+  for (const [flags, cache] of [
+    [['--import', `data:text/javascript,${encodeURIComponent(NO_HOME)}`], undefined],
+    [[], 'relative'],
+    [[], '/dev/null'],
+  ] as const) {
+    const env = {...process.env, XDG_CACHE_HOME: cache};
+    const ran = spawnSync(process.execPath, [...flags, FROZEN, 'build'], {cwd: site.root, encoding: 'utf8', env});
+    assert.deepEqual([ran.status, ran.stderr], [0, '']);
+  }
+  assert.deepEqual((await readdir(site.root)).sort(), ['data', 'paywall', 'public']);
 });

@@ -147,6 +147,15 @@ test('a folder that is not empty, and what is no folder, are refused and stay as
   assert.deepEqual(await readTree(folder.path), before);
 });
 
+test(
+  'below a folder of the kernel, where Node would try for ever, nothing is made',
+  {skip: !existsSync('/proc')},
+  () => {
+    const {status, err} = frozen('/', 'init', '/proc/my-site', '--pay-to', PAY_TO);
+    assert.deepEqual([status, err], [1, 'proc/my-site: cannot be written (ENOENT)\n']);
+  },
+);
+
 test('nothing is left of a site that cannot be written whole, and what was there stays', async () => {
   await using folder = await emptyFolder();
   const refusedFiles = new Map([
