@@ -1,5 +1,5 @@
 import {Command} from '@commander-js/extra-typings';
-import type {OpenSite} from '../paywall/open-site.ts';
+import type {OpenSite} from '../paywall/site/open-site.ts';
 import {siteRoot} from '../shared/command-line.ts';
 import type {Deployment} from './deploy/plan.ts';
 import {needing} from './terminal/optional.ts';

@@ -1,5 +1,5 @@
 import {Command, Option} from '@commander-js/extra-typings';
-import type {ServeOptions} from '../paywall/node.ts';
+import type {ServeOptions} from '../paywall/hosts/node.ts';
 import {withShownAddresses} from '../shared/shown-address.ts';
 import {siteRoot} from '../shared/command-line.ts';
 import {checked, port, rootOption, type Run, type Terminal} from './terminal/command.ts';
@@ -48,8 +48,8 @@ async function serve(
   terminal: Terminal,
 ): Promise<number> {
   const [{openSite}, {serveSite}] = await Promise.all([
-    import('../paywall/open-site.ts'),
-    import('../paywall/node.ts'),
+    import('../paywall/site/open-site.ts'),
+    import('../paywall/hosts/node.ts'),
   ]);
   const site = await openSite(root);
   const running = await serveSite(site, {

@@ -9,7 +9,7 @@ const COMPATIBILITY_DATE = '2026-04-01';
 const NAME_MAX_LENGTH = 54;
 
 /**
- * Cloudflare: a Worker with static assets (`paywall/worker.ts`), which bundles the project's own rules as `#rules`; a site
+ * Cloudflare: a Worker with static assets (`paywall/hosts/worker.ts`), which bundles the project's own rules as `#rules`; a site
  * outside the project needs an `alias` from there to its rules, as an absolute path. The lists stay as short with a
  * thousand products as with one: `run_worker_first` and `_headers` take 100 rules each.
  */
@@ -31,7 +31,7 @@ export default {
 function wranglerConfig(title: string) {
   return {
     name: slugify(title).slice(0, NAME_MAX_LENGTH) || 'snapshots',
-    main: '../worker.ts',
+    main: '../hosts/worker.ts',
     compatibility_date: COMPATIBILITY_DATE,
     // The second: a buyer who hangs up is known.
     compatibility_flags: ['nodejs_compat', 'enable_request_signal'],

@@ -6,7 +6,7 @@ import {fileURLToPath} from 'node:url';
 import {RULES_FILE} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
-import type {OpenSite} from '../../paywall/open-site.ts';
+import type {OpenSite} from '../../paywall/site/open-site.ts';
 import {needing} from '../terminal/optional.ts';
 import {commandAt, complaintIn, type Command} from '../programs/command.ts';
 import {deployables, strayNote} from './files.ts';
@@ -19,7 +19,7 @@ import type {Deployment} from './plan.ts';
 export async function toCloudflare(root: string, site: OpenSite): Promise<Deployment> {
   const wrangler = await findWrangler();
   const args = [
-    ...['deploy', fileURLToPath(new URL('../../paywall/worker.ts', import.meta.url))],
+    ...['deploy', fileURLToPath(new URL('../../paywall/hosts/worker.ts', import.meta.url))],
     ...['--config', join(root, 'paywall/rules/wrangler.jsonc')],
     ...['--alias', `#rules:${join(root, RULES_FILE)}`],
   ];

@@ -4,8 +4,8 @@ import glob from 'fast-glob';
 import {counted} from '../../shared/counted.ts';
 import {InputError} from '../../shared/fault.ts';
 import {cacheControl, paths} from '../../shared/paths.ts';
-import type {OpenSite} from '../../paywall/open-site.ts';
-import {catalogueItem, itemsOf} from '../../paywall/site.ts';
+import type {OpenSite} from '../../paywall/site/open-site.ts';
+import {catalogueItem, itemsOf} from '../../paywall/site/site.ts';
 import {printable} from '../../shared/printable.ts';
 
 const SHOWN_STRAYS = 3;

@@ -6,7 +6,7 @@ import glob from 'fast-glob';
 import {leavesOut} from '../../build/hosts/github-pages.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
-import type {OpenSite} from '../../paywall/open-site.ts';
+import type {OpenSite} from '../../paywall/site/open-site.ts';
 import {paths} from '../../shared/paths.ts';
 import {DEFAULTS} from '../verify/bounds.ts';
 import {verify} from '../verify/verify.ts';

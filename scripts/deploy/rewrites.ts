@@ -1,5 +1,5 @@
 import {join} from 'node:path';
-import type {OpenSite} from '../../paywall/open-site.ts';
+import type {OpenSite} from '../../paywall/site/open-site.ts';
 import {refuse} from '../../shared/fault.ts';
 import {PUBLIC} from '../../shared/paths.ts';
 import {textIfThere} from '../verify/bounded-file.ts';

@@ -3,7 +3,7 @@ import {readFile} from 'node:fs/promises';
 import pMap from 'p-map';
 import {counted} from '../../shared/counted.ts';
 import {InputError} from '../../shared/fault.ts';
-import type {OpenSite} from '../../paywall/open-site.ts';
+import type {OpenSite} from '../../paywall/site/open-site.ts';
 import {paths} from '../../shared/paths.ts';
 import {answerOf, CONCURRENCY, awsAt, type Aws} from './aws.ts';
 import {deployables, strayNote, type Deployable} from './files.ts';

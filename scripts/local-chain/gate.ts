@@ -1,5 +1,5 @@
-import {serveSite} from '../../paywall/node.ts';
-import {openSite} from '../../paywall/open-site.ts';
+import {serveSite} from '../../paywall/hosts/node.ts';
+import {openSite} from '../../paywall/site/open-site.ts';
 import type {Listening} from './listen.ts';
 
 /** Starts the gate as `frozen start` does, over the site below `root`, on a free port and with a facilitator of choice. */

@@ -21,7 +21,7 @@ const ENTRIES = {
   'examiner-process': 'scripts/verify/examiner-process.ts',
 };
 /** The gate on Cloudflare, which wrangler bundles with the rules of a site. */
-const WORKER = {'cloudflare-worker': 'paywall/worker.ts'};
+const WORKER = {'cloudflare-worker': 'paywall/hosts/worker.ts'};
 
 const {dependencies, peerDependencies} = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
 const common = {

@@ -4,5 +4,5 @@ export {build, type Built, type Options as BuildOptions} from '../../build/build
 export {InputError, type Fault} from '../../shared/fault.ts';
 export {verify, type Wanted as VerifyOptions} from '../verify/verify.ts';
 export type {Check} from '../verify/check.ts';
-export {createGate} from '../../paywall/gate.ts';
-export {openSite, type OpenSite} from '../../paywall/open-site.ts';
+export {createGate} from '../../paywall/http/gate.ts';
+export {openSite, type OpenSite} from '../../paywall/site/open-site.ts';

@@ -1,4 +1,4 @@
-import {SiteError} from '../../paywall/site-error.ts';
+import {SiteError} from '../../paywall/site/site-error.ts';
 import {describeFault, InputError} from '../../shared/fault.ts';
 
 /** No message shows more faults than this; the rest is counted. */

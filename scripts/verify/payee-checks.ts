@@ -1,4 +1,4 @@
-import {payToFault} from '../../paywall/pay-to.ts';
+import {payToFault} from '../../paywall/site/pay-to.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {verdict, type Check} from './check.ts';
 

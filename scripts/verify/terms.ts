@@ -1,7 +1,7 @@
 import {decodePaymentRequiredHeader} from '@x402/core/http';
 import {PaymentRequiredV2Schema, type PaymentRequiredV2} from '@x402/core/schemas';
 import {paths} from '../../shared/paths.ts';
-import {requirementsOf} from '../../paywall/offer.ts';
+import {requirementsOf} from '../../paywall/payments/offer.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import {failed, verdict, type Check} from './check.ts';
 import {MAX_BYTES} from './bounds.ts';

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {isatty} from 'node:tty';
 import {InputError} from '../../shared/fault.ts';
-import {SiteError} from '../../paywall/site-error.ts';
+import {SiteError} from '../../paywall/site/site-error.ts';
 import type {Bench, Extent, Report} from './bench.ts';
 import {machineLine, thisMachine} from './measure/machine.ts';
 

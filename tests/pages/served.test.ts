@@ -42,7 +42,7 @@ async function startWorker() {
   const rules = join(EXAMPLE, 'paywall/rules');
   const worker = await unstable_startWorker({
     config: join(rules, 'wrangler.jsonc'),
-    entrypoint: join(PROJECT, 'paywall/worker.ts'),
+    entrypoint: join(PROJECT, 'paywall/hosts/worker.ts'),
     build: {nodejsCompatMode: 'v2', alias: {'#rules': join(rules, 'rules.json')}},
     dev: {server: {port: 0, hostname: '127.0.0.1'}, inspector: false, logLevel: 'error', watch: false, persist: false},
   });

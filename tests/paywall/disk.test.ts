@@ -3,7 +3,7 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {openDisk} from '../../paywall/disk.ts';
+import {openDisk} from '../../paywall/site/disk.ts';
 
 test('files that are asked for at once are kept in memory as well as others', async t => {
   const folder = await mkdtemp(join(tmpdir(), 'disk-'));

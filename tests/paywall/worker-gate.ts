@@ -17,7 +17,7 @@ export async function startWorkerGate(site: FixtureSite, facilitatorUrl: string,
   for (const [path, text] of files) await write(join(site.root, path), text);
   const worker = await unstable_startWorker({
     config: join(site.root, 'paywall/rules/wrangler.jsonc'),
-    entrypoint: join(project, 'paywall/worker.ts'),
+    entrypoint: join(project, 'paywall/hosts/worker.ts'),
     build: {nodejsCompatMode: 'v2', alias: {'#rules': join(site.root, 'paywall/rules/rules.json')}},
     bindings: {
       FACILITATOR_URL: {type: 'plain_text', value: facilitatorUrl},

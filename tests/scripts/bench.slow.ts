@@ -3,7 +3,7 @@ import {mkdtemp, readdir, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {openSite} from '../../paywall/open-site.ts';
+import {openSite} from '../../paywall/site/open-site.ts';
 import {copyPaidHere} from '../bench/gate/paid-here.ts';
 import {network} from '../../scripts/local-chain/chain.ts';
 import {fixtureSite} from '../paywall/fixture-site.ts';

@@ -14,7 +14,7 @@ export interface Bundle {
 
 /** The gate, and the bare middleware it is measured against. */
 export const workers = {
-  gate: join(PROJECT, 'paywall/worker.ts'),
+  gate: join(PROJECT, 'paywall/hosts/worker.ts'),
   bare: resolve(import.meta.dirname, 'bare-worker.ts'),
 } as const;
 

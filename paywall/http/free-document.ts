@@ -1,13 +1,13 @@
 import type {Handler} from 'hono';
-import {cacheControl} from '../shared/paths.ts';
+import {cacheControl} from '../../shared/paths.ts';
 import {commonHeaders} from './common-headers.ts';
-import {sha256} from './documents.ts';
-import type {Documents} from './documents.ts';
+import {sha256} from '../site/documents.ts';
+import type {Documents} from '../site/documents.ts';
 import {rawPath} from './exact-path.ts';
 import type {GateEnv} from './exact-path.ts';
 import {gzipped, isPackedFor} from './packed.ts';
 import {problem} from './problem.ts';
-import type {Item} from './site.ts';
+import type {Item} from '../site/site.ts';
 
 /** Digests by the bytes: those are hashed once for all who ask at a time, and not again while they are cached. */
 const tags = new WeakMap<Uint8Array, Promise<string>>();

@@ -4,17 +4,17 @@ import type {AddressInfo, Server} from 'node:net';
 import {getRequestListener} from '@hono/node-server';
 import type {HttpBindings} from '@hono/node-server';
 import type {Hono} from 'hono';
-import {Facilitator, type OnTrouble} from './facilitator.ts';
-import type {GateEnv} from './exact-path.ts';
-import {createGate} from './gate.ts';
+import {Facilitator, type OnTrouble} from '../payments/facilitator.ts';
+import type {GateEnv} from '../http/exact-path.ts';
+import {createGate} from '../http/gate.ts';
 import {gracefulClose} from './graceful-close.ts';
-import {Ledger} from './ledger.ts';
-import {lookUpAt} from './lookup.ts';
-import type {OpenSite} from './open-site.ts';
+import {Ledger} from '../ledger/ledger.ts';
+import {lookUpAt} from '../payments/lookup.ts';
+import type {OpenSite} from '../site/open-site.ts';
 import {pace} from './pace.ts';
-import {problem} from './problem.ts';
+import {problem} from '../http/problem.ts';
 import {answerRefused, logUnseen} from './refused-requests.ts';
-import {SiteError} from './site-error.ts';
+import {SiteError} from '../site/site-error.ts';
 
 export interface ServeOptions {
   readonly port: number;

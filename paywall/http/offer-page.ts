@@ -1,5 +1,5 @@
 import {html} from 'hono/html';
-import type {Offer} from './offer.ts';
+import type {Offer} from '../payments/offer.ts';
 
 /** Only what the page itself contains may be shown; it runs no script. */
 export const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";

@@ -1,6 +1,6 @@
 import {z} from '@x402/core/schemas';
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
-import {boundedFetch} from '../shared/bounded-fetch.ts';
+import {boundedFetch} from '../../shared/bounded-fetch.ts';
 
 /** Room for extensions, and not for whatever somebody likes to send. */
 const MOST_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 import type {Context, MiddlewareHandler} from 'hono';
 import {problem} from './problem.ts';
-import type {Item} from './site.ts';
+import type {Item} from '../site/site.ts';
 
 /** What the server hands to the gate with each request. */
 export interface GateEnv {

@@ -1,5 +1,5 @@
-import type {Catalogue, Listed, RuleEntry, Rules} from '../shared/shapes.ts';
-import {JSON_TYPE, paths} from '../shared/paths.ts';
+import type {Catalogue, Listed, RuleEntry, Rules} from '../../shared/shapes.ts';
+import {JSON_TYPE, paths} from '../../shared/paths.ts';
 
 /** One path the gate answers. `file` is the path below `public/` that holds its bytes. */
 export type Item =

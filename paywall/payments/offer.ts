@@ -3,8 +3,8 @@ import type {Network, PaymentRequired, PaymentRequirements} from '@x402/core/typ
 import {ExactEvmScheme} from '@x402/evm/exact/server';
 import {bazaarResourceServerExtension, declareDiscoveryExtension} from '@x402/extensions/bazaar';
 import {x402ResourceServer} from '@x402/hono';
-import type {Catalogue, Rule, RuleEntry, Rules} from '../shared/shapes.ts';
-import type {Documents} from './documents.ts';
+import type {Catalogue, Rule, RuleEntry, Rules} from '../../shared/shapes.ts';
+import type {Documents} from '../site/documents.ts';
 
 /** What is asked for one paid document, worked out once. */
 export interface Offer {

@@ -1,6 +1,6 @@
 import type {IncomingMessage, Server, ServerResponse} from 'node:http';
 import type {Duplex} from 'node:stream';
-import {accessLine} from './access-log.ts';
+import {accessLine} from '../http/access-log.ts';
 
 type Log = (line: string) => void;
 

@@ -1,7 +1,7 @@
 import {createPublicClient, http, parseAbi, parseEventLogs} from 'viem';
 import type {Address, Hex} from 'viem';
 import type {PaymentRequirements} from '@x402/core/types';
-import {boundedFetch} from '../shared/bounded-fetch.ts';
+import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import type {Claim} from './claim.ts';
 
 /** What the chain says of an authorization: the transaction that paid it, that none did, or nothing. */

@@ -1,4 +1,4 @@
-import type {Listed} from '../shared/shapes.ts';
+import type {Listed} from '../../shared/shapes.ts';
 
 /** Where the bytes of the tree come from: a disk on Node, the assets of a Worker. */
 export interface Documents {

@@ -1,12 +1,12 @@
 import type {Handler} from 'hono';
-import {cacheControl} from '../shared/paths.ts';
+import {cacheControl} from '../../shared/paths.ts';
 import {commonHeaders} from './common-headers.ts';
-import {isIntact} from './documents.ts';
-import type {Documents} from './documents.ts';
+import {isIntact} from '../site/documents.ts';
+import type {Documents} from '../site/documents.ts';
 import type {GateEnv} from './exact-path.ts';
-import type {OnTrouble} from './facilitator.ts';
+import type {OnTrouble} from '../payments/facilitator.ts';
 import {problem} from './problem.ts';
-import type {Item} from './site.ts';
+import type {Item} from '../site/site.ts';
 
 /**
  * The whole paid document, or 503: it runs before the settlement, and an answer of 400 or more keeps `@x402/hono` from

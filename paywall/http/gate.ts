@@ -1,20 +1,20 @@
 import {Hono} from 'hono';
 import {cors} from 'hono/cors';
 import {etag, RETAINED_304_HEADERS} from 'hono/etag';
-import type {Catalogue, Rules} from '../shared/shapes.ts';
+import type {Catalogue, Rules} from '../../shared/shapes.ts';
 import {accessLog} from './access-log.ts';
-import type {Till} from './cashier.ts';
+import type {Till} from '../payments/cashier.ts';
 import {commonHeaders} from './common-headers.ts';
-import type {Documents} from './documents.ts';
+import type {Documents} from '../site/documents.ts';
 import {exactPath} from './exact-path.ts';
 import type {GateEnv} from './exact-path.ts';
-import type {OnTrouble} from './facilitator.ts';
+import type {OnTrouble} from '../payments/facilitator.ts';
 import {freeDocument} from './free-document.ts';
-import {makeOffer} from './offer.ts';
+import {makeOffer} from '../payments/offer.ts';
 import {paidDocument} from './paid-document.ts';
 import {problem} from './problem.ts';
 import {purchase} from './purchase.ts';
-import {itemsOf} from './site.ts';
+import {itemsOf} from '../site/site.ts';
 
 /** What a gate needs to know, the same on every host. */
 export interface GateOptions {

@@ -1,7 +1,7 @@
 import type {PaymentPayload, PaymentRequirements, SettleResponse} from '@x402/core/types';
 import {FacilitatorAnswers} from './facilitator-answers.ts';
 import type {Answer, SettleAnswer, VerifyAnswer} from './facilitator-answers.ts';
-import {withShownAddresses} from '../shared/shown-address.ts';
+import {withShownAddresses} from '../../shared/shown-address.ts';
 
 export type Verdict = {readonly kind: 'valid'} | {readonly kind: 'invalid'; readonly reason: string} | Unavailable;
 

@@ -1,4 +1,4 @@
-import {withShownAddresses} from '../shared/shown-address.ts';
+import {withShownAddresses} from '../../shared/shown-address.ts';
 
 /** Why a gate does not start: one sentence for the publisher. */
 export class SiteError extends Error {

@@ -1,9 +1,9 @@
 import {readFile, realpath} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import type {z} from '@x402/core/schemas';
-import {catalogueSchema, rulesSchema, shaped, type Catalogue, type Rules} from '../shared/shapes.ts';
-import {buildCommand} from '../shared/command-line.ts';
-import {PUBLIC, RULES_FILE, paths} from '../shared/paths.ts';
+import {catalogueSchema, rulesSchema, shaped, type Catalogue, type Rules} from '../../shared/shapes.ts';
+import {buildCommand} from '../../shared/command-line.ts';
+import {PUBLIC, RULES_FILE, paths} from '../../shared/paths.ts';
 import {openDisk} from './disk.ts';
 import {isIntact} from './documents.ts';
 import type {Documents} from './documents.ts';

@@ -1,5 +1,5 @@
 import type {SettleResponse} from '@x402/core/types';
-import type {Claim} from './claim.ts';
+import type {Claim} from '../payments/claim.ts';
 
 /**
  * What the gate knows of an authorization it has handed to the facilitator:

@@ -4,7 +4,7 @@ import type {Context} from 'hono';
 import {commonHeaders} from './common-headers.ts';
 import type {GateEnv} from './exact-path.ts';
 import {offerPage, pagePolicy} from './offer-page.ts';
-import type {Offer} from './offer.ts';
+import type {Offer} from '../payments/offer.ts';
 
 /** What was wrong with a payment: the reason code and, after a failed settlement, its receipt. */
 export interface Refusal {

@@ -1,16 +1,16 @@
 import {waitUntil} from 'cloudflare:workers';
 import type {Hono} from 'hono';
 import rulesJson from '#rules';
-import {catalogueSchema, rulesSchema} from '../shared/shapes.ts';
-import {paths} from '../shared/paths.ts';
-import {withShownAddresses} from '../shared/shown-address.ts';
-import type {Documents} from './documents.ts';
-import type {GateEnv} from './exact-path.ts';
-import {Facilitator} from './facilitator.ts';
-import {createGate} from './gate.ts';
-import {Ledger} from './ledger.ts';
-import {lookUpAt} from './lookup.ts';
-import {problem} from './problem.ts';
+import {catalogueSchema, rulesSchema} from '../../shared/shapes.ts';
+import {paths} from '../../shared/paths.ts';
+import {withShownAddresses} from '../../shared/shown-address.ts';
+import type {Documents} from '../site/documents.ts';
+import type {GateEnv} from '../http/exact-path.ts';
+import {Facilitator} from '../payments/facilitator.ts';
+import {createGate} from '../http/gate.ts';
+import {Ledger} from '../ledger/ledger.ts';
+import {lookUpAt} from '../payments/lookup.ts';
+import {problem} from '../http/problem.ts';
 
 /** The bindings of `rules/wrangler.jsonc`, and two variables a publisher may set. */
 interface Env {

@@ -2,17 +2,17 @@ import {decodePaymentRequiredHeader, decodePaymentResponseHeader} from '@x402/co
 import {ExactEvmScheme} from '@x402/evm/exact/server';
 import {paymentMiddlewareFromHTTPServer, x402HTTPResourceServer, x402ResourceServer} from '@x402/hono';
 import type {Context, MiddlewareHandler} from 'hono';
-import {Cashier} from './cashier.ts';
-import type {Delay, Till} from './cashier.ts';
+import {Cashier} from '../payments/cashier.ts';
+import type {Delay, Till} from '../payments/cashier.ts';
 import {challenge} from './challenge.ts';
 import type {Refusal} from './challenge.ts';
-import {readClaim} from './claim.ts';
-import type {Claim} from './claim.ts';
+import {readClaim} from '../payments/claim.ts';
+import type {Claim} from '../payments/claim.ts';
 import type {GateEnv} from './exact-path.ts';
-import {acceptsOf} from './offer.ts';
-import type {Offer} from './offer.ts';
+import {acceptsOf} from '../payments/offer.ts';
+import type {Offer} from '../payments/offer.ts';
 import {problem} from './problem.ts';
-import type {Rules} from '../shared/shapes.ts';
+import type {Rules} from '../../shared/shapes.ts';
 
 /**
  * Lets a request through to the document of an offer once its payment is verified, and settles it when the document is
