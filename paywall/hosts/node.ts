@@ -8,7 +8,7 @@ import {Facilitator, type OnTrouble} from '../payments/facilitator.ts';
 import type {GateEnv} from '../http/exact-path.ts';
 import {createGate} from '../http/gate.ts';
 import {gracefulClose} from './graceful-close.ts';
-import {Ledger} from '../ledger/ledger.ts';
+import {Ledger} from '../payments/memory-ledger.ts';
 import {lookUpAt} from '../payments/lookup.ts';
 import type {OpenSite} from '../site/open-site.ts';
 import {pace} from './pace.ts';

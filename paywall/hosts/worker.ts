@@ -8,7 +8,7 @@ import type {Documents} from '../site/documents.ts';
 import type {GateEnv} from '../http/exact-path.ts';
 import {Facilitator} from '../payments/facilitator.ts';
 import {createGate} from '../http/gate.ts';
-import {Ledger} from '../ledger/ledger.ts';
+import {Ledger} from '../payments/memory-ledger.ts';
 import {lookUpAt} from '../payments/lookup.ts';
 import {problem} from '../http/problem.ts';
 

@@ -1,68 +1,56 @@
-import type {SettleResponse} from '@x402/core/types';
-import type {Claim} from '../payments/claim.ts';
+import type {Move, NewSale, Sale, State} from './sale.ts';
 
-/**
- * What the gate knows of an authorization it has handed to the facilitator:
- * - `settling`: under way;
- * - `late`: under way for so long that its buyer has been told to ask again;
- * - `unknown`: the money may have moved: by a transaction that the facilitator named, or by any where an answer got lost;
- * - `owed`: the money has moved, the document has not been handed out;
- * - `spent`: the document has been handed out.
- */
-export type State =
-  | {readonly kind: 'settling' | 'late'}
-  | {readonly kind: 'unknown'; readonly sent?: readonly string[] | undefined}
-  | {readonly kind: 'owed' | 'spent'; readonly receipt: SettleResponse};
-
-/** An authorization buys one document: the one at this path, for whoever holds this very signature. */
-export interface Entry {
+/** Which document is owed to whom. */
+export interface Debtor {
+  readonly network: string;
+  /** In lower case. */
+  readonly payer: string;
   readonly path: string;
-  readonly signature: string;
-  readonly state: State;
-  readonly writtenAt: number;
-  readonly forgetAt: number;
 }
 
-/** No settlement takes as many seconds: what is said to be under way for longer was cut off, and its answer is lost. */
-const LONGEST_SETTLEMENT = 120;
+/** What the books say of a payment before it is taken. */
+export interface Entries {
+  /** The sale of this very authorization. */
+  readonly same: Sale | undefined;
+  /** The sale of the same document to the same payer that is not over. */
+  readonly open: Sale | undefined;
+}
 
-/** Seconds by which an entry outlives its authorization, so that a buyer whose answer got lost can still fetch it. */
-const GRACE = 3600;
-const SWEEP_EVERY = 1000;
+/** A page of the books, oldest first. */
+export interface Page {
+  readonly states?: readonly State[];
+  /** Only sales whose transaction the chain may still take back. */
+  readonly notFinal?: boolean;
+  /** Behind this sale. */
+  readonly after?: Pick<Sale, 'claimedAt' | 'key'>;
+  readonly limit: number;
+}
 
 /**
- * Authorizations in flight and done, until they expire: one authorization buys one document even where a facilitator
- * reports a repeated settlement as done. It lives in memory: after a restart, and between two processes or isolates,
- * what protects is the token's own record of used nonces.
+ * The books of a gate: durable, and shared by all its processes. Whatever resolves is on disk. Every method rejects where the
+ * books cannot be read or written.
+ *
+ * Who works on a sale has it *in hand* under a name of its own, for a few seconds that can be renewed: where a process dies,
+ * another takes over.
  */
-export class Ledger {
-  readonly #entries = new Map<string, Entry>();
-  #writes = 0;
-
-  get size(): number {
-    return this.#entries.size;
-  }
-
-  find(claim: Claim): Entry | undefined {
-    const entry = this.#entries.get(claim.key);
-    const isUnderWay = entry?.state.kind === 'settling' || entry?.state.kind === 'late';
-    const isCutOff = isUnderWay && Date.now() / 1000 - entry.writtenAt > LONGEST_SETTLEMENT;
-    return isCutOff ? {...entry, state: {kind: 'unknown'}} : entry;
-  }
-
-  write({key, payload: {signature, authorization}}: Claim, path: string, state: State): void {
-    const now = Date.now() / 1000;
-    const forgetAt = Number(authorization.validBefore) + GRACE;
-    this.#entries.set(key, {path, signature, state, writtenAt: now, forgetAt});
-    this.#writes += 1;
-    if (this.#writes % SWEEP_EVERY === 0) this.#sweep(now);
-  }
-
-  forget(claim: Claim): void {
-    this.#entries.delete(claim.key);
-  }
-
-  #sweep(now: number): void {
-    for (const [key, {forgetAt}] of this.#entries) if (forgetAt < now) this.#entries.delete(key);
-  }
+export interface Ledger {
+  /**
+   * Claims an authorization, and with it the payer's one open sale of the document, in the hand of `holder`. One of many
+   * callers wins; for the others it is false.
+   */
+  claim(sale: NewSale, holder: string): Promise<boolean>;
+  find(key: string, debtor: Debtor): Promise<Entries>;
+  /** Takes a sale in hand, in whichever state it is; undefined where somebody else has it, or there is none. */
+  take(key: string, holder: string): Promise<Sale | undefined>;
+  /** Keeps it in hand for longer; false where it is lost. */
+  renew(key: string, holder: string): Promise<boolean>;
+  /** Moves a sale on that is in hand; false, and nothing changes, where it is not any more or cannot move there. It stays in hand where `keep` says so. */
+  move(key: string, holder: string, move: Move, keep?: boolean): Promise<boolean>;
+  /** Notes that the chain keeps the transaction for good. */
+  confirm(key: string): Promise<void>;
+  list(page: Page): Promise<Sale[]>;
+  close(): Promise<void>;
 }
+
+/** How long a sale stays in hand, in milliseconds, unless it is renewed. */
+export const HELD_MS = 10_000;

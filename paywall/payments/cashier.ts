@@ -4,7 +4,7 @@ import type {PaymentPayload, PaymentRequirements, SettleResponse, SupportedRespo
 import {claimIn, isOver, untimely} from './claim.ts';
 import type {Claim} from './claim.ts';
 import type {Facilitator, Settlement} from './facilitator.ts';
-import type {Entry, Ledger, State} from '../ledger/ledger.ts';
+import type {Entry, Ledger, State} from './memory-ledger.ts';
 import type {LookUp} from './lookup.ts';
 import type {Offer} from './offer.ts';
 

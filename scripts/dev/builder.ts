@@ -5,7 +5,7 @@ import {build, type Built} from '../../build/build.ts';
 import type {GateEnv} from '../../paywall/http/exact-path.ts';
 import {Facilitator} from '../../paywall/payments/facilitator.ts';
 import {createGate} from '../../paywall/http/gate.ts';
-import {Ledger} from '../../paywall/ledger/ledger.ts';
+import {Ledger} from '../../paywall/payments/memory-ledger.ts';
 import {openSite, type OpenSite} from '../../paywall/site/open-site.ts';
 import {InputError} from '../../shared/fault.ts';
 import {memoryHome} from '../build/memory-home.ts';

@@ -3,7 +3,7 @@ import {after, before, describe, test} from 'node:test';
 import {validateDiscoveryExtension, type DiscoveryExtension} from '@x402/extensions/bazaar';
 import {createGate} from '../../paywall/http/gate.ts';
 import {Facilitator} from '../../paywall/payments/facilitator.ts';
-import {Ledger} from '../../paywall/ledger/ledger.ts';
+import {Ledger} from '../../paywall/payments/memory-ledger.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
 import {baseUrl, canary, fixtureSite, payTo, type FixtureOptions, type FixtureSite} from './fixture-site.ts';
 import {decoded} from './hand-made.ts';

@@ -1,0 +1,82 @@
+/**
+ * The states of a sale, who moves it on, and what it costs the buyer:
+ *
+ * | state       | known is                                                | moved on by                          | the buyer                         |
+ * | ----------- | ------------------------------------------------------- | ------------------------------------ | --------------------------------- |
+ * | `claimed`   | the facilitator may have been told, no more             | who claimed it, or took it over      | may have paid, must not pay again |
+ * | `settled`   | the money has moved, the document may not have arrived  | who hands it out; a look at the chain| has paid, is owed the document    |
+ * | `delivered` | the last byte was handed to the kernel                  | a look at the chain                  | has what was paid for             |
+ * | `refused`   | the facilitator was not reached, or moved no money      | nobody                               | has paid nothing                  |
+ * | `unpaid`    | the chain has no transfer to the payee                  | the chain, where it takes it back    | has paid nothing                  |
+ * | `unclear`   | too late to settle, and nobody can say whether it was   | a look at the chain                  | may have paid, may pay again      |
+ * | `lapsed`    | owed for 24 hours and not collected                     | a look at the chain                  | has paid; the publisher may refund|
+ *
+ * A payer has one sale of a document at a time that is `claimed` or `settled`: it is settled and collected before another begins.
+ */
+export const moves = {
+  claimed: ['claimed', 'settled', 'refused', 'unpaid', 'unclear'],
+  settled: ['settled', 'delivered', 'unpaid', 'lapsed'],
+  delivered: ['delivered', 'unpaid'],
+  refused: [],
+  unpaid: ['settled', 'delivered'],
+  unclear: ['settled', 'unpaid'],
+  lapsed: ['lapsed', 'unpaid'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type State = keyof typeof moves;
+
+/** What becomes of a sale. */
+export type Move =
+  /** Let go without an outcome: what the facilitator has named so far, or nothing where an answer of it is missing. */
+  | {readonly to: 'claimed'; readonly named: readonly string[] | null}
+  /** @property transaction empty where a facilitator's word is all there is */
+  | {readonly to: 'settled'; readonly transaction: string}
+  | {readonly to: 'delivered' | 'unclear' | 'lapsed'}
+  | {readonly to: 'refused' | 'unpaid'; readonly reason: string};
+
+/** A document that somebody has begun to pay for, with all that accounts for it once prices and documents have changed. */
+export interface NewSale {
+  /** The authorization: network, asset, payer and nonce, in lower case. A token takes each once. */
+  readonly key: string;
+  /** In CAIP-2. */
+  readonly network: string;
+  readonly asset: string;
+  /** In lower case. */
+  readonly payer: string;
+  readonly payTo: string;
+  /** Atomic units of the asset. */
+  readonly amount: string;
+  readonly nonce: string;
+  /** Seconds since 1970 from which no token takes it. */
+  readonly validBefore: number;
+  /** Authorization and signature, as JSON: they can be settled again. */
+  readonly payload: string;
+  readonly product: string;
+  readonly path: string;
+  /** Of the document as it was offered. */
+  readonly sha256: string;
+  readonly asOf: string;
+  /** As in the rules, e.g. `$0.02`. */
+  readonly price: string;
+  /** Host of the facilitator that was told. */
+  readonly facilitator: string;
+}
+
+/** A sale in the books. Moments are milliseconds since 1970, by the clock of the ledger. */
+export interface Sale extends NewSale {
+  readonly state: State;
+  /** Why it was refused or is unpaid. */
+  readonly reason: string | null;
+  readonly transaction: string | null;
+  /** Transactions that the facilitator has named; nothing where an answer of it is missing. */
+  readonly named: readonly string[] | null;
+  readonly claimedAt: number;
+  readonly settledAt: number | null;
+  readonly deliveredAt: number | null;
+  /** When the chain was seen to keep its transaction for good. */
+  readonly finalAt: number | null;
+  /** Until when somebody has it in hand. */
+  readonly heldUntil: number;
+  /** The moment at which this was read. */
+  readonly readAt: number;
+}

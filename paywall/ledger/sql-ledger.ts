@@ -1,0 +1,200 @@
+import {HELD_MS, type Debtor, type Entries, type Ledger, type Page} from './ledger.ts';
+import {moves, type Move, type NewSale, type Sale, type State} from './sale.ts';
+
+type Value = string | number | null;
+export type Row = Readonly<Record<string, Value>>;
+
+/** One statement with `?` for each value. Its effect is on disk when it resolves. */
+export type Query = (sql: string, values?: readonly Value[]) => Promise<Row[]>;
+
+/** What differs between the databases that the books can be kept in. */
+export interface Database {
+  readonly query: Query;
+  /** An expression: milliseconds since 1970, by the database's clock. */
+  readonly now: string;
+  /** Runs what it is given as one transaction that nobody else writes beside. */
+  readonly alone: (work: (query: Query) => Promise<void>) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface SqlLedgerOptions {
+  /** How long a sale stays in hand. */
+  readonly heldMs?: number;
+}
+
+/** A ledger in a database: the same statements in SQLite, in Postgres and in a Durable Object. */
+export class SqlLedger implements Ledger {
+  readonly #database: Database;
+  readonly #query: Query;
+  readonly #heldUntil: string;
+  readonly #columns: string;
+
+  /** Of a database that `migrate` has brought up to date. */
+  constructor(database: Database, {heldMs = HELD_MS}: SqlLedgerOptions = {}) {
+    this.#database = database;
+    this.#query = database.query;
+    this.#heldUntil = `${database.now} + ${heldMs}`;
+    this.#columns = `*, ${database.now} AS read_at`;
+  }
+
+  async claim(sale: NewSale, holder: string): Promise<boolean> {
+    // Loses to the same authorization by the primary key, and to an open sale by the index `open_sales`.
+    const rows = await this.#query(
+      `INSERT INTO sales (${Object.values(offered).join(', ')}, state, holder, claimed_at, held_until)
+       VALUES (${Object.values(offered)
+         .map(() => '?')
+         .join(', ')}, 'claimed', ?, ${this.#database.now}, ${this.#heldUntil})
+       ON CONFLICT DO NOTHING RETURNING key`,
+      [...Object.keys(offered).map(member => sale[member as keyof NewSale]), holder],
+    );
+    return rows.length === 1;
+  }
+
+  async find(key: string, {network, payer, path}: Debtor): Promise<Entries> {
+    const rows = await this.#query(
+      `SELECT ${this.#columns} FROM sales WHERE key = ? UNION ALL
+       SELECT ${this.#columns} FROM sales WHERE network = ? AND payer = ? AND path = ? AND ${isOpen} AND key <> ?`,
+      [key, network, payer, path, key],
+    );
+    const sales = rows.map(saleIn);
+    return {same: sales.find(sale => sale.key === key), open: sales.find(sale => sale.key !== key)};
+  }
+
+  async take(key: string, holder: string): Promise<Sale | undefined> {
+    const [row] = await this.#query(
+      `UPDATE sales SET holder = ?, held_until = ${this.#heldUntil}
+       WHERE key = ? AND held_until < ${this.#database.now} RETURNING ${this.#columns}`,
+      [holder, key],
+    );
+    return row && saleIn(row);
+  }
+
+  async renew(key: string, holder: string): Promise<boolean> {
+    const rows = await this.#query(
+      `UPDATE sales SET held_until = ${this.#heldUntil} WHERE key = ? AND holder = ? RETURNING key`,
+      [key, holder],
+    );
+    return rows.length === 1;
+  }
+
+  async move(key: string, holder: string, move: Move, keep = false): Promise<boolean> {
+    const from = statesBefore(move.to).map(state => `'${state}'`);
+    const {now} = this.#database;
+    const changes: Readonly<Record<string, Value>> = {
+      state: move.to,
+      ...('reason' in move && {reason: move.reason}),
+      ...('transaction' in move && {tx: move.transaction}),
+      ...('named' in move && {named: move.named && JSON.stringify(move.named)}),
+    };
+    const rows = await this.#query(
+      `UPDATE sales SET ${Object.keys(changes)
+        .map(column => `${column} = ?, `)
+        .join('')}
+         ${move.to === 'settled' ? `settled_at = coalesce(settled_at, ${now}),` : ''}
+         ${move.to === 'delivered' ? `delivered_at = coalesce(delivered_at, ${now}),` : ''}
+         held_until = ${keep ? this.#heldUntil : '0'}, holder = ${keep ? 'holder' : 'NULL'}
+       WHERE key = ? AND holder = ? AND state IN (${from.join(', ')}) RETURNING key`,
+      [...Object.values(changes), key, holder],
+    );
+    return rows.length === 1;
+  }
+
+  async confirm(key: string): Promise<void> {
+    await this.#query(`UPDATE sales SET final_at = ${this.#database.now} WHERE key = ?`, [key]);
+  }
+
+  async list({states, notFinal = false, after, limit}: Page): Promise<Sale[]> {
+    const conditions = [
+      ...(states ? [`state IN (${states.map(state => `'${state}'`).join(', ')})`] : []),
+      ...(notFinal ? ['final_at IS NULL'] : []),
+      ...(after ? ['(claimed_at, key) > (?, ?)'] : []),
+    ];
+    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+    const rows = await this.#query(`SELECT ${this.#columns} FROM sales ${where} ORDER BY claimed_at, key LIMIT ?`, [
+      ...(after ? [after.claimedAt, after.key] : []),
+      limit,
+    ]);
+    return rows.map(saleIn);
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+}
+
+/** Columns by the member that they hold, of what is known when a sale begins. */
+const offered = {
+  key: 'key',
+  network: 'network',
+  asset: 'asset',
+  payer: 'payer',
+  payTo: 'pay_to',
+  amount: 'amount',
+  nonce: 'nonce',
+  validBefore: 'valid_before',
+  payload: 'payload',
+  product: 'product',
+  path: 'path',
+  sha256: 'sha256',
+  asOf: 'as_of',
+  price: 'price',
+  facilitator: 'facilitator',
+} as const satisfies Record<keyof NewSale, string>;
+
+const isOpen = `state IN ('claimed', 'settled')`;
+
+/** What brings the books from one version to the next. A statement that was published is never changed. */
+const versions: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE sales (
+       key TEXT PRIMARY KEY, network TEXT NOT NULL, asset TEXT NOT NULL, payer TEXT NOT NULL, pay_to TEXT NOT NULL,
+       amount TEXT NOT NULL, nonce TEXT NOT NULL, valid_before BIGINT NOT NULL, payload TEXT NOT NULL, product TEXT NOT NULL,
+       path TEXT NOT NULL, sha256 TEXT NOT NULL, as_of TEXT NOT NULL, price TEXT NOT NULL, facilitator TEXT NOT NULL,
+       state TEXT NOT NULL, reason TEXT, tx TEXT, named TEXT, claimed_at BIGINT NOT NULL, settled_at BIGINT,
+       delivered_at BIGINT, final_at BIGINT, holder TEXT, held_until BIGINT NOT NULL)`,
+    `CREATE UNIQUE INDEX open_sales ON sales (network, payer, path) WHERE ${isOpen}`,
+    'CREATE INDEX sales_in_time ON sales (claimed_at, key)',
+    'CREATE INDEX sales_not_final ON sales (claimed_at, key) WHERE final_at IS NULL',
+  ],
+];
+
+/** Brings the books of any former version up to date, and keeps all that is in them. Throws where they are newer than this program. */
+export async function migrate({alone}: Database, steps = versions): Promise<void> {
+  await alone(async query => {
+    await query('CREATE TABLE IF NOT EXISTS ledger_version (version BIGINT NOT NULL)');
+    const [row] = await query('SELECT version FROM ledger_version');
+    const version = Number(row?.['version'] ?? 0);
+    if (version > steps.length)
+      throw new Error(`the ledger has version ${version}, and this program knows ${steps.length}: use a newer one`);
+    if (row && version === steps.length) return;
+    for (const statement of steps.slice(version).flat()) await query(statement);
+    await query(row ? 'UPDATE ledger_version SET version = ?' : 'INSERT INTO ledger_version VALUES (?)', [
+      steps.length,
+    ]);
+  });
+}
+
+function statesBefore(to: State): State[] {
+  const states = Object.keys(moves) as State[];
+  return states.filter(state => (moves[state] as readonly State[]).includes(to));
+}
+
+function saleIn(row: Row): Sale {
+  const text = (column: string) => row[column] as string;
+  const moment = (column: string) => (row[column] === null ? null : Number(row[column]));
+  const members = Object.entries(offered).map(([member, column]) => [member, row[column]]);
+  return {
+    ...(Object.fromEntries(members) as unknown as NewSale),
+    validBefore: Number(row['valid_before']),
+    state: text('state') as State,
+    reason: text('reason'),
+    transaction: text('tx'),
+    named: row['named'] === null ? null : (JSON.parse(text('named')) as string[]),
+    claimedAt: Number(row['claimed_at']),
+    settledAt: moment('settled_at'),
+    deliveredAt: moment('delivered_at'),
+    finalAt: moment('final_at'),
+    heldUntil: Number(row['held_until']),
+    readAt: Number(row['read_at']),
+  };
+}
