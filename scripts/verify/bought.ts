@@ -32,15 +32,14 @@ export async function verifyDocument(bought: Bought): Promise<Check[]> {
   const {file, examiner, site, recomputed} = bought;
   const subject = basename(file);
   const bytes = await readBounded(file, MAX_BYTES);
-  const {identity, checks: unreadable} = await examiner.examine({type: 'identity', subject, bytes}, subject);
+  const {identity, checks: unreadable} = await examiner.examine({type: 'identity', subject, bytes});
   if (unreadable.length > 0) return [...unreadable];
   if (!identity) throw new InputError({file, rule: 'is no document of a site of this kind: it names no product'});
   const listed: Placed = site
     ? await listedChecks(site, examiner, subject, bytes, identity)
     : {checks: [noSite(subject)]};
   const schema = await schemaOf(bought, identity, listed.entry);
-  const task = {type: 'document', subject, bytes, ...(schema ? {schema} : {})} as const;
-  const {checks} = await examiner.examine(task, subject);
+  const {checks} = await examiner.examine({type: 'document', subject, bytes, schema});
   const path = identity.part === 'sample' ? paths.sample(identity.name) : paths.paid(identity.name);
   return [...listed.checks, ...checks, ...(recomputed?.compare(path, bytes) ?? [])];
 }

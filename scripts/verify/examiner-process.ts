@@ -7,16 +7,16 @@ import {catalogueFaults, readCatalogue} from './catalogue.ts';
 import {thrown, verdict, type Check} from './check.ts';
 import {examineDocument} from './examine-document.ts';
 import {examineProduct, type ProductExam} from './examine-product.ts';
-import {ruleChecks, RULES_SUBJECT} from './rule-checks.ts';
+import {ruleChecks} from './rule-checks.ts';
 import {readObject} from './untrusted-json.ts';
 
-/** Something to look at. */
-export type Task =
-  | {readonly type: 'catalogue'; readonly name: string; readonly bytes: Uint8Array}
+/** Something to look at, and what checks call it. */
+export type Task = {readonly subject: string} & (
+  | {readonly type: 'catalogue' | 'identity'; readonly bytes: Uint8Array}
   | {readonly type: 'product'; readonly exam: ProductExam}
   | {readonly type: 'rules'; readonly text: string; readonly catalogue: Catalogue}
-  | {readonly type: 'identity'; readonly subject: string; readonly bytes: Uint8Array}
-  | {readonly type: 'document'; readonly subject: string; readonly bytes: Uint8Array; readonly schema?: Uint8Array};
+  | {readonly type: 'document'; readonly bytes: Uint8Array; readonly schema: Uint8Array | undefined}
+);
 
 /** What was found. */
 export interface Examined {
@@ -24,7 +24,7 @@ export interface Examined {
   /** Where a catalogue was looked at and is one. */
   readonly catalogue?: Catalogue;
   /** Where a document was asked who it is: the name of its product, and whether it is the sample. */
-  readonly identity?: Identity;
+  readonly identity?: Identity | undefined;
 }
 
 /** Which document of which product this is. */
@@ -34,25 +34,24 @@ export interface Identity {
 }
 
 function examine(task: Task, kinds: ReadonlyMap<string, Kind>): Examined {
+  const {subject} = task;
   switch (task.type) {
     case 'catalogue': {
-      const catalogue = readCatalogue(task.name, task.bytes);
+      const catalogue = readCatalogue(subject, task.bytes);
       const fine = `${counted(catalogue.products.length, 'product')}, ${counted(catalogue.files.length, 'further file')}`;
-      return {checks: verdict('catalogue', task.name, catalogueFaults(catalogue), fine), catalogue};
+      return {checks: verdict('catalogue', subject, catalogueFaults(catalogue), fine), catalogue};
     }
     case 'rules':
       return {checks: ruleChecks(task.text, task.catalogue)};
     case 'product':
       return {checks: examineProduct(task.exam, kinds)};
-    case 'identity': {
-      const identity = identityOf(readObject(task.subject, task.bytes));
-      return {checks: [], ...(identity ? {identity} : {})};
-    }
+    case 'identity':
+      return {checks: [], identity: identityOf(readObject(subject, task.bytes))};
     case 'document': {
-      const value = readObject(task.subject, task.bytes);
+      const value = readObject(subject, task.bytes);
       const schema = task.schema && readObject('the schema', task.schema);
       const kind = [...kinds.values()].find(({marks}) => marks?.every(member => member in value));
-      return {checks: examineDocument({subject: task.subject, value, kind, schema})};
+      return {checks: examineDocument({subject, value, kind, schema})};
     }
   }
 }
@@ -67,19 +66,12 @@ function identityOf(value: Json): Identity | undefined {
 }
 
 /** Whatever is thrown on the way is an answer, too: it was strangers who wrote what was looked at. */
-async function answer(task: Task, kinds: Promise<ReadonlyMap<string, Kind>>): Promise<Examined> {
-  const known = await kinds;
+function answer(task: Task, kinds: ReadonlyMap<string, Kind>): Examined {
   try {
-    return examine(task, known);
+    return examine(task, kinds);
   } catch (error) {
-    return {checks: thrown('JSON', subjectOf(task), error)};
+    return {checks: thrown('JSON', task.subject, error)};
   }
-}
-
-function subjectOf(task: Task): string {
-  if (task.type === 'product') return task.exam.entry.name;
-  if (task.type === 'rules') return RULES_SUBJECT;
-  return task.type === 'catalogue' ? task.name : task.subject;
 }
 
 // A thread of its own notices when the owner is gone, even while this one is busy for ever.
@@ -89,5 +81,5 @@ setInterval(() => process.ppid === owner || process.kill(process.pid, 'SIGKILL')
 new Worker(WATCH, {eval: true}).unref();
 const kinds = loadFolder<Kind>('kinds');
 process.on('message', (task: Task) => {
-  void answer(task, kinds).then(examined => process.send?.(examined));
+  void kinds.then(known => process.send?.(answer(task, known)));
 });

@@ -50,7 +50,7 @@ export async function openFolder(folder: string, examiner: Examiner, until: Abor
 async function ruleChecks(examiner: Examiner, file: string, catalogue: Catalogue): Promise<Check[]> {
   const text = await textIfThere(file, MAX_SITE_BYTES);
   if (text === undefined) return [unchecked('rules', RULES_SUBJECT, 'there are none beside this folder')];
-  return [...(await examiner.examine({type: 'rules', text, catalogue}, RULES_SUBJECT)).checks];
+  return [...(await examiner.examine({type: 'rules', subject: RULES_SUBJECT, text, catalogue})).checks];
 }
 
 /** Checks, or the failed ones that stand for a file that cannot be read; the others are made all the same. */

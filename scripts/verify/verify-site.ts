@@ -60,7 +60,7 @@ export async function openSite(
 ): Promise<{catalogue: Catalogue; checks: Check[]}> {
   const path = paths.catalogue;
   const {bytes, checks} = await shelf.read(path, JSON_TYPE, MAX_SITE_BYTES);
-  const examined = bytes && (await options.examiner.examine({type: 'catalogue', name: path, bytes}, path));
+  const examined = bytes && (await options.examiner.examine({type: 'catalogue', subject: path, bytes}));
   if (examined?.catalogue) {
     const all = [...checks, ...examined.checks, ...compared(options, path, bytes)];
     return {catalogue: examined.catalogue, checks: all};
@@ -93,7 +93,7 @@ async function productChecks(
   });
   const read = (await Promise.all(reads)).flat();
   const exam = {baseUrl: catalogue.base_url, entry, parts};
-  const {checks} = await options.examiner.examine({type: 'product', exam}, entry.name);
+  const {checks} = await options.examiner.examine({type: 'product', subject: entry.name, exam});
   return [...read, ...checks];
 }
 
