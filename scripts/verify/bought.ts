@@ -92,12 +92,8 @@ async function fetchSchema({openWeb}: Bought, address: string): Promise<Uint8Arr
   if (!URL.canParse(address)) throw new InputError({file: shownAddress(address), rule: 'is not an address'});
   const {origin, pathname, search} = new URL(address);
   using web = openWeb(origin);
-  try {
-    const {status, bytes} = await web.ask({target: pathname + search, maxBytes: MAX_BYTES});
-    if (status === 200) return bytes;
-    throw new InputError({file: shownAddress(address), rule: `answers ${status}, and no schema`});
-  } catch (cause) {
-    if (!(cause instanceof NoAnswer)) throw cause;
-    throw new InputError({file: shownAddress(address), rule: cause.message}, {cause});
-  }
+  const answer = await web.ask({target: pathname + search});
+  if (!(answer instanceof NoAnswer) && answer.status === 200) return answer.bytes;
+  const rule = answer instanceof NoAnswer ? answer.message : `answers ${answer.status}, and no schema`;
+  throw new InputError({file: shownAddress(address), rule});
 }

@@ -26,32 +26,22 @@ export async function leakChecks(web: Web, entry: Entry, missing: Missing): Prom
 }
 
 async function faultsOf(web: Web, attempt: Attempt, paid: ListedDocument, missing: Missing): Promise<string[]> {
-  const told = [
-    attempt.method ?? 'GET',
-    attempt.target,
-    ...Object.keys(attempt.headers ?? {}).map(name => `with ${name}`),
-  ];
-  try {
-    const answer = await web.ask({...attempt, maxBytes: Math.min(paid.bytes, MAX_BYTES) + MARGIN_BYTES});
-    const leaks = leaksIn(answer, attempt.method ?? 'GET', paid, missing);
-    return leaks.map(leak => `${told.join(' ')} ${leak}`);
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-    return isRefusal(error) ? [] : [`${told.join(' ')} ${error.message}`];
-  }
-}
-
-/** Many servers end the connection on a request line they do not like: that gives nothing away either. */
-function isRefusal({cause}: NoAnswer): boolean {
-  return (cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
+  const {method = 'GET', target, headers = {}} = attempt;
+  const told = [method, target, ...Object.keys(headers).map(name => `with ${name}`)].join(' ');
+  const answer = await web.ask({...attempt, maxBytes: Math.min(paid.bytes, MAX_BYTES) + MARGIN_BYTES});
+  if (!(answer instanceof NoAnswer)) return leaksIn(answer, method, paid, missing).map(leak => `${told} ${leak}`);
+  // Many servers end the connection on a request line they do not like: that gives nothing away either.
+  const isRefusal = (answer.cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
+  return isRefusal ? [] : [`${told} ${answer.message}`];
 }
 
 /** What an answer gives away. */
-export function leaksIn(answer: Answer, method: string, paid: ListedDocument, missing: Missing): string[] {
+function leaksIn(answer: Answer, method: string, paid: ListedDocument, missing: Missing): string[] {
   const {status, bytes, headers} = answer;
   const bare = method === 'OPTIONS' && bytes.length === 0;
   if (status < 300 && !bare) return [`answers ${status} to who does not pay`];
   if (status === 304) return ['answers 304: it tells whether the document changed'];
+  const length = headers['content-length'];
   const told = (['etag', 'last-modified', 'content-range'] as const).filter(
     name => headers[name] !== undefined && headers[name] !== missing.headers[name],
   );
@@ -60,7 +50,7 @@ export function leaksIn(answer: Answer, method: string, paid: ListedDocument, mi
       ? [`answers ${status} with the document as its body`]
       : []),
     ...told.map(name => `answers ${status} with the header ${name}: ${headers[name] ?? ''}`),
-    ...(bytes.length === 0 && tellsLength(headers, paid, missing)
+    ...(bytes.length === 0 && length === String(paid.bytes) && length !== missing.headers['content-length']
       ? [`answers ${status} with the document's Content-Length`]
       : []),
   ];
@@ -74,9 +64,4 @@ export function leaksIn(answer: Answer, method: string, paid: ListedDocument, mi
 export function holds(bytes: Buffer, digests: ReadonlySet<string>): boolean {
   const text = bytes.toString('utf8');
   return digests.has(sha256(bytes)) || /"rows"\s*:\s*\[\s*\{/.test(text) || /"sig"\s*:\s*"[0-9a-f]{64}"/.test(text);
-}
-
-function tellsLength(headers: Answer['headers'], paid: ListedDocument, missing: Missing): boolean {
-  const length = headers['content-length'];
-  return length === String(paid.bytes) && length !== missing.headers['content-length'];
 }

@@ -7,7 +7,6 @@ import {leakChecks, type Missing} from './leak-checks.ts';
 import {redirectAttempts} from './redirect-checks.ts';
 import {REDIRECTS} from './redirects.ts';
 import {payeeChecks} from './payee-checks.ts';
-import {MAX_BYTES} from './bounds.ts';
 import type {Read, Shelf} from './shelf.ts';
 import {terms} from './terms.ts';
 import {NoAnswer, type Answer, type Web} from './web.ts';
@@ -25,23 +24,23 @@ const UNSERVED = ['/_headers', REDIRECTS];
  */
 export function openOrigin(web: Web, {until, redirects}: {until: AbortSignal; redirects: string | undefined}): Shelf {
   let missing: Promise<Missing> | undefined;
+  const askForMissing = () => (missing ??= web.ask({target: `/api/v1/${randomUUID().replaceAll('-', '')}`}));
   return {
     name: web.origin,
     sells: true,
     read: (path, type, maxBytes) => readOver(web, path, type, maxBytes),
     async paid(entry, catalogue) {
       const asked = await terms(web, entry, catalogue);
-      return [...asked, ...(await leakChecks(web, entry, await (missing ??= askForMissing(web))))];
+      return [...asked, ...(await leakChecks(web, entry, await askForMissing()))];
     },
     async absent(path) {
-      const {status} = await orAnswer(web, path);
-      const told = typeof status === 'number' && status === 404;
-      return told
+      const {status} = await web.ask({target: path});
+      return status === 404
         ? passed('left out', path, 'answers 404: this host sells nothing')
-        : failed('left out', path, `answers ${String(status)}, and this host sells nothing`);
+        : failed('left out', path, `answers ${status || 'nothing'}, and this host sells nothing`);
     },
     whole: async catalogue => [
-      ...unknownPathChecks(await (missing ??= askForMissing(web))),
+      ...unknownPathChecks(await askForMissing()),
       ...addressChecks(web.origin, catalogue),
       ...(await payeeChecks(catalogue)),
       ...(await redirectChecks(web, redirects, catalogue, until)),
@@ -53,21 +52,16 @@ export function openOrigin(web: Web, {until, redirects}: {until: AbortSignal; re
 }
 
 /** Tries the rules that are known here, and those that a host shows, as few do. */
-async function redirectChecks(
-  web: Web,
-  known: string | undefined,
-  catalogue: Catalogue,
-  until: AbortSignal,
-): Promise<Check[]> {
-  const live = await orAnswer(web, REDIRECTS);
-  const shown = live.status === 200 && 'bytes' in live ? live.bytes.toString('utf8') : '';
-  const text = `${known ?? ''}\n${shown.trimStart().startsWith('<') ? '' : shown}`;
+async function redirectChecks(web: Web, known = '', catalogue: Catalogue, until: AbortSignal): Promise<Check[]> {
+  const live = await web.ask({target: REDIRECTS});
+  const shown = live instanceof NoAnswer || live.status !== 200 ? '' : live.bytes.toString('utf8');
+  const text = `${known}\n${shown.trimStart().startsWith('<') ? '' : shown}`;
   return text.trim() === '' ? [] : redirectAttempts(web, text, catalogue, until);
 }
 
 async function readOver(web: Web, path: string, type: string, maxBytes: number): Promise<Read> {
-  const answer = await orAnswer(web, path, maxBytes);
-  if ('reason' in answer) return {checks: [failed('answer', path, answer.reason)]};
+  const answer = await web.ask({target: path, maxBytes});
+  if (answer instanceof NoAnswer) return {checks: [failed('answer', path, answer.message)]};
   const {status, headers, bytes} = answer;
   if (status === 404 && UNSERVED.includes(path))
     return {checks: [unchecked('status', path, 'this host does not serve its own configuration')]};
@@ -83,20 +77,6 @@ async function readOver(web: Web, path: string, type: string, maxBytes: number):
       ...verdict('cache', path, cacheFaults(headers), 'may be cached, and for a day at most'),
     ],
   };
-}
-
-/** The answer to a plain GET, or why there is none. */
-async function orAnswer(
-  web: Web,
-  target: string,
-  maxBytes = MAX_BYTES,
-): Promise<Answer | {reason: string; status: string}> {
-  try {
-    return await web.ask({target, maxBytes});
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-    return {reason: error.message, status: 'nothing'};
-  }
 }
 
 function locationIn({location}: Answer['headers']): string {
@@ -120,11 +100,6 @@ function cacheFaults({'cache-control': cache}: Answer['headers']): string[] {
   if (/no-store|private/i.test(cache)) return [`Cache-Control is ${cache}: a free document may be cached`];
   if (ages.length === 0 && !/no-cache/i.test(cache)) return [`Cache-Control is ${cache}, without max-age`];
   return ages.some(age => age > MAX_AGE_SECONDS) ? [`Cache-Control is ${cache}: more than a day`] : [];
-}
-
-async function askForMissing(web: Web): Promise<Missing> {
-  const answer = await orAnswer(web, `/api/v1/${randomUUID().replaceAll('-', '')}`);
-  return 'reason' in answer ? {status: 0, headers: {}} : answer;
 }
 
 function unknownPathChecks({status}: Missing): Check[] {

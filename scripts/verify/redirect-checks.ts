@@ -5,7 +5,6 @@ import {documentsOf} from './catalogue.ts';
 import {unchecked, verdict, type Check} from './check.ts';
 import {holds} from './leak-checks.ts';
 import {pathsThrough, redirectFaults, REDIRECTS, redirectsIn, type Reach} from './redirects.ts';
-import {MAX_BYTES} from './bounds.ts';
 import {NoAnswer, type Web} from './web.ts';
 
 /** Requests that are made to try the rules of one file at most. */
@@ -62,11 +61,7 @@ function targetsOf(text: string, wanted: readonly string[]): string[] {
 }
 
 async function faultsAt(web: Web, target: string, digests: ReadonlySet<string>): Promise<string[]> {
-  try {
-    const {status, bytes} = await web.ask({target, maxBytes: MAX_BYTES});
-    return holds(bytes, digests) ? [`${target} answers ${status} with a paid document, to who does not pay`] : [];
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-    return [];
-  }
+  const answer = await web.ask({target});
+  if (answer instanceof NoAnswer || !holds(answer.bytes, digests)) return [];
+  return [`${target} answers ${answer.status} with a paid document, to who does not pay`];
 }

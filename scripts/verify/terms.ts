@@ -4,7 +4,6 @@ import {paths} from '../../shared/paths.ts';
 import {requirementsOf} from '../../paywall/payments/offer.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import {failed, verdict, type Check} from './check.ts';
-import {MAX_BYTES} from './bounds.ts';
 import {NoAnswer, type Answer, type Web} from './web.ts';
 
 type Requirement = Pick<PaymentRequiredV2['accepts'][number], 'scheme' | 'network' | 'amount' | 'asset' | 'payTo'>;
@@ -16,19 +15,11 @@ type Requirement = Pick<PaymentRequiredV2['accepts'][number], 'scheme' | 'networ
  */
 export async function terms(web: Web, entry: Entry, catalogue: Catalogue): Promise<Check[]> {
   const path = paths.paid(entry.name);
-  try {
-    const answer = await web.ask({target: path, maxBytes: MAX_BYTES});
-    if (answer.status !== 402) return [failed('402', path, `answers ${answer.status} to who does not pay, not 402`)];
-    return verdict(
-      '402',
-      path,
-      await termFaults(answer, entry, catalogue),
-      "asks the catalogue's price for the site's payee",
-    );
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-    return [failed('answer', path, error.message)];
-  }
+  const answer = await web.ask({target: path});
+  if (answer instanceof NoAnswer) return [failed('answer', path, answer.message)];
+  if (answer.status !== 402) return [failed('402', path, `answers ${answer.status} to who does not pay, not 402`)];
+  const faults = await termFaults(answer, entry, catalogue);
+  return verdict('402', path, faults, "asks the catalogue's price for the site's payee");
 }
 
 async function termFaults({headers}: Answer, entry: Entry, catalogue: Catalogue): Promise<string[]> {

@@ -2,7 +2,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
-import {MAX_TOTAL_BYTES} from './bounds.ts';
+import {MAX_BYTES, MAX_TOTAL_BYTES} from './bounds.ts';
 
 /** A request whose target goes over the wire as it is: `fetch` would tidy up the very spellings that leaks come from. */
 export interface Request {
@@ -10,8 +10,8 @@ export interface Request {
   /** The request target, e.g. `/api//v1/%61`. */
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Bytes of the body that are read at most; more is no answer. */
-  readonly maxBytes: number;
+  /** Bytes of the body that are read at most, where not as many as a document may have; more is no answer. */
+  readonly maxBytes?: number;
 }
 
 export interface Answer {
@@ -20,16 +20,18 @@ export interface Answer {
   readonly bytes: Buffer;
 }
 
-/** Why there is no answer, completing "… ". */
+/** Why there is no answer, in words that end a sentence about what was asked for. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
+  readonly status = 0;
+  readonly headers: http.IncomingHttpHeaders = {};
 }
 
 /** Room for a large challenge, and not for an endless one. */
 const MAX_HEADER_BYTES = 64 * 1024;
 const CONNECTIONS = 8;
 
-/** Requests to one origin, each of which ends in time: with an answer, or with `NoAnswer`. */
+/** Requests to one origin, each of which ends in time. */
 export class Web implements Disposable {
   readonly origin: string;
   readonly #url: URL;
@@ -51,21 +53,8 @@ export class Web implements Disposable {
     this.#until = until;
   }
 
-  /** Asks once; again where the server had closed the connection that was kept. */
-  async ask(request: Request): Promise<Answer> {
-    try {
-      return await this.#once(request, this.#agent);
-    } catch (error) {
-      if (!(error instanceof KeptTooLong)) throw error;
-      return this.#once(request, undefined);
-    }
-  }
-
-  [Symbol.dispose](): void {
-    this.#agent.destroy();
-  }
-
-  async #once(request: Request, agent: http.Agent | undefined): Promise<Answer> {
+  /** Asks once; again, over a connection of its own, where the server had closed the one that was kept. */
+  async ask(request: Request, agent: http.Agent | false = this.#agent): Promise<Answer | NoAnswer> {
     const limit = AbortSignal.timeout(this.#seconds * 1000);
     const signal = AbortSignal.any([limit, this.#until]);
     try {
@@ -73,11 +62,16 @@ export class Web implements Disposable {
       if (this.#left <= 0) throw new NoAnswer(`was not asked: all answers together had ${MAX_TOTAL_BYTES} bytes`);
       return await send(this.#url, request, agent, signal, bytes => (this.#left -= bytes));
     } catch (cause) {
-      if (cause instanceof NoAnswer || cause instanceof KeptTooLong) throw cause;
-      if (this.#until.aborted) throw new NoAnswer('was not asked: the time for all checks is over', {cause});
-      if (limit.aborted) throw new NoAnswer(`gave no whole answer within ${this.#seconds} s`, {cause});
-      throw new NoAnswer(reasonOf(cause as NodeJS.ErrnoException), {cause});
+      if (cause instanceof KeptTooLong) return this.ask(request, false);
+      if (cause instanceof NoAnswer) return cause;
+      if (this.#until.aborted) return new NoAnswer('was not asked: the time for all checks is over', {cause});
+      if (limit.aborted) return new NoAnswer(`gave no whole answer within ${this.#seconds} s`, {cause});
+      return new NoAnswer(reasonOf(cause as NodeJS.ErrnoException), {cause});
     }
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
   }
 }
 
@@ -87,7 +81,7 @@ class KeptTooLong extends Error {}
 function send(
   url: URL,
   asked: Request,
-  agent: http.Agent | undefined,
+  agent: http.Agent | false,
   signal: AbortSignal,
   onBytes: (bytes: number) => void,
 ): Promise<Answer> {
@@ -100,11 +94,11 @@ function send(
       path: asked.target,
       headers: {'Accept-Encoding': 'identity', 'User-Agent': 'frozen-snapshots-verify', ...asked.headers},
       maxHeaderSize: MAX_HEADER_BYTES,
-      agent: agent ?? false,
+      agent,
       signal,
     });
     sent.once('response', response => {
-      bodyOf(response, asked.maxBytes, onBytes).then(bytes => {
+      bodyOf(response, asked.maxBytes ?? MAX_BYTES, onBytes).then(bytes => {
         resolve({status: response.statusCode ?? 0, headers: response.headers, bytes});
       }, reject);
     });
@@ -159,18 +153,8 @@ function reasonOf({code = '', message}: NodeJS.ErrnoException): string {
 
 /** The origin of an address; throws `InputError` where it is none. */
 export function originOf(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const plain =
-    url &&
-    /^https?:$/.test(url.protocol) &&
-    url.pathname === '/' &&
-    !url.search &&
-    !url.hash &&
-    !url.username &&
-    !url.password;
-  if (url && plain) return url.origin;
-  throw new InputError({
-    file: shownAddress(text),
-    rule: 'is not the origin of a site, such as https://snapshots.example',
-  });
+  const {origin, href} = URL.canParse(text) ? new URL(text) : {};
+  if (origin !== undefined && /^https?:/.test(origin) && href === `${origin}/`) return origin;
+  const rule = 'is not the origin of a site, such as https://snapshots.example';
+  throw new InputError({file: shownAddress(text), rule});
 }
