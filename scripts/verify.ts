@@ -12,6 +12,8 @@ import {
   MAX_SITE_BYTES,
   MAX_TOTAL_BYTES,
 } from './verify/bounds.ts';
+import {printable} from '../shared/printable.ts';
+import {shownAddress} from '../shared/shown-address.ts';
 import {checked, rootOption, type Run} from './terminal/command.ts';
 
 const MAX_LIMIT = 86_400;
@@ -63,20 +65,11 @@ Example: frozen verify https://snapshots.example --from data
       run(options, async ({out, line}) => {
         const {all = false, json, root: given, from, ...wanted} = options;
         const target = named ?? siteRoot(given);
-        const [
-          {verify},
-          {progressOn},
-          {tableOf, verdictForPrograms, verdictOf},
-          {isFine},
-          {printable},
-          {shownAddress},
-        ] = await Promise.all([
+        const [{verify}, {progressOn}, {tableOf, verdictOf}, {isFine}] = await Promise.all([
           import('./verify/verify.ts'),
           import('./build/progress.ts'),
           import('./verify/report.ts'),
           import('./verify/check.ts'),
-          import('../shared/printable.ts'),
-          import('../shared/shown-address.ts'),
         ]);
         const onProduct = (name: string, at: number, of: number) => {
           line.show(() => `${at} of ${of}  ${printable(name)}`);
@@ -85,13 +78,12 @@ Example: frozen verify https://snapshots.example --from data
         const root = given ?? siteAround(process.cwd());
         const checks = await verify({...wanted, target, root, from: data, onProduct, progress: progressOn(line)});
         line.end();
-        const took = Math.round(performance.now()) / 1000;
-        const shown = shownAddress(target);
+        const [ok, shown, seconds] = [isFine(checks), shownAddress(target), Math.round(performance.now()) / 1000];
         const text = json
-          ? JSON.stringify(verdictForPrograms(shown, checks, took), null, 2)
-          : [tableOf(checks, all), '', verdictOf(printable(shown), checks, took)].join('\n');
+          ? JSON.stringify({ok, target: shown, seconds, checks}, null, 2)
+          : [tableOf(checks, all), '', verdictOf(printable(shown), checks, seconds)].join('\n');
         out.write(`${text}\n`);
-        return isFine(checks) ? 0 : 1;
+        return ok ? 0 : 1;
       }),
     );
 

@@ -13,14 +13,7 @@ export async function readBounded(file: string, maxBytes: number): Promise<Buffe
     const stats = await handle.stat();
     if (!stats.isFile()) throw new InputError({file, rule: 'is no plain file'});
     if (stats.size > maxBytes) throw new InputError({file, rule: `has more than ${maxBytes} bytes`});
-    const bytes = Buffer.allocUnsafe(stats.size);
-    let length = 0;
-    while (length < bytes.length) {
-      const {bytesRead} = await handle.read(bytes, length, bytes.length - length, length);
-      if (bytesRead === 0) break;
-      length += bytesRead;
-    }
-    return bytes.subarray(0, length);
+    return await handle.readFile();
   } catch (cause) {
     const {code} = cause as NodeJS.ErrnoException;
     if (code === undefined) throw cause;

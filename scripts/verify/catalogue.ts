@@ -2,7 +2,7 @@ import {fieldName} from '../../build/read/json-file.ts';
 import {catalogueSchema, shaped, type Catalogue, type Entry} from '../../shared/shapes.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
-import {paths} from '../../shared/paths.ts';
+import {paths, type DocumentName} from '../../shared/paths.ts';
 import {MAX_PAYEES} from './bounds.ts';
 import {readUntrusted} from './untrusted-json.ts';
 
@@ -19,32 +19,28 @@ export function readCatalogue(file: string, bytes: Uint8Array): Catalogue {
 
 /** The documents of a product with the paths where they must be, the paid one last. */
 export function documentsOf({name, sample, paid, schemas, history}: Entry) {
-  return [
-    {part: 'sample', path: paths.sample(name), listed: sample},
-    {part: 'sampleSchema', path: paths.sampleSchema(name), listed: schemas.sample},
-    {part: 'paidSchema', path: paths.paidSchema(name), listed: schemas.paid},
-    {part: 'history', path: paths.history(name), listed: history},
-    {part: 'paid', path: paths.paid(name), listed: paid},
-  ] as const;
+  const listed = {sample, sampleSchema: schemas.sample, paidSchema: schemas.paid, history, paid};
+  const parts = Object.keys(listed) as DocumentName[];
+  return parts.map(part => ({part, path: paths[part](name), listed: listed[part]}));
 }
 
-/** A document's place among those of its product. */
-export type Part = ReturnType<typeof documentsOf>[number]['part'];
+/** The path of every document and file that a catalogue lists, as often as it lists it. */
+export function listedPaths({products, files}: Catalogue): string[] {
+  return [...products.flatMap(documentsOf), ...files].map(({path}) => path);
+}
 
 /** What is wrong with a catalogue beyond its shape: addresses, doubled names, a paid document among the free files. */
-export function catalogueFaults({base_url, products, files}: Catalogue): string[] {
+export function catalogueFaults(catalogue: Catalogue): string[] {
+  const {base_url, products, files} = catalogue;
   const paid = new Set(products.map(({name}) => paths.paid(name)));
   const names = products.map(({name}) => name);
-  const all = [...products.flatMap(entry => documentsOf(entry).map(({path}) => path)), ...files.map(({path}) => path)];
   return [
-    ...doubled(names).map(name => `lists ${name} twice`),
-    ...doubled(all).map(path => `lists ${path} twice`),
+    ...[...doubled(names), ...doubled(listedPaths(catalogue))].map(twice => `lists ${twice} twice`),
     ...files.filter(({path}) => paid.has(path)).map(({path}) => `gives ${path} away among the free files`),
-    ...products.flatMap(entry =>
-      documentsOf(entry)
-        .filter(({path, listed}) => listed.url !== base_url + path)
-        .map(({path, listed}) => `names ${shownAddress(listed.url)} for ${base_url + path}`),
-    ),
+    ...products
+      .flatMap(documentsOf)
+      .filter(({path, listed}) => listed.url !== base_url + path)
+      .map(({path, listed}) => `names ${shownAddress(listed.url)} for ${base_url + path}`),
   ];
 }
 

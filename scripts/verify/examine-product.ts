@@ -2,20 +2,24 @@ import {isDeepStrictEqual} from 'node:util';
 import {nextFaults} from '../../build/documents/invariants.ts';
 import type {Json, Kind} from '../../build/kinds/kind.ts';
 import type {Entry} from '../../shared/shapes.ts';
-import {documentsOf, type Part} from './catalogue.ts';
-import {attempted, passed, thrown, unchecked, verdict, type Check} from './check.ts';
+import {paths, type DocumentName} from '../../shared/paths.ts';
+import {documentsOf} from './catalogue.ts';
+import {attempted, passed, thrown, verdict, type Check} from './check.ts';
 import {disagreementsIn, examineDocument, NO_SCHEMA, schemaFaults} from './examine-document.ts';
-import {readObject} from './untrusted-json.ts';
+import {isObject, readObject} from './untrusted-json.ts';
 
 /** The documents of one product as they were read. */
 export interface ProductExam {
   readonly baseUrl: string;
   readonly entry: Entry;
   /** Bytes by part; absent where a document is sold, or could not be read, which is told elsewhere. */
-  readonly parts: Readonly<Partial<Record<Part, Uint8Array>>>;
+  readonly parts: Readonly<Parts<Uint8Array>>;
 }
 
-type Values = Partial<Record<Part, Json>>;
+/** Something for some documents of a product. */
+export type Parts<T> = Partial<Record<DocumentName, T>>;
+
+type Values = Parts<Json>;
 
 /** The documents of a product, each by itself and against one another and the catalogue. */
 export function examineProduct(exam: ProductExam, kinds: ReadonlyMap<string, Kind>): Check[] {
@@ -24,17 +28,17 @@ export function examineProduct(exam: ProductExam, kinds: ReadonlyMap<string, Kin
   const kind = kinds.get(entry.kind);
   const next = {name: entry.name, price: entry.price, url: entry.paid.url};
   const {sample, paid, history} = values;
-  const [samplePath, paidPath, historyPath] = (['sample', 'paid', 'history'] as const).map(part => pathOf(entry, part));
+  const [samplePath, historyPath] = [paths.sample(entry.name), paths.history(entry.name)];
   return [
     ...checks,
-    ...(sample ? examineDocument({subject: samplePath ?? '', value: sample, kind, schema: values.sampleSchema}) : []),
-    ...attempted('next', samplePath ?? '', () =>
-      sample ? verdict('next', samplePath ?? '', nextFaults(sample, next), 'names the paid path and its price') : [],
+    ...(sample ? examineDocument({subject: samplePath, value: sample, kind, schema: values.sampleSchema}) : []),
+    ...attempted('next', samplePath, () =>
+      sample ? verdict('next', samplePath, nextFaults(sample, next), 'names the paid path and its price') : [],
     ),
-    ...(paid ? examineDocument({subject: paidPath ?? '', value: paid, kind, schema: values.paidSchema}) : []),
+    ...(paid ? examineDocument({subject: paths.paid(entry.name), value: paid, kind, schema: values.paidSchema}) : []),
     ...attempted('schemas', entry.name, () => schemaChecks(baseUrl, entry, values)),
-    ...attempted('history', historyPath ?? '', () =>
-      history ? verdict('history', historyPath ?? '', historyFaults(entry, history, kind), 'figures agree') : [],
+    ...attempted('history', historyPath, () =>
+      history ? verdict('history', historyPath, historyFaults(entry, history, kind), 'figures agree') : [],
     ),
     ...attempted('agreement', entry.name, () =>
       verdict('agreement', entry.name, disagreements(entry, values), 'its documents agree with one another'),
@@ -63,7 +67,7 @@ function read({entry, parts}: ProductExam): {values: Values; checks: Check[]} {
 function schemaChecks(baseUrl: string, entry: Entry, values: Values): Check[] {
   return (['sampleSchema', 'paidSchema'] as const).flatMap(part => {
     const schema = values[part];
-    const path = pathOf(entry, part);
+    const path = paths[part](entry.name);
     if (!schema) return [];
     // Validating any value compiles the schema.
     const faults = schemaFaults(schema, undefined).filter(fault => fault.startsWith(NO_SCHEMA));
@@ -123,10 +127,6 @@ function exampleFaults(sample: Json | undefined, paid: Json | undefined): string
   });
 }
 
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null;
-}
-
 /** Members that both have, with different values. */
 function shared(one: Json, other: Json = {}): string[] {
   return Object.keys(one).filter(member => member in other && !isDeepStrictEqual(one[member], other[member]));
@@ -134,13 +134,4 @@ function shared(one: Json, other: Json = {}): string[] {
 
 function pick(document: Json, members: readonly string[]): Json {
   return Object.fromEntries(Object.entries(document).filter(([member]) => members.includes(member)));
-}
-
-function pathOf(entry: Entry, part: Part): string {
-  return documentsOf(entry).find(document => document.part === part)?.path ?? '';
-}
-
-/** Says of a document that is sold what could not be looked at. */
-export function soldChecks(entry: Entry): Check[] {
-  return [unchecked('paid document', pathOf(entry, 'paid'), 'sold; once bought, verify it by itself')];
 }

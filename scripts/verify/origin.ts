@@ -6,7 +6,6 @@ import {failed, passed, unchecked, verdict, type Check} from './check.ts';
 import {leakChecks, type Missing} from './leak-checks.ts';
 import {redirectAttempts} from './redirect-checks.ts';
 import {REDIRECTS} from './redirects.ts';
-import {payeeChecks} from './payee-checks.ts';
 import type {Read, Shelf} from './shelf.ts';
 import {terms} from './terms.ts';
 import {NoAnswer, type Answer, type Web} from './web.ts';
@@ -42,7 +41,6 @@ export function openOrigin(web: Web, {until, redirects}: {until: AbortSignal; re
     whole: async catalogue => [
       ...unknownPathChecks(await askForMissing()),
       ...addressChecks(web.origin, catalogue),
-      ...(await payeeChecks(catalogue)),
       ...(await redirectChecks(web, redirects, catalogue, until)),
     ],
     [Symbol.dispose]: () => {

@@ -1,13 +1,12 @@
-import {CATALOGUE_FILE} from '../../shared/paths.ts';
 import {isDeepStrictEqual} from 'node:util';
+import {isPublic, paths, PUBLIC} from '../../shared/paths.ts';
 import {fingerprintOf} from '../../build/documents/text.ts';
 import {plan, type Source} from '../../build/plan.ts';
 import type {Output} from '../../build/write/stage.ts';
-import type {Json} from '../../build/kinds/kind.ts';
 import type {Catalogue, Listed} from '../../shared/shapes.ts';
-import {documentsOf} from './catalogue.ts';
+import {listedPaths} from './catalogue.ts';
 import {failed, passed, type Check} from './check.ts';
-import {isTooDeep} from './untrusted-json.ts';
+import {isObject, isTooDeep} from './untrusted-json.ts';
 
 const WHAT = 'frozen rows';
 
@@ -35,32 +34,29 @@ export async function recompute(source: Omit<Source, 'output'>): Promise<Recompu
   };
   const {tree} = await plan({...source, output});
   const fingerprints = new Map(tree.map(file => [file.path, file]));
-  const expected = (path: string) => texts.get(`public${path}`);
   const fine = (path: string) => passed(WHAT, path, 'follows from the frozen rows, byte for byte');
   const unknown = (path: string) => failed(WHAT, path, 'is nothing that the frozen rows give');
   return {
     compare(path, bytes) {
-      const own = expected(path);
+      const own = texts.get(PUBLIC + path);
       if (own === undefined) return [unknown(path)];
       return Buffer.from(own).equals(bytes)
         ? [fine(path)]
         : differences(own, bytes).map(text => failed(WHAT, path, text));
     },
     compareListed(path, listed) {
-      const own = fingerprints.get(`public${path}`);
+      const own = fingerprints.get(PUBLIC + path);
       if (!own) return [unknown(path)];
       const same = own.bytes === listed.bytes && own.sha256 === listed.sha256;
       return [same ? fine(path) : failed(WHAT, path, 'what is sold is not what the frozen rows give')];
     },
-    rest({products, files}) {
-      const listed = new Set([
-        ...products.flatMap(entry => documentsOf(entry).map(({path}) => `public${path}`)),
-        ...files.map(({path}) => `public${path}`),
-        CATALOGUE_FILE,
-      ]);
+    rest(catalogue) {
+      const listed = new Set([paths.catalogue, ...listedPaths(catalogue)]);
       return [...fingerprints.keys()]
-        .filter(path => path.startsWith('public/') && !listed.has(path))
-        .map(path => failed(WHAT, path.slice('public'.length), 'follows from data/ and is not in the catalogue'));
+        .filter(isPublic)
+        .map(file => file.slice(PUBLIC.length))
+        .filter(path => !listed.has(path))
+        .map(path => failed(WHAT, path, 'follows from data/ and is not in the catalogue'));
     },
   };
 }
@@ -69,34 +65,35 @@ export async function recompute(source: Omit<Source, 'output'>): Promise<Recompu
 function differences(own: string, found: Uint8Array): string[] {
   const size = Buffer.byteLength(own);
   if (found.length > 2 * size + SPARE_BYTES) return [`has ${found.length} bytes, and the frozen rows give ${size}`];
-  const [ours, theirs] = [objectOf(own), objectOf(new TextDecoder().decode(found))];
-  const members = [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].filter(
-    member => !isDeepStrictEqual(ours[member], theirs[member]),
-  );
-  return members.length === 0
-    ? ['has other bytes than the frozen rows give']
-    : members.map(member => difference(member, ours[member], theirs[member]));
+  const differing = differingIn(objectOf(own), objectOf(new TextDecoder().decode(found)));
+  if (differing.length === 0) return ['has other bytes than the frozen rows give'];
+  return differing.map(([member, ours, theirs]) => difference(member, ours, theirs));
 }
 
 /** The first place at which two values differ. */
 function difference(place: string, ours: unknown, theirs: unknown): string {
-  const [own, found] = [partsOf(ours), partsOf(theirs)];
-  if (!own || !found || Array.isArray(ours) !== Array.isArray(theirs))
-    return `${place} is ${shown(theirs)}; the frozen rows give ${shown(ours)}`;
-  const names = [...new Set([...own.keys(), ...found.keys()])];
-  const name = names.find(one => !isDeepStrictEqual(own.get(one), found.get(one))) ?? '';
-  return difference(`${place}${Array.isArray(ours) ? `[${name}]` : `.${name}`}`, own.get(name), found.get(name));
+  const isAlike = isObject(ours) && isObject(theirs) && Array.isArray(ours) === Array.isArray(theirs);
+  const [first] = isAlike ? differingIn(ours, theirs) : [];
+  if (!first) return `${place} is ${shown(theirs)}; the frozen rows give ${shown(ours)}`;
+  const [name, ...values] = first;
+  return difference(place + (Array.isArray(ours) ? `[${name}]` : `.${name}`), ...values);
 }
 
-/** The members of an object, or of a list. */
-function partsOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;
+/** The members of two objects, or of two lists, that differ, with the values of both. */
+function differingIn(ours: object, theirs: object): [name: string, ours: unknown, theirs: unknown][] {
+  const [own, found] = [
+    new Map<string, unknown>(Object.entries(ours)),
+    new Map<string, unknown>(Object.entries(theirs)),
+  ];
+  return [...new Set([...own.keys(), ...found.keys()])]
+    .map((name): [string, unknown, unknown] => [name, own.get(name), found.get(name)])
+    .filter(([, one, other]) => !isDeepStrictEqual(one, other));
 }
 
-function objectOf(text: string): Json {
+function objectOf(text: string): object {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !isTooDeep(value) ? (value as Json) : {};
+    return isObject(value) && !isTooDeep(value) ? value : {};
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return {};

@@ -1,7 +1,7 @@
 import {counted} from '../../shared/counted.ts';
 import {paths} from '../../shared/paths.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
-import {documentsOf} from './catalogue.ts';
+import {listedPaths} from './catalogue.ts';
 import {unchecked, verdict, type Check} from './check.ts';
 import {holds} from './leak-checks.ts';
 import {pathsThrough, redirectFaults, REDIRECTS, redirectsIn, type Reach} from './redirects.ts';
@@ -19,10 +19,9 @@ export function redirectFileChecks(text: string | undefined, catalogue: Catalogu
 }
 
 /** The paths that anybody may read, those of the catalogue that have no price, and those that the gate reads. */
-export function reachOf({products, files}: Catalogue): Reach {
-  const paid = new Set(products.map(({name}) => paths.paid(name)));
-  const all = [...products.flatMap(entry => documentsOf(entry).map(({path}) => path)), ...files.map(({path}) => path)];
-  const free = new Set([paths.catalogue, ...all].filter(path => !paid.has(path)));
+export function reachOf(catalogue: Catalogue): Reach {
+  const paid = new Set(catalogue.products.map(({name}) => paths.paid(name)));
+  const free = new Set([paths.catalogue, ...listedPaths(catalogue)].filter(path => !paid.has(path)));
   return {free, gated: [paths.catalogue, ...paid]};
 }
 

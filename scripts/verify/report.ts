@@ -10,7 +10,8 @@ const marks = {passed: pc.green('✓'), failed: pc.red('✗'), unchecked: pc.dim
 
 /** An aligned table: every failure, and everything else a line a kind of check; with `all`, a line a check. */
 export function tableOf(checks: readonly Check[], all: boolean): string {
-  const shown = all ? checks : [...grouped(checks).values()].flatMap(summarised);
+  const kinds = [...new Set(checks.map(({what}) => what))];
+  const shown = all ? checks : kinds.flatMap(kind => summarised(checks.filter(({what}) => what === kind)));
   const rows = shown.map(({state, what, subject, detail}) => {
     return [marks[state], what, subject, state === 'passed' ? pc.dim(detail) : detail];
   });
@@ -28,21 +29,6 @@ export function verdictOf(name: string, checks: readonly Check[], seconds: numbe
   ];
   const word = isFine(checks) ? pc.green('verified') : pc.red('not verified');
   return `${word}: ${name}: ${parts.join(', ')}  ${pc.dim(`${seconds.toFixed(2)} s`)}`;
-}
-
-/** The same for a program. */
-export function verdictForPrograms(target: string, checks: readonly Check[], seconds: number): object {
-  return {ok: isFine(checks), target, seconds, checks};
-}
-
-function grouped(checks: readonly Check[]): Map<string, Check[]> {
-  const groups = new Map<string, Check[]>();
-  for (const check of checks) {
-    const group = groups.get(check.what);
-    if (group) group.push(check);
-    else groups.set(check.what, [check]);
-  }
-  return groups;
 }
 
 function summarised(checks: readonly Check[]): Check[] {

@@ -1,4 +1,5 @@
 import {InputError} from '../../shared/fault.ts';
+import type {Json} from '../../build/kinds/kind.ts';
 import {decode, parse} from '../../build/read/json-text.ts';
 
 /** Deeper than any document of a site; what walks a value by calling itself then never runs out of stack. */
@@ -17,10 +18,15 @@ export function readUntrusted(name: string, bytes: Uint8Array): unknown {
 }
 
 /** A JSON object of strangers. */
-export function readObject(name: string, bytes: Uint8Array): Readonly<Record<string, unknown>> {
+export function readObject(name: string, bytes: Uint8Array): Json {
   const value = readUntrusted(name, bytes);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isObject(value) && !Array.isArray(value)) return value;
   throw new InputError({file: name, rule: 'is not a JSON object'});
+}
+
+/** Whether a value has members: it is an object, or a list. */
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null;
 }
 
 /** An escaped half of a surrogate pair, or a whole pair in escapes. */
@@ -55,7 +61,7 @@ export function oddityIn(value: unknown): string | undefined {
     const below: unknown[] = [];
     for (const one of level) {
       if (typeof one === 'number' && !Number.isFinite(one)) return 'holds a number that is too large, such as 1e400';
-      if (typeof one === 'object' && one !== null) for (const inner of Object.values(one)) below.push(inner);
+      if (isObject(one)) for (const inner of Object.values(one)) below.push(inner);
     }
     if (depth > MAX_DEPTH) return TOO_DEEP;
     level = below;

@@ -1,9 +1,10 @@
+import {payToFault} from '../../paywall/site/pay-to.ts';
 import {JSON_TYPE, paths} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
 import type {Catalogue, Entry, ListedFile} from '../../shared/shapes.ts';
-import {documentsOf, type Part} from './catalogue.ts';
-import {failed, thrown, type Check} from './check.ts';
-import {soldChecks} from './examine-product.ts';
+import {documentsOf} from './catalogue.ts';
+import {failed, thrown, unchecked, verdict, type Check} from './check.ts';
+import type {Parts} from './examine-product.ts';
 import type {Examiner} from './examiner.ts';
 import type {Recomputed} from './recompute.ts';
 import {MAX_SITE_BYTES} from './bounds.ts';
@@ -30,6 +31,7 @@ export async function verifySite(shelf: Shelf, options: Options): Promise<Check[
     ...products.map((entry, at) => [entry.name, () => productChecks(shelf, catalogue, entry, at, options)] as const),
     ...files.map(file => [file.path, () => fileChecks(shelf, file, options)] as const),
     ['site', () => shelf.whole(catalogue)] as const,
+    ['site', () => payeeChecks(catalogue)] as const,
     ['site', () => Promise.resolve(options.recomputed?.rest(catalogue) ?? [])] as const,
   ];
   for (const [at, [subject, task]] of tasks.entries()) {
@@ -72,6 +74,13 @@ export async function openSite(
   throw new InputError({file: shelf.name, rule});
 }
 
+/** Whether money paid to the site reaches anybody. */
+async function payeeChecks(catalogue: Catalogue): Promise<Check[]> {
+  const fault = await payToFault(catalogue);
+  const payees = catalogue.payment.accepts.map(({network, pay_to}) => `${pay_to} on ${network}`).join(', ');
+  return verdict('payee', 'catalogue', fault === undefined ? [] : [fault], payees);
+}
+
 async function productChecks(
   shelf: Shelf,
   catalogue: Catalogue,
@@ -80,12 +89,16 @@ async function productChecks(
   options: Options,
 ): Promise<Check[]> {
   options.onProduct?.(entry.name, at + 1, catalogue.products.length);
-  const parts: Partial<Record<Part, Uint8Array>> = {};
+  const parts: Parts<Uint8Array> = {};
   const reads = documentsOf(entry).map(async ({part, path, listed}) => {
     if (part === 'paid' && options.freeOnly) return [await shelf.absent(path)];
     if (part === 'paid' && shelf.sells) {
-      const sold = options.recomputed?.compareListed(path, listed) ?? [];
-      return [...(await shelf.paid(entry, catalogue)), ...soldChecks(entry), ...sold];
+      const sold = unchecked('paid document', path, 'sold; once bought, verify it by itself');
+      return [
+        ...(await shelf.paid(entry, catalogue)),
+        sold,
+        ...(options.recomputed?.compareListed(path, listed) ?? []),
+      ];
     }
     const {bytes, checks} = await readListed(shelf, path, JSON_TYPE, listed);
     if (bytes) parts[part] = bytes;

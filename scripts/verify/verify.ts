@@ -8,7 +8,6 @@ import {verifyDocument} from './bought.ts';
 import type {Check} from './check.ts';
 import {Examiner} from './examiner.ts';
 import {openFolder} from './folder.ts';
-import type {Recomputed} from './recompute.ts';
 import {REDIRECTS} from './redirects.ts';
 import {MAX_BYTES} from './bounds.ts';
 import type {Shelf} from './shelf.ts';
@@ -38,11 +37,20 @@ export interface Wanted {
 /** Every check of a folder, an origin or a document. Throws `InputError` where it is none of these. */
 export async function verify(wanted: Wanted): Promise<Check[]> {
   const until = AbortSignal.timeout(wanted.limit * 1000);
+  const {target, from, root, freeOnly = false, schema, onProduct, progress} = wanted;
   const openWeb = (origin: string) => new Web(origin, wanted.timeout, until);
-  const recomputed = await recomputedFrom(wanted.from, wanted.progress);
+  // The builder, the protocol's packages and the database take a while to load.
+  const recomputed =
+    from === undefined
+      ? undefined
+      : await (await import('./recompute.ts')).recompute({root: dirname(join(from, '.')), progress});
   await using examiner = new Examiner(until);
-  const open = (target: string) => openShelf(target, openWeb, {examiner, until, root: wanted.root});
-  const {target, freeOnly = false, schema, onProduct} = wanted;
+  const open = async (target: string): Promise<Shelf> => {
+    if (!isAddress(target)) return openFolder(target, examiner, until);
+    const {openOrigin} = await import('./origin.ts');
+    const redirects = root === undefined ? undefined : await textIfThere(join(root, PUBLIC, REDIRECTS), MAX_BYTES);
+    return openOrigin(openWeb(originOf(target)), {until, redirects});
+  };
   if (!isAddress(target) && (await isFile(target))) {
     using site = wanted.site === undefined ? undefined : await open(wanted.site);
     return await verifyDocument({file: target, examiner, schema, site, recomputed, openWeb});
@@ -51,21 +59,8 @@ export async function verify(wanted: Wanted): Promise<Check[]> {
   return await verifySite(shelf, {examiner, until, freeOnly, recomputed, ...(onProduct ? {onProduct} : {})});
 }
 
-async function openShelf(
-  target: string,
-  openWeb: (origin: string) => Web,
-  {examiner, until, root}: {examiner: Examiner; until: AbortSignal; root: string | undefined},
-): Promise<Shelf> {
-  if (!isAddress(target)) return openFolder(target, examiner, until);
-  const web = openWeb(originOf(target));
-  // The protocol's packages and the database take a while to load, and a folder needs neither.
-  const {openOrigin} = await import('./origin.ts');
-  const redirects = root === undefined ? undefined : await textIfThere(join(root, PUBLIC, REDIRECTS), MAX_BYTES);
-  return openOrigin(web, {until, redirects});
-}
-
 /** Whether a target is an address and no path. */
-export function isAddress(target: string): boolean {
+function isAddress(target: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(target);
 }
 
@@ -73,17 +68,8 @@ async function isFile(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isFile();
   } catch (cause) {
-    const {code} = cause as NodeJS.ErrnoException;
-    throw new InputError(
-      {file: path, rule: code === 'ENOENT' ? 'does not exist' : `cannot be read (${code ?? ''})`},
-      {cause},
-    );
+    const {code = ''} = cause as NodeJS.ErrnoException;
+    const rule = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
+    throw new InputError({file: path, rule}, {cause});
   }
-}
-
-async function recomputedFrom(data: string | undefined, progress: Wanted['progress']): Promise<Recomputed | undefined> {
-  if (data === undefined) return undefined;
-  const root = dirname(join(data, '.'));
-  const {recompute} = await import('./recompute.ts');
-  return recompute({root, progress});
 }
