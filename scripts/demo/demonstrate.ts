@@ -1,26 +1,14 @@
-import {parseUnits, type Address} from 'viem';
+import {parseUnits} from 'viem';
 import {network, startChain, type Chain} from '../local-chain/chain.ts';
-import type {Check} from './check-document.ts';
 import {startFacilitator} from '../local-chain/facilitator.ts';
 import {startGate} from '../local-chain/gate.ts';
 import type {Listening} from '../local-chain/listen.ts';
 import {dollars} from '../local-chain/money.ts';
 import type {Offer} from './offer.ts';
-import {Buyer} from './buyer.ts';
-import {showChallenge, showDocument, showPayment, showReceipt, showSample, type Balance, type Tell} from './steps.ts';
+import {purchase, type Demonstration} from './purchase.ts';
+import type {Tell} from './teller.ts';
 import {usdc} from '../local-chain/contracts.ts';
 import {balanceOf, fundedBuyer} from '../local-chain/token.ts';
-
-/** The facts of one purchase, as `--json` prints them; money in atomic units, a millionth of a dollar each. */
-export interface Demonstration {
-  readonly product: string;
-  readonly price: string;
-  readonly network: string;
-  readonly transaction: string;
-  readonly checks: readonly Check[];
-  readonly buyer: Balance;
-  readonly seller: Balance;
-}
 
 /** Everything that a purchase needs but a buyer. */
 export interface Market {
@@ -51,31 +39,9 @@ export async function demonstrate(
     ['gate', `${gate.url} for ${offer.site}`],
     ['buyer', `${account.address} with ${dollars(await balanceOf(chain, account.address))} USDC`],
   ]);
-  const facts = await purchase(new Buyer(gate.url, offer.rule, account), chain, offer, tell);
+  const facts = await purchase(gate.url, offer.rule, account, chain, tell);
   await afterwards?.({chain, facilitator, gate, offer});
   return facts;
-}
-
-async function purchase(buyer: Buyer, chain: Chain, {rule}: Offer, tell: Tell): Promise<Demonstration> {
-  const entry = await buyer.readCatalogue();
-  const sample = await showSample(buyer, rule, entry, tell);
-  const {challenge, payTo} = await showChallenge(buyer, rule, tell);
-  const accounts = {buyer: buyer.address, seller: payTo};
-  const before = await balancesOf(chain, accounts);
-  const paid = await showPayment(buyer, rule, challenge, tell);
-  const checks = await showDocument(buyer, paid, entry, tell);
-  const after = await balancesOf(chain, accounts);
-  const balances = {
-    buyer: {address: accounts.buyer, before: before.buyer, after: after.buyer},
-    seller: {address: accounts.seller, before: before.seller, after: after.seller},
-  };
-  const {transaction} = paid.receipt;
-  showReceipt(transaction, balances, tell);
-  return {product: rule.name, price: rule.price, network, transaction, checks: [sample, ...checks], ...balances};
-}
-
-async function balancesOf(chain: Chain, {buyer, seller}: Readonly<Record<'buyer' | 'seller', Address>>) {
-  return {buyer: String(await balanceOf(chain, buyer)), seller: String(await balanceOf(chain, seller))};
 }
 
 /** A dollar, or the price where that is more. */

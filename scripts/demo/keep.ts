@@ -6,7 +6,7 @@ import {balanceOf, fundedBuyer} from '../local-chain/token.ts';
 import type {Terminal} from '../terminal/command.ts';
 import {stopSignal} from '../terminal/stop-signal.ts';
 import type {Market} from './demonstrate.ts';
-import type {Tell} from './steps.ts';
+import type {Tell} from './teller.ts';
 
 /** More than any document costs. */
 const FUNDS = '1000000';

@@ -1,6 +1,10 @@
 import pc from '../terminal/colours.ts';
 import {tableLines} from '../terminal/table.ts';
-import type {Tell} from './steps.ts';
+
+/** Told about each step once it is done: a heading and lines of label and text. */
+export type Tell = (heading: string, lines: readonly Line[]) => void;
+
+export type Line = readonly [label: string, text: string];
 
 /** Tells the steps as numbered paragraphs. */
 export function teller(out: {write(text: string): unknown}): Tell {
