@@ -1,11 +1,10 @@
 import {mkdirSync, mkdtempSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {availableParallelism, cpus, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {isatty} from 'node:tty';
-import {InputError} from '../../shared/fault.ts';
-import {SiteError} from '../../paywall/site/site-error.ts';
+import {onExit} from 'signal-exit';
+import {counted} from '../../shared/counted.ts';
 import type {Bench, Extent, Report} from './bench.ts';
-import {machineLine, thisMachine} from './measure/machine.ts';
 
 /** What is asked for on the command line. */
 interface Wanted {
@@ -17,30 +16,21 @@ interface Wanted {
 type Named = readonly [name: string, load: () => Promise<Bench>];
 
 /** Runs benches one after the other and prints what they found. Exit code: 0 measured, 1 something failed. */
-export async function measure(benches: readonly Named[], wanted: Wanted): Promise<0 | 1> {
+export async function measure(benches: readonly Named[], {quick, json, root}: Wanted): Promise<0 | 1> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   // Only when nothing is measured any more: deleting many files slows the file system down for minutes.
-  process.once('exit', () => {
+  onExit(() => {
     rmSync(folder, {recursive: true, force: true});
   });
-  const interrupted = () => process.exit(1);
-  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
-  try {
-    return await measureIn(folder, benches, wanted);
-  } catch (error) {
-    if (!(error instanceof InputError || error instanceof SiteError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return 1;
-  }
-}
-
-async function measureIn(folder: string, benches: readonly Named[], {quick, json, root}: Wanted): Promise<0 | 1> {
   const extent: Extent = quick ? 'quick' : 'full';
-  const machine = thisMachine();
+  // What figures depend on.
+  const processor = cpus()[0]?.model.trim() || 'an unknown processor';
+  const machine = {cores: availableParallelism(), processor, node: process.version};
   const begun = performance.now();
   const reports: [name: string, report: Report][] = [];
   const show = (text: string) => json || process.stdout.write(`${text}\n`);
-  show(`${machineLine(machine)}. Medians${quick ? '' : ' (least to most)'} of runs in turns.`);
+  const rounds = `Medians${quick ? '' : ' (least to most)'} of runs in turns.`;
+  show(`${counted(machine.cores, 'core')} of ${processor}, Node ${machine.node}. ${rounds}`);
   for (const [name, load] of benches) {
     const tell = (now: string) => isatty(2) && process.stderr.write(`${name}: ${now} …\n`);
     const own = join(folder, name);

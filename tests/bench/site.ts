@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import {createReadStream} from 'node:fs';
 import {mkdir, stat, writeFile} from 'node:fs/promises';
-import {join} from 'node:path';
+import {join, parse} from 'node:path';
 import {pipeline} from 'node:stream/promises';
 
 /** The classes of every list that is measured. */
@@ -69,21 +69,18 @@ interface Schema {
   readonly primaryKey?: readonly string[];
 }
 
-/** Writes the descriptor of a freeze whose list lies in `folder`: its bytes as they are now. Returns its path. */
-export async function describe(folder: string, path: string, schema: Schema): Promise<string> {
-  const list = join(folder, path);
+/** Writes the descriptor of a freeze beside its list: its bytes as they are now. */
+export async function describe(list: string, schema: Schema): Promise<void> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(list, {highWaterMark: 1 << 20}), hash);
   const bytes = (await stat(list)).size;
-  const format = path.slice(path.lastIndexOf('.') + 1);
-  const resource = {name: 'list', path, format, bytes, hash: `sha256:${hash.digest('hex')}`};
-  const descriptor = join(folder, 'datapackage.json');
-  await writeJson(descriptor, {
+  const {dir, base: path, ext} = parse(list);
+  const resource = {name: 'list', path, format: ext.slice(1), bytes, hash: `sha256:${hash.digest('hex')}`};
+  await writeJson(join(dir, 'datapackage.json'), {
     created: `${DATE}T00:00:00Z`,
     as_of: `${DATE}T12:00:00.000Z`,
     resources: [{...resource, schema}],
   });
-  return descriptor;
 }
 
 async function writeJson(file: string, value: object): Promise<void> {

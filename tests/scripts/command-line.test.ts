@@ -3,7 +3,8 @@ import {spawnSync} from 'node:child_process';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {denySite} from '../build/site-fixture.ts';
-import {COMMANDS, commandOf, PROJECT} from '../bench/measure/commands.ts';
+import {COMMANDS, commandOf} from '../bench/measure/commands.ts';
+import {PROJECT} from '../project.ts';
 
 /** A command, run as npm runs it: in the folder of the project, from wherever it was called. */
 function run(name: string, args: readonly string[], calledFrom = PROJECT) {

@@ -6,7 +6,8 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
 import {test} from 'node:test';
-import {COMMANDS, commandOf, PROJECT} from '../bench/measure/commands.ts';
+import {COMMANDS, commandOf} from '../bench/measure/commands.ts';
+import {PROJECT} from '../project.ts';
 import {denySite} from '../build/site-fixture.ts';
 import {fixtureSite} from '../paywall/fixture-site.ts';
 

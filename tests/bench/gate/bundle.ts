@@ -1,22 +1,18 @@
 import {readFile} from 'node:fs/promises';
-import {join, resolve} from 'node:path';
+import {join, parse} from 'node:path';
 import {gzipSync} from 'node:zlib';
 import {commandAt, complaintIn} from '../../../scripts/programs/command.ts';
-import {binary, PROJECT} from '../measure/commands.ts';
+import {binary} from '../measure/commands.ts';
 
 /** A Worker as it is deployed. */
 export interface Bundle {
   readonly file: string;
-  readonly bytes: number;
-  /** As Cloudflare counts it against its limit. */
-  readonly gzip: number;
+  readonly size: {
+    readonly bytes: number;
+    /** As Cloudflare counts it against its limit. */
+    readonly gzip: number;
+  };
 }
-
-/** The gate, and the bare middleware it is measured against. */
-export const workers = {
-  gate: join(PROJECT, 'paywall/hosts/worker.ts'),
-  bare: resolve(import.meta.dirname, 'bare-worker.ts'),
-} as const;
 
 /** Bundles a Worker with the rules of a site as a deployment does: wrangler's own dry run, which keeps to the folder. */
 export async function bundle(entry: string, site: string, folder: string): Promise<Bundle> {
@@ -35,7 +31,7 @@ export async function bundle(entry: string, site: string, folder: string): Promi
     ...['--alias', `#rules:${join(site, 'paywall/rules/rules.json')}`],
   ]);
   if (!said.ok) throw new Error(`wrangler deploy --dry-run: ${complaintIn(said)}`);
-  const file = join(output, entry.slice(entry.lastIndexOf('/') + 1).replace(/ts$/, 'js'));
+  const file = join(output, `${parse(entry).name}.js`);
   const code = await readFile(file);
-  return {file, bytes: code.length, gzip: gzipSync(code).length};
+  return {file, size: {bytes: code.length, gzip: gzipSync(code).length}};
 }

@@ -5,8 +5,16 @@ import {createInterface} from 'node:readline';
 import {leashed} from '../../../scripts/local-chain/leashed.ts';
 import type {Question} from './load.ts';
 
+/** What a Worker needs: the folder of its files, and who checks payments. */
+interface Surroundings {
+  readonly assets: string;
+  readonly facilitatorUrl: string;
+}
+
 /** Starts workerd with a bundled Worker and asks one question; returns the milliseconds from the start to the whole answer. */
-export async function coldStart(config: string, {path, status}: Question): Promise<number> {
+export async function coldStart(module: string, around: Surroundings, {path, status}: Question): Promise<number> {
+  const config = join(dirname(module), 'workerd.capnp');
+  await writeFile(config, configOf(basename(module), around));
   const begun = performance.now();
   // Of the program itself: the package's launcher is a Node of its own.
   const {stdout, stop} = leashed(workerdProgram(), ['serve', config, '--control-fd=1']);
@@ -20,12 +28,9 @@ export async function coldStart(config: string, {path, status}: Question): Promi
   }
 }
 
-/** Writes what workerd needs to run one module in front of the files of a folder. Returns the path. */
-export async function writeWorkerdConfig(module: string, assets: string, facilitatorUrl: string): Promise<string> {
-  const file = join(dirname(module), 'workerd.capnp');
-  await writeFile(
-    file,
-    `using Workerd = import "/workerd/workerd.capnp";
+/** What workerd is told to run one module of the same folder in front of files. */
+function configOf(module: string, {assets, facilitatorUrl}: Surroundings): string {
+  return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = .worker),
@@ -35,7 +40,7 @@ const config :Workerd.Config = (
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
 const worker :Workerd.Worker = (
-  modules = [(name = "worker.js", esModule = embed ${JSON.stringify(basename(module))})],
+  modules = [(name = "worker.js", esModule = embed ${JSON.stringify(module)})],
   compatibilityDate = "2026-04-01",
   compatibilityFlags = ["nodejs_compat"],
   bindings = [
@@ -43,9 +48,7 @@ const worker :Workerd.Worker = (
     (name = "FACILITATOR_URL", text = ${JSON.stringify(facilitatorUrl)}),
   ],
 );
-`,
-  );
-  return file;
+`;
 }
 
 function workerdProgram(): string {

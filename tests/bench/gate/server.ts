@@ -1,23 +1,24 @@
 // One server a process, so that the load generator and the others do not share its core and its memory is its own.
+import {join} from 'node:path';
+import {serveStatic} from '@hono/node-server/serve-static';
+import {Hono} from 'hono';
+import {etag} from 'hono/etag';
+import {readRules} from '../../../scripts/demo/offer.ts';
 import {startGate} from '../../../scripts/local-chain/gate.ts';
 import {listen} from '../../../scripts/local-chain/listen.ts';
-import {bareFiles, bareTaggedFiles, bareX402} from './bare.ts';
+import {bareX402} from './bare.ts';
 
-export type Kind = 'gate' | 'files' | 'tagged' | 'x402';
+export type Kind = keyof typeof servers;
 
 const [kind, root = '', facilitatorUrl = ''] = process.argv.slice(2) as [Kind, ...string[]];
-const {url} = await start(kind);
+const files = serveStatic({root: join(root, 'public')});
+const servers = {
+  gate: () => startGate(root, facilitatorUrl),
+  /** What the gate is measured against for free documents: Hono's own file server and nothing else. */
+  files: () => listen(new Hono().use('/*', files)),
+  /** The same with Hono's own entity tags, which it works out for every answer. */
+  tagged: () => listen(new Hono().use('/*', etag(), files)),
+  x402: async () => listen(bareX402(await readRules(root), facilitatorUrl, files)),
+};
+const {url} = await servers[kind]();
 process.stdout.write(`${url}\n`);
-
-async function start(kind: Kind) {
-  switch (kind) {
-    case 'gate':
-      return startGate(root, facilitatorUrl);
-    case 'files':
-      return listen(bareFiles(root));
-    case 'tagged':
-      return listen(bareTaggedFiles(root));
-    case 'x402':
-      return listen(await bareX402(root, facilitatorUrl));
-  }
-}

@@ -1,21 +1,28 @@
-import {copyFile, mkdir} from 'node:fs/promises';
+import {mkdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {figure, ratioOf, spreadOf, spreadText} from '../measure/spread.ts';
 import {table} from '../measure/table.ts';
-import {bundle, workers, type Bundle} from './bundle.ts';
-import {coldStart, writeWorkerdConfig} from './cold-start.ts';
+import {PROJECT} from '../../project.ts';
+import {bundle, type Bundle} from './bundle.ts';
+import {coldStart} from './cold-start.ts';
 import type {Question} from './load.ts';
 
 /** A Worker in workerd: its size, and how fast it wakes. */
 export interface WorkerFigures {
   readonly name: string;
   /** Of the bundle; the empty Worker is none. */
-  readonly size: Pick<Bundle, 'bytes' | 'gzip'> | undefined;
+  readonly size: Bundle['size'] | undefined;
   /** Milliseconds of each round from the start of workerd to the first answer, by its status. */
-  readonly starts: Readonly<Record<number, readonly number[]>>;
+  readonly starts: Record<number, number[]>;
 }
 
-const EMPTY = join(import.meta.dirname, 'empty-worker.js');
+/** The gate, and the bare middleware it is measured against. */
+const WORKERS = {
+  'the gate': join(PROJECT, 'paywall/hosts/worker.ts'),
+  'bare @x402/hono': join(import.meta.dirname, 'bare-worker.ts'),
+};
+/** The floor of every Worker: an answer without a look at the request. */
+const EMPTY = "export default {fetch: () => new Response('{}')};\n";
 
 /** Bundles the gate's Worker and its peers, and starts each anew for every question, in turns. */
 export async function measureWorkers(
@@ -25,36 +32,27 @@ export async function measureWorkers(
   questions: readonly Question[],
   rounds: number,
 ): Promise<WorkerFigures[]> {
-  const contenders = [];
-  for (const [name, entry] of Object.entries({'the gate': workers.gate, 'bare @x402/hono': workers.bare})) {
-    const {file, ...size} = await bundle(entry, site, join(folder, name.replaceAll(/\W+/g, '-')));
-    contenders.push({name, file, size, asked: questions});
+  const contenders: (WorkerFigures & {file: string; asked: readonly Question[]})[] = [];
+  for (const [name, entry] of Object.entries(WORKERS)) {
+    const bundled = await bundle(entry, site, join(folder, name.replaceAll(/\W+/g, '-')));
+    contenders.push({name, ...bundled, asked: questions, starts: {}});
   }
-  const empty = join(folder, 'empty/worker.js');
+  const file = join(folder, 'empty/worker.js');
   await mkdir(join(folder, 'empty'));
-  await copyFile(EMPTY, empty);
-  contenders.push({name: 'empty Worker', file: empty, size: undefined, asked: [{path: '/', status: 200}]});
+  await writeFile(file, EMPTY);
+  const nothing = {path: '/', status: 200};
+  contenders.push({name: 'empty Worker', size: undefined, file, asked: [nothing], starts: {}});
 
-  const started = [];
-  for (const {name, file, size, asked} of contenders) {
-    const config = await writeWorkerdConfig(file, join(site, 'public'), facilitatorUrl);
-    started.push({
-      name,
-      size,
-      config,
-      asked,
-      starts: Object.fromEntries(asked.map(each => [each.status, [] as number[]])),
-    });
-  }
-  const [first] = started;
+  const surroundings = {assets: join(site, 'public'), facilitatorUrl};
   // Warms up the program itself.
-  if (first) await coldStart(first.config, {path: '/', status: 200});
+  await coldStart(file, surroundings, nothing);
   for (let round = 0; round < rounds; round++) {
-    for (const {config, asked, starts} of started) {
-      for (const question of asked) starts[question.status]?.push(await coldStart(config, question));
+    for (const {file, asked, starts} of contenders) {
+      for (const question of asked)
+        (starts[question.status] ??= []).push(await coldStart(file, surroundings, question));
     }
   }
-  return started.map(({name, size, starts}) => ({name, size, starts}));
+  return contenders.map(({name, size, starts}) => ({name, size, starts}));
 }
 
 /** One line a Worker; the ratios are those of the gate to it. */

@@ -2,7 +2,7 @@ import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {MAX_COLUMNS, MAX_RECORD_BYTES} from '../../../build/read/limits.ts';
 import {paragraphs, type Bench} from '../bench.ts';
-import {commandOf, PROJECT} from '../measure/commands.ts';
+import {buildOf} from '../measure/commands.ts';
 import {figure, spreadOf} from '../measure/spread.ts';
 import {table} from '../measure/table.ts';
 import {inTurns, runsOf, turnsFigures, type Contender} from '../measure/turns.ts';
@@ -40,8 +40,7 @@ export const lines: Bench = async ({extent, folder, tell}) => {
     contenders.push({
       name: shape.name,
       prepare: round => writeShape(root(round), shape),
-      command: round => commandOf('build', '--root', root(round)),
-      cwd: PROJECT,
+      command: round => buildOf(root(round)),
     });
   }
   const turns = await inTurns(contenders, rounds, tell);
@@ -74,12 +73,11 @@ function wideOf(extension: Shape['extension'], share: number, megabytes: number)
 async function writeShape(root: string, shape: Shape): Promise<void> {
   await writeSite(root);
   await writeShare(root, 'Soft Fail', 'list', 'soft_fail', {key: 'url', max_rows: 1, examples: 0});
-  const folder = await freezeFolder(root, 'list');
-  const file = `list.${shape.extension}`;
-  await writeFile(join(folder, file), listOf(shape));
+  const list = join(await freezeFolder(root, 'list'), `list.${shape.extension}`);
+  await writeFile(list, listOf(shape));
   const others = namesOf(shape).slice(2);
   const fields = [url, classField, ...others.map(name => ({name, type: 'string', constraints: {}}) as const)];
-  await describe(folder, file, {fields});
+  await describe(list, {fields});
 }
 
 function namesOf({columns}: Shape): string[] {

@@ -1,6 +1,7 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
+import {PROJECT} from '../../project.ts';
 
 /** What a whole process took, from its start to its end. */
 export interface Run {
@@ -24,7 +25,7 @@ const TIMED = String.raw`TIMEFORMAT=$'\n%3R %3U %3S'; time { (echo "$BASHPID" >&
 const LOOK_EVERY_MS = 10;
 
 /** Runs a program to its end; what it prints is dropped. Throws what it complained about where it fails. */
-export async function run(command: Command, cwd?: string): Promise<Run> {
+export async function run(command: Command, cwd = PROJECT): Promise<Run> {
   const child = spawn('bash', ['-c', TIMED, 'bash', ...command], {cwd, stdio: ['ignore', 'ignore', 'pipe']});
   let said = '';
   let bytes = Number.NaN;

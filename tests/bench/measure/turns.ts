@@ -8,9 +8,10 @@ export interface Contender {
   /** The names of those whose wall time its own is told as a ratio of. */
   readonly against?: readonly string[];
   readonly command: (round: number) => Command;
+  /** The folder it runs in, where not in that of the project. */
   readonly cwd?: string;
   /** Whatever has to be there in this round, and is not measured. */
-  readonly prepare?: (round: number) => Promise<void>;
+  readonly prepare?: (round: number) => Promise<unknown>;
 }
 
 /** What the rounds of one contender took. */

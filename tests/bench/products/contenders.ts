@@ -1,12 +1,9 @@
 import {dirname, join} from 'node:path';
-import {commandOf, PROJECT} from '../measure/commands.ts';
-import {run, type Command} from '../measure/process-run.ts';
+import {buildOf, commandOf} from '../measure/commands.ts';
+import {run} from '../measure/process-run.ts';
 import type {Contender} from '../measure/turns.ts';
-import {documentsBelow} from './documents.ts';
-import {eleventySite} from './eleventy.ts';
-import {hugoSite} from './hugo.ts';
-import {itemsOf, writeItems} from './items.ts';
 import {writeManyProducts, writeSource, type Size} from './many.ts';
+import {documentsBelow, eleventySite, hugoSite, itemsOf, writeItems, type BuildInto} from './peers.ts';
 
 const WRITER = join(import.meta.dirname, 'write-documents.js');
 
@@ -44,11 +41,11 @@ export function outputOf(folder: string, name: string, round: number): string {
 }
 
 /** A static generator: a build into a fresh folder, and the same once more. */
-function generator(cold: string, again: string, cwd: string, command: (output: string) => Command): Contender[] {
-  const into = (round: number) => command(outputOf(dirname(cwd), cold, round));
+function generator(cold: string, again: string, cwd: string, build: BuildInto): Contender[] {
+  const command = (round: number) => build(outputOf(dirname(cwd), cold, round));
   return [
-    {name: cold, against: [names.floor], command: into, cwd},
-    {name: again, against: [names.floor], command: into, cwd},
+    {name: cold, against: [names.floor], command, cwd},
+    {name: again, against: [names.floor], command, cwd},
   ];
 }
 
@@ -56,7 +53,7 @@ function generator(cold: string, again: string, cwd: string, command: (output: s
 function builds(folder: string, size: Size): Contender[] {
   const site = (round: number) => siteFolder(folder, round);
   const aloneIn = (round: number) => join(folder, `site-alone-${round}`);
-  const build = (round: number) => commandOf('build', '--root', site(round));
+  const build = (round: number) => buildOf(site(round));
   const least = join(folder, 'least');
   const items = join(least, 'items.json');
   return [
@@ -65,22 +62,19 @@ function builds(folder: string, size: Size): Contender[] {
       against: [names.floor],
       prepare: round => writeManyProducts(site(round), size, round),
       command: build,
-      cwd: PROJECT,
     },
     {
       name: names.alone,
       against: [names.floor, names.cold],
       prepare: round => writeManyProducts(aloneIn(round), size, round),
       command: round => commandOf('build', '--workers', '1', '--root', aloneIn(round)),
-      cwd: PROJECT,
     },
-    {name: names.unchanged, against: [names.skip], command: build, cwd: PROJECT},
+    {name: names.unchanged, against: [names.skip], command: build},
     {
       name: names.oneSource,
       against: [names.skip],
       prepare: round => writeSource(site(round), 0, round + 0.5),
       command: build,
-      cwd: PROJECT,
     },
     {
       name: names.skip,

@@ -22,13 +22,13 @@ export async function writeManyProducts(root: string, {products, sources}: Size,
 
 /** Writes the list of one source, with its digest; another edition has other bytes. */
 export async function writeSource(root: string, source: number, edition: number): Promise<void> {
-  const folder = await freezeFolder(root, nameOf(source));
   const lines = Array.from({length: ROWS}, (_, row) => {
     const name = CLASSES[(row * 7 + source) % CLASSES.length] ?? 'dead';
     return `https://host-${source}-${row}.example/edition/${edition},${name}\n`;
   });
-  await writeFile(join(folder, 'list.csv'), `url,class\n${lines.join('')}`);
-  await describe(folder, 'list.csv', {fields: [url, classField], primaryKey: ['url']});
+  const list = join(await freezeFolder(root, nameOf(source)), 'list.csv');
+  await writeFile(list, `url,class\n${lines.join('')}`);
+  await describe(list, {fields: [url, classField], primaryKey: ['url']});
 }
 
 function nameOf(source: number): string {

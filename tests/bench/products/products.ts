@@ -1,12 +1,12 @@
 import {join} from 'node:path';
 import {paragraphs, type Bench} from '../bench.ts';
-import {commandOf, PROJECT} from '../measure/commands.ts';
+import {buildOf} from '../measure/commands.ts';
 import {run} from '../measure/process-run.ts';
 import {figure} from '../measure/spread.ts';
 import {inTurns, runsOf, turnsFigures, turnsTable, type Measured} from '../measure/turns.ts';
 import {contendersIn, names, outputOf, siteFolder} from './contenders.ts';
-import {documentsBelow, type Documents} from './documents.ts';
 import {writeManyProducts, type Size} from './many.ts';
+import {documentsBelow} from './peers.ts';
 import {speedsOf, speedTable, type Written} from './speed.ts';
 
 const extents = {
@@ -55,14 +55,15 @@ export const products: Bench = async ({extent, folder, tell}) => {
 /** Peak MiB of the first build of a site. A small one also warms up whatever a first build of all has to load. */
 async function peakOver(root: string, size: Size): Promise<number> {
   await writeManyProducts(root, size, 0);
-  return (await run(commandOf('build', '--root', root), PROJECT)).mebibytes;
+  return (await run(buildOf(root))).mebibytes;
 }
 
 /** What the cold builds of the first round wrote. */
 async function writtenIn(folder: string, turns: readonly Measured[]): Promise<Written> {
-  const written: Record<string, Documents> = {};
+  const written: Written = {};
   for (const name of [names.hugo, names.eleventy, names.floor]) {
     if (turns.some(each => each.name === name)) written[name] = await documentsBelow(outputOf(folder, name, 0));
   }
-  return {...written, [names.cold]: await documentsBelow(join(siteFolder(folder, 0), 'public/api/v1'))};
+  written[names.cold] = await documentsBelow(join(siteFolder(folder, 0), 'public/api/v1'));
+  return written;
 }

@@ -2,7 +2,7 @@ import {figure, ratioOf, spreadOf, spreadText, type Spread} from '../measure/spr
 import {table} from '../measure/table.ts';
 import {runsOf, type Measured} from '../measure/turns.ts';
 import {names} from './contenders.ts';
-import type {Documents} from './documents.ts';
+import type {Documents} from './peers.ts';
 
 /** How many documents a second a cold build makes, and megabytes. */
 export interface Speed {
@@ -15,7 +15,7 @@ export interface Speed {
 }
 
 /** What a cold build wrote, by its name. */
-export type Written = Readonly<Record<string, Documents>>;
+export type Written = Record<string, Documents>;
 
 /** The speeds of all cold builds. */
 export function speedsOf(turns: readonly Measured[], written: Written): Speed[] {

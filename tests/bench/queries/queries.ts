@@ -1,7 +1,7 @@
-import {mkdir, writeFile} from 'node:fs/promises';
+import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {paragraphs, type Bench} from '../bench.ts';
-import {commandOf, PROJECT} from '../measure/commands.ts';
+import {buildOf} from '../measure/commands.ts';
 import {figure} from '../measure/spread.ts';
 import {inTurns, turnsFigures, turnsTable, type Contender} from '../measure/turns.ts';
 import {queriesOf, writeQuerySite, type Size} from './query-site.ts';
@@ -33,18 +33,14 @@ async function contendersIn(folder: string, size: Size): Promise<Contender[]> {
   const rootOf = (round: number) => join(folder, `site-${round}`);
   const list = await writeQuerySite(join(folder, 'list'), {...size, products: 0});
   const file = join(folder, 'statements.json');
-  await mkdir(folder, {recursive: true});
   await writeFile(file, JSON.stringify(queriesOf(size)));
   return [
-    {name: BARE, command: () => [process.execPath, BARE_QUERIES, list, file], cwd: PROJECT},
+    {name: BARE, command: () => [process.execPath, BARE_QUERIES, list, file]},
     {
       name: 'build',
       against: [BARE],
-      async prepare(round) {
-        await writeQuerySite(rootOf(round), size);
-      },
-      command: round => commandOf('build', '--root', rootOf(round)),
-      cwd: PROJECT,
+      prepare: round => writeQuerySite(rootOf(round), size),
+      command: round => buildOf(rootOf(round)),
     },
   ];
 }

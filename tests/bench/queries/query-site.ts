@@ -22,10 +22,9 @@ const SHARD = 1000;
 /** Writes a site of query products over one list. Returns the path of the list. */
 export async function writeQuerySite(root: string, {products, rows}: Size): Promise<string> {
   await writeSite(root);
-  const folder = await freezeFolder(root, SOURCE);
-  const list = join(folder, 'scores.csv');
+  const list = join(await freezeFolder(root, SOURCE), 'scores.csv');
   await writeFile(list, listOf(rows));
-  await describe(folder, 'scores.csv', {
+  await describe(list, {
     fields: [
       url,
       {name: 'host', type: 'string', constraints: {required: true}},

@@ -27,31 +27,15 @@ export const forms: readonly Form[] = plain.flatMap(form => [
   {...form, name: `${form.name}, unique key`, folder: `${form.folder}-unique`, unique: true},
 ]);
 
-/** A site over a long list: paths of its folder, the list and its descriptor. */
-export interface ListSite {
-  readonly root: string;
-  readonly list: string;
-  readonly descriptor: string;
-}
-
-/** Writes a site that sells one class of a long list. */
-export async function writeListSite(root: string, {extension, unique = false}: Form, rows: number): Promise<ListSite> {
-  await writeProduct(root);
-  const folder = await freezeFolder(root, 'deny-list');
-  const file = `deny-list.${extension}`;
-  const list = join(folder, file);
-  await writeList(list, extension, rows);
-  const descriptor = await describe(folder, file, {
-    fields: [url, classField],
-    ...(unique ? {primaryKey: ['url']} : {}),
-  });
-  return {root, list, descriptor};
-}
-
-/** Writes the site without its list. */
-export async function writeProduct(root: string): Promise<void> {
+/** Writes a site that sells one class of a long list. Returns the path of the list. */
+export async function writeListSite(root: string, {extension, unique = false}: Form, rows: number): Promise<string> {
   await writeSite(root);
   await writeShare(root, 'Soft Fail', 'deny-list', 'soft_fail', {key: 'url'});
+  const folder = await freezeFolder(root, 'deny-list');
+  const list = join(folder, `deny-list.${extension}`);
+  await writeList(list, extension, rows);
+  await describe(list, {fields: [url, classField], ...(unique ? {primaryKey: ['url']} : {})});
+  return list;
 }
 
 /** Distinct addresses in no order, in classes of about the same size. */

@@ -1,13 +1,12 @@
-import {copyFile, link, stat} from 'node:fs/promises';
+import {stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import {paragraphs, type Bench} from '../bench.ts';
-import {commandOf, PROJECT} from '../measure/commands.ts';
+import {buildOf} from '../measure/commands.ts';
 import {run} from '../measure/process-run.ts';
 import {figure} from '../measure/spread.ts';
 import {table} from '../measure/table.ts';
 import {inTurns, turnsFigures, turnsTable, type Contender, type Measured} from '../measure/turns.ts';
-import {freezeFolder} from '../site.ts';
-import {forms, writeListSite, writeProduct, type Form, type ListSite} from './lists.ts';
+import {forms, writeListSite, type Form} from './lists.ts';
 
 const BARE_COUNT = join(import.meta.dirname, 'bare-count.js');
 
@@ -32,10 +31,10 @@ export const rows: Bench = async ({extent, folder, tell}) => {
   for (const form of forms) {
     const own = join(folder, form.folder);
     tell(`writing ${figure(rows)} rows of ${form.name}`);
-    const site = await writeListSite(own, form, rows);
+    const list = await writeListSite(own, form, rows);
     const peaks = fewer === undefined ? {} : {peakOfFewer: await peakOver(`${own}-fewer`, form, fewer)};
-    const turns = await inTurns(contendersOver(site, form), rounds, tell);
-    measured.push({form: form.name, bytes: (await stat(site.list)).size, turns, ...peaks});
+    const turns = await inTurns(contendersOver(own, list, form), rounds, tell);
+    measured.push({form: form.name, bytes: (await stat(list)).size, turns, ...peaks});
   }
   return {
     figures: {rows, fewer, lists: measured.map(each => ({...each, turns: turnsFigures(each.turns)}))},
@@ -52,17 +51,17 @@ const COUNT = 'count per class';
 const DIGEST = 'sha256sum';
 
 /** Every build is the first of its site: one that knew the list from an earlier round would have little to do. */
-function contendersOver(site: ListSite, {reader}: Form): Contender[] {
-  const rootOf = (round: number) => `${site.root}-${round}`;
+function contendersOver(site: string, list: string, {reader}: Form): Contender[] {
+  const rootOf = (round: number) => `${site}-${round}`;
   return [
-    {name: COUNT, command: () => [process.execPath, BARE_COUNT, site.list, reader]},
-    {name: DIGEST, command: () => ['sha256sum', site.list]},
+    {name: COUNT, command: () => [process.execPath, BARE_COUNT, list, reader]},
+    {name: DIGEST, command: () => ['sha256sum', list]},
     {
       name: 'build',
       against: [COUNT, DIGEST],
-      prepare: round => sameSiteIn(rootOf(round), site),
+      // The site once more, with the very file of the list.
+      prepare: round => run(['cp', '-rl', site, rootOf(round)]),
       command: round => buildOf(rootOf(round)),
-      cwd: PROJECT,
     },
   ];
 }
@@ -70,19 +69,7 @@ function contendersOver(site: ListSite, {reader}: Form): Contender[] {
 /** Peak MiB of a build over so many rows. */
 async function peakOver(root: string, form: Form, rows: number): Promise<number> {
   await writeListSite(root, form, rows);
-  return (await run(buildOf(root), PROJECT)).mebibytes;
-}
-
-function buildOf(root: string) {
-  return commandOf('build', '--root', root);
-}
-
-/** The site once more, in another folder, with the very file of the list. */
-async function sameSiteIn(root: string, {list, descriptor}: ListSite): Promise<void> {
-  await writeProduct(root);
-  const folder = await freezeFolder(root, 'deny-list');
-  await link(list, join(folder, 'deny-list' + list.slice(list.lastIndexOf('.'))));
-  await copyFile(descriptor, join(folder, 'datapackage.json'));
+  return (await run(buildOf(root))).mebibytes;
 }
 
 function memoryTable(measured: readonly Measurement[], rows: number, fewer: number): string {

@@ -2,7 +2,7 @@ import {cp} from 'node:fs/promises';
 import {join} from 'node:path';
 import {readRules} from '../../../scripts/demo/offer.ts';
 import {paragraphs, type Bench} from '../bench.ts';
-import {COMMANDS, commandOf, PROJECT} from '../measure/commands.ts';
+import {buildOf, COMMANDS, commandOf} from '../measure/commands.ts';
 import {run} from '../measure/process-run.ts';
 import {inTurns, turnsFigures, turnsTable, type Contender} from '../measure/turns.ts';
 
@@ -16,9 +16,9 @@ export const start: Bench = async ({extent, root, folder, tell}) => {
   await readRules(root);
   for (const part of ['data', 'public', 'paywall/rules'])
     await cp(join(root, part), join(folder, part), {recursive: true});
-  const build = commandOf('build', '--root', folder);
+  const build = buildOf(folder);
   tell('building once');
-  await run(build, PROJECT);
+  await run(build);
   const contenders: Contender[] = [
     {name: NODE, command: () => [process.execPath, '-e', '0']},
     {name: TSX, against: [NODE], command: () => [process.execPath, '--import', 'tsx', '-e', '0']},
@@ -29,11 +29,7 @@ export const start: Bench = async ({extent, root, folder, tell}) => {
       command: () => commandOf(name, '--help'),
     })),
   ];
-  const turns = await inTurns(
-    contenders.map(each => ({...each, cwd: PROJECT})),
-    rounds[extent],
-    tell,
-  );
+  const turns = await inTurns(contenders, rounds[extent], tell);
   return {
     figures: {turns: turnsFigures(turns)},
     text: paragraphs('Commands as npm runs them, without npm; the build over a copy of the site.', turnsTable(turns)),

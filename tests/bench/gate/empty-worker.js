@@ -1,2 +1,0 @@
-/** The floor of every Worker: an answer without a look at the request. */
-export default {fetch: () => new Response('{}')};
