@@ -1,7 +1,8 @@
 import {once} from 'node:events';
 import {createRequire} from 'node:module';
 import {createInterface} from 'node:readline';
-import {createTestClient, http, publicActions, walletActions} from 'viem';
+import {createTestClient, http, parseEther, publicActions, walletActions} from 'viem';
+import {generatePrivateKey, privateKeyToAddress} from 'viem/accounts';
 import {baseSepolia} from 'viem/chains';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {needing} from '../terminal/optional.ts';
@@ -17,9 +18,9 @@ export const fetchFromNode = boundedFetch({maxBytes: 16 * 1024 * 1024, timeoutMs
 /** A running local chain. */
 export interface Chain extends AsyncDisposable {
   readonly rpcUrl: string;
-  /** Reads, writes and rules the chain; it may send as the chain's own, unlocked accounts. */
+  /** Reads, writes and rules the chain, and sends from an account that nobody else has. */
   readonly client: ReturnType<typeof clientOf>;
-  /** Ends the chain's process and resolves when it is gone. */
+  /** Ends the chain's process, unless somebody else started it, and resolves when it is gone. */
   stop(): Promise<void>;
 }
 
@@ -31,22 +32,32 @@ export async function startChain(): Promise<Chain> {
     '--chain-id',
     String(baseSepolia.id),
     '--accounts',
-    '1',
+    '0',
   ]);
   try {
-    const rpcUrl = `http://${await addressOf(stdout)}`;
-    const client = clientOf(rpcUrl);
-    for (const contract of CONTRACTS) await client.setCode(contract);
-    return {rpcUrl, client, stop, [Symbol.asyncDispose]: stop};
+    const chain = await joinChain(`http://${await addressOf(stdout)}`);
+    for (const contract of CONTRACTS) await chain.client.setCode(contract);
+    return {...chain, stop, [Symbol.asyncDispose]: stop};
   } catch (cause) {
     await stop();
     throw new Error('the local chain does not start', {cause});
   }
 }
 
+/** Joins a local chain that somebody else has started, and will stop. */
+export async function joinChain(rpcUrl: string): Promise<Chain> {
+  const client = clientOf(rpcUrl);
+  const {address} = client.account;
+  await client.impersonateAccount({address});
+  await client.setBalance({address, value: parseEther('1000')});
+  const stop = () => Promise.resolve();
+  return {rpcUrl, client, stop, [Symbol.asyncDispose]: stop};
+}
+
 function clientOf(rpcUrl: string) {
   const transport = http(rpcUrl, {retryCount: 0, fetchFn: fetchFromNode});
-  return createTestClient({mode: 'anvil', chain: baseSepolia, transport, cacheTime: 0})
+  const account = privateKeyToAddress(generatePrivateKey());
+  return createTestClient({mode: 'anvil', chain: baseSepolia, account, transport, cacheTime: 0})
     .extend(publicActions)
     .extend(walletActions);
 }

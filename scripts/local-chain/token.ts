@@ -22,15 +22,13 @@ export async function fundedBuyer(
   privateKey: Hex = generatePrivateKey(),
 ): Promise<PrivateKeyAccount> {
   const buyer = privateKeyToAccount(privateKey);
-  const [minter] = await chain.client.getAddresses();
-  if (!minter) throw new Error('the local chain has no account of its own');
   const call = {
     address: usdc,
     abi: usdcAbi,
     functionName: 'mint',
     args: [buyer.address, parseUnits(dollars, 6)],
   } as const;
-  const hash = await chain.client.writeContract({...call, account: minter});
+  const hash = await chain.client.writeContract(call);
   await receiptOf(chain.client, hash);
   return buyer;
 }

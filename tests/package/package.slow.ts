@@ -8,12 +8,13 @@ import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
 import glob from 'fast-glob';
 import {$} from 'zx';
-import {network, startChain} from '../../scripts/local-chain/chain.ts';
+import {network} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {fundedBuyer} from '../../scripts/local-chain/token.ts';
 import {readOutput} from '../build/tree.ts';
 import {PROJECT} from '../project.ts';
 import {started} from '../scripts/gate-process.ts';
+import {sharedChain} from '../shared-chain.ts';
 
 /** What whoever installs the tool has to have room for. */
 const MOST_MEBIBYTES = 150;
@@ -79,7 +80,7 @@ describe('the tool, packed and installed with production dependencies alone', ()
   });
 
   test('sells a document on a real chain to a stock client', async () => {
-    await using chain = await startChain();
+    await using chain = await sharedChain();
     await using facilitator = await startFacilitator(chain);
     const env = {...process.env, PORT: '0', FACILITATOR_URL: facilitator.url};
     const command = join(site, 'node_modules/.bin/frozen');

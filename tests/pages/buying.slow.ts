@@ -8,7 +8,7 @@ import {text} from 'node:stream/consumers';
 import {after, before, describe, test} from 'node:test';
 import {generatePrivateKey} from 'viem/accounts';
 import {curlExample, fetchExample} from '../../build/pages/index/buying.ts';
-import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import type {Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
@@ -19,6 +19,7 @@ import {EXAMPLE} from '../example/example.ts';
 import {decoded, paymentFor} from '../paywall/hand-made.ts';
 import {PROJECT} from '../project.ts';
 import {runScript} from '../scripts/script-run.ts';
+import {sharedChain} from '../shared-chain.ts';
 
 const PATH = '/api/v1/softfail3';
 const noCurl = spawnSync('curl', ['--version']).status === 0 ? false : 'curl is not installed';
@@ -44,7 +45,7 @@ describe('the examples of page and docs, on a real chain', () => {
   let document: unknown;
 
   before(async () => {
-    chain = await startChain();
+    chain = await sharedChain();
     facilitator = await startFacilitator(chain);
     gate = await startGate(EXAMPLE, facilitator.url);
     document = await readJson(EXAMPLE, `public${PATH}`);

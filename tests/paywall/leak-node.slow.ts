@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
-import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import type {Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
+import {sharedChain} from '../shared-chain.ts';
 import {fixtureSite, type FixtureSite} from './fixture-site.ts';
 import {LEAKS_AT_LEAST, tryLeaks} from './try-leaks.ts';
 
@@ -15,7 +16,7 @@ describe('unpaid requests to the gate on Node, over raw sockets', () => {
 
   before(async () => {
     site = await fixtureSite();
-    chain = await startChain();
+    chain = await sharedChain();
     facilitator = await startFacilitator(chain);
     gate = await startGate(site.root, facilitator.url);
   });

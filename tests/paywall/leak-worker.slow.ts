@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
-import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import type {Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
+import {sharedChain} from '../shared-chain.ts';
 import {fixtureSite, type FixtureSite} from './fixture-site.ts';
 import {LEAKS_AT_LEAST, tryLeaks} from './try-leaks.ts';
 import {startWorkerGate, type WorkerGate} from './worker-gate.ts';
@@ -15,7 +16,7 @@ describe('unpaid requests to the gate in workerd, over raw sockets', () => {
 
   before(async () => {
     site = await fixtureSite();
-    chain = await startChain();
+    chain = await sharedChain();
     facilitator = await startFacilitator(chain);
   });
   // One a path: what the local runtime chokes on in one table may keep the next one waiting.

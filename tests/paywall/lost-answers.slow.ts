@@ -5,11 +5,12 @@ import {parseAbi, type Hex} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import {serveSite, type Running} from '../../paywall/hosts/node.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
-import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import type {Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 import {usdc} from '../../scripts/local-chain/contracts.ts';
 import {balanceOf, fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
+import {sharedChain} from '../shared-chain.ts';
 import {fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 import {forge, encoded} from './forge.ts';
 import {decoded} from './hand-made.ts';
@@ -30,7 +31,7 @@ describe('settlements whose answer gets lost, looked up on a real chain', () => 
 
   before(async () => {
     site = await fixtureSite();
-    chain = await startChain();
+    chain = await sharedChain();
     facilitator = await startFacilitator(chain);
     between = await listen(
       new Hono().post('*', async c => {
@@ -119,8 +120,6 @@ describe('settlements whose answer gets lost, looked up on a real chain', () => 
   async function payThemselves(buyer: PrivateKeyAccount, nonce: Hex): Promise<void> {
     const {payload} = await forge(await challenge(), buyer, {authorization: {to: buyer.address, nonce}});
     const {signature, authorization} = payload as {signature: Hex; authorization: Record<string, string>};
-    const [account] = await chain.client.getAddresses();
-    if (!account) throw new Error('the local chain has no account of its own');
     const [r, s, v] = [`0x${signature.slice(2, 66)}`, `0x${signature.slice(66, 130)}`, `0x${signature.slice(130)}`];
     const {from, value, validAfter, validBefore} = authorization;
     const hash = await chain.client.writeContract({
@@ -138,7 +137,6 @@ describe('settlements whose answer gets lost, looked up on a real chain', () => 
         r as Hex,
         s as Hex,
       ],
-      account,
     });
     await chain.client.waitForTransactionReceipt({hash});
   }

@@ -5,10 +5,11 @@ import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
 import axios from 'axios';
 import type {PrivateKeyAccount} from 'viem/accounts';
-import {network, startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import {network, type Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
+import {sharedChain} from '../shared-chain.ts';
 import {fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 import {decoded, paymentFor} from './hand-made.ts';
 import {startWorkerGate, type WorkerGate} from './worker-gate.ts';
@@ -23,7 +24,7 @@ describe('purchases on a real chain, through the gate in workerd', () => {
 
   before(async () => {
     site = await fixtureSite();
-    chain = await startChain();
+    chain = await sharedChain();
     facilitator = await startFacilitator(chain);
     gate = await startWorkerGate(site, facilitator.url);
   });

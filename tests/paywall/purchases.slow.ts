@@ -7,11 +7,12 @@ import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
 import axios from 'axios';
 import type {PrivateKeyAccount} from 'viem/accounts';
-import {network, startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import {network, type Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {balanceOf, fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
+import {sharedChain} from '../shared-chain.ts';
 import {decoded, paymentFor} from './hand-made.ts';
 import {canary, fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 import {startWorkerGate} from './worker-gate.ts';
@@ -28,7 +29,7 @@ describe('purchases on a real chain, through the gate on Node', () => {
   before(async () => {
     site = await fixtureSite();
     document = await readFile(join(site.root, 'public', path), 'utf8');
-    chain = await startChain();
+    chain = await sharedChain();
     facilitator = await startFacilitator(chain);
     gate = await startGate(site.root, facilitator.url);
   });

@@ -44,6 +44,7 @@ describe('settlements that another transaction outruns', () => {
 
   before(async () => {
     site = await fixtureSite();
+    // One of its own, for it keeps blocks from being mined.
     chain = await startChain();
     facilitators = [await startFacilitator(chain), await startFacilitator(chain), await startFacilitator(chain)];
     front = await listen(
