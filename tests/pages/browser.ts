@@ -1,6 +1,6 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
-import {chromium, type Browser, type BrowserContextOptions, type Page} from 'playwright-core';
+import {chromium, type Browser, type BrowserContextOptions, type BrowserServer, type Page} from 'playwright-core';
 
 /** Debian's Chromium, or another one. */
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
@@ -14,13 +14,21 @@ export const noBrowser =
 /** Where screenshots go: kept by CI, not by git. */
 export const screenshots = join(import.meta.dirname, 'screenshots');
 
-/** Chromium without anything that calls home. It runs as root in containers, where its sandbox cannot. */
+/** The Chromium that the suites of `npm run test:all` share; one of its own for a file that runs alone, or with arguments of its own. */
 export function launch(...more: string[]): Promise<Browser> {
+  const shared = process.env['SHARED_BROWSER'];
+  return shared === undefined || more.length > 0 ? chromium.launch(options(more)) : chromium.connect(shared);
+}
+
+/** A Chromium for several processes, which outlives signals to this one until it is closed. */
+export function serveBrowser(): Promise<BrowserServer> {
+  return chromium.launchServer({...options([]), handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false});
+}
+
+/** Chromium without anything that calls home. It runs as root in containers, where its sandbox cannot. */
+function options(more: readonly string[]) {
   const quiet = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update'];
-  return chromium.launch({
-    executablePath: CHROMIUM,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-sync', ...quiet, ...more],
-  });
+  return {executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', '--disable-sync', ...quiet, ...more]};
 }
 
 /** A page, and everything that went wrong on it. */
