@@ -24,6 +24,7 @@ const ENTRIES = {
 const WORKER = {'cloudflare-worker': 'paywall/hosts/worker.ts'};
 
 const {dependencies, peerDependencies} = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
+/** @satisfies {esbuild.BuildOptions} */
 const common = {
   absWorkingDir: PROJECT,
   outdir: DIST,
@@ -61,6 +62,7 @@ const compiled = await Promise.all([
 ]);
 await write(compiled.flatMap(({outputFiles}) => outputFiles));
 
+/** @param {string[]} patterns */
 function digestOf(patterns) {
   const digest = createHash('sha256');
   for (const file of glob.sync(patterns, {cwd: PROJECT}).sort())
@@ -68,7 +70,10 @@ function digestOf(patterns) {
   return digest.digest('hex');
 }
 
-/** Writes what differs, so that nothing is missing while other processes of this project run, and removes what is left of former code. */
+/**
+ * Writes what differs, so that nothing is missing while other processes of this project run, and removes what is left of former code.
+ * @param {esbuild.OutputFile[]} files
+ */
 async function write(files) {
   await mkdir(DIST, {recursive: true});
   for (const {path, contents} of files) {
@@ -82,12 +87,17 @@ async function write(files) {
   await Promise.all(stale.map(path => rm(path)));
 }
 
-/** Compiled sources start each other by their names in dist/, and still find the files that stand beside their sources. */
+/**
+ * Compiled sources start each other by their names in dist/, and still find the files that stand beside their sources.
+ * @param {esbuild.PluginBuild} build
+ */
 function keepAddresses(build) {
-  const names = Object.entries({...ENTRIES, ...WORKER}).map(([name, source]) => [join(PROJECT, source), name]);
-  const started = new Map(names);
+  /** @type {Map<string, string>} */
+  const started = new Map();
+  for (const [name, source] of Object.entries({...ENTRIES, ...WORKER})) started.set(join(PROJECT, source), name);
   build.onLoad({filter: /[\\/](build|paywall|scripts|shared)[\\/].*\.ts$/}, ({path}) => {
     const here = JSON.stringify(relative(DIST, path).replaceAll('\\', '/'));
+    /** @type {(_: string, source?: string) => string} */
     const address = (_, source) =>
       source === undefined
         ? `new URL(${here}, import.meta.url).href`
@@ -98,6 +108,8 @@ function keepAddresses(build) {
     );
     return {contents, loader: 'ts'};
   });
+
+  /** @type {(path: string, source: string) => string} */
   function nameOf(path, source) {
     const name = started.get(join(dirname(path), source));
     if (name === undefined) throw new Error(`${path} starts ${source}, which is no entry of dist/`);

@@ -12,6 +12,7 @@ for (const item of JSON.parse(readFileSync(items, 'utf8'))) {
   write(join(output, `api/v1/${item.name}`), `${JSON.stringify(item, null, 2)}\n`);
 }
 
+/** @type {(path: string, text: string) => void} */
 function write(path, text) {
   if (mode === 'skip' && existsSync(path) && readFileSync(path, 'utf8') === text) return;
   writeFileSync(path, text);
