@@ -76,6 +76,23 @@ describe('frozen dev in Chromium', {skip: noBrowser}, () => {
     assert.equal(await page.locator('pre script').count(), 0);
   });
 
+  test('a path that vanishes turns into a page that says so and leads to the site, until the path is back', async () => {
+    await using site = await denySite();
+    await using dev = await devProcess(site.root, '--port', '0');
+    const paid = `${dev.url}/api/v1/softfail3`;
+    await using opened = await open(browser, paid, {});
+    const {page} = opened;
+    await site.write(PRODUCT, {...CLASS_SHARE, title: 'Soft Fail 4'});
+    await page.getByText('There is no document at this address').waitFor();
+    assert.equal(await page.getByRole('link', {name: 'See what is for sale'}).getAttribute('href'), '/');
+    assert.equal(page.url(), paid);
+    const answer = await fetch(paid);
+    assert.deepEqual([answer.status, answer.headers.get('Content-Type')], [404, 'application/problem+json']);
+    await site.write(PRODUCT, CLASS_SHARE);
+    await page.getByRole('heading', {name: 'Soft Fail 3', exact: true}).waitFor();
+    assert.equal((await page.reload())?.status(), 402);
+  });
+
   test('no other site can read a paid document, frame it or ask under a name of its own', async () => {
     await using site = await denySite();
     await using dev = await devProcess(site.root, '--port', '0');
