@@ -28,6 +28,12 @@ export const start = (run: Run) =>
         .env('RPC_URL')
         .argParser(checked(httpUrl)),
     )
+    .addOption(
+      new Option(
+        '--ledger-url <url>',
+        'keeps the sales: a file of SQLite or postgres:, instead of ledger/sales.db',
+      ).env('LEDGER_URL'),
+    )
     .option('--log', 'writes one line of JSON a request to standard output')
     .addHelpText(
       'after',
@@ -43,17 +49,23 @@ const LOOPBACK = '127.0.0.1';
 
 async function serve(
   root: string,
-  options: Pick<ServeOptions, 'port' | 'host' | 'facilitatorUrl' | 'rpcUrl'>,
+  {
+    ledgerUrl,
+    ...options
+  }: Pick<ServeOptions, 'port' | 'host' | 'facilitatorUrl' | 'rpcUrl'> & {ledgerUrl?: string | undefined},
   logs: boolean,
   terminal: Terminal,
 ): Promise<number> {
-  const [{openSite}, {serveSite}] = await Promise.all([
+  const [{openSite}, {openLedger}, {serveSite}] = await Promise.all([
     import('../paywall/site/open-site.ts'),
+    import('../paywall/ledger/open-ledger.ts'),
     import('../paywall/hosts/node.ts'),
   ]);
   const site = await openSite(root);
+  const ledger = await openLedger(root, ledgerUrl || undefined);
   const running = await serveSite(site, {
     ...options,
+    ledger,
     // A variable that is empty is not set.
     facilitatorUrl: options.facilitatorUrl || undefined,
     rpcUrl: options.rpcUrl || undefined,
@@ -64,6 +76,7 @@ async function serve(
   terminal.err.write(`Listening on ${running.url}\n`);
   const code = await stopSignal(terminal);
   await running.stop();
+  await ledger.close();
   return code;
 }
 

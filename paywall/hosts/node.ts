@@ -4,12 +4,12 @@ import type {AddressInfo, Server} from 'node:net';
 import {getRequestListener} from '@hono/node-server';
 import type {HttpBindings} from '@hono/node-server';
 import type {Hono} from 'hono';
-import {Facilitator, type OnTrouble} from '../payments/facilitator.ts';
+import type {Ledger} from '../ledger/ledger.ts';
+import type {OnTrouble} from '../payments/facilitator.ts';
+import {openTill} from '../payments/open-till.ts';
 import type {GateEnv} from '../http/exact-path.ts';
 import {createGate} from '../http/gate.ts';
 import {gracefulClose} from './graceful-close.ts';
-import {Ledger} from '../payments/memory-ledger.ts';
-import {lookUpAt} from '../payments/lookup.ts';
 import type {OpenSite} from '../site/open-site.ts';
 import {pace} from './pace.ts';
 import {problem} from '../http/problem.ts';
@@ -19,10 +19,14 @@ import {SiteError} from '../site/site-error.ts';
 export interface ServeOptions {
   readonly port: number;
   readonly host: string;
+  /** The books; closed by whoever opened them. */
+  readonly ledger: Ledger;
   /** Instead of the one in the rules. */
   readonly facilitatorUrl?: string | undefined;
   /** A node of the chain that is asked for settlements whose answer got lost. */
   readonly rpcUrl?: string | undefined;
+  /** For how many milliseconds a buyer waits for a settlement. */
+  readonly patienceMs?: number | undefined;
   /** Called with one line of JSON a request. */
   readonly log?: ((line: string) => void) | undefined;
   readonly onError: (error: Error) => void;
@@ -32,7 +36,7 @@ export interface ServeOptions {
 /** A gate that listens. */
 export interface Running {
   readonly url: string;
-  /** Takes no new request, lets those under way end, and resolves when no settlement is open. */
+  /** Takes no new request, lets those under way end, and resolves when what came of every settlement is in the books. */
   stop(): Promise<void>;
 }
 
@@ -46,16 +50,15 @@ const STALLED_MS = 60_000;
 /** Serves a site over HTTP. Rejects with `SiteError` where the port cannot be listened on. */
 export async function serveSite(site: OpenSite, options: ServeOptions): Promise<Running> {
   const open = new Set<Promise<unknown>>();
-  const till = {
-    facilitator: new Facilitator(options.facilitatorUrl ?? site.rules.payment.facilitator_url, options.onTrouble),
-    ledger: new Ledger(),
-    lookUp: options.rpcUrl === undefined ? undefined : lookUpAt(options.rpcUrl),
-    keepAlive: (work: Promise<unknown>) => {
+  const {log, onError, onTrouble} = options;
+  const till = openTill({
+    ...options,
+    facilitatorUrl: options.facilitatorUrl ?? site.rules.payment.facilitator_url,
+    keepAlive: work => {
       open.add(work);
       void work.finally(() => open.delete(work));
     },
-  };
-  const {log, onError, onTrouble} = options;
+  });
   const gate = await createGate({...site, till, log, onError, onTrouble});
   const answer = listenerFor(gate, onError, log);
   const server = createServer(
@@ -77,7 +80,8 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     async stop() {
       await close();
-      await Promise.all(open);
+      // What ends may have begun something: an answer that is sent is written down.
+      while (open.size > 0) await Promise.all(open);
     },
   };
 }
@@ -88,11 +92,7 @@ function listenerFor(gate: Hono<GateEnv>, onError: (error: Error) => void, log: 
     (request, env) => {
       const {incoming, outgoing} = env as HttpBindings;
       seen.add(incoming);
-      const broken = new AbortController();
-      outgoing.once('close', () => {
-        if (incoming.socket.errored) broken.abort();
-      });
-      return gate.fetch(request, {target: incoming.url, broken: broken.signal});
+      return gate.fetch(request, {target: incoming.url, sent: () => sentBy(outgoing)});
     },
     {
       errorHandler(error) {
@@ -109,6 +109,21 @@ function listenerFor(gate: Hono<GateEnv>, onError: (error: Error) => void, log: 
     if (log) logUnseen(incoming, outgoing, () => seen.has(incoming), log);
     return answer(incoming, outgoing);
   };
+}
+
+/** Whether an answer that is about to be written is handed to the kernel to its last byte. */
+function sentBy(outgoing: ServerResponse): Promise<boolean> {
+  const {socket} = outgoing;
+  return new Promise(resolve => {
+    // Node says so, too, of what a broken connection dropped.
+    outgoing.once('finish', () => {
+      resolve(!socket?.errored && !socket?.destroyed);
+    });
+    outgoing.once('close', () => {
+      resolve(false);
+    });
+    if (outgoing.destroyed) resolve(false);
+  });
 }
 
 function listen(server: Server, port: number, host: string): Promise<AddressInfo> {

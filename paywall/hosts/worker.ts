@@ -6,22 +6,22 @@ import {paths} from '../../shared/paths.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
 import type {Documents} from '../site/documents.ts';
 import type {GateEnv} from '../http/exact-path.ts';
-import {Facilitator} from '../payments/facilitator.ts';
+import {openTill} from '../payments/open-till.ts';
 import {createGate} from '../http/gate.ts';
-import {Ledger} from '../payments/memory-ledger.ts';
-import {lookUpAt} from '../payments/lookup.ts';
+import {openDurableObject, type LedgerBinding} from '../ledger/durable-object.ts';
 import {problem} from '../http/problem.ts';
+
+export {LedgerObject} from '../ledger/durable-object.ts';
 
 /** The bindings of `rules/wrangler.jsonc`, and two variables a publisher may set. */
 interface Env {
   readonly ASSETS: {fetch(request: Request): Promise<Response>};
+  readonly LEDGER: LedgerBinding;
   readonly FACILITATOR_URL?: string;
   readonly RPC_URL?: string;
 }
 
 const rules = rulesSchema.parse(rulesJson);
-/** Of this isolate: two isolates are kept apart by the token, which takes a nonce once. */
-const ledger = new Ledger();
 let gate: Hono<GateEnv> | undefined;
 
 /** The gate as a Worker in front of static assets: the paid paths always come here, the free ones never need to. */
@@ -29,21 +29,46 @@ export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     // The gate itself is kept, not the promise of it: one request may not wait for what another has begun.
     gate ??= await openGate(env).catch(unopened);
-    return gate?.fetch(request, {}) ?? unready();
+    if (!gate) return unready();
+    const delivery = new Delivery();
+    return delivery.of(await gate.fetch(request, {sent: () => delivery.sent()}));
   },
 };
+
+/** Follows an answer on its way out, where somebody asks whether it has left. */
+class Delivery {
+  #isSent: ((isSent: boolean) => void) | undefined;
+
+  /** Whether the runtime has taken the answer to its last byte; false where its reader went away. */
+  sent(): Promise<boolean> {
+    return new Promise(resolve => (this.#isSent = resolve));
+  }
+
+  of(response: Response): Response {
+    const isSent = this.#isSent;
+    if (!isSent || !response.body) return response;
+    const {readable, writable} = new FixedLengthStream(Number(response.headers.get('Content-Length')));
+    void response.body
+      .pipeTo(writable)
+      .then(() => true)
+      .catch(() => false)
+      .then(isSent);
+    return new Response(readable, response);
+  }
+}
 
 async function openGate(env: Env): Promise<Hono<GateEnv> | undefined> {
   const documents = assets(env);
   const bytes = await documents.read(paths.catalogue);
   if (!bytes) return undefined;
   const catalogue = catalogueSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
-  const till = {
-    facilitator: new Facilitator(env.FACILITATOR_URL || rules.payment.facilitator_url, tell),
-    ledger,
-    lookUp: env.RPC_URL ? lookUpAt(env.RPC_URL) : undefined,
+  const till = openTill({
+    ledger: openDurableObject(env.LEDGER),
+    facilitatorUrl: env.FACILITATOR_URL || rules.payment.facilitator_url,
+    rpcUrl: env.RPC_URL || undefined,
     keepAlive: waitUntil,
-  };
+    onTrouble: tell,
+  });
   return createGate({rules, catalogue, documents, till, onError: tell, onTrouble: tell});
 }
 

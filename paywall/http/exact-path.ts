@@ -7,8 +7,8 @@ export interface GateEnv {
   Bindings: {
     /** The request target as it came over the wire, where the server knows it. */
     readonly target?: string | undefined;
-    /** Aborted where the connection breaks before the answer is sent, where the request's own signal does not tell. */
-    readonly broken?: AbortSignal;
+    /** Whether the answer is handed over to its last byte; false once it is known that it was cut off. */
+    readonly sent?: () => Promise<boolean>;
   };
 }
 

@@ -3,7 +3,7 @@ import {cors} from 'hono/cors';
 import {etag, RETAINED_304_HEADERS} from 'hono/etag';
 import type {Catalogue, Rules} from '../../shared/shapes.ts';
 import {accessLog} from './access-log.ts';
-import type {Till} from '../payments/cashier.ts';
+import type {Till} from '../payments/till.ts';
 import {commonHeaders} from './common-headers.ts';
 import type {Documents} from '../site/documents.ts';
 import {exactPath} from './exact-path.ts';
@@ -62,7 +62,7 @@ export async function createGate(options: GateOptions): Promise<Hono<GateEnv>> {
   // The router decodes paths, but `exactPath` has let none through that there is anything to decode in.
   for (const [path, item] of items) {
     if (item.kind === 'free') continue;
-    const offer = await makeOffer(item.rule, rules, documents);
+    const offer = await makeOffer(item, rules, documents);
     gate.get(path, await purchase(offer, rules, till), paidDocument(item, documents, onTrouble));
   }
   gate.get('*', etag({retainedHeaders}), freeDocument(items, documents));

@@ -6,7 +6,7 @@ import type {Documents} from '../site/documents.ts';
 import type {GateEnv} from './exact-path.ts';
 import type {OnTrouble} from '../payments/facilitator.ts';
 import {problem} from './problem.ts';
-import type {Item} from '../site/site.ts';
+import type {PaidItem} from '../site/site.ts';
 
 /**
  * The whole paid document, or 503: it runs before the settlement, and an answer of 400 or more keeps `@x402/hono` from
@@ -15,7 +15,7 @@ import type {Item} from '../site/site.ts';
  * @param onTrouble told once that it cannot be delivered
  */
 export function paidDocument(
-  {file, rule, listed}: Item & {kind: 'paid'},
+  {file, rule, listed}: PaidItem,
   documents: Documents,
   onTrouble: OnTrouble = () => undefined,
 ): Handler<GateEnv> {
@@ -29,6 +29,11 @@ export function paidDocument(
       const detail = 'This document cannot be delivered at the moment. This request charges nothing.';
       return problem({status: 503, title: 'Not deliverable', detail});
     }
-    return c.body(bytes, 200, {...commonHeaders, 'Content-Type': rule.type, 'Cache-Control': cacheControl.paid});
+    return c.body(bytes, 200, {
+      ...commonHeaders,
+      'Content-Type': rule.type,
+      'Content-Length': String(bytes.length),
+      'Cache-Control': cacheControl.paid,
+    });
   };
 }

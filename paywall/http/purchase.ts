@@ -1,47 +1,75 @@
-import {decodePaymentRequiredHeader, decodePaymentResponseHeader} from '@x402/core/http';
+import {decodePaymentRequiredHeader, decodePaymentResponseHeader, encodePaymentResponseHeader} from '@x402/core/http';
 import {ExactEvmScheme} from '@x402/evm/exact/server';
 import {paymentMiddlewareFromHTTPServer, x402HTTPResourceServer, x402ResourceServer} from '@x402/hono';
-import type {Context, MiddlewareHandler} from 'hono';
-import {Cashier} from '../payments/cashier.ts';
-import type {Delay, Till} from '../payments/cashier.ts';
-import {challenge} from './challenge.ts';
-import type {Refusal} from './challenge.ts';
-import {readClaim} from '../payments/claim.ts';
-import type {Claim} from '../payments/claim.ts';
-import type {GateEnv} from './exact-path.ts';
-import {acceptsOf} from '../payments/offer.ts';
-import type {Offer} from '../payments/offer.ts';
-import {problem} from './problem.ts';
+import type {Context, MiddlewareHandler, Next} from 'hono';
 import type {Rules} from '../../shared/shapes.ts';
+import {Cashier} from '../payments/cashier.ts';
+import {readClaim, untimely, type Claim} from '../payments/claim.ts';
+import {debtTo} from '../payments/debt.ts';
+import type {Hand} from '../payments/hand.ts';
+import {acceptsOf, type Offer} from '../payments/offer.ts';
+import {saleOf} from '../payments/settle.ts';
+import type {Delay, Till} from '../payments/till.ts';
+import {challenge, type Refusal} from './challenge.ts';
+import type {GateEnv} from './exact-path.ts';
+import {problem, type Problem} from './problem.ts';
+
+const FORGED = 'invalid_exact_evm_signature';
+const UNAVAILABLE = {kind: 'delayed', delay: 'unavailable'} as const;
 
 /**
  * Lets a request through to the document of an offer once its payment is verified, and settles it when the document is
- * in memory. Everybody else is asked for money or told what is wrong; nothing that `@x402/hono` or a facilitator says
- * reaches a buyer unread.
+ * in memory; or, where its payer has paid for the document before and not got it, without settling it. Everybody else is
+ * asked for money or told what is wrong; nothing that `@x402/hono` or a facilitator says reaches a buyer unread.
  */
 export async function purchase(offer: Offer, site: Rules, till: Till): Promise<MiddlewareHandler<GateEnv>> {
-  const pay = await paymentMiddleware(offer, site, till);
+  const cashier = new Cashier(offer, till);
+  const server = new x402ResourceServer(cashier).register('eip155:*', new ExactEvmScheme());
+  const pay = await paymentMiddleware(server, offer, site);
+
   return async function purchase(c, next) {
+    const refuse = (refusal?: Refusal) => challenge(c, offer, site.title, refusal);
     const signature = c.req.header('PAYMENT-SIGNATURE');
-    if (signature === undefined) return challenge(c, offer, site.title);
+    if (signature === undefined) return refuse();
     const reading = readClaim(signature, offer.url);
-    if ('reason' in reading) return challenge(c, offer, site.title, reading);
-    const signals = [c.req.raw.signal, (c.env as Partial<GateEnv['Bindings']> | undefined)?.broken];
-    const early = await pay(c, next);
-    if (early) c.res = early;
-    if (c.res.status !== 200) await answerInstead(c, offer, site.title);
-    else
-      for (const signal of signals)
-        whenAborted(signal, () => {
-          stillOwe(till, offer, reading.claim);
-        });
-    return undefined;
+    if ('reason' in reading) return refuse(reading);
+    const {claim, payload} = reading;
+    const requirements = server.findMatchingRequirements(offer.requirements, payload);
+    if (!requirements) return refuse({reason: 'No matching payment requirements'});
+    const late = untimely(claim, till.clock() / 1000, requirements.maxTimeoutSeconds);
+    if (late) return refuse({reason: late});
+    const signer = await till.signedBy(claim, requirements);
+    if (signer === 'nobody') return refuse({reason: FORGED});
+
+    const fresh = {claim, requirements, signer, sale: saleOf(claim, offer, requirements, till)};
+    const debt = await debtTo(fresh, offer, till).catch(() => UNAVAILABLE);
+    switch (debt.kind) {
+      case 'refused':
+        return refuse(debt);
+      case 'delayed':
+        return problem(delays[debt.delay]);
+      case 'owed':
+        await next();
+        if (c.res.status === 200) c.res.headers.set('PAYMENT-RESPONSE', encodePaymentResponseHeader(debt.receipt));
+        handOut(c, debt.hand, till);
+        return undefined;
+      case 'nothing':
+        return sell(c, next, claim);
+    }
   };
+
+  async function sell(c: Context<GateEnv>, next: Next, {key}: Claim) {
+    const early = await pay(c as Context, next);
+    if (early) c.res = early;
+    const hand = cashier.handOf(key);
+    if (hand) handOut(c, hand, till);
+    else await answerInstead(c, offer, site.title);
+    return undefined;
+  }
 }
 
 /** `@x402/hono` on one path. It needs no facilitator to start, so it never ends the process for the lack of one. */
-async function paymentMiddleware(offer: Offer, site: Rules, till: Till): Promise<MiddlewareHandler> {
-  const server = new x402ResourceServer(new Cashier(offer, till)).register('eip155:*', new ExactEvmScheme());
+async function paymentMiddleware(server: x402ResourceServer, offer: Offer, site: Rules): Promise<MiddlewareHandler> {
   const {url, description, mimeType} = offer.required.resource;
   const http = new x402HTTPResourceServer(server, {
     [`GET ${offer.rule.path}`]: {
@@ -55,26 +83,33 @@ async function paymentMiddleware(offer: Offer, site: Rules, till: Till): Promise
   return paymentMiddlewareFromHTTPServer(http, undefined, undefined, false);
 }
 
-function whenAborted(signal: AbortSignal | undefined, act: () => void): void {
-  if (signal?.aborted) act();
-  else signal?.addEventListener('abort', act, {once: true});
+/** Writes down whether the answer has left; what was cut off is owed. */
+function handOut(c: Context<GateEnv>, hand: Hand, till: Till): void {
+  const {sent} = (c.env as Partial<GateEnv['Bindings']> | undefined) ?? {};
+  const isSent = c.res.status === 200 ? (sent?.() ?? Promise.resolve(true)) : Promise.resolve(false);
+  const written = isSent.then(isSent => (isSent ? hand.moveAndLetGo({to: 'delivered'}) : hand.letGo()));
+  till.keepAlive(written.catch(() => undefined)); // it lets itself go, and is owed
 }
 
-/** The buyer hung up before it had the document: the same payment fetches it later. */
-function stillOwe({ledger}: Till, offer: Offer, claim: Claim): void {
-  const state = ledger.find(claim)?.state;
-  if (state?.kind === 'spent') ledger.write(claim, offer.rule.path, {kind: 'owed', receipt: state.receipt});
-}
-
-const delays: Record<Delay, string> = {
-  unavailable: 'Payments cannot be taken at the moment. Nothing has been charged. Send the same payment again later.',
-  in_flight: 'This payment is being settled for another request. Send the same payment again for the outcome.',
-  unknown: 'The outcome of this payment is not known yet. Do not sign another: send the same payment again.',
-  expired:
-    'This payment has expired, and whether it was settled is not known. See on the chain whether its nonce was used before you sign another.',
+const delays: Record<Delay, Problem> = {
+  unavailable: {
+    status: 503,
+    title: 'No payments',
+    detail: 'Payments cannot be taken at the moment. This request charges nothing. Ask again later.',
+  },
+  in_flight: {
+    status: 409,
+    title: 'Payment under way',
+    detail: 'A payment of yours for this document is being settled. Ask again: what was paid is not charged twice.',
+  },
+  unknown: {
+    status: 503,
+    title: 'Payment not settled yet',
+    detail: 'The outcome of this payment is not known yet. Ask again: what was paid is not charged twice.',
+  },
 };
 
-/** Replaces the answer of `@x402/hono`. */
+/** Replaces an answer of `@x402/hono` that is no document. */
 async function answerInstead(c: Context<GateEnv>, offer: Offer, siteTitle: string) {
   const answer = c.res;
   if (answer.headers.get('Content-Type') === 'application/problem+json') return; // our own: no document to deliver
@@ -84,9 +119,7 @@ async function answerInstead(c: Context<GateEnv>, offer: Offer, siteTitle: strin
     return;
   }
   const {error} = (await answer.json()) as {error?: string};
-  const delay = error !== undefined && Object.hasOwn(delays, error) ? (error as Delay) : 'unavailable';
-  const status = delay === 'in_flight' ? 409 : 503;
-  replace(c, problem({status, title: 'Payment not settled', detail: delays[delay]}));
+  replace(c, problem(delays[error !== undefined && Object.hasOwn(delays, error) ? (error as Delay) : 'unavailable']));
 }
 
 /** Hono merges the headers of an answer into the one that takes its place, unless there was none. */

@@ -40,8 +40,8 @@ export interface Ledger {
    */
   claim(sale: NewSale, holder: string): Promise<boolean>;
   find(key: string, debtor: Debtor): Promise<Entries>;
-  /** Takes a sale in hand, in whichever state it is; undefined where somebody else has it, or there is none. */
-  take(key: string, holder: string): Promise<Sale | undefined>;
+  /** Takes a sale in hand that is in one of these states; undefined where it is in another, or somebody else has it. */
+  take(key: string, holder: string, states: readonly State[]): Promise<Sale | undefined>;
   /** Keeps it in hand for longer; false where it is lost. */
   renew(key: string, holder: string): Promise<boolean>;
   /** Moves a sale on that is in hand; false, and nothing changes, where it is not any more or cannot move there. It stays in hand where `keep` says so. */

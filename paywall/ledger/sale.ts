@@ -25,12 +25,15 @@ export const moves = {
 
 export type State = keyof typeof moves;
 
+/** A payer has one sale of a document in these. */
+export const OPEN: readonly State[] = ['claimed', 'settled'];
+
 /** What becomes of a sale. */
 export type Move =
   /** Let go without an outcome: what the facilitator has named so far, or nothing where an answer of it is missing. */
   | {readonly to: 'claimed'; readonly named: readonly string[] | null}
-  /** @property transaction empty where a facilitator's word is all there is */
-  | {readonly to: 'settled'; readonly transaction: string}
+  /** By this transaction, empty where a facilitator's word is all there is; without one, by the one it had. */
+  | {readonly to: 'settled'; readonly transaction?: string | undefined}
   | {readonly to: 'delivered' | 'unclear' | 'lapsed'}
   | {readonly to: 'refused' | 'unpaid'; readonly reason: string};
 

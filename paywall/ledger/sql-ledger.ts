@@ -1,5 +1,5 @@
 import {HELD_MS, type Debtor, type Entries, type Ledger, type Page} from './ledger.ts';
-import {moves, type Move, type NewSale, type Sale, type State} from './sale.ts';
+import {moves, OPEN, type Move, type NewSale, type Sale, type State} from './sale.ts';
 
 type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;
@@ -60,10 +60,10 @@ export class SqlLedger implements Ledger {
     return {same: sales.find(sale => sale.key === key), open: sales.find(sale => sale.key !== key)};
   }
 
-  async take(key: string, holder: string): Promise<Sale | undefined> {
+  async take(key: string, holder: string, states: readonly State[]): Promise<Sale | undefined> {
     const [row] = await this.#query(
       `UPDATE sales SET holder = ?, held_until = ${this.#heldUntil}
-       WHERE key = ? AND held_until < ${this.#database.now} RETURNING ${this.#columns}`,
+       WHERE key = ? AND ${isIn(states)} AND held_until < ${this.#database.now} RETURNING ${this.#columns}`,
       [holder, key],
     );
     return row && saleIn(row);
@@ -78,12 +78,11 @@ export class SqlLedger implements Ledger {
   }
 
   async move(key: string, holder: string, move: Move, keep = false): Promise<boolean> {
-    const from = statesBefore(move.to).map(state => `'${state}'`);
     const {now} = this.#database;
     const changes: Readonly<Record<string, Value>> = {
       state: move.to,
       ...('reason' in move && {reason: move.reason}),
-      ...('transaction' in move && {tx: move.transaction}),
+      ...('transaction' in move && move.transaction !== undefined && {tx: move.transaction}),
       ...('named' in move && {named: move.named && JSON.stringify(move.named)}),
     };
     const rows = await this.#query(
@@ -93,7 +92,7 @@ export class SqlLedger implements Ledger {
          ${move.to === 'settled' ? `settled_at = coalesce(settled_at, ${now}),` : ''}
          ${move.to === 'delivered' ? `delivered_at = coalesce(delivered_at, ${now}),` : ''}
          held_until = ${keep ? this.#heldUntil : '0'}, holder = ${keep ? 'holder' : 'NULL'}
-       WHERE key = ? AND holder = ? AND state IN (${from.join(', ')}) RETURNING key`,
+       WHERE key = ? AND holder = ? AND ${isIn(statesBefore(move.to))} RETURNING key`,
       [...Object.values(changes), key, holder],
     );
     return rows.length === 1;
@@ -105,7 +104,7 @@ export class SqlLedger implements Ledger {
 
   async list({states, notFinal = false, after, limit}: Page): Promise<Sale[]> {
     const conditions = [
-      ...(states ? [`state IN (${states.map(state => `'${state}'`).join(', ')})`] : []),
+      ...(states ? [isIn(states)] : []),
       ...(notFinal ? ['final_at IS NULL'] : []),
       ...(after ? ['(claimed_at, key) > (?, ?)'] : []),
     ];
@@ -141,7 +140,8 @@ const offered = {
   facilitator: 'facilitator',
 } as const satisfies Record<keyof NewSale, string>;
 
-const isOpen = `state IN ('claimed', 'settled')`;
+const isIn = (states: readonly State[]) => `state IN (${states.map(state => `'${state}'`).join(', ')})`;
+const isOpen = isIn(OPEN);
 
 /** What brings the books from one version to the next. A statement that was published is never changed. */
 const versions: readonly (readonly string[])[] = [

@@ -40,7 +40,7 @@ export interface Claim {
 }
 
 /** The claim, or the reason why it is none, in the words of x402. */
-export type Reading = {readonly claim: Claim} | {readonly reason: string};
+export type Reading = {readonly claim: Claim; readonly payload: PaymentPayload} | {readonly reason: string};
 
 /**
  * Reads the header PAYMENT-SIGNATURE (x402 version 2, scheme `exact` by EIP-3009) sent for the document at `url`. What
@@ -55,7 +55,7 @@ export function readClaim(header: string, url: string): Reading {
   if (resource && resource.url !== url) return {reason: 'resource_mismatch'};
   if (to.toLowerCase() !== accepted.payTo.toLowerCase()) return {reason: 'invalid_exact_evm_recipient_mismatch'};
   if (value !== accepted.amount) return {reason: 'invalid_exact_evm_payload_authorization_value_mismatch'};
-  return {claim: claimOn(accepted, payload)};
+  return {claim: claimOn(accepted, payload), payload: parsed.data as PaymentPayload};
 }
 
 /** The claim in a payload that `readClaim` has let pass. */

@@ -1,7 +1,7 @@
 import type {PaymentPayload, PaymentRequirements, SettleResponse} from '@x402/core/types';
 import {FacilitatorAnswers} from './facilitator-answers.ts';
 import type {Answer, SettleAnswer, VerifyAnswer} from './facilitator-answers.ts';
-import {withShownAddresses} from '../../shared/shown-address.ts';
+import {wordsOf} from './words.ts';
 
 export type Verdict = {readonly kind: 'valid'} | {readonly kind: 'invalid'; readonly reason: string} | Unavailable;
 
@@ -25,12 +25,13 @@ export type OnTrouble = (trouble: string) => void;
 /** A facilitator over HTTP that never throws and whose words never reach a buyer, only x402's own reason codes. */
 export class Facilitator {
   readonly #answers: FacilitatorAnswers;
-  readonly #host: string;
+  /** Whom buyers' payments are told to. */
+  readonly host: string;
   readonly #onTrouble: OnTrouble;
   #trouble: string | undefined;
 
   constructor(url: string, onTrouble: OnTrouble = () => undefined) {
-    [this.#host, this.#onTrouble] = [new URL(url).host, onTrouble];
+    [this.host, this.#onTrouble] = [new URL(url).host, onTrouble];
     this.#answers = new FacilitatorAnswers(url);
   }
 
@@ -52,7 +53,7 @@ export class Facilitator {
       return this.#well(settlementOf(wordsIn(answer), isSuccess(answer.status), requirements));
     } catch (error) {
       this.#tell('settled', error);
-      if (isTransaction(transaction)) return {kind: 'unknown', sent: [transaction]};
+      if (isTransaction(transaction)) return {kind: 'unknown', sent: [transaction.toLowerCase()]};
       return {kind: neverConnected(error) ? 'unavailable' : 'unknown'};
     }
   }
@@ -64,7 +65,7 @@ export class Facilitator {
 
   /** The same trouble is told once, until an answer comes: many payments may be waiting. */
   #tell(what: 'verified' | 'settled', error: unknown): void {
-    const trouble = `The facilitator ${this.#host} has not ${what} a payment: ${wordsOf(error)}`;
+    const trouble = `The facilitator ${this.host} has not ${what} a payment: ${wordsOf(error)}`;
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
     this.#onTrouble(trouble);
@@ -73,8 +74,6 @@ export class Facilitator {
 
 /** Of a transaction, with its `0x`: more is not kept of what is said to be one. */
 const HASH_LENGTH = 66;
-/** What is shown of words that others wrote. */
-const MOST_WORDS = 300;
 
 /** The words of an answer that says something of the payment; throws for every other one. */
 function wordsIn<T>({status, words, text}: Answer<T>): T {
@@ -122,7 +121,7 @@ function isTransaction(hash: string): boolean {
 /** A transaction that was sent, or may have been, is no refusal: it can still be mined. */
 function failureOf(errorReason: string | undefined, transaction: string): Settlement {
   const reason = codeOf(errorReason);
-  if (transaction !== '') return {kind: 'unknown', sent: [transaction.slice(0, HASH_LENGTH)]};
+  if (transaction !== '') return {kind: 'unknown', sent: [transaction.slice(0, HASH_LENGTH).toLowerCase()]};
   return /pending|unexpected|timed?_?out/.test(reason) ? {kind: 'unknown', sent: []} : {kind: 'refused', reason};
 }
 
@@ -136,14 +135,4 @@ function neverConnected(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';
-}
-
-/** An error and its causes in one line, of which nothing can steer a terminal; addresses are shown without their secrets. */
-function wordsOf(error: unknown): string {
-  const words: string[] = [];
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    words.push('code' in cause ? `${cause.message} (${String(cause.code)})` : cause.message);
-  return withShownAddresses(words.join(': '))
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .slice(0, MOST_WORDS);
 }

@@ -5,10 +5,13 @@ import {bazaarResourceServerExtension, declareDiscoveryExtension} from '@x402/ex
 import {x402ResourceServer} from '@x402/hono';
 import type {Catalogue, Rule, RuleEntry, Rules} from '../../shared/shapes.ts';
 import type {Documents} from '../site/documents.ts';
+import type {PaidItem} from '../site/site.ts';
 
 /** What is asked for one paid document, worked out once. */
 export interface Offer {
   readonly rule: RuleEntry;
+  /** What is sold, as the catalogue lists it. */
+  readonly document: {readonly sha256: string; readonly asOf: string};
   /** Absolute address of the document, which the buyer's payment names. */
   readonly url: string;
   readonly requirements: PaymentRequirements[];
@@ -25,7 +28,7 @@ export interface Offer {
 const REQUIRED_MAX_BYTES = 7_500;
 
 /** Throws where x402 does not know a network or its dollar. */
-export async function makeOffer(rule: RuleEntry, site: Rules, documents: Documents): Promise<Offer> {
+export async function makeOffer({rule, listed, asOf}: PaidItem, site: Rules, documents: Documents): Promise<Offer> {
   const url = site.base_url + rule.path;
   const requirements = await requirementsOf(rule, site);
   const resource = {url, description: rule.description, mimeType: rule.type.split(';', 1)[0] ?? rule.type};
@@ -33,6 +36,7 @@ export async function makeOffer(rule: RuleEntry, site: Rules, documents: Documen
   const required = await withDiscovery(ask, rule, documents);
   return {
     rule,
+    document: {sha256: listed.sha256, asOf},
     url,
     requirements,
     required,

@@ -3,8 +3,16 @@ import {JSON_TYPE, paths} from '../../shared/paths.ts';
 
 /** One path the gate answers. `file` is the path below `public/` that holds its bytes. */
 export type Item =
-  | {readonly kind: 'free'; readonly file: string; readonly type: string; readonly listed?: Listed}
-  | {readonly kind: 'paid'; readonly file: string; readonly rule: RuleEntry; readonly listed: Listed};
+  {readonly kind: 'free'; readonly file: string; readonly type: string; readonly listed?: Listed} | PaidItem;
+
+export interface PaidItem {
+  readonly kind: 'paid';
+  readonly file: string;
+  readonly rule: RuleEntry;
+  readonly listed: Listed;
+  /** The snapshot that is sold now. */
+  readonly asOf: string;
+}
 
 /** The one document whose digest nothing lists. */
 export const catalogueItem = {kind: 'free', file: paths.catalogue, type: JSON_TYPE} as const;
@@ -22,9 +30,9 @@ export function itemsOf(rules: Rules, catalogue: Catalogue): Map<string, Item> {
   const home = items.get('/index.html');
   if (home) items.set('/', home);
   for (const rule of rules.rules) {
-    const paid = catalogue.products.find(product => product.name === rule.name)?.paid;
+    const product = catalogue.products.find(({name}) => name === rule.name);
     // Nobody may hand out a path with a price, not even a catalogue that lists it among the free files.
-    if (paid) items.set(rule.path, {kind: 'paid', file: rule.path, rule, listed: paid});
+    if (product) items.set(rule.path, {kind: 'paid', file: rule.path, rule, listed: product.paid, asOf: product.as_of});
     else items.delete(rule.path);
   }
   return items;

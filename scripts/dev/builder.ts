@@ -3,9 +3,9 @@ import {existsSync} from 'node:fs';
 import type {Hono} from 'hono';
 import {build, type Built} from '../../build/build.ts';
 import type {GateEnv} from '../../paywall/http/exact-path.ts';
-import {Facilitator} from '../../paywall/payments/facilitator.ts';
 import {createGate} from '../../paywall/http/gate.ts';
-import {Ledger} from '../../paywall/payments/memory-ledger.ts';
+import {openSqlite} from '../../paywall/ledger/sqlite.ts';
+import {openTill} from '../../paywall/payments/open-till.ts';
 import {openSite, type OpenSite} from '../../paywall/site/open-site.ts';
 import {InputError} from '../../shared/fault.ts';
 import {memoryHome} from '../build/memory-home.ts';
@@ -32,7 +32,8 @@ export interface Faulty {
 export class Builder {
   readonly #root: string;
   readonly #onError: (error: Error) => void;
-  readonly #ledger = new Ledger();
+  /** What is bought while a site is made is test money: its books are forgotten. */
+  readonly #ledger = openSqlite(':memory:');
   #documents: OpenSite['documents'] | undefined;
 
   constructor(root: string, onError: (error: Error) => void) {
@@ -47,7 +48,11 @@ export class Builder {
       const built = await build({root: this.#root, home: await memoryHome()});
       const site = await openSite(this.#root, this.#documents);
       this.#documents = site.documents;
-      const till = {facilitator: new Facilitator(site.rules.payment.facilitator_url), ledger: this.#ledger};
+      const till = openTill({
+        ledger: await this.#ledger,
+        facilitatorUrl: site.rules.payment.facilitator_url,
+        keepAlive: () => undefined,
+      });
       const gate = await createGate({...site, till, onError: this.#onError});
       return {built, site, gate, version: hash('sha256', JSON.stringify([site.catalogue, site.rules]))};
     } catch (error) {

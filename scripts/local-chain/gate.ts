@@ -1,12 +1,26 @@
-import {serveSite} from '../../paywall/hosts/node.ts';
+import {openSqlite} from '../../paywall/ledger/sqlite.ts';
+import {serveSite, type ServeOptions} from '../../paywall/hosts/node.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
 import type {Listening} from './listen.ts';
 
+/** What differs from a gate with books of its own that begin and end with it. */
+export type GateOptions = Partial<Pick<ServeOptions, 'ledger' | 'rpcUrl' | 'patienceMs' | 'onTrouble'>>;
+
 /** Starts the gate as `frozen start` does, over the site below `root`, on a free port and with a facilitator of choice. */
-export async function startGate(root: string, facilitatorUrl: string): Promise<Listening> {
+export async function startGate(root: string, facilitatorUrl: string, options: GateOptions = {}): Promise<Listening> {
   const site = await openSite(root);
-  const options = {port: 0, host: '127.0.0.1', facilitatorUrl, onError: console.error};
-  const running = await serveSite(site, options);
-  const stop = () => running.stop();
+  const ledger = options.ledger ?? (await openSqlite(':memory:'));
+  const running = await serveSite(site, {
+    port: 0,
+    host: '127.0.0.1',
+    facilitatorUrl,
+    onError: console.error,
+    ...options,
+    ledger,
+  });
+  const stop = async () => {
+    await running.stop();
+    if (!options.ledger) await ledger.close();
+  };
   return {url: running.url, stop, [Symbol.asyncDispose]: stop};
 }

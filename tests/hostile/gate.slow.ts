@@ -8,6 +8,7 @@ import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {gracefulClose} from '../../paywall/hosts/graceful-close.ts';
+import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {serveSite} from '../../paywall/hosts/node.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
 import {answerRefused} from '../../paywall/hosts/refused-requests.ts';
@@ -142,7 +143,7 @@ const facilitators: Readonly<Record<string, Hostile>> = {
   'a large answer that is right': to =>
     to.end(JSON.stringify({isValid: true, success: true, transaction: '', extra: {x: 'x'.repeat(MIB)}})),
 };
-const putOff = {verify: /Nothing has been charged/, settle: /outcome of this payment is not known/} as const;
+const putOff = {verify: /charges nothing/, settle: /outcome of this payment is not known/} as const;
 
 describe('a facilitator that answers without measure', () => {
   let site: FixtureSite;
@@ -249,6 +250,7 @@ describe('a request that the gate never sees', () => {
       const gate = await serveSite(await openSite(site.root), {
         port: 0,
         host: '127.0.0.1',
+        ledger: await openSqlite(':memory:'),
         log: line => lines.push(line),
         onError: error => assert.fail(error),
       });

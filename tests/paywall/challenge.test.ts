@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
 import {validateDiscoveryExtension, type DiscoveryExtension} from '@x402/extensions/bazaar';
 import {createGate} from '../../paywall/http/gate.ts';
-import {Facilitator} from '../../paywall/payments/facilitator.ts';
-import {Ledger} from '../../paywall/payments/memory-ledger.ts';
+import {openSqlite} from '../../paywall/ledger/sqlite.ts';
+import {openTill} from '../../paywall/payments/open-till.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
 import {baseUrl, canary, fixtureSite, payTo, type FixtureOptions, type FixtureSite} from './fixture-site.ts';
 import {decoded} from './hand-made.ts';
@@ -144,7 +144,12 @@ describe('the 402', () => {
 
 async function gateOf(site: FixtureSite) {
   const open = await openSite(site.root);
-  return createGate({...open, till: {facilitator: new Facilitator('http://127.0.0.1:1'), ledger: new Ledger()}});
+  const till = openTill({
+    ledger: await openSqlite(':memory:'),
+    facilitatorUrl: 'http://127.0.0.1:1',
+    keepAlive: () => undefined,
+  });
+  return createGate({...open, till});
 }
 
 function extensionIn(response: Response): DiscoveryExtension {

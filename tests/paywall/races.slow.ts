@@ -5,6 +5,7 @@ import {Hono} from 'hono';
 import {createWalletClient, encodeFunctionData, http, parseAbi, parseEther, parseGwei, type Hex} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import {baseSepolia} from 'viem/chains';
+import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {serveSite, type Running} from '../../paywall/hosts/node.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
 import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
@@ -17,6 +18,7 @@ import {encoded, forge} from './forge.ts';
 import {decoded} from './hand-made.ts';
 
 const path = '/api/v1/softfail3';
+const sibling = '/api/v1/firstlastsame'; // costs the same
 /** Deployed at the same address on every chain, Anvil's own included. */
 const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const abi = parseAbi([
@@ -60,9 +62,11 @@ describe('settlements that another transaction outruns', () => {
       }),
     );
     const open = await openSite(site.root);
-    const options = {port: 0, host: '127.0.0.1', facilitatorUrl: front.url, onError: console.error};
+    const options = {patienceMs: 3_000, port: 0, host: '127.0.0.1', facilitatorUrl: front.url, onError: console.error};
     gates = await Promise.all(
-      [chain.rpcUrl, undefined, chain.rpcUrl].map(rpcUrl => serveSite(open, {...options, rpcUrl})),
+      [chain.rpcUrl, undefined, chain.rpcUrl].map(async rpcUrl =>
+        serveSite(open, {...options, rpcUrl, ledger: await openSqlite(':memory:')}),
+      ),
     );
   });
   afterEach(() => chain.client.setAutomine(true));
@@ -78,10 +82,12 @@ describe('settlements that another transaction outruns', () => {
       const first = await unmined(1, () => [send(gate, payload)]);
       await write(buyer, usdc, transferOf(await toThemselves(gate, buyer, payload)));
       await chain.client.mine({blocks: 1});
-      for (const answer of first) assert.equal((await answer).status, 503);
+      for (const answer of first) assert.notEqual((await answer).status, 200);
       await chain.client.setAutomine(true);
       for (let again = 0; again < 2; again++) assert.notEqual((await send(gate, payload)).status, 200);
       assert.equal(await transfersBetween(chain, buyer.address, payTo), 0);
+      const answer = await send(gate, await forge(await challengeOf(gate), buyer));
+      assert.equal(await transfersBetween(chain, buyer.address, payTo), answer.status === 200 ? 1 : 0);
     }
   });
 
@@ -103,8 +109,10 @@ describe('settlements that another transaction outruns', () => {
   test('one transfer among several payments in one transaction proves one payment at most', async () => {
     for (const gate of gates) {
       const buyer = await payer();
-      const challenge = await challengeOf(gate);
-      const payloads = [await forge(challenge, buyer), await forge(challenge, buyer)];
+      const payloads = [
+        await forge(await challengeOf(gate), buyer),
+        await forge(await challengeOf(gate, sibling), buyer),
+      ];
       const [paid, ...unpaid] = payloads;
       assert.ok(paid);
       const used = [paid, ...(await Promise.all(unpaid.map(payload => toThemselves(gate, buyer, payload))))];
@@ -114,7 +122,10 @@ describe('settlements that another transaction outruns', () => {
       await chain.client.mine({blocks: 1});
       await Promise.all(first);
       await chain.client.setAutomine(true);
-      const answers = await Promise.all(payloads.map(payload => send(gate, payload)));
+      const answers = [
+        ...(await Promise.all(first)),
+        ...(await Promise.all(payloads.map(payload => send(gate, payload)))),
+      ];
       assert.ok(answers.filter(({status}) => status === 200).length <= 1);
       assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
     }
@@ -124,17 +135,26 @@ describe('settlements that another transaction outruns', () => {
     const [gate] = gates;
     assert.ok(gate);
     const buyer = await payer();
-    const challenge = await challengeOf(gate);
-    const [paid, unpaid] = [await forge(challenge, buyer), await forge(challenge, buyer)];
+    const [paid, unpaid] = [
+      await forge(await challengeOf(gate), buyer),
+      await forge(await challengeOf(gate, sibling), buyer),
+    ];
     lost = true;
     for (const payload of [paid, unpaid]) assert.equal((await send(gate, payload)).status, 503);
     lost = false;
     const used = [paid, await toThemselves(gate, buyer, unpaid)];
     const calls = used.map(payload => ({target: usdc, callData: transferOf(payload)}));
     await write(buyer, MULTICALL, encodeFunctionData({abi, functionName: 'tryAggregate', args: [true, calls]}));
-    assert.equal((await send(gate, paid)).status, 200);
-    assert.notEqual((await send(gate, unpaid)).status, 200);
+    for (const payload of [paid, unpaid]) assert.notEqual((await send(gate, payload)).status, 200);
+    const [collected, sold] = [
+      await forge(await challengeOf(gate), buyer),
+      await forge(await challengeOf(gate, sibling), buyer),
+    ];
+    assert.equal((await send(gate, collected)).status, 200);
     assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
+    // What proved nothing does not keep its payer from buying.
+    assert.equal((await send(gate, sold)).status, 200);
+    assert.equal(await transfersBetween(chain, buyer.address, payTo), 2);
   });
 
   async function payer(): Promise<PrivateKeyAccount> {
@@ -143,13 +163,16 @@ describe('settlements that another transaction outruns', () => {
     return buyer;
   }
 
-  async function challengeOf(gate: Running) {
-    return decoded(await fetch(gate.url + path), 'PAYMENT-REQUIRED');
+  async function challengeOf(gate: Running, document = path) {
+    return decoded(await fetch(gate.url + document), 'PAYMENT-REQUIRED');
   }
 
+  /** Asks for the document that the payment names, or the first one. */
   function send(gate: Running, payload: Json): Promise<Response> {
     const headers = {'PAYMENT-SIGNATURE': encoded(payload)};
-    return fetch(gate.url + path, {headers, signal: AbortSignal.timeout(20_000)});
+    const {url} = (payload['resource'] as {url: string} | undefined) ?? {url: payTo};
+    const document = URL.canParse(url) ? new URL(url).pathname : path;
+    return fetch(gate.url + document, {headers, signal: AbortSignal.timeout(20_000)});
   }
 
   /** Requests whose settlements the facilitator has sent, and nobody has mined. */

@@ -3,11 +3,10 @@ import {once} from 'node:events';
 import {connect} from 'node:net';
 import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
+import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {canary, fixtureSite, type FixtureSite} from './fixture-site.ts';
-import {encoded} from './forge.ts';
 import {decoded, paymentFor} from './hand-made.ts';
 import {secret, startStandIn, type Manner, type StandIn} from './stand-in.ts';
 
@@ -15,6 +14,8 @@ const path = '/api/v1/softfail3';
 const sibling = '/api/v1/firstlastsame'; // costs the same
 const used = 'invalid_exact_evm_nonce_already_used';
 const PROMPT_MS = 10_000;
+/** How long a buyer waits for a settlement here. */
+const PATIENCE_MS = 1_000;
 
 const broken: Manner[] = ['hang', 'drop', 'garbage', 'wrong shape', 'error'];
 
@@ -22,13 +23,15 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
   let site: FixtureSite;
   let facilitator: StandIn;
   let gate: Listening;
+  let buyer: PrivateKeyAccount;
 
   before(async () => {
     site = await fixtureSite();
   });
   beforeEach(async () => {
     facilitator = await startStandIn();
-    gate = await startGate(site.root, facilitator.url);
+    gate = await startGate(site.root, facilitator.url, {patienceMs: PATIENCE_MS});
+    buyer = privateKeyToAccount(generatePrivateKey());
   });
   afterEach(async () => {
     await facilitator.stop();
@@ -57,33 +60,53 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
   }
 
   for (const manner of [...broken.filter(manner => manner !== 'hang'), 'no transaction'] as const) {
-    test(`a settlement that ends in ${describeManner(manner)} is settled again for the same payment, once`, async () => {
+    test(`a settlement that ends in ${describeManner(manner)} is settled again when its payer asks, and nothing else is`, async () => {
       facilitator.settle = manner;
       const payment = await signed();
       await assertPutOff(await send(payment));
       facilitator.settle = 'good';
-      await assertSold(await send(payment));
+      await assertSold(await send(await signed()));
       await assertRefused(await send(payment), used);
+      const [first, ...others] = facilitator.submitted;
+      assert.deepEqual(others, [first]);
+      await assertSold(await send(await signed()));
+      assert.equal(new Set(facilitator.submitted).size, 2);
     });
   }
 
-  test('a settlement that hangs is answered for in time, and not submitted again while it does', async () => {
+  test('a settlement that hangs is answered for in time, and nothing of its payer is submitted while it does', async () => {
     facilitator.settle = 'hang';
     const payment = await signed();
     await assertPutOff(await send(payment));
-    await assertPutOff(await send(payment));
+    assert.equal((await send(payment)).status, 409);
+    await assertPutOff(await send(await signed()));
     assert.equal(facilitator.submitted.length, 1);
   });
 
-  test('a settlement that takes longer than a buyer waits is owed to the same payment, once', async () => {
-    facilitator.settle = 6_000;
+  test('a settlement that takes longer than a buyer waits is owed to its payer, once', async () => {
+    facilitator.settle = 1_500;
     const payment = await signed();
     await assertPutOff(await send(payment));
-    await sleep(2_500);
-    await assertRefused(await send(payment, sibling), 'resource_mismatch');
-    await assertSold(await send(payment));
-    await assertRefused(await send(payment), used);
+    await assertSold(await send(await signed()));
     assert.equal(facilitator.submitted.length, 1);
+    await assertRefused(await send(payment), used);
+    facilitator.settle = 'good';
+    await assertSold(await send(await signed(sibling)), sibling);
+    await assertSold(await send(await signed()));
+    assert.equal(facilitator.submitted.length, 3);
+  });
+
+  test('who repeats the payment of another gets nothing, and its payer still collects', async () => {
+    facilitator.settle = 1_500;
+    const payment = await signed();
+    await assertPutOff(await send(payment));
+    await sleep(1_000);
+    await assertRefused(await send(payment), used);
+    const stranger = privateKeyToAccount(generatePrivateKey());
+    facilitator.settle = {refuse: 'invalid_exact_evm_insufficient_balance'};
+    await assertRefused(await send(await signed(path, stranger)), 'invalid_exact_evm_insufficient_balance');
+    await assertSold(await send(await signed()));
+    assert.equal(facilitator.submitted.length, 2);
   });
 
   test('a buyer who hangs up while the settlement runs is owed the document', async () => {
@@ -95,20 +118,20 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
     while (facilitator.submitted.length === 0) await sleep(10);
     socket.destroy();
     await once(socket, 'close');
-    await sleep(1_000);
-    await assertSold(await send(payment));
+    await assertSold(await send(await signed()));
     await assertRefused(await send(payment), used);
     assert.equal(facilitator.submitted.length, 1);
   });
 
-  test('a refused settlement is refused with its reason, and the payment may be tried again', async () => {
+  test('a refused settlement is refused with its reason, and its payer may pay anew', async () => {
     facilitator.settle = {refuse: 'invalid_exact_evm_insufficient_balance'};
     const payment = await signed();
     const refused = await send(payment);
     assert.equal(decoded(refused, 'PAYMENT-RESPONSE').success, false);
     await assertRefused(refused, 'invalid_exact_evm_insufficient_balance');
     facilitator.settle = 'good';
-    await assertSold(await send(payment));
+    await assertRefused(await send(payment), 'invalid_exact_evm_insufficient_balance');
+    await assertSold(await send(await signed()));
   });
 
   test('prose in place of a reason stays between facilitator and gate', async () => {
@@ -134,7 +157,7 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
   test('a paid request gets the whole document, whatever range or version of it is asked for', async () => {
     const {sha256} = site.catalogue.products[0]?.paid ?? assert.fail();
     const conditions = {Range: 'bytes=0-9', 'If-None-Match': `*, "${sha256.slice(0, 32)}"`, 'If-Range': '"x"'};
-    await assertSold(await send(await signed(), path, conditions));
+    await assertSold(await send(await signed(), conditions));
   });
 
   test('an authorization in another spelling is the same authorization', async () => {
@@ -148,21 +171,19 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
 
   test('after a lost answer, a used nonce is taken for our settlement, for this document only and once', async () => {
     facilitator.settle = 'drop';
-    const payment = await signed({resource: false});
-    await assertPutOff(await send(payment));
+    await assertPutOff(await send(await signed()));
     facilitator.settle = {refuse: used};
-    await assertRefused(await send(payment, sibling), used);
-    await assertSold(await send(payment));
-    await assertRefused(await send(payment), used);
+    await assertRefused(await send(await signed(sibling)), used);
+    await assertSold(await send(await signed()));
+    await assertRefused(await send(await signed()), used);
   });
 
   for (const reason of ['invalid_exact_evm_transaction_simulation_failed', 'invalid_exact_evm_insufficient_balance']) {
     test(`after a lost answer, ${reason} is no proof of payment`, async () => {
       facilitator.settle = 'drop';
-      const payment = await signed();
-      await assertPutOff(await send(payment));
+      await assertPutOff(await send(await signed()));
       facilitator.settle = {refuse: reason};
-      await assertPutOff(await send(payment));
+      await assertPutOff(await send(await signed()));
     });
   }
 
@@ -173,23 +194,22 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
     await assertRefused(await send(payment), used);
   });
 
-  async function signed({resource = true} = {}): Promise<string> {
-    const challenge = decoded(await fetch(gate.url + path), 'PAYMENT-REQUIRED');
-    const payment = await paymentFor(challenge, privateKeyToAccount(generatePrivateKey()));
-    if (resource) return payment;
-    const payload = JSON.parse(Buffer.from(payment, 'base64').toString()) as Record<string, unknown>;
-    return encoded({...payload, resource: undefined});
+  async function signed(document = path, payer = buyer): Promise<string> {
+    return paymentFor(decoded(await fetch(gate.url + document), 'PAYMENT-REQUIRED'), payer);
   }
 
-  function send(payment: string, document = path, conditions: Record<string, string> = {}): Promise<Response> {
+  /** Asks for the document that the payment names. */
+  function send(payment: string, conditions: Record<string, string> = {}): Promise<Response> {
+    const {resource} = JSON.parse(Buffer.from(payment, 'base64').toString()) as {resource: {url: string}};
     const headers = {'PAYMENT-SIGNATURE': payment, ...conditions};
-    return fetch(gate.url + document, {headers, signal: AbortSignal.timeout(PROMPT_MS)});
+    const url = gate.url + new URL(resource.url).pathname;
+    return fetch(url, {headers, signal: AbortSignal.timeout(PROMPT_MS)});
   }
 
-  async function assertSold(response: Response): Promise<void> {
+  async function assertSold(response: Response, document = path): Promise<void> {
     const text = await response.text();
     assert.equal(response.status, 200, text);
-    assert.equal(text, site.files.get(path));
+    assert.equal(text, site.files.get(document));
     assert.equal(response.headers.get('Cache-Control'), 'private, no-store');
     assert.equal(decoded(response, 'PAYMENT-RESPONSE').success, true);
   }

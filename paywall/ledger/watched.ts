@@ -1,0 +1,23 @@
+import type {Ledger} from './ledger.ts';
+
+type Methods = Record<keyof Ledger, (...asked: never[]) => Promise<unknown>>;
+
+/** The same ledger, that tells once what keeps it from being read or written, until it works again. */
+export function watched(ledger: Ledger, onTrouble: (error: unknown) => void): Ledger {
+  let isBroken = false;
+  return new Proxy(ledger, {
+    get(target, name: keyof Ledger) {
+      return async (...asked: never[]) => {
+        try {
+          const answer = await (target as unknown as Methods)[name](...asked);
+          isBroken = false;
+          return answer;
+        } catch (error) {
+          if (!isBroken) onTrouble(error);
+          isBroken = true;
+          throw error;
+        }
+      };
+    },
+  });
+}

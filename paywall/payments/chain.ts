@@ -1,0 +1,124 @@
+import {createPublicClient, encodeEventTopics, http, parseAbi, parseEventLogs, toHex} from 'viem';
+import type {Address, Hex, TransactionReceipt} from 'viem';
+import {boundedFetch} from '../../shared/bounded-fetch.ts';
+import type {NewSale} from '../ledger/sale.ts';
+
+/** What the chain says of an authorization. */
+export type Finding =
+  /** It was used by this transaction, for a transfer to the payee. */
+  | {readonly kind: 'paid'; readonly transaction: string; readonly isFinal: boolean}
+  /** It was not used, and still can be. */
+  | {readonly kind: 'unused'}
+  /** It was cancelled, or used for somebody else: it never pays for anything here. */
+  | {readonly kind: 'used elsewhere'}
+  /** The node did not say. */
+  | {readonly kind: 'no answer'};
+
+/** A node of the chain. Nothing of it throws. */
+export interface Chain {
+  /** @param since milliseconds since 1970: the authorization was not used before */
+  find(sale: NewSale, since: number): Promise<Finding>;
+}
+
+const TIMEOUT_MS = 1_500;
+/** The receipt of a transaction with some thousand payments in it. */
+const MOST_BYTES = 2 * 1024 * 1024;
+/** As far as public nodes let one search at a time; about 2.7 hours on Base. */
+const WINDOW = 5_000n;
+/** Two days of a chain with four blocks a second. */
+const MOST_WINDOWS = 140;
+/** Seconds by which our clock may be ahead of the chain's. */
+const CLOCK_SLACK = 3600n;
+
+const abi = parseAbi([
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+]);
+const [[USED], [CANCELED]] = [
+  encodeEventTopics({abi, eventName: 'AuthorizationUsed'}),
+  encodeEventTopics({abi, eventName: 'AuthorizationCanceled'}),
+];
+
+/** An event that ended an authorization. */
+interface Use {
+  readonly topics: readonly Hex[];
+  readonly transactionHash: Hex;
+  readonly logIndex: Hex;
+}
+
+/**
+ * Asks a node of the chain at `rpcUrl`. A used nonce alone proves nothing, since a payer can also cancel it or spend it
+ * on somebody else (EIP-3009): what counts is the transfer to the payee in the transaction that used it.
+ */
+export function chainAt(rpcUrl: string): Chain {
+  const fetchFn = boundedFetch({maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS});
+  const client = createPublicClient({
+    transport: http(rpcUrl, {timeout: TIMEOUT_MS, retryCount: 0, fetchFn}),
+    cacheTime: 0,
+  });
+  let chainId: Promise<number> | undefined;
+
+  async function find(sale: NewSale, since: number): Promise<Finding> {
+    chainId ??= client.getChainId();
+    if (sale.network !== `eip155:${await chainId}`) return {kind: 'no answer'};
+    const args = [sale.payer as Address, sale.nonce as Hex] as const;
+    const isUsed = await client.readContract({
+      address: sale.asset as Address,
+      abi,
+      functionName: 'authorizationState',
+      args,
+    });
+    if (!isUsed) return {kind: 'unused'};
+    const use = await useOf(sale, since);
+    if (!use) return {kind: 'no answer'};
+    if (use.topics[0] !== USED) return {kind: 'used elsewhere'};
+    const receipt = await client.getTransactionReceipt({hash: use.transactionHash});
+    if (!isPaidIn(receipt, use, sale)) return {kind: 'used elsewhere'};
+    const final = await client.getBlock({blockTag: 'finalized'});
+    return {kind: 'paid', transaction: use.transactionHash, isFinal: receipt.blockNumber <= final.number};
+  }
+
+  /** Goes back in time, window by window, to before the sale began. */
+  async function useOf({asset, payer, nonce}: NewSale, since: number): Promise<Use | undefined> {
+    const address = asset as Address;
+    const topics = [[USED, CANCELED], `0x${payer.slice(2).padStart(64, '0')}`, nonce as Hex] as [Hex[], Hex, Hex];
+    let last = await client.getBlockNumber();
+    for (let window = 0; window < MOST_WINDOWS; window++) {
+      const first = last > WINDOW ? last - WINDOW : 0n;
+      const filter = {
+        address,
+        topics,
+        fromBlock: toHex(first),
+        toBlock: window === 0 ? 'latest' : toHex(last),
+      } as const;
+      const [use] = await client.request({method: 'eth_getLogs', params: [filter]});
+      if (use?.transactionHash && use.logIndex) return use as Use;
+      const {timestamp} = await client.getBlock({blockNumber: first});
+      if (first === 0n || timestamp < BigInt(Math.floor(since / 1000)) - CLOCK_SLACK) return undefined;
+      last = first;
+    }
+    return undefined;
+  }
+
+  return {
+    async find(sale, since) {
+      try {
+        return await find(sale, since);
+      } catch {
+        chainId = undefined;
+        return {kind: 'no answer'};
+      }
+    },
+  };
+}
+
+/** A transaction may hold several payments: the transfer of this one is the very next event of the token. */
+function isPaidIn({logs}: TransactionReceipt, {logIndex}: Use, {asset, payer, payTo, amount}: NewSale): boolean {
+  const args = {from: payer as Address, to: payTo as Address, value: BigInt(amount)};
+  const transfers = parseEventLogs({abi, eventName: 'Transfer', args, logs});
+  return transfers.some(
+    log => log.address.toLowerCase() === asset.toLowerCase() && log.logIndex === Number(logIndex) + 1,
+  );
+}

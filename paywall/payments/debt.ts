@@ -1,0 +1,85 @@
+import type {PaymentRequirements, SettleResponse} from '@x402/core/types';
+import {OPEN, type NewSale, type Sale} from '../ledger/sale.ts';
+import type {Claim} from './claim.ts';
+import {Hand} from './hand.ts';
+import type {Offer} from './offer.ts';
+import {inTime, payloadOf, receiptOf, settleAgain, USED} from './settle.ts';
+import {OWED_MS, sleep, type Delay, type Signer, type Till} from './till.ts';
+
+/** A payment whose signature is not known to be forged, and the sale that it would begin. */
+export interface Fresh {
+  readonly claim: Claim;
+  readonly requirements: PaymentRequirements;
+  readonly signer: Exclude<Signer, 'nobody'>;
+  readonly sale: NewSale;
+}
+
+/** What the payer of a claim is owed. */
+export type Debt =
+  /** The document, for the payment that the receipt names. The sale is in hand. */
+  | {readonly kind: 'owed'; readonly hand: Hand; readonly receipt: SettleResponse}
+  | {readonly kind: 'nothing'}
+  /** The authorization was shown before, or does not prove who asks. */
+  | {readonly kind: 'refused'; readonly reason: string}
+  | {readonly kind: 'delayed'; readonly delay: Delay};
+
+/** A sale that somebody else has in hand is looked at again after so many milliseconds, and later ever more seldom. */
+const LOOK_AFTER_MS = 20;
+const LOOK_AT_MOST_EVERY_MS = 1_000;
+
+/**
+ * Finds out what the payer of a claim is owed: who paid for a document and did not get it collects with another
+ * authorization for it, which is not settled. Where a sale of theirs is under way, they wait for its outcome.
+ */
+export async function debtTo(fresh: Fresh, offer: Offer, till: Till): Promise<Debt> {
+  const end = till.clock() + till.patienceMs;
+  let isProven = false;
+  for (let pause = LOOK_AFTER_MS; ; pause = Math.min(pause * 2, LOOK_AT_MOST_EVERY_MS)) {
+    const {same, open} = await till.ledger.find(fresh.sale.key, fresh.sale);
+    if (same?.state === 'claimed') return {kind: 'delayed', delay: 'in_flight'};
+    if (same) return {kind: 'refused', reason: same.state === 'refused' ? (same.reason ?? USED) : USED};
+    if (!open) return {kind: 'nothing'};
+    const fault = isProven ? undefined : await faultOf(fresh, offer, till);
+    if (fault) return fault;
+    isProven = true;
+    const debt = await collected(open, offer, till);
+    if (debt) return debt;
+    if (till.clock() > end) return {kind: 'delayed', delay: 'unknown'};
+    await sleep(pause);
+  }
+}
+
+/** Why an authorization does not prove that its payer is asking: it is not theirs, or others can have read it on the chain. */
+async function faultOf(
+  {sale, claim, requirements, signer}: Fresh,
+  offer: Offer,
+  till: Till,
+): Promise<Debt | undefined> {
+  if (signer === 'ask') {
+    const verdict = await till.facilitator.verify(payloadOf(claim.payload, requirements, offer.required), requirements);
+    if (verdict.kind === 'unavailable') return {kind: 'delayed', delay: 'unavailable'};
+    if (verdict.kind === 'invalid') return {kind: 'refused', reason: verdict.reason};
+  }
+  const finding = await till.chain?.find(sale, till.clock());
+  if (!finding || finding.kind === 'unused') return undefined;
+  return finding.kind === 'no answer' ? {kind: 'delayed', delay: 'unavailable'} : {kind: 'refused', reason: USED};
+}
+
+/** Takes up an open sale; undefined where it is over, or in the hand of somebody else. */
+async function collected(open: Sale, offer: Offer, till: Till): Promise<Debt | undefined> {
+  const hand = open.heldUntil < open.readAt ? await Hand.take(till.ledger, open.key, OPEN) : undefined;
+  if (!hand) return undefined;
+  const {sale} = hand;
+  if (sale.state === 'claimed') return settledLate(hand, offer, till);
+  if (sale.readAt - (sale.settledAt ?? 0) > OWED_MS) {
+    await hand.moveAndLetGo({to: 'lapsed'});
+    return undefined;
+  }
+  return {kind: 'owed', hand, receipt: receiptOf(sale, sale.transaction ?? '')};
+}
+
+async function settledLate(hand: Hand<Sale>, offer: Offer, till: Till): Promise<Debt | undefined> {
+  const outcome = await inTime(settleAgain(hand, offer, till), hand, till);
+  if (outcome.kind === 'settled') return {kind: 'owed', hand, receipt: outcome.receipt};
+  return outcome.kind === 'unknown' ? {kind: 'delayed', delay: 'unknown'} : undefined;
+}

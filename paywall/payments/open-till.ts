@@ -1,0 +1,32 @@
+import type {Ledger} from '../ledger/ledger.ts';
+import {watched} from '../ledger/watched.ts';
+import {chainAt} from './chain.ts';
+import {Facilitator, type OnTrouble} from './facilitator.ts';
+import {PATIENCE_MS, type Till} from './till.ts';
+import {wordsOf} from './words.ts';
+
+export interface TillOptions {
+  readonly ledger: Ledger;
+  readonly facilitatorUrl: string;
+  /** A node of the chain, without which a settlement whose answer was lost is the facilitator's word. */
+  readonly rpcUrl?: string | undefined;
+  readonly signedBy?: Till['signedBy'] | undefined;
+  readonly keepAlive: Till['keepAlive'];
+  readonly patienceMs?: number | undefined;
+  readonly onTrouble?: OnTrouble | undefined;
+}
+
+/** What takes the money, on every host. */
+export function openTill({ledger, facilitatorUrl, rpcUrl, onTrouble = () => undefined, ...options}: TillOptions): Till {
+  return {
+    facilitator: new Facilitator(facilitatorUrl, onTrouble),
+    ledger: watched(ledger, error => {
+      onTrouble(`The ledger cannot be used, so nothing is sold: ${wordsOf(error)}`);
+    }),
+    chain: rpcUrl === undefined ? undefined : chainAt(rpcUrl),
+    signedBy: options.signedBy ?? (() => Promise.resolve('ask')),
+    clock: Date.now,
+    patienceMs: options.patienceMs ?? PATIENCE_MS,
+    keepAlive: options.keepAlive,
+  };
+}

@@ -1,0 +1,52 @@
+import type {Ledger} from '../ledger/ledger.ts';
+import type {Chain} from './chain.ts';
+import type {Claim} from './claim.ts';
+import type {Facilitator} from './facilitator.ts';
+import type {PaymentRequirements} from '@x402/core/types';
+
+/** What takes the money, the same for all paid paths and for all builds that a gate serves. */
+export interface Till {
+  readonly facilitator: Facilitator;
+  readonly ledger: Ledger;
+  /** A node of the chain: the only one who knows what became of a settlement whose answer was lost. */
+  readonly chain?: Chain | undefined;
+  /** Whose signature a claim bears, as far as can be told without a chain. */
+  readonly signedBy: (claim: Claim, requirements: PaymentRequirements) => Promise<Signer>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** For how many milliseconds a buyer waits for a settlement. */
+  readonly patienceMs: number;
+  /** Keeps the host from ending before the promise does; a Worker's `waitUntil`. */
+  readonly keepAlive: (work: Promise<unknown>) => void;
+}
+
+/** `ask` where it is no plain signature: a wallet that is a contract decides by itself, and the facilitator asks it. */
+export type Signer = 'payer' | 'nobody' | 'ask';
+
+/** How long a document that was paid for is owed, in milliseconds. */
+export const OWED_MS = 24 * 3600 * 1000;
+
+/** What buyers wait for a settlement. With the verification before it, an answer takes less than 35 seconds. */
+export const PATIENCE_MS = 30_000;
+
+/** Why there is no document now, though nothing is wrong with the payment. */
+export type Delay =
+  /** Nothing has been charged. */
+  | 'unavailable'
+  /** Another request has the same sale in hand, or has just had it. */
+  | 'in_flight'
+  /** The money may have moved. */
+  | 'unknown';
+
+export const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
+
+/** What the work gives, or undefined where it takes longer. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const patience = new Promise<undefined>(resolve => (timer = setTimeout(resolve, ms, undefined)));
+  try {
+    return await Promise.race([work, patience]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
