@@ -21,7 +21,7 @@ export interface Forgery {
   readonly payload?: Json;
 }
 
-const types = {
+export const types = {
   TransferWithAuthorization: [
     {name: 'from', type: 'address'},
     {name: 'to', type: 'address'},
@@ -65,7 +65,9 @@ export async function forge(challenge: Challenge, buyer: PrivateKeyAccount, forg
   };
 }
 
-function messageOf(authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>) {
+export function messageOf(
+  authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>,
+) {
   const {from, to, value, validAfter, validBefore, nonce} = authorization;
   return {
     from: from as Address,

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import {createHash} from 'node:crypto';
+import {describe, test} from 'node:test';
+import fc from 'fast-check';
+import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
+import {concat, recoverAddress, serializeSignature, toHex, verifyTypedData} from 'viem';
+import type {Address, Hex} from 'viem';
+import {privateKeyToAccount} from 'viem/accounts';
+import {recoverOnNode} from '../../paywall/hosts/recover.ts';
+import {claimIn, type Claim} from '../../paywall/payments/claim.ts';
+import {signatureCheck, type Recover} from '../../paywall/payments/signature.ts';
+import {payTo} from './fixture-site.ts';
+import {forge, messageOf, types, type Forgery} from './forge.ts';
+import type {Challenge} from './hand-made.ts';
+
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const url = 'https://snapshots.example/api/v1/softfail3';
+const asked = {
+  scheme: 'exact',
+  network: 'eip155:84532',
+  asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+  amount: '20000',
+  payTo,
+  maxTimeoutSeconds: 300,
+  extra: {name: 'USDC', version: '2'},
+} as const satisfies PaymentRequirements;
+const challenge: Challenge = {x402Version: 2, resource: {url}, accepts: [asked]};
+const buyer = privateKeyToAccount(toHex(7n, {size: 32}));
+
+/** What a Worker has: in JavaScript alone. */
+const recoverOnWorkers: Recover = (hash, signature) => recoverAddress({hash, signature});
+const onNode = signatureCheck(asked, recoverOnNode);
+const onWorkers = signatureCheck(asked, recoverOnWorkers);
+
+describe('the signature of a payment is', () => {
+  test("its payer's, in every spelling that USDC or a facilitator takes", async () => {
+    const {payload, key} = await claimOf();
+    for (const v of ['00', '01', '1b', '1c']) {
+      const claim = {key, payload: {...payload, signature: payload.signature.slice(0, -2) + v}};
+      const isSame = Number(`0x${v}`) % 27 === Number(`0x${payload.signature.slice(-2)}`) % 27;
+      assert.deepEqual(await bothSay(claim), isSame ? 'payer' : 'nobody', v);
+    }
+    assert.equal(await bothSay({key, payload: {...payload, signature: upperCase(payload.signature)}}), 'payer');
+    const authorization = {...payload.authorization, from: upperCase(payload.authorization.from)};
+    assert.equal(await bothSay({key, payload: {...payload, authorization}}), 'payer');
+  });
+
+  const forgeries: Readonly<Record<string, Forgery>> = {
+    'the payer': {tampered: {from: payTo}},
+    'the payee': {tampered: {to: buyer.address}},
+    'the amount': {tampered: {value: '1'}},
+    'the time from which it holds': {tampered: {validAfter: '1'}},
+    'the time until which it holds': {tampered: {validBefore: '1'}},
+    'the nonce': {tampered: {nonce: toHex(1n, {size: 32})}},
+    'the chain': {chainId: 8453},
+    'a number beyond uint256': {tampered: {validBefore: '9'.repeat(78)}},
+  };
+  for (const [what, forgery] of Object.entries(forgeries))
+    test(`nobody's when it is for another value of ${what}`, async () => {
+      assert.equal(await bothSay(await claimOf(forgery)), 'nobody');
+    });
+
+  test("nobody's under another name, version or token", async () => {
+    const claim = await claimOf();
+    const others = [{extra: {name: 'USD Coin', version: '2'}}, {extra: {name: 'USDC', version: '1'}}, {asset: payTo}];
+    for (const other of others)
+      assert.equal(await signatureCheck({...asked, ...other}, recoverOnNode)(claim), 'nobody', JSON.stringify(other));
+  });
+
+  test("nobody's with a high s, which recovers the payer as well", async () => {
+    const {payload, key} = await claimOf();
+    const [r, s, v] = parts(payload.signature);
+    const signature = serializeSignature({r, s: toHex(ORDER - BigInt(s), {size: 32}), v: 55n - v});
+    assert.equal(await bothSay({key, payload: {...payload, signature}}), 'nobody');
+  });
+
+  test("nobody's when it is no signature at all", async () => {
+    const {payload, key} = await claimOf();
+    const [r, s] = parts(payload.signature);
+    const zero = toHex(0n, {size: 32});
+    const broken = [
+      concat([zero, s, '0x1b']),
+      concat([r, zero, '0x1b']),
+      concat([zero, zero, '0x1b']),
+      concat([toHex(ORDER, {size: 32}), s, '0x1b']),
+      concat([toHex(2n ** 256n - 1n, {size: 32}), s, '0x1c']),
+      ...['02', '1a', '1d', '25', 'ff'].map(last => payload.signature.slice(0, -2) + last),
+    ];
+    for (const signature of broken) assert.equal(await bothSay({key, payload: {...payload, signature}}), 'nobody');
+  });
+
+  test("the facilitator's to check when it has not 65 bytes, as those of contract wallets", async () => {
+    const {payload, key} = await claimOf();
+    for (const signature of ['0xab', payload.signature.slice(0, -2), `${payload.signature}00`, `0x${'ab'.repeat(700)}`])
+      assert.equal(await bothSay({key, payload: {...payload, signature}}), 'ask');
+  });
+
+  test('the same to libsecp256k1, to the library of Workers and to viem, whoever signed what', async () => {
+    const uint = fc.bigInt({min: 0n, max: 2n ** 256n - 1n}).map(String);
+    const bytes32 = fc.uint8Array({minLength: 32, maxLength: 32}).map(bytes => toHex(bytes));
+    const authorization = fc.record({value: uint, validAfter: uint, validBefore: uint, nonce: bytes32});
+    const key = fc.bigInt({min: 1n, max: ORDER - 1n}).map(number => toHex(number, {size: 32}));
+    const flipped = fc.option(fc.nat({max: 65 * 8 - 1}));
+    await fc.assert(
+      fc.asyncProperty(key, authorization, flipped, async (secret, fields, bit) => {
+        const {payload, key} = await claimOf({authorization: fields}, privateKeyToAccount(secret));
+        const signature = bit === null ? payload.signature : withFlipped(payload.signature, bit);
+        const claim = {key, payload: {...payload, signature}};
+        const verdict = await bothSay(claim);
+        assert.equal(verdict === 'payer', await isValidToViem(claim), signature);
+        if (bit === null) assert.equal(verdict, 'payer');
+      }),
+      {numRuns: 300},
+    );
+  });
+
+  test('recovered alike from thousands of random bytes', async () => {
+    const outcomes = {recovered: 0, none: 0};
+    for (let index = 0; index < 2000; index++) {
+      const [digest, r, s] = ['digest', 'r', 's'].map(part => sha256(`${part} ${index}`)) as [Buffer, Buffer, Buffer];
+      const signature = Uint8Array.from([...r, ...s, [0, 1, 27, 28][index % 4] ?? 0]);
+      const [node, workers] = await Promise.all(
+        [recoverOnNode, recoverOnWorkers].map(by => signerOf(by, digest, signature)),
+      );
+      assert.equal(node, workers);
+      outcomes[node === undefined ? 'none' : 'recovered'] += 1;
+    }
+    assert.ok(outcomes.recovered > 800 && outcomes.none > 800, JSON.stringify(outcomes));
+  });
+});
+
+async function claimOf(forgery: Forgery = {}, signer = buyer): Promise<Claim> {
+  return claimIn((await forge(challenge, signer, forgery)) as unknown as PaymentPayload);
+}
+
+async function bothSay(claim: Claim) {
+  const [node, workers] = [await onNode(claim), await onWorkers(claim)];
+  assert.equal(node, workers);
+  return node;
+}
+
+function isValidToViem({payload: {signature, authorization}}: Claim): Promise<boolean> {
+  return verifyTypedData({
+    address: authorization.from as Address,
+    domain: {...asked.extra, chainId: 84532, verifyingContract: asked.asset},
+    types,
+    primaryType: 'TransferWithAuthorization',
+    message: messageOf(authorization),
+    signature: signature as Hex,
+  }).catch(() => false); // it throws for what is no signature
+}
+
+async function signerOf(recover: Recover, digest: Uint8Array, signature: Uint8Array): Promise<string | undefined> {
+  try {
+    return (await recover(digest, signature)).toLowerCase();
+  } catch {
+    return undefined;
+  }
+}
+
+function parts(signature: string): [r: Hex, s: Hex, v: bigint] {
+  return [`0x${signature.slice(2, 66)}`, `0x${signature.slice(66, 130)}`, BigInt(`0x${signature.slice(130)}`)];
+}
+
+function withFlipped(signature: string, bit: number): string {
+  return toHex(BigInt(signature) ^ (1n << BigInt(bit)), {size: 65});
+}
+
+function upperCase(hex: string): string {
+  return `0x${hex.slice(2).toUpperCase()}`;
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
