@@ -2,6 +2,9 @@ import type {PaymentPayload, PaymentRequirements, SettleResponse} from '@x402/co
 import {FacilitatorAnswers} from './facilitator-answers.ts';
 import type {Answer, SettleAnswer, VerifyAnswer} from './facilitator-answers.ts';
 import {wordsOf} from './words.ts';
+import {claimIn} from './claim.ts';
+import {isOfKey} from './signature.ts';
+import {UnderWay} from './under-way.ts';
 
 export type Verdict = {readonly kind: 'valid'} | {readonly kind: 'invalid'; readonly reason: string} | Unavailable;
 
@@ -18,6 +21,11 @@ type Unavailable = {readonly kind: 'unavailable'};
 const VERIFY_TIMEOUT_MS = 4_000;
 /** Longer than any buyer waits: a settlement that ends late is still a settlement. */
 const SETTLE_TIMEOUT_MS = 60_000;
+/** Verifications under way of payments whose payer is known to have signed them, and those of one payer among them. */
+const MOST_OF_KEYS = 48;
+const MOST_OF_ONE_KEY = 12;
+/** The same of contract wallets. Anybody can make them up, in any name: they take no room from the others, nor have a share each. */
+const MOST_OF_CONTRACTS = 16;
 
 /** Told, in one line, why a facilitator gives no answer: for the publisher, not for buyers. */
 export type OnTrouble = (trouble: string) => void;
@@ -28,6 +36,8 @@ export class Facilitator {
   /** Whom buyers' payments are told to. */
   readonly host: string;
   readonly #onTrouble: OnTrouble;
+  readonly #ofKeys = new UnderWay(MOST_OF_KEYS, MOST_OF_ONE_KEY);
+  readonly #ofContracts = new UnderWay(MOST_OF_CONTRACTS);
   #trouble: string | undefined;
 
   constructor(url: string, onTrouble: OnTrouble = () => undefined) {
@@ -35,7 +45,17 @@ export class Facilitator {
     this.#answers = new FacilitatorAnswers(url);
   }
 
+  /** Answers `unavailable` at once where as many payments as it has room for are being verified already. */
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict> {
+    const {signature, authorization} = claimIn(payload).payload;
+    const ask = () => this.#verify(payload, requirements);
+    const verdict = isOfKey(signature)
+      ? await this.#ofKeys.run(authorization.from.toLowerCase(), ask)
+      : await this.#ofContracts.run('', ask);
+    return verdict ?? {kind: 'unavailable'};
+  }
+
+  async #verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict> {
     try {
       const answer = await this.#answers.verify(payload, requirements, VERIFY_TIMEOUT_MS);
       return this.#well(verdictOf(wordsIn(answer), isSuccess(answer.status)));

@@ -102,7 +102,14 @@ test('trouble with a facilitator is told without the passwords in the words of o
     const told: string[] = [];
     const facilitator = new Facilitator(url, trouble => told.push(trouble));
     // No facilitator reads what it is sent here.
-    const [payload, requirements] = [{x402Version: 2} as PaymentPayload, {} as PaymentRequirements];
+    const requirements = {network: 'eip155:84532'} as unknown as PaymentRequirements;
+    const [address, bytes32] = [`0x${'ab'.repeat(20)}`, `0x${'ab'.repeat(32)}`];
+    const authorization = {from: address, to: address, value: '1', validAfter: '0', validBefore: '1', nonce: bytes32};
+    const payload: PaymentPayload = {
+      x402Version: 2,
+      accepted: requirements,
+      payload: {signature: bytes32, authorization},
+    };
     await facilitator.verify(payload, requirements);
     await facilitator.settle(payload, requirements);
     assert.equal(told.length, 2);

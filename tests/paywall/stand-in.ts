@@ -17,6 +17,8 @@ export interface StandIn {
   settle: Manner;
   /** Nonces in the order they were sent to be settled, repeated ones included. */
   readonly submitted: string[];
+  /** How often it was asked anything. */
+  asked: number;
   stop(): Promise<void>;
 }
 
@@ -35,6 +37,7 @@ export async function startStandIn(port = 0): Promise<StandIn> {
     verify: 'good',
     settle: 'good',
     submitted: [],
+    asked: 0,
     async stop() {
       const closed = once(server, 'close');
       server.close();
@@ -44,6 +47,7 @@ export async function startStandIn(port = 0): Promise<StandIn> {
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    standIn.asked += 1;
     const {paymentPayload, paymentRequirements} = JSON.parse(await textOf(request)) as Order;
     const {from, nonce} = paymentPayload.payload.authorization;
     const settles = request.url === '/settle';
