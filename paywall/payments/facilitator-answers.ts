@@ -37,9 +37,23 @@ export interface Answer<T> {
  */
 export class FacilitatorAnswers {
   readonly #url: string;
+  readonly #hear: (headers: Headers) => void;
 
-  constructor(url: string) {
-    this.#url = url.replace(/\/+$/, '');
+  /** @param hear told the headers of every answer */
+  constructor(url: string, hear: (headers: Headers) => void) {
+    [this.#url, this.#hear] = [url.replace(/\/+$/, ''), hear];
+  }
+
+  /**
+   * Asks what costs a facilitator the least, for the headers of the answer alone.
+   *
+   * @param timeoutMs for the whole answer
+   */
+  async supported(timeoutMs: number): Promise<void> {
+    const fetch = boundedFetch({maxBytes: MOST_BYTES, timeoutMs});
+    const response = await fetch(`${this.#url}/supported`, {headers: {'Cache-Control': 'no-cache'}});
+    this.#hear(response.headers);
+    await response.body?.cancel();
   }
 
   /** @param timeoutMs for the whole answer */
@@ -66,6 +80,7 @@ export class FacilitatorAnswers {
       headers: {'Content-Type': 'application/json'},
       body: JSON.stringify({x402Version, paymentPayload, paymentRequirements}),
     });
+    this.#hear(response.headers);
     const text = await response.text();
     return {status: response.status, words: schema.safeParse(parsed(text)).data, text};
   }

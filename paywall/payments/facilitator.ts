@@ -3,6 +3,7 @@ import {FacilitatorAnswers} from './facilitator-answers.ts';
 import type {Answer, SettleAnswer, VerifyAnswer} from './facilitator-answers.ts';
 import {wordsOf} from './words.ts';
 import {claimIn} from './claim.ts';
+import {ClockDifference} from './clock.ts';
 import {isOfKey} from './signature.ts';
 import {UnderWay} from './under-way.ts';
 
@@ -26,6 +27,8 @@ const MOST_OF_KEYS = 48;
 const MOST_OF_ONE_KEY = 12;
 /** The same of contract wallets. Anybody can make them up, in any name: they take no room from the others, nor have a share each. */
 const MOST_OF_CONTRACTS = 16;
+/** Less than buyers' clocks may differ from ours (`untimely`), and more than an answer may take. */
+const CLOCK_TOLERANCE_MS = 30_000;
 
 /** Told, in one line, why a facilitator gives no answer: for the publisher, not for buyers. */
 export type OnTrouble = (trouble: string) => void;
@@ -36,13 +39,40 @@ export class Facilitator {
   /** Whom buyers' payments are told to. */
   readonly host: string;
   readonly #onTrouble: OnTrouble;
+  readonly #clock: ClockDifference;
   readonly #ofKeys = new UnderWay(MOST_OF_KEYS, MOST_OF_ONE_KEY);
   readonly #ofContracts = new UnderWay(MOST_OF_CONTRACTS);
   #trouble: string | undefined;
+  #clockIsOff = false;
 
   constructor(url: string, onTrouble: OnTrouble = () => undefined) {
     [this.host, this.#onTrouble] = [new URL(url).host, onTrouble];
     this.#answers = new FacilitatorAnswers(url);
+  /** @param now our clock, in milliseconds since 1970 */
+  constructor(url: string, onTrouble: OnTrouble = () => undefined, now: () => number = Date.now) {
+    [this.#host, this.#onTrouble] = [new URL(url).host, onTrouble];
+    const clock = new ClockDifference(now);
+    this.#clock = clock;
+    this.#answers = new FacilitatorAnswers(url, headers => {
+      clock.hear(headers);
+    });
+  }
+
+  /**
+   * Whether our clock is so wrong, by that of the facilitator, that a payment which looks untimely may be good. Asks it at
+   * most once in 30 seconds; our clock is right where the facilitator does not say.
+   */
+  async clockIsOff(): Promise<boolean> {
+    const ask = () => this.#answers.supported(VERIFY_TIMEOUT_MS).catch(() => undefined); // a sale tells of the trouble
+    const ahead = await this.#clock.ahead(ask);
+    if (ahead === undefined) return true; // not known yet: asked again, a buyer will hear the truth
+    const isOff = Math.abs(ahead) > CLOCK_TOLERANCE_MS;
+    if (isOff && !this.#clockIsOff)
+      this.#onTrouble(
+        `The clock of this machine is ${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? 'ahead of' : 'behind'} that of the facilitator ${this.#host}: payments that it takes for untimely are put off until it is right.`,
+      );
+    this.#clockIsOff = isOff;
+    return isOff;
   }
 
   /** Answers `unavailable` at once where as many payments as it has room for are being verified already. */

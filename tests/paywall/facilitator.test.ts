@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import {randomBytes} from 'node:crypto';
+import {once} from 'node:events';
+import {createServer, type Server, type ServerResponse} from 'node:http';
+import type {AddressInfo} from 'node:net';
 import {afterEach, beforeEach, describe, test} from 'node:test';
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
 import {Facilitator} from '../../paywall/payments/facilitator.ts';
@@ -54,6 +57,109 @@ describe('verifications that are under way at the same time', () => {
   async function verify(signature: string, from = `0x${randomBytes(20).toString('hex')}`) {
     return (await facilitator.verify(payment(signature, from), requirements)).kind;
   }
+});
+
+describe('the clock of this machine', () => {
+  /** Milliseconds since 1970, where everybody else is. */
+  const there = Date.parse('2026-11-23T12:00:00Z');
+  let server: Server;
+  let facilitator: Facilitator;
+  let here: number;
+  let asked: string[];
+  let told: string[];
+  let answer: (response: ServerResponse) => void;
+
+  beforeEach(async () => {
+    [here, asked, told] = [there, [], []];
+    answer = response => response.setHeader('Date', new Date(there).toUTCString());
+    server = createServer((request, response) => {
+      asked.push(String(request.url));
+      response.sendDate = false;
+      answer(response);
+      response.end('{"isValid": true}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    facilitator = new Facilitator(
+      url,
+      trouble => told.push(trouble),
+      () => here,
+    );
+  });
+  afterEach(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  const minutes = 60_000;
+  for (const [difference, words] of [
+    [10 * minutes, '600 s ahead of'],
+    [-10 * minutes, '600 s behind'],
+    [31_000, '31 s ahead of'],
+  ] as const)
+    test(`is off when it is ${words} that of the facilitator, which the publisher is told in a line, once`, async () => {
+      here = there + difference;
+      for (let time = 0; time < 3; time++) assert.equal(await facilitator.clockIsOff(), true);
+      assert.deepEqual(asked, ['/supported']);
+      assert.equal(told.length, 1);
+      assert.match(
+        told[0] ?? '',
+        new RegExp(`^The clock of this machine is ${words} that of the facilitator .*[^\n]$`),
+      );
+    });
+
+  test('is right when it differs by no more than buyers may', async () => {
+    for (const difference of [0, 29_000, -29_000]) {
+      here = there + difference;
+      assert.equal(await facilitator.clockIsOff(), false);
+    }
+    assert.deepEqual(told, []);
+  });
+
+  test('is right again once it is set right, and told of again when it is wrong again', async () => {
+    for (const [difference, isOff] of [
+      [10 * minutes, true],
+      [0, false],
+      [-10 * minutes, true],
+    ] as const) {
+      here = there + difference;
+      assert.equal(await facilitator.clockIsOff(), isOff);
+    }
+    assert.equal(told.length, 2);
+  });
+
+  test('is compared anew after 30 seconds, and with the answers to sales', async () => {
+    await facilitator.verify(payment(ofKey, `0x${'ab'.repeat(20)}`), requirements);
+    here = there + 29_999;
+    assert.equal(await facilitator.clockIsOff(), false);
+    assert.deepEqual(asked, ['/verify']);
+    here = there + 40_000;
+    assert.equal(await facilitator.clockIsOff(), true);
+    assert.deepEqual(asked, ['/verify', '/supported']);
+  });
+
+  const silences: Readonly<Record<string, (response: ServerResponse) => void>> = {
+    'does not say': () => undefined,
+    'says what is no date': response => response.setHeader('Date', 'noon'),
+    'cannot be reached': response => response.destroy(),
+    'repeats an answer of ten minutes ago': response => {
+      response.setHeader('Date', new Date(there - 10 * minutes).toUTCString()).setHeader('Age', '600');
+    },
+  };
+  for (const [what, silence] of Object.entries(silences))
+    test(`is taken for right when the facilitator ${what}, which is asked once in 30 seconds`, async () => {
+      answer = silence;
+      for (let time = 0; time < 3; time++) assert.equal(await facilitator.clockIsOff(), false);
+      assert.deepEqual(asked, ['/supported']);
+      assert.deepEqual(told, []);
+    });
+
+  test('is taken for off while the facilitator is being asked: nobody waits for the question of another', async () => {
+    const first = facilitator.clockIsOff();
+    assert.equal(await facilitator.clockIsOff(), true);
+    assert.equal(await first, false);
+    assert.deepEqual(asked, ['/supported']);
+  });
 });
 
 function payment(signature: string, from: string): PaymentPayload {
