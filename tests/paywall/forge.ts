@@ -1,4 +1,5 @@
 import {randomBytes} from 'node:crypto';
+import {xOnlyPointFromScalar} from 'tiny-secp256k1';
 import type {Address, Hex} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Challenge} from './hand-made.ts';
@@ -82,4 +83,32 @@ export function messageOf(
 /** As a header of the protocol. */
 export function encoded(value: unknown): string {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64');
+}
+
+/**
+ * Makes headers of payments for a challenge that are right in everything but who signed them: each of another payer, with
+ * a nonce of its own, and a signature from which the key of somebody else can be recovered.
+ *
+ * @param more bytes at the end of each signature, which make it one of a contract wallet
+ */
+export function forger({resource, accepts}: Challenge, more = 0): () => string {
+  const [accepted] = accepts;
+  if (!accepted) throw new Error('nothing is accepted');
+  // The first half of a signature names a point of the curve, which one in two random numbers does.
+  const points = Array.from({length: 256}, () => Buffer.from(xOnlyPointFromScalar(randomBytes(32))));
+  let made = 0;
+  return function forged() {
+    const [r = randomBytes(32), s] = [points[made++ % points.length], randomBytes(32)];
+    s[0] = (s[0] ?? 0) & 0x7f; // low
+    const authorization = {
+      from: `0x${randomBytes(20).toString('hex')}`,
+      to: accepted.payTo,
+      value: accepted.amount,
+      validAfter: '0',
+      validBefore: String(Math.floor(Date.now() / 1000) + accepted.maxTimeoutSeconds),
+      nonce: `0x${randomBytes(32).toString('hex')}`,
+    };
+    const signature = `0x${r.toString('hex')}${s.toString('hex')}${made % 2 ? '1b' : '1c'}${'00'.repeat(more)}`;
+    return encoded({x402Version: 2, resource, accepted, payload: {signature, authorization}});
+  };
 }

@@ -4,6 +4,8 @@ import type {Address} from 'viem';
 import {network, startChain, type Chain} from '../../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../../scripts/local-chain/facilitator.ts';
 import {offerBelow, readRules} from '../../../scripts/demo/offer.ts';
+import {forger} from '../../paywall/forge.ts';
+import {decoded} from '../../paywall/hand-made.ts';
 import {paragraphs, type Bench} from '../bench.ts';
 import {figure} from '../measure/spread.ts';
 import {connections, loadFigures, loadInTurns, loadTable} from './load.ts';
@@ -42,6 +44,9 @@ export const gate: Bench = async ({extent, root, folder, tell}) => {
   const unchangeds = await loadInTurns([ours, packaged, tagged], unchanged, rounds, {amount});
   tell('loading a challenge');
   const challenges = await loadInTurns([ours, x402], paid, rounds, {duration});
+  tell('loading payments that nobody has signed');
+  const forged = {...paid, payment: forger(decoded(await fetch(ours.url + paid.path), 'PAYMENT-REQUIRED'))};
+  const forgeries = await loadInTurns([ours], forged, rounds, {duration});
   tell(`watching memory over ${requests} requests`);
   const memory = await memoryOver(ours, [free, paid], {requests, steps});
   tell(`buying ${count} documents`);
@@ -57,6 +62,7 @@ export const gate: Bench = async ({extent, root, folder, tell}) => {
       free: loadFigures(frees),
       unchanged: loadFigures(unchangeds),
       challenge: loadFigures(challenges),
+      forged: loadFigures(forgeries),
       memory,
       purchases: purchaseFigures(purchases),
       workers,
@@ -66,6 +72,7 @@ export const gate: Bench = async ({extent, root, folder, tell}) => {
       loadTable('200, a free document', frees),
       loadTable('304, If-None-Match', unchangeds),
       loadTable('402, a challenge', challenges),
+      loadTable('402, a forged payment', forgeries),
       memoryTable(memory),
       workerTable(workers),
       purchaseText(purchases),

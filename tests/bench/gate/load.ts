@@ -28,6 +28,8 @@ export interface Question {
   readonly status: number;
   /** Asked with the entity tag that the server itself gave before. */
   readonly tagged?: boolean;
+  /** Makes the header PAYMENT-SIGNATURE of each request. */
+  readonly payment?: () => string;
 }
 
 export const connections = 50;
@@ -73,10 +75,11 @@ async function measure(server: Serving, question: Question, size: Size): Promise
 }
 
 /** Sends requests for some seconds, or a number of them, over all connections. */
-export async function load({url: origin}: Serving, {path, status, tagged = false}: Question, size: Size) {
+export async function load({url: origin}: Serving, {path, status, tagged = false, payment}: Question, size: Size) {
   const url = origin + path;
   const headers = tagged ? {'If-None-Match': await tagOf(url)} : {};
-  const {result, seconds} = await run({url, connections, headers, ...size});
+  const paying = payment && {requests: [{setupRequest: withPayment(payment)}]};
+  const {result, seconds} = await run({url, connections, headers, ...paying, ...size});
   const {statusCodeStats, errors} = result as typeof result & {statusCodeStats: object};
   const seen = Object.keys(statusCodeStats);
   if (errors > 0 || seen.some(each => each !== String(status))) {
@@ -98,6 +101,10 @@ function run(options: autocannon.Options): Promise<{result: autocannon.Result; s
       last = performance.now();
     });
   });
+}
+
+function withPayment(payment: () => string) {
+  return (request: autocannon.Request) => ({...request, headers: {...request.headers, 'PAYMENT-SIGNATURE': payment()}});
 }
 
 async function tagOf(url: string): Promise<string> {
