@@ -12,6 +12,7 @@ import {createGate} from '../http/gate.ts';
 import {gracefulClose} from './graceful-close.ts';
 import type {OpenSite} from '../site/open-site.ts';
 import {pace} from './pace.ts';
+import {recoverOnNode} from './recover.ts';
 import {problem} from '../http/problem.ts';
 import {answerRefused, logUnseen} from './refused-requests.ts';
 import {SiteError} from '../site/site-error.ts';
@@ -53,6 +54,7 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   const {log, onError, onTrouble} = options;
   const till = openTill({
     ...options,
+    recover: recoverOnNode,
     facilitatorUrl: options.facilitatorUrl ?? site.rules.payment.facilitator_url,
     keepAlive: work => {
       open.add(work);

@@ -1,5 +1,6 @@
 import {waitUntil} from 'cloudflare:workers';
 import type {Hono} from 'hono';
+import {recoverAddress} from 'viem';
 import rulesJson from '#rules';
 import {catalogueSchema, rulesSchema} from '../../shared/shapes.ts';
 import {paths} from '../../shared/paths.ts';
@@ -66,6 +67,7 @@ async function openGate(env: Env): Promise<Hono<GateEnv> | undefined> {
     ledger: openDurableObject(env.LEDGER),
     facilitatorUrl: env.FACILITATOR_URL || rules.payment.facilitator_url,
     rpcUrl: env.RPC_URL || undefined,
+    recover: (hash, signature) => recoverAddress({hash, signature}),
     keepAlive: waitUntil,
     onTrouble: tell,
   });

@@ -8,13 +8,13 @@ import {readClaim, untimely, type Claim} from '../payments/claim.ts';
 import {debtTo} from '../payments/debt.ts';
 import type {Hand} from '../payments/hand.ts';
 import {acceptsOf, type Offer} from '../payments/offer.ts';
+import {INVALID_SIGNATURE, signatureCheck} from '../payments/signature.ts';
 import {saleOf} from '../payments/settle.ts';
 import type {Delay, Till} from '../payments/till.ts';
 import {challenge, type Refusal} from './challenge.ts';
 import type {GateEnv} from './exact-path.ts';
 import {problem, type Problem} from './problem.ts';
 
-const FORGED = 'invalid_exact_evm_signature';
 const UNAVAILABLE = {kind: 'delayed', delay: 'unavailable'} as const;
 
 /**
@@ -26,6 +26,7 @@ export async function purchase(offer: Offer, site: Rules, till: Till): Promise<M
   const cashier = new Cashier(offer, till);
   const server = new x402ResourceServer(cashier).register('eip155:*', new ExactEvmScheme());
   const pay = await paymentMiddleware(server, offer, site);
+  const signedBy = new Map(offer.requirements.map(asked => [asked, signatureCheck(asked, till.recover)]));
 
   return async function purchase(c, next) {
     const refuse = (refusal?: Refusal) => challenge(c, offer, site.title, refusal);
@@ -36,10 +37,10 @@ export async function purchase(offer: Offer, site: Rules, till: Till): Promise<M
     const {claim, payload} = reading;
     const requirements = server.findMatchingRequirements(offer.requirements, payload);
     if (!requirements) return refuse({reason: 'No matching payment requirements'});
-    const late = untimely(claim, till.clock() / 1000, requirements.maxTimeoutSeconds);
-    if (late) return refuse({reason: late});
-    const signer = await till.signedBy(claim, requirements);
-    if (signer === 'nobody') return refuse({reason: FORGED});
+    const reason = untimely(claim, till.clock() / 1000, requirements.maxTimeoutSeconds);
+    if (reason) return (await till.facilitator.clockIsOff()) ? problem(delays.unavailable) : refuse({reason});
+    const signer = await signedBy.get(requirements)?.(claim);
+    if (!signer || signer === 'nobody') return refuse({reason: INVALID_SIGNATURE});
 
     const fresh = {claim, requirements, signer, sale: saleOf(claim, offer, requirements, till)};
     const debt = await debtTo(fresh, offer, till).catch(() => UNAVAILABLE);
@@ -58,8 +59,8 @@ export async function purchase(offer: Offer, site: Rules, till: Till): Promise<M
     }
   };
 
-  async function sell(c: Context<GateEnv>, next: Next, {key}: Claim) {
-    const early = await pay(c as Context, next);
+  async function sell(c: Context<GateEnv, string>, next: Next, {key}: Claim) {
+    const early = await pay(c, next);
     if (early) c.res = early;
     const hand = cashier.handOf(key);
     if (hand) handOut(c, hand, till);

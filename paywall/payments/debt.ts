@@ -3,8 +3,9 @@ import {OPEN, type NewSale, type Sale} from '../ledger/sale.ts';
 import type {Claim} from './claim.ts';
 import {Hand} from './hand.ts';
 import type {Offer} from './offer.ts';
+import type {Signer} from './signature.ts';
 import {inTime, payloadOf, receiptOf, settleAgain, USED} from './settle.ts';
-import {OWED_MS, sleep, type Delay, type Signer, type Till} from './till.ts';
+import {OWED_MS, sleep, type Delay, type Till} from './till.ts';
 
 /** A payment whose signature is not known to be forged, and the sale that it would begin. */
 export interface Fresh {

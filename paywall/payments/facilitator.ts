@@ -45,12 +45,9 @@ export class Facilitator {
   #trouble: string | undefined;
   #clockIsOff = false;
 
-  constructor(url: string, onTrouble: OnTrouble = () => undefined) {
-    [this.host, this.#onTrouble] = [new URL(url).host, onTrouble];
-    this.#answers = new FacilitatorAnswers(url);
   /** @param now our clock, in milliseconds since 1970 */
   constructor(url: string, onTrouble: OnTrouble = () => undefined, now: () => number = Date.now) {
-    [this.#host, this.#onTrouble] = [new URL(url).host, onTrouble];
+    [this.host, this.#onTrouble] = [new URL(url).host, onTrouble];
     const clock = new ClockDifference(now);
     this.#clock = clock;
     this.#answers = new FacilitatorAnswers(url, headers => {
@@ -69,7 +66,7 @@ export class Facilitator {
     const isOff = Math.abs(ahead) > CLOCK_TOLERANCE_MS;
     if (isOff && !this.#clockIsOff)
       this.#onTrouble(
-        `The clock of this machine is ${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? 'ahead of' : 'behind'} that of the facilitator ${this.#host}: payments that it takes for untimely are put off until it is right.`,
+        `The clock of this machine is ${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? 'ahead of' : 'behind'} that of the facilitator ${this.host}: payments that it takes for untimely are put off until it is right.`,
       );
     this.#clockIsOff = isOff;
     return isOff;

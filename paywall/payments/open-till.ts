@@ -3,6 +3,7 @@ import {watched} from '../ledger/watched.ts';
 import {chainAt} from './chain.ts';
 import {Facilitator, type OnTrouble} from './facilitator.ts';
 import {PATIENCE_MS, type Till} from './till.ts';
+import type {Recover} from './signature.ts';
 import {wordsOf} from './words.ts';
 
 export interface TillOptions {
@@ -10,7 +11,7 @@ export interface TillOptions {
   readonly facilitatorUrl: string;
   /** A node of the chain, without which a settlement whose answer was lost is the facilitator's word. */
   readonly rpcUrl?: string | undefined;
-  readonly signedBy?: Till['signedBy'] | undefined;
+  readonly recover: Recover;
   readonly keepAlive: Till['keepAlive'];
   readonly patienceMs?: number | undefined;
   readonly onTrouble?: OnTrouble | undefined;
@@ -24,7 +25,7 @@ export function openTill({ledger, facilitatorUrl, rpcUrl, onTrouble = () => unde
       onTrouble(`The ledger cannot be used, so nothing is sold: ${wordsOf(error)}`);
     }),
     chain: rpcUrl === undefined ? undefined : chainAt(rpcUrl),
-    signedBy: options.signedBy ?? (() => Promise.resolve('ask')),
+    recover: options.recover,
     clock: Date.now,
     patienceMs: options.patienceMs ?? PATIENCE_MS,
     keepAlive: options.keepAlive,

@@ -1,8 +1,7 @@
 import type {Ledger} from '../ledger/ledger.ts';
 import type {Chain} from './chain.ts';
-import type {Claim} from './claim.ts';
 import type {Facilitator} from './facilitator.ts';
-import type {PaymentRequirements} from '@x402/core/types';
+import type {Recover} from './signature.ts';
 
 /** What takes the money, the same for all paid paths and for all builds that a gate serves. */
 export interface Till {
@@ -10,8 +9,7 @@ export interface Till {
   readonly ledger: Ledger;
   /** A node of the chain: the only one who knows what became of a settlement whose answer was lost. */
   readonly chain?: Chain | undefined;
-  /** Whose signature a claim bears, as far as can be told without a chain. */
-  readonly signedBy: (claim: Claim, requirements: PaymentRequirements) => Promise<Signer>;
+  readonly recover: Recover;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** For how many milliseconds a buyer waits for a settlement. */
@@ -19,9 +17,6 @@ export interface Till {
   /** Keeps the host from ending before the promise does; a Worker's `waitUntil`. */
   readonly keepAlive: (work: Promise<unknown>) => void;
 }
-
-/** `ask` where it is no plain signature: a wallet that is a contract decides by itself, and the facilitator asks it. */
-export type Signer = 'payer' | 'nobody' | 'ask';
 
 /** How long a document that was paid for is owed, in milliseconds. */
 export const OWED_MS = 24 * 3600 * 1000;

@@ -5,6 +5,7 @@ import {build, type Built} from '../../build/build.ts';
 import type {GateEnv} from '../../paywall/http/exact-path.ts';
 import {createGate} from '../../paywall/http/gate.ts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
+import {recoverOnNode} from '../../paywall/hosts/recover.ts';
 import {openTill} from '../../paywall/payments/open-till.ts';
 import {openSite, type OpenSite} from '../../paywall/site/open-site.ts';
 import {InputError} from '../../shared/fault.ts';
@@ -51,6 +52,7 @@ export class Builder {
       const till = openTill({
         ledger: await this.#ledger,
         facilitatorUrl: site.rules.payment.facilitator_url,
+        recover: recoverOnNode,
         keepAlive: () => undefined,
       });
       const gate = await createGate({...site, till, onError: this.#onError});

@@ -3,6 +3,7 @@ import {after, before, describe, test} from 'node:test';
 import {validateDiscoveryExtension, type DiscoveryExtension} from '@x402/extensions/bazaar';
 import {createGate} from '../../paywall/http/gate.ts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
+import {recoverOnNode} from '../../paywall/hosts/recover.ts';
 import {openTill} from '../../paywall/payments/open-till.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
 import {baseUrl, canary, fixtureSite, payTo, type FixtureOptions, type FixtureSite} from './fixture-site.ts';
@@ -147,6 +148,7 @@ async function gateOf(site: FixtureSite) {
   const till = openTill({
     ledger: await openSqlite(':memory:'),
     facilitatorUrl: 'http://127.0.0.1:1',
+    recover: recoverOnNode,
     keepAlive: () => undefined,
   });
   return createGate({...open, till});
