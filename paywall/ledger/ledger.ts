@@ -44,7 +44,10 @@ export interface Ledger {
   take(key: string, holder: string, states: readonly State[]): Promise<Sale | undefined>;
   /** Keeps it in hand for longer; false where it is lost. */
   renew(key: string, holder: string): Promise<boolean>;
-  /** Moves a sale on that is in hand; false, and nothing changes, where it is not any more or cannot move there. It stays in hand where `keep` says so. */
+  /**
+   * Moves a sale on that is in hand; false, and nothing changes, where it is not any more, or cannot move there: by the table, or because it
+   * would be open beside another of the payer's. It stays in hand where `keep` says so.
+   */
   move(key: string, holder: string, move: Move, keep?: boolean): Promise<boolean>;
   /** Notes that the chain keeps the transaction for good. */
   confirm(key: string): Promise<void>;

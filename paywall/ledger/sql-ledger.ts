@@ -92,7 +92,8 @@ export class SqlLedger implements Ledger {
          ${move.to === 'settled' ? `settled_at = coalesce(settled_at, ${now}),` : ''}
          ${move.to === 'delivered' ? `delivered_at = coalesce(delivered_at, ${now}),` : ''}
          held_until = ${keep ? this.#heldUntil : '0'}, holder = ${keep ? 'holder' : 'NULL'}
-       WHERE key = ? AND holder = ? AND ${isIn(statesBefore(move.to))} RETURNING key`,
+       WHERE key = ? AND holder = ? AND ${isIn(statesBefore(move.to))} ${move.to === 'settled' ? `AND ${hasNoOther}` : ''}
+       RETURNING key`,
       [...Object.values(changes), key, holder],
     );
     return rows.length === 1;
@@ -105,7 +106,7 @@ export class SqlLedger implements Ledger {
   async list({states, notFinal = false, after, limit}: Page): Promise<Sale[]> {
     const conditions = [
       ...(states ? [isIn(states)] : []),
-      ...(notFinal ? ['final_at IS NULL'] : []),
+      ...(notFinal ? [isNotFinal] : []),
       ...(after ? ['(claimed_at, key) > (?, ?)'] : []),
     ];
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
@@ -142,9 +143,15 @@ const offered = {
 
 const isIn = (states: readonly State[]) => `state IN (${states.map(state => `'${state}'`).join(', ')})`;
 const isOpen = isIn(OPEN);
+/** The index `open_sales` says the same, with an error. */
+const hasNoOther = `NOT EXISTS (
+  SELECT 1 FROM sales AS other
+  WHERE other.network = sales.network AND other.payer = sales.payer AND other.path = sales.path
+    AND other.${isOpen} AND other.key <> sales.key)`;
+const isNotFinal = 'final_at IS NULL AND tx IS NOT NULL';
 
 /** What brings the books from one version to the next. A statement that was published is never changed. */
-const versions: readonly (readonly string[])[] = [
+export const versions: readonly (readonly string[])[] = [
   [
     `CREATE TABLE sales (
        key TEXT PRIMARY KEY, network TEXT NOT NULL, asset TEXT NOT NULL, payer TEXT NOT NULL, pay_to TEXT NOT NULL,
@@ -154,7 +161,7 @@ const versions: readonly (readonly string[])[] = [
        delivered_at BIGINT, final_at BIGINT, holder TEXT, held_until BIGINT NOT NULL)`,
     `CREATE UNIQUE INDEX open_sales ON sales (network, payer, path) WHERE ${isOpen}`,
     'CREATE INDEX sales_in_time ON sales (claimed_at, key)',
-    'CREATE INDEX sales_not_final ON sales (claimed_at, key) WHERE final_at IS NULL',
+    `CREATE INDEX sales_not_final ON sales (claimed_at, key) WHERE ${isNotFinal}`,
   ],
 ];
 
