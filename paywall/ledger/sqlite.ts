@@ -1,46 +1,85 @@
+import {statSync} from 'node:fs';
+import {open} from 'node:fs/promises';
+import {setTimeout} from 'node:timers/promises';
 import Connection from 'libsql';
 import {migrate, SqlLedger, type Database, type Query, type Row, type SqlLedgerOptions} from './sql-ledger.ts';
 
-/** How long a process waits for another that writes. */
+/** How long a statement waits for other processes that write. */
 const BUSY_MS = 5_000;
+const BUSY_PAUSE_MS = 2;
+
+/** A connection to the file that was there when it was opened. */
+interface Opened {
+  readonly database: Database;
+  readonly inode: number;
+}
 
 /**
- * Opens the books in a file of SQLite, which the processes of one machine share, and makes it where there is none.
+ * Opens the ledger in a file of SQLite, which the processes of one machine share, and makes it where there is none. Where the
+ * file is gone later, every method rejects until one is put in its place.
  *
- * @param file its folder must be there
+ * @param file its folder must exist
  */
 export async function openSqlite(file: string, options?: SqlLedgerOptions): Promise<SqlLedger> {
+  // SQLite would let others read it, and gives its companions the same mode.
+  await (await open(file, 'a', 0o600)).close();
+  let current = await connect(file);
+  let reopening: Promise<void> | undefined;
+  async function reopen(): Promise<void> {
+    const former = current;
+    current = await connect(file);
+    await former.database.close();
+  }
+  const database: Database = {
+    ...current.database,
+    async query(sql, values) {
+      // What is written to a file without a name is lost.
+      if (statSync(file).ino !== current.inode) {
+        reopening ??= reopen().finally(() => {
+          reopening = undefined;
+        });
+        await reopening;
+      }
+      return current.database.query(sql, values);
+    },
+    close: () => current.database.close(),
+  };
+  return new SqlLedger(database, options);
+}
+
+async function connect(file: string): Promise<Opened> {
+  const {ino: inode} = statSync(file);
   const connection = new Connection(file);
   const database = databaseOn(connection);
   try {
-    connection.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
-    connection.exec('PRAGMA journal_mode = WAL');
+    await patiently(() => {
+      connection.exec('PRAGMA journal_mode = WAL');
+    });
     connection.exec('PRAGMA synchronous = FULL');
     await migrate(database);
   } catch (error) {
     connection.close();
     throw error;
   }
-  return new SqlLedger(database, options);
+  return {database, inode};
 }
 
 /** A commit waits for the disk, a fraction of a millisecond to some: less than a message to a thread and back would take. */
-function databaseOn(connection: Connection.Database): Database {
+export function databaseOn(connection: Connection.Database): Database {
   const prepared = new Map<string, Connection.Statement>();
-  const query: Query = (sql, values = []) => {
-    try {
+  const query: Query = (sql, values = []) =>
+    patiently(() => {
       const statement = prepared.get(sql) ?? connection.prepare(sql);
       prepared.set(sql, statement);
-      return Promise.resolve(statement.all(...values) as Row[]);
-    } catch (error) {
-      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
-    }
-  };
+      return statement.all(...values) as Row[];
+    });
   return {
     query,
     now: `CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
     async alone(work) {
-      connection.exec('BEGIN IMMEDIATE');
+      await patiently(() => {
+        connection.exec('BEGIN IMMEDIATE');
+      });
       try {
         await work(query);
         connection.exec('COMMIT');
@@ -54,4 +93,18 @@ function databaseOn(connection: Connection.Database): Database {
       return Promise.resolve();
     },
   };
+}
+
+/** Tries again while another process writes. SQLite's own way of waiting would stop this process for as long. */
+async function patiently<T>(work: () => T): Promise<T> {
+  const end = performance.now() + BUSY_MS;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      const isBusy = error instanceof Connection.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      if (!isBusy || performance.now() > end) throw error;
+      await setTimeout(BUSY_PAUSE_MS);
+    }
+  }
 }
