@@ -3,16 +3,20 @@ import {migrate, SqlLedger, type Database, type Query, type Row, type SqlLedgerO
 
 /** Connections of one process. */
 const CONNECTIONS = 10;
-const CONNECT_SECONDS = 5;
-/** Of the lock under which the books are brought up to date; any number that nobody else uses. */
+const CONNECT_SECONDS = 4;
+/** A statement takes milliseconds; a buyer is waiting for it. */
+const ANSWER_MS = 5_000;
+/** The advisory lock of migrations: any number that nobody else uses. */
 const MIGRATION_LOCK = 402_402;
 
-/** Opens the books in a database of Postgres, which several machines share. The tables are made where there are none. */
+/** Opens the ledger in a database of Postgres, which several machines share. The tables are made where there are none. */
 export async function openPostgres(url: string, options?: SqlLedgerOptions): Promise<SqlLedger> {
-  const sql = postgres(url, {max: CONNECTIONS, connect_timeout: CONNECT_SECONDS, onnotice: () => undefined});
-  const database = databaseOn(sql);
+  const database = databaseAt(url);
   try {
     await migrate(database);
+    const [row] = await database.query('SHOW synchronous_commit');
+    if (row?.['synchronous_commit'] === 'off')
+      throw new Error('it answers before it has written to disk: set synchronous_commit to on');
   } catch (error) {
     await database.close();
     throw error;
@@ -20,9 +24,25 @@ export async function openPostgres(url: string, options?: SqlLedgerOptions): Pro
   return new SqlLedger(database, options);
 }
 
-function databaseOn(sql: postgres.Sql): Database {
+/** Connects when the first statement is run. */
+export function databaseAt(url: string): Database {
+  const connect = () =>
+    postgres(url, {max: CONNECTIONS, connect_timeout: CONNECT_SECONDS, fetch_types: false, onnotice: () => undefined});
+  let sql = connect();
   return {
-    query: queryOn(sql),
+    async query(text, values) {
+      const asked = sql;
+      // A connection can be dead for minutes before anybody says so: all are given up, which rejects what waits for them.
+      const timer = setTimeout(() => {
+        if (asked === sql) sql = connect();
+        void asked.end({timeout: 0});
+      }, ANSWER_MS);
+      try {
+        return await queryOn(asked)(text, values);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
     now: '(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
     async alone(work) {
       await sql.begin(async transaction => {
@@ -38,6 +58,6 @@ function queryOn(sql: postgres.Sql | postgres.TransactionSql): Query {
   return async (text, values = []) => {
     let place = 0;
     const numbered = text.replaceAll('?', () => `$${++place}`);
-    return [...(await sql.unsafe<Row[]>(numbered, [...values]))];
+    return [...(await sql.unsafe<Row[]>(numbered, [...values], {prepare: true}))];
   };
 }
