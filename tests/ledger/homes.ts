@@ -1,0 +1,132 @@
+import {randomBytes} from 'node:crypto';
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import Connection from 'libsql';
+import {unstable_startWorker} from 'wrangler';
+import cloudflare from '../../build/hosts/cloudflare.ts';
+import type {Ledger} from '../../paywall/ledger/ledger.ts';
+import {openLedger} from '../../paywall/ledger/open-ledger.ts';
+import {databaseAt} from '../../paywall/ledger/postgres.ts';
+import {migrate, versions, type Database, type Row} from '../../paywall/ledger/sql-ledger.ts';
+import {databaseOn} from '../../paywall/ledger/sqlite.ts';
+import {startPostgres} from './postgres-server.ts';
+import {remoteLedger} from './remote-ledger.ts';
+
+/** A place where ledgers can be kept; `await using` removes it. */
+export interface Home extends AsyncDisposable {
+  /** Makes room for a ledger. */
+  makePlace(): Promise<Place>;
+}
+
+/** The place of one ledger. */
+export interface Place {
+  /** For other processes; a Durable Object has none. */
+  readonly address?: string;
+  /** Opens it as the gate does; the ledger is closed with its home. */
+  open(): Promise<Ledger>;
+  /** Runs a statement behind the ledger's back. */
+  run(sql: string): Promise<readonly Row[]>;
+  /** Brings it to the version of a later program. */
+  upgrade(steps: readonly (readonly string[])[]): Promise<void>;
+}
+
+/** Every home, by name. */
+export const homes = {
+  'a SQLite file': sqliteHome,
+  Postgres: postgresHome,
+  'a Durable Object': () => durableObjectHome(),
+} as const satisfies Readonly<Record<string, () => Promise<Home>>>;
+
+export async function sqliteHome(): Promise<Home> {
+  const folder = await mkdtemp(join(tmpdir(), 'ledger-'));
+  return sqlHome(
+    () => Promise.resolve(join(folder, `${randomBytes(6).toString('hex')}.db`)),
+    file => databaseOn(new Connection(file, {timeout: 5000})),
+    () => rm(folder, {recursive: true}),
+  );
+}
+
+export async function postgresHome(): Promise<Home> {
+  const server = await startPostgres();
+  return sqlHome(
+    () => server.makeDatabase(),
+    url => databaseAt(url),
+    async () => server[Symbol.asyncDispose](),
+  );
+}
+
+function sqlHome(
+  makeAddress: () => Promise<string>,
+  connect: (address: string) => Database,
+  remove: () => Promise<void>,
+): Home {
+  const open: {close(): Promise<void>}[] = [];
+  const kept = <Closable extends {close(): Promise<void>}>(closable: Closable) => {
+    open.push(closable);
+    return closable;
+  };
+  return {
+    async makePlace() {
+      const address = await makeAddress();
+      return {
+        address,
+        open: async () => kept(await openLedger('/', address)),
+        run: sql => kept(connect(address)).query(sql),
+        upgrade: steps => migrate(kept(connect(address)), [...versions, ...steps]),
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(open.map(one => one.close()));
+      await remove();
+    },
+  };
+}
+
+/** @param persisted the folder of the storage, which stays; by default it is in memory */
+export async function durableObjectHome(persisted?: string): Promise<Home> {
+  const folder = await mkdtemp(join(tmpdir(), 'ledger-'));
+  // As the generator writes it, without the site.
+  const site = {title: 'Ledger'} as Parameters<typeof cloudflare.compose>[0]['site'];
+  const text = cloudflare.compose({site, rules: [], pages: []}).files.get('paywall/rules/wrangler.jsonc') ?? '';
+  const config = {...(JSON.parse(text) as object), assets: undefined};
+  await writeFile(join(folder, 'wrangler.json'), JSON.stringify(config));
+  const worker = await unstable_startWorker({
+    config: join(folder, 'wrangler.json'),
+    entrypoint: join(import.meta.dirname, 'worker.ts'),
+    dev: {
+      server: {port: 0, hostname: '127.0.0.1'},
+      inspector: false,
+      logLevel: 'none',
+      watch: false,
+      persist: persisted ?? false,
+    },
+  });
+  await worker.ready;
+  const {origin} = await worker.url;
+  return {
+    makePlace() {
+      const name = randomBytes(6).toString('hex');
+      const call = async (method: string, args: readonly unknown[]) => {
+        const answer = await fetch(`${origin}/${name}/${method}`, {method: 'POST', body: JSON.stringify(args)});
+        const {value, error} = (await answer.json()) as {value?: unknown; error?: string};
+        if (error !== undefined) throw new Error(error);
+        return value;
+      };
+      return Promise.resolve({
+        async open() {
+          // It may run already, with what it once found.
+          await call('restart', []).catch(() => undefined);
+          await call('list', [{limit: 0}]);
+          return remoteLedger(call);
+        },
+        run: async (sql: string) => (await call('run', [sql])) as Row[],
+        upgrade: async (steps: readonly (readonly string[])[]) => void (await call('upgrade', [steps])),
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      await worker.dispose();
+      await rm(folder, {recursive: true});
+    },
+  };
+}

@@ -1,0 +1,38 @@
+// A Worker with the ledger's own Durable Object, whose methods are called over HTTP: /<name of the object>/<method>.
+
+import {
+  databaseIn,
+  LedgerObject as Tested,
+  openDurableObject,
+  type LedgerBinding,
+} from '../../paywall/ledger/durable-object.ts';
+import {migrate, versions} from '../../paywall/ledger/sql-ledger.ts';
+
+type Methods = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>;
+
+/** With what only tests do. */
+export class LedgerObject extends Tested {
+  run(sql: string): object[] {
+    return this.ctx.storage.sql.exec(sql).toArray();
+  }
+  upgrade(steps: readonly (readonly string[])[]): Promise<void> {
+    return migrate(databaseIn(this.ctx.storage), [...versions, ...steps]);
+  }
+  restart(): void {
+    this.ctx.abort('for a test');
+  }
+}
+
+export default {
+  async fetch(request: Request, {LEDGER}: {LEDGER: LedgerBinding}): Promise<Response> {
+    const [, name = '', method = ''] = new URL(request.url).pathname.split('/');
+    const id = LEDGER.idFromName(name);
+    const ledger = openDurableObject({idFromName: () => id, get: () => LEDGER.get(id)});
+    const target = (method in ledger ? ledger : LEDGER.get(id)) as unknown as Methods;
+    try {
+      return Response.json({value: await target[method]?.(...((await request.json()) as unknown[]))});
+    } catch (error) {
+      return Response.json({error: String(error)});
+    }
+  },
+};
