@@ -42,7 +42,7 @@ export async function sqliteHome(): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'ledger-'));
   return sqlHome(
     () => Promise.resolve(join(folder, `${randomBytes(6).toString('hex')}.db`)),
-    file => databaseOn(new Connection(file, {timeout: 5000})),
+    file => databaseOn(new Connection(file)),
     () => rm(folder, {recursive: true}),
   );
 }
