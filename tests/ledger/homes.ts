@@ -16,7 +16,7 @@ import {remoteLedger} from './remote-ledger.ts';
 /** A place where ledgers can be kept; `await using` removes it. */
 export interface Home extends AsyncDisposable {
   /** Makes room for a ledger. */
-  makePlace(): Promise<Place>;
+  makePlace(name?: string): Promise<Place>;
 }
 
 /** The place of one ledger. */
@@ -83,7 +83,7 @@ function sqlHome(
   };
 }
 
-/** @param persisted the folder of the storage, which stays; by default it is in memory */
+/** @param persisted the folder of its storage, which stays; by default that is removed */
 export async function durableObjectHome(persisted?: string): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'ledger-'));
   // As the generator writes it, without the site.
@@ -105,8 +105,7 @@ export async function durableObjectHome(persisted?: string): Promise<Home> {
   await worker.ready;
   const {origin} = await worker.url;
   return {
-    makePlace() {
-      const name = randomBytes(6).toString('hex');
+    makePlace(name = randomBytes(6).toString('hex')) {
       const call = async (method: string, args: readonly unknown[]) => {
         const answer = await fetch(`${origin}/${name}/${method}`, {method: 'POST', body: JSON.stringify(args)});
         const {value, error} = (await answer.json()) as {value?: unknown; error?: string};
