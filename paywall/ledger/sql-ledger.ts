@@ -106,6 +106,7 @@ export class SqlLedger implements Ledger {
   async list({states, notFinal = false, after, limit}: Page): Promise<Sale[]> {
     const conditions = [
       ...(states ? [isIn(states)] : []),
+      ...(states?.every(state => PENDING.includes(state)) ? [isPending] : []),
       ...(notFinal ? [isNotFinal] : []),
       ...(after ? ['(claimed_at, key) > (?, ?)'] : []),
     ];
@@ -148,6 +149,9 @@ const hasNoOther = `NOT EXISTS (
   SELECT 1 FROM sales AS other
   WHERE other.network = sales.network AND other.payer = sales.payer AND other.path = sales.path
     AND other.${isOpen} AND other.key <> sales.key)`;
+/** States that few sales are in at a time. A partial index is used where the statement says the same as it. */
+const PENDING: readonly State[] = ['claimed', 'settled', 'unclear'];
+const isPending = isIn(PENDING);
 const isNotFinal = 'final_at IS NULL AND tx IS NOT NULL';
 
 /** What brings the books from one version to the next. A statement that was published is never changed. */
@@ -161,6 +165,7 @@ export const versions: readonly (readonly string[])[] = [
        delivered_at BIGINT, final_at BIGINT, holder TEXT, held_until BIGINT NOT NULL)`,
     `CREATE UNIQUE INDEX open_sales ON sales (network, payer, path) WHERE ${isOpen}`,
     'CREATE INDEX sales_in_time ON sales (claimed_at, key)',
+    `CREATE INDEX sales_pending ON sales (claimed_at, key) WHERE ${isPending}`,
     `CREATE INDEX sales_not_final ON sales (claimed_at, key) WHERE ${isNotFinal}`,
   ],
 ];
@@ -179,6 +184,10 @@ export async function migrate({alone}: Database, steps = versions): Promise<void
       steps.length,
     ]);
   });
+}
+
+function isIn(states: readonly State[]): string {
+  return `state IN (${states.map(state => `'${state}'`).join(', ')})`;
 }
 
 function statesBefore(to: State): State[] {
