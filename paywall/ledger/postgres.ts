@@ -4,6 +4,8 @@ import {migrate, SqlLedger, type Database, type Query, type Row, type SqlLedgerO
 /** Connections of one process. */
 const CONNECTIONS = 10;
 const CONNECT_SECONDS = 4;
+/** Between a connection that failed and the next. By default that grows, and recovery waits for it. */
+const RECONNECT_SECONDS = 0.1;
 /** A statement takes milliseconds; a buyer is waiting for it. */
 const ANSWER_MS = 5_000;
 /** The advisory lock of migrations: any number that nobody else uses. */
@@ -27,18 +29,28 @@ export async function openPostgres(url: string, options?: SqlLedgerOptions): Pro
 /** Connects when the first statement is run. */
 export function databaseAt(url: string): Database {
   const connect = () =>
-    postgres(url, {max: CONNECTIONS, connect_timeout: CONNECT_SECONDS, fetch_types: false, onnotice: () => undefined});
+    postgres(url, {
+      max: CONNECTIONS,
+      connect_timeout: CONNECT_SECONDS,
+      backoff: () => RECONNECT_SECONDS,
+      fetch_types: false,
+      onnotice: () => undefined,
+    });
   let sql = connect();
   return {
     async query(text, values) {
       const asked = sql;
+      const late = new AbortController();
       // A connection can be dead for minutes before anybody says so: all are given up, which rejects what waits for them.
       const timer = setTimeout(() => {
+        late.abort();
         if (asked === sql) sql = connect();
         void asked.end({timeout: 0});
       }, ANSWER_MS);
       try {
         return await queryOn(asked)(text, values);
+      } catch (error) {
+        throw late.signal.aborted ? new Error('Postgres does not answer', {cause: error}) : error;
       } finally {
         clearTimeout(timer);
       }

@@ -72,7 +72,14 @@ function sqlHome(
       return {
         address,
         open: async () => kept(await openLedger('/', address)),
-        run: sql => kept(connect(address)).query(sql),
+        async run(sql) {
+          let rows: readonly Row[] = [];
+          // Which may take long.
+          await kept(connect(address)).alone(async query => {
+            rows = await query(sql);
+          });
+          return rows;
+        },
         upgrade: steps => migrate(kept(connect(address)), [...versions, ...steps]),
       };
     },

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import {chmod, mkdtemp, rename, rm, stat} from 'node:fs/promises';
+import {createServer, connect, type AddressInfo, type Socket} from 'node:net';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
+import {setTimeout} from 'node:timers/promises';
+import Connection from 'libsql';
+import {$} from 'zx';
+import type {Ledger} from '../../paywall/ledger/ledger.ts';
+import {openLedger} from '../../paywall/ledger/open-ledger.ts';
+import {ledgerProcess} from './ledger-process.ts';
+import {newSale} from './new-sale.ts';
+import {startPostgres, type PostgresServer} from './postgres-server.ts';
+
+/** The longest that a buyer may have to wait for a ledger that does not answer. */
+const BOUND_MS = 6_500;
+const NOBODY = 65534;
+
+const claims = (ledger: Ledger) => ledger.claim(newSale(), 'me');
+
+/** Rejects like `assert.rejects`, and in time. */
+async function rejectsInTime(promise: Promise<unknown>, message?: RegExp): Promise<void> {
+  const begin = performance.now();
+  await assert.rejects(promise, error => {
+    assert.match(String(error), message ?? /./);
+    return true;
+  });
+  const took = performance.now() - begin;
+  assert.ok(took < BOUND_MS, `${took} ms`);
+}
+
+describe('a SQLite file in trouble', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'ledger-'));
+    file = join(folder, 'sales.db');
+  });
+  afterEach(() => rm(folder, {recursive: true}));
+
+  test('refuses to open what cannot be written, in one line, and opens it once it can', async () => {
+    await (await openLedger('/', file)).close();
+    await chmod(folder, 0o777);
+    await chmod(file, 0o444);
+    // Nothing is read-only to root.
+    await using other = await ledgerProcess(file, process.getuid?.() === 0 ? NOBODY : undefined);
+    await assert.rejects(
+      other.open(),
+      /^Error: SiteError: the ledger [^\n]+\/sales\.db cannot be opened: EACCES: [^\n]+$/,
+    );
+    await chmod(file, 0o666);
+    await chmod(`${file}-wal`, 0o666).catch(() => undefined);
+    await chmod(`${file}-shm`, 0o666).catch(() => undefined);
+    await other.open();
+    assert.equal(await claims(other.ledger), true);
+  });
+
+  test('refuses sales while the disk is full, keeps what it has, and goes on by itself', async () => {
+    await using full = await ledgerProcess(file);
+    await full.open();
+    const {ledger} = full;
+    const sale = newSale();
+    assert.equal(await ledger.claim(sale, 'me'), true);
+    const {size} = await stat(`${file}-wal`);
+    await $({quiet: true})`prlimit --pid ${full.pid} --fsize=${size}:`;
+    for (let i = 0; i < 3; i++) await rejectsInTime(claims(ledger));
+    await rejectsInTime(ledger.move(sale.key, 'me', {to: 'settled', transaction: '0x1'}));
+    assert.equal((await ledger.find(sale.key, sale)).same?.state, 'claimed');
+    assert.equal((await ledger.list({limit: 10})).length, 1);
+    await $({quiet: true})`prlimit --pid ${full.pid} --fsize=unlimited:`;
+    assert.equal(await ledger.move(sale.key, 'me', {to: 'settled', transaction: '0x1'}), true);
+    assert.equal(await claims(ledger), true);
+  });
+
+  test('refuses sales while the file is gone, makes none, and goes on with one that is put there', async () => {
+    const ledger = await openLedger('/', file);
+    const sale = newSale();
+    await ledger.claim(sale, 'me');
+    await rename(file, `${file}.away`);
+    await rejectsInTime(claims(ledger), /ENOENT/);
+    await rejectsInTime(ledger.find(sale.key, sale), /ENOENT/);
+    await rename(`${file}.away`, file);
+    assert.equal((await ledger.find(sale.key, sale)).same?.key, sale.key);
+
+    const backup = join(folder, 'backup.db');
+    await $({quiet: true})`cp ${file} ${backup}`;
+    const copied = await openLedger('/', backup);
+    const later = newSale();
+    await copied.claim(later, 'me');
+    await copied.close();
+    await $({quiet: true})`rm ${file} ${file}-wal ${file}-shm`;
+    for (const end of ['', '-wal', '-shm']) await rename(backup + end, file + end);
+    const found = await Promise.all(Array.from({length: 10}, () => ledger.find(later.key, later)));
+    assert.deepEqual(new Set(found.map(({same}) => same?.key)), new Set([later.key]));
+    assert.equal(await claims(ledger), true);
+    await ledger.close();
+  });
+
+  test('waits for another process that writes, for five seconds, and meanwhile goes on with all else', async () => {
+    const ledger = await openLedger('/', file);
+    const other = new Connection(file);
+    for (const [locked, isPatient] of [
+      [1000, true],
+      [8000, false],
+    ] as const) {
+      other.exec('BEGIN IMMEDIATE');
+      let turns = 0;
+      const counter = setInterval(() => turns++, 10);
+      const free = setTimeout(locked).then(() => {
+        other.exec('COMMIT');
+      });
+      const begin = performance.now();
+      const sales = Promise.allSettled([claims(ledger), claims(ledger), claims(ledger)]);
+      const {open} = await ledger.find('none', newSale());
+      assert.equal(open, undefined);
+      const outcome = (await sales).map(({status}) => status === 'fulfilled');
+      assert.deepEqual(outcome, [isPatient, isPatient, isPatient]);
+      assert.ok(performance.now() - begin < BOUND_MS);
+      assert.ok(turns > 50, `${turns} turns of the event loop`);
+      clearInterval(counter);
+      await free;
+    }
+    assert.equal(await claims(ledger), true);
+    await ledger.close();
+  });
+});
+
+describe('Postgres in trouble', () => {
+  let server: PostgresServer;
+  let address: string;
+  before(async () => {
+    server = await startPostgres();
+  });
+  after(() => server[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    address = await server.makeDatabase();
+  });
+
+  test('refuses sales while it is stopped, and goes on by itself once it runs', async () => {
+    const ledger = await openLedger('/', address);
+    const sale = newSale();
+    assert.equal(await ledger.claim(sale, 'me'), true);
+    const selling = Promise.allSettled(Array.from({length: 200}, () => claims(ledger)));
+    await server.stop();
+    await selling;
+    for (let i = 0; i < 3; i++)
+      await Promise.all(Array.from({length: 20}, () => rejectsInTime(claims(ledger), /ECONNREFUSED|CONNECTION/)));
+    await assert.rejects(openLedger('/', address), /^SiteError: the ledger postgres:[^\n]+ ECONNREFUSED [^\n]+$/);
+    await server.start();
+    assert.equal((await ledger.find(sale.key, sale)).same?.state, 'claimed');
+    assert.deepEqual(await Promise.all(Array.from({length: 50}, () => claims(ledger))), Array(50).fill(true));
+    await ledger.close();
+  });
+
+  test('refuses sales while the network is silent, within seconds, and goes on by itself', async () => {
+    await using network = await silentNetwork(server.port);
+    const ledger = await openLedger('/', address.replace(`:${server.port}/`, `:${network.port}/`));
+    assert.equal(await claims(ledger), true);
+    network.isSilent = true;
+    for (let i = 0; i < 2; i++)
+      await Promise.all(
+        Array.from({length: 50}, () =>
+          rejectsInTime(claims(ledger), /Postgres does not answer|CONNECTION|CONNECT_TIMEOUT/),
+        ),
+      );
+    network.isSilent = false;
+    assert.deepEqual(await Promise.all(Array.from({length: 50}, () => claims(ledger))), Array(50).fill(true));
+    await ledger.close();
+  });
+
+  test('refuses sales while the database is gone, and goes on once it is back', async () => {
+    const ledger = await openLedger('/', address);
+    const sale = newSale();
+    await ledger.claim(sale, 'me');
+    const name = new URL(address).pathname.slice(1);
+    await server.run(
+      `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
+    );
+    await server.run(`ALTER DATABASE ${name} RENAME TO ${name}_away`);
+    for (let i = 0; i < 3; i++) await rejectsInTime(claims(ledger), /does not exist/);
+    await server.run(`ALTER DATABASE ${name}_away RENAME TO ${name}`);
+    assert.equal((await ledger.find(sale.key, sale)).same?.key, sale.key);
+    assert.equal(await claims(ledger), true);
+    await ledger.close();
+  });
+
+  test('is refused where it answers before it has written to disk', async () => {
+    await server.run(`ALTER DATABASE ${new URL(address).pathname.slice(1)} SET synchronous_commit = off`);
+    await assert.rejects(openLedger('/', address), /^SiteError: [^\n]+: it answers before [^\n]+$/);
+  });
+});
+
+interface SilentNetwork extends AsyncDisposable {
+  readonly port: number;
+  /** Whether nothing arrives any more, and nobody is told so: what was open stays so for ever. */
+  isSilent: boolean;
+}
+
+async function silentNetwork(to: number): Promise<SilentNetwork> {
+  const sockets = new Set<Socket>();
+  const network = {port: 0, isSilent: false};
+  const server = createServer(near => {
+    const far = connect(to, '127.0.0.1');
+    let isDead = false;
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('data', bytes => {
+        isDead ||= network.isSilent;
+        if (!isDead) other.write(bytes);
+      });
+    }
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  network.port = (server.address() as AddressInfo).port;
+  return Object.assign(network, {
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise(resolve => server.close(resolve));
+    },
+  });
+}
