@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import {describe, test} from 'node:test';
+import type {Ledger, Page} from '../../paywall/ledger/ledger.ts';
+import {postgresHome, sqliteHome, type Place} from './homes.ts';
+import {newSale} from './new-sale.ts';
+
+const SALES = 1_000_000;
+const FIRST_AT = 1_700_000_000_000;
+/** Rounds of purchases in each ledger, in turns. */
+const ROUNDS = 10;
+const PURCHASES = 500;
+const AT_ONCE = 20;
+/** Other programs take their share of this machine: the best rounds of both are compared, with room. */
+const LEAST_SHARE = 0.8;
+/** Finding a page without reading the rest takes a few milliseconds, and reading it all takes a second. */
+const PAGE_MS = 200;
+
+/** The numbers up to a million, and random text, in each dialect. */
+const dialects = {
+  'a SQLite file': {
+    makeHome: sqliteHome,
+    numbers: `(WITH RECURSIVE up(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM up WHERE i < ${SALES}) SELECT i FROM up) AS numbers`,
+    random: 'lower(hex(randomblob(32)))',
+  },
+  Postgres: {
+    makeHome: postgresHome,
+    numbers: `generate_series(1, ${SALES}) AS numbers(i)`,
+    random: `md5(i::text) || md5('nonce' || i)`,
+  },
+} as const;
+
+for (const [name, {makeHome, numbers, random}] of Object.entries(dialects))
+  describe(`a million sales in ${name}`, () => {
+    test('make a purchase no slower, and a page no slower to find', async () => {
+      await using home = await makeHome();
+      const [empty, full] = [await home.makePlace(), await home.makePlace()];
+      const ledgers = [await empty.open(), await full.open()];
+      await fill(full, numbers, random);
+      const rates: number[][] = [[], []];
+      for (let round = 0; round <= ROUNDS; round++)
+        for (const [i, ledger] of ledgers.entries()) {
+          const rate = await purchasesPerSecond(ledger);
+          // The first one warms up.
+          if (round > 0) rates[i]?.push(rate);
+        }
+      const [beside = 0, on = 0] = rates.map(of => Math.max(...of));
+      console.log(`${name}: ${Math.round(on)} purchases a second, and ${Math.round(beside)} beside it in an empty one`);
+      assert.ok(on > LEAST_SHARE * beside, `${on} beside ${beside}`);
+      await pageByPage(ledgers[1] as Ledger);
+    });
+  });
+
+/** Sells as the gate does; resolves with the purchases a second. */
+async function purchasesPerSecond(ledger: Ledger): Promise<number> {
+  const begin = performance.now();
+  await Promise.all(
+    Array.from({length: AT_ONCE}, async () => {
+      for (let i = 0; i < PURCHASES / AT_ONCE; i++) {
+        const sale = newSale();
+        await ledger.find(sale.key, sale);
+        assert.equal(await ledger.claim(sale, 'me'), true);
+        assert.equal(await ledger.move(sale.key, 'me', {to: 'settled', transaction: '0x1'}, true), true);
+        assert.equal(await ledger.move(sale.key, 'me', {to: 'delivered'}), true);
+      }
+    }),
+  );
+  return (PURCHASES / (performance.now() - begin)) * 1000;
+}
+
+async function pageByPage(ledger: Ledger): Promise<void> {
+  const middle = {claimedAt: FIRST_AT + SALES / 2, key: ''};
+  for (const [page, length] of [
+    [{}, 100],
+    [{after: middle}, 100],
+    [{states: ['claimed', 'settled', 'unclear']}, 0],
+    [{states: ['unclear']}, 0],
+    [{notFinal: true}, 100],
+    [{notFinal: true, states: ['delivered'], after: middle}, 100],
+  ] as const satisfies (readonly [Partial<Page>, number])[]) {
+    const begin = performance.now();
+    assert.equal((await ledger.list({limit: 100, ...page})).length, length, JSON.stringify(page));
+    const took = performance.now() - begin;
+    assert.ok(took < PAGE_MS, `${JSON.stringify(page)}: ${took} ms`);
+  }
+}
+
+/** Fills it with sales that were delivered. */
+async function fill(place: Place, numbers: string, random: string): Promise<void> {
+  const {network, asset, payTo, payload, sha256, path} = newSale();
+  await place.run(
+    `INSERT INTO sales (key, network, asset, payer, pay_to, amount, nonce, valid_before, payload, product, path, sha256,
+       as_of, price, facilitator, state, tx, claimed_at, settled_at, delivered_at, final_at, held_until)
+     SELECT '${network}/${asset}/0x' || substr(random, 25) || '/0x' || random, '${network}', '${asset}',
+       '0x' || substr(random, 25), '${payTo}', '20000', '0x' || random, 1780000000, '${payload}', 'silent-feeds', '${path}',
+       '${sha256}', '2026-05-01', '$0.02', 'x402.org', 'delivered', '0x' || random,
+       ${FIRST_AT} + i, ${FIRST_AT} + i, ${FIRST_AT} + i, ${FIRST_AT} + i, 0
+     FROM (SELECT i, ${random} AS random FROM ${numbers}) AS made`,
+  );
+}
