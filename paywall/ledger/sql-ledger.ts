@@ -142,7 +142,6 @@ const offered = {
   facilitator: 'facilitator',
 } as const satisfies Record<keyof NewSale, string>;
 
-const isIn = (states: readonly State[]) => `state IN (${states.map(state => `'${state}'`).join(', ')})`;
 const isOpen = isIn(OPEN);
 /** The index `open_sales` says the same, with an error. */
 const hasNoOther = `NOT EXISTS (

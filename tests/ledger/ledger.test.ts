@@ -141,7 +141,7 @@ for (const [name, makeHome] of Object.entries(homes))
     test('finds nothing where there is nothing', async () => {
       const sale = newSale();
       assert.deepEqual(await ledger.find(sale.key, sale), {same: undefined, open: undefined});
-      assert.equal((await ledger.take(sale.key, ME)) ?? undefined, undefined);
+      assert.equal((await ledger.take(sale.key, ME, STATES)) ?? undefined, undefined);
       assert.equal(await ledger.renew(sale.key, ME), false);
       assert.equal(await ledger.move(sale.key, ME, MOVES.settled), false);
       await ledger.confirm(sale.key);
@@ -184,8 +184,8 @@ for (const [name, makeHome] of Object.entries(homes))
 
     test('gives a sale to nobody else while it is in hand', async () => {
       const sale = await claimed();
-      assert.equal((await ledger.take(sale.key, OTHER)) ?? undefined, undefined);
-      assert.equal((await ledger.take(sale.key, ME)) ?? undefined, undefined);
+      assert.equal((await ledger.take(sale.key, OTHER, STATES)) ?? undefined, undefined);
+      assert.equal((await ledger.take(sale.key, ME, STATES)) ?? undefined, undefined);
       assert.equal(await ledger.renew(sale.key, OTHER), false);
       assert.equal(await ledger.move(sale.key, OTHER, MOVES.settled), false);
       assert.equal((await found(sale)).state, 'claimed');
@@ -195,7 +195,9 @@ for (const [name, makeHome] of Object.entries(homes))
       const sale = await claimed();
       assert.equal(await ledger.move(sale.key, ME, MOVES.settled), true);
       assert.equal(await ledger.move(sale.key, ME, MOVES.delivered), false);
-      const taken = await Promise.all(Array.from({length: 100}, (_, i) => ledger.take(sale.key, `holder ${i}`)));
+      const taken = await Promise.all(
+        Array.from({length: 100}, (_, i) => ledger.take(sale.key, `holder ${i}`, STATES)),
+      );
       const won = taken.flatMap((got, i) => (got ? [i] : []));
       assert.equal(won.length, 1);
       assert.equal(taken[won[0] ?? -1]?.state, 'settled');
@@ -205,9 +207,9 @@ for (const [name, makeHome] of Object.entries(homes))
     test('gives it to another when it was not renewed', async () => {
       const sale = await claimed();
       await elapse(HELD_MS - 1000);
-      assert.equal((await ledger.take(sale.key, OTHER)) ?? undefined, undefined);
+      assert.equal((await ledger.take(sale.key, OTHER, STATES)) ?? undefined, undefined);
       await elapse(1001);
-      assert.equal((await ledger.take(sale.key, OTHER))?.key, sale.key);
+      assert.equal((await ledger.take(sale.key, OTHER, STATES))?.key, sale.key);
       assert.equal(await ledger.renew(sale.key, ME), false);
       assert.equal(await ledger.move(sale.key, ME, MOVES.settled), false);
       assert.equal(await ledger.move(sale.key, OTHER, MOVES.settled), true);
@@ -218,10 +220,10 @@ for (const [name, makeHome] of Object.entries(homes))
       await elapse(HELD_MS - 1000);
       assert.equal(await ledger.renew(sale.key, ME), true);
       await elapse(HELD_MS - 1000);
-      assert.equal((await ledger.take(sale.key, OTHER)) ?? undefined, undefined);
+      assert.equal((await ledger.take(sale.key, OTHER, STATES)) ?? undefined, undefined);
       await elapse(1001);
       assert.equal(await ledger.move(sale.key, ME, MOVES.claimed, true), true);
-      assert.equal((await ledger.take(sale.key, OTHER)) ?? undefined, undefined);
+      assert.equal((await ledger.take(sale.key, OTHER, STATES)) ?? undefined, undefined);
     });
 
     test('lists every sale once, oldest first, in pages', async () => {
@@ -284,7 +286,7 @@ for (const [name, makeHome] of Object.entries(homes))
       const sale = newSale();
       await assert.rejects(opened.claim(sale, ME), /sales/);
       await assert.rejects(opened.find(sale.key, sale), /sales/);
-      await assert.rejects(opened.take(sale.key, ME), /sales/);
+      await assert.rejects(opened.take(sale.key, ME, STATES), /sales/);
       await assert.rejects(opened.renew(sale.key, ME), /sales/);
       await assert.rejects(opened.move(sale.key, ME, MOVES.settled), /sales/);
       await assert.rejects(opened.confirm(sale.key), /sales/);
