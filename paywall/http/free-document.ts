@@ -9,10 +9,13 @@ import {gzipped, isPackedFor} from './packed.ts';
 import {problem} from './problem.ts';
 import type {Item} from '../site/site.ts';
 
-/** Digests by the bytes: those are hashed once for all who ask at a time, and not again while they are cached. */
-const tags = new WeakMap<Uint8Array, Promise<string>>();
+/** SHA-256 by the bytes: those are hashed once for all who ask at a time, and not again while they are cached. */
+const digests = new WeakMap<Uint8Array, Promise<string>>();
 
-/** Hands out a free document, in gzip to who takes it, with an entity tag over its bytes that is strong for the plain ones. */
+/**
+ * Hands out a free document, in gzip to who takes it, with an entity tag over its bytes that is strong for the plain ones. Bytes that
+ * the catalogue does not list are those of another build, and are answered with 503.
+ */
 export function freeDocument(items: ReadonlyMap<string, Item>, documents: Documents): Handler<GateEnv> {
   return async function freeDocument(c) {
     const item = items.get(rawPath(c));
@@ -20,7 +23,11 @@ export function freeDocument(items: ReadonlyMap<string, Item>, documents: Docume
     if (item?.kind !== 'free' || !bytes) {
       return problem({status: 503, title: 'Not readable', detail: 'This document cannot be read at the moment.'});
     }
-    const tag = await tagOf(bytes);
+    const digest = await digestOf(bytes);
+    if (item.listed && item.listed.sha256 !== digest) {
+      return problem({status: 503, title: 'Being replaced', detail: 'This document is being replaced.'});
+    }
+    const tag = `"${digest.slice(0, 32)}"`;
     const isPacked = isPackedFor(c, item.type, bytes.length);
     const sent = isPacked ? await gzipped(bytes) : bytes;
     return c.body(sent, 200, {
@@ -37,8 +44,8 @@ export function freeDocument(items: ReadonlyMap<string, Item>, documents: Docume
   };
 }
 
-function tagOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const tag = tags.get(bytes) ?? sha256(bytes).then(digest => `"${digest.slice(0, 32)}"`);
-  tags.set(bytes, tag);
-  return tag;
+function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = digests.get(bytes) ?? sha256(bytes);
+  digests.set(bytes, digest);
+  return digest;
 }

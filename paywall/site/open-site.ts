@@ -1,4 +1,4 @@
-import {readFile, realpath} from 'node:fs/promises';
+import {readFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import type {z} from '@x402/core/schemas';
 import {catalogueSchema, rulesSchema, shaped, type Catalogue, type Rules} from '../../shared/shapes.ts';
@@ -15,30 +15,30 @@ import {itemsOf} from './site.ts';
 export interface OpenSite {
   readonly rules: Rules;
   readonly catalogue: Catalogue;
+  /** The catalogue among them stays the one that was opened, whatever a build makes of its file. */
   readonly documents: Documents;
 }
 
 const catalogueFile = PUBLIC + paths.catalogue;
 
-/**
- * Reads and checks the site below `root`; throws `SiteError` with the first thing that is wrong.
- *
- * @param known where its files are read, for who has opened it before
- */
-export async function openSite(root: string, known?: Documents): Promise<OpenSite> {
+/** Reads and checks the site below `root`; throws `SiteError` with the first thing that is wrong. */
+export async function openSite(root: string): Promise<OpenSite> {
   const remedy = `run \`${buildCommand(resolve(root))}\``;
-  const rules = await readJson(root, RULES_FILE, rulesSchema, remedy);
-  const catalogue = await readJson(root, catalogueFile, catalogueSchema, remedy);
+  const {value: rules} = await readJson(root, RULES_FILE, rulesSchema, remedy);
+  const {value: catalogue, bytes: opened} = await readJson(root, catalogueFile, catalogueSchema, remedy);
   const fault = (await payToFault(rules)) ?? disagreement(rules, catalogue, remedy);
   if (fault) throw new SiteError(`${fault}.`);
-  const documents = known ?? (await openDisk(await realpath(join(root, 'public'))));
+  const disk = await openDisk(join(root, 'public'));
   for (const [path, {file, listed}] of itemsOf(rules, catalogue)) {
-    const bytes = await documents.read(file);
+    const bytes = await disk.read(file);
     if (!bytes) throw new SiteError(`public${file}, which ${path} stands for, cannot be read: ${remedy}.`);
     if (listed && !(await isIntact(bytes, listed))) {
       throw new SiteError(`public${file} is not the file that ${catalogueFile} lists (other bytes): ${remedy}.`);
     }
   }
+  const documents: Documents = {
+    read: file => (file === paths.catalogue ? Promise.resolve(opened) : disk.read(file)),
+  };
   return {rules, catalogue, documents};
 }
 
@@ -47,12 +47,12 @@ async function readJson<T>(
   file: string,
   schema: z.ZodType<T, z.ZodTypeDef, unknown>,
   remedy: string,
-): Promise<T> {
-  const text = await readFile(join(root, file), 'utf8').catch((cause: unknown) => {
+): Promise<{value: T; bytes: Uint8Array<ArrayBuffer>}> {
+  const bytes = await readFile(join(root, file)).catch((cause: unknown) => {
     throw new SiteError(`${file} cannot be read below ${root}: ${remedy}.`, {cause});
   });
-  const read = shaped(schema, parseJson(file, text, remedy));
-  if ('value' in read) return read.value;
+  const read = shaped(schema, parseJson(file, bytes.toString(), remedy));
+  if ('value' in read) return {value: read.value, bytes: new Uint8Array(bytes)};
   const [{path, rule}] = read.misfits;
   throw new SiteError(`${file}: ${path.join('.')} ${rule}: ${remedy}.`);
 }

@@ -35,7 +35,6 @@ export class Builder {
   readonly #onError: (error: Error) => void;
   /** What is bought while a site is made is test money: its books are forgotten. */
   readonly #ledger = openSqlite(':memory:');
-  #documents: OpenSite['documents'] | undefined;
 
   constructor(root: string, onError: (error: Error) => void) {
     [this.#root, this.#onError] = [root, onError];
@@ -47,8 +46,7 @@ export class Builder {
     if (!existsSync(this.#root)) throw new InputError({file: this.#root, rule: 'is gone'});
     try {
       const built = await build({root: this.#root, home: await memoryHome()});
-      const site = await openSite(this.#root, this.#documents);
-      this.#documents = site.documents;
+      const site = await openSite(this.#root);
       const till = openTill({
         ledger: await this.#ledger,
         facilitatorUrl: site.rules.payment.facilitator_url,

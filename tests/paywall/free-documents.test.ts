@@ -96,12 +96,27 @@ describe('free documents through the gate on Node', () => {
     }
   });
 
-  test('a file that changes on disk is served changed, with another tag', async () => {
+  test('a file with other bytes than the catalogue lists is 503 until it has those again', async () => {
     const [before, file] = [await raw('/llms.txt'), join(site.root, 'public/llms.txt')];
     await writeFile(file, 'changed\n');
-    const after = await raw('/llms.txt');
-    assert.equal(after.body.toString(), 'changed\n');
-    assert.notEqual(after.headers.etag, before.headers.etag);
+    const tag = before.headers.etag ?? '';
+    for (const [headers, method] of [[{}], [{'If-None-Match': tag}], [{'If-None-Match': '*'}], [{}, 'HEAD']] as const) {
+      const answer = await raw('/llms.txt', headers, method);
+      assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '5']);
+      assert.doesNotMatch(answer.body.toString(), /changed/);
+      assert.equal(answer.headers.etag, undefined);
+    }
+    await writeFile(file, before.body);
+    assert.deepEqual((await raw('/llms.txt')).body, before.body);
+  });
+
+  test('the catalogue stays the one that the gate was opened with', async () => {
+    const before = await raw('/api/v1/index.json');
+    const file = join(site.root, 'public/api/v1/index.json');
+    await writeFile(file, '{}');
+    const after = await raw('/api/v1/index.json');
+    await writeFile(file, before.body);
+    assert.deepEqual([after.body, after.headers.etag], [before.body, before.headers.etag]);
   });
 
   test('a link in place of a file or a folder is not followed', async () => {
