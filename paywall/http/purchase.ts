@@ -32,7 +32,7 @@ export async function purchase(offer: Offer, site: Rules, till: Till): Promise<M
     const refuse = (refusal?: Refusal) => challenge(c, offer, site.title, refusal);
     const signature = c.req.header('PAYMENT-SIGNATURE');
     if (signature === undefined) return refuse();
-    const reading = readClaim(signature, offer.url);
+    const reading = readClaim(signature, offer);
     if ('reason' in reading) return refuse(reading);
     const {claim, payload} = reading;
     const requirements = server.findMatchingRequirements(offer.requirements, payload);

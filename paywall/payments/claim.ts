@@ -1,6 +1,7 @@
 import {decodePaymentSignatureHeader} from '@x402/core/http';
 import {PaymentPayloadV2Schema, z} from '@x402/core/schemas';
 import type {PaymentPayload} from '@x402/core/types';
+import type {Offer} from './offer.ts';
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 /** As many digits as a uint256 has. */
@@ -29,6 +30,9 @@ const claimSchema = PaymentPayloadV2Schema.extend({
   }),
 });
 
+/** The extension of an offer, as a payment echoes it. Nobody has to. */
+const echoSchema = z.object({snapshot: z.object({info: z.object({sha256: z.string()})})});
+
 type SignedPayload = z.infer<typeof claimSchema>['payload'];
 
 /** A payment that a buyer has signed and nobody has checked with the chain yet. */
@@ -43,16 +47,18 @@ export interface Claim {
 export type Reading = {readonly claim: Claim; readonly payload: PaymentPayload} | {readonly reason: string};
 
 /**
- * Reads the header PAYMENT-SIGNATURE (x402 version 2, scheme `exact` by EIP-3009) sent for the document at `url`. What
- * can be seen to be wrong without a clock, a facilitator or a chain is refused here.
+ * Reads the header PAYMENT-SIGNATURE (x402 version 2, scheme `exact` by EIP-3009) sent for the document of an
+ * offer. What can be seen to be wrong without a clock, a facilitator or a chain is refused here.
  */
-export function readClaim(header: string, url: string): Reading {
+export function readClaim(header: string, offer: Pick<Offer, 'url' | 'snapshot'>): Reading {
   const parsed = claimSchema.safeParse(decode(header));
   if (!parsed.success) return {reason: 'invalid_payload'};
-  const {accepted, resource, payload} = parsed.data;
+  const {accepted, resource, payload, extensions} = parsed.data;
   const {to, value} = payload.authorization;
   // What the client says it pays for is not signed: this stops accidents, not fraud.
-  if (resource && resource.url !== url) return {reason: 'resource_mismatch'};
+  if (resource && resource.url !== offer.url) return {reason: 'resource_mismatch'};
+  const echo = echoSchema.safeParse(extensions).data;
+  if (echo && echo.snapshot.info.sha256 !== offer.snapshot.sha256) return {reason: 'document_changed'};
   if (to.toLowerCase() !== accepted.payTo.toLowerCase()) return {reason: 'invalid_exact_evm_recipient_mismatch'};
   if (value !== accepted.amount) return {reason: 'invalid_exact_evm_payload_authorization_value_mismatch'};
   return {claim: claimOn(accepted, payload), payload: parsed.data as PaymentPayload};

@@ -10,10 +10,9 @@ import type {PaidItem} from '../site/site.ts';
 /** What is asked for one paid document, worked out once. */
 export interface Offer {
   readonly rule: RuleEntry;
-  /** What is sold, as the catalogue lists it. */
-  readonly document: {readonly sha256: string; readonly asOf: string};
   /** Absolute address of the document, which the buyer's payment names. */
   readonly url: string;
+  readonly snapshot: Snapshot;
   readonly requirements: PaymentRequirements[];
   readonly required: PaymentRequired;
   /** `required` as the header PAYMENT-REQUIRED. */
@@ -24,20 +23,35 @@ export interface Offer {
   readonly link: string;
 }
 
+/** Which document is offered, as the catalogue lists it: an extension of x402 that a payment echoes. */
+interface Snapshot {
+  /** Of its bytes. */
+  readonly sha256: string;
+  readonly as_of: string;
+}
+
+const snapshotSchema = {
+  type: 'object',
+  required: ['sha256', 'as_of'],
+  properties: {sha256: {type: 'string'}, as_of: {type: 'string', format: 'date-time'}},
+};
+
 /** As JSON. The client sends most of it back in its own header, and stock servers take 16 KiB of headers in base64. */
 const REQUIRED_MAX_BYTES = 7_500;
 
 /** Throws where x402 does not know a network or its dollar. */
 export async function makeOffer({rule, listed, asOf}: PaidItem, site: Rules, documents: Documents): Promise<Offer> {
   const url = site.base_url + rule.path;
+  const snapshot = {sha256: listed.sha256, as_of: asOf};
   const requirements = await requirementsOf(rule, site);
   const resource = {url, description: rule.description, mimeType: rule.type.split(';', 1)[0] ?? rule.type};
-  const ask = {x402Version: 2, error: 'Payment required', resource, accepts: requirements};
+  const extensions = {snapshot: {info: snapshot, schema: snapshotSchema}};
+  const ask = {x402Version: 2, error: 'Payment required', resource, accepts: requirements, extensions};
   const required = await withDiscovery(ask, rule, documents);
   return {
     rule,
-    document: {sha256: listed.sha256, asOf},
     url,
+    snapshot,
     requirements,
     required,
     header: encodePaymentRequiredHeader(required),
@@ -80,7 +94,7 @@ async function withDiscovery(ask: PaymentRequired, rule: RuleEntry, documents: D
   const {example} = rule;
   const schema = await outputSchema(rule, documents);
   const outputs = [...(schema ? [{example, schema}] : []), {example}, undefined];
-  const candidates = outputs.map(output => ({...ask, extensions: discovery(output)}));
+  const candidates = outputs.map(output => ({...ask, extensions: {...discovery(output), ...ask.extensions}}));
   const fits = (required: PaymentRequired) => Buffer.byteLength(JSON.stringify(required)) <= REQUIRED_MAX_BYTES;
   return candidates.find(fits) ?? ask;
 }

@@ -45,7 +45,8 @@ export function saleOf(claim: Claim, offer: Offer, requirements: PaymentRequirem
     payload: JSON.stringify({payload, requirements} satisfies Terms),
     product: offer.rule.name,
     path: offer.rule.path,
-    ...offer.document,
+    sha256: offer.snapshot.sha256,
+    asOf: offer.snapshot.as_of,
     price: offer.rule.price,
     facilitator: till.facilitator.host,
   };

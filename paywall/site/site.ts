@@ -29,8 +29,9 @@ export function itemsOf(rules: Rules, catalogue: Catalogue): Map<string, Item> {
   }
   const home = items.get('/index.html');
   if (home) items.set('/', home);
+  const products = new Map(catalogue.products.map(product => [product.name, product]));
   for (const rule of rules.rules) {
-    const product = catalogue.products.find(({name}) => name === rule.name);
+    const product = products.get(rule.name);
     // Nobody may hand out a path with a price, not even a catalogue that lists it among the free files.
     if (product) items.set(rule.path, {kind: 'paid', file: rule.path, rule, listed: product.paid, asOf: product.as_of});
     else items.delete(rule.path);

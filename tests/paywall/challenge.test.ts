@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
 import {validateDiscoveryExtension, type DiscoveryExtension} from '@x402/extensions/bazaar';
+import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {createGate} from '../../paywall/http/gate.ts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {recoverOnNode} from '../../paywall/hosts/recover.ts';
 import {openTill} from '../../paywall/payments/open-till.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
 import {baseUrl, canary, fixtureSite, payTo, type FixtureOptions, type FixtureSite} from './fixture-site.ts';
-import {decoded} from './hand-made.ts';
+import {encoded, forge} from './forge.ts';
+import {decoded, type Challenge} from './hand-made.ts';
 
 const path = '/api/v1/softfail3';
 
@@ -57,6 +59,25 @@ describe('the 402', () => {
     assert.deepEqual(validateDiscoveryExtension(extension), {valid: true});
     assert.deepEqual(extension.info.output?.example, {name: 'softfail3', rows: []});
     assert.match(JSON.stringify(extension.schema), /"rows":\{"type":"array"\}/);
+  });
+
+  test('names the bytes and the moment that are offered, and refuses a payment that echoes others', async () => {
+    const asked = await gate.request(path);
+    const [product] = site.catalogue.products;
+    const challenge = decoded(asked, 'PAYMENT-REQUIRED') as Challenge & {extensions: {snapshot: {info: unknown}}};
+    const offered = {sha256: product?.paid.sha256, as_of: product?.as_of};
+    assert.deepEqual(challenge.extensions.snapshot.info, offered);
+    const buyer = privateKeyToAccount(generatePrivateKey());
+    const reasons = [];
+    for (const sha256 of [offered.sha256, '0'.repeat(64)]) {
+      const extensions = {snapshot: {...challenge.extensions.snapshot, info: {...offered, sha256}}};
+      const payment = encoded(await forge(challenge, buyer, {root: {extensions}, accepted: {scheme: 'none'}}));
+      const refusal = await gate.request(path, {headers: {'PAYMENT-SIGNATURE': payment}});
+      assert.equal(refusal.status, 402);
+      reasons.push(decoded(refusal, 'PAYMENT-REQUIRED').error);
+    }
+    assert.match(String(reasons[0]), /matching/);
+    assert.equal(reasons[1], 'document_changed');
   });
 
   test('leaves out the schema, then the example, rather than outgrow 8 kB', async () => {

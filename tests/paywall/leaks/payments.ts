@@ -124,6 +124,8 @@ const forgeries: Record<string, Forgery> = {
   'a settlement before the handler': {accepted: {extra: {name: 'USDC', version: '2', paymentFlow: 'upfront'}}},
   'another token name': {accepted: {extra: {name: 'Free', version: '2'}}},
   'an altered extension': {root: {extensions: {bazaar: {info: {input: {method: 'DELETE'}}}}}},
+  'a snapshot of other bytes': {root: {extensions: {snapshot: {info: {sha256: '0'.repeat(64)}}}}},
+  'a snapshot that is none': {root: {extensions: {snapshot: 1}}},
   'a resource that is no text': {root: {resource: {url: 1}}},
   'no resource': {root: {resource: undefined}},
   'the origin as resource': {root: {resource: {url: 'https://snapshots.example'}}},
