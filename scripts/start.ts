@@ -72,7 +72,9 @@ async function serve(
     log: logs ? line => terminal.out.write(`${line}\n`) : undefined,
     onError: error => terminal.err.write(`${withShownAddresses(error.stack ?? error.message)}\n`),
     onTrouble: trouble => terminal.err.write(`${trouble}\n`),
+    onBuild: line => terminal.err.write(`${line}\n`),
   });
+  process.on('SIGHUP', () => void running.takeOver());
   terminal.err.write(`Listening on ${running.url}\n`);
   const code = await stopSignal(terminal);
   await running.stop();

@@ -9,6 +9,11 @@ export const RULES_FILE = `${RULES}/rules.json`;
 /** The CloudFormation template of AWS. */
 export const AWS_TEMPLATE = `${RULES}/aws.template.json`;
 
+/** The folder that builds work in, from the root: on the same disk as `public/`, and never served. */
+export const WORK = '.build';
+/** Where a build prepares its files: it is there as long as the build is not done. */
+export const STAGING = `${WORK}/staged`;
+
 /** Whether a path from the root is below `public/`. */
 export function isPublic(path: string): boolean {
   return path.startsWith(`${PUBLIC}/`);

@@ -5,7 +5,8 @@ import {InputError, refuse} from '../../shared/fault.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
 import {systemFault} from '../disk/system-fault.ts';
 import {obstacleFaults} from './obstacles.ts';
-import {JOURNAL, WORK} from './owned.ts';
+import {WORK} from '../../shared/paths.ts';
+import {JOURNAL} from './owned.ts';
 
 const LOCK = `${WORK}/lock`;
 

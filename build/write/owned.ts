@@ -1,14 +1,10 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {CATALOGUE_FILE, namedPaths, PUBLIC, RULES_FILE} from '../../shared/paths.ts';
+import {CATALOGUE_FILE, namedPaths, PUBLIC, RULES_FILE, STAGING} from '../../shared/paths.ts';
 
 /** In place of the value of a file that is no JSON. */
 const BROKEN = Symbol('broken');
 
-/** The folder that builds work in, below the root: on the same disk as `public/`, and never served. */
-export const WORK = '.build';
-/** Where a build prepares its files. */
-export const STAGING = `${WORK}/staged`;
 /** The paths that an unfinished build owned, old and new. */
 export const JOURNAL = `${STAGING}/owned.json`;
 

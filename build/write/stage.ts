@@ -3,7 +3,7 @@ import {dirname, join} from 'node:path';
 import {fileDigest} from '../disk/known-file.ts';
 import {systemFault} from '../disk/system-fault.ts';
 import {fingerprintOf, type Fingerprint} from '../documents/text.ts';
-import {STAGING} from './owned.ts';
+import {STAGING} from '../../shared/paths.ts';
 
 /** A file of the tree, and what is to be done with it. */
 export interface Written extends Fingerprint {

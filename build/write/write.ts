@@ -1,10 +1,10 @@
-import {CATALOGUE_FILE} from '../../shared/paths.ts';
+import {CATALOGUE_FILE, STAGING} from '../../shared/paths.ts';
 import {accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {systemFault} from '../disk/system-fault.ts';
 import {isUpToDate, type Changes} from './changes.ts';
 import {withFoldersAbove} from './obstacles.ts';
-import {JOURNAL, STAGING} from './owned.ts';
+import {JOURNAL} from './owned.ts';
 import type {Written} from './stage.ts';
 
 /** Everything that is to stand below the root. */

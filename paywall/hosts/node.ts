@@ -3,12 +3,11 @@ import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {AddressInfo, Server} from 'node:net';
 import {getRequestListener} from '@hono/node-server';
 import type {HttpBindings} from '@hono/node-server';
-import type {Hono} from 'hono';
 import type {Ledger} from '../ledger/ledger.ts';
-import type {OnTrouble} from '../payments/facilitator.ts';
+import {Facilitator, type OnTrouble} from '../payments/facilitator.ts';
 import {openTill} from '../payments/open-till.ts';
-import type {GateEnv} from '../http/exact-path.ts';
 import {createGate} from '../http/gate.ts';
+import {CurrentGate} from './current-gate.ts';
 import {gracefulClose} from './graceful-close.ts';
 import type {OpenSite} from '../site/open-site.ts';
 import {pace} from './pace.ts';
@@ -32,11 +31,15 @@ export interface ServeOptions {
   readonly log?: ((line: string) => void) | undefined;
   readonly onError: (error: Error) => void;
   readonly onTrouble?: OnTrouble;
+  /** Told in one line which build was taken over, or why it cannot be. */
+  readonly onBuild?: ((line: string) => void) | undefined;
 }
 
 /** A gate that listens. */
 export interface Running {
   readonly url: string;
+  /** Takes over at once what a build has made of the site, as the gate does by itself within seconds. */
+  takeOver(): Promise<void>;
   /** Takes no new request, lets those under way end, and resolves when what came of every settlement is in the books. */
   stop(): Promise<void>;
 }
@@ -48,21 +51,28 @@ const REQUEST_TIMEOUT_MS = 20_000;
 /** A reader who takes nothing for so long is gone. */
 const STALLED_MS = 60_000;
 
-/** Serves a site over HTTP. Rejects with `SiteError` where the port cannot be listened on. */
+/** Serves a site over HTTP, and each new build of it once it is complete. Rejects with `SiteError` where the port cannot be listened on. */
 export async function serveSite(site: OpenSite, options: ServeOptions): Promise<Running> {
   const open = new Set<Promise<unknown>>();
-  const {log, onError, onTrouble} = options;
-  const till = openTill({
+  const {facilitatorUrl, log, onError, onTrouble, onBuild = () => undefined} = options;
+  const urlIn = ({rules}: OpenSite) => facilitatorUrl ?? rules.payment.facilitator_url;
+  let till = openTill({
     ...options,
     recover: recoverOnNode,
-    facilitatorUrl: options.facilitatorUrl ?? site.rules.payment.facilitator_url,
+    facilitatorUrl: urlIn(site),
     keepAlive: work => {
       open.add(work);
       void work.finally(() => open.delete(work));
     },
   });
-  const gate = await createGate({...site, till, log, onError, onTrouble});
-  const answer = listenerFor(gate, onError, log);
+  const gateOf = (build: OpenSite) => {
+    const {rules, catalogue, documents} = build;
+    // A build may name another facilitator; all else of the till is the same for all builds.
+    if (urlIn(build) !== till.facilitator.url) till = {...till, facilitator: new Facilitator(urlIn(build), onTrouble)};
+    return createGate({rules, catalogue, documents, till, log, onError, onTrouble});
+  };
+  const current = await CurrentGate.of(site, gateOf, onBuild);
+  const answer = listenerFor(current, onError, log);
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -78,9 +88,12 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   const close = gracefulClose(server);
   pace(server);
   const {port} = await listen(server, options.port, options.host);
+  current.watch();
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    takeOver: () => current.takeOver(),
     async stop() {
+      current.stop();
       await close();
       // What ends may have begun something: an answer that is sent is written down.
       while (open.size > 0) await Promise.all(open);
@@ -88,13 +101,13 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   };
 }
 
-function listenerFor(gate: Hono<GateEnv>, onError: (error: Error) => void, log: ServeOptions['log']) {
+function listenerFor(current: CurrentGate, onError: (error: Error) => void, log: ServeOptions['log']) {
   const seen = new WeakSet<IncomingMessage>();
   const answer = getRequestListener(
     (request, env) => {
       const {incoming, outgoing} = env as HttpBindings;
       seen.add(incoming);
-      return gate.fetch(request, {target: incoming.url, sent: () => sentBy(outgoing)});
+      return current.gate.fetch(request, {target: incoming.url, sent: () => sentBy(outgoing)});
     },
     {
       errorHandler(error) {

@@ -24,7 +24,9 @@ export function paidDocument(
     const bytes = await documents.read(file);
     if (!bytes || !(await isIntact(bytes, listed))) {
       if (!told)
-        onTrouble(`${file} is not sold: it is not the file that the catalogue lists. Restart the gate after a build.`);
+        onTrouble(
+          `${file} is not sold: it is not the file that the catalogue lists. Unless a build is at work, build again.`,
+        );
       told = true;
       const detail = 'This document cannot be delivered at the moment. This request charges nothing.';
       return problem({status: 503, title: 'Not deliverable', detail});

@@ -36,7 +36,7 @@ export type OnTrouble = (trouble: string) => void;
 /** A facilitator over HTTP that never throws and whose words never reach a buyer, only x402's own reason codes. */
 export class Facilitator {
   readonly #answers: FacilitatorAnswers;
-  /** Whom buyers' payments are told to. */
+  readonly url: string;
   readonly host: string;
   readonly #onTrouble: OnTrouble;
   readonly #clock: ClockDifference;
@@ -47,7 +47,7 @@ export class Facilitator {
 
   /** @param now our clock, in milliseconds since 1970 */
   constructor(url: string, onTrouble: OnTrouble = () => undefined, now: () => number = Date.now) {
-    [this.host, this.#onTrouble] = [new URL(url).host, onTrouble];
+    [this.url, this.host, this.#onTrouble] = [url, new URL(url).host, onTrouble];
     const clock = new ClockDifference(now);
     this.#clock = clock;
     this.#answers = new FacilitatorAnswers(url, headers => {

@@ -9,10 +9,14 @@ import {isIntact} from './documents.ts';
 import type {Documents} from './documents.ts';
 import {payToFault} from './pay-to.ts';
 import {SiteError} from './site-error.ts';
+import {stampOf} from './stamp.ts';
 import {itemsOf} from './site.ts';
 
 /** A site that may be sold: rules, catalogue and files agree, and somebody is paid. */
 export interface OpenSite {
+  readonly root: string;
+  /** The stamp of its files before they were read. */
+  readonly stamp: string;
   readonly rules: Rules;
   readonly catalogue: Catalogue;
   /** The catalogue among them stays the one that was opened, whatever a build makes of its file. */
@@ -23,6 +27,7 @@ const catalogueFile = PUBLIC + paths.catalogue;
 
 /** Reads and checks the site below `root`; throws `SiteError` with the first thing that is wrong. */
 export async function openSite(root: string): Promise<OpenSite> {
+  const stamp = await stampOf(root);
   const remedy = `run \`${buildCommand(resolve(root))}\``;
   const {value: rules} = await readJson(root, RULES_FILE, rulesSchema, remedy);
   const {value: catalogue, bytes: opened} = await readJson(root, catalogueFile, catalogueSchema, remedy);
@@ -39,7 +44,7 @@ export async function openSite(root: string): Promise<OpenSite> {
   const documents: Documents = {
     read: file => (file === paths.catalogue ? Promise.resolve(opened) : disk.read(file)),
   };
-  return {rules, catalogue, documents};
+  return {root, stamp, rules, catalogue, documents};
 }
 
 async function readJson<T>(

@@ -239,7 +239,7 @@ describe('the gate as a process', () => {
     await site.remove();
   });
 
-  test('tells once that a document has other bytes than it knows, as after a build', async () => {
+  test('tells once that a document has other bytes than it knows', async () => {
     const [site, facilitator] = [await fixtureSite(), await startStandIn()];
     const gate = spawnGate(['--root', site.root], {FACILITATOR_URL: facilitator.url});
     const url = await gate.url;
@@ -252,7 +252,7 @@ describe('the gate as a process', () => {
     gate.signal('SIGTERM');
     await gate.exitCode;
     const [, told = '', ...others] = gate.written.err.trimEnd().split('\n');
-    assert.match(told, /^\/api\/v1\/softfail3 is not sold: .*Restart the gate/);
+    assert.match(told, /^\/api\/v1\/softfail3 is not sold: .*build again/);
     assert.deepEqual([others, facilitator.submitted], [[], []]);
     await facilitator.stop();
     await site.remove();

@@ -1,0 +1,12 @@
+import {stat} from 'node:fs/promises';
+import {join} from 'node:path';
+import {CATALOGUE_FILE, RULES_FILE} from '../../shared/paths.ts';
+
+/** Changes with every build of the site below `root`, and when its folders are replaced. */
+export async function stampOf(root: string): Promise<string> {
+  const stamps = [RULES_FILE, CATALOGUE_FILE].map(async file => {
+    const {dev, ino, size, mtimeMs, ctimeMs} = await stat(join(root, file));
+    return [dev, ino, size, mtimeMs, ctimeMs].join(' ');
+  });
+  return (await Promise.all(stamps.map(stamp => stamp.catch(() => 'gone')))).join(', ');
+}

@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
+import {createHash} from 'node:crypto';
+import {once} from 'node:events';
+import {readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {after, before, describe, test} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {wrapAxiosWithPaymentFromConfig} from '@x402/axios';
+import {decodePaymentRequiredHeader} from '@x402/core/http';
+import {ExactEvmScheme} from '@x402/evm/exact/client';
+import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
+import axios from 'axios';
+import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
+import {paths, RULES_FILE} from '../../shared/paths.ts';
+import {network, type Chain} from '../../scripts/local-chain/chain.ts';
+import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
+import type {Listening} from '../../scripts/local-chain/listen.ts';
+import {fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
+import {FROZEN} from '../project.ts';
+import {sharedChain} from '../shared-chain.ts';
+import {builtSite, generationIn, type BuiltSite, type Generation} from './built-site.ts';
+import {spawnGate} from './gate-process.ts';
+import {decoded, paymentFor} from './hand-made.ts';
+import {startStandIn} from './stand-in.ts';
+
+const path = paths.paid('softfail3');
+const product = 'products/soft-fail-3.json';
+const payTo = '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2';
+const TOOK = /^Took over the build of https:\/\/snapshots\.example: \d products$/;
+
+describe('builds under load, on a real chain and with stock clients', () => {
+  let chain: Chain;
+  let facilitator: Listening;
+
+  before(async () => {
+    chain = await sharedChain();
+    facilitator = await startFacilitator(chain);
+  });
+  after(async () => {
+    await facilitator.stop();
+    await chain.stop();
+  });
+
+  test(
+    'no answer is of two builds or of one that is over, and whoever pays gets what was offered',
+    {timeout: 180_000},
+    async t => {
+      const site = await builtSite(facilitator.url);
+      const generations = [await site.build()];
+      const gate = spawnGate(['--root', site.root]);
+      const url = await gate.url;
+      const load = new Load(url, generations);
+      t.after(() => {
+        load.end();
+        gate.signal('SIGKILL');
+      });
+      // One after the other, for one account pays them.
+      const buyers = [];
+      for (let n = 0; n < 3; n++) buyers.push(await fundedBuyer(chain, '100'));
+      const clients = [
+        ...Array.from({length: 6}, () => load.read()),
+        ...Array.from({length: 2}, () => load.ask()),
+        ...buyers.map(buyer => load.buy(chain, buyer)),
+      ];
+      for (let round = 1; round <= 6; round++) {
+        await sleep(1_000);
+        load.isBuilding = true;
+        await change(site, round);
+        // Builds are killed first, each at a moment of its own; the next one finishes their work.
+        for (let kill = 0; kill < 3; kill++) await killedBuild(site.root, 250 + kill * 200 + round * 30);
+        const built = await site.build();
+        load.generations.push(built);
+        if (round % 2 === 0) gate.signal('SIGHUP');
+        const catalogue = async () => (await fetch(url + paths.catalogue)).text();
+        while ((await catalogue()) !== built.files.get(paths.catalogue)) await sleep(20);
+        load.isTakenOver();
+      }
+      await sleep(1_000);
+      load.end();
+      await Promise.all(clients);
+      gate.signal('SIGTERM');
+      assert.equal(await gate.exitCode, 0);
+      t.diagnostic(load.counts());
+      for (const status of ['read 200', 'asked 402', 'bought 200']) assert.ok((load.seen.get(status) ?? 0) > 5, status);
+      assert.deepEqual(load.faults, []);
+      await site.remove();
+    },
+  );
+
+  test('@x402/fetch and @x402/axios echo the document that they were offered', {timeout: 120_000}, async t => {
+    const site = await builtSite(facilitator.url);
+    const first = await site.build();
+    const gate = spawnGate(['--root', site.root]);
+    t.after(() => {
+      gate.signal('SIGKILL');
+    });
+    const url = await gate.url;
+    const buyer = await fundedBuyer(chain, '1');
+    let reply: () => Promise<unknown> = () => Promise.resolve();
+    /** The build lands between the offer and the payment. */
+    const late: typeof fetch = async (input, init) => {
+      if (new Request(input, init).headers.has('PAYMENT-SIGNATURE')) await reply();
+      return fetch(input, init);
+    };
+    const schemes = [{network, client: new ExactEvmScheme(buyer)}];
+    const pay = wrapFetchWithPaymentFromConfig(late, {schemes});
+    assert.equal(await (await pay(url + path)).text(), first.files.get(path));
+    const client = axios.create({validateStatus: status => status !== 402});
+    client.interceptors.request.use(async config => {
+      if (config.headers.has('PAYMENT-SIGNATURE')) await reply();
+      return config;
+    });
+    const payByAxios = wrapAxiosWithPaymentFromConfig(client, {schemes});
+    const buys = [
+      async () => (await pay(url + path)).headers.get('PAYMENT-REQUIRED'),
+      () =>
+        payByAxios.get(url + path).then(
+          () => null,
+          (error: unknown) => (axios.isAxiosError(error) ? String(error.response?.headers['payment-required']) : null),
+        ),
+    ];
+    let round = 0;
+    for (const buy of buys) {
+      reply = async () => {
+        reply = () => Promise.resolve();
+        await site.edit(product, value => (value['difference'] = `reports one class, change ${++round}`));
+        await site.build();
+        await until(() => gate.written.err.split('\n').filter(line => TOOK.test(line)).length === round);
+      };
+      const header = await buy();
+      assert.equal(decodePaymentRequiredHeader(header ?? '').error, 'document_changed');
+      assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
+    }
+    assert.equal(await (await pay(url + path)).text(), (await generationIn(site.root)).files.get(path));
+    assert.equal(await transfersBetween(chain, buyer.address, payTo), 2);
+    gate.signal('SIGTERM');
+    await gate.exitCode;
+    await site.remove();
+  });
+});
+
+describe('a gate as a process', () => {
+  test('tells once why a build cannot be taken over, at once on SIGHUP, and takes it over when it is mended', async () => {
+    const site = await builtSite('http://127.0.0.1:1');
+    const {files} = await site.build();
+    const gate = spawnGate(['--root', site.root]);
+    const url = await gate.url;
+    const told = () => gate.written.err.trimEnd().split('\n').slice(1);
+    const rules = await readFile(join(site.root, RULES_FILE), 'utf8');
+    await writeFile(join(site.root, RULES_FILE), '{');
+    await until(() => told().length > 0);
+    assert.match(told()[0] ?? '', /^The build before is still served: paywall\/rules\/rules\.json is not JSON: run /);
+    assert.equal(await (await fetch(`${url}/index.html`)).text(), files.get('/index.html'));
+    assert.equal((await fetch(url + path)).status, 402);
+    await sleep(5_000);
+    assert.equal(told().length, 1);
+    gate.signal('SIGHUP');
+    await until(() => told().length > 1);
+    assert.equal(told()[1], told()[0]);
+    await writeFile(join(site.root, RULES_FILE), rules);
+    await until(() => told().length > 2);
+    gate.signal('SIGHUP');
+    await until(() => told().length > 3);
+    for (const line of told().slice(2)) assert.match(line, TOOK);
+    gate.signal('SIGTERM');
+    assert.equal(await gate.exitCode, 0);
+    await site.remove();
+  });
+
+  test('still owes after a build what was settled late before it', async () => {
+    const facilitator = await startStandIn();
+    const site = await builtSite(facilitator.url);
+    await site.build();
+    const gate = spawnGate(['--root', site.root]);
+    const url = await gate.url;
+    facilitator.settle = 6_000;
+    const buyer = privateKeyToAccount(generatePrivateKey());
+    const payment = await paymentFor(decoded(await fetch(url + path), 'PAYMENT-REQUIRED'), buyer);
+    const pay = () => fetch(url + path, {headers: {'PAYMENT-SIGNATURE': payment}});
+    assert.equal((await pay()).status, 503);
+    await site.edit('products/webhook-bundle.json', value => (value['price'] = '$0.16'));
+    const {files} = await site.build();
+    await until(() => /^Took over /m.test(gate.written.err));
+    await sleep(2_500);
+    const bought = await pay();
+    assert.equal(bought.status, 200);
+    assert.equal(await bought.text(), files.get(path));
+    assert.equal(facilitator.submitted.length, 1);
+    gate.signal('SIGTERM');
+    await gate.exitCode;
+    await facilitator.stop();
+    await site.remove();
+  });
+});
+
+/** Clients of a gate, and what they see that must not be. */
+class Load {
+  readonly faults: string[] = [];
+  readonly seen = new Map<string, number>();
+  readonly generations: Generation[];
+  isBuilding = false;
+  readonly #url: string;
+  /** The oldest build whose answers are allowed: none is of an older one once a newer was seen. */
+  #oldest = 0;
+  #isOver = false;
+
+  constructor(url: string, generations: Generation[]) {
+    [this.#url, this.generations] = [url, generations];
+  }
+
+  isTakenOver(): void {
+    this.isBuilding = false;
+    this.#oldest = this.generations.length - 1;
+  }
+
+  end(): void {
+    this.#isOver = true;
+  }
+
+  counts(): string {
+    return [...this.seen].map(([what, count]) => `${what}: ${count}`).join(', ');
+  }
+
+  /** Reads every free path, again and again. */
+  async read(): Promise<void> {
+    const free = [...(this.generations[0]?.files.keys() ?? [])].filter(file => !this.#offers(0).has(file));
+    while (!this.#isOver)
+      for (const file of free) {
+        const oldest = this.#oldest;
+        const response = await fetch(this.#url + file);
+        const text = await response.text();
+        this.#count('read', response.status);
+        if (response.status === 200) await this.#isOf(oldest, file, ({files}) => files.get(file) === text);
+        else if (response.status === 404) await this.#isOf(oldest, `no ${file}`, ({files}) => !files.has(file));
+        else if (response.status !== 503) this.faults.push(`${file} is ${response.status}`);
+      }
+  }
+
+  /** Asks for the terms, again and again. */
+  async ask(): Promise<void> {
+    while (!this.#isOver) {
+      const oldest = this.#oldest;
+      const response = await fetch(this.#url + path);
+      this.#count('asked', response.status);
+      if (response.status === 402) await this.#isOf(oldest, 'the terms', generation => agrees(response, generation));
+      else if (response.status === 404) await this.#isOf(oldest, `no ${path}`, ({files}) => !files.has(path));
+      else this.faults.push(`${path} is ${response.status}`);
+    }
+  }
+
+  /** Buys again and again, and compares what is got and paid with the offer. */
+  async buy(chain: Chain, buyer: PrivateKeyAccount): Promise<void> {
+    for (let paid = 0; !this.#isOver;) {
+      let offered = '';
+      const watched: typeof fetch = async (input, init) => {
+        const response = await fetch(input, init);
+        offered ||= sha256In(response) ?? '';
+        return response;
+      };
+      const pay = wrapFetchWithPaymentFromConfig(watched, {schemes: [{network, client: new ExactEvmScheme(buyer)}]});
+      const response = await pay(this.#url + path);
+      const text = await response.text();
+      this.#count('bought', response.status);
+      const transfers = await transfersBetween(chain, buyer.address, payTo);
+      paid += response.status === 200 ? 1 : 0;
+      if (transfers !== paid) this.faults.push(`${response.status}, ${transfers} transfers for ${paid}`);
+      if (response.status === 200 && sha256(text) !== offered) this.faults.push('another document than was offered');
+      if (![200, 402, 404, 503].includes(response.status)) this.faults.push(`bought: ${response.status}`);
+    }
+  }
+
+  #offers(index: number): ReadonlySet<string> {
+    return new Set(this.generations[index]?.catalogue.products.map(({name}) => paths.paid(name)));
+  }
+
+  #count(what: string, status: number): void {
+    this.seen.set(`${what} ${status}`, (this.seen.get(`${what} ${status}`) ?? 0) + 1);
+  }
+
+  /** An answer to a request that was sent when `oldest` was the oldest build allowed. */
+  async #isOf(oldest: number, what: string, fits: (generation: Generation) => boolean): Promise<void> {
+    // The build that made it may not have come back to this test yet.
+    const find = () => this.generations.findIndex((generation, index) => index >= oldest && fits(generation));
+    let found = find();
+    for (let look = 0; found < 0 && this.isBuilding && look < 300; look++) {
+      await sleep(20);
+      found = find();
+    }
+    if (found < 0) this.faults.push(`${what} is of no build from ${oldest} on`);
+    else this.#oldest = Math.max(this.#oldest, found);
+  }
+}
+
+function agrees(response: Response, {catalogue}: Generation): boolean {
+  const entry = catalogue.products.find(({name}) => paths.paid(name) === path);
+  const amount = decoded(response, 'PAYMENT-REQUIRED').accepts[0]?.amount;
+  return entry?.paid.sha256 === sha256In(response) && Number(entry?.price.slice(1)) * 1e6 === Number(amount);
+}
+
+function sha256In(response: Response): string | undefined {
+  if (!response.headers.has('PAYMENT-REQUIRED')) return undefined;
+  const {extensions} = decodePaymentRequiredHeader(response.headers.get('PAYMENT-REQUIRED') ?? '');
+  return (extensions?.['snapshot'] as {info: {sha256: string}} | undefined)?.info.sha256;
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Price, document and pages change; now and then a product comes and goes. */
+async function change(site: BuiltSite, round: number): Promise<void> {
+  await site.edit('site.json', value => (value['description'] = `The site after change ${round}.`));
+  await site.edit(product, value => {
+    value['price'] = `$0.0${1 + round}`;
+    value['difference'] = `reports the share of one class, change ${Math.floor(round / 2)}`;
+  });
+}
+
+async function killedBuild(root: string, afterMs: number): Promise<void> {
+  const child = spawn(process.execPath, [FROZEN, 'build', '--root', root], {stdio: 'ignore'});
+  const ended = once(child, 'close');
+  await sleep(afterMs);
+  child.kill('SIGKILL');
+  await ended;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let look = 0; !holds(); look++) {
+    assert.ok(look < 1_500, 'it takes too long');
+    await sleep(20);
+  }
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import {mkdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {afterEach, beforeEach, describe, test} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
+import {JOURNAL} from '../../build/write/owned.ts';
+import {openSqlite} from '../../paywall/ledger/sqlite.ts';
+import {serveSite, type Running} from '../../paywall/hosts/node.ts';
+import {openSite} from '../../paywall/site/open-site.ts';
+import {CATALOGUE_FILE, paths, RULES_FILE, STAGING} from '../../shared/paths.ts';
+import {builtSite, generationIn, type BuiltSite} from './built-site.ts';
+import {encoded, forge} from './forge.ts';
+import {decoded, type Challenge} from './hand-made.ts';
+import {startStandIn, type StandIn} from './stand-in.ts';
+
+const path = paths.paid('softfail3');
+const product = 'products/soft-fail-3.json';
+
+/** A real build lands while a gate runs. Most tests ask for the take-over; the gate does the same by itself. */
+describe('a build while the gate runs', () => {
+  let site: BuiltSite;
+  let facilitator: StandIn;
+  let gate: Running;
+  let lines: string[];
+
+  beforeEach(async () => {
+    facilitator = await startStandIn();
+    site = await builtSite(facilitator.url);
+    await site.build();
+    lines = [];
+    gate = await serveSite(await openSite(site.root), {
+      port: 0,
+      host: '127.0.0.1',
+      ledger: await openSqlite(':memory:'),
+      onError: console.error,
+      onBuild: line => lines.push(line),
+    });
+  });
+  afterEach(async () => {
+    await gate.stop();
+    await facilitator.stop();
+    await site.remove();
+  });
+
+  test('is taken over by the gate itself, and told in one line', async () => {
+    const before = await get(paths.catalogue);
+    await changePrice('$0.03');
+    const {files} = await site.build();
+    await until(() => lines.length > 0);
+    assert.deepEqual(lines, ['Took over the build of https://snapshots.example: 3 products']);
+    assert.notEqual(before.text, files.get(paths.catalogue));
+    for (const free of [paths.catalogue, '/index.html', paths.sample('softfail3')])
+      assert.equal((await get(free)).text, files.get(free));
+    assert.equal((await challenge()).accepts[0]?.amount, '30000');
+  });
+
+  test('leaves free documents of one build only, before it is taken over', async () => {
+    const old = await generationIn(site.root);
+    await changeDocument();
+    const {files} = await site.build();
+    for (const free of ['/index.html', '/llms.txt', paths.catalogue, paths.sample('softfail3')]) {
+      const {status, text} = await get(free);
+      if (status === 503) assert.notEqual(files.get(free), old.files.get(free));
+      else assert.equal(text, old.files.get(free));
+    }
+    await gate.takeOver();
+    for (const free of ['/index.html', paths.catalogue, paths.sample('softfail3')])
+      assert.equal((await get(free)).text, files.get(free));
+  });
+
+  test('refuses a payment for the old price, uncharged and with the new terms', async () => {
+    const payment = await signed(await challenge());
+    await changePrice('$0.03');
+    await site.build();
+    await gate.takeOver();
+    const refused = await pay(payment);
+    assert.equal(refused.status, 402);
+    assert.equal(decoded(refused, 'PAYMENT-REQUIRED').accepts[0]?.amount, '30000');
+    assert.deepEqual(facilitator.submitted, []);
+    assert.equal((await pay(await signed(await challenge()))).status, 200);
+  });
+
+  test('refuses a payment for a document that was another, uncharged', async () => {
+    const payment = await signed(await challenge());
+    const mute = await signed(await challenge(), {});
+    await changeDocument();
+    const {files} = await site.build();
+    await gate.takeOver();
+    const refused = await pay(payment);
+    assert.equal(refused.status, 402);
+    assert.equal(decoded(refused, 'PAYMENT-REQUIRED').error, 'document_changed');
+    assert.deepEqual(facilitator.submitted, []);
+    for (const good of [mute, await signed(await challenge())])
+      assert.equal(await (await pay(good)).text(), files.get(path));
+  });
+
+  test('refuses such a payment uncharged before the take-over as well', async () => {
+    const payment = await signed(await challenge());
+    await changeDocument();
+    await site.build();
+    assert.equal((await pay(payment)).status, 503);
+    assert.deepEqual(facilitator.submitted, []);
+  });
+
+  test('lets a purchase that is being settled end with the document it was offered', async () => {
+    const {files} = await generationIn(site.root);
+    facilitator.settle = 1_500;
+    const buying = pay(await signed(await challenge()));
+    await until(() => facilitator.submitted.length > 0);
+    await changeDocument();
+    await changePrice('$0.03');
+    await site.build();
+    await gate.takeOver();
+    const bought = await buying;
+    assert.equal(bought.status, 200);
+    assert.equal(await bought.text(), files.get(path));
+    assert.equal(facilitator.submitted.length, 1);
+  });
+
+  test('takes a product away: 404', async () => {
+    const payment = await signed(await challenge());
+    await rm(join(site.root, 'data', product));
+    await site.build();
+    await gate.takeOver();
+    for (const gone of [path, paths.sample('softfail3')]) assert.equal((await get(gone)).status, 404);
+    assert.equal((await pay(payment)).status, 404);
+    assert.deepEqual(facilitator.submitted, []);
+  });
+
+  test('can name another facilitator', async () => {
+    const other = await startStandIn();
+    await site.edit('site.json', value => Object.assign(value['payment'] as object, {facilitator_url: other.url}));
+    await site.build();
+    await gate.takeOver();
+    assert.equal((await pay(await signed(await challenge()))).status, 200);
+    assert.deepEqual([facilitator.submitted.length, other.submitted.length], [0, 1]);
+    await other.stop();
+  });
+
+  test('that is broken leaves the one before, until it is mended', async () => {
+    const {files} = await generationIn(site.root);
+    const rules = await readFile(join(site.root, RULES_FILE), 'utf8');
+    await writeFile(join(site.root, RULES_FILE), '{');
+    await gate.takeOver();
+    assert.match(lines[0] ?? '', /^The build before is still served: paywall\/rules\/rules\.json is not JSON: run /);
+    assert.equal((await get('/index.html')).text, files.get('/index.html'));
+    assert.equal(await (await pay(await signed(await challenge()))).text(), files.get(path));
+    await writeFile(join(site.root, RULES_FILE), rules);
+    await gate.takeOver();
+    assert.match(lines[1] ?? '', /^Took over /);
+  });
+
+  test('is not taken over half-way, though what stands by then agrees', async () => {
+    const whole = await readFile(join(site.root, CATALOGUE_FILE), 'utf8');
+    const {files, ...catalogue} = JSON.parse(whole) as {files: {path: string}[]};
+    await mkdir(join(site.root, STAGING), {recursive: true});
+    await writeFile(join(site.root, JOURNAL), JSON.stringify(['public/index.html']));
+    const standing = {...catalogue, files: files.filter(file => file.path !== '/index.html')};
+    await writeFile(join(site.root, CATALOGUE_FILE), JSON.stringify(standing));
+    await gate.takeOver();
+    assert.match(lines[0] ?? '', /^The build before is still served: a build is at work in .*, or was stopped/);
+    assert.equal((await get('/')).status, 200);
+    assert.equal((await get(paths.catalogue)).text, whole);
+    await site.edit('products/webhook-bundle.json', value => (value['price'] = '$0.16'));
+    const built = await site.build();
+    await gate.takeOver();
+    assert.match(lines[1] ?? '', /^Took over /);
+    assert.equal((await get(paths.catalogue)).text, built.files.get(paths.catalogue));
+  });
+
+  function changePrice(price: string): Promise<void> {
+    return site.edit(product, value => (value['price'] = price));
+  }
+
+  function changeDocument(): Promise<void> {
+    return site.edit(product, value => (value['difference'] = 'reports one class of the frozen list'));
+  }
+
+  async function get(target: string): Promise<{status: number; text: string}> {
+    const response = await fetch(gate.url + target);
+    return {status: response.status, text: await response.text()};
+  }
+
+  async function challenge(): Promise<Challenge & {extensions?: Record<string, unknown>}> {
+    return decoded(await fetch(gate.url + path), 'PAYMENT-REQUIRED');
+  }
+
+  /** @param extensions as a client echoes them */
+  async function signed(asked: Awaited<ReturnType<typeof challenge>>, extensions = asked.extensions): Promise<string> {
+    return encoded(await forge(asked, privateKeyToAccount(generatePrivateKey()), {root: {extensions}}));
+  }
+
+  function pay(payment: string): Promise<Response> {
+    return fetch(gate.url + path, {headers: {'PAYMENT-SIGNATURE': payment}});
+  }
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let look = 0; !holds(); look++) {
+    assert.ok(look < 1_000, 'it takes too long');
+    await sleep(20);
+  }
+}
