@@ -44,6 +44,8 @@ function wranglerConfig(title: string) {
       // All but what is free runs the Worker, so a path that no rule names is 404 and never leaks.
       run_worker_first: ['/api/v1/*', '!/api/v1/index.json', ...FREE_FOLDERS.map(folder => `!/api/v1/${folder}/*`)],
     },
+    // The books are compared with the chain every minute.
+    triggers: {crons: ['* * * * *']},
     durable_objects: {bindings: [{name: 'LEDGER', class_name: 'LedgerObject'}]},
     // Applied once each, by tag: one that was deployed is never changed.
     migrations: [{tag: 'ledger', new_sqlite_classes: ['LedgerObject']}],

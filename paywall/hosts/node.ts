@@ -9,6 +9,7 @@ import {openTill} from '../payments/open-till.ts';
 import {createGate} from '../http/gate.ts';
 import {CurrentGate} from './current-gate.ts';
 import {gracefulClose} from './graceful-close.ts';
+import {reconcile} from '../payments/reconcile.ts';
 import type {OpenSite} from '../site/open-site.ts';
 import {pace} from './pace.ts';
 import {recoverOnNode} from './recover.ts';
@@ -27,6 +28,8 @@ export interface ServeOptions {
   readonly rpcUrl?: string | undefined;
   /** For how many milliseconds a buyer waits for a settlement. */
   readonly patienceMs?: number | undefined;
+  /** How often the books are compared with the chain, in milliseconds, and how long a settlement is left alone. */
+  readonly reconciling?: {readonly everyMs: number; readonly lagMs: number};
   /** Called with one line of JSON a request. */
   readonly log?: ((line: string) => void) | undefined;
   readonly onError: (error: Error) => void;
@@ -48,6 +51,7 @@ export interface Running {
 const MAX_HEADER_BYTES = 32 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
+const RECONCILING = {everyMs: 60_000, lagMs: 60_000};
 /** A reader who takes nothing for so long is gone. */
 const STALLED_MS = 60_000;
 
@@ -89,15 +93,37 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   pace(server);
   const {port} = await listen(server, options.port, options.host);
   current.watch();
+  const {everyMs, lagMs} = options.reconciling ?? RECONCILING;
+  // Trouble with the books or the node is told elsewhere, and the next time may be better.
+  const stopReconciling = repeat(everyMs, () => reconcile(till, {lagMs}).catch(() => undefined));
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     takeOver: () => current.takeOver(),
     async stop() {
       current.stop();
+      await stopReconciling();
       await close();
       // What ends may have begun something: an answer that is sent is written down.
       while (open.size > 0) await Promise.all(open);
     },
+  };
+}
+
+/** Does some work again and again, with a pause, without keeping the process alive. What it returns resolves when no more is done. */
+function repeat(pauseMs: number, work: () => Promise<void>): () => Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  let [working, isOver] = [Promise.resolve(), false];
+  const rest = () => {
+    if (isOver) return;
+    timer = setTimeout(() => {
+      working = work().then(rest);
+    }, pauseMs).unref();
+  };
+  rest();
+  return () => {
+    clearTimeout(timer);
+    isOver = true;
+    return working;
   };
 }
 

@@ -7,6 +7,8 @@ import {paths} from '../../shared/paths.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
 import type {Documents} from '../site/documents.ts';
 import type {GateEnv} from '../http/exact-path.ts';
+import {reconcile} from '../payments/reconcile.ts';
+import type {Till} from '../payments/till.ts';
 import {openTill} from '../payments/open-till.ts';
 import {createGate} from '../http/gate.ts';
 import {openDurableObject, type LedgerBinding} from '../ledger/durable-object.ts';
@@ -23,16 +25,23 @@ interface Env {
 }
 
 const rules = rulesSchema.parse(rulesJson);
-let gate: Hono<GateEnv> | undefined;
+/** What this isolate has opened. */
+let opened: {readonly gate: Hono<GateEnv>; readonly till: Till} | undefined;
 
 /** The gate as a Worker in front of static assets: the paid paths always come here, the free ones never need to. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
-    // The gate itself is kept, not the promise of it: one request may not wait for what another has begun.
-    gate ??= await openGate(env).catch(unopened);
-    if (!gate) return unready();
+    // What was opened is kept, not the promise of it: one request may not wait for what another has begun.
+    opened ??= await open(env).catch(unopened);
+    if (!opened) return unready();
     const delivery = new Delivery();
-    return delivery.of(await gate.fetch(request, {sent: () => delivery.sent()}));
+    return delivery.of(await opened.gate.fetch(request, {sent: () => delivery.sent()}));
+  },
+
+  /** Compares the books with the chain, as often as `rules/wrangler.jsonc` says. */
+  async scheduled(_: unknown, env: Env): Promise<void> {
+    opened ??= await open(env).catch(unopened);
+    if (opened) await reconcile(opened.till);
   },
 };
 
@@ -58,7 +67,7 @@ class Delivery {
   }
 }
 
-async function openGate(env: Env): Promise<Hono<GateEnv> | undefined> {
+async function open(env: Env): Promise<typeof opened> {
   const documents = assets(env);
   const bytes = await documents.read(paths.catalogue);
   if (!bytes) return undefined;
@@ -71,7 +80,7 @@ async function openGate(env: Env): Promise<Hono<GateEnv> | undefined> {
     keepAlive: waitUntil,
     onTrouble: tell,
   });
-  return createGate({rules, catalogue, documents, till, onError: tell, onTrouble: tell});
+  return {gate: await createGate({rules, catalogue, documents, till, onError: tell, onTrouble: tell}), till};
 }
 
 function assets({ASSETS}: Env): Documents {

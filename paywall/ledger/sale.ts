@@ -18,8 +18,8 @@ export const moves = {
   settled: ['settled', 'delivered', 'unpaid', 'lapsed'],
   delivered: ['delivered', 'unpaid'],
   refused: [],
-  unpaid: ['settled', 'delivered'],
-  unclear: ['settled', 'unpaid'],
+  unpaid: ['settled', 'delivered', 'lapsed'],
+  unclear: ['settled', 'lapsed', 'unpaid'],
   lapsed: ['lapsed', 'unpaid'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -33,8 +33,8 @@ export type Move =
   /** Let go without an outcome: what the facilitator has named so far, or nothing where an answer of it is missing. */
   | {readonly to: 'claimed'; readonly named: readonly string[] | null}
   /** By this transaction, empty where a facilitator's word is all there is; without one, by the one it had. */
-  | {readonly to: 'settled'; readonly transaction?: string | undefined}
-  | {readonly to: 'delivered' | 'unclear' | 'lapsed'}
+  | {readonly to: 'settled' | 'delivered' | 'lapsed'; readonly transaction?: string | undefined}
+  | {readonly to: 'unclear'}
   | {readonly to: 'refused' | 'unpaid'; readonly reason: string};
 
 /** A document that somebody has begun to pay for, with all that accounts for it once prices and documents have changed. */

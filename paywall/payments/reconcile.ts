@@ -1,0 +1,87 @@
+import type {Page} from '../ledger/ledger.ts';
+import type {Move, Sale, State} from '../ledger/sale.ts';
+import type {Finding} from './chain.ts';
+import {Hand} from './hand.ts';
+import {USED} from './settle.ts';
+import {OWED_MS, type Till} from './till.ts';
+
+export interface ReconcileOptions {
+  /** How long a settlement is left alone, in milliseconds: the node that is asked may be a few blocks behind. */
+  readonly lagMs?: number;
+}
+
+const LAG_MS = 60_000;
+const PAGE = 100;
+/** How long after its authorization is over a sale is given up where there is no node to ask, in milliseconds. */
+const GIVEN_UP_AFTER_MS = 3_600_000;
+const TAKEN_BACK = 'taken back by the chain';
+
+/**
+ * Compares the books with the chain, for all sales that are not known for good: finds out what became of those that nobody
+ * asks for any more, and what a reorganised chain took back. Charges nobody. Rejects where the books cannot be used.
+ */
+export async function reconcile(till: Till, {lagMs = LAG_MS}: ReconcileOptions = {}): Promise<void> {
+  const pages: Omit<Page, 'limit' | 'after'>[] = [
+    {states: ['claimed', 'settled', 'unclear']},
+    // Without a node nobody knows.
+    ...(till.chain ? [{notFinal: true}] : []),
+  ];
+  for (const page of pages)
+    for await (const sale of salesOn(page, till)) if (isLeftAlone(sale, lagMs)) await reconcileSale(sale, till);
+}
+
+async function* salesOn(page: Omit<Page, 'limit' | 'after'>, {ledger}: Till): AsyncGenerator<Sale> {
+  let sales: Sale[] = [];
+  do {
+    const last = sales.at(-1);
+    sales = await ledger.list({...page, limit: PAGE, ...(last && {after: last})});
+    yield* sales;
+  } while (sales.length === PAGE);
+}
+
+function isLeftAlone({heldUntil, readAt, settledAt, claimedAt}: Sale, lagMs: number): boolean {
+  return heldUntil < readAt && readAt - (settledAt ?? claimedAt) > lagMs;
+}
+
+async function reconcileSale(sale: Sale, till: Till): Promise<void> {
+  const finding = await till.chain?.find(sale, sale.claimedAt);
+  const move = moveOf(sale, finding, till);
+  const hand = move && (await Hand.take(till.ledger, sale.key, [sale.state]));
+  if (hand) await hand.moveAndLetGo(move);
+  if (!move && isKnownForGood(sale, finding, till)) await till.ledger.confirm(sale.key);
+}
+
+/** Where a sale belongs, where it is not there. */
+function moveOf(sale: Sale, finding: Finding | undefined, till: Till): Move | undefined {
+  const {state, named, transaction, settledAt, deliveredAt, readAt} = sale;
+  const isOld = settledAt !== null && readAt - settledAt > OWED_MS;
+  switch (finding?.kind) {
+    case 'paid': {
+      if (state === 'claimed' && named?.length && !named.includes(finding.transaction))
+        return {to: 'unpaid', reason: USED};
+      const to: State = deliveredAt !== null ? 'delivered' : isOld ? 'lapsed' : 'settled';
+      return state === to && transaction === finding.transaction ? undefined : {to, transaction: finding.transaction};
+    }
+    case 'used elsewhere':
+      return state === 'unpaid' ? undefined : {to: 'unpaid', reason: settledAt === null ? USED : TAKEN_BACK};
+    case 'unused':
+      if (state === 'unpaid') return undefined;
+      if (settledAt !== null) return {to: 'unpaid', reason: TAKEN_BACK};
+      return isOver(sale, till, 0) ? {to: 'unpaid', reason: 'never settled'} : undefined;
+    case 'no answer':
+      return undefined;
+    case undefined:
+      if (state === 'settled' && isOld) return {to: 'lapsed'};
+      return state === 'claimed' && isOver(sale, till, GIVEN_UP_AFTER_MS) ? {to: 'unclear'} : undefined;
+  }
+}
+
+function isKnownForGood(sale: Sale, finding: Finding | undefined, till: Till): boolean {
+  if (finding?.kind === 'paid') return finding.isFinal;
+  // Of an unpaid sale: what is not used yet can still be.
+  return finding?.kind === 'used elsewhere' || (finding?.kind === 'unused' && isOver(sale, till, GIVEN_UP_AFTER_MS));
+}
+
+function isOver({validBefore}: Sale, till: Till, forMs: number): boolean {
+  return validBefore * 1000 + forMs <= till.clock();
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import {after, before, describe, test} from 'node:test';
+import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
+import {ExactEvmScheme} from '@x402/evm/exact/client';
+import type {PrivateKeyAccount} from 'viem/accounts';
+import type {Ledger} from '../../paywall/ledger/ledger.ts';
+import type {Sale} from '../../paywall/ledger/sale.ts';
+import {openSqlite} from '../../paywall/ledger/sqlite.ts';
+import {network, startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
+import {startGate} from '../../scripts/local-chain/gate.ts';
+import type {Listening} from '../../scripts/local-chain/listen.ts';
+import {fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
+import {fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
+
+const path = '/api/v1/softfail3';
+const sibling = '/api/v1/firstlastsame';
+
+/** On a chain of its own, which forgets blocks. */
+describe('the books, compared with a chain that is reorganised', () => {
+  let site: FixtureSite;
+  let chain: Chain;
+  let facilitator: Listening;
+  let ledger: Ledger;
+  let gate: Listening;
+
+  before(async () => {
+    site = await fixtureSite();
+    chain = await startChain();
+    facilitator = await startFacilitator(chain);
+    ledger = await openSqlite(':memory:');
+    gate = await startGate(site.root, facilitator.url, {
+      ledger,
+      rpcUrl: chain.rpcUrl,
+      reconciling: {everyMs: 50, lagMs: 0},
+    });
+  });
+  after(async () => {
+    for (const each of [gate, facilitator, chain]) await each.stop();
+    await site.remove();
+  });
+
+  test('show a sale as unpaid whose transaction is gone, and as paid again where it comes back', async () => {
+    const buyer = await fundedBuyer(chain, '0.05');
+    const kept = await buy(buyer, sibling);
+    const before = await chain.client.snapshot();
+    const sale = await buy(buyer, path);
+    const raw = await chain.client.request({
+      method: 'eth_getRawTransactionByHash' as never,
+      params: [sale.transaction] as never,
+    });
+    await chain.client.revert({id: before});
+    await chain.client.mine({blocks: 3});
+    assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
+    const unpaid = await whenIn(sale.key, 'unpaid');
+    assert.deepEqual([unpaid.reason, unpaid.transaction], ['taken back by the chain', sale.transaction]);
+    assert.notEqual(unpaid.deliveredAt, null);
+    assert.equal((await found(kept.key)).state, 'delivered');
+    await chain.client.sendRawTransaction({serializedTransaction: raw});
+    await whenIn(sale.key, 'delivered');
+    // Anvil takes a block for final when it is so deep.
+    await chain.client.mine({blocks: 100});
+    while ((await found(sale.key)).finalAt === null) await new Promise(resolve => setTimeout(resolve, 50));
+  });
+
+  /** Buys with the stock client, and returns the sale once it is delivered. */
+  async function buy(buyer: PrivateKeyAccount, document: string): Promise<Sale> {
+    const pay = wrapFetchWithPaymentFromConfig(fetch, {schemes: [{network, client: new ExactEvmScheme(buyer)}]});
+    const response = await pay(gate.url + document);
+    assert.equal(response.status, 200);
+    await response.text();
+    const sales = await ledger.list({limit: 10});
+    const sale = sales.find(each => each.path === document) ?? assert.fail();
+    return whenIn(sale.key, 'delivered');
+  }
+
+  async function found(key: string): Promise<Sale> {
+    return (await ledger.list({limit: 10})).find(sale => sale.key === key) ?? assert.fail();
+  }
+
+  async function whenIn(key: string, state: Sale['state']): Promise<Sale> {
+    for (;;) {
+      const sale = await found(key);
+      if (sale.state === state) return sale;
+      await new Promise(resolve => setTimeout(resolve, 50));
+    }
+  }
+});
