@@ -25,7 +25,7 @@ export type Debt =
   | {readonly kind: 'delayed'; readonly delay: Delay};
 
 /** A sale that somebody else has in hand is looked at again after so many milliseconds, and later ever more seldom. */
-const LOOK_AFTER_MS = 20;
+const LOOK_AFTER_MS = 5;
 const LOOK_AT_MOST_EVERY_MS = 1_000;
 
 /**

@@ -1,4 +1,5 @@
 import {HELD_MS, type Ledger} from '../ledger/ledger.ts';
+import {sleep} from './till.ts';
 import type {Move, NewSale, Sale, State} from '../ledger/sale.ts';
 
 /**
@@ -10,12 +11,13 @@ export class Hand<S extends NewSale = NewSale> {
   readonly #ledger: Ledger;
   readonly #holder: string;
   readonly #renewing: ReturnType<typeof setInterval>;
+  /** By a clock that nobody sets. */
+  #renewedAt = performance.now();
+  #written: Promise<void> = Promise.resolve();
 
   private constructor(ledger: Ledger, sale: S, holder: string) {
     [this.sale, this.#ledger, this.#holder] = [sale, ledger, holder];
-    this.#renewing = setInterval(() => {
-      ledger.renew(sale.key, holder).catch(() => undefined); // tried again, or somebody else takes over
-    }, HELD_MS / 4);
+    this.#renewing = setInterval(() => void this.#renew(), HELD_MS / 4);
   }
 
   /** Begins a sale; undefined where its authorization is known, or its payer has an open sale of the document. */
@@ -38,8 +40,26 @@ export class Hand<S extends NewSale = NewSale> {
     throw new Error(`another process has taken over the sale ${this.sale.key}`);
   }
 
+  /**
+   * Notes in a moment that the sale is settled, and keeps it in hand: its buyer need not wait for the disk. Where this process
+   * ends before, the sale is found out like any whose answer was lost. Throws where somebody else may have taken it over.
+   *
+   * @returns resolves when it is written, or never will be
+   */
+  settledBy(transaction: string): Promise<void> {
+    if (performance.now() - this.#renewedAt > HELD_MS) {
+      this.#stop();
+      throw new Error(`another process may have taken over the sale ${this.sale.key}`);
+    }
+    this.#written = sleep(0)
+      .then(() => this.moveAndKeep({to: 'settled', transaction}))
+      .catch(() => undefined);
+    return this.#written;
+  }
+
   /** Moves the sale on and lets it go. Where that fails, it lets itself go. */
   async moveAndLetGo(move: Move): Promise<void> {
+    await this.#written;
     this.#stop();
     await this.#ledger.move(this.sale.key, this.#holder, move);
   }
@@ -47,6 +67,12 @@ export class Hand<S extends NewSale = NewSale> {
   /** Lets a settled sale go that was not handed out: it is owed. */
   letGo(): Promise<void> {
     return this.moveAndLetGo({to: 'settled'});
+  }
+
+  async #renew(): Promise<void> {
+    const now = performance.now();
+    // Where it fails, it is tried again, or somebody else takes over.
+    if (await this.#ledger.renew(this.sale.key, this.#holder).catch(() => false)) this.#renewedAt = now;
   }
 
   #stop(): void {

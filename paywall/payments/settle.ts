@@ -55,7 +55,7 @@ export function saleOf(claim: Claim, offer: Offer, requirements: PaymentRequirem
 /** Settles a sale that was just claimed. */
 export async function settle(hand: Hand, offer: Offer, till: Till): Promise<Outcome> {
   const settlement = await askToSettle(hand.sale, offer, till);
-  if (settlement.kind === 'settled') return settled(hand, settlement.receipt);
+  if (settlement.kind === 'settled') return settled(hand, settlement.receipt, till);
   if (settlement.kind !== 'unknown') return closed(hand, settlement);
   const named = settlement.sent ?? null;
   // A transaction that was sent is mined within seconds.
@@ -78,11 +78,11 @@ export async function settleAgain(hand: Hand<Sale>, offer: Offer, till: Till): P
   // Until this answer has come, one is missing.
   await hand.moveAndKeep({to: 'claimed', named: null});
   const settlement = await askToSettle(sale, offer, till);
-  if (settlement.kind === 'settled') return settled(hand, settlement.receipt);
+  if (settlement.kind === 'settled') return settled(hand, settlement.receipt, till);
   const named = settlement.kind === 'unknown' ? namedInAll(sale.named, settlement.sent) : sale.named;
   if (till.chain) return (await byChain(hand, named, till)) ?? letGo(hand, named);
   const isUsed = settlement.kind === 'refused' && settlement.reason === USED;
-  if (isUsed && !named) return settled(hand, receiptOf(sale, ''));
+  if (isUsed && !named) return settled(hand, receiptOf(sale, ''), till);
   return isOver(sale, till) ? closed(hand, {kind: 'unclear'}) : letGo(hand, named);
 }
 
@@ -107,7 +107,7 @@ async function byChain(hand: Hand<NewSale & Partial<Sale>>, named: Named, till: 
     case 'paid':
       // One payment that was shown to several gates is settled for one of them: the one whose facilitator named it.
       if (named?.length && !named.includes(finding.transaction)) return closed(hand, {kind: 'unpaid', reason: USED});
-      return settled(hand, receiptOf(sale, finding.transaction));
+      return settled(hand, receiptOf(sale, finding.transaction), till);
     case 'used elsewhere':
       return closed(hand, {kind: 'unpaid', reason: USED});
     case 'unused':
@@ -151,8 +151,8 @@ function isOver({validBefore}: NewSale, till: Till): boolean {
   return validBefore * 1000 <= till.clock();
 }
 
-async function settled(hand: Hand, receipt: SettleResponse): Promise<Outcome> {
-  await hand.moveAndKeep({to: 'settled', transaction: receipt.transaction});
+function settled(hand: Hand, receipt: SettleResponse, till: Till): Outcome {
+  till.keepAlive(hand.settledBy(receipt.transaction));
   return {kind: 'settled', receipt};
 }
 
