@@ -12,6 +12,10 @@ export interface Refusal {
   readonly receipt?: SettleResponse | undefined;
 }
 
+/** Facilitators have reasons of their own. */
+const MOST_REASONS = 50;
+const refused = new WeakMap<Offer, Map<string, string>>();
+
 /** Asks for money: 402 with the terms in PAYMENT-REQUIRED, the product's event as body, and a page for browsers. */
 export function challenge(c: Context<GateEnv>, offer: Offer, siteTitle: string, refusal?: Refusal) {
   const headers = {
@@ -27,8 +31,13 @@ export function challenge(c: Context<GateEnv>, offer: Offer, siteTitle: string, 
   return c.body(offer.event, 402, {...headers, 'Content-Type': 'application/json'});
 }
 
-function headerOf({required}: Offer, error: string): string {
-  return encodePaymentRequiredHeader({...required, error});
+/** The terms with the reason of a refusal. Encoding them takes as long as most of an answer, and there are few reasons. */
+function headerOf(offer: Offer, error: string): string {
+  const known = refused.get(offer) ?? new Map<string, string>();
+  refused.set(offer, known);
+  const header = known.get(error) ?? encodePaymentRequiredHeader({...offer.required, error});
+  if (known.size < MOST_REASONS) known.set(error, header);
+  return header;
 }
 
 /** The test of `@x402/hono`: programs that take anything are not shown a page. */
