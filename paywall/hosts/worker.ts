@@ -34,20 +34,26 @@ export default {
     // What was opened is kept, not the promise of it: one request may not wait for what another has begun.
     opened ??= await open(env).catch(unopened);
     if (!opened) return unready();
-    const delivery = new Delivery();
+    const delivery = new Delivery(request.signal);
     return delivery.of(await opened.gate.fetch(request, {sent: () => delivery.sent()}));
   },
 
   /** Compares the books with the chain, as often as `rules/wrangler.jsonc` says. */
   async scheduled(_: unknown, env: Env): Promise<void> {
     opened ??= await open(env).catch(unopened);
-    if (opened) await reconcile(opened.till);
+    if (opened) await reconcile(opened.till).catch(tell);
   },
 };
 
 /** Follows an answer on its way out, where somebody asks whether it has left. */
 class Delivery {
+  readonly #hungUp: AbortSignal;
   #isSent: ((isSent: boolean) => void) | undefined;
+
+  /** @param hungUp aborted where the reader goes away, which the runtime does not always tell the stream */
+  constructor(hungUp: AbortSignal) {
+    this.#hungUp = hungUp;
+  }
 
   /** Whether the runtime has taken the answer to its last byte; false where its reader went away. */
   sent(): Promise<boolean> {
@@ -60,7 +66,7 @@ class Delivery {
     const {readable, writable} = new FixedLengthStream(Number(response.headers.get('Content-Length')));
     void response.body
       .pipeTo(writable)
-      .then(() => true)
+      .then(() => !this.#hungUp.aborted)
       .catch(() => false)
       .then(isSent);
     return new Response(readable, response);

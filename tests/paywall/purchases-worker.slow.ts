@@ -4,7 +4,7 @@ import {wrapAxiosWithPaymentFromConfig} from '@x402/axios';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
 import axios from 'axios';
-import type {PrivateKeyAccount} from 'viem/accounts';
+import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
 import {network, type Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
@@ -12,6 +12,7 @@ import {fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts'
 import {sharedChain} from '../shared-chain.ts';
 import {fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 import {decoded, paymentFor} from './hand-made.ts';
+import {startStandIn, type StandIn} from './stand-in.ts';
 import {startWorkerGate, type WorkerGate} from './worker-gate.ts';
 
 const path = '/api/v1/softfail3';
@@ -89,5 +90,51 @@ describe('purchases on a real chain, through the gate in workerd', () => {
     assert.equal(response.headers.get('ETag'), null);
     assert.match(decoded(response, 'PAYMENT-RESPONSE').transaction, /^0x[0-9a-f]{64}$/);
     assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
+  }
+});
+
+describe('a debt, through the gate in workerd', () => {
+  let site: FixtureSite;
+  let chain: Chain;
+  let facilitator: StandIn;
+  let gate: WorkerGate;
+
+  before(async () => {
+    site = await fixtureSite();
+    chain = await sharedChain();
+    facilitator = await startStandIn();
+    gate = await startWorkerGate(site, facilitator.url, chain.rpcUrl);
+  });
+  after(async () => {
+    await gate.stop();
+    await facilitator.stop();
+    await chain.stop();
+    await site.remove();
+  });
+
+  test('is collected by its payer with a fresh payment that is not settled, and by nobody else', async () => {
+    facilitator.settle = 'drop';
+    const buyer = privateKeyToAccount(generatePrivateKey());
+    const payment = await signedBy(buyer);
+    assert.equal((await send(payment)).status, 503);
+    facilitator.settle = 'good';
+    const collected = await send(await signedBy(buyer));
+    assert.equal(collected.status, 200);
+    assert.equal(await collected.text(), site.files.get(path));
+    assert.equal((await send(payment)).status, 402);
+    const [settled, ...again] = facilitator.submitted;
+    assert.deepEqual(again, [settled]);
+  });
+
+  test('does not keep the books from being compared with the chain', async () => {
+    assert.equal(await gate.scheduled(), 'Ran scheduled event');
+  });
+
+  async function signedBy(buyer: PrivateKeyAccount): Promise<string> {
+    return paymentFor(decoded(await fetch(gate.url + path), 'PAYMENT-REQUIRED'), buyer);
+  }
+
+  function send(payment: string): Promise<Response> {
+    return fetch(gate.url + path, {headers: {'PAYMENT-SIGNATURE': payment}});
   }
 });

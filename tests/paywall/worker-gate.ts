@@ -8,6 +8,8 @@ const project = resolve(import.meta.dirname, '../..');
 
 export interface WorkerGate {
   readonly url: string;
+  /** Runs what Cloudflare runs every minute. */
+  scheduled(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -23,10 +25,25 @@ export async function startWorkerGate(site: FixtureSite, facilitatorUrl: string,
       FACILITATOR_URL: {type: 'plain_text', value: facilitatorUrl},
       ...(rpcUrl && {RPC_URL: {type: 'plain_text', value: rpcUrl}}),
     },
-    dev: {server: {port: 0, hostname: '127.0.0.1'}, inspector: false, logLevel: 'none', watch: false, persist: false},
+    dev: {
+      testScheduled: true,
+      server: {port: 0, hostname: '127.0.0.1'},
+      inspector: false,
+      logLevel: 'none',
+      watch: false,
+      persist: false,
+    },
   });
   await worker.ready;
-  return {url: (await worker.url).origin, stop: () => worker.dispose()};
+  const {origin} = await worker.url;
+  return {
+    url: origin,
+    async scheduled() {
+      const response = await fetch(`${origin}/__scheduled`);
+      return response.text();
+    },
+    stop: () => worker.dispose(),
+  };
 }
 
 async function write(file: string, text: string): Promise<void> {
