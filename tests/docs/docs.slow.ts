@@ -62,15 +62,21 @@ test('the drawing of the rooms has the arrows of the imports, and no others', ()
   assert.deepEqual(drawn.map(([, from, to]) => `${from} ${to}`).sort(), between.sort());
 });
 
-test('rooms of the generator import only from those above them', () => {
-  const order = [...ARCHITECTURE.text.matchAll(/^\| `(\w+)\/` \|/gm)].map(([, room = '']) => room);
-  const place = (path: string) => order.indexOf(/^build\/(\w+)\//.exec(path)?.[1] ?? '');
-  assert.deepEqual([...order].sort(), glob.sync('*', {cwd: join(PROJECT, 'build'), onlyDirectories: true}).sort());
-  assert.deepEqual(
-    imports('build/*').filter(([from, to]) => place(to) > place(from)),
-    [],
-  );
-});
+for (const [folder, title] of [
+  ['build', 'Inside the generator'],
+  ['paywall', 'Inside the gate'],
+] as const)
+  test(`rooms of ${folder}/ import only from those above them`, () => {
+    const section = ARCHITECTURE.text.split(/^## /m).find(text => text.startsWith(title)) ?? '';
+    const order = [...section.matchAll(/^\| `(\w+)\/` \|/gm)].map(([, room = '']) => room);
+    const rooms = new Set(glob.sync('*/**/*.ts', {cwd: join(PROJECT, folder)}).map(roomOf));
+    assert.deepEqual([...order].sort(), [...rooms].sort());
+    const place = (path: string) => (roomOf(path) === folder ? order.indexOf(path.split('/')[1] ?? '') : -1);
+    assert.deepEqual(
+      imports(`${folder}/*`).filter(([from, to]) => place(to) > place(from)),
+      [],
+    );
+  });
 
 /** The lines that a node takes. */
 function linesOf({position}: Nodes): number[] {
