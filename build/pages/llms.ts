@@ -63,6 +63,7 @@ const HOW_TO_BUY =
   'Every document is frozen at its `as_of`: the same address gives the same bytes until a newer snapshot takes its place. ' +
   'Read the free sample, then GET the paid address. Unpaid it answers 402 with the terms in the header `PAYMENT-REQUIRED` ' +
   '(x402 version 2, scheme exact, USDC). Send the request again with the header `PAYMENT-SIGNATURE` to get the document. ' +
+  'Where the answer is 409 or 503 with `Retry-After`, wait for so long and begin again with the same wallet. ' +
   'The catalogue has size and SHA-256 of every document: know what you get, and whether it changed since you last paid.';
 
 /** Our own words: what stands between backticks is code. */

@@ -12,7 +12,7 @@ export function buying(site: Site, {name, title, price}: ProductRecord): Html {
     <h3>How to buy</h3>
     <p class="note">
       Ask for <a href="${pathToBuy}">${pathToBuy}</a> and the answer is 402 with the terms. Send the request again with
-      a signed payment of ${price.text} and the answer is the document. Nothing is charged where none is delivered.
+      a signed payment of ${price.text} and the answer is the document. A payment that is refused is not charged.
     </p>
     <div class="card paper">
       ${code(`${name}-curl`, 'curl', title, curlExample(url, name))}

@@ -85,8 +85,8 @@ const retryAfter = {'Retry-After': {description: 'Seconds to wait.', schema: {ty
 export const commonResponses: Json = {
   NotModified: {description: 'The document is the one that If-None-Match names.'},
   NotFound: problem('There is no such document (any more).'),
-  InFlight: problem('This payment is being settled for another request: send it again for the outcome.', retryAfter),
-  Unavailable: problem('Nothing can be delivered at the moment, and nothing was charged unless said.', retryAfter),
+  InFlight: problem('A payment for this document is being settled: ask again, it is not charged twice.', retryAfter),
+  Unavailable: problem('Nothing can be delivered now: ask again, what was paid is not charged twice.', retryAfter),
   Problem: problem('Any other failure, 405 for a method other than those listed among them.'),
 };
 

@@ -108,7 +108,11 @@ function paid(
     'x-payment-info': {price: range, protocols: [{x402: {}}]},
     parameters: [...parameters, {$ref: '#/components/parameters/PaymentSignature'}],
     responses: {
-      200: {description: 'The document. The payment is settled.', headers, content: {'application/json': media}},
+      200: {
+        description: 'The document. It is paid for, by this payment or an earlier one.',
+        headers,
+        content: {'application/json': media},
+      },
       402: required,
       404: response('NotFound'),
       409: response('InFlight'),
