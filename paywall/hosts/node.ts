@@ -52,8 +52,8 @@ const MAX_HEADER_BYTES = 32 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
 const RECONCILING = {everyMs: 60_000, lagMs: 60_000};
-/** A reader who takes nothing for so long is gone. */
-const STALLED_MS = 60_000;
+/** A reader who takes nothing for so long is gone. A buyer may have to wait for another purchase and then for the settlement. */
+const STALLED_MS = 90_000;
 
 /** Serves a site over HTTP, and each new build of it once it is complete. Rejects with `SiteError` where the port cannot be listened on. */
 export async function serveSite(site: OpenSite, options: ServeOptions): Promise<Running> {

@@ -88,7 +88,7 @@ async function paymentMiddleware(server: x402ResourceServer, offer: Offer, site:
 function handOut(c: Context<GateEnv>, hand: Hand, till: Till): void {
   const {sent} = (c.env as Partial<GateEnv['Bindings']> | undefined) ?? {};
   const isSent = c.res.status === 200 ? (sent?.() ?? Promise.resolve(true)) : Promise.resolve(false);
-  const written = isSent.then(isSent => (isSent ? hand.moveAndLetGo({to: 'delivered'}) : hand.letGo()));
+  const written = isSent.then(isSent => hand.handedOut(isSent));
   till.keepAlive(written.catch(() => undefined)); // it lets itself go, and is owed
 }
 

@@ -14,7 +14,7 @@
  * A payer has one sale of a document at a time that is `claimed` or `settled`: it is settled and collected before another begins.
  */
 export const moves = {
-  claimed: ['claimed', 'settled', 'refused', 'unpaid', 'unclear'],
+  claimed: ['claimed', 'settled', 'delivered', 'refused', 'unpaid', 'unclear'],
   settled: ['settled', 'delivered', 'unpaid', 'lapsed'],
   delivered: ['delivered', 'unpaid'],
   refused: [],

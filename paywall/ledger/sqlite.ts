@@ -7,6 +7,7 @@ import {migrate, SqlLedger, type Database, type Query, type Row, type SqlLedgerO
 /** How long a statement waits for other processes that write. */
 const BUSY_MS = 5_000;
 const BUSY_PAUSE_MS = 2;
+const IN_MEMORY = ':memory:';
 
 /** A connection to the file that was there when it was opened. */
 interface Opened {
@@ -18,16 +19,17 @@ interface Opened {
  * Opens the ledger in a file of SQLite, which the processes of one machine share, and makes it where there is none. Where the
  * file is gone later, every method rejects until one is put in its place.
  *
- * @param file its folder must exist
+ * @param file its folder must exist; `:memory:` for a ledger that ends with the process
  */
 export async function openSqlite(file: string, options?: SqlLedgerOptions): Promise<SqlLedger> {
+  if (file === IN_MEMORY) return new SqlLedger((await connect(file, 0)).database, options);
   // SQLite would let others read it, and gives its companions the same mode.
   await (await open(file, 'a', 0o600)).close();
-  let current = await connect(file);
+  let current = await connect(file, statSync(file).ino);
   let reopening: Promise<void> | undefined;
   async function reopen(): Promise<void> {
     const former = current;
-    current = await connect(file);
+    current = await connect(file, statSync(file).ino);
     await former.database.close();
   }
   const database: Database = {
@@ -47,8 +49,7 @@ export async function openSqlite(file: string, options?: SqlLedgerOptions): Prom
   return new SqlLedger(database, options);
 }
 
-async function connect(file: string): Promise<Opened> {
-  const {ino: inode} = statSync(file);
+async function connect(file: string, inode: number): Promise<Opened> {
   const connection = new Connection(file);
   const database = databaseOn(connection);
   try {
@@ -89,7 +90,12 @@ export function databaseOn(connection: Connection.Database): Database {
       }
     },
     close() {
-      connection.close();
+      try {
+        // One file to copy, where no other process has it open.
+        connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      } finally {
+        connection.close();
+      }
       return Promise.resolve();
     },
   };

@@ -2,6 +2,8 @@ import {createPublicClient, encodeEventTopics, http, parseAbi, parseEventLogs, t
 import type {Address, Hex, TransactionReceipt} from 'viem';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import type {NewSale} from '../ledger/sale.ts';
+import type {OnTrouble} from './facilitator.ts';
+import {wordsOf} from './words.ts';
 
 /** What the chain says of an authorization. */
 export type Finding =
@@ -16,8 +18,12 @@ export type Finding =
 
 /** A node of the chain. Nothing of it throws. */
 export interface Chain {
-  /** @param since milliseconds since 1970: the authorization was not used before */
-  find(sale: NewSale, since: number): Promise<Finding>;
+  /**
+   * Undefined where the sale is on another network.
+   *
+   * @param since milliseconds since 1970: the authorization was not used before
+   */
+  find(sale: NewSale, since: number): Promise<Finding | undefined>;
 }
 
 const TIMEOUT_MS = 1_500;
@@ -51,18 +57,21 @@ interface Use {
 /**
  * Asks a node of the chain at `rpcUrl`. A used nonce alone proves nothing, since a payer can also cancel it or spend it
  * on somebody else (EIP-3009): what counts is the transfer to the payee in the transaction that used it.
+ *
+ * @param onTrouble told once, until it answers again, why it does not
  */
-export function chainAt(rpcUrl: string): Chain {
+export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined): Chain {
   const fetchFn = boundedFetch({maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS});
   const client = createPublicClient({
     transport: http(rpcUrl, {timeout: TIMEOUT_MS, retryCount: 0, fetchFn}),
     cacheTime: 0,
   });
   let chainId: Promise<number> | undefined;
+  let isTold = false;
 
-  async function find(sale: NewSale, since: number): Promise<Finding> {
+  async function find(sale: NewSale, since: number): Promise<Finding | undefined> {
     chainId ??= client.getChainId();
-    if (sale.network !== `eip155:${await chainId}`) return {kind: 'no answer'};
+    if (sale.network !== `eip155:${await chainId}`) return undefined;
     const args = [sale.payer as Address, sale.nonce as Hex] as const;
     const isUsed = await client.readContract({
       address: sale.asset as Address,
@@ -105,9 +114,14 @@ export function chainAt(rpcUrl: string): Chain {
   return {
     async find(sale, since) {
       try {
-        return await find(sale, since);
-      } catch {
+        const finding = await find(sale, since);
+        isTold = false;
+        return finding;
+      } catch (error) {
         chainId = undefined;
+        if (!isTold)
+          onTrouble(`The node ${new URL(rpcUrl).host} does not say what became of a payment: ${wordsOf(error)}`);
+        isTold = true;
         return {kind: 'no answer'};
       }
     },

@@ -14,6 +14,8 @@ export class Hand<S extends NewSale = NewSale> {
   /** By a clock that nobody sets. */
   #renewedAt = performance.now();
   #written: Promise<void> = Promise.resolve();
+  /** By which it was settled a moment ago. */
+  #transaction: string | undefined;
 
   private constructor(ledger: Ledger, sale: S, holder: string) {
     [this.sale, this.#ledger, this.#holder] = [sale, ledger, holder];
@@ -51,6 +53,7 @@ export class Hand<S extends NewSale = NewSale> {
       this.#stop();
       throw new Error(`another process may have taken over the sale ${this.sale.key}`);
     }
+    this.#transaction = transaction;
     this.#written = sleep(0)
       .then(() => this.moveAndKeep({to: 'settled', transaction}))
       .catch(() => undefined);
@@ -64,9 +67,9 @@ export class Hand<S extends NewSale = NewSale> {
     await this.#ledger.move(this.sale.key, this.#holder, move);
   }
 
-  /** Lets a settled sale go that was not handed out: it is owed. */
-  letGo(): Promise<void> {
-    return this.moveAndLetGo({to: 'settled'});
+  /** Lets a settled sale go: its document was handed out, or is owed. What could not be written before is written now. */
+  handedOut(isSent: boolean): Promise<void> {
+    return this.moveAndLetGo({to: isSent ? 'delivered' : 'settled', transaction: this.#transaction});
   }
 
   async #renew(): Promise<void> {

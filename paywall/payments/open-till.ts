@@ -24,7 +24,7 @@ export function openTill({ledger, facilitatorUrl, rpcUrl, onTrouble = () => unde
     ledger: watched(ledger, error => {
       onTrouble(`The ledger cannot be used, so nothing is sold: ${wordsOf(error)}`);
     }),
-    chain: rpcUrl === undefined ? undefined : chainAt(rpcUrl),
+    chain: rpcUrl === undefined ? undefined : chainAt(rpcUrl, onTrouble),
     recover: options.recover,
     clock: Date.now,
     patienceMs: options.patienceMs ?? PATIENCE_MS,

@@ -12,8 +12,8 @@ export interface ReconcileOptions {
 
 const LAG_MS = 60_000;
 const PAGE = 100;
-/** How long after its authorization is over a sale is given up where there is no node to ask, in milliseconds. */
-const GIVEN_UP_AFTER_MS = 3_600_000;
+/** How long after its authorization is over a sale is given up of which no node has said anything, in milliseconds. */
+const GIVEN_UP_AFTER_MS = 24 * 3_600_000;
 const TAKEN_BACK = 'taken back by the chain';
 
 /**
@@ -69,7 +69,6 @@ function moveOf(sale: Sale, finding: Finding | undefined, till: Till): Move | un
       if (settledAt !== null) return {to: 'unpaid', reason: TAKEN_BACK};
       return isOver(sale, till, 0) ? {to: 'unpaid', reason: 'never settled'} : undefined;
     case 'no answer':
-      return undefined;
     case undefined:
       if (state === 'settled' && isOld) return {to: 'lapsed'};
       return state === 'claimed' && isOver(sale, till, GIVEN_UP_AFTER_MS) ? {to: 'unclear'} : undefined;

@@ -1,5 +1,6 @@
 import type {Network, PaymentPayload, PaymentRequirements, SettleResponse} from '@x402/core/types';
 import type {NewSale, Sale} from '../ledger/sale.ts';
+import type {Finding} from './chain.ts';
 import type {Claim} from './claim.ts';
 import type {Settlement} from './facilitator.ts';
 import type {Hand} from './hand.ts';
@@ -73,14 +74,15 @@ export async function settle(hand: Hand, offer: Offer, till: Till): Promise<Outc
  */
 export async function settleAgain(hand: Hand<Sale>, offer: Offer, till: Till): Promise<Outcome> {
   const {sale} = hand;
-  const found = await byChain(hand, sale.named, till);
+  const finding = await till.chain?.find(sale, sale.claimedAt);
+  const found = await outcomeOf(finding, hand, sale.named, till);
   if (found) return found;
   // Until this answer has come, one is missing.
   await hand.moveAndKeep({to: 'claimed', named: null});
   const settlement = await askToSettle(sale, offer, till);
   if (settlement.kind === 'settled') return settled(hand, settlement.receipt, till);
   const named = settlement.kind === 'unknown' ? namedInAll(sale.named, settlement.sent) : sale.named;
-  if (till.chain) return (await byChain(hand, named, till)) ?? letGo(hand, named);
+  if (finding) return (await byChain(hand, named, till)) ?? letGo(hand, named);
   const isUsed = settlement.kind === 'refused' && settlement.reason === USED;
   if (isUsed && !named) return settled(hand, receiptOf(sale, ''), till);
   return isOver(sale, till) ? closed(hand, {kind: 'unclear'}) : letGo(hand, named);
@@ -95,14 +97,25 @@ export async function inTime(settling: Promise<Outcome>, hand: Hand, till: Till)
   till.keepAlive(outcome);
   const known = await within(till.patienceMs, outcome);
   if (known) return known;
-  till.keepAlive(outcome.then(({kind}) => (kind === 'settled' ? hand.letGo().catch(() => undefined) : undefined)));
+  till.keepAlive(
+    outcome.then(({kind}) => (kind === 'settled' ? hand.handedOut(false).catch(() => undefined) : undefined)),
+  );
   return UNKNOWN;
 }
 
 /** What the chain says, where it decides. */
 async function byChain(hand: Hand<NewSale & Partial<Sale>>, named: Named, till: Till): Promise<Outcome | undefined> {
   const {sale} = hand;
-  const finding = await till.chain?.find(sale, sale.claimedAt ?? till.clock());
+  return outcomeOf(await till.chain?.find(sale, sale.claimedAt ?? till.clock()), hand, named, till);
+}
+
+async function outcomeOf(
+  finding: Finding | undefined,
+  hand: Hand,
+  named: Named,
+  till: Till,
+): Promise<Outcome | undefined> {
+  const {sale} = hand;
   switch (finding?.kind) {
     case 'paid':
       // One payment that was shown to several gates is settled for one of them: the one whose facilitator named it.

@@ -8,3 +8,6 @@ export {createGate} from '../../paywall/http/gate.ts';
 export {openSite, type OpenSite} from '../../paywall/site/open-site.ts';
 export {openTill, type TillOptions} from '../../paywall/payments/open-till.ts';
 export type {Ledger} from '../../paywall/ledger/ledger.ts';
+export {openLedger} from '../../paywall/ledger/open-ledger.ts';
+export type {Sale} from '../../paywall/ledger/sale.ts';
+export {recoverOnNode} from '../../paywall/hosts/recover.ts';

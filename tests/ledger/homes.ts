@@ -31,12 +31,13 @@ export interface Place {
   upgrade(steps: readonly (readonly string[])[]): Promise<void>;
 }
 
-/** Every home, by name. */
-export const homes = {
-  'a SQLite file': sqliteHome,
-  Postgres: postgresHome,
-  'a Durable Object': () => durableObjectHome(),
-} as const satisfies Readonly<Record<string, () => Promise<Home>>>;
+/** How to make homes, by name. */
+export type Homes = Readonly<Record<string, () => Promise<Home>>>;
+
+/** The home that needs no server. */
+export const ownHomes: Homes = {'a SQLite file': sqliteHome};
+
+export const servedHomes: Homes = {Postgres: postgresHome, 'a Durable Object': () => durableObjectHome()};
 
 export async function sqliteHome(): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'ledger-'));

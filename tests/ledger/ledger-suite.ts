@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import {after, before, describe, test} from 'node:test';
+import type {Ledger} from '../../paywall/ledger/ledger.ts';
+import {HELD_MS} from '../../paywall/ledger/ledger.ts';
+import {moves, type Move, type Sale, type State} from '../../paywall/ledger/sale.ts';
+import type {Home, Homes, Place} from './homes.ts';
+import {newSale} from './new-sale.ts';
+
+const ME = 'me';
+const OTHER = 'somebody else';
+const PAGE = 7;
+
+/** One move to each state. */
+const MOVES: Readonly<Record<State, Move>> = {
+  claimed: {to: 'claimed', named: ['0x01', '0x02']},
+  settled: {to: 'settled', transaction: '0xabc'},
+  delivered: {to: 'delivered'},
+  refused: {to: 'refused', reason: 'insufficient_funds'},
+  unpaid: {to: 'unpaid', reason: 'taken back by the chain'},
+  unclear: {to: 'unclear'},
+  lapsed: {to: 'lapsed'},
+};
+const STATES = Object.keys(moves) as State[];
+
+/** How to bring a sale that was claimed to each state. */
+const WAYS: Readonly<Record<State, readonly State[]>> = {
+  claimed: [],
+  settled: ['settled'],
+  delivered: ['settled', 'delivered'],
+  refused: ['refused'],
+  unpaid: ['unpaid'],
+  unclear: ['unclear'],
+  lapsed: ['settled', 'lapsed'],
+};
+
+/** Tests every home alike. */
+export function testLedgers(homes: Homes): void {
+  for (const [name, makeHome] of Object.entries(homes))
+    describe(`the ledger in ${name}`, () => {
+      let home: Home;
+      let place: Place;
+      let ledger: Ledger;
+      before(async () => {
+        home = await makeHome();
+        place = await home.makePlace();
+        ledger = await place.open();
+      });
+      after(() => home[Symbol.asyncDispose]());
+
+      /** A sale that was claimed by me. */
+      const claimed = async (changes = {}) => {
+        const sale = newSale(changes);
+        assert.equal(await ledger.claim(sale, ME), true);
+        return sale;
+      };
+      const found = async (sale: ReturnType<typeof newSale>) => {
+        const {same} = await ledger.find(sale.key, sale);
+        assert.ok(same);
+        return same;
+      };
+      /** As if so long had passed since. */
+      const elapse = (milliseconds: number) => place.run(`UPDATE sales SET held_until = held_until - ${milliseconds}`);
+
+      test('keeps all that is known of a sale, and numbers as numbers', async () => {
+        const before = Date.now();
+        const sale = await claimed();
+        const kept = await found(sale);
+        const {claimedAt, heldUntil, readAt, ...rest} = kept;
+        assert.deepEqual(rest, {
+          ...sale,
+          state: 'claimed',
+          reason: null,
+          transaction: null,
+          named: null,
+          settledAt: null,
+          deliveredAt: null,
+          finalAt: null,
+        });
+        assert.ok(Math.abs(claimedAt - before) < 2000, `${claimedAt} beside ${before}`);
+        assert.ok(Number.isInteger(claimedAt) && Number.isInteger(heldUntil) && Number.isInteger(readAt));
+        assert.equal(heldUntil, claimedAt + HELD_MS);
+        assert.ok(readAt >= claimedAt && readAt < claimedAt + 2000);
+      });
+
+      test('keeps every character of a text', async () => {
+        const odd = `'"?$1 \u{1f600}\\\n`;
+        const sale = await claimed({payload: odd, product: odd});
+        assert.deepEqual([(await found(sale)).payload, (await found(sale)).product], [odd, odd]);
+      });
+
+      test('lets one of 100 at once claim an authorization', async () => {
+        const sale = newSale();
+        const won = await Promise.all(Array.from({length: 100}, (_, i) => ledger.claim(sale, `holder ${i}`)));
+        assert.equal(won.filter(Boolean).length, 1);
+      });
+
+      test('lets one of 100 authorizations of a payer at once open a sale of a document', async () => {
+        const {payer} = newSale();
+        const sales = Array.from({length: 100}, () => newSale({payer}));
+        const won = await Promise.all(sales.map(sale => ledger.claim(sale, ME)));
+        const [winner] = sales.filter((_, i) => won[i]);
+        assert.ok(winner);
+        assert.equal(won.filter(Boolean).length, 1);
+        const {same, open} = await ledger.find('another', winner);
+        assert.deepEqual([same, open?.key], [undefined, winner.key]);
+      });
+
+      test('gives the payer a sale at a time of a document, on a network', async () => {
+        const sale = await claimed();
+        const {payer} = sale;
+        assert.equal(await ledger.claim(newSale({payer}), ME), false);
+        await claimed({payer, path: '/api/v1/other'});
+        await claimed({payer, network: 'eip155:8453'});
+      });
+
+      for (const state of STATES)
+        test(`a sale that is ${state} ${['claimed', 'settled'].includes(state) ? 'is' : 'is not'} the payer's open one`, async () => {
+          const sale = await claimed();
+          for (const to of WAYS[state]) await ledger.move(sale.key, ME, MOVES[to], true);
+          const isOpen = state === 'claimed' || state === 'settled';
+          const next = newSale({payer: sale.payer});
+          const {same, open} = await ledger.find(next.key, next);
+          assert.deepEqual(
+            [same, open?.key, open?.state],
+            [undefined, isOpen ? sale.key : undefined, isOpen ? state : undefined],
+          );
+          const its = await ledger.find(sale.key, sale);
+          assert.deepEqual([its.same?.state, its.open], [state, undefined]);
+          assert.equal(await ledger.claim(next, ME), !isOpen);
+          assert.equal(await ledger.claim(sale, ME), false);
+        });
+
+      test('opens no sale again beside another open one of the payer', async () => {
+        const sale = await claimed();
+        await ledger.move(sale.key, ME, MOVES.unclear, true);
+        const second = await claimed({payer: sale.payer});
+        assert.equal(await ledger.move(sale.key, ME, MOVES.settled, true), false);
+        assert.equal((await found(sale)).state, 'unclear');
+        await ledger.move(second.key, ME, MOVES.refused);
+        assert.equal(await ledger.move(sale.key, ME, MOVES.settled), true);
+      });
+
+      test('finds nothing where there is nothing', async () => {
+        const sale = newSale();
+        assert.deepEqual(await ledger.find(sale.key, sale), {same: undefined, open: undefined});
+        assert.equal((await ledger.take(sale.key, ME, STATES)) ?? undefined, undefined);
+        assert.equal(await ledger.renew(sale.key, ME), false);
+        assert.equal(await ledger.move(sale.key, ME, MOVES.settled), false);
+        await ledger.confirm(sale.key);
+      });
+
+      for (const from of STATES)
+        test(`moves from ${from} as the table says, and to nothing else`, async () => {
+          for (const to of STATES) {
+            const sale = await claimed();
+            for (const step of WAYS[from]) assert.equal(await ledger.move(sale.key, ME, MOVES[step], true), true, step);
+            const former = withoutReading(await found(sale));
+            const isAllowed = (moves[from] as readonly State[]).includes(to);
+            assert.equal(await ledger.move(sale.key, ME, MOVES[to], true), isAllowed, to);
+            const now = withoutReading(await found(sale));
+            if (isAllowed) assert.equal(now.state, to);
+            else assert.deepEqual(now, former, to);
+          }
+        });
+
+      test('notes what came of a sale, and when first', async () => {
+        const sale = await claimed();
+        await ledger.move(sale.key, ME, MOVES.claimed, true);
+        assert.deepEqual((await found(sale)).named, ['0x01', '0x02']);
+        await ledger.move(sale.key, ME, {to: 'claimed', named: null}, true);
+        assert.equal((await found(sale)).named, null);
+        await ledger.move(sale.key, ME, {to: 'settled', transaction: ''}, true);
+        const settled = await found(sale);
+        assert.equal(settled.transaction, '');
+        assert.ok(settled.settledAt !== null && settled.settledAt >= settled.claimedAt);
+        await ledger.move(sale.key, ME, MOVES.delivered, true);
+        const delivered = await found(sale);
+        assert.ok(delivered.deliveredAt !== null && delivered.deliveredAt >= settled.settledAt);
+        await ledger.move(sale.key, ME, MOVES.unpaid, true);
+        assert.equal((await found(sale)).reason, 'taken back by the chain');
+        await ledger.move(sale.key, ME, MOVES.settled, true);
+        await ledger.move(sale.key, ME, MOVES.delivered);
+        const {settledAt, deliveredAt, transaction} = await found(sale);
+        assert.deepEqual([settledAt, deliveredAt, transaction], [settled.settledAt, delivered.deliveredAt, '0xabc']);
+      });
+
+      test('gives a sale to nobody else while it is in hand', async () => {
+        const sale = await claimed();
+        assert.equal((await ledger.take(sale.key, OTHER, STATES)) ?? undefined, undefined);
+        assert.equal((await ledger.take(sale.key, ME, STATES)) ?? undefined, undefined);
+        assert.equal(await ledger.renew(sale.key, OTHER), false);
+        assert.equal(await ledger.move(sale.key, OTHER, MOVES.settled), false);
+        assert.equal((await found(sale)).state, 'claimed');
+      });
+
+      test('gives it to one of 100 at once when it was let go', async () => {
+        const sale = await claimed();
+        assert.equal(await ledger.move(sale.key, ME, MOVES.settled), true);
+        assert.equal(await ledger.move(sale.key, ME, MOVES.delivered), false);
+        const taken = await Promise.all(
+          Array.from({length: 100}, (_, i) => ledger.take(sale.key, `holder ${i}`, STATES)),
+        );
+        const won = taken.flatMap((got, i) => (got ? [i] : []));
+        assert.equal(won.length, 1);
+        assert.equal(taken[won[0] ?? -1]?.state, 'settled');
+        assert.equal(await ledger.move(sale.key, `holder ${won[0]}`, MOVES.delivered), true);
+      });
+
+      test('gives it to another when it was not renewed', async () => {
+        const sale = await claimed();
+        await elapse(HELD_MS - 1000);
+        assert.equal((await ledger.take(sale.key, OTHER, STATES)) ?? undefined, undefined);
+        await elapse(1001);
+        assert.equal((await ledger.take(sale.key, OTHER, STATES))?.key, sale.key);
+        assert.equal(await ledger.renew(sale.key, ME), false);
+        assert.equal(await ledger.move(sale.key, ME, MOVES.settled), false);
+        assert.equal(await ledger.move(sale.key, OTHER, MOVES.settled), true);
+      });
+
+      test('leaves it to who renews it, also late where nobody else took it', async () => {
+        const sale = await claimed();
+        await elapse(HELD_MS - 1000);
+        assert.equal(await ledger.renew(sale.key, ME), true);
+        await elapse(HELD_MS - 1000);
+        assert.equal((await ledger.take(sale.key, OTHER, STATES)) ?? undefined, undefined);
+        await elapse(1001);
+        assert.equal(await ledger.move(sale.key, ME, MOVES.claimed, true), true);
+        assert.equal((await ledger.take(sale.key, OTHER, STATES)) ?? undefined, undefined);
+      });
+
+      test('lists every sale once, oldest first, in pages', async () => {
+        const empty = await (await home.makePlace()).open();
+        assert.deepEqual(await empty.list({limit: PAGE}), []);
+        const sales = Array.from({length: 3 * PAGE + 1}, () => newSale());
+        await Promise.all(sales.map(sale => empty.claim(sale, ME)));
+        const listed: Sale[] = [];
+        for (;;) {
+          const after = listed.at(-1);
+          const page = await empty.list({limit: PAGE, ...(after && {after})});
+          assert.ok(page.length <= PAGE);
+          listed.push(...page);
+          if (page.length < PAGE) break;
+        }
+        assert.deepEqual(new Set(listed.map(({key}) => key)), new Set(sales.map(({key}) => key)));
+        assert.equal(listed.length, sales.length);
+        const moments = listed.map(({claimedAt}) => claimedAt);
+        assert.deepEqual(
+          moments,
+          [...moments].sort((a, b) => a - b),
+        );
+      });
+
+      test('lists what is in some states, and what the chain may still take back', async () => {
+        const one = await (await home.makePlace()).open();
+        const sales = new Map<State, string>();
+        for (const state of STATES) {
+          const sale = newSale();
+          await one.claim(sale, ME);
+          for (const to of WAYS[state]) await one.move(sale.key, ME, MOVES[to], true);
+          sales.set(state, sale.key);
+        }
+        const listed = async (page: Partial<Parameters<Ledger['list']>[0]>) =>
+          // Two can be of the same millisecond.
+          (await one.list({limit: 100, ...page}))
+            .map(({state}) => state)
+            .sort((a, b) => STATES.indexOf(a) - STATES.indexOf(b));
+        assert.deepEqual(await listed({}), STATES);
+        assert.deepEqual(await listed({states: ['unclear', 'claimed']}), ['claimed', 'unclear']);
+        assert.deepEqual(await listed({notFinal: true}), ['settled', 'delivered', 'lapsed']);
+        await one.confirm(sales.get('delivered') ?? '');
+        assert.deepEqual(await listed({notFinal: true}), ['settled', 'lapsed']);
+        assert.deepEqual(await listed({notFinal: true, states: ['lapsed']}), ['lapsed']);
+        const [delivered] = await one.list({states: ['delivered'], limit: 1});
+        assert.ok(Number.isInteger(delivered?.finalAt));
+      });
+
+      test('is open to several at once', async () => {
+        const second = await place.open();
+        const sale = await claimed();
+        assert.equal(await second.claim(sale, OTHER), false);
+        assert.equal((await second.find(sale.key, sale)).same?.key, sale.key);
+      });
+
+      test('rejects where the tables are gone', async () => {
+        const broken = await home.makePlace();
+        const opened = await broken.open();
+        await broken.run('DROP TABLE sales');
+        const sale = newSale();
+        await assert.rejects(opened.claim(sale, ME), /sales/);
+        await assert.rejects(opened.find(sale.key, sale), /sales/);
+        await assert.rejects(opened.take(sale.key, ME, STATES), /sales/);
+        await assert.rejects(opened.renew(sale.key, ME), /sales/);
+        await assert.rejects(opened.move(sale.key, ME, MOVES.settled), /sales/);
+        await assert.rejects(opened.confirm(sale.key), /sales/);
+        await assert.rejects(opened.list({limit: 1}), /sales/);
+      });
+    });
+}
+
+function withoutReading({readAt, heldUntil, ...sale}: Sale): Omit<Sale, 'readAt' | 'heldUntil'> {
+  assert.ok(heldUntil > 0 && readAt > 0);
+  return sale;
+}

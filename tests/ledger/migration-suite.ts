@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import {after, before, beforeEach, describe, test} from 'node:test';
+import type {Home, Homes, Place} from './homes.ts';
+import {newSale} from './new-sale.ts';
+
+/** What a later program might do. */
+const STEPS = [['ALTER TABLE sales ADD COLUMN refund TEXT', `UPDATE sales SET refund = 'none'`]];
+const SALES = 25;
+/** In one line, without a stack. */
+const NEWER = /^(SiteError: |Error: )?[^\n]*the ledger has version 2, and this program knows 1: use a newer one$/;
+
+/** Tests every home alike. */
+export function testMigrations(homes: Homes): void {
+  for (const [name, makeHome] of Object.entries(homes))
+    describe(`the versions of a ledger in ${name}`, () => {
+      let home: Home;
+      let place: Place;
+      before(async () => {
+        home = await makeHome();
+      });
+      after(() => home[Symbol.asyncDispose]());
+      beforeEach(async () => {
+        place = await home.makePlace();
+        const ledger = await place.open();
+        await Promise.all(Array.from({length: SALES}, () => ledger.claim(newSale(), 'me')));
+      });
+      const everything = () => place.run('SELECT * FROM sales ORDER BY key');
+      const version = async () =>
+        (await place.run('SELECT version FROM ledger_version')).map(row => Number(row['version']));
+
+      test('a later one keeps all that is in it', async () => {
+        const former = await everything();
+        assert.equal(former.length, SALES);
+        await place.upgrade(STEPS);
+        assert.deepEqual(
+          await everything(),
+          former.map(row => ({...row, refund: 'none'})),
+        );
+        assert.deepEqual(await version(), [2]);
+      });
+
+      test('two processes that bring it up to date at once do so once', async () => {
+        await Promise.all([place.upgrade(STEPS), place.upgrade(STEPS), place.upgrade(STEPS)]);
+        assert.deepEqual(await version(), [2]);
+        assert.equal((await everything()).length, SALES);
+      });
+
+      test('what cannot be brought up to date stays as it was', async () => {
+        const former = await everything();
+        await assert.rejects(place.upgrade([[...(STEPS[0] ?? []), 'UPDATE nothing SET refund = 1']]));
+        assert.deepEqual(await everything(), former);
+        assert.deepEqual(await version(), [1]);
+      });
+
+      test('a newer one is refused and stays as it was', async () => {
+        await place.upgrade(STEPS);
+        const former = await everything();
+        await assert.rejects(place.open(), ({message}: Error) => NEWER.test(message));
+        // The object lets nobody look.
+        if (place.address === undefined) return;
+        assert.deepEqual(await everything(), former);
+        assert.deepEqual(await version(), [2]);
+      });
+    });
+}
