@@ -38,7 +38,6 @@ export class Hand<S extends NewSale = NewSale> {
   /** Moves the sale on and keeps it in hand. Rejects where it was lost to somebody else, or the books cannot be written. */
   async moveAndKeep(move: Move): Promise<void> {
     if (await this.#ledger.move(this.sale.key, this.#holder, move, true)) return;
-    this.#stop();
     throw new Error(`another process has taken over the sale ${this.sale.key}`);
   }
 
@@ -49,10 +48,8 @@ export class Hand<S extends NewSale = NewSale> {
    * @returns resolves when it is written, or never will be
    */
   settledBy(transaction: string): Promise<void> {
-    if (performance.now() - this.#renewedAt > HELD_MS) {
-      this.#stop();
+    if (performance.now() - this.#renewedAt > HELD_MS)
       throw new Error(`another process may have taken over the sale ${this.sale.key}`);
-    }
     this.#transaction = transaction;
     this.#written = sleep(0)
       .then(() => this.moveAndKeep({to: 'settled', transaction}))
@@ -63,7 +60,7 @@ export class Hand<S extends NewSale = NewSale> {
   /** Moves the sale on and lets it go. Where that fails, it lets itself go. */
   async moveAndLetGo(move: Move): Promise<void> {
     await this.#written;
-    this.#stop();
+    this.drop();
     await this.#ledger.move(this.sale.key, this.#holder, move);
   }
 
@@ -78,7 +75,8 @@ export class Hand<S extends NewSale = NewSale> {
     if (await this.#ledger.renew(this.sale.key, this.#holder).catch(() => false)) this.#renewedAt = now;
   }
 
-  #stop(): void {
+  /** Renews it no more: it lets itself go as it is. */
+  drop(): void {
     clearInterval(this.#renewing);
   }
 }

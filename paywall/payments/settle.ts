@@ -90,10 +90,13 @@ export async function settleAgain(hand: Hand<Sale>, offer: Offer, till: Till): P
 
 /**
  * Waits for an outcome as long as a buyer does. One that is known later is in the books as well, and whoever asks next collects
- * what is owed. Where the books cannot be written, the sale stays as it was.
+ * what is owed. Where the books cannot be written, the sale stays as it was, and lets itself go.
  */
 export async function inTime(settling: Promise<Outcome>, hand: Hand, till: Till): Promise<Outcome> {
-  const outcome = settling.catch(() => UNKNOWN);
+  const outcome = settling.catch(() => {
+    hand.drop();
+    return UNKNOWN;
+  });
   till.keepAlive(outcome);
   const known = await within(till.patienceMs, outcome);
   if (known) return known;
