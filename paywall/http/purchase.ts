@@ -11,6 +11,7 @@ import {acceptsOf, type Offer} from '../payments/offer.ts';
 import {INVALID_SIGNATURE, signatureCheck} from '../payments/signature.ts';
 import {saleOf} from '../payments/settle.ts';
 import type {Delay, Till} from '../payments/till.ts';
+import {UnderWay} from '../payments/under-way.ts';
 import {challenge, type Refusal} from './challenge.ts';
 import type {GateEnv} from './exact-path.ts';
 import {problem, type Problem} from './problem.ts';
@@ -24,6 +25,8 @@ const UNAVAILABLE = {kind: 'delayed', delay: 'unavailable'} as const;
  */
 export async function purchase(offer: Offer, site: Rules, till: Till): Promise<MiddlewareHandler<GateEnv>> {
   const cashier = new Cashier(offer, till);
+  // The cashier knows a sale by its claim alone: a copy of the payment must not be taken for it.
+  const sales = new UnderWay(Number.POSITIVE_INFINITY, 1);
   const server = new x402ResourceServer(cashier).register('eip155:*', new ExactEvmScheme());
   const pay = await paymentMiddleware(server, offer, site);
   const signedBy = new Map(offer.requirements.map(asked => [asked, signatureCheck(asked, till.recover)]));
@@ -60,12 +63,15 @@ export async function purchase(offer: Offer, site: Rules, till: Till): Promise<M
   };
 
   async function sell(c: Context<GateEnv, string>, next: Next, {key}: Claim) {
-    const early = await pay(c, next);
-    if (early) c.res = early;
-    const hand = cashier.handOf(key);
-    if (hand) handOut(c, hand, till);
-    else await answerInstead(c, offer, site.title);
-    return undefined;
+    const isAlone = await sales.run(key, async () => {
+      const early = await pay(c, next);
+      if (early) c.res = early;
+      const hand = cashier.handOf(key);
+      if (hand) handOut(c, hand, till);
+      else await answerInstead(c, offer, site.title);
+      return true;
+    });
+    return isAlone ? undefined : problem(delays.in_flight);
   }
 }
 

@@ -50,6 +50,29 @@ describe('debts', {concurrency: false}, () => {
     assert.equal((await pay(await signed())).status, 200);
   });
 
+  test('copies of a payment that are answered at the same moment do not take its document away', async () => {
+    let begun = 0;
+    let release: (() => void) | undefined;
+    const settled = new Promise<void>(resolve => (release = resolve));
+    await open({
+      // The first to come is settled at the moment at which the second learns that it has lost.
+      async claim(...asked) {
+        if (begun++ === 0) return books.claim(...asked);
+        await settled;
+        return false;
+      },
+      async move(...asked) {
+        const isMoved = await books.move(...asked);
+        if (asked[2].to === 'settled') release?.();
+        return isMoved;
+      },
+    });
+    facilitator.settle = 300;
+    const payment = await signed();
+    const answers = await Promise.all([pay(payment), pay(payment)]);
+    assert.deepEqual(answers.map(({status}) => status).sort(), [200, 409]);
+  });
+
   async function open(changes: Partial<Ledger> = {}): Promise<void> {
     const ledger = new Proxy(books, {
       get: (target, name: keyof Ledger) => changes[name] ?? target[name].bind(target as never),
