@@ -28,26 +28,35 @@ export type Debt =
 const LOOK_AFTER_MS = 5;
 const LOOK_AT_MOST_EVERY_MS = 1_000;
 
+const IN_FLIGHT = {kind: 'delayed', delay: 'in_flight'} as const;
+const UNKNOWN = {kind: 'delayed', delay: 'unknown'} as const;
+
 /**
  * Finds out what the payer of a claim is owed: who paid for a document and did not get it collects with another
  * authorization for it, which is not settled. Where a sale of theirs is under way, they wait for its outcome.
  */
 export async function debtTo(fresh: Fresh, offer: Offer, till: Till): Promise<Debt> {
   const end = till.clock() + till.patienceMs;
-  let isProven = false;
-  for (let pause = LOOK_AFTER_MS; ; pause = Math.min(pause * 2, LOOK_AT_MOST_EVERY_MS)) {
-    const {same, open} = await till.ledger.find(fresh.sale.key, fresh.sale);
-    if (same?.state === 'claimed') return {kind: 'delayed', delay: 'in_flight'};
-    if (same) return {kind: 'refused', reason: same.state === 'refused' ? (same.reason ?? USED) : USED};
-    if (!open) return {kind: 'nothing'};
-    const fault = isProven ? undefined : await faultOf(fresh, offer, till);
-    if (fault) return fault;
-    isProven = true;
-    const debt = await collected(open, offer, till);
-    if (debt) return debt;
-    if (till.clock() > end) return {kind: 'delayed', delay: 'unknown'};
-    await sleep(pause);
-  }
+  const debt = await look(fresh, offer, till);
+  if (debt) return debt;
+  const awaited = await till.waiting.run(fresh.sale.payer, async () => {
+    for (let pause = LOOK_AFTER_MS; till.clock() < end; pause = Math.min(pause * 2, LOOK_AT_MOST_EVERY_MS)) {
+      await sleep(pause);
+      const debt = await look(fresh, offer, {...till, patienceMs: end - till.clock()}, true);
+      if (debt) return debt;
+    }
+    return UNKNOWN;
+  });
+  return awaited ?? IN_FLIGHT;
+}
+
+/** What can be said at this moment; undefined where a sale is in the hand of somebody else, or was until now. */
+async function look(fresh: Fresh, offer: Offer, till: Till, isProven = false): Promise<Debt | undefined> {
+  const {same, open} = await till.ledger.find(fresh.sale.key, fresh.sale);
+  if (same?.state === 'claimed') return IN_FLIGHT;
+  if (same) return {kind: 'refused', reason: same.state === 'refused' ? (same.reason ?? USED) : USED};
+  if (!open) return {kind: 'nothing'};
+  return (isProven ? undefined : await faultOf(fresh, offer, till)) ?? collected(open, offer, till);
 }
 
 /** Why an authorization does not prove that its payer is asking: it is not theirs, or others can have read it on the chain. */
@@ -82,5 +91,5 @@ async function collected(open: Sale, offer: Offer, till: Till): Promise<Debt | u
 async function settledLate(hand: Hand<Sale>, offer: Offer, till: Till): Promise<Debt | undefined> {
   const outcome = await inTime(settleAgain(hand, offer, till), hand, till);
   if (outcome.kind === 'settled') return {kind: 'owed', hand, receipt: outcome.receipt};
-  return outcome.kind === 'unknown' ? {kind: 'delayed', delay: 'unknown'} : undefined;
+  return outcome.kind === 'unknown' ? UNKNOWN : undefined;
 }

@@ -4,7 +4,12 @@ import {chainAt} from './chain.ts';
 import {Facilitator, type OnTrouble} from './facilitator.ts';
 import {PATIENCE_MS, type Till} from './till.ts';
 import type {Recover} from './signature.ts';
+import {UnderWay} from './under-way.ts';
 import {wordsOf} from './words.ts';
+
+/** Buyers who wait for another request, each of whom looks into the ledger every second, and those of one payer among them. */
+const MOST_WAITING = 256;
+const MOST_OF_ONE_PAYER = 12;
 
 export interface TillOptions {
   readonly ledger: Ledger;
@@ -27,6 +32,7 @@ export function openTill({ledger, facilitatorUrl, rpcUrl, onTrouble = () => unde
     chain: rpcUrl === undefined ? undefined : chainAt(rpcUrl, onTrouble),
     recover: options.recover,
     clock: Date.now,
+    waiting: new UnderWay(MOST_WAITING, MOST_OF_ONE_PAYER),
     patienceMs: options.patienceMs ?? PATIENCE_MS,
     keepAlive: options.keepAlive,
   };

@@ -2,6 +2,7 @@ import type {Ledger} from '../ledger/ledger.ts';
 import type {Chain} from './chain.ts';
 import type {Facilitator} from './facilitator.ts';
 import type {Recover} from './signature.ts';
+import type {UnderWay} from './under-way.ts';
 
 /** What takes the money, the same for all paid paths and for all builds that a gate serves. */
 export interface Till {
@@ -12,6 +13,8 @@ export interface Till {
   readonly recover: Recover;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** Buyers who wait for a sale of theirs that another request has in hand. */
+  readonly waiting: UnderWay;
   /** For how many milliseconds a buyer waits for a settlement. */
   readonly patienceMs: number;
   /** Keeps the host from ending before the promise does; a Worker's `waitUntil`. */
