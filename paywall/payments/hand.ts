@@ -2,6 +2,8 @@ import {HELD_MS, type Ledger} from '../ledger/ledger.ts';
 import {sleep} from './till.ts';
 import type {Move, NewSale, Sale, State} from '../ledger/sale.ts';
 
+const WRITE_AGAIN_MS = 250;
+
 /**
  * A sale in hand: nobody else works on it until it is let go. It is renewed for as long as this process lives, so it is
  * let go by itself where that dies.
@@ -37,7 +39,7 @@ export class Hand<S extends NewSale = NewSale> {
 
   /** Moves the sale on and keeps it in hand. Rejects where it was lost to somebody else, or the books cannot be written. */
   async moveAndKeep(move: Move): Promise<void> {
-    if (await this.#ledger.move(this.sale.key, this.#holder, move, true)) return;
+    if (await this.#move(move, true)) return;
     throw new Error(`another process has taken over the sale ${this.sale.key}`);
   }
 
@@ -61,12 +63,23 @@ export class Hand<S extends NewSale = NewSale> {
   async moveAndLetGo(move: Move): Promise<void> {
     await this.#written;
     this.drop();
-    await this.#ledger.move(this.sale.key, this.#holder, move);
+    await this.#move(move, false);
   }
 
   /** Lets a settled sale go: its document was handed out, or is owed. What could not be written before is written now. */
   handedOut(isSent: boolean): Promise<void> {
     return this.moveAndLetGo({to: isSent ? 'delivered' : 'settled', transaction: this.#transaction});
+  }
+
+  /** What has happened is written down, though the books may be out of reach for a moment. */
+  async #move(move: Move, keep: boolean): Promise<boolean> {
+    for (const end = performance.now() + HELD_MS; ; await sleep(WRITE_AGAIN_MS)) {
+      try {
+        return await this.#ledger.move(this.sale.key, this.#holder, move, keep);
+      } catch (error) {
+        if (performance.now() > end) throw error;
+      }
+    }
   }
 
   async #renew(): Promise<void> {
