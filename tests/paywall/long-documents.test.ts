@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import {createHash} from 'node:crypto';
 import {once} from 'node:events';
-import {readFile, writeFile} from 'node:fs/promises';
 import {connect} from 'node:net';
-import {join} from 'node:path';
 import {after, before, beforeEach, describe, test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
@@ -11,14 +8,14 @@ import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {fixtureSite, type FixtureSite} from './fixture-site.ts';
 import {decoded, paymentFor} from './hand-made.ts';
+import {lengthen, path} from './shop.ts';
 import {startStandIn, type StandIn} from './stand-in.ts';
 
-const path = '/api/v1/softfail3';
 /** Longer than what the system takes off the gate's hands at once. */
 const LENGTH = 20_000_000;
 
 describe('a document so long that it takes its time', () => {
-  const text = JSON.stringify({rows: 'x'.repeat(LENGTH)});
+  let text: string;
   let site: FixtureSite;
   let facilitator: StandIn;
   let gate: Listening;
@@ -26,12 +23,7 @@ describe('a document so long that it takes its time', () => {
   before(async () => {
     site = await fixtureSite();
     facilitator = await startStandIn();
-    await writeFile(join(site.root, 'public', path), text);
-    const file = join(site.root, 'public/api/v1/index.json');
-    const catalogue = JSON.parse(await readFile(file, 'utf8')) as {products: {name: string; paid: object}[]};
-    const paid = catalogue.products.find(({name}) => name === 'softfail3')?.paid;
-    Object.assign(paid ?? {}, {bytes: text.length, sha256: createHash('sha256').update(text).digest('hex')});
-    await writeFile(file, JSON.stringify(catalogue));
+    text = await lengthen(site.root, LENGTH);
   });
   beforeEach(async () => {
     gate = await startGate(site.root, facilitator.url);

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import {createHash} from 'node:crypto';
+import {readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {ExactEvmScheme} from '@x402/evm/exact/client';
+import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
+import {Hono} from 'hono';
+import type {PrivateKeyAccount} from 'viem/accounts';
+import {openLedger} from '../../paywall/ledger/open-ledger.ts';
+import type {Sale} from '../../paywall/ledger/sale.ts';
+import {network, type Chain} from '../../scripts/local-chain/chain.ts';
+import {usdc} from '../../scripts/local-chain/contracts.ts';
+import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
+import {usdcAbi} from '../../scripts/local-chain/token.ts';
+import {fixtureSite, payTo} from './fixture-site.ts';
+import {spawnGate, type GateProcess} from './gate-process.ts';
+import {decoded} from './hand-made.ts';
+
+export const path = '/api/v1/softfail3';
+
+/** What a gate asks of a facilitator. */
+export type Step = 'verify' | 'settle';
+
+/** What happens to a question on its way: `ask` brings it to the real facilitator and resolves with the answer. */
+export type Between = (step: Step, ask: () => Promise<Response>) => Promise<Response>;
+
+export interface ShopOptions {
+  readonly facilitator: Listening;
+  /** Where gates ask for the chain; nothing where they do not. */
+  readonly rpcUrl?: string | undefined;
+  /** By default the file that a gate makes below its site. */
+  readonly ledgerUrl?: string | undefined;
+  /** The length of the document, where one is asked for. */
+  readonly length?: number;
+}
+
+/** A site whose gates run as processes, between a real facilitator and everything that can go wrong; `await using` ends all of it. */
+export interface Shop extends AsyncDisposable {
+  readonly root: string;
+  readonly document: string;
+  /** By default the facilitator is asked, and its answer given. */
+  between: Between;
+  /** Starts a gate over the one ledger: on a free port, or on that of another, which has ended. */
+  start(like?: GateProcess, env?: Record<string, string>): Promise<GateProcess>;
+  /** The books, oldest sale first. */
+  sales(buyer?: PrivateKeyAccount): Promise<Sale[]>;
+}
+
+export async function openShop({facilitator, rpcUrl, ledgerUrl, length}: ShopOptions): Promise<Shop> {
+  const site = await fixtureSite();
+  const document = length === undefined ? site.files.get(path) : await lengthen(site.root, length);
+  const gates: GateProcess[] = [];
+  const front = await listen(
+    new Hono()
+      .get('*', c => fetch(facilitator.url + c.req.path))
+      .post('*', async c => {
+        const body = await c.req.text();
+        const headers = {'Content-Type': 'application/json'};
+        return shop.between(c.req.path.slice(1) as Step, () =>
+          fetch(facilitator.url + c.req.path, {method: 'POST', body, headers}),
+        );
+      }),
+  );
+  const shop: Shop = {
+    root: site.root,
+    document: document ?? assert.fail(),
+    between: (_, ask) => ask(),
+    async start(like, env) {
+      const args = ['--root', site.root, ...(rpcUrl ? ['--rpc-url', rpcUrl] : [])];
+      const gate = spawnGate(args, {
+        FACILITATOR_URL: front.url,
+        ...(ledgerUrl && {LEDGER_URL: ledgerUrl}),
+        ...(like && {PORT: new URL(await like.url).port}),
+        ...env,
+      });
+      gates.push(gate);
+      await gate.url;
+      return gate;
+    },
+    async sales(buyer) {
+      const ledger = await openLedger(site.root, ledgerUrl);
+      const sales = await ledger.list({limit: 10_000});
+      await ledger.close();
+      return buyer ? sales.filter(({payer}) => payer === buyer.address.toLowerCase()) : sales;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const gate of gates) await kill(gate);
+      await front.stop();
+      await site.remove();
+    },
+  };
+  return shop;
+}
+
+/** Ends a gate as a crash does. */
+export async function kill(gate: GateProcess): Promise<void> {
+  gate.signal('SIGKILL');
+  await gate.exitCode;
+}
+
+/** What a client ended with. */
+export interface Bought {
+  readonly text: string;
+  readonly transaction: string;
+  /** Status of every answer to a payment; 0 where there was none. */
+  readonly statuses: readonly number[];
+}
+
+/** No test waits for longer than this to be told to ask again. */
+const RETRY_AT_MOST_MS = 500;
+const PATIENCE_MS = 120_000;
+
+/** Buys with a stock client that asks again, and so signs anew, until it has the document. */
+export async function buy(url: string, buyer: PrivateKeyAccount, onBody?: () => unknown): Promise<Bought> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const payingFetch = wrapFetchWithPaymentFromConfig(fetch, {schemes: [{network, client: new ExactEvmScheme(buyer)}]});
+  const statuses: number[] = [];
+  for (;;) {
+    try {
+      const response = await payingFetch(url, {signal});
+      if (response.status === 200) await onBody?.();
+      const text = await response.text();
+      statuses.push(response.status);
+      if (response.status === 200)
+        return {text, transaction: decoded(response, 'PAYMENT-RESPONSE').transaction, statuses};
+      await sleep(Math.min(Number(response.headers.get('Retry-After')) * 1000, RETRY_AT_MOST_MS));
+    } catch (cause) {
+      if (signal.aborted) throw new Error(`no document: ${statuses.join()}`, {cause});
+      statuses.push(0);
+      await sleep(100);
+    }
+  }
+}
+
+/** Transactions of the transfers from a buyer to the payee. */
+export async function transfersOf({client}: Chain, {address}: PrivateKeyAccount): Promise<string[]> {
+  const args = {from: address, to: payTo} as const;
+  const query = {address: usdc, abi: usdcAbi, eventName: 'Transfer', args, fromBlock: 0n} as const;
+  return (await client.getContractEvents(query)).map(({transactionHash}) => transactionHash);
+}
+
+/**
+ * The buyer has the document, for one transfer, and the books say so.
+ *
+ * @param isNamed whether the facilitator or the chain has said by which transaction
+ */
+export async function assertSoldOnce(
+  shop: Shop,
+  chain: Chain,
+  buyer: PrivateKeyAccount,
+  {text, statuses}: Pick<Bought, 'text' | 'statuses'>,
+  isNamed = true,
+): Promise<void> {
+  assert.ok(text === shop.document, 'another text than the document');
+  const transfers = await transfersOf(chain, buyer);
+  const delivered = await until(async () => {
+    const sales = await shop.sales(buyer);
+    return sales.some(({state}) => state === 'delivered') ? sales : undefined;
+  });
+  const of = (state: string) => delivered.filter(sale => sale.state === state);
+  const told = `${statuses.join()}; ${delivered.map(({state, reason}) => `${state} ${reason ?? ''}`).join()}`;
+  assert.equal(transfers.length, 1, `transfers: ${told}`);
+  assert.equal(of('delivered').length, 1, told);
+  assert.equal(of('refused').length + of('unpaid').length, delivered.length - 1, told);
+  const [sale] = of('delivered');
+  assert.ok(sale?.deliveredAt && sale.settledAt);
+  if (isNamed || sale.transaction) assert.equal(sale.transaction, transfers[0], told);
+}
+
+/** Asks until there is an answer. */
+export async function until<T>(ask: () => Promise<T | undefined> | T | undefined, ms = 10_000): Promise<T> {
+  const end = Date.now() + ms;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() > end) throw new Error(`not within ${ms} ms`);
+    await sleep(20);
+  }
+}
+
+/** Makes the document so long that the system does not take it off the gate's hands at once; its text. */
+export async function lengthen(root: string, length: number): Promise<string> {
+  const text = JSON.stringify({rows: 'x'.repeat(length)});
+  await writeFile(join(root, 'public', path), text);
+  const file = join(root, 'public/api/v1/index.json');
+  const catalogue = JSON.parse(await readFile(file, 'utf8')) as {products: {name: string; paid: object}[]};
+  const paid = catalogue.products.find(({name}) => path.endsWith(name))?.paid;
+  Object.assign(paid ?? {}, {bytes: text.length, sha256: createHash('sha256').update(text).digest('hex')});
+  await writeFile(file, JSON.stringify(catalogue));
+  return text;
+}
