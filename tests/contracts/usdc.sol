@@ -12,6 +12,8 @@ contract Usdc {
     bytes32 public constant TRANSFER_WITH_AUTHORIZATION_TYPEHASH = keccak256(
         "TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
     );
+    bytes32 public constant CANCEL_AUTHORIZATION_TYPEHASH =
+        keccak256("CancelAuthorization(address authorizer,bytes32 nonce)");
     bytes32 private constant DOMAIN_TYPEHASH =
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
     /// Half the order of secp256k1: above it a signature has a second spelling (EIP-2).
@@ -19,11 +21,12 @@ contract Usdc {
 
     uint256 public totalSupply;
     mapping(address => uint256) public balanceOf;
-    /// True once the authorization with this nonce has been used.
+    /// True once the authorization with this nonce has been used or cancelled.
     mapping(address => mapping(bytes32 => bool)) public authorizationState;
 
     event Transfer(address indexed from, address indexed to, uint256 value);
     event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce);
+    event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce);
 
     /// Computed on every call: the address and the chain are only known where the code runs.
     function DOMAIN_SEPARATOR() public view returns (bytes32) {
@@ -52,21 +55,15 @@ contract Usdc {
         require(block.timestamp > validAfter, "authorization is not yet valid");
         require(block.timestamp < validBefore, "authorization is expired");
         require(!authorizationState[from][nonce], "authorization is already used");
-        bytes32 digest = keccak256(
-            abi.encodePacked(
-                "\x19\x01",
-                DOMAIN_SEPARATOR(),
-                keccak256(
-                    abi.encode(
-                        TRANSFER_WITH_AUTHORIZATION_TYPEHASH, from, to, value, validAfter, validBefore, nonce
-                    )
-                )
-            )
+        requireSignature(
+            from,
+            keccak256(
+                abi.encode(TRANSFER_WITH_AUTHORIZATION_TYPEHASH, from, to, value, validAfter, validBefore, nonce)
+            ),
+            v,
+            r,
+            s
         );
-        require(uint256(s) <= HALF_ORDER, "invalid signature");
-        address signer = ecrecover(digest, v, r, s);
-        require(signer != address(0) && signer == from, "invalid signature");
-
         authorizationState[from][nonce] = true;
         emit AuthorizationUsed(from, nonce);
         move(from, to, value);
@@ -94,6 +91,20 @@ contract Usdc {
             bytes32(signature[0:32]),
             bytes32(signature[32:64])
         );
+    }
+
+    function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s) external {
+        require(!authorizationState[authorizer][nonce], "authorization is already used");
+        requireSignature(authorizer, keccak256(abi.encode(CANCEL_AUTHORIZATION_TYPEHASH, authorizer, nonce)), v, r, s);
+        authorizationState[authorizer][nonce] = true;
+        emit AuthorizationCanceled(authorizer, nonce);
+    }
+
+    function requireSignature(address by, bytes32 structHash, uint8 v, bytes32 r, bytes32 s) private view {
+        require(uint256(s) <= HALF_ORDER, "invalid signature");
+        bytes32 digest = keccak256(abi.encodePacked("\x19\x01", DOMAIN_SEPARATOR(), structHash));
+        address signer = ecrecover(digest, v, r, s);
+        require(signer != address(0) && signer == by, "invalid signature");
     }
 
     function move(address from, address to, uint256 value) private {

@@ -13,6 +13,7 @@ import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 import {usdc} from '../../scripts/local-chain/contracts.ts';
 import {fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
+import {signed, transferOf} from './calldata.ts';
 import {fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 import {encoded, forge} from './forge.ts';
 import {decoded} from './hand-made.ts';
@@ -24,7 +25,6 @@ const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const abi = parseAbi([
   'struct Call {address target; bytes callData;}',
   'struct Result {bool success; bytes returnData;}',
-  'function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)',
   'function tryAggregate(bool requireSuccess, Call[] calls) payable returns (Result[])',
 ]);
 const fees = {gas: 900_000n, maxFeePerGas: parseGwei('50'), maxPriorityFeePerGas: parseGwei('20')};
@@ -202,23 +202,3 @@ describe('settlements that another transaction outruns', () => {
 });
 
 type Json = Record<string, unknown>;
-
-interface Authorization {
-  readonly from: Hex;
-  readonly to: Hex;
-  readonly value: string;
-  readonly validAfter: string;
-  readonly validBefore: string;
-  readonly nonce: Hex;
-}
-
-function signed(payment: Json): {readonly authorization: Authorization; readonly signature: Hex} {
-  return payment['payload'] as ReturnType<typeof signed>;
-}
-
-function transferOf(payment: Json): Hex {
-  const {authorization, signature} = signed(payment);
-  const {from, to, value, validAfter, validBefore, nonce} = authorization;
-  const args = [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, signature] as const;
-  return encodeFunctionData({abi, functionName: 'transferWithAuthorization', args});
-}

@@ -42,7 +42,7 @@ export interface Shop extends AsyncDisposable {
   /** By default the facilitator is asked, and its answer given. */
   between: Between;
   /** Starts a gate over the one ledger: on a free port, or on that of another, which has ended. */
-  start(like?: GateProcess, env?: Record<string, string>): Promise<GateProcess>;
+  start(like?: GateProcess, more?: {args?: readonly string[]; env?: Record<string, string>}): Promise<GateProcess>;
   /** The books, oldest sale first. */
   sales(buyer?: PrivateKeyAccount): Promise<Sale[]>;
 }
@@ -66,9 +66,8 @@ export async function openShop({facilitator, rpcUrl, ledgerUrl, length}: ShopOpt
     root: site.root,
     document: document ?? assert.fail(),
     between: (_, ask) => ask(),
-    async start(like, env) {
-      const args = ['--root', site.root, ...(rpcUrl ? ['--rpc-url', rpcUrl] : [])];
-      const gate = spawnGate(args, {
+    async start(like, {args = [], env} = {}) {
+      const gate = spawnGate(['--root', site.root, ...(rpcUrl ? ['--rpc-url', rpcUrl] : []), ...args], {
         FACILITATOR_URL: front.url,
         ...(ledgerUrl && {LEDGER_URL: ledgerUrl}),
         ...(like && {PORT: new URL(await like.url).port}),
@@ -109,7 +108,7 @@ export interface Bought {
 
 /** No test waits for longer than this to be told to ask again. */
 const RETRY_AT_MOST_MS = 500;
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 180_000;
 
 /** Buys with a stock client that asks again, and so signs anew, until it has the document. */
 export async function buy(url: string, buyer: PrivateKeyAccount, onBody?: () => unknown): Promise<Bought> {
@@ -124,9 +123,12 @@ export async function buy(url: string, buyer: PrivateKeyAccount, onBody?: () => 
       statuses.push(response.status);
       if (response.status === 200)
         return {text, transaction: decoded(response, 'PAYMENT-RESPONSE').transaction, statuses};
-      await sleep(Math.min(Number(response.headers.get('Retry-After')) * 1000, RETRY_AT_MOST_MS));
+      const retryAfter = Number(response.headers.get('Retry-After'));
+      assert.ok(retryAfter > 0 || ![409, 503].includes(response.status), 'no Retry-After');
+      await sleep(Math.min(retryAfter * 1000, RETRY_AT_MOST_MS));
     } catch (cause) {
-      if (signal.aborted) throw new Error(`no document: ${statuses.join()}`, {cause});
+      if (cause instanceof assert.AssertionError) throw cause;
+      if (signal.aborted) throw new Error(`no document: ${statuses.slice(-20).join()}`, {cause});
       statuses.push(0);
       await sleep(100);
     }

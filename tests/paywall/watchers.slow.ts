@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import {after, before, describe, test} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {Hono} from 'hono';
+import {parseGwei, type Hex} from 'viem';
+import {generatePrivateKey, type PrivateKeyAccount} from 'viem/accounts';
+import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import {usdc} from '../../scripts/local-chain/contracts.ts';
+import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
+import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
+import {receiptOf} from '../../scripts/local-chain/receipt.ts';
+import {balanceOf, fundedBuyer} from '../../scripts/local-chain/token.ts';
+import {cancellationOf, copiedFrom, transferOf} from './calldata.ts';
+import {canary} from './fixture-site.ts';
+import {forge} from './forge.ts';
+import {decoded} from './hand-made.ts';
+import {assertSoldOnce, buy, kill, openShop, path, transfersOf, until} from './shop.ts';
+
+const sibling = '/api/v1/firstlastsame'; // costs the same
+const LONG = 20_000_000;
+const PRICE = 20_000n;
+/** More blocks than a node lets one search at a time. They take it milliseconds each. */
+const FAR = Number(process.env['BLOCKS'] ?? 6_000);
+
+/** Whoever reads the chain gets nothing, and a payer who plays with an authorization no more than was paid for. */
+describe('payments that others can read, and payers can undo', {concurrency: 4}, () => {
+  let chain: Chain;
+  let facilitator: Listening;
+  before(async () => {
+    // One of its own, for it keeps blocks from being mined, and mines many.
+    chain = await startChain();
+    facilitator = await startFacilitator(chain);
+  });
+  after(async () => {
+    await facilitator.stop();
+    await chain.stop();
+  });
+
+  for (const moment of ['settled and unanswered', 'half of the document sent'] as const)
+    test(`a watcher who asks first gets nothing, and the payer the document: killed with it ${moment}`, async () => {
+      const isSent = moment === 'half of the document sent';
+      await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl, ...(isSent && {length: LONG})});
+      const buyer = await fundedBuyer(chain, '1');
+      const gate = await shop.start();
+      const url = await gate.url;
+      let watching: Promise<readonly number[]> | undefined;
+      let isOver = false;
+      const die = async () => {
+        if (watching) return;
+        await kill(gate);
+        await shop.start(gate);
+        const [hash] = await transfersOf(chain, buyer);
+        watching = watch(url, await calldataOf(hash), () => isOver);
+        await sleep(300);
+      };
+      if (!isSent)
+        shop.between = async (step, ask) => {
+          const answer = await ask();
+          if (step === 'settle') await die();
+          return answer;
+        };
+      const bought = await buy(url + path, buyer, isSent ? die : undefined);
+      await sleep(1_000);
+      isOver = true;
+      const statuses = (await watching) ?? [];
+      assert.ok(statuses.length > 20);
+      assert.deepEqual(
+        statuses.filter(status => status !== 402 && status !== 409),
+        [],
+      );
+      assert.equal(statuses.at(-1), 402);
+      await assertSoldOnce(shop, chain, buyer, bought);
+    });
+
+  /** What a payer does with the authorization of a settlement that was never heard. */
+  const tricks: Readonly<Record<string, (payment: Payment, buyer: PrivateKeyAccount) => Promise<Hex>>> = {
+    'cancels it': ({authorization: {nonce}}, buyer) => cancellationOf(nonce, buyer),
+    'pays themselves with its nonce': async ({authorization: {nonce}, challenge}, buyer) =>
+      transferOf(await forge(challenge, buyer, {authorization: {to: buyer.address, nonce}})),
+  };
+  for (const [trick, calldataOf] of Object.entries(tricks))
+    test(`a payer who ${trick} gets no document for it, and one for the next`, async () => {
+      await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl});
+      const buyer = await fundedBuyer(chain, '1');
+      const gate = await shop.start();
+      const url = (await gate.url) + path;
+      const challenge = decoded(await fetch(url), 'PAYMENT-REQUIRED');
+      const payload = await forge(challenge, buyer);
+      const {authorization} = payload['payload'] as Pick<Payment, 'authorization'>;
+      shop.between = async (step, ask) => (step === 'settle' ? new Response('', {status: 502}) : ask());
+      const header = Buffer.from(JSON.stringify(payload)).toString('base64');
+      const show = () => fetch(url, {headers: {'PAYMENT-SIGNATURE': header}});
+      assert.equal((await show()).status, 503);
+      await send(await calldataOf({authorization, challenge}, buyer));
+      assert.equal((await show()).status, 409);
+      shop.between = (_, ask) => ask();
+      assert.notEqual((await show()).status, 200);
+      assert.equal(await balanceOf(chain, buyer.address), 1_000_000n);
+      await assertSoldOnce(shop, chain, buyer, await buy(url, buyer));
+      assert.equal(await balanceOf(chain, buyer.address), 1_000_000n - PRICE);
+      assert.equal((await show()).status, 402);
+    });
+
+  test('while the node does not find the settlement, there is neither a document nor another charge', async () => {
+    let isBlind = true;
+    await using node = await listen(
+      new Hono().post('*', async c => {
+        const body = await c.req.text();
+        if (isBlind && body.includes('eth_getLogs'))
+          return c.json({jsonrpc: '2.0', id: (JSON.parse(body) as {id: number}).id, result: []});
+        return fetch(chain.rpcUrl, {method: 'POST', body, headers: {'Content-Type': 'application/json'}});
+      }),
+    );
+    await using shop = await openShop({facilitator, rpcUrl: node.url});
+    const buyer = await fundedBuyer(chain, '1');
+    const gate = await shop.start();
+    shop.between = async (step, ask) => {
+      const answer = await ask();
+      return step === 'settle' ? new Response('', {status: 502}) : answer;
+    };
+    const buying = buy((await gate.url) + path, buyer);
+    await sleep(3_000);
+    shop.between = (_, ask) => ask();
+    await sleep(3_000);
+    assert.equal((await transfersOf(chain, buyer)).length, 1);
+    isBlind = false;
+    const bought = await buying;
+    assert.ok(bought.statuses.filter(status => status === 503).length > 4);
+    await assertSoldOnce(shop, chain, buyer, bought);
+  });
+
+  test('a settlement that reverts pays for nothing, whoever shows it, until its payer is good for it', async () => {
+    await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl});
+    const key = generatePrivateKey();
+    const buyer = await fundedBuyer(chain, '0.02', key);
+    const gate = await shop.start();
+    const url = await gate.url;
+    const challenge = decoded(await fetch(url + path), 'PAYMENT-REQUIRED');
+    // To somebody else, before the facilitator: it then has nothing to transfer.
+    const away = transferOf(await forge(challenge, buyer, {authorization: {to: usdc}}));
+    const reverted = new Promise<Hex>((found, failed) => {
+      shop.between = async (step, ask) => {
+        if (step !== 'settle') return ask();
+        shop.between = (_, ask) => ask();
+        await chain.client.setAutomine(false);
+        const answer = ask();
+        try {
+          const pending = await until(async () => {
+            const {pending} = await chain.client.getTxpoolContent();
+            return Object.values(pending).flatMap(each => Object.values(each))[0];
+          });
+          await chain.client.sendTransaction({to: usdc, data: away, ...fees});
+          found(pending.hash);
+        } catch (error) {
+          failed(new Error('nobody outbids it', {cause: error}));
+        }
+        await chain.client.mine({blocks: 1});
+        await chain.client.setAutomine(true);
+        return answer;
+      };
+    });
+    const buying = buy(url + path, buyer);
+    const hash = await reverted;
+    assert.equal((await receiptOf(chain.client, hash)).status, 'reverted');
+    let isOver = false;
+    const watching = watch(url, await calldataOf(hash), () => isOver);
+    await sleep(2_000);
+    await fundedBuyer(chain, '0.05', key);
+    const bought = await buying;
+    await sleep(500);
+    isOver = true;
+    assert.deepEqual(
+      (await watching).filter(status => status !== 402 && status !== 409),
+      [],
+    );
+    await assertSoldOnce(shop, chain, buyer, bought);
+  });
+
+  test(`a settlement ${FAR} blocks ago is found, without another charge`, async () => {
+    await using far = await startChain();
+    await using settling = await startFacilitator(far);
+    await using shop = await openShop({facilitator: settling, rpcUrl: far.rpcUrl});
+    const buyer = await fundedBuyer(far, '1');
+    const gate = await shop.start();
+    shop.between = async (step, ask) => {
+      const answer = await ask();
+      if (step !== 'settle') return answer;
+      shop.between = (_, ask) => ask();
+      await kill(gate);
+      // As many as it mines in the time that it has to answer.
+      for (let mined = 0; mined < FAR; mined += 200) await far.client.mine({blocks: 200});
+      await shop.start(gate);
+      return answer;
+    };
+    await assertSoldOnce(shop, far, buyer, await buy((await gate.url) + path, buyer));
+  });
+
+  /** Shows a payment that was copied from the chain, for both documents that it would pay for, again and again. */
+  async function watch(url: string, calldata: Hex, isOver: () => boolean): Promise<readonly number[]> {
+    const statuses: number[] = [];
+    const challenge = decoded(await fetch(url + path), 'PAYMENT-REQUIRED');
+    const headers = {'PAYMENT-SIGNATURE': copiedFrom(calldata, challenge)};
+    while (!isOver()) {
+      for (const document of [path, sibling]) {
+        const response = await fetch(url + document, {headers});
+        statuses.push(response.status);
+        assert.ok(!(await response.text()).includes(canary));
+      }
+      await sleep(100);
+    }
+    return statuses;
+  }
+
+  async function calldataOf(hash: string | undefined): Promise<Hex> {
+    return (await chain.client.getTransaction({hash: hash as Hex})).input;
+  }
+
+  async function send(data: Hex): Promise<void> {
+    const hash = await chain.client.sendTransaction({to: usdc, data});
+    assert.equal((await receiptOf(chain.client, hash)).status, 'success');
+  }
+});
+
+interface Payment {
+  readonly authorization: {readonly nonce: Hex};
+  readonly challenge: Parameters<typeof forge>[0];
+}
+
+/** Outbids what waits to be mined. */
+const fees = {gas: 900_000n, maxFeePerGas: parseGwei('50'), maxPriorityFeePerGas: parseGwei('20')};
