@@ -76,7 +76,8 @@ async function serve(
   });
   process.on('SIGHUP', () => void running.takeOver());
   terminal.err.write(`Listening on ${running.url}\n`);
-  const code = await stopSignal(terminal);
+  // Whoever watches over the gate starts it again.
+  const code = await stopSignal(terminal, 1);
   await running.stop();
   await ledger.close();
   return code;

@@ -16,6 +16,8 @@ export interface GateProcess {
   /** All it has written so far. */
   readonly written: {out: string; err: string};
   signal(name: NodeJS.Signals): void;
+  /** Stops reading its standard output, as a program behind a pipe that dies. */
+  closeOutput(): void;
 }
 
 /** Starts the gate with arguments and an environment that holds nothing else but the PATH. */
@@ -39,5 +41,12 @@ export function spawnGate(args: readonly string[], env: Record<string, string> =
     });
   });
   url.catch(() => undefined); // a test of a refusal does not wait for the address
-  return {pid: child.pid, url, exitCode, written, signal: name => child.kill(name)};
+  return {
+    pid: child.pid,
+    url,
+    exitCode,
+    written,
+    signal: name => child.kill(name),
+    closeOutput: () => child.stdout.destroy(),
+  };
 }
