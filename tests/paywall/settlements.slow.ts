@@ -166,7 +166,10 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
     const nonce = facilitator.submitted[0] ?? '';
     const text = Buffer.from(payment, 'base64').toString();
     const respelled = text.replace(nonce, `0x${nonce.slice(2).toUpperCase()}`);
-    await assertRefused(await send(Buffer.from(respelled).toString('base64')), used);
+    const {status} = await send(Buffer.from(respelled).toString('base64'));
+    // The first may be written down a moment later.
+    assert.ok(status === 402 || status === 409);
+    assert.equal(facilitator.submitted.length, 1);
   });
 
   test('after a lost answer, a used nonce is taken for our settlement, for this document only and once', async () => {
