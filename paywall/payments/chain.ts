@@ -9,8 +9,8 @@ import {wordsOf} from './words.ts';
 export type Finding =
   /** It was used by this transaction, for a transfer to the payee. */
   | {readonly kind: 'paid'; readonly transaction: string; readonly isFinal: boolean}
-  /** It was not used, and still can be. */
-  | {readonly kind: 'unused'}
+  /** It was not used, and still can be, unless it is over by the time of the chain. */
+  | {readonly kind: 'unused'; readonly isOver: boolean}
   /** It was cancelled, or used for somebody else: it never pays for anything here. */
   | {readonly kind: 'used elsewhere'}
   /** The node did not say. */
@@ -73,13 +73,16 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
     chainId ??= client.getChainId();
     if (sale.network !== `eip155:${await chainId}`) return undefined;
     const args = [sale.payer as Address, sale.nonce as Hex] as const;
+    const {number: blockNumber, timestamp} = await client.getBlock();
     const isUsed = await client.readContract({
       address: sale.asset as Address,
       abi,
       functionName: 'authorizationState',
       args,
+      blockNumber,
     });
-    if (!isUsed) return {kind: 'unused'};
+    // The clock is the token's: a node may be behind, and so be the blocks in which it can still be used.
+    if (!isUsed) return {kind: 'unused', isOver: timestamp >= BigInt(sale.validBefore)};
     const use = await useOf(sale, since);
     if (!use) return {kind: 'no answer'};
     if (use.topics[0] !== USED) return {kind: 'used elsewhere'};

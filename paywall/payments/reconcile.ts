@@ -67,7 +67,7 @@ function moveOf(sale: Sale, finding: Finding | undefined, till: Till): Move | un
     case 'unused':
       if (state === 'unpaid') return undefined;
       if (settledAt !== null) return {to: 'unpaid', reason: TAKEN_BACK};
-      return isOver(sale, till, 0) ? {to: 'unpaid', reason: 'never settled'} : undefined;
+      return finding.isOver ? {to: 'unpaid', reason: 'never settled'} : undefined;
     case 'no answer':
     case undefined:
       if (state === 'settled' && isOld) return {to: 'lapsed'};

@@ -127,7 +127,7 @@ async function outcomeOf(
     case 'used elsewhere':
       return closed(hand, {kind: 'unpaid', reason: USED});
     case 'unused':
-      return isOver(sale, till) ? closed(hand, {kind: 'unpaid', reason: 'never settled'}) : undefined;
+      return finding.isOver ? closed(hand, {kind: 'unpaid', reason: 'never settled'}) : undefined;
     case 'no answer':
       return letGo(hand, named);
     case undefined:

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {Hono} from 'hono';
 import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
-import type {Listening} from '../../scripts/local-chain/listen.ts';
+import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 import {newSale} from '../ledger/new-sale.ts';
 import {fixtureSite, type FixtureSite} from './fixture-site.ts';
-import {decoded, paymentFor} from './hand-made.ts';
+import {encoded, forge} from './forge.ts';
+import {decoded} from './hand-made.ts';
 import {startStandIn, type StandIn} from './stand-in.ts';
 
 const path = '/api/v1/softfail3';
@@ -103,6 +105,26 @@ describe('debts', {concurrency: false}, () => {
     assert.ok(statuses.filter(status => status === 409).length >= 88);
   });
 
+  test('a payment is not over for a node that has not come so far: its payer is not charged again', async () => {
+    const node = await startNode(() => Math.floor(Date.now() / 1000) - 30);
+    await open({}, node.url);
+    facilitator.settle = {refuse: 'settlement_timed_out'};
+    const short = await signed(2);
+    assert.equal((await pay(short)).status, 503);
+    await sleep(2_500);
+    await pay(await signed());
+    assert.equal(new Set(facilitator.submitted).size, 1);
+    await node.stop();
+  });
+
+  test('without a node, nobody waits for a transaction that a facilitator only names', async () => {
+    await open();
+    facilitator.settle = {refuse: 'settlement_pending', sent: `0x${'cd'.repeat(32)}`};
+    const start = performance.now();
+    assert.equal((await pay(await signed())).status, 503);
+    assert.ok(performance.now() - start < 1_000, 'it takes too long');
+  });
+
   test('a buyer who has waited for a sale does not wait as long again for its settlement', async () => {
     await open();
     const asked = await signed();
@@ -126,18 +148,38 @@ describe('debts', {concurrency: false}, () => {
     assert.ok(performance.now() - start < PATIENCE_MS + 1_000, 'it takes too long');
   });
 
-  async function open(changes: Partial<Ledger> = {}): Promise<void> {
+  async function open(changes: Partial<Ledger> = {}, rpcUrl?: string): Promise<void> {
     const ledger = new Proxy(books, {
       get: (target, name: keyof Ledger) => changes[name] ?? target[name].bind(target as never),
     });
-    gate = await startGate(site.root, facilitator.url, {patienceMs: PATIENCE_MS, ledger});
+    gate = await startGate(site.root, facilitator.url, {patienceMs: PATIENCE_MS, ledger, rpcUrl});
   }
 
-  async function signed(): Promise<string> {
-    return paymentFor(decoded(await fetch(gate.url + path), 'PAYMENT-REQUIRED'), buyer);
+  /** @param seconds for which it is valid, as long as it may be by default */
+  async function signed(seconds?: number): Promise<string> {
+    const challenge = decoded(await fetch(gate.url + path), 'PAYMENT-REQUIRED');
+    const validBefore = String(
+      Math.floor(Date.now() / 1000) + (seconds ?? challenge.accepts[0]?.maxTimeoutSeconds ?? 0),
+    );
+    return encoded(await forge(challenge, buyer, {authorization: {validBefore}}));
   }
 
   function pay(payment: string): Promise<Response> {
     return fetch(gate.url + path, {headers: {'PAYMENT-SIGNATURE': payment}});
   }
 });
+
+/** A node of a chain whose last block has this time, in seconds since 1970, and in which no authorization was used. */
+function startNode(time: () => number): Promise<Listening> {
+  const results: Record<string, () => unknown> = {
+    eth_chainId: () => '0x14a34',
+    eth_getBlockByNumber: () => ({number: '0x10', timestamp: `0x${time().toString(16)}`, transactions: []}),
+    eth_call: () => `0x${'00'.repeat(32)}`,
+  };
+  return listen(
+    new Hono().post('/', async c => {
+      const {id, method} = await c.req.json<{id: number; method: string}>();
+      return c.json({jsonrpc: '2.0', id, result: results[method]?.()});
+    }),
+  );
+}

@@ -5,7 +5,15 @@ import {setTimeout as sleep} from 'node:timers/promises';
 
 /** How a stand-in answers one of its two questions. A number is good news after so many milliseconds. */
 export type Manner =
-  'good' | 'hang' | 'drop' | 'garbage' | 'wrong shape' | 'error' | 'no transaction' | {refuse: string} | number;
+  | 'good'
+  | 'hang'
+  | 'drop'
+  | 'garbage'
+  | 'wrong shape'
+  | 'error'
+  | 'no transaction'
+  | {refuse: string; sent?: string}
+  | number;
 
 /** What a facilitator says in prose: no buyer may read it. */
 export const secret = 'SECRET-rpc.internal.example-connection-refused';
@@ -62,7 +70,14 @@ export async function startStandIn(port = 0): Promise<StandIn> {
     else if (manner === 'error') send(response, 500, {error: secret});
     else if (typeof manner === 'object') {
       const refusal = settles
-        ? {success: false, errorReason: manner.refuse, errorMessage: secret, transaction: '', network, payer: from}
+        ? {
+            success: false,
+            errorReason: manner.refuse,
+            errorMessage: secret,
+            transaction: manner.sent ?? '',
+            network,
+            payer: from,
+          }
         : {isValid: false, invalidReason: manner.refuse, invalidMessage: secret};
       send(response, 200, refusal);
     } else {
