@@ -1,6 +1,7 @@
 import {createServer} from 'node:http';
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {AddressInfo, Server} from 'node:net';
+import {setTimeout} from 'node:timers/promises';
 import {getRequestListener} from '@hono/node-server';
 import type {HttpBindings} from '@hono/node-server';
 import type {Ledger} from '../ledger/ledger.ts';
@@ -95,7 +96,7 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   current.watch();
   const {everyMs, lagMs} = options.reconciling ?? RECONCILING;
   // Trouble with the books or the node is told elsewhere, and the next time may be better.
-  const stopReconciling = repeat(everyMs, () => reconcile(till, {lagMs}).catch(() => undefined));
+  const stopReconciling = repeat(everyMs, signal => reconcile(till, {lagMs, signal}).catch(() => undefined));
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     takeOver: () => current.takeOver(),
@@ -110,19 +111,14 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
 }
 
 /** Does some work again and again, with a pause, without keeping the process alive. What it returns resolves when no more is done. */
-function repeat(pauseMs: number, work: () => Promise<void>): () => Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  let [working, isOver] = [Promise.resolve(), false];
-  const rest = () => {
-    if (isOver) return;
-    timer = setTimeout(() => {
-      working = work().then(rest);
-    }, pauseMs).unref();
-  };
-  rest();
+function repeat(pauseMs: number, work: (signal: AbortSignal) => Promise<void>): () => Promise<void> {
+  const over = new AbortController();
+  const {signal} = over;
+  const working = (async () => {
+    while (await setTimeout(pauseMs, true, {signal, ref: false}).catch(() => false)) await work(signal);
+  })();
   return () => {
-    clearTimeout(timer);
-    isOver = true;
+    over.abort();
     return working;
   };
 }

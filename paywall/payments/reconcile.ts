@@ -8,6 +8,8 @@ import {OWED_MS, type Till} from './till.ts';
 export interface ReconcileOptions {
   /** How long a settlement is left alone, in milliseconds: the node that is asked may be a few blocks behind. */
   readonly lagMs?: number;
+  /** Ends the work behind the sale that it is at: thousands may be asked for, each of a slow node. */
+  readonly signal?: AbortSignal;
 }
 
 const LAG_MS = 60_000;
@@ -20,14 +22,17 @@ const TAKEN_BACK = 'taken back by the chain';
  * Compares the books with the chain, for all sales that are not known for good: finds out what became of those that nobody
  * asks for any more, and what a reorganised chain took back. Charges nobody. Rejects where the books cannot be used.
  */
-export async function reconcile(till: Till, {lagMs = LAG_MS}: ReconcileOptions = {}): Promise<void> {
+export async function reconcile(till: Till, {lagMs = LAG_MS, signal}: ReconcileOptions = {}): Promise<void> {
   const pages: Omit<Page, 'limit' | 'after'>[] = [
     {states: ['claimed', 'settled', 'unclear']},
     // Without a node nobody knows.
     ...(till.chain ? [{notFinal: true}] : []),
   ];
   for (const page of pages)
-    for await (const sale of salesOn(page, till)) if (isLeftAlone(sale, lagMs)) await reconcileSale(sale, till);
+    for await (const sale of salesOn(page, till)) {
+      if (signal?.aborted) return;
+      if (isLeftAlone(sale, lagMs)) await reconcileSale(sale, till);
+    }
 }
 
 async function* salesOn(page: Omit<Page, 'limit' | 'after'>, {ledger}: Till): AsyncGenerator<Sale> {
