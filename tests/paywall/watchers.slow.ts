@@ -12,7 +12,7 @@ import {receiptOf} from '../../scripts/local-chain/receipt.ts';
 import {balanceOf, fundedBuyer} from '../../scripts/local-chain/token.ts';
 import {cancellationOf, copiedFrom, transferOf} from './calldata.ts';
 import {canary} from './fixture-site.ts';
-import {forge} from './forge.ts';
+import {encoded, forge} from './forge.ts';
 import {decoded} from './hand-made.ts';
 import {assertSoldOnce, buy, kill, openShop, path, transfersOf, until} from './shop.ts';
 
@@ -88,8 +88,7 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
       const payload = await forge(challenge, buyer);
       const {authorization} = payload['payload'] as Pick<Payment, 'authorization'>;
       shop.between = async (step, ask) => (step === 'settle' ? new Response('', {status: 502}) : ask());
-      const header = Buffer.from(JSON.stringify(payload)).toString('base64');
-      const show = () => fetch(url, {headers: {'PAYMENT-SIGNATURE': header}});
+      const show = () => fetch(url, {headers: {'PAYMENT-SIGNATURE': encoded(payload)}});
       assert.equal((await show()).status, 503);
       await send(await calldataOf({authorization, challenge}, buyer));
       assert.equal((await show()).status, 409);
@@ -193,6 +192,35 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
       return answer;
     };
     await assertSoldOnce(shop, far, buyer, await buy((await gate.url) + path, buyer));
+  });
+
+  test('an authorization is over when the chain is past it, and not when our clock is', async () => {
+    await using slow = await startChain();
+    await using settling = await startFacilitator(slow);
+    await using shop = await openShop({facilitator: settling, rpcUrl: slow.rpcUrl});
+    const buyer = await fundedBuyer(slow, '1');
+    const gate = await shop.start();
+    const url = (await gate.url) + path;
+    const validBefore = Math.floor(Date.now() / 1000) + 9;
+    const challenge = decoded(await fetch(url), 'PAYMENT-REQUIRED');
+    const payment = await forge(challenge, buyer, {authorization: {validBefore: String(validBefore)}});
+    // Sent, and mined in time, but by a chain whose news are late.
+    shop.between = (step, ask) => {
+      if (step !== 'settle') return ask();
+      shop.between = (_, ask) => ask();
+      return slow.client.setAutomine(false).then(ask);
+    };
+    void fetch(url, {headers: {'PAYMENT-SIGNATURE': encoded(payment)}}).catch(() => undefined);
+    await until(async () => ((await slow.client.getTxpoolStatus()).pending > 0 ? true : undefined));
+    await kill(gate);
+    await shop.start(gate);
+    await sleep(validBefore * 1000 + 2_000 - Date.now());
+    const buying = buy(url, buyer);
+    await sleep(3_000);
+    await slow.client.setNextBlockTimestamp({timestamp: BigInt(validBefore - 1)});
+    await slow.client.mine({blocks: 1});
+    await slow.client.setAutomine(true);
+    await assertSoldOnce(shop, slow, buyer, await buying);
   });
 
   /** Shows a payment that was copied from the chain, for both documents that it would pay for, again and again. */
