@@ -5,7 +5,8 @@ export interface Debtor {
   readonly network: string;
   /** In lower case. */
   readonly payer: string;
-  readonly path: string;
+  /** Absolute address of the document: sites may share a ledger. */
+  readonly url: string;
 }
 
 /** What the books say of a payment before it is taken. */

@@ -55,7 +55,8 @@ export interface NewSale {
   /** Authorization and signature, as JSON: they can be settled again. */
   readonly payload: string;
   readonly product: string;
-  readonly path: string;
+  /** Absolute address of the document. */
+  readonly url: string;
   /** Of the document as it was offered. */
   readonly sha256: string;
   readonly asOf: string;

@@ -50,11 +50,11 @@ export class SqlLedger implements Ledger {
     return rows.length === 1;
   }
 
-  async find(key: string, {network, payer, path}: Debtor): Promise<Entries> {
+  async find(key: string, {network, payer, url}: Debtor): Promise<Entries> {
     const rows = await this.#query(
       `SELECT ${this.#columns} FROM sales WHERE key = ? UNION ALL
-       SELECT ${this.#columns} FROM sales WHERE network = ? AND payer = ? AND path = ? AND ${isOpen} AND key <> ?`,
-      [key, network, payer, path, key],
+       SELECT ${this.#columns} FROM sales WHERE network = ? AND payer = ? AND url = ? AND ${isOpen} AND key <> ?`,
+      [key, network, payer, url, key],
     );
     const sales = rows.map(saleIn);
     return {same: sales.find(sale => sale.key === key), open: sales.find(sale => sale.key !== key)};
@@ -135,7 +135,7 @@ const offered = {
   validBefore: 'valid_before',
   payload: 'payload',
   product: 'product',
-  path: 'path',
+  url: 'url',
   sha256: 'sha256',
   asOf: 'as_of',
   price: 'price',
@@ -146,7 +146,7 @@ const isOpen = isIn(OPEN);
 /** The index `open_sales` says the same, with an error. */
 const hasNoOther = `NOT EXISTS (
   SELECT 1 FROM sales AS other
-  WHERE other.network = sales.network AND other.payer = sales.payer AND other.path = sales.path
+  WHERE other.network = sales.network AND other.payer = sales.payer AND other.url = sales.url
     AND other.${isOpen} AND other.key <> sales.key)`;
 /** States that few sales are in at a time. A partial index is used where the statement says the same as it. */
 const PENDING: readonly State[] = ['claimed', 'settled', 'unclear'];
@@ -159,10 +159,10 @@ export const versions: readonly (readonly string[])[] = [
     `CREATE TABLE sales (
        key TEXT PRIMARY KEY, network TEXT NOT NULL, asset TEXT NOT NULL, payer TEXT NOT NULL, pay_to TEXT NOT NULL,
        amount TEXT NOT NULL, nonce TEXT NOT NULL, valid_before BIGINT NOT NULL, payload TEXT NOT NULL, product TEXT NOT NULL,
-       path TEXT NOT NULL, sha256 TEXT NOT NULL, as_of TEXT NOT NULL, price TEXT NOT NULL, facilitator TEXT NOT NULL,
+       url TEXT NOT NULL, sha256 TEXT NOT NULL, as_of TEXT NOT NULL, price TEXT NOT NULL, facilitator TEXT NOT NULL,
        state TEXT NOT NULL, reason TEXT, tx TEXT, named TEXT, claimed_at BIGINT NOT NULL, settled_at BIGINT,
        delivered_at BIGINT, final_at BIGINT, holder TEXT, held_until BIGINT NOT NULL)`,
-    `CREATE UNIQUE INDEX open_sales ON sales (network, payer, path) WHERE ${isOpen}`,
+    `CREATE UNIQUE INDEX open_sales ON sales (network, payer, url) WHERE ${isOpen}`,
     'CREATE INDEX sales_in_time ON sales (claimed_at, key)',
     `CREATE INDEX sales_pending ON sales (claimed_at, key) WHERE ${isPending}`,
     `CREATE INDEX sales_not_final ON sales (claimed_at, key) WHERE ${isNotFinal}`,

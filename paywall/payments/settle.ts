@@ -45,7 +45,7 @@ export function saleOf(claim: Claim, offer: Offer, requirements: PaymentRequirem
     validBefore: Number(validBefore),
     payload: JSON.stringify({payload, requirements} satisfies Terms),
     product: offer.rule.name,
-    path: offer.rule.path,
+    url: offer.url,
     sha256: offer.snapshot.sha256,
     asOf: offer.snapshot.as_of,
     price: offer.rule.price,

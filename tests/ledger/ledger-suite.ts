@@ -109,7 +109,7 @@ export function testLedgers(homes: Homes): void {
         const sale = await claimed();
         const {payer} = sale;
         assert.equal(await ledger.claim(newSale({payer}), ME), false);
-        await claimed({payer, path: '/api/v1/other'});
+        await claimed({payer, url: 'https://snapshots.example/api/v1/other'});
         await claimed({payer, network: 'eip155:8453'});
       });
 

@@ -86,12 +86,12 @@ async function pageByPage(ledger: Ledger): Promise<void> {
 
 /** Fills it with sales that were delivered. */
 async function fill(place: Place, numbers: string, random: string): Promise<void> {
-  const {network, asset, payTo, payload, sha256, path} = newSale();
+  const {network, asset, payTo, payload, sha256, url} = newSale();
   await place.run(
-    `INSERT INTO sales (key, network, asset, payer, pay_to, amount, nonce, valid_before, payload, product, path, sha256,
+    `INSERT INTO sales (key, network, asset, payer, pay_to, amount, nonce, valid_before, payload, product, url, sha256,
        as_of, price, facilitator, state, tx, claimed_at, settled_at, delivered_at, final_at, held_until)
      SELECT '${network}/${asset}/0x' || substr(random, 25) || '/0x' || random, '${network}', '${asset}',
-       '0x' || substr(random, 25), '${payTo}', '20000', '0x' || random, 1780000000, '${payload}', 'silent-feeds', '${path}',
+       '0x' || substr(random, 25), '${payTo}', '20000', '0x' || random, 1780000000, '${payload}', 'silent-feeds', '${url}',
        '${sha256}', '2026-05-01', '$0.02', 'x402.org', 'delivered', '0x' || random,
        ${FIRST_AT} + i, ${FIRST_AT} + i, ${FIRST_AT} + i, ${FIRST_AT} + i, 0
      FROM (SELECT i, ${random} AS random FROM ${numbers}) AS made`,

@@ -17,7 +17,7 @@ export function newSale(changes: Partial<NewSale> = {}): NewSale {
     validBefore: 1_780_000_000,
     payload: JSON.stringify({x402Version: 2, payload: {signature: `0x${'5a'.repeat(65)}`, authorization: {nonce}}}),
     product: 'silent-feeds',
-    path: '/api/v1/silent-feeds',
+    url: 'https://snapshots.example/api/v1/silent-feeds',
     sha256: 'ab'.repeat(32),
     asOf: '2026-05-01',
     price: '$0.02',

@@ -8,7 +8,7 @@ import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 import {newSale} from '../ledger/new-sale.ts';
-import {fixtureSite, type FixtureSite} from './fixture-site.ts';
+import {baseUrl, fixtureSite, type FixtureSite} from './fixture-site.ts';
 import {encoded, forge} from './forge.ts';
 import {decoded} from './hand-made.ts';
 import {startStandIn, type StandIn} from './stand-in.ts';
@@ -147,7 +147,7 @@ describe('debts', {concurrency: false}, () => {
       newSale({
         network: accepted.network,
         payer,
-        path,
+        url: baseUrl + path,
         nonce: of.nonce,
         validBefore: Number(of.validBefore),
         payload: JSON.stringify({payload, requirements}),

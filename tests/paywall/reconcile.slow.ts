@@ -11,7 +11,7 @@ import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
-import {fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
+import {baseUrl, fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 
 const path = '/api/v1/softfail3';
 const sibling = '/api/v1/firstlastsame';
@@ -70,7 +70,7 @@ describe('the books, compared with a chain that is reorganised', () => {
     assert.equal(response.status, 200);
     await response.text();
     const sales = await ledger.list({limit: 10});
-    const sale = sales.find(each => each.path === document) ?? assert.fail();
+    const sale = sales.find(each => each.url === baseUrl + document) ?? assert.fail();
     return whenIn(sale.key, 'delivered');
   }
 
