@@ -7,12 +7,11 @@ import {$} from 'zx';
 import type {Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
-import {fundedBuyer} from '../../scripts/local-chain/token.ts';
 import {startPostgres, type PostgresServer} from '../ledger/postgres-server.ts';
 import {sharedChain} from '../shared-chain.ts';
 import type {GateProcess} from './gate-process.ts';
 import {decoded, paymentFor} from './hand-made.ts';
-import {assertSoldOnce, buy, openShop, path, transfersOf, type Between, type Shop} from './shop.ts';
+import {assertSoldOnce, buy, newBuyer, openShop, path, transfersOf, type Between, type Shop} from './shop.ts';
 
 describe('accidents of a gate', {concurrency: 5}, () => {
   let chain: Chain;
@@ -38,7 +37,7 @@ describe('accidents of a gate', {concurrency: 5}, () => {
       await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl});
       shop.between = heldBack(seconds * 1000);
       const gate = await shop.start();
-      const buyer = await fundedBuyer(chain, '1');
+      const buyer = await newBuyer(chain);
       const begin = performance.now();
       const bought = await buy((await gate.url) + path, buyer);
       const took = performance.now() - begin;
@@ -173,7 +172,7 @@ describe('accidents of a gate', {concurrency: 5}, () => {
       await assertSoldOnce(shop, chain, payer, await buying);
     });
 
-  const buyer = () => fundedBuyer(chain, '1');
+  const buyer = () => newBuyer(chain);
 });
 
 const quiet = $({quiet: true});

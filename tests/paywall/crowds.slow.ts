@@ -3,12 +3,11 @@ import {after, before, describe, test} from 'node:test';
 import type {Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
-import {fundedBuyer} from '../../scripts/local-chain/token.ts';
 import {startPostgres, type PostgresServer} from '../ledger/postgres-server.ts';
 import {sharedChain} from '../shared-chain.ts';
 import {fixtureSite} from './fixture-site.ts';
 import {decoded, paymentFor} from './hand-made.ts';
-import {assertSoldOnce, buy, openShop, path, transfersOf, type Between, type Step} from './shop.ts';
+import {assertSoldOnce, buy, newBuyer, openShop, path, transfersOf, type Between, type Step} from './shop.ts';
 import {startWorkerGate} from './worker-gate.ts';
 
 const REQUESTS = 100;
@@ -65,7 +64,7 @@ describe(`one payment that is shown ${REQUESTS} times at once buys one document`
           shop.between = make();
           const gates = [await shop.start(), await shop.start()];
           const urls = await Promise.all(gates.map(async ({url}) => (await url) + path));
-          const buyer = await fundedBuyer(chain, '1');
+          const buyer = await newBuyer(chain);
           const bodies = await showAtOnce(urls, await paymentOf(urls[0] ?? '', buyer));
           let statuses: readonly number[] = bodies.map(({status}) => status);
           let text = bodies.find(({status}) => status === 200)?.text;
@@ -82,7 +81,7 @@ describe(`one payment that is shown ${REQUESTS} times at once buys one document`
     const worker = await startWorkerGate(site, facilitator.url, chain.rpcUrl);
     try {
       const url = worker.url + path;
-      const buyer = await fundedBuyer(chain, '1');
+      const buyer = await newBuyer(chain);
       const answers = await showAtOnce([url], await paymentOf(url, buyer));
       const texts = answers.filter(({status}) => status === 200).map(({text}) => text);
       assert.ok(texts.length === 1 && texts[0] === site.files.get(path), answers.map(({status}) => status).join());

@@ -6,13 +6,14 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
 import {Hono} from 'hono';
+import type {Hex} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import {openLedger} from '../../paywall/ledger/open-ledger.ts';
 import type {Sale} from '../../paywall/ledger/sale.ts';
-import {network, type Chain} from '../../scripts/local-chain/chain.ts';
+import {joinChain, network, type Chain} from '../../scripts/local-chain/chain.ts';
 import {usdc} from '../../scripts/local-chain/contracts.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
-import {usdcAbi} from '../../scripts/local-chain/token.ts';
+import {fundedBuyer, usdcAbi} from '../../scripts/local-chain/token.ts';
 import {fixtureSite, payTo} from './fixture-site.ts';
 import {spawnGate, type GateProcess} from './gate-process.ts';
 import {decoded} from './hand-made.ts';
@@ -96,6 +97,11 @@ export async function openShop({facilitator, rpcUrl, ledgerUrl, length}: ShopOpt
 export async function kill(gate: GateProcess): Promise<void> {
   gate.signal('SIGKILL');
   await gate.exitCode;
+}
+
+/** A new account with this many dollars, for tests that run at once: one account that funds all would give two transactions one number. */
+export async function newBuyer({rpcUrl}: Chain, dollars = '1', privateKey?: Hex): Promise<PrivateKeyAccount> {
+  return fundedBuyer(await joinChain(rpcUrl), dollars, privateKey);
 }
 
 /** What a client ended with. */

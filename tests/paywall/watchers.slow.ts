@@ -4,17 +4,18 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {Hono} from 'hono';
 import {parseGwei, type Hex} from 'viem';
 import {generatePrivateKey, type PrivateKeyAccount} from 'viem/accounts';
-import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import {joinChain, startChain, type Chain} from '../../scripts/local-chain/chain.ts';
 import {usdc} from '../../scripts/local-chain/contracts.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 import {receiptOf} from '../../scripts/local-chain/receipt.ts';
-import {balanceOf, fundedBuyer} from '../../scripts/local-chain/token.ts';
+import {balanceOf} from '../../scripts/local-chain/token.ts';
+import {sharedChain} from '../shared-chain.ts';
 import {cancellationOf, copiedFrom, transferOf} from './calldata.ts';
 import {canary} from './fixture-site.ts';
 import {encoded, forge} from './forge.ts';
 import {decoded} from './hand-made.ts';
-import {assertSoldOnce, buy, kill, openShop, path, transfersOf, until} from './shop.ts';
+import {assertSoldOnce, buy, kill, newBuyer, openShop, path, transfersOf, until} from './shop.ts';
 
 const sibling = '/api/v1/firstlastsame'; // costs the same
 const LONG = 20_000_000;
@@ -27,8 +28,7 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
   let chain: Chain;
   let facilitator: Listening;
   before(async () => {
-    // One of its own, for it keeps blocks from being mined, and mines many.
-    chain = await startChain();
+    chain = await sharedChain();
     facilitator = await startFacilitator(chain);
   });
   after(async () => {
@@ -40,7 +40,7 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
     test(`a watcher who asks first gets nothing, and the payer the document: killed with it ${moment}`, async () => {
       const isSent = moment === 'half of the document sent';
       await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl, ...(isSent && {length: LONG})});
-      const buyer = await fundedBuyer(chain, '1');
+      const buyer = await newBuyer(chain);
       const gate = await shop.start();
       const url = await gate.url;
       let watching: Promise<readonly number[]> | undefined;
@@ -50,7 +50,7 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
         await kill(gate);
         await shop.start(gate);
         const [hash] = await transfersOf(chain, buyer);
-        watching = watch(url, await calldataOf(hash), () => isOver);
+        watching = watch(url, await calldataOf(chain, hash), () => isOver);
         await sleep(300);
       };
       if (!isSent)
@@ -81,7 +81,7 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
   for (const [trick, calldataOf] of Object.entries(tricks))
     test(`a payer who ${trick} gets no document for it, and one for the next`, async () => {
       await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl});
-      const buyer = await fundedBuyer(chain, '1');
+      const buyer = await newBuyer(chain);
       const gate = await shop.start();
       const url = (await gate.url) + path;
       const challenge = decoded(await fetch(url), 'PAYMENT-REQUIRED');
@@ -111,7 +111,7 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
       }),
     );
     await using shop = await openShop({facilitator, rpcUrl: node.url});
-    const buyer = await fundedBuyer(chain, '1');
+    const buyer = await newBuyer(chain);
     const gate = await shop.start();
     shop.between = async (step, ask) => {
       const answer = await ask();
@@ -129,9 +129,12 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
   });
 
   test('a settlement that reverts pays for nothing, whoever shows it, until its payer is good for it', async () => {
-    await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl});
+    // One that nobody else sends anything to.
+    await using quiet = await startChain();
+    await using settling = await startFacilitator(quiet);
+    await using shop = await openShop({facilitator: settling, rpcUrl: quiet.rpcUrl});
     const key = generatePrivateKey();
-    const buyer = await fundedBuyer(chain, '0.02', key);
+    const buyer = await newBuyer(quiet, '0.02', key);
     const gate = await shop.start();
     const url = await gate.url;
     const challenge = decoded(await fetch(url + path), 'PAYMENT-REQUIRED');
@@ -141,30 +144,30 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
       shop.between = async (step, ask) => {
         if (step !== 'settle') return ask();
         shop.between = (_, ask) => ask();
-        await chain.client.setAutomine(false);
+        await quiet.client.setAutomine(false);
         const answer = ask();
         try {
           const pending = await until(async () => {
-            const {pending} = await chain.client.getTxpoolContent();
+            const {pending} = await quiet.client.getTxpoolContent();
             return Object.values(pending).flatMap(each => Object.values(each))[0];
           });
-          await chain.client.sendTransaction({to: usdc, data: away, ...fees});
+          await quiet.client.sendTransaction({to: usdc, data: away, ...fees});
           found(pending.hash);
         } catch (error) {
           failed(new Error('nobody outbids it', {cause: error}));
         }
-        await chain.client.mine({blocks: 1});
-        await chain.client.setAutomine(true);
+        await quiet.client.mine({blocks: 1});
+        await quiet.client.setAutomine(true);
         return answer;
       };
     });
     const buying = buy(url + path, buyer);
     const hash = await reverted;
-    assert.equal((await receiptOf(chain.client, hash)).status, 'reverted');
+    assert.equal((await receiptOf(quiet.client, hash)).status, 'reverted');
     let isOver = false;
-    const watching = watch(url, await calldataOf(hash), () => isOver);
+    const watching = watch(url, await calldataOf(quiet, hash), () => isOver);
     await sleep(2_000);
-    await fundedBuyer(chain, '0.05', key);
+    await newBuyer(quiet, '0.05', key);
     const bought = await buying;
     await sleep(500);
     isOver = true;
@@ -172,14 +175,14 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
       (await watching).filter(status => status !== 402 && status !== 409),
       [],
     );
-    await assertSoldOnce(shop, chain, buyer, bought);
+    await assertSoldOnce(shop, quiet, buyer, bought);
   });
 
   test(`a settlement ${FAR} blocks ago is found, without another charge`, async () => {
     await using far = await startChain();
     await using settling = await startFacilitator(far);
     await using shop = await openShop({facilitator: settling, rpcUrl: far.rpcUrl});
-    const buyer = await fundedBuyer(far, '1');
+    const buyer = await newBuyer(far);
     const gate = await shop.start();
     shop.between = async (step, ask) => {
       const answer = await ask();
@@ -198,7 +201,7 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
     await using slow = await startChain();
     await using settling = await startFacilitator(slow);
     await using shop = await openShop({facilitator: settling, rpcUrl: slow.rpcUrl});
-    const buyer = await fundedBuyer(slow, '1');
+    const buyer = await newBuyer(slow);
     const gate = await shop.start();
     const url = (await gate.url) + path;
     const validBefore = Math.floor(Date.now() / 1000) + 9;
@@ -239,13 +242,14 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
     return statuses;
   }
 
-  async function calldataOf(hash: string | undefined): Promise<Hex> {
-    return (await chain.client.getTransaction({hash: hash as Hex})).input;
+  async function calldataOf({client}: Chain, hash: string | undefined): Promise<Hex> {
+    return (await client.getTransaction({hash: hash as Hex})).input;
   }
 
   async function send(data: Hex): Promise<void> {
-    const hash = await chain.client.sendTransaction({to: usdc, data});
-    assert.equal((await receiptOf(chain.client, hash)).status, 'success');
+    const {client} = await joinChain(chain.rpcUrl);
+    const hash = await client.sendTransaction({to: usdc, data});
+    assert.equal((await receiptOf(client, hash)).status, 'success');
   }
 });
 
