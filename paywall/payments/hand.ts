@@ -3,6 +3,8 @@ import {sleep} from './till.ts';
 import type {Move, NewSale, Sale, State} from '../ledger/sale.ts';
 
 const WRITE_AGAIN_MS = 250;
+/** Most documents are handed out within so many milliseconds. */
+const SOON_MS = 20;
 
 /**
  * A sale in hand: nobody else works on it until it is let go. It is renewed for as long as this process lives, so it is
@@ -16,6 +18,8 @@ export class Hand<S extends NewSale = NewSale> {
   /** By a clock that nobody sets. */
   #renewedAt = performance.now();
   #written: Promise<void> = Promise.resolve();
+  #isEnding = false;
+  #end: () => void = () => undefined;
   /** By which it was settled a moment ago. */
   #transaction: string | undefined;
 
@@ -44,8 +48,9 @@ export class Hand<S extends NewSale = NewSale> {
   }
 
   /**
-   * Notes in a moment that the sale is settled, and keeps it in hand: its buyer need not wait for the disk. Where this process
-   * ends before, the sale is found out like any whose answer was lost. Throws where somebody else may have taken it over.
+   * Notes in a moment that the sale is settled, and keeps it in hand: its buyer need not wait for the disk, and where the document
+   * is handed out by then, that is noted instead. Where this process ends before, the sale is found out like any whose answer
+   * was lost. Throws where somebody else may have taken it over.
    *
    * @returns resolves when it is written, or never will be
    */
@@ -53,14 +58,17 @@ export class Hand<S extends NewSale = NewSale> {
     if (performance.now() - this.#renewedAt > HELD_MS)
       throw new Error(`another process may have taken over the sale ${this.sale.key}`);
     this.#transaction = transaction;
-    this.#written = sleep(0)
-      .then(() => this.moveAndKeep({to: 'settled', transaction}))
+    const ended = new Promise<void>(resolve => (this.#end = resolve));
+    this.#written = Promise.race([sleep(SOON_MS), ended])
+      .then(() => (this.#isEnding ? undefined : this.moveAndKeep({to: 'settled', transaction})))
       .catch(() => undefined);
     return this.#written;
   }
 
   /** Moves the sale on and lets it go. Where that fails, it lets itself go. */
   async moveAndLetGo(move: Move): Promise<void> {
+    this.#isEnding = true;
+    this.#end();
     await this.#written;
     this.drop();
     await this.#move(move, false);
