@@ -48,7 +48,7 @@ for (const [name, makeHome] of Object.entries({'a SQLite file': sqliteHome, Post
         assert.equal(opened.filter(Boolean).length, 1);
         const first = processes[round % PROCESSES]?.ledger as Ledger;
         assert.equal(await first.move(sale.key, `${won.indexOf(true)}`, {to: 'settled', transaction: '0x1'}), true);
-        const taken = await among((ledger, i) => ledger.take(sale.key, `${i}`, ['claimed']));
+        const taken = await among((ledger, i) => ledger.take(sale.key, `${i}`, ['settled']));
         assert.equal(taken.filter(Boolean).length, 1);
       }
     });

@@ -55,6 +55,10 @@ export async function startStandIn(port = 0): Promise<StandIn> {
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url === '/supported') {
+      send(response, 200, {kinds: [], extensions: [], signers: {}});
+      return;
+    }
     standIn.asked += 1;
     const {paymentPayload, paymentRequirements} = JSON.parse(await textOf(request)) as Order;
     const {from, nonce} = paymentPayload.payload.authorization;
