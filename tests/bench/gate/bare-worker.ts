@@ -1,3 +1,4 @@
+import {DurableObject} from 'cloudflare:workers';
 import type {Hono} from 'hono';
 import rules from '#rules';
 import type {Rules} from '../../../shared/shapes.ts';
@@ -18,3 +19,6 @@ export default {
     return app.fetch(request);
   },
 };
+
+/** The rules bind a class of this name, which the bare Worker has no use for. */
+export class LedgerObject extends DurableObject {}
