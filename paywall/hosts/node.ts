@@ -104,7 +104,7 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
       current.stop();
       await stopReconciling();
       await close();
-      // What ends may have begun something: an answer that is sent is written down.
+      // Once an answer is sent, writing that down is added to `open`.
       while (open.size > 0) await Promise.all(open);
     },
   };

@@ -25,13 +25,13 @@ interface Env {
 }
 
 const rules = rulesSchema.parse(rulesJson);
-/** What this isolate has opened. */
+/** The gate and its till, made by the first request of this isolate and used by all. */
 let opened: {readonly gate: Hono<GateEnv>; readonly till: Till} | undefined;
 
 /** The gate as a Worker in front of static assets: the paid paths always come here, the free ones never need to. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
-    // What was opened is kept, not the promise of it: one request may not wait for what another has begun.
+    // The promise is not shared: in a Worker one request cannot await the I/O of another.
     opened ??= await open(env).catch(unopened);
     if (!opened) return unready();
     const delivery = new Delivery(request.signal);

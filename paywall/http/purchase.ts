@@ -68,7 +68,7 @@ export async function purchase(offer: Offer, site: Rules, till: Till): Promise<M
       if (early) c.res = early;
       const hand = cashier.handOf(key);
       if (hand) handOut(c, hand, till);
-      else await answerInstead(c, offer, site.title);
+      if (c.res.status !== 200) await answerInstead(c, offer, site.title);
       return true;
     });
     return isAlone ? undefined : problem(delays.in_flight);

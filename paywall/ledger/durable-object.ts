@@ -1,6 +1,8 @@
 import {DurableObject, type ObjectState, type ObjectStorage} from 'cloudflare:workers';
 import type {Ledger} from './ledger.ts';
-import {migrate, SqlLedger, type Database} from './sql-ledger.ts';
+import type {Database} from './database.ts';
+import {migrate} from './schema.ts';
+import {SqlLedger} from './sql-ledger.ts';
 
 /** The methods of a ledger that are called from another isolate. */
 type RemoteLedger = Omit<Ledger, 'close'>;

@@ -9,7 +9,7 @@ export interface Debtor {
   readonly url: string;
 }
 
-/** What the books say of a payment before it is taken. */
+/** The sales in the books that decide whether a payment is taken. */
 export interface Entries {
   /** The sale of this very authorization. */
   readonly same: Sale | undefined;

@@ -1,5 +1,7 @@
 import postgres from 'postgres';
-import {migrate, SqlLedger, type Database, type Query, type Row, type SqlLedgerOptions} from './sql-ledger.ts';
+import type {Database, Query, Row} from './database.ts';
+import {migrate} from './schema.ts';
+import {SqlLedger, type SqlLedgerOptions} from './sql-ledger.ts';
 
 /** Connections of one process. */
 const CONNECTIONS = 10;

@@ -28,7 +28,7 @@ export type State = keyof typeof moves;
 /** A payer has one sale of a document in these. */
 export const OPEN: readonly State[] = ['claimed', 'settled'];
 
-/** What becomes of a sale. */
+/** A change of a sale's state, with what is noted of it. */
 export type Move =
   /** Let go without an outcome: what the facilitator has named so far, or nothing where an answer of it is missing. */
   | {readonly to: 'claimed'; readonly named: readonly string[] | null}

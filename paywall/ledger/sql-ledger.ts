@@ -1,21 +1,7 @@
 import {HELD_MS, type Debtor, type Entries, type Ledger, type Page} from './ledger.ts';
-import {moves, OPEN, type Move, type NewSale, type Sale, type State} from './sale.ts';
-
-type Value = string | number | null;
-export type Row = Readonly<Record<string, Value>>;
-
-/** One statement with `?` for each value. Its effect is on disk when it resolves. */
-export type Query = (sql: string, values?: readonly Value[]) => Promise<Row[]>;
-
-/** What differs between the databases that the books can be kept in. */
-export interface Database {
-  readonly query: Query;
-  /** An expression: milliseconds since 1970, by the database's clock. */
-  readonly now: string;
-  /** Runs what it is given as one transaction that nobody else writes beside. */
-  readonly alone: (work: (query: Query) => Promise<void>) => Promise<void>;
-  readonly close: () => Promise<void>;
-}
+import type {Database, Query, Row, Value} from './database.ts';
+import {moves, type Move, type NewSale, type Sale, type State} from './sale.ts';
+import {isIn, isNotFinal, isOpen, isPending, PENDING} from './schema.ts';
 
 export interface SqlLedgerOptions {
   /** How long a sale stays in hand. */
@@ -142,53 +128,11 @@ const offered = {
   facilitator: 'facilitator',
 } as const satisfies Record<keyof NewSale, string>;
 
-const isOpen = isIn(OPEN);
-/** The index `open_sales` says the same, with an error. */
+/** The index `open_sales` holds it, too, but rejects. */
 const hasNoOther = `NOT EXISTS (
   SELECT 1 FROM sales AS other
   WHERE other.network = sales.network AND other.payer = sales.payer AND other.url = sales.url
     AND other.${isOpen} AND other.key <> sales.key)`;
-/** States that few sales are in at a time. A partial index is used where the statement says the same as it. */
-const PENDING: readonly State[] = ['claimed', 'settled', 'unclear'];
-const isPending = isIn(PENDING);
-const isNotFinal = 'final_at IS NULL AND tx IS NOT NULL';
-
-/** What brings the books from one version to the next. A statement that was published is never changed. */
-export const versions: readonly (readonly string[])[] = [
-  [
-    `CREATE TABLE sales (
-       key TEXT PRIMARY KEY, network TEXT NOT NULL, asset TEXT NOT NULL, payer TEXT NOT NULL, pay_to TEXT NOT NULL,
-       amount TEXT NOT NULL, nonce TEXT NOT NULL, valid_before BIGINT NOT NULL, payload TEXT NOT NULL, product TEXT NOT NULL,
-       url TEXT NOT NULL, sha256 TEXT NOT NULL, as_of TEXT NOT NULL, price TEXT NOT NULL, facilitator TEXT NOT NULL,
-       state TEXT NOT NULL, reason TEXT, tx TEXT, named TEXT, claimed_at BIGINT NOT NULL, settled_at BIGINT,
-       delivered_at BIGINT, final_at BIGINT, holder TEXT, held_until BIGINT NOT NULL)`,
-    `CREATE UNIQUE INDEX open_sales ON sales (network, payer, url) WHERE ${isOpen}`,
-    'CREATE INDEX sales_in_time ON sales (claimed_at, key)',
-    `CREATE INDEX sales_pending ON sales (claimed_at, key) WHERE ${isPending}`,
-    `CREATE INDEX sales_not_final ON sales (claimed_at, key) WHERE ${isNotFinal}`,
-  ],
-];
-
-/** Brings the books of any former version up to date, and keeps all that is in them. Throws where they are newer than this program. */
-export async function migrate({alone}: Database, steps = versions): Promise<void> {
-  await alone(async query => {
-    await query('CREATE TABLE IF NOT EXISTS ledger_version (version BIGINT NOT NULL)');
-    const [row] = await query('SELECT version FROM ledger_version');
-    const version = Number(row?.['version'] ?? 0);
-    if (version > steps.length)
-      throw new Error(`the ledger has version ${version}, and this program knows ${steps.length}: use a newer one`);
-    if (row && version === steps.length) return;
-    for (const statement of steps.slice(version).flat()) await query(statement);
-    await query(row ? 'UPDATE ledger_version SET version = ?' : 'INSERT INTO ledger_version VALUES (?)', [
-      steps.length,
-    ]);
-  });
-}
-
-function isIn(states: readonly State[]): string {
-  return `state IN (${states.map(state => `'${state}'`).join(', ')})`;
-}
-
 function statesBefore(to: State): State[] {
   const states = Object.keys(moves) as State[];
   return states.filter(state => (moves[state] as readonly State[]).includes(to));

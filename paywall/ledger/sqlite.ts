@@ -2,7 +2,9 @@ import {statSync} from 'node:fs';
 import {open} from 'node:fs/promises';
 import {setTimeout} from 'node:timers/promises';
 import Connection from 'libsql';
-import {migrate, SqlLedger, type Database, type Query, type Row, type SqlLedgerOptions} from './sql-ledger.ts';
+import type {Database, Query, Row} from './database.ts';
+import {migrate} from './schema.ts';
+import {SqlLedger, type SqlLedgerOptions} from './sql-ledger.ts';
 
 /** How long a statement waits for other processes that write. */
 const BUSY_MS = 5_000;
@@ -65,7 +67,7 @@ async function connect(file: string, inode: number): Promise<Opened> {
   return {database, inode};
 }
 
-/** A commit waits for the disk, a fraction of a millisecond to some: less than a message to a thread and back would take. */
+/** Statements run in this thread: one that writes stops the process until it is on disk, for about a millisecond. */
 export function databaseOn(connection: Connection.Database): Database {
   const prepared = new Map<string, Connection.Statement>();
   const query: Query = (sql, values = []) =>

@@ -9,8 +9,8 @@ import {inTime, payloadOf, saleOf, settle} from './settle.ts';
 import type {Delay, Till} from './till.ts';
 
 /**
- * The facilitator as `@x402/hono` sees it on one paid path. Every settlement is a sale in the books before the facilitator
- * hears of it, and what becomes of it is written down, however late it is known.
+ * The facilitator as `@x402/hono` sees it on one paid path. Every sale is in the books before the facilitator is asked to
+ * settle it, and its outcome is written down, however late it is known.
  */
 export class Cashier implements FacilitatorClient {
   readonly #offer: Offer;

@@ -25,8 +25,8 @@ const TAKEN_BACK = 'taken back by the chain';
 export async function reconcile(till: Till, {lagMs = LAG_MS, signal}: ReconcileOptions = {}): Promise<void> {
   const pages: Omit<Page, 'limit' | 'after'>[] = [
     {states: ['claimed', 'settled', 'unclear']},
-    // Without a node nobody knows.
-    ...(till.chain ? [{notFinal: true}] : []),
+    // Only a node of the chain knows whether it has taken a transaction back.
+    ...(till.chain ? [{states: ['delivered', 'lapsed', 'unpaid'] as const, notFinal: true}] : []),
   ];
   for (const page of pages)
     for await (const sale of salesOn(page, till)) {

@@ -6,7 +6,7 @@ import {
   openDurableObject,
   type LedgerBinding,
 } from '../../paywall/ledger/durable-object.ts';
-import {migrate, versions} from '../../paywall/ledger/sql-ledger.ts';
+import {migrate, versions} from '../../paywall/ledger/schema.ts';
 
 type Methods = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>;
 

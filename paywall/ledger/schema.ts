@@ -1,0 +1,46 @@
+import type {Database} from './database.ts';
+import {OPEN, type State} from './sale.ts';
+
+export const isOpen = isIn(OPEN);
+/** States that few sales are in at a time. A partial index is used where the statement says the same as it. */
+export const PENDING: readonly State[] = ['claimed', 'settled', 'unclear'];
+export const isPending = isIn(PENDING);
+/** Its transaction can still be taken back by the chain. */
+export const isNotFinal = 'final_at IS NULL AND tx IS NOT NULL';
+
+/** What brings the books from one version to the next. A statement that was published is never changed. */
+export const versions: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE sales (
+       key TEXT PRIMARY KEY, network TEXT NOT NULL, asset TEXT NOT NULL, payer TEXT NOT NULL, pay_to TEXT NOT NULL,
+       amount TEXT NOT NULL, nonce TEXT NOT NULL, valid_before BIGINT NOT NULL, payload TEXT NOT NULL, product TEXT NOT NULL,
+       url TEXT NOT NULL, sha256 TEXT NOT NULL, as_of TEXT NOT NULL, price TEXT NOT NULL, facilitator TEXT NOT NULL,
+       state TEXT NOT NULL, reason TEXT, tx TEXT, named TEXT, claimed_at BIGINT NOT NULL, settled_at BIGINT,
+       delivered_at BIGINT, final_at BIGINT, holder TEXT, held_until BIGINT NOT NULL)`,
+    `CREATE UNIQUE INDEX open_sales ON sales (network, payer, url) WHERE ${isOpen}`,
+    'CREATE INDEX sales_in_time ON sales (claimed_at, key)',
+    `CREATE INDEX sales_pending ON sales (claimed_at, key) WHERE ${isPending}`,
+    `CREATE INDEX sales_not_final ON sales (claimed_at, key) WHERE ${isNotFinal}`,
+  ],
+];
+
+/** Brings the books of any former version up to date, and keeps all that is in them. Throws where they are newer than this program. */
+export async function migrate({alone}: Database, steps = versions): Promise<void> {
+  await alone(async query => {
+    await query('CREATE TABLE IF NOT EXISTS ledger_version (version BIGINT NOT NULL)');
+    const [row] = await query('SELECT version FROM ledger_version');
+    const version = Number(row?.['version'] ?? 0);
+    if (version > steps.length)
+      throw new Error(`the ledger has version ${version}, and this program knows ${steps.length}: use a newer one`);
+    if (row && version === steps.length) return;
+    for (const statement of steps.slice(version).flat()) await query(statement);
+    await query(row ? 'UPDATE ledger_version SET version = ?' : 'INSERT INTO ledger_version VALUES (?)', [
+      steps.length,
+    ]);
+  });
+}
+
+/** A condition on the column `state`. */
+export function isIn(states: readonly State[]): string {
+  return `state IN (${states.map(state => `'${state}'`).join(', ')})`;
+}
