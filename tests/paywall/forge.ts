@@ -1,5 +1,5 @@
 import {randomBytes} from 'node:crypto';
-import {xOnlyPointFromScalar} from 'tiny-secp256k1';
+import {secp256k1} from '@bitauth/libauth';
 import type {Address, Hex} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Challenge} from './hand-made.ts';
@@ -95,7 +95,9 @@ export function forger({resource, accepts}: Challenge, more = 0): () => string {
   const [accepted] = accepts;
   if (!accepted) throw new Error('nothing is accepted');
   // The first half of a signature names a point of the curve, which one in two random numbers does.
-  const points = Array.from({length: 256}, () => Buffer.from(xOnlyPointFromScalar(randomBytes(32))));
+  const points = Array.from({length: 256}, () =>
+    Buffer.from(secp256k1.derivePublicKeyCompressed(randomBytes(32)) as Uint8Array).subarray(1),
+  );
   let made = 0;
   return function forged() {
     const [r = randomBytes(32), s] = [points[made++ % points.length], randomBytes(32)];
