@@ -5,7 +5,8 @@ import {setTimeout} from 'node:timers/promises';
 import {getRequestListener} from '@hono/node-server';
 import type {HttpBindings} from '@hono/node-server';
 import type {Ledger} from '../ledger/ledger.ts';
-import {Facilitator, type OnTrouble} from '../payments/facilitator.ts';
+import type {OnTrouble} from '../payments/facilitator.ts';
+import {HttpFacilitator} from '../payments/http-facilitator.ts';
 import {openTill} from '../payments/open-till.ts';
 import {createGate} from '../http/gate.ts';
 import {CurrentGate} from './current-gate.ts';
@@ -61,10 +62,11 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   const open = new Set<Promise<unknown>>();
   const {facilitatorUrl, log, onError, onTrouble, onBuild = () => undefined} = options;
   const urlIn = ({rules}: OpenSite) => facilitatorUrl ?? rules.payment.facilitator_url;
+  let url = urlIn(site);
   let till = openTill({
     ...options,
     recover: recoverOnNode,
-    facilitatorUrl: urlIn(site),
+    facilitator: new HttpFacilitator(url, onTrouble),
     keepAlive: work => {
       open.add(work);
       void work.finally(() => open.delete(work));
@@ -73,7 +75,10 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   const gateOf = (build: OpenSite) => {
     const {rules, catalogue, documents} = build;
     // A build may name another facilitator; all else of the till is the same for all builds.
-    if (urlIn(build) !== till.facilitator.url) till = {...till, facilitator: new Facilitator(urlIn(build), onTrouble)};
+    if (urlIn(build) !== url) {
+      url = urlIn(build);
+      till = {...till, facilitator: new HttpFacilitator(url, onTrouble)};
+    }
     return createGate({rules, catalogue, documents, till, log, onError, onTrouble});
   };
   const current = await CurrentGate.of(site, gateOf, onBuild);

@@ -7,6 +7,7 @@ import {paths} from '../../shared/paths.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
 import type {Documents} from '../site/documents.ts';
 import type {GateEnv} from '../http/exact-path.ts';
+import {HttpFacilitator} from '../payments/http-facilitator.ts';
 import {reconcile} from '../payments/reconcile.ts';
 import type {Till} from '../payments/till.ts';
 import {openTill} from '../payments/open-till.ts';
@@ -80,7 +81,7 @@ async function open(env: Env): Promise<typeof opened> {
   const catalogue = catalogueSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
   const till = openTill({
     ledger: openDurableObject(env.LEDGER),
-    facilitatorUrl: env.FACILITATOR_URL || rules.payment.facilitator_url,
+    facilitator: new HttpFacilitator(env.FACILITATOR_URL || rules.payment.facilitator_url, tell),
     rpcUrl: env.RPC_URL || undefined,
     recover: (hash, signature) => recoverAddress({hash, signature}),
     keepAlive: waitUntil,

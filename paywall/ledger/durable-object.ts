@@ -27,6 +27,7 @@ export function openDurableObject(binding: LedgerBinding): Ledger {
     renew: async (...args) => remote().renew(...args),
     move: async (...args) => remote().move(...args),
     confirm: async (...args) => remote().confirm(...args),
+    refund: async (...args) => remote().refund(...args),
     list: async (...args) => remote().list(...args),
     close: () => Promise.resolve(),
   };
@@ -61,6 +62,9 @@ export class LedgerObject extends DurableObject implements RemoteLedger {
   }
   confirm(...args: Parameters<Ledger['confirm']>) {
     return this.#ledger.confirm(...args);
+  }
+  refund(...args: Parameters<Ledger['refund']>) {
+    return this.#ledger.refund(...args);
   }
   list(...args: Parameters<Ledger['list']>) {
     return this.#ledger.list(...args);

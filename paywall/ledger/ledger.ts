@@ -22,6 +22,12 @@ export interface Page {
   readonly states?: readonly State[];
   /** Only sales whose transaction the chain may still take back. */
   readonly notFinal?: boolean;
+  /** Settled by this transaction. */
+  readonly transaction?: string;
+  /** Begun at this moment or later, in milliseconds since 1970. */
+  readonly from?: number;
+  /** Begun before this moment. */
+  readonly to?: number;
   /** Behind this sale. */
   readonly after?: Pick<Sale, 'claimedAt' | 'key'>;
   readonly limit: number;
@@ -52,6 +58,8 @@ export interface Ledger {
   move(key: string, holder: string, move: Move, keep?: boolean): Promise<boolean>;
   /** Notes that the chain keeps the transaction for good. */
   confirm(key: string): Promise<void>;
+  /** Notes that a transaction has paid the money of a sale back; false where another one is noted already. */
+  refund(key: string, transaction: string): Promise<boolean>;
   list(page: Page): Promise<Sale[]>;
   close(): Promise<void>;
 }

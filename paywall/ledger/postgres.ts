@@ -57,7 +57,7 @@ export function databaseAt(url: string): Database {
         clearTimeout(timer);
       }
     },
-    now: '(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
+    now: '(extract(epoch FROM statement_timestamp()) * 1000)::bigint',
     async alone(work) {
       await sql.begin(async transaction => {
         await transaction`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;

@@ -79,6 +79,9 @@ export interface Sale extends NewSale {
   readonly deliveredAt: number | null;
   /** When the chain was seen to keep its transaction for good. */
   readonly finalAt: number | null;
+  /** The transaction that paid the money back, and when that was noted. */
+  readonly refund: string | null;
+  readonly refundedAt: number | null;
   /** Until when somebody has it in hand. */
   readonly heldUntil: number;
   /** The moment at which this was read. */

@@ -22,6 +22,11 @@ export const versions: readonly (readonly string[])[] = [
     `CREATE INDEX sales_pending ON sales (claimed_at, key) WHERE ${isPending}`,
     `CREATE INDEX sales_not_final ON sales (claimed_at, key) WHERE ${isNotFinal}`,
   ],
+  [
+    'ALTER TABLE sales ADD COLUMN refund_tx TEXT',
+    'ALTER TABLE sales ADD COLUMN refunded_at BIGINT',
+    'CREATE INDEX sales_by_tx ON sales (tx) WHERE tx IS NOT NULL',
+  ],
 ];
 
 /** Brings the books of any former version up to date, and keeps all that is in them. Throws where they are newer than this program. */

@@ -89,18 +89,31 @@ export class SqlLedger implements Ledger {
     await this.#query(`UPDATE sales SET final_at = ${this.#database.now} WHERE key = ?`, [key]);
   }
 
-  async list({states, notFinal = false, after, limit}: Page): Promise<Sale[]> {
+  async refund(key: string, transaction: string): Promise<boolean> {
+    const rows = await this.#query(
+      `UPDATE sales SET refund_tx = ?, refunded_at = coalesce(refunded_at, ${this.#database.now})
+       WHERE key = ? AND coalesce(refund_tx, ?) = ? RETURNING key`,
+      [transaction, key, transaction, transaction],
+    );
+    return rows.length === 1;
+  }
+
+  async list({states, notFinal = false, transaction, from, to, after, limit}: Page): Promise<Sale[]> {
     const conditions = [
       ...(states ? [isIn(states)] : []),
       ...(states?.every(state => PENDING.includes(state)) ? [isPending] : []),
       ...(notFinal ? [isNotFinal] : []),
+      ...(transaction === undefined ? [] : ['tx = ?']),
+      ...(from === undefined ? [] : ['claimed_at >= ?']),
+      ...(to === undefined ? [] : ['claimed_at < ?']),
       ...(after ? ['(claimed_at, key) > (?, ?)'] : []),
     ];
+    const values = [transaction, from, to, after?.claimedAt, after?.key, limit];
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-    const rows = await this.#query(`SELECT ${this.#columns} FROM sales ${where} ORDER BY claimed_at, key LIMIT ?`, [
-      ...(after ? [after.claimedAt, after.key] : []),
-      limit,
-    ]);
+    const rows = await this.#query(
+      `SELECT ${this.#columns} FROM sales ${where} ORDER BY claimed_at, key LIMIT ?`,
+      values.filter(value => value !== undefined),
+    );
     return rows.map(saleIn);
   }
 
@@ -153,6 +166,8 @@ function saleIn(row: Row): Sale {
     settledAt: moment('settled_at'),
     deliveredAt: moment('delivered_at'),
     finalAt: moment('final_at'),
+    refund: text('refund_tx'),
+    refundedAt: moment('refunded_at'),
     heldUntil: Number(row['held_until']),
     readAt: Number(row['read_at']),
   };

@@ -1,7 +1,7 @@
 import type {Ledger} from '../ledger/ledger.ts';
 import {watched} from '../ledger/watched.ts';
 import {chainAt} from './chain.ts';
-import {Facilitator, type OnTrouble} from './facilitator.ts';
+import type {Facilitator, OnTrouble} from './facilitator.ts';
 import {PATIENCE_MS, type Till} from './till.ts';
 import type {Recover} from './signature.ts';
 import {UnderWay} from './under-way.ts';
@@ -13,7 +13,7 @@ const MOST_OF_ONE_PAYER = 12;
 
 export interface TillOptions {
   readonly ledger: Ledger;
-  readonly facilitatorUrl: string;
+  readonly facilitator: Facilitator;
   /** A node of the chain, without which a settlement whose answer was lost is the facilitator's word. */
   readonly rpcUrl?: string | undefined;
   readonly recover: Recover;
@@ -23,9 +23,9 @@ export interface TillOptions {
 }
 
 /** What takes the money, on every host. */
-export function openTill({ledger, facilitatorUrl, rpcUrl, onTrouble = () => undefined, ...options}: TillOptions): Till {
+export function openTill({ledger, facilitator, rpcUrl, onTrouble = () => undefined, ...options}: TillOptions): Till {
   return {
-    facilitator: new Facilitator(facilitatorUrl, onTrouble),
+    facilitator,
     ledger: watched(ledger, error => {
       onTrouble(`The ledger cannot be used, so nothing is sold: ${wordsOf(error)}`);
     }),

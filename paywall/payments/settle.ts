@@ -55,7 +55,7 @@ export function saleOf(claim: Claim, offer: Offer, requirements: PaymentRequirem
 
 /** Settles a sale that was just claimed. */
 export async function settle(hand: Hand, offer: Offer, till: Till): Promise<Outcome> {
-  const settlement = await askToSettle(hand.sale, offer, till);
+  const settlement = await askToSettle(hand, [], offer, till);
   if (settlement.kind === 'settled') return settled(hand, settlement.receipt, till);
   if (settlement.kind !== 'unknown') return closed(hand, settlement);
   const named = settlement.sent ?? null;
@@ -79,7 +79,7 @@ export async function settleAgain(hand: Hand<Sale>, offer: Offer, till: Till): P
   if (found) return found;
   // Until this answer has come, one is missing.
   await hand.moveAndKeep({to: 'claimed', named: null});
-  const settlement = await askToSettle(sale, offer, till);
+  const settlement = await askToSettle(hand, sale.named, offer, till);
   if (settlement.kind === 'settled') return settled(hand, settlement.receipt, till);
   const named = settlement.kind === 'unknown' ? namedInAll(sale.named, settlement.sent) : sale.named;
   if (finding) return (await byChain(hand, named, till)) ?? letGo(hand, named);
@@ -139,9 +139,13 @@ async function outcomeOf(
 type Named = Sale['named'];
 
 /** Only the signed part is the buyer's: a facilitator catalogues what it is sent, and that is for us to say. */
-function askToSettle({payload: terms}: NewSale, {required}: Offer, {facilitator}: Till): Promise<Settlement> {
-  const {payload, requirements} = JSON.parse(terms) as Terms;
-  return facilitator.settle(payloadOf(payload, requirements, required), requirements);
+function askToSettle(hand: Hand, before: Named, {required}: Offer, {facilitator}: Till): Promise<Settlement> {
+  const {payload, requirements} = JSON.parse(hand.sale.payload) as Terms;
+  let named = before;
+  return facilitator.settle(payloadOf(payload, requirements, required), requirements, async transaction => {
+    named = namedInAll(named, [transaction]);
+    await hand.moveAndKeep({to: 'claimed', named});
+  });
 }
 
 /** What a facilitator is told of a payment. */

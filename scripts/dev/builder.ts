@@ -6,6 +6,7 @@ import type {GateEnv} from '../../paywall/http/exact-path.ts';
 import {createGate} from '../../paywall/http/gate.ts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {recoverOnNode} from '../../paywall/hosts/recover.ts';
+import {HttpFacilitator} from '../../paywall/payments/http-facilitator.ts';
 import {openTill} from '../../paywall/payments/open-till.ts';
 import {openSite, type OpenSite} from '../../paywall/site/open-site.ts';
 import {InputError} from '../../shared/fault.ts';
@@ -49,7 +50,7 @@ export class Builder {
       const site = await openSite(this.#root);
       const till = openTill({
         ledger: await this.#ledger,
-        facilitatorUrl: site.rules.payment.facilitator_url,
+        facilitator: new HttpFacilitator(site.rules.payment.facilitator_url),
         recover: recoverOnNode,
         keepAlive: () => undefined,
       });

@@ -6,7 +6,7 @@ import type {AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
-import {Facilitator} from '../../paywall/payments/facilitator.ts';
+import {HttpFacilitator} from '../../paywall/payments/http-facilitator.ts';
 import {InputError} from '../../shared/fault.ts';
 import {gitSite} from '../scripts/git-site.ts';
 import {runScript as run} from '../scripts/script-run.ts';
@@ -100,7 +100,7 @@ test('trouble with a facilitator is told without the passwords in the words of o
   const {port} = server.address() as AddressInfo;
   for (const url of [`http://127.0.0.1:${port}`, `http://someone:s3cret@127.0.0.1:${port}/`]) {
     const told: string[] = [];
-    const facilitator = new Facilitator(url, trouble => told.push(trouble));
+    const facilitator = new HttpFacilitator(url, trouble => told.push(trouble));
     // No facilitator reads what it is sent here.
     const requirements = {network: 'eip155:84532'} as unknown as PaymentRequirements;
     const [address, bytes32] = [`0x${'ab'.repeat(20)}`, `0x${'ab'.repeat(32)}`];

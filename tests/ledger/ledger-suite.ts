@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
+import {setTimeout} from 'node:timers/promises';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {HELD_MS} from '../../paywall/ledger/ledger.ts';
 import {moves, type Move, type Sale, type State} from '../../paywall/ledger/sale.ts';
@@ -75,6 +76,8 @@ export function testLedgers(homes: Homes): void {
           settledAt: null,
           deliveredAt: null,
           finalAt: null,
+          refund: null,
+          refundedAt: null,
         });
         assert.ok(Math.abs(claimedAt - before) < 2000, `${claimedAt} beside ${before}`);
         assert.ok(Number.isInteger(claimedAt) && Number.isInteger(heldUntil) && Number.isInteger(readAt));
@@ -274,6 +277,34 @@ export function testLedgers(homes: Homes): void {
         assert.ok(Number.isInteger(delivered?.finalAt));
       });
 
+      test('lists what began in a span of time, and what a transaction has settled', async () => {
+        const one = await (await home.makePlace()).open();
+        for (const transaction of ['0x1', '0x2', '0x3']) {
+          const sale = newSale();
+          await one.claim(sale, ME);
+          await one.move(sale.key, ME, {to: 'settled', transaction});
+          await setTimeout(2);
+        }
+        const [first, second, third] = (await one.list({limit: 9})).map(({claimedAt}) => claimedAt);
+        const listed = async (page: object) =>
+          (await one.list({limit: 9, ...page})).map(({transaction}) => transaction);
+        assert.deepEqual(await listed({from: first, to: third}), ['0x1', '0x2']);
+        assert.deepEqual(await listed({from: second}), ['0x2', '0x3']);
+        assert.deepEqual(await listed({transaction: '0x2'}), ['0x2']);
+      });
+
+      test('notes one refund of a sale', async () => {
+        const sale = await claimed();
+        assert.equal(await ledger.refund(sale.key, '0xaa'), true);
+        const {refund, refundedAt} = await found(sale);
+        assert.equal(refund, '0xaa');
+        assert.ok(Number.isInteger(refundedAt));
+        assert.equal(await ledger.refund(sale.key, '0xbb'), false);
+        assert.equal(await ledger.refund(sale.key, '0xaa'), true);
+        assert.equal((await found(sale)).refundedAt, refundedAt);
+        assert.equal(await ledger.refund('unknown', '0xaa'), false);
+      });
+
       test('is open to several at once', async () => {
         const second = await place.open();
         const sale = await claimed();
@@ -292,6 +323,7 @@ export function testLedgers(homes: Homes): void {
         await assert.rejects(opened.renew(sale.key, ME), /sales/);
         await assert.rejects(opened.move(sale.key, ME, MOVES.settled), /sales/);
         await assert.rejects(opened.confirm(sale.key), /sales/);
+        await assert.rejects(opened.refund(sale.key, '0x1'), /sales/);
         await assert.rejects(opened.list({limit: 1}), /sales/);
       });
     });

@@ -19,6 +19,7 @@ export function remoteLedger(call: Call): Ledger {
     renew: method('renew'),
     move: method('move'),
     confirm: method('confirm'),
+    refund: method('refund'),
     list: method('list'),
     close: method('close'),
   };

@@ -5,6 +5,7 @@ import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {createGate} from '../../paywall/http/gate.ts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {recoverOnNode} from '../../paywall/hosts/recover.ts';
+import {HttpFacilitator} from '../../paywall/payments/http-facilitator.ts';
 import {openTill} from '../../paywall/payments/open-till.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
 import {baseUrl, canary, fixtureSite, payTo, type FixtureOptions, type FixtureSite} from './fixture-site.ts';
@@ -168,7 +169,7 @@ async function gateOf(site: FixtureSite) {
   const open = await openSite(site.root);
   const till = openTill({
     ledger: await openSqlite(':memory:'),
-    facilitatorUrl: 'http://127.0.0.1:1',
+    facilitator: new HttpFacilitator('http://127.0.0.1:1'),
     recover: recoverOnNode,
     keepAlive: () => undefined,
   });

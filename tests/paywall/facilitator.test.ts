@@ -5,7 +5,7 @@ import {createServer, type Server, type ServerResponse} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {afterEach, beforeEach, describe, test} from 'node:test';
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
-import {Facilitator} from '../../paywall/payments/facilitator.ts';
+import {HttpFacilitator} from '../../paywall/payments/http-facilitator.ts';
 import {startStandIn, type StandIn} from './stand-in.ts';
 
 const requirements = {network: 'eip155:84532'} as unknown as PaymentRequirements; // a stand-in reads nothing else
@@ -14,12 +14,12 @@ const ofContract = `0x${'ab'.repeat(200)}`;
 
 describe('verifications that are under way at the same time', () => {
   let standIn: StandIn;
-  let facilitator: Facilitator;
+  let facilitator: HttpFacilitator;
 
   beforeEach(async () => {
     standIn = await startStandIn();
     standIn.verify = 300;
-    facilitator = new Facilitator(standIn.url);
+    facilitator = new HttpFacilitator(standIn.url);
   });
   afterEach(() => standIn.stop());
 
@@ -63,7 +63,7 @@ describe('the clock of this machine', () => {
   /** Milliseconds since 1970, where everybody else is. */
   const there = Date.parse('2026-11-23T12:00:00Z');
   let server: Server;
-  let facilitator: Facilitator;
+  let facilitator: HttpFacilitator;
   let here: number;
   let asked: string[];
   let told: string[];
@@ -80,7 +80,7 @@ describe('the clock of this machine', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    facilitator = new Facilitator(
+    facilitator = new HttpFacilitator(
       url,
       trouble => told.push(trouble),
       () => here,

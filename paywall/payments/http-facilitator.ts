@@ -1,0 +1,170 @@
+import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
+import {FacilitatorAnswers} from './facilitator-answers.ts';
+import type {Answer, SettleAnswer, VerifyAnswer} from './facilitator-answers.ts';
+import {wordsOf} from './words.ts';
+import {claimIn} from './claim.ts';
+import {ClockDifference} from './clock.ts';
+import {isOfKey} from './signature.ts';
+import {UnderWay} from './under-way.ts';
+import type {Facilitator, OnTrouble, Settlement, Verdict} from './facilitator.ts';
+
+const VERIFY_TIMEOUT_MS = 4_000;
+/** Longer than any buyer waits: a settlement that ends late is still a settlement. */
+const SETTLE_TIMEOUT_MS = 60_000;
+/** Verifications under way of payments whose payer is known to have signed them, and those of one payer among them. */
+const MOST_OF_KEYS = 48;
+const MOST_OF_ONE_KEY = 12;
+/** The same of contract wallets. Anybody can make them up, in any name: they take no room from the others, nor have a share each. */
+const MOST_OF_CONTRACTS = 16;
+/** Less than buyers' clocks may differ from ours (`untimely`), and more than an answer may take. */
+const CLOCK_TOLERANCE_MS = 30_000;
+
+/** A facilitator over HTTP that never throws and whose words never reach a buyer, only x402's own reason codes. */
+export class HttpFacilitator implements Facilitator {
+  readonly #answers: FacilitatorAnswers;
+  readonly host: string;
+  readonly #onTrouble: OnTrouble;
+  readonly #clock: ClockDifference;
+  readonly #ofKeys = new UnderWay(MOST_OF_KEYS, MOST_OF_ONE_KEY);
+  readonly #ofContracts = new UnderWay(MOST_OF_CONTRACTS);
+  #trouble: string | undefined;
+  #clockIsOff = false;
+
+  /** @param now our clock, in milliseconds since 1970 */
+  constructor(url: string, onTrouble: OnTrouble = () => undefined, now: () => number = Date.now) {
+    [this.host, this.#onTrouble] = [new URL(url).host, onTrouble];
+    const clock = new ClockDifference(now);
+    this.#clock = clock;
+    this.#answers = new FacilitatorAnswers(url, headers => {
+      clock.hear(headers);
+    });
+  }
+
+  /**
+   * Whether our clock is so wrong, by that of the facilitator, that a payment which looks untimely may be good. Asks it at
+   * most once in 30 seconds; our clock is right where the facilitator does not say.
+   */
+  async clockIsOff(): Promise<boolean> {
+    const ask = () => this.#answers.supported(VERIFY_TIMEOUT_MS).catch(() => undefined); // a sale tells of the trouble
+    const ahead = await this.#clock.ahead(ask);
+    if (ahead === undefined) return true; // not known yet: asked again, a buyer will hear the truth
+    const isOff = Math.abs(ahead) > CLOCK_TOLERANCE_MS;
+    if (isOff && !this.#clockIsOff)
+      this.#onTrouble(
+        `The clock of this machine is ${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? 'ahead of' : 'behind'} that of the facilitator ${this.host}: payments that it takes for untimely are put off until it is right.`,
+      );
+    this.#clockIsOff = isOff;
+    return isOff;
+  }
+
+  /** Answers `unavailable` at once where as many payments as it has room for are being verified already. */
+  async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict> {
+    const {signature, authorization} = claimIn(payload).payload;
+    const ask = () => this.#verify(payload, requirements);
+    const verdict = isOfKey(signature)
+      ? await this.#ofKeys.run(authorization.from.toLowerCase(), ask)
+      : await this.#ofContracts.run('', ask);
+    return verdict ?? {kind: 'unavailable'};
+  }
+
+  async #verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict> {
+    try {
+      const answer = await this.#answers.verify(payload, requirements, VERIFY_TIMEOUT_MS);
+      return this.#well(verdictOf(wordsIn(answer), isSuccess(answer.status)));
+    } catch (error) {
+      this.#tell('verified', error);
+      return {kind: 'unavailable'};
+    }
+  }
+
+  async settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Settlement> {
+    let transaction = '';
+    try {
+      const answer = await this.#answers.settle(payload, requirements, SETTLE_TIMEOUT_MS);
+      transaction = answer.words?.transaction ?? '';
+      return this.#well(settlementOf(wordsIn(answer), isSuccess(answer.status), requirements));
+    } catch (error) {
+      this.#tell('settled', error);
+      if (isTransaction(transaction)) return {kind: 'unknown', sent: [transaction.toLowerCase()]};
+      return {kind: neverConnected(error) ? 'unavailable' : 'unknown'};
+    }
+  }
+
+  #well<T>(answer: T): T {
+    this.#trouble = undefined;
+    return answer;
+  }
+
+  /** The same trouble is told once, until an answer comes: many payments may be waiting. */
+  #tell(what: 'verified' | 'settled', error: unknown): void {
+    const trouble = `The facilitator ${this.host} has not ${what} a payment: ${wordsOf(error)}`;
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    this.#onTrouble(trouble);
+  }
+}
+
+/** Of a transaction, with its `0x`: more is not kept of what is said to be one. */
+const HASH_LENGTH = 66;
+
+/** The words of an answer that says something of the payment; throws for every other one. */
+function wordsIn<T>({status, words, text}: Answer<T>): T {
+  if (words && (isSuccess(status) || saysOfPayment(status))) return words;
+  const excerpt = text || 'nothing';
+  throw new Error(
+    words ? `it answers ${status}: ${excerpt}` : `it answers ${status} and not what x402 asks for: ${excerpt}`,
+  );
+}
+
+function verdictOf({isValid, invalidReason}: VerifyAnswer, isGood: boolean): Verdict {
+  return isValid && isGood ? {kind: 'valid'} : {kind: 'invalid', reason: codeOf(invalidReason)};
+}
+
+function settlementOf(answer: SettleAnswer, isGood: boolean, {network}: PaymentRequirements): Settlement {
+  const {success, transaction, payer, amount, errorReason} = answer;
+  if (!success || !isGood) return failureOf(errorReason, transaction);
+  if (answer.network !== network || !isTransaction(transaction)) return {kind: 'unknown'};
+  return {
+    kind: 'settled',
+    receipt: {
+      success,
+      transaction,
+      network,
+      ...(payer && /^0x[0-9a-f]{40}$/i.test(payer) && {payer}),
+      ...(amount && /^\d{1,78}$/.test(amount) && {amount}),
+    },
+  };
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Whether a status of failure says something of the payment, and not of the facilitator or of who asks it. */
+function saysOfPayment(status: number): boolean {
+  return status < 500 && ![401, 403, 408, 429].includes(status);
+}
+
+/** Whether this names a transaction on a chain: without one, nothing shows that money has moved. */
+function isTransaction(hash: string): boolean {
+  return /^0x[0-9a-f]{64}$/i.test(hash);
+}
+
+/** A transaction that was sent, or may have been, is no refusal: it can still be mined. */
+function failureOf(errorReason: string | undefined, transaction: string): Settlement {
+  const reason = codeOf(errorReason);
+  if (transaction !== '') return {kind: 'unknown', sent: [transaction.slice(0, HASH_LENGTH).toLowerCase()]};
+  return /pending|unexpected|timed?_?out/.test(reason) ? {kind: 'unknown', sent: []} : {kind: 'refused', reason};
+}
+
+/** A reason code, or `payment_rejected` in place of prose, which may name the facilitator's innards. */
+function codeOf(reason: string | undefined): string {
+  return reason !== undefined && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : 'payment_rejected';
+}
+
+/** Whether the request cannot have left this machine. */
+function neverConnected(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+}
