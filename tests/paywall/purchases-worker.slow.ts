@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {wrapAxiosWithPaymentFromConfig} from '@x402/axios';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
@@ -16,6 +17,7 @@ import {startStandIn, type StandIn} from './stand-in.ts';
 import {startWorkerGate, type WorkerGate} from './worker-gate.ts';
 
 const path = '/api/v1/softfail3';
+const FAILING_WORKER = join(import.meta.dirname, 'failing-worker.ts');
 
 describe('purchases on a real chain, through the gate in workerd', () => {
   let site: FixtureSite;
@@ -114,7 +116,7 @@ describe('a debt, through the gate in workerd', () => {
 
   test('is collected by its payer with a fresh payment that is not settled, and by nobody else', async () => {
     facilitator.settle = 'drop';
-    const buyer = privateKeyToAccount(generatePrivateKey());
+    const buyer = newKey();
     const payment = await signedBy(buyer);
     assert.equal((await send(payment)).status, 503);
     facilitator.settle = 'good';
@@ -126,15 +128,45 @@ describe('a debt, through the gate in workerd', () => {
     assert.deepEqual(again, [settled]);
   });
 
+  test('is kept while the object that holds the books throws, which stops sales before anything is charged', async () => {
+    const failing = await startWorkerGate(site, facilitator.url, chain.rpcUrl, FAILING_WORKER);
+    const [unlucky, late] = [newKey(), newKey()];
+    facilitator.settle = 'drop';
+    assert.equal((await send(await signedBy(unlucky, failing), failing)).status, 503);
+    facilitator.settle = 'good';
+    const nonces = new Set(facilitator.submitted).size;
+    const payments = [await signedBy(unlucky, failing), await signedBy(late, failing)];
+    await fetch(`${failing.url}/fail?yes`);
+    for (const payment of payments) {
+      const refused = await send(payment, failing);
+      assert.equal(refused.status, 503);
+      assert.match(refused.headers.get('Retry-After') ?? '', /^\d+$/);
+    }
+    assert.equal((await fetch(`${failing.url}/api/v1/index.json`)).status, 200);
+    assert.equal(new Set(facilitator.submitted).size, nonces);
+    await fetch(`${failing.url}/fail?no`);
+    for (const payment of payments) {
+      const sold = await send(payment, failing);
+      assert.equal(sold.status, 200);
+      assert.equal(await sold.text(), site.files.get(path));
+    }
+    assert.equal(new Set(facilitator.submitted).size, nonces + 1);
+    await failing.stop();
+  });
+
   test('does not keep the books from being compared with the chain', async () => {
     assert.equal(await gate.scheduled(), 'Ran scheduled event');
   });
 
-  async function signedBy(buyer: PrivateKeyAccount): Promise<string> {
-    return paymentFor(decoded(await fetch(gate.url + path), 'PAYMENT-REQUIRED'), buyer);
+  async function signedBy(buyer: PrivateKeyAccount, {url} = gate): Promise<string> {
+    return paymentFor(decoded(await fetch(url + path), 'PAYMENT-REQUIRED'), buyer);
   }
 
-  function send(payment: string): Promise<Response> {
-    return fetch(gate.url + path, {headers: {'PAYMENT-SIGNATURE': payment}});
+  function send(payment: string, {url} = gate): Promise<Response> {
+    return fetch(url + path, {headers: {'PAYMENT-SIGNATURE': payment}});
   }
 });
+
+function newKey(): PrivateKeyAccount {
+  return privateKeyToAccount(generatePrivateKey());
+}

@@ -13,13 +13,20 @@ export interface WorkerGate {
   stop(): Promise<void>;
 }
 
+const WORKER = join(project, 'paywall/hosts/worker.ts');
+
 /** Serves a site in workerd, the runtime of Cloudflare, configured as the generator would. */
-export async function startWorkerGate(site: FixtureSite, facilitatorUrl: string, rpcUrl?: string): Promise<WorkerGate> {
+export async function startWorkerGate(
+  site: FixtureSite,
+  facilitatorUrl: string,
+  rpcUrl?: string,
+  entrypoint = WORKER,
+): Promise<WorkerGate> {
   const {files} = cloudflare.compose({site: site.rules, rules: [], pages: []});
   for (const [path, text] of files) await write(join(site.root, path), text);
   const worker = await unstable_startWorker({
     config: join(site.root, 'paywall/rules/wrangler.jsonc'),
-    entrypoint: join(project, 'paywall/hosts/worker.ts'),
+    entrypoint,
     build: {nodejsCompatMode: 'v2', alias: {'#rules': join(site.root, 'paywall/rules/rules.json')}},
     bindings: {
       FACILITATOR_URL: {type: 'plain_text', value: facilitatorUrl},

@@ -1,0 +1,27 @@
+import worker, {LedgerObject as Ledger} from '../../paywall/hosts/worker.ts';
+
+type Method = 'claim' | 'find' | 'take' | 'renew' | 'move' | 'confirm' | 'list';
+
+let isFailing = false;
+
+/** The ledger of the Worker, whose every method throws for as long as `/fail` says so. */
+export class LedgerObject extends Ledger {}
+for (const method of ['claim', 'find', 'take', 'renew', 'move', 'confirm', 'list'] as const satisfies Method[]) {
+  const works = Ledger.prototype[method] as (...asked: unknown[]) => unknown;
+  Object.defineProperty(LedgerObject.prototype, method, {
+    value(this: Ledger, ...asked: unknown[]) {
+      if (isFailing) throw new Error('the object is overloaded');
+      return works.apply(this, asked);
+    },
+  });
+}
+
+export default {
+  ...worker,
+  fetch(request: Request, env: Parameters<typeof worker.fetch>[1]): Response | Promise<Response> {
+    const {pathname, search} = new URL(request.url);
+    if (pathname !== '/fail') return worker.fetch(request, env);
+    isFailing = search === '?yes';
+    return new Response();
+  },
+};
