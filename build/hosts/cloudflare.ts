@@ -9,9 +9,8 @@ const COMPATIBILITY_DATE = '2026-04-01';
 const NAME_MAX_LENGTH = 54;
 
 /**
- * Cloudflare: a Worker with static assets (`paywall/hosts/worker.ts`), which bundles the project's own rules as `#rules`; a site
- * outside the project needs an `alias` from there to its rules, as an absolute path. The lists stay as short with a
- * thousand products as with one: `run_worker_first` and `_headers` take 100 rules each.
+ * Cloudflare: a Worker with static assets (`paywall/hosts/worker.ts`), which bundles the rules of the site as `#rules`. The lists stay
+ * as short with a thousand products as with one: `run_worker_first` and `_headers` take 100 rules each.
  */
 export default {
   name: 'cloudflare',
@@ -32,6 +31,8 @@ function wranglerConfig(title: string) {
   return {
     name: slugify(title).slice(0, NAME_MAX_LENGTH) || 'snapshots',
     main: '../hosts/worker.ts',
+    // From the folder that wrangler runs in. Its option `--alias` is not heeded where a Worker is deployed.
+    alias: {'#rules': './rules.json'},
     compatibility_date: COMPATIBILITY_DATE,
     // The second: a buyer who hangs up is known.
     compatibility_flags: ['nodejs_compat', 'enable_request_signal'],

@@ -3,7 +3,7 @@ import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {RULES_FILE} from '../../shared/paths.ts';
+import {RULES} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
 import type {OpenSite} from '../../paywall/site/open-site.ts';
@@ -12,18 +12,14 @@ import {commandAt, complaintIn, type Command} from '../programs/command.ts';
 import {deployables, strayNote} from './files.ts';
 import type {Deployment} from './plan.ts';
 
+const WORKER = fileURLToPath(new URL('../../paywall/hosts/worker.ts', import.meta.url));
+
 /**
  * Cloudflare: the Worker of the gate with `public/` as its assets, in one version that takes the place of the last. Wrangler
  * compares the assets itself, by their digests, and uploads those that Cloudflare does not have.
  */
 export async function toCloudflare(root: string, site: OpenSite): Promise<Deployment> {
-  const wrangler = await findWrangler();
-  const args = [
-    ...['deploy', fileURLToPath(new URL('../../paywall/hosts/worker.ts', import.meta.url))],
-    ...['--config', join(root, 'paywall/rules/wrangler.jsonc')],
-    ...['--alias', `#rules:${join(root, RULES_FILE)}`],
-  ];
-  const worker = await bundle(wrangler, root, args);
+  const worker = await dryRun(root);
   const files = await deployables(root, site);
   return {
     plan: {
@@ -40,24 +36,34 @@ export async function toCloudflare(root: string, site: OpenSite): Promise<Deploy
       ],
     },
     async carryOut(tell) {
-      tell(await run(wrangler, root, args));
+      tell(await deploy(root));
     },
   };
 }
 
-/** Bundles the Worker and reads its assets as a deployment does, without the network: wrangler's own dry run. */
-async function bundle(wrangler: Command, root: string, args: readonly string[]): Promise<string> {
+async function dryRun(root: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'deploy-'));
   try {
-    return await run(wrangler, root, [...args, '--dry-run', '--outdir', folder]);
+    return await bundleWorker(root, folder);
   } finally {
     await rm(folder, {recursive: true});
   }
 }
 
-/** Runs wrangler and returns what it says in one line, e.g. the size of the Worker, or where it was deployed to. */
-async function run(wrangler: Command, root: string, args: readonly string[]): Promise<string> {
-  const said = await wrangler(args, {cwd: root});
+/**
+ * Bundles a Worker with the rules of a site into a folder and reads its assets as a deployment does, without the network: wrangler's
+ * own dry run. Resolves with what wrangler says, e.g. its size.
+ */
+export async function bundleWorker(root: string, folder: string, worker = WORKER): Promise<string> {
+  return deploy(root, ['--dry-run', '--outdir', folder], worker);
+}
+
+/** Runs `wrangler deploy` and returns what it says in one line, e.g. where the Worker was deployed to. */
+async function deploy(root: string, more: readonly string[] = [], worker = WORKER): Promise<string> {
+  const wrangler = await findWrangler();
+  const rules = join(root, RULES);
+  // From the folder where the configuration finds the rules.
+  const said = await wrangler(['deploy', worker, '--config', join(rules, 'wrangler.jsonc'), ...more], {cwd: rules});
   if (!said.ok) throw new InputError({file: 'wrangler deploy', rule: complaintIn(said)});
   const lines = said.out.split('\n').map(line => line.trim());
   const told = lines.filter(line => /^(Total Upload:|https:\/\/|Current Version ID:)/.test(line));

@@ -9,6 +9,7 @@ import {fixtureSite} from './fixture-site.ts';
 import {decoded, paymentFor} from './hand-made.ts';
 import {assertSoldOnce, buy, newBuyer, openShop, path, transfersOf, type Between, type Step} from './shop.ts';
 import {startWorkerGate} from './worker-gate.ts';
+import {startWorkerPair} from './worker-pair.ts';
 
 const REQUESTS = 100;
 
@@ -91,6 +92,22 @@ describe(`one payment that is shown ${REQUESTS} times at once buys one document`
       await site.remove();
     }
   });
+
+  for (const [kind, make] of Object.entries(facilitators))
+    test(`from two isolates over one Durable Object, by a facilitator ${kind}`, async () => {
+      const site = await fixtureSite();
+      await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl});
+      shop.between = make();
+      await using pair = await startWorkerPair(site, shop.facilitatorUrl, chain.rpcUrl);
+      const urls = pair.urls.map(url => url + path);
+      const buyer = await newBuyer(chain);
+      const answers = await showAtOnce(urls, await paymentOf(urls[0] ?? '', buyer));
+      let texts = answers.filter(({status}) => status === 200).map(({text}) => text);
+      if (texts.length === 0) texts = [(await buy(urls[1] ?? '', buyer)).text ?? ''];
+      assert.deepEqual(texts, [site.files.get(path)]);
+      assert.equal((await transfersOf(chain, buyer)).length, 1);
+      await site.remove();
+    });
 });
 
 async function paymentOf(url: string, buyer: Parameters<typeof paymentFor>[1]): Promise<string> {

@@ -40,6 +40,8 @@ export interface ShopOptions {
 export interface Shop extends AsyncDisposable {
   readonly root: string;
   readonly document: string;
+  /** What stands between. */
+  readonly facilitatorUrl: string;
   /** By default the facilitator is asked, and its answer given. */
   between: Between;
   /** Starts a gate over the one ledger: on a free port, or on that of another, which has ended. */
@@ -65,6 +67,7 @@ export async function openShop({facilitator, rpcUrl, ledgerUrl, length}: ShopOpt
   );
   const shop: Shop = {
     root: site.root,
+    facilitatorUrl: front.url,
     document: document ?? assert.fail(),
     between: (_, ask) => ask(),
     async start(like, {args = [], env} = {}) {

@@ -23,7 +23,7 @@ export async function startWorkerGate(
   entrypoint = WORKER,
 ): Promise<WorkerGate> {
   const {files} = cloudflare.compose({site: site.rules, rules: [], pages: []});
-  for (const [path, text] of files) await write(join(site.root, path), text);
+  await writeFiles(site.root, files);
   const worker = await unstable_startWorker({
     config: join(site.root, 'paywall/rules/wrangler.jsonc'),
     entrypoint,
@@ -53,7 +53,9 @@ export async function startWorkerGate(
   };
 }
 
-async function write(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), {recursive: true});
-  await writeFile(file, text);
+export async function writeFiles(root: string, files: ReadonlyMap<string, string>): Promise<void> {
+  for (const [path, text] of files) {
+    await mkdir(dirname(join(root, path)), {recursive: true});
+    await writeFile(join(root, path), text);
+  }
 }

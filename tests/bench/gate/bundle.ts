@@ -1,8 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {join, parse} from 'node:path';
 import {gzipSync} from 'node:zlib';
-import {commandAt, complaintIn} from '../../../scripts/programs/command.ts';
-import {binary} from '../measure/commands.ts';
+import {bundleWorker} from '../../../scripts/deploy/cloudflare.ts';
 
 /** A Worker as it is deployed. */
 export interface Bundle {
@@ -14,23 +13,10 @@ export interface Bundle {
   };
 }
 
-/** Bundles a Worker with the rules of a site as a deployment does: wrangler's own dry run, which keeps to the folder. */
+/** Bundles a Worker with the rules of a site as a deployment does. */
 export async function bundle(entry: string, site: string, folder: string): Promise<Bundle> {
-  const wrangler = commandAt(process.execPath, [binary('wrangler')], {
-    CI: '1',
-    NO_COLOR: '1',
-    WRANGLER_SEND_METRICS: 'false',
-    WRANGLER_HIDE_BANNER: 'true',
-    WRANGLER_LOG_PATH: join(folder, 'logs'),
-    XDG_CONFIG_HOME: join(folder, 'config'),
-  });
   const output = join(folder, 'bundle');
-  const said = await wrangler([
-    ...['deploy', entry, '--dry-run', '--outdir', output],
-    ...['--config', join(site, 'paywall/rules/wrangler.jsonc')],
-    ...['--alias', `#rules:${join(site, 'paywall/rules/rules.json')}`],
-  ]);
-  if (!said.ok) throw new Error(`wrangler deploy --dry-run: ${complaintIn(said)}`);
+  await bundleWorker(site, output, entry);
   const file = join(output, `${parse(entry).name}.js`);
   const code = await readFile(file);
   return {file, size: {bytes: code.length, gzip: gzipSync(code).length}};

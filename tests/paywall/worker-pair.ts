@@ -1,0 +1,39 @@
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {Miniflare, type WorkerOptions} from 'miniflare';
+import cloudflare from '../../build/hosts/cloudflare.ts';
+import {bundleWorker} from '../../scripts/deploy/cloudflare.ts';
+import type {FixtureSite} from './fixture-site.ts';
+import {writeFiles} from './worker-gate.ts';
+
+/** Two Workers of one site that share the Durable Object of the first, each in an isolate of its own. */
+export interface WorkerPair extends AsyncDisposable {
+  readonly urls: readonly string[];
+}
+
+export async function startWorkerPair(site: FixtureSite, facilitatorUrl: string, rpcUrl: string): Promise<WorkerPair> {
+  await writeFiles(site.root, cloudflare.compose({site: site.rules, rules: [], pages: []}).files);
+  const folder = join(site.root, 'bundle');
+  await bundleWorker(site.root, folder);
+  const contents = await readFile(join(folder, 'worker.js'), 'utf8');
+  const worker = (name: string, scriptName?: string): WorkerOptions => ({
+    name,
+    modules: [{type: 'ESModule', path: 'worker.js', contents}],
+    compatibilityDate: '2026-04-01',
+    compatibilityFlags: ['nodejs_compat', 'enable_request_signal'],
+    bindings: {FACILITATOR_URL: facilitatorUrl, RPC_URL: rpcUrl},
+    assets: {
+      directory: join(site.root, 'public'),
+      binding: 'ASSETS',
+      routerConfig: {has_user_worker: true, invoke_user_worker_ahead_of_assets: true},
+    },
+    durableObjects: {LEDGER: {className: 'LedgerObject', useSQLite: true, ...(scriptName && {scriptName})}},
+    unsafeDirectSockets: [{host: '127.0.0.1', port: 0}],
+  });
+  const pair = new Miniflare({workers: [worker('first'), worker('second', 'first')]});
+  const urls = await Promise.all(['first', 'second'].map(name => pair.unsafeGetDirectURL(name)));
+  return {
+    urls: urls.map(({origin}) => origin),
+    [Symbol.asyncDispose]: () => pair.dispose(),
+  };
+}
