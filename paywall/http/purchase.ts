@@ -40,25 +40,31 @@ export async function purchase(offer: Offer, site: Rules, till: Till): Promise<M
     const {claim, payload} = reading;
     const requirements = server.findMatchingRequirements(offer.requirements, payload);
     if (!requirements) return refuse({reason: 'No matching payment requirements'});
-    const reason = untimely(claim, till.clock() / 1000, requirements.maxTimeoutSeconds);
-    if (reason) return (await till.facilitator.clockIsOff()) ? problem(delays.unavailable) : refuse({reason});
+    const late = untimely(claim, till.clock() / 1000, requirements.maxTimeoutSeconds);
+    const refuseLate = async (reason: string) =>
+      (await till.facilitator.clockIsOff()) ? problem(delays.unavailable) : refuse({reason});
+    // What has a name may have been paid in time.
+    if (late && claim.id === null) return refuseLate(late);
     const signer = await signedBy.get(requirements)?.(claim);
     if (!signer || signer === 'nobody') return refuse({reason: INVALID_SIGNATURE});
 
-    const fresh = {claim, requirements, signer, sale: saleOf(claim, offer, requirements, till)};
+    const sale = saleOf(claim, offer, requirements, till);
+    const fresh = {claim, requirements, signer, sale, isTimely: !late};
     const debt = await debtTo(fresh, offer, till).catch(() => UNAVAILABLE);
     switch (debt.kind) {
       case 'refused':
         return refuse(debt);
       case 'delayed':
         return problem(delays[debt.delay]);
+      case 'conflict':
+        return problem(conflict);
       case 'owed':
         await next();
         if (c.res.status === 200) c.res.headers.set('PAYMENT-RESPONSE', encodePaymentResponseHeader(debt.receipt));
-        handOut(c, debt.hand, till);
+        if (debt.hand) handOut(c, debt.hand, till);
         return undefined;
       case 'nothing':
-        return sell(c, next, claim);
+        return late ? refuseLate(late) : sell(c, next, claim);
     }
   };
 
@@ -114,6 +120,13 @@ const delays: Record<Delay, Problem> = {
     title: 'Payment not settled yet',
     detail: 'The outcome of this payment is not known yet. Ask again: what was paid is not charged twice.',
   },
+};
+
+const conflict: Problem = {
+  status: 409,
+  title: 'Payment identifier in use',
+  detail: 'Another payment has this payment-identifier. This request charges nothing. Take a new identifier.',
+  isLasting: true,
 };
 
 /** Replaces an answer of `@x402/hono` that is no document. */

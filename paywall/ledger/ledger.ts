@@ -15,6 +15,8 @@ export interface Entries {
   readonly same: Sale | undefined;
   /** The sale of the same document to the same payer that is not over. */
   readonly open: Sale | undefined;
+  /** Another sale that its buyer has given the same name. */
+  readonly namesake: Sale | undefined;
 }
 
 /** A page of the books, oldest first. */
@@ -42,11 +44,12 @@ export interface Page {
  */
 export interface Ledger {
   /**
-   * Claims an authorization, and with it the payer's one open sale of the document, in the hand of `holder`. One of many
-   * callers wins; for the others it is false.
+   * Claims an authorization, and with it the payer's one open sale of the document and the buyer's own name for the payment, in the
+   * hand of `holder`. One of many callers wins; for the others it is false.
    */
   claim(sale: NewSale, holder: string): Promise<boolean>;
-  find(key: string, debtor: Debtor): Promise<Entries>;
+  /** @param paymentId the buyer's own name for the payment, where they gave it one */
+  find(key: string, debtor: Debtor, paymentId?: string | null): Promise<Entries>;
   /** Takes a sale in hand that is in one of these states; undefined where it is in another, or somebody else has it. */
   take(key: string, holder: string, states: readonly State[]): Promise<Sale | undefined>;
   /** Keeps it in hand for longer; false where it is lost. */

@@ -54,6 +54,8 @@ export interface NewSale {
   readonly validBefore: number;
   /** Authorization and signature, as JSON: they can be settled again. */
   readonly payload: string;
+  /** The buyer's own name for the payment, which no other has; nothing where they gave it none, or it has come to nothing. */
+  readonly paymentId: string | null;
   readonly product: string;
   /** Absolute address of the document. */
   readonly url: string;

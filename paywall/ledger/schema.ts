@@ -27,6 +27,10 @@ export const versions: readonly (readonly string[])[] = [
     'ALTER TABLE sales ADD COLUMN refunded_at BIGINT',
     'CREATE INDEX sales_by_tx ON sales (tx) WHERE tx IS NOT NULL',
   ],
+  [
+    'ALTER TABLE sales ADD COLUMN payment_id TEXT',
+    'CREATE UNIQUE INDEX payment_ids ON sales (payment_id) WHERE payment_id IS NOT NULL',
+  ],
 ];
 
 /** Brings the books of any former version up to date, and keeps all that is in them. Throws where they are newer than this program. */

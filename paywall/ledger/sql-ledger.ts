@@ -24,7 +24,7 @@ export class SqlLedger implements Ledger {
   }
 
   async claim(sale: NewSale, holder: string): Promise<boolean> {
-    // Loses to the same authorization by the primary key, and to an open sale by the index `open_sales`.
+    // Loses to the same authorization by the primary key, to an open sale and a namesake by the indexes `open_sales` and `payment_ids`.
     const rows = await this.#query(
       `INSERT INTO sales (${Object.values(offered).join(', ')}, state, holder, claimed_at, held_until)
        VALUES (${Object.values(offered)
@@ -36,14 +36,15 @@ export class SqlLedger implements Ledger {
     return rows.length === 1;
   }
 
-  async find(key: string, {network, payer, url}: Debtor): Promise<Entries> {
+  async find(key: string, {network, payer, url}: Debtor, paymentId: string | null = null): Promise<Entries> {
     const rows = await this.#query(
-      `SELECT ${this.#columns} FROM sales WHERE key = ? UNION ALL
-       SELECT ${this.#columns} FROM sales WHERE network = ? AND payer = ? AND url = ? AND ${isOpen} AND key <> ?`,
-      [key, network, payer, url, key],
+      `SELECT ${this.#columns}, 'same' AS entry FROM sales WHERE key = ? UNION ALL
+       SELECT ${this.#columns}, 'open' FROM sales WHERE network = ? AND payer = ? AND url = ? AND ${isOpen} AND key <> ?
+       ${paymentId === null ? '' : `UNION ALL SELECT ${this.#columns}, 'namesake' FROM sales WHERE payment_id = ? AND key <> ?`}`,
+      [key, network, payer, url, key, ...(paymentId === null ? [] : [paymentId, key])],
     );
-    const sales = rows.map(saleIn);
-    return {same: sales.find(sale => sale.key === key), open: sales.find(sale => sale.key !== key)};
+    const entry = (name: keyof Entries) => rows.filter(row => row['entry'] === name).map(saleIn)[0];
+    return {same: entry('same'), open: entry('open'), namesake: entry('namesake')};
   }
 
   async take(key: string, holder: string, states: readonly State[]): Promise<Sale | undefined> {
@@ -67,6 +68,8 @@ export class SqlLedger implements Ledger {
     const {now} = this.#database;
     const changes: Readonly<Record<string, Value>> = {
       state: move.to,
+      // Nothing was paid: the buyer may try again under the same name.
+      ...((move.to === 'refused' || move.to === 'unpaid') && {payment_id: null}),
       ...('reason' in move && {reason: move.reason}),
       ...('transaction' in move && move.transaction !== undefined && {tx: move.transaction}),
       ...('named' in move && {named: move.named && JSON.stringify(move.named)}),
@@ -133,6 +136,7 @@ const offered = {
   nonce: 'nonce',
   validBefore: 'valid_before',
   payload: 'payload',
+  paymentId: 'payment_id',
   product: 'product',
   url: 'url',
   sha256: 'sha256',

@@ -1,6 +1,7 @@
 import {decodePaymentSignatureHeader} from '@x402/core/http';
 import {PaymentPayloadV2Schema, z} from '@x402/core/schemas';
 import type {PaymentPayload} from '@x402/core/types';
+import {isValidPaymentId, PAYMENT_IDENTIFIER} from '@x402/extensions/payment-identifier';
 import type {Offer} from './offer.ts';
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
@@ -33,6 +34,9 @@ const claimSchema = PaymentPayloadV2Schema.extend({
 /** The extension of an offer, as a payment echoes it. Nobody has to. */
 const echoSchema = z.object({snapshot: z.object({info: z.object({sha256: z.string()})})});
 
+/** The buyer's name for a payment, where they gave it one. */
+const identifierSchema = z.object({[PAYMENT_IDENTIFIER]: z.object({info: z.object({id: z.unknown()})})});
+
 type SignedPayload = z.infer<typeof claimSchema>['payload'];
 
 /** A payment that a buyer has signed and nobody has checked with the chain yet. */
@@ -41,6 +45,8 @@ export interface Claim {
   readonly key: string;
   /** Signature and authorization, nothing else. */
   readonly payload: SignedPayload;
+  /** The buyer's own name for it (extension `payment-identifier`): who knows it may ask again with the same payment. */
+  readonly id: string | null;
 }
 
 /** The claim, or the reason why it is none, in the words of x402. */
@@ -54,6 +60,8 @@ export function readClaim(header: string, offer: Pick<Offer, 'url' | 'snapshot'>
   const parsed = claimSchema.safeParse(decode(header));
   if (!parsed.success) return {reason: 'invalid_payload'};
   const {accepted, resource, payload, extensions} = parsed.data;
+  const id = identifierIn(extensions);
+  if (id !== undefined && !isIdentifier(id)) return {reason: 'invalid_payment_identifier'};
   const {to, value} = payload.authorization;
   // What the client says it pays for is not signed: this stops accidents, not fraud.
   if (resource && resource.url !== offer.url) return {reason: 'resource_mismatch'};
@@ -61,12 +69,13 @@ export function readClaim(header: string, offer: Pick<Offer, 'url' | 'snapshot'>
   if (echo && echo.snapshot.info.sha256 !== offer.snapshot.sha256) return {reason: 'document_changed'};
   if (to.toLowerCase() !== accepted.payTo.toLowerCase()) return {reason: 'invalid_exact_evm_recipient_mismatch'};
   if (value !== accepted.amount) return {reason: 'invalid_exact_evm_payload_authorization_value_mismatch'};
-  return {claim: claimOn(accepted, payload), payload: parsed.data as PaymentPayload};
+  return {claim: claimOn(accepted, payload, id ?? null), payload: parsed.data as PaymentPayload};
 }
 
 /** The claim in a payload that `readClaim` has let pass. */
 export function claimIn(payload: PaymentPayload): Claim {
-  return claimOn(payload.accepted, claimSchema.shape.payload.parse(payload.payload));
+  const id = identifierIn(payload.extensions);
+  return claimOn(payload.accepted, claimSchema.shape.payload.parse(payload.payload), isIdentifier(id) ? id : null);
 }
 
 /**
@@ -87,9 +96,17 @@ export function isOver({payload: {authorization}}: Claim, now: number): boolean 
   return Number(authorization.validBefore) <= now;
 }
 
-function claimOn({network, asset}: {network: string; asset: string}, payload: SignedPayload): Claim {
+function claimOn({network, asset}: {network: string; asset: string}, payload: SignedPayload, id: Claim['id']): Claim {
   const {from, nonce} = payload.authorization;
-  return {key: [network, asset, from, nonce].join(' ').toLowerCase(), payload};
+  return {key: [network, asset, from, nonce].join(' ').toLowerCase(), payload, id};
+}
+
+function identifierIn(extensions: unknown): unknown {
+  return identifierSchema.safeParse(extensions).data?.[PAYMENT_IDENTIFIER].info.id;
+}
+
+function isIdentifier(id: unknown): id is string {
+  return typeof id === 'string' && isValidPaymentId(id);
 }
 
 function decode(header: string): unknown {

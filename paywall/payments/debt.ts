@@ -4,7 +4,7 @@ import type {Claim} from './claim.ts';
 import {Hand} from './hand.ts';
 import type {Offer} from './offer.ts';
 import type {Signer} from './signature.ts';
-import {inTime, payloadOf, receiptOf, settleAgain, USED} from './settle.ts';
+import {inTime, isSamePayment, payloadOf, receiptOf, settleAgain, USED} from './settle.ts';
 import {OWED_MS, sleep, type Delay, type Till} from './till.ts';
 
 /** A payment whose signature is not known to be forged, and the sale that it would begin. */
@@ -13,15 +13,19 @@ export interface Fresh {
   readonly requirements: PaymentRequirements;
   readonly signer: Exclude<Signer, 'nobody'>;
   readonly sale: NewSale;
+  /** Whether it can still be settled. Otherwise it is answered only where it was settled before. */
+  readonly isTimely: boolean;
 }
 
 /** What the payer of a claim is owed. */
 export type Debt =
-  /** The document, for the payment that the receipt names. The sale is in hand. */
-  | {readonly kind: 'owed'; readonly hand: Hand; readonly receipt: SettleResponse}
+  /** The document, for the payment that the receipt names. The sale is in hand, unless it was delivered before. */
+  | {readonly kind: 'owed'; readonly hand?: Hand; readonly receipt: SettleResponse}
   | {readonly kind: 'nothing'}
   /** The authorization was shown before, or does not prove who asks. */
   | {readonly kind: 'refused'; readonly reason: string}
+  /** Another payment has the name that the buyer gave this one. */
+  | {readonly kind: 'conflict'}
   | {readonly kind: 'delayed'; readonly delay: Delay};
 
 /** A sale that somebody else has in hand is looked at again after so many milliseconds, and later ever more seldom. */
@@ -33,7 +37,8 @@ const UNKNOWN = {kind: 'delayed', delay: 'unknown'} as const;
 
 /**
  * Finds out what the payer of a claim is owed: who paid for a document and did not get it collects with another
- * authorization for it, which is not settled. Where a sale of theirs is under way, they wait for its outcome.
+ * authorization for it, which is not settled, or with the same one where they have named it. Where a sale of theirs is under way,
+ * they wait for its outcome.
  */
 export async function debtTo(fresh: Fresh, offer: Offer, till: Till): Promise<Debt> {
   const end = till.clock() + till.patienceMs;
@@ -52,11 +57,27 @@ export async function debtTo(fresh: Fresh, offer: Offer, till: Till): Promise<De
 
 /** What can be said at this moment; undefined where a sale is in the hand of somebody else, or was until now. */
 async function look(fresh: Fresh, offer: Offer, till: Till, isProven = false): Promise<Debt | undefined> {
-  const {same, open} = await till.ledger.find(fresh.sale.key, fresh.sale);
+  const {same, open, namesake} = await till.ledger.find(fresh.sale.key, fresh.sale, fresh.sale.paymentId);
+  if (namesake) return {kind: 'conflict'};
+  if (same && isSamePayment(same, fresh.sale)) return repeated(same, offer, till);
+  if (!fresh.isTimely) return {kind: 'nothing'};
+  if (same?.paymentId && same.paymentId === fresh.sale.paymentId) return {kind: 'conflict'};
   if (same?.state === 'claimed') return IN_FLIGHT;
   if (same) return {kind: 'refused', reason: same.state === 'refused' ? (same.reason ?? USED) : USED};
   if (!open) return {kind: 'nothing'};
   return (isProven ? undefined : await faultOf(fresh, offer, till)) ?? collected(open, offer, till);
+}
+
+/**
+ * A payment that its buyer has named is answered again as it was: nobody else knows the name, which is on no chain. Undefined while its
+ * sale is in the hand of somebody else.
+ */
+async function repeated(sale: Sale, offer: Offer, till: Till): Promise<Debt | undefined> {
+  if (OPEN.includes(sale.state)) return collected(sale, offer, till);
+  const isOld = sale.readAt - (sale.settledAt ?? 0) > OWED_MS;
+  if (sale.state !== 'delivered' || isOld) return {kind: 'refused', reason: USED};
+  if (sale.sha256 !== offer.snapshot.sha256) return {kind: 'refused', reason: 'document_changed'};
+  return {kind: 'owed', receipt: receiptOf(sale, sale.transaction ?? '')};
 }
 
 /** Why an authorization does not prove that its payer is asking: it is not theirs, or others can have read it on the chain. */

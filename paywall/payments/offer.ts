@@ -2,6 +2,7 @@ import {encodePaymentRequiredHeader} from '@x402/core/http';
 import type {Network, PaymentRequired, PaymentRequirements} from '@x402/core/types';
 import {ExactEvmScheme} from '@x402/evm/exact/server';
 import {bazaarResourceServerExtension, declareDiscoveryExtension} from '@x402/extensions/bazaar';
+import {declarePaymentIdentifierExtension, PAYMENT_IDENTIFIER} from '@x402/extensions/payment-identifier';
 import {x402ResourceServer} from '@x402/hono';
 import type {Catalogue, Rule, RuleEntry, Rules} from '../../shared/shapes.ts';
 import type {Documents} from '../site/documents.ts';
@@ -45,7 +46,10 @@ export async function makeOffer({rule, listed, asOf}: PaidItem, site: Rules, doc
   const snapshot = {sha256: listed.sha256, as_of: asOf};
   const requirements = await requirementsOf(rule, site);
   const resource = {url, description: rule.description, mimeType: rule.type.split(';', 1)[0] ?? rule.type};
-  const extensions = {snapshot: {info: snapshot, schema: snapshotSchema}};
+  const extensions = {
+    snapshot: {info: snapshot, schema: snapshotSchema},
+    [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension(),
+  };
   const ask = {x402Version: 2, error: 'Payment required', resource, accepts: requirements, extensions};
   const required = await withDiscovery(ask, rule, documents);
   return {

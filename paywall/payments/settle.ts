@@ -44,6 +44,7 @@ export function saleOf(claim: Claim, offer: Offer, requirements: PaymentRequirem
     nonce: nonce.toLowerCase(),
     validBefore: Number(validBefore),
     payload: JSON.stringify({payload, requirements} satisfies Terms),
+    paymentId: claim.id,
     product: offer.rule.name,
     url: offer.url,
     sha256: offer.snapshot.sha256,
@@ -51,6 +52,12 @@ export function saleOf(claim: Claim, offer: Offer, requirements: PaymentRequirem
     price: offer.rule.price,
     facilitator: till.facilitator.host,
   };
+}
+
+/** Whether a sale was begun with the very payment that begins another, down to the identifier that its buyer gave it. */
+export function isSamePayment(sale: NewSale, other: NewSale): boolean {
+  const signed = ({payload}: NewSale) => JSON.stringify((JSON.parse(payload) as Terms).payload);
+  return sale.paymentId !== null && sale.paymentId === other.paymentId && signed(sale) === signed(other);
 }
 
 /** Settles a sale that was just claimed. */

@@ -45,7 +45,7 @@ export function signatureCheck({network, asset, extra}: PaymentRequirements, rec
       verifyingContract: asset as Address,
     },
   });
-  return async function signedBy({payload: {signature, authorization}}: Claim): Promise<Signer> {
+  return async function signedBy({payload: {signature, authorization}}: Pick<Claim, 'payload'>): Promise<Signer> {
     if (!isOfKey(signature)) return 'ask';
     if (!isWellFormed(signature as Hex)) return 'nobody';
     try {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {randomUUID} from 'node:crypto';
 import {after, before, describe, test} from 'node:test';
 import {setTimeout} from 'node:timers/promises';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
@@ -145,7 +146,8 @@ export function testLedgers(homes: Homes): void {
 
       test('finds nothing where there is nothing', async () => {
         const sale = newSale();
-        assert.deepEqual(await ledger.find(sale.key, sale), {same: undefined, open: undefined});
+        const nothing = {same: undefined, open: undefined, namesake: undefined};
+        assert.deepEqual(await ledger.find(sale.key, sale, 'a name that nobody has'), nothing);
         assert.equal((await ledger.take(sale.key, ME, STATES)) ?? undefined, undefined);
         assert.equal(await ledger.renew(sale.key, ME), false);
         assert.equal(await ledger.move(sale.key, ME, MOVES.settled), false);
@@ -291,6 +293,19 @@ export function testLedgers(homes: Homes): void {
         assert.deepEqual(await listed({from: first, to: third}), ['0x1', '0x2']);
         assert.deepEqual(await listed({from: second}), ['0x2', '0x3']);
         assert.deepEqual(await listed({transaction: '0x2'}), ['0x2']);
+      });
+
+      test('lets one sale have a name, until it comes to nothing', async () => {
+        const sale = await claimed({paymentId: `pay_${randomUUID()}`});
+        const namesake = newSale({paymentId: sale.paymentId});
+        assert.equal(await ledger.claim(namesake, OTHER), false);
+        const before = await ledger.find(namesake.key, namesake, namesake.paymentId);
+        assert.equal(before.namesake?.key, sale.key);
+        assert.equal(before.same, undefined);
+        assert.equal((await ledger.find(sale.key, sale, sale.paymentId)).namesake, undefined);
+        await ledger.move(sale.key, ME, MOVES.refused);
+        assert.equal((await found(sale)).paymentId, null);
+        assert.equal(await ledger.claim(namesake, OTHER), true);
       });
 
       test('notes one refund of a sale', async () => {

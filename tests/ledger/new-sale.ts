@@ -16,6 +16,7 @@ export function newSale(changes: Partial<NewSale> = {}): NewSale {
     nonce,
     validBefore: 1_780_000_000,
     payload: JSON.stringify({x402Version: 2, payload: {signature: `0x${'5a'.repeat(65)}`, authorization: {nonce}}}),
+    paymentId: null,
     product: 'silent-feeds',
     url: 'https://snapshots.example/api/v1/silent-feeds',
     sha256: 'ab'.repeat(32),

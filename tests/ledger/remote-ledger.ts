@@ -12,8 +12,8 @@ export function remoteLedger(call: Call): Ledger {
   return {
     claim: method('claim'),
     async find(...args) {
-      const {same, open} = (await call('find', args)) as Entries;
-      return {same, open};
+      const {same, open, namesake} = (await call('find', args)) as Entries;
+      return {same, open, namesake};
     },
     take: method('take'),
     renew: method('renew'),

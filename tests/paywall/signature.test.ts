@@ -34,15 +34,15 @@ const onWorkers = signatureCheck(asked, recoverOnWorkers);
 
 describe('the signature of a payment is', () => {
   test("its payer's, in every spelling that USDC or a facilitator takes", async () => {
-    const {payload, key} = await claimOf();
+    const {payload} = await claimOf();
     for (const v of ['00', '01', '1b', '1c']) {
-      const claim = {key, payload: {...payload, signature: payload.signature.slice(0, -2) + v}};
+      const claim = {payload: {...payload, signature: payload.signature.slice(0, -2) + v}};
       const isSame = Number(`0x${v}`) % 27 === Number(`0x${payload.signature.slice(-2)}`) % 27;
       assert.deepEqual(await bothSay(claim), isSame ? 'payer' : 'nobody', v);
     }
-    assert.equal(await bothSay({key, payload: {...payload, signature: upperCase(payload.signature)}}), 'payer');
+    assert.equal(await bothSay({payload: {...payload, signature: upperCase(payload.signature)}}), 'payer');
     const authorization = {...payload.authorization, from: upperCase(payload.authorization.from)};
-    assert.equal(await bothSay({key, payload: {...payload, authorization}}), 'payer');
+    assert.equal(await bothSay({payload: {...payload, authorization}}), 'payer');
   });
 
   const forgeries: Readonly<Record<string, Forgery>> = {
@@ -68,14 +68,14 @@ describe('the signature of a payment is', () => {
   });
 
   test("nobody's with a high s, which recovers the payer as well", async () => {
-    const {payload, key} = await claimOf();
+    const {payload} = await claimOf();
     const [r, s, v] = parts(payload.signature);
     const signature = serializeSignature({r, s: toHex(ORDER - BigInt(s), {size: 32}), v: 55n - v});
-    assert.equal(await bothSay({key, payload: {...payload, signature}}), 'nobody');
+    assert.equal(await bothSay({payload: {...payload, signature}}), 'nobody');
   });
 
   test("nobody's when it is no signature at all", async () => {
-    const {payload, key} = await claimOf();
+    const {payload} = await claimOf();
     const [r, s] = parts(payload.signature);
     const zero = toHex(0n, {size: 32});
     const broken = [
@@ -86,13 +86,13 @@ describe('the signature of a payment is', () => {
       concat([toHex(2n ** 256n - 1n, {size: 32}), s, '0x1c']),
       ...['02', '1a', '1d', '25', 'ff'].map(last => payload.signature.slice(0, -2) + last),
     ];
-    for (const signature of broken) assert.equal(await bothSay({key, payload: {...payload, signature}}), 'nobody');
+    for (const signature of broken) assert.equal(await bothSay({payload: {...payload, signature}}), 'nobody');
   });
 
   test("the facilitator's to check when it has not 65 bytes, as those of contract wallets", async () => {
-    const {payload, key} = await claimOf();
+    const {payload} = await claimOf();
     for (const signature of ['0xab', payload.signature.slice(0, -2), `${payload.signature}00`, `0x${'ab'.repeat(700)}`])
-      assert.equal(await bothSay({key, payload: {...payload, signature}}), 'ask');
+      assert.equal(await bothSay({payload: {...payload, signature}}), 'ask');
   });
 
   test('the same to libsecp256k1, to the library of Workers and to viem, whoever signed what', async () => {
@@ -103,9 +103,9 @@ describe('the signature of a payment is', () => {
     const flipped = fc.option(fc.nat({max: 65 * 8 - 1}));
     await fc.assert(
       fc.asyncProperty(key, authorization, flipped, async (secret, fields, bit) => {
-        const {payload, key} = await claimOf({authorization: fields}, privateKeyToAccount(secret));
+        const {payload} = await claimOf({authorization: fields}, privateKeyToAccount(secret));
         const signature = bit === null ? payload.signature : withFlipped(payload.signature, bit);
-        const claim = {key, payload: {...payload, signature}};
+        const claim = {payload: {...payload, signature}};
         const verdict = await bothSay(claim);
         assert.equal(verdict === 'payer', await isValidToViem(claim), signature);
         if (bit === null) assert.equal(verdict, 'payer');
@@ -133,13 +133,13 @@ async function claimOf(forgery: Forgery = {}, signer = buyer): Promise<Claim> {
   return claimIn((await forge(challenge, signer, forgery)) as unknown as PaymentPayload);
 }
 
-async function bothSay(claim: Claim) {
+async function bothSay(claim: Pick<Claim, 'payload'>) {
   const [node, workers] = [await onNode(claim), await onWorkers(claim)];
   assert.equal(node, workers);
   return node;
 }
 
-function isValidToViem({payload: {signature, authorization}}: Claim): Promise<boolean> {
+function isValidToViem({payload: {signature, authorization}}: Pick<Claim, 'payload'>): Promise<boolean> {
   return verifyTypedData({
     address: authorization.from as Address,
     domain: {...asked.extra, chainId: 84532, verifyingContract: asked.asset},

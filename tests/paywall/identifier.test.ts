@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {x402Client} from '@x402/core/client';
+import {ExactEvmScheme} from '@x402/evm/exact/client';
+import {appendPaymentIdentifierToExtensions, generatePaymentId} from '@x402/extensions/payment-identifier';
+import {wrapFetchWithPayment} from '@x402/fetch';
+import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
+import type {Ledger} from '../../paywall/ledger/ledger.ts';
+import {openSqlite} from '../../paywall/ledger/sqlite.ts';
+import {startGate} from '../../scripts/local-chain/gate.ts';
+import type {Listening} from '../../scripts/local-chain/listen.ts';
+import {fixtureSite, type FixtureSite} from './fixture-site.ts';
+import {encoded, forge} from './forge.ts';
+import {decoded} from './hand-made.ts';
+import {startStandIn, type StandIn} from './stand-in.ts';
+
+const path = '/api/v1/softfail3';
+
+describe('a payment that its buyer has named', () => {
+  let site: FixtureSite;
+  let facilitator: StandIn;
+  let books: Ledger;
+  let gate: Listening;
+  let buyer: PrivateKeyAccount;
+  let id: string;
+
+  before(async () => {
+    site = await fixtureSite();
+  });
+  beforeEach(async () => {
+    facilitator = await startStandIn();
+    books = await openSqlite(':memory:');
+    gate = await startGate(site.root, facilitator.url, {ledger: books});
+    buyer = privateKeyToAccount(generatePrivateKey());
+    id = generatePaymentId();
+  });
+  afterEach(async () => {
+    await gate.stop();
+    await facilitator.stop();
+    await books.close();
+  });
+  after(() => site.remove());
+
+  test('is answered again as it was, and settled once', async () => {
+    const payment = await signed({id});
+    const answers = [await pay(payment), await pay(payment), await pay(payment)];
+    assert.deepEqual(
+      answers.map(({status}) => status),
+      [200, 200, 200],
+    );
+    for (const answer of answers) assert.equal(await answer.text(), site.files.get(path));
+    assert.deepEqual(new Set(answers.map(answer => decoded(answer, 'PAYMENT-RESPONSE').transaction)).size, 1);
+    assert.equal(facilitator.submitted.length, 1);
+  });
+
+  test('is settled once where it comes many times at once, and answered where it is asked again', async () => {
+    facilitator.settle = 300;
+    const payment = await signed({id});
+    const answers = await Promise.all(Array.from({length: 10}, () => pay(payment)));
+    for (const {status, headers} of answers)
+      assert.ok(status === 200 || (status === 409 && headers.get('Retry-After') !== null), String(status));
+    assert.equal(await (await pay(payment)).text(), site.files.get(path));
+    assert.equal(facilitator.submitted.length, 1);
+  });
+
+  test('is answered where it was cut off, lost, or is no longer valid', async () => {
+    facilitator.settle = 'drop';
+    const payment = await signed({id, seconds: 2});
+    assert.equal((await pay(payment)).status, 503);
+    facilitator.settle = 'good';
+    assert.equal((await pay(payment)).status, 200);
+    await sleep(2_500);
+    assert.equal((await pay(payment)).status, 200);
+    assert.equal(
+      await reasonOf(await pay(await signed({id: generatePaymentId(), seconds: -1}))),
+      `${EXACT}_valid_before`,
+    );
+  });
+
+  test('lets no other payment have its name', async () => {
+    assert.equal((await pay(await signed({id}))).status, 200);
+    const settled = facilitator.submitted.length;
+    const stranger = privateKeyToAccount(generatePrivateKey());
+    const others = [
+      await pay(await signed({id})),
+      await pay(await signed({id, by: stranger})),
+      await pay(await signed({id, at: '/api/v1/webhookbundle'}), '/api/v1/webhookbundle'),
+    ];
+    for (const other of others) {
+      assert.equal(other.status, 409);
+      assert.equal(other.headers.get('Retry-After'), null);
+      assert.match(await other.text(), /another payment has this payment-identifier/i);
+    }
+    assert.equal(facilitator.submitted.length, settled);
+  });
+
+  test('is refused without its name, and with another', async () => {
+    const payment = await signed({id});
+    assert.equal((await pay(payment)).status, 200);
+    for (const name of [undefined, generatePaymentId()])
+      assert.equal(await reasonOf(await pay(renamed(payment, name))), 'invalid_exact_evm_nonce_already_used');
+  });
+
+  test('gives its name back where it comes to nothing', async () => {
+    facilitator.settle = {refuse: 'insufficient_funds'};
+    assert.equal(await reasonOf(await pay(await signed({id}))), 'insufficient_funds');
+    facilitator.settle = 'good';
+    assert.equal((await pay(await signed({id}))).status, 200);
+  });
+
+  test('is refused where the document is another by now', async () => {
+    const payment = await signed({id});
+    assert.equal((await pay(payment)).status, 200);
+    const find = books.find.bind(books);
+    books.find = async (...asked) => {
+      const {same, ...entries} = await find(...asked);
+      return {...entries, same: same && {...same, sha256: '00'.repeat(32)}};
+    };
+    assert.equal(await reasonOf(await pay(payment)), 'document_changed');
+  });
+
+  test('has a name of 16 to 128 letters, digits, - and _', async () => {
+    for (const name of ['', 'short', 'x'.repeat(129), 'with a blank in it', 7, null])
+      assert.equal(await reasonOf(await pay(await signed({id: name}))), 'invalid_payment_identifier');
+    assert.equal(facilitator.asked, 0);
+  });
+
+  test('is what a stock client makes', async () => {
+    const client = new x402Client().register('eip155:84532', new ExactEvmScheme(buyer));
+    client.onBeforePaymentCreation(({paymentRequired}) => {
+      appendPaymentIdentifierToExtensions(paymentRequired.extensions ?? {}, id);
+      return Promise.resolve();
+    });
+    const buy = wrapFetchWithPayment(fetch, client);
+    assert.equal((await buy(gate.url + path)).status, 200);
+    const [sale] = await books.list({limit: 1});
+    assert.equal(sale?.paymentId, id);
+    assert.equal((await buy(gate.url + path)).status, 409);
+  });
+
+  interface Signing {
+    readonly id: unknown;
+    readonly seconds?: number;
+    readonly by?: PrivateKeyAccount;
+    readonly at?: string;
+  }
+
+  async function signed({id, seconds = 300, by = buyer, at = path}: Signing): Promise<string> {
+    const challenge = decoded(await fetch(gate.url + at), 'PAYMENT-REQUIRED');
+    const validBefore = String(Math.floor(Date.now() / 1000) + seconds);
+    const extensions = {'payment-identifier': {info: {required: false, id}}};
+    return encoded(await forge(challenge, by, {authorization: {validBefore}, root: {extensions}}));
+  }
+
+  function pay(payment: string, at = path): Promise<Response> {
+    return fetch(gate.url + at, {headers: {'PAYMENT-SIGNATURE': payment}});
+  }
+});
+
+const EXACT = 'invalid_exact_evm_payload_authorization';
+
+/** The same signature under another name, or none. */
+function renamed(payment: string, id: string | undefined): string {
+  const {extensions: _, ...rest} = JSON.parse(Buffer.from(payment, 'base64').toString()) as Record<string, unknown>;
+  return encoded(
+    id === undefined ? rest : {...rest, extensions: {'payment-identifier': {info: {required: false, id}}}},
+  );
+}
+
+function reasonOf(response: Response): Promise<string | undefined> {
+  assert.equal(response.status, 402);
+  return Promise.resolve(decoded(response, 'PAYMENT-REQUIRED').error);
+}
