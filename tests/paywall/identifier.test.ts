@@ -162,10 +162,9 @@ const EXACT = 'invalid_exact_evm_payload_authorization';
 
 /** The same signature under another name, or none. */
 function renamed(payment: string, id: string | undefined): string {
-  const {extensions: _, ...rest} = JSON.parse(Buffer.from(payment, 'base64').toString()) as Record<string, unknown>;
-  return encoded(
-    id === undefined ? rest : {...rest, extensions: {'payment-identifier': {info: {required: false, id}}}},
-  );
+  const {extensions, ...unnamed} = JSON.parse(Buffer.from(payment, 'base64').toString()) as {extensions: object};
+  const renamed = {...extensions, 'payment-identifier': {info: {required: false, id}}};
+  return encoded(id === undefined ? unnamed : {...unnamed, extensions: renamed});
 }
 
 function reasonOf(response: Response): Promise<string | undefined> {
