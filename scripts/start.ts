@@ -56,19 +56,25 @@ async function serve(
   logs: boolean,
   terminal: Terminal,
 ): Promise<number> {
-  const [{openSite}, {openLedger}, {serveSite}] = await Promise.all([
+  const [{openSite}, {openLedger}, {serveSite}, {openSetup}, {refuseUnready}] = await Promise.all([
     import('../paywall/site/open-site.ts'),
     import('../paywall/ledger/open-ledger.ts'),
     import('../paywall/hosts/node.ts'),
+    import('../paywall/readiness/setup.ts'),
+    import('../paywall/readiness/readiness.ts'),
   ]);
   const site = await openSite(root);
+  // A variable that is empty is not set.
+  const named = {facilitatorUrl: options.facilitatorUrl || undefined, rpcUrl: options.rpcUrl || undefined};
+  const {credentials, setup} = await openSetup(site.rules, {...named, keys: process.env});
+  for (const {state, what, subject, words} of await refuseUnready(setup))
+    if (state === 'doubt') terminal.err.write(`${what}: ${subject} ${words}\n`);
   const ledger = await openLedger(root, ledgerUrl || undefined);
   const running = await serveSite(site, {
     ...options,
+    ...named,
+    credentials,
     ledger,
-    // A variable that is empty is not set.
-    facilitatorUrl: options.facilitatorUrl || undefined,
-    rpcUrl: options.rpcUrl || undefined,
     log: logs ? line => terminal.out.write(`${line}\n`) : undefined,
     onError: error => terminal.err.write(`${withShownAddresses(error.stack ?? error.message)}\n`),
     onTrouble: trouble => terminal.err.write(`${trouble}\n`),

@@ -1,6 +1,7 @@
 import type {Network} from '@x402/core/types';
 import {ExactEvmScheme} from '@x402/evm/exact/server';
 import {validate as isAddress} from 'ox/Address';
+import {networkOf} from './networks.ts';
 import type {Catalogue} from './shapes.ts';
 
 /** Who is paid on one network (CAIP-2). */
@@ -18,13 +19,16 @@ export async function payeeFaults({network, pay_to}: Payee): Promise<PayeeFault[
   const faults: PayeeFault[] = [];
   if (!isAddress(pay_to)) faults.push('no-address');
   if (!(await hasDollar(network))) faults.push('no-dollar');
-  if ((placeholder.test(pay_to) || burn.test(pay_to)) && !(await isTestnet(network))) faults.push('nobody');
+  if ((placeholder.test(pay_to) || burn.test(pay_to)) && !(await networkOf(network)).isTest) faults.push('nobody');
   return faults;
 }
 
 /** Whether some networks have real money and some have test money, for which anybody would get what others pay for. */
 export async function isMoneyMixed(payees: readonly Payee[]): Promise<boolean> {
-  return payees.length > 1 && new Set(await Promise.all(payees.map(({network}) => isTestnet(network)))).size > 1;
+  return (
+    payees.length > 1 &&
+    new Set((await Promise.all(payees.map(({network}) => networkOf(network)))).map(({isTest}) => isTest)).size > 1
+  );
 }
 
 /** Whether a price in dollars means anything on a network: whether x402 knows a token there that is one. */
@@ -34,11 +38,4 @@ async function hasDollar(network: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** Whether money on this network is play money. A network that nobody knows is taken for a main network. */
-async function isTestnet(network: string): Promise<boolean> {
-  // Hundreds of chains: loaded only where it matters.
-  const chains = Object.values(await import('viem/chains'));
-  return chains.some(chain => `eip155:${chain.id}` === network && chain.testnet === true);
 }

@@ -4,7 +4,9 @@ import type {AddressInfo, Server} from 'node:net';
 import {setTimeout} from 'node:timers/promises';
 import {getRequestListener} from '@hono/node-server';
 import type {HttpBindings} from '@hono/node-server';
+import {describeFault} from '../../shared/fault.ts';
 import type {Ledger} from '../ledger/ledger.ts';
+import {noCredentials, type CredentialsFor} from '../payments/credentials.ts';
 import type {OnTrouble} from '../payments/facilitator.ts';
 import {HttpFacilitator} from '../payments/http-facilitator.ts';
 import {openTill} from '../payments/open-till.ts';
@@ -12,6 +14,7 @@ import {createGate} from '../http/gate.ts';
 import {CurrentGate} from './current-gate.ts';
 import {gracefulClose} from './graceful-close.ts';
 import {reconcile} from '../payments/reconcile.ts';
+import {realMoneyFaults} from '../readiness/real-money.ts';
 import type {OpenSite} from '../site/open-site.ts';
 import {pace} from './pace.ts';
 import {recoverOnNode} from './recover.ts';
@@ -26,6 +29,7 @@ export interface ServeOptions {
   readonly ledger: Ledger;
   /** Instead of the one in the rules. */
   readonly facilitatorUrl?: string | undefined;
+  readonly credentials?: CredentialsFor | undefined;
   /** A node of the chain that is asked for settlements whose answer got lost. */
   readonly rpcUrl?: string | undefined;
   /** For how many milliseconds a buyer waits for a settlement. */
@@ -61,23 +65,27 @@ const STALLED_MS = 90_000;
 export async function serveSite(site: OpenSite, options: ServeOptions): Promise<Running> {
   const open = new Set<Promise<unknown>>();
   const {facilitatorUrl, log, onError, onTrouble, onBuild = () => undefined} = options;
+  const {credentials = noCredentials} = options;
+  const facilitatorAt = (url: string) => new HttpFacilitator(url, onTrouble, credentials(url));
   const urlIn = ({rules}: OpenSite) => facilitatorUrl ?? rules.payment.facilitator_url;
   let url = urlIn(site);
   let till = openTill({
     ...options,
     recover: recoverOnNode,
-    facilitator: new HttpFacilitator(url, onTrouble),
+    facilitator: facilitatorAt(url),
     keepAlive: work => {
       open.add(work);
       void work.finally(() => open.delete(work));
     },
   });
-  const gateOf = (build: OpenSite) => {
+  const gateOf = async (build: OpenSite) => {
     const {rules, catalogue, documents} = build;
+    const [fault] = await realMoneyFaults(rules, {url: urlIn(build), isFromEnvironment: facilitatorUrl !== undefined});
+    if (fault) throw new SiteError(`${describeFault(fault)}.`);
     // A build may name another facilitator; all else of the till is the same for all builds.
     if (urlIn(build) !== url) {
+      till = {...till, facilitator: facilitatorAt(urlIn(build))};
       url = urlIn(build);
-      till = {...till, facilitator: new HttpFacilitator(url, onTrouble)};
     }
     return createGate({rules, catalogue, documents, till, log, onError, onTrouble});
   };

@@ -7,18 +7,20 @@ import {paths} from '../../shared/paths.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
 import type {Documents} from '../site/documents.ts';
 import type {GateEnv} from '../http/exact-path.ts';
+import {openCredentials, type Keys} from '../payments/credentials.ts';
 import {HttpFacilitator} from '../payments/http-facilitator.ts';
 import {reconcile} from '../payments/reconcile.ts';
 import type {Till} from '../payments/till.ts';
 import {openTill} from '../payments/open-till.ts';
 import {createGate} from '../http/gate.ts';
+import {SiteError} from '../site/site-error.ts';
 import {openDurableObject, type LedgerBinding} from '../ledger/durable-object.ts';
 import {problem} from '../http/problem.ts';
 
 export {LedgerObject} from '../ledger/durable-object.ts';
 
-/** The bindings of `rules/wrangler.jsonc`, and two variables a publisher may set. */
-interface Env {
+/** The bindings of `rules/wrangler.jsonc`, and the variables and secrets that a publisher may set. */
+interface Env extends Keys {
   readonly ASSETS: {fetch(request: Request): Promise<Response>};
   readonly LEDGER: LedgerBinding;
   readonly FACILITATOR_URL?: string;
@@ -79,9 +81,11 @@ async function open(env: Env): Promise<typeof opened> {
   const bytes = await documents.read(paths.catalogue);
   if (!bytes) return undefined;
   const catalogue = catalogueSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  const url = env.FACILITATOR_URL || rules.payment.facilitator_url;
+  const credentials = await openCredentials(env, env.FACILITATOR_URL || undefined);
   const till = openTill({
     ledger: openDurableObject(env.LEDGER),
-    facilitator: new HttpFacilitator(env.FACILITATOR_URL || rules.payment.facilitator_url, tell),
+    facilitator: new HttpFacilitator(url, tell, credentials(url)),
     rpcUrl: env.RPC_URL || undefined,
     recover: (hash, signature) => recoverAddress({hash, signature}),
     keepAlive: waitUntil,
@@ -108,8 +112,8 @@ function unopened(error: unknown): undefined {
 }
 
 function tell(trouble: unknown): void {
-  const words = trouble instanceof Error ? (trouble.stack ?? trouble.message) : String(trouble);
-  console.error(withShownAddresses(words));
+  const bug = trouble instanceof Error && !(trouble instanceof SiteError) ? trouble.stack : undefined;
+  console.error(withShownAddresses(bug ?? (trouble instanceof Error ? trouble.message : String(trouble))));
 }
 
 function unready(): Response {

@@ -1,9 +1,12 @@
 import {z} from '@x402/core/schemas';
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
-import {boundedFetch} from '../../shared/bounded-fetch.ts';
+import {boundedFetch, type Bounds} from '../../shared/bounded-fetch.ts';
+import type {Credentials} from './credentials.ts';
 
 /** Room for extensions, and not for whatever somebody likes to send. */
 const MOST_BYTES = 64 * 1024;
+/** Room for every network, scheme and signer there is. */
+const MOST_SUPPORTED_BYTES = 256 * 1024;
 
 const said = z
   .string()
@@ -19,14 +22,19 @@ const settleAnswer = z.object({
   amount: said,
 });
 
+const supportedAnswer = z.object({
+  kinds: z.array(z.object({x402Version: z.number(), scheme: z.string(), network: z.string()})),
+});
+
 export type VerifyAnswer = z.infer<typeof verifyAnswer>;
 export type SettleAnswer = z.infer<typeof settleAnswer>;
+export type SupportedAnswer = z.infer<typeof supportedAnswer>;
 
 /** An answer of a facilitator: its status, and its words where they have the shape that x402 asks for. */
 export interface Answer<T> {
   readonly status: number;
   readonly words: T | undefined;
-  /** As it was sent. */
+  /** As it was sent, but for a key in it. */
   readonly text: string;
 }
 
@@ -38,52 +46,66 @@ export interface Answer<T> {
 export class FacilitatorAnswers {
   readonly #url: string;
   readonly #hear: (headers: Headers) => void;
+  readonly #credentials: Credentials;
 
   /** @param hear told the headers of every answer */
-  constructor(url: string, hear: (headers: Headers) => void) {
-    [this.#url, this.#hear] = [url.replace(/\/+$/, ''), hear];
+  constructor(url: string, hear: (headers: Headers) => void, credentials: Credentials) {
+    [this.#url, this.#hear, this.#credentials] = [url.replace(/\/+$/, ''), hear, credentials];
   }
 
-  /**
-   * Asks what costs a facilitator the least, for the headers of the answer alone.
-   *
-   * @param timeoutMs for the whole answer
-   */
-  async supported(timeoutMs: number): Promise<void> {
-    const fetch = boundedFetch({maxBytes: MOST_BYTES, timeoutMs});
-    const response = await fetch(`${this.#url}/supported`, {headers: {'Cache-Control': 'no-cache'}});
-    this.#hear(response.headers);
-    await response.body?.cancel();
+  /** @param timeoutMs for the whole answer */
+  supported(timeoutMs: number): Promise<Answer<SupportedAnswer>> {
+    const init = {method: 'GET', headers: {'Cache-Control': 'no-cache'}} as const;
+    return this.#ask('supported', init, {maxBytes: MOST_SUPPORTED_BYTES, timeoutMs}, supportedAnswer);
   }
 
   /** @param timeoutMs for the whole answer */
   verify(payload: PaymentPayload, requirements: PaymentRequirements, timeoutMs: number): Promise<Answer<VerifyAnswer>> {
-    return this.#ask('verify', payload, requirements, timeoutMs, verifyAnswer);
+    return this.#pay('verify', payload, requirements, timeoutMs, verifyAnswer);
   }
 
   /** @param timeoutMs for the whole answer */
   settle(payload: PaymentPayload, requirements: PaymentRequirements, timeoutMs: number): Promise<Answer<SettleAnswer>> {
-    return this.#ask('settle', payload, requirements, timeoutMs, settleAnswer);
+    return this.#pay('settle', payload, requirements, timeoutMs, settleAnswer);
   }
 
-  async #ask<T>(
+  #pay<T>(
     operation: 'verify' | 'settle',
     paymentPayload: PaymentPayload,
     paymentRequirements: PaymentRequirements,
     timeoutMs: number,
     schema: z.ZodType<T, z.ZodTypeDef, unknown>,
   ): Promise<Answer<T>> {
-    const fetch = boundedFetch({maxBytes: MOST_BYTES, timeoutMs});
     const {x402Version} = paymentPayload;
-    const response = await fetch(`${this.#url}/${operation}`, {
-      method: 'POST',
-      headers: {'Content-Type': 'application/json'},
-      body: JSON.stringify({x402Version, paymentPayload, paymentRequirements}),
+    const body = JSON.stringify({x402Version, paymentPayload, paymentRequirements});
+    const init = {method: 'POST', headers: {'Content-Type': 'application/json'}, body} as const;
+    return this.#ask(operation, init, {maxBytes: MOST_BYTES, timeoutMs}, schema);
+  }
+
+  async #ask<T>(
+    operation: string,
+    init: {readonly method: 'GET' | 'POST'; readonly headers: Record<string, string>; readonly body?: string},
+    bounds: Bounds,
+    schema: z.ZodType<T, z.ZodTypeDef, unknown>,
+  ): Promise<Answer<T>> {
+    const url = `${this.#url}/${operation}`;
+    const authorization = await this.#credentials.authorization(init.method, url);
+    const keyed = authorization === undefined ? {} : {Authorization: authorization};
+    const response = await boundedFetch(bounds)(url, {
+      ...init,
+      headers: {...init.headers, ...keyed},
+      // A key goes to nobody whom the facilitator names.
+      redirect: authorization === undefined ? 'follow' : 'manual',
     });
     this.#hear(response.headers);
-    const text = await response.text();
+    const text = without(await response.text(), authorization);
     return {status: response.status, words: schema.safeParse(parsed(text)).data, text};
   }
+}
+
+/** An answer that repeats what it was asked with must not be shown with the key in it. */
+function without(text: string, authorization: string | undefined): string {
+  return authorization === undefined ? text : text.replaceAll(authorization.replace('Bearer ', ''), '…');
 }
 
 function parsed(text: string): unknown {

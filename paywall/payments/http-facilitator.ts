@@ -1,6 +1,7 @@
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
 import {FacilitatorAnswers} from './facilitator-answers.ts';
 import type {Answer, SettleAnswer, VerifyAnswer} from './facilitator-answers.ts';
+import {noCredentials, type Credentials} from './credentials.ts';
 import {wordsOf} from './words.ts';
 import {claimIn} from './claim.ts';
 import {ClockDifference} from './clock.ts';
@@ -27,17 +28,24 @@ export class HttpFacilitator implements Facilitator {
   readonly #clock: ClockDifference;
   readonly #ofKeys = new UnderWay(MOST_OF_KEYS, MOST_OF_ONE_KEY);
   readonly #ofContracts = new UnderWay(MOST_OF_CONTRACTS);
+  readonly #remedy: string;
   #trouble: string | undefined;
   #clockIsOff = false;
 
   /** @param now our clock, in milliseconds since 1970 */
-  constructor(url: string, onTrouble: OnTrouble = () => undefined, now: () => number = Date.now) {
-    [this.host, this.#onTrouble] = [new URL(url).host, onTrouble];
+  constructor(
+    url: string,
+    onTrouble: OnTrouble = () => undefined,
+    credentials: Credentials = noCredentials(url),
+    now: () => number = Date.now,
+  ) {
+    [this.host, this.#onTrouble, this.#remedy] = [new URL(url).host, onTrouble, credentials.remedy];
     const clock = new ClockDifference(now);
     this.#clock = clock;
-    this.#answers = new FacilitatorAnswers(url, headers => {
+    const hear = (headers: Headers) => {
       clock.hear(headers);
-    });
+    };
+    this.#answers = new FacilitatorAnswers(url, hear, credentials);
   }
 
   /**
@@ -70,7 +78,7 @@ export class HttpFacilitator implements Facilitator {
   async #verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict> {
     try {
       const answer = await this.#answers.verify(payload, requirements, VERIFY_TIMEOUT_MS);
-      return this.#well(verdictOf(wordsIn(answer), isSuccess(answer.status)));
+      return this.#well(verdictOf(this.#wordsIn(answer), isSuccess(answer.status)));
     } catch (error) {
       this.#tell('verified', error);
       return {kind: 'unavailable'};
@@ -82,12 +90,22 @@ export class HttpFacilitator implements Facilitator {
     try {
       const answer = await this.#answers.settle(payload, requirements, SETTLE_TIMEOUT_MS);
       transaction = answer.words?.transaction ?? '';
-      return this.#well(settlementOf(wordsIn(answer), isSuccess(answer.status), requirements));
+      return this.#well(settlementOf(this.#wordsIn(answer), isSuccess(answer.status), requirements));
     } catch (error) {
       this.#tell('settled', error);
       if (isTransaction(transaction)) return {kind: 'unknown', sent: [transaction.toLowerCase()]};
-      return {kind: neverConnected(error) ? 'unavailable' : 'unknown'};
+      return {kind: error instanceof KeyRefused || neverConnected(error) ? 'unavailable' : 'unknown'};
     }
+  }
+
+  /** The words of an answer that says something of the payment; throws for every other one. */
+  #wordsIn<T>({status, words, text}: Answer<T>): T {
+    if (status === 401 || status === 403) throw new KeyRefused(`it answers ${status}: ${this.#remedy}`);
+    if (words && (isSuccess(status) || saysOfPayment(status))) return words;
+    const excerpt = text || 'nothing';
+    throw new Error(
+      words ? `it answers ${status}: ${excerpt}` : `it answers ${status} and not what x402 asks for: ${excerpt}`,
+    );
   }
 
   #well<T>(answer: T): T {
@@ -107,14 +125,8 @@ export class HttpFacilitator implements Facilitator {
 /** Of a transaction, with its `0x`: more is not kept of what is said to be one. */
 const HASH_LENGTH = 66;
 
-/** The words of an answer that says something of the payment; throws for every other one. */
-function wordsIn<T>({status, words, text}: Answer<T>): T {
-  if (words && (isSuccess(status) || saysOfPayment(status))) return words;
-  const excerpt = text || 'nothing';
-  throw new Error(
-    words ? `it answers ${status}: ${excerpt}` : `it answers ${status} and not what x402 asks for: ${excerpt}`,
-  );
-}
+/** It does not work for who asks: nothing was done with the payment. */
+class KeyRefused extends Error {}
 
 function verdictOf({isValid, invalidReason}: VerifyAnswer, isGood: boolean): Verdict {
   return isValid && isGood ? {kind: 'valid'} : {kind: 'invalid', reason: codeOf(invalidReason)};
@@ -140,9 +152,9 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Whether a status of failure says something of the payment, and not of the facilitator or of who asks it. */
+/** Whether a status of failure says something of the payment, and not of the facilitator. */
 function saysOfPayment(status: number): boolean {
-  return status < 500 && ![401, 403, 408, 429].includes(status);
+  return status < 500 && ![408, 429].includes(status);
 }
 
 /** Whether this names a transaction on a chain: without one, nothing shows that money has moved. */

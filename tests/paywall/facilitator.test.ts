@@ -83,6 +83,7 @@ describe('the clock of this machine', () => {
     facilitator = new HttpFacilitator(
       url,
       trouble => told.push(trouble),
+      undefined,
       () => here,
     );
   });

@@ -129,7 +129,7 @@ describe('a debt, through the gate in workerd', () => {
   });
 
   test('is kept while the object that holds the books throws, which stops sales before anything is charged', async () => {
-    const failing = await startWorkerGate(site, facilitator.url, chain.rpcUrl, FAILING_WORKER);
+    const failing = await startWorkerGate(site, facilitator.url, chain.rpcUrl, {entrypoint: FAILING_WORKER});
     const [unlucky, late] = [newKey(), newKey()];
     facilitator.settle = 'drop';
     assert.equal((await send(await signedBy(unlucky, failing), failing)).status, 503);

@@ -23,6 +23,8 @@ export interface StandIn {
   readonly url: string;
   verify: Manner;
   settle: Manner;
+  /** What it says that it takes. */
+  networks: readonly string[];
   /** Nonces in the order they were sent to be settled, repeated ones included. */
   readonly submitted: string[];
   /** How often it was asked anything. */
@@ -44,6 +46,7 @@ export async function startStandIn(port = 0): Promise<StandIn> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     verify: 'good',
     settle: 'good',
+    networks: ['eip155:84532'],
     submitted: [],
     asked: 0,
     async stop() {
@@ -56,7 +59,8 @@ export async function startStandIn(port = 0): Promise<StandIn> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.url === '/supported') {
-      send(response, 200, {kinds: [], extensions: [], signers: {}});
+      const kinds = standIn.networks.map(network => ({x402Version: 2, scheme: 'exact', network}));
+      send(response, 200, {kinds, extensions: [], signers: {}});
       return;
     }
     standIn.asked += 1;

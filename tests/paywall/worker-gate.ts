@@ -13,6 +13,12 @@ export interface WorkerGate {
   stop(): Promise<void>;
 }
 
+export interface WorkerGateOptions {
+  readonly secrets?: Readonly<Record<string, string>>;
+  /** By default the Worker as it is deployed. */
+  readonly entrypoint?: string;
+}
+
 const WORKER = join(project, 'paywall/hosts/worker.ts');
 
 /** Serves a site in workerd, the runtime of Cloudflare, configured as the generator would. */
@@ -20,15 +26,17 @@ export async function startWorkerGate(
   site: FixtureSite,
   facilitatorUrl: string,
   rpcUrl?: string,
-  entrypoint = WORKER,
+  {secrets = {}, entrypoint = WORKER}: WorkerGateOptions = {},
 ): Promise<WorkerGate> {
   const {files} = cloudflare.compose({site: site.rules, rules: [], pages: []});
   await writeFiles(site.root, files);
+  const named = Object.entries(secrets).map(([name, value]) => [name, {type: 'secret_text', value}] as const);
   const worker = await unstable_startWorker({
     config: join(site.root, 'paywall/rules/wrangler.jsonc'),
     entrypoint,
     build: {nodejsCompatMode: 'v2', alias: {'#rules': join(site.root, 'paywall/rules/rules.json')}},
     bindings: {
+      ...Object.fromEntries(named),
       FACILITATOR_URL: {type: 'plain_text', value: facilitatorUrl},
       ...(rpcUrl && {RPC_URL: {type: 'plain_text', value: rpcUrl}}),
     },

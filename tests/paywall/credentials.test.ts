@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import {describe, test} from 'node:test';
+import {Hono} from 'hono';
+import {noCredentials, openCredentials, type Keys} from '../../paywall/payments/credentials.ts';
+import {FacilitatorAnswers} from '../../paywall/payments/facilitator-answers.ts';
+import {listen} from '../../scripts/local-chain/listen.ts';
+import {startKeyedFacilitator, curveKey, edwardsKey, type ApiKey} from './keyed-facilitator.ts';
+import {startStandIn} from './stand-in.ts';
+
+const coinbase = 'https://api.cdp.coinbase.com/platform/v2/x402';
+const token = 'a-token-of-somebody-42';
+const {CDP_API_KEY_ID, CDP_API_KEY_SECRET} = edwardsKey().env;
+const PKCS8 = curveKey('pkcs8');
+
+const kinds: readonly (readonly [string, ApiKey])[] = [
+  ['an Ed25519 key', edwardsKey()],
+  ['an EC key in PKCS #8', PKCS8],
+  ['an EC key in SEC 1', curveKey('sec1')],
+  [
+    'an EC key whose line ends are written out',
+    {...PKCS8, env: {...PKCS8.env, CDP_API_KEY_SECRET: PKCS8.env.CDP_API_KEY_SECRET.replaceAll('\n', '\\n')}},
+  ],
+];
+
+for (const [what, key] of kinds)
+  test(`${what} signs a token for each request, which no other request can use`, async () => {
+    const standIn = await startStandIn();
+    await using facilitator = await startKeyedFacilitator(standIn.url, key);
+    const credentials = (await openCredentials(key.env, undefined))(facilitator.url);
+    const answers = new FacilitatorAnswers(facilitator.url, () => undefined, credentials);
+    assert.equal((await answers.supported(5_000)).status, 200);
+    assert.equal((await answers.supported(5_000)).status, 200);
+    const send = async (path: string, Authorization = '') =>
+      (await fetch(facilitator.url + path, {headers: {Authorization}})).status;
+    const signed = await credentials.authorization('GET', `${facilitator.url}/supported`);
+    assert.equal(await send('/verify', signed), 401);
+    assert.equal(await send('/supported', signed), 200);
+    assert.equal(await send('/supported', signed), 401);
+    facilitator.ahead = 130_000;
+    assert.equal((await answers.supported(5_000)).status, 401);
+    facilitator.ahead = -10_000;
+    assert.equal((await answers.supported(5_000)).status, 401);
+    assert.deepEqual(facilitator.asked, [
+      'GET /supported ok',
+      'GET /supported ok',
+      'GET /verify uris',
+      'GET /supported ok',
+      'GET /supported replayed',
+      'GET /supported "exp" claim timestamp check failed',
+      'GET /supported "nbf" claim timestamp check failed',
+    ]);
+    await standIn.stop();
+  });
+
+test('a token of another key is refused', async () => {
+  await using facilitator = await startKeyedFacilitator('http://127.0.0.1:1', curveKey('pkcs8'));
+  const credentials = (await openCredentials(PKCS8.env, undefined))(facilitator.url);
+  const answers = new FacilitatorAnswers(facilitator.url, () => undefined, credentials);
+  const {status, text} = await answers.supported(5_000);
+  assert.equal(status, 401);
+  assert.match(text, /signature verification failed/);
+  assert.match(text, /"sent":"Bearer …"/, 'what repeats a key is read without it');
+});
+
+test('a key does not follow a facilitator that sends it elsewhere', async () => {
+  const thief = await startStandIn();
+  await using facilitator = await listen(new Hono().all('*', c => c.redirect(`${thief.url}/supported`, 307)));
+  const credentials = (await openCredentials({FACILITATOR_TOKEN: token}, facilitator.url))(facilitator.url);
+  const answers = new FacilitatorAnswers(facilitator.url, () => undefined, credentials);
+  const {status, words} = await answers.supported(5_000);
+  assert.deepEqual([status, words], [307, undefined]);
+  await thief.stop();
+});
+
+describe('keys are refused, in a line that shows none of them,', () => {
+  const other = edwardsKey().env.CDP_API_KEY_SECRET;
+  const mixed = Buffer.concat([
+    Buffer.from(CDP_API_KEY_SECRET, 'base64').subarray(0, 32),
+    Buffer.from(other, 'base64').subarray(32),
+  ]).toString('base64');
+  const noKey = /^CDP_API_KEY_SECRET is no key of Coinbase: [^\n]+\.$/;
+  const refusals: readonly (readonly [string, Keys, RegExp])[] = [
+    ['a name without a secret', {CDP_API_KEY_ID}, /^CDP_API_KEY_ID is set without CDP_API_KEY_SECRET: [^\n]+\.$/],
+    ['a secret without a name', {CDP_API_KEY_SECRET}, /^CDP_API_KEY_SECRET is set without CDP_API_KEY_ID: [^\n]+\.$/],
+    ['an empty secret', {CDP_API_KEY_ID, CDP_API_KEY_SECRET: ''}, /^CDP_API_KEY_ID is set without/],
+    ['both kinds', {CDP_API_KEY_ID, CDP_API_KEY_SECRET, FACILITATOR_TOKEN: token}, /^FACILITATOR_TOKEN is set beside/],
+    ['half a pair beside a token', {CDP_API_KEY_ID, FACILITATOR_TOKEN: token}, /^FACILITATOR_TOKEN is set beside/],
+    ['a name with spaces', {CDP_API_KEY_ID: 'a b', CDP_API_KEY_SECRET}, /^CDP_API_KEY_ID is no name of a key/],
+    ['a word', {CDP_API_KEY_ID, CDP_API_KEY_SECRET: 'hunter2-hunter2'}, noKey],
+    ['half a key', {CDP_API_KEY_ID, CDP_API_KEY_SECRET: CDP_API_KEY_SECRET.slice(0, 44)}, noKey],
+    ['halves of two keys', {CDP_API_KEY_ID, CDP_API_KEY_SECRET: mixed}, noKey],
+    ['a broken PEM', {CDP_API_KEY_ID, CDP_API_KEY_SECRET: PKCS8.env.CDP_API_KEY_SECRET.replace('MI', 'IM')}, noKey],
+    ['a key on another curve', curveKey('pkcs8', 'P-384').env, noKey],
+    [
+      'a public key',
+      {CDP_API_KEY_ID, CDP_API_KEY_SECRET: PKCS8.publicKey.export({format: 'pem', type: 'spki'}).toString()},
+      noKey,
+    ],
+    ['a token with a space', {FACILITATOR_TOKEN: 'a token of somebody'}, /^FACILITATOR_TOKEN is no bearer token/],
+    ['a token with a line end', {FACILITATOR_TOKEN: `${token}\n`}, /^FACILITATOR_TOKEN is no bearer token/],
+    ['a short token', {FACILITATOR_TOKEN: 'success'}, /^FACILITATOR_TOKEN is no bearer token/],
+    [
+      'a token for whichever facilitator',
+      {FACILITATOR_TOKEN: token},
+      /^FACILITATOR_TOKEN is set without FACILITATOR_URL/,
+    ],
+  ];
+  for (const [what, keys, says] of refusals)
+    test(`as ${what}`, async () => {
+      const namedUrl = what.includes('whichever') ? undefined : coinbase;
+      await assert.rejects(openCredentials(keys, namedUrl), ({name, message, cause}: Error) => {
+        assert.deepEqual([name, cause], ['SiteError', undefined]);
+        assert.match(message, says);
+        for (const secret of [keys.CDP_API_KEY_SECRET, keys.FACILITATOR_TOKEN])
+          if (secret) assert.ok(!message.includes(secret.slice(0, 10)));
+        return true;
+      });
+    });
+});
+
+test("a key of Coinbase is for Coinbase's host over TLS, and for this machine", async () => {
+  const credentialsFor = await openCredentials(edwardsKey().env, undefined);
+  for (const url of [coinbase, 'http://127.0.0.1:4021', 'http://localhost:4021', 'http://[::1]:4021'])
+    assert.match((await credentialsFor(url).authorization('GET', url)) ?? '', /^Bearer /, url);
+  for (const url of [
+    'http://api.cdp.coinbase.com/platform/v2/x402',
+    'https://api.cdp.coinbase.com:8443/platform/v2/x402',
+    'https://api.cdp.coinbase.com.facilitator.example',
+    'https://facilitator.example/api.cdp.coinbase.com',
+    'https://127.0.0.1.facilitator.example',
+  ])
+    assert.throws(
+      () => credentialsFor(url),
+      {name: 'SiteError', message: /are for https:\/\/api\.cdp\.coinbase\.com/},
+      url,
+    );
+});
+
+test('a token is for the one address of the environment, over TLS or on this machine', async () => {
+  const url = 'https://facilitator.example/x402';
+  const credentialsFor = await openCredentials({FACILITATOR_TOKEN: token}, url);
+  assert.equal(await credentialsFor(url).authorization('POST', `${url}/settle`), `Bearer ${token}`);
+  assert.throws(() => credentialsFor('https://other.example/x402'), /is not for other\.example/);
+  const plain = 'http://facilitator.example/x402';
+  const overHttp = await openCredentials({FACILITATOR_TOKEN: token}, plain);
+  assert.throws(() => overHttp(plain), /is not sent to facilitator\.example over http/);
+});
+
+test('without keys nothing is sent, and a refusal names what Coinbase or another asks for', async () => {
+  const credentialsFor = await openCredentials({CDP_API_KEY_ID: '', FACILITATOR_TOKEN: ''}, undefined);
+  assert.equal(credentialsFor, noCredentials);
+  assert.equal(await credentialsFor(coinbase).authorization('GET', coinbase), undefined);
+  assert.match(credentialsFor(coinbase).remedy, /CDP_API_KEY_ID and CDP_API_KEY_SECRET/);
+  assert.match(credentialsFor('https://facilitator.example').remedy, /FACILITATOR_TOKEN/);
+});
