@@ -96,13 +96,16 @@ async function deployed(
   deploymentOf: (root: string, site: OpenSite) => Promise<Deployment>,
 ): Promise<number> {
   const root = siteRoot(wishes.root);
-  const [{preflight}, {planForPrograms, planText}, {isDone}] = await Promise.all([
+  const [{preflight}, {paymentNotes}, {planForPrograms, planText}, {isDone}] = await Promise.all([
     import('./deploy/preflight.ts'),
+    import('./deploy/payments.ts'),
     import('./deploy/report.ts'),
     import('./deploy/plan.ts'),
   ]);
-  const deployment = await deploymentOf(root, await preflight({root, host: rules, dirty}));
-  const {plan} = deployment;
+  const site = await preflight({root, host: rules, dirty});
+  const notes = await paymentNotes(site, rules);
+  const deployment = await deploymentOf(root, site);
+  const plan = {...deployment.plan, notes: [...deployment.plan.notes, ...notes]};
   const acts = yes === true && !isDone(plan);
   if (acts) await deployment.carryOut(step => process.stderr.isTTY && err.write(`${step}\n`));
   out.write(`${json ? JSON.stringify(planForPrograms(plan, acts), null, 2) : planText(plan, acts)}\n`);

@@ -3,6 +3,7 @@ import type {ServeOptions} from '../paywall/hosts/node.ts';
 import {withShownAddresses} from '../shared/shown-address.ts';
 import {siteRoot} from '../shared/command-line.ts';
 import {checked, port, rootOption, type Run, type Terminal} from './terminal/command.ts';
+import {facilitatorUrl, httpUrl} from './terminal/service-url.ts';
 import {stopSignal} from './terminal/stop-signal.ts';
 
 /** `frozen start`. Exit code: 0 stopped, 1 the site cannot be served or the log cannot be written. */
@@ -87,19 +88,4 @@ async function serve(
   await running.stop();
   await ledger.close();
   return code;
-}
-
-/** An http address without credentials, which cannot be sent, or nothing. */
-function httpUrl(text: string): string {
-  if (text === '') return text;
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw new Error('It is no http address.');
-  const {username, password} = new URL(text);
-  if (username + password !== '') throw new Error('It has credentials in it, which cannot be sent.');
-  return text;
-}
-
-function facilitatorUrl(text: string): string {
-  const url = httpUrl(text);
-  if (/[?#]/.test(url)) throw new Error('It has a query or fragment: paths are put behind it.');
-  return url;
 }

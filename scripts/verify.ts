@@ -65,8 +65,9 @@ Example: frozen verify https://snapshots.example --from data
       run(options, async ({out, line}) => {
         const {all = false, json, root: given, from, ...wanted} = options;
         const target = named ?? siteRoot(given);
-        const [{verify}, {progressOn}, {tableOf, verdictOf}, {isFine}] = await Promise.all([
+        const [{verify}, {readinessChecks}, {progressOn}, {tableOf, verdictOf}, {isFine}] = await Promise.all([
           import('./verify/verify.ts'),
+          import('./verify/readiness-checks.ts'),
           import('./build/progress.ts'),
           import('./verify/report.ts'),
           import('./verify/check.ts'),
@@ -76,7 +77,10 @@ Example: frozen verify https://snapshots.example --from data
         };
         const data = from === undefined ? undefined : resolve(given ?? '', from);
         const root = given ?? siteAround(process.cwd());
-        const checks = await verify({...wanted, target, root, from: data, onProduct, progress: progressOn(line)});
+        const checks = [
+          ...(await verify({...wanted, target, root, from: data, onProduct, progress: progressOn(line)})),
+          ...(root === undefined || wanted.freeOnly ? [] : await readinessChecks(root, named)),
+        ];
         line.end();
         const [ok, shown, seconds] = [isFine(checks), shownAddress(target), Math.round(performance.now()) / 1000];
         const text = json

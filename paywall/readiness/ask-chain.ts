@@ -8,7 +8,6 @@ import {
   http,
   parseAbi,
   type Address,
-  type Hex,
   type PublicClient,
 } from 'viem';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
@@ -21,6 +20,8 @@ const MOST_BYTES = 1024 * 1024;
 const SENDER = '0x000000000000000000000000000000000000dEaD';
 /** The code of an account of a key that has delegated to a contract (EIP-7702). */
 const DELEGATED = '0xef0100';
+/** The parts of a domain that a token has, as EIP-5267 counts them. */
+const ALL_BUT_SALT = '0x0f';
 
 const abi = parseAbi([
   'function DOMAIN_SEPARATOR() view returns (bytes32)',
@@ -53,33 +54,43 @@ async function tokenFinding(client: PublicClient, chainId: number, required: Pay
   const address = asset as Address;
   if (!(await client.getCode({address})))
     return {...finding, state: 'fault', words: `has no token at ${asset}, where x402 pays, says the node of RPC_URL`};
-  const [name, version] = [String(extra['name']), String(extra['version'])];
-  const signed = domainSeparator({domain: {name, version, chainId, verifyingContract: address}});
-  const taken = await separatorOf(client, address);
-  const signature = `signatures for "${name}", version "${version}"`;
-  if (taken === undefined)
-    return {
-      ...finding,
-      state: 'doubt',
-      words: `has a token at ${asset} that does not say whether it takes ${signature}`,
-    };
-  return taken === signed
-    ? {...finding, state: 'fine', words: `has a token at ${asset} that takes ${signature}`}
-    : {...finding, state: 'fault', words: `has a token at ${asset} that takes no ${signature}, which x402 asks for`};
+  const domain = {name: String(extra['name']), version: String(extra['version']), chainId, verifyingContract: address};
+  const signature = `signatures for "${domain.name}", version "${domain.version}"`;
+  switch (await takesDomain(client, domain)) {
+    case undefined:
+      return {
+        ...finding,
+        state: 'doubt',
+        words: `has a token at ${asset} that does not say whether it takes ${signature}`,
+      };
+    case true:
+      return {...finding, state: 'fine', words: `has a token at ${asset} that takes ${signature}`};
+    case false:
+      return {
+        ...finding,
+        state: 'fault',
+        words: `has a token at ${asset} that takes no ${signature}, which x402 asks for`,
+      };
+  }
 }
 
-/** The EIP-712 domain of a token, hashed; nothing where it tells neither that nor its parts (EIP-5267). */
-async function separatorOf(client: PublicClient, address: Address): Promise<Hex | undefined> {
-  try {
-    return await client.readContract({address, abi, functionName: 'DOMAIN_SEPARATOR'});
-  } catch (error) {
-    if (!isRevert(error)) throw error;
-  }
-  const said = await client.getEip712Domain({address}).catch((error: unknown) => {
-    if (error instanceof BaseError && error.name === 'Eip712DomainNotFoundError') return undefined;
-    throw error;
-  });
-  return said && domainSeparator({domain: said.domain});
+interface Domain {
+  readonly name: string;
+  readonly version: string;
+  readonly chainId: number;
+  readonly verifyingContract: Address;
+}
+
+/** Whether a token's EIP-712 domain is this; undefined where it tells neither its hash nor its parts (EIP-5267). */
+async function takesDomain(client: PublicClient, domain: Domain): Promise<boolean | undefined> {
+  const address = domain.verifyingContract;
+  const hash = await unlessRefused(client.readContract({address, abi, functionName: 'DOMAIN_SEPARATOR'}));
+  if (hash !== undefined) return hash === domainSeparator({domain});
+  const said = await unlessRefused(client.getEip712Domain({address}));
+  if (!said) return undefined;
+  const {name, version, chainId, verifyingContract} = said.domain;
+  const parts = {name, version, chainId, verifyingContract};
+  return said.fields === ALL_BUT_SALT && domainSeparator({domain: parts}) === domainSeparator({domain});
 }
 
 async function payeeFinding(client: PublicClient, {network, payTo, asset}: PaymentRequirements): Promise<Finding> {
@@ -88,23 +99,33 @@ async function payeeFinding(client: PublicClient, {network, payTo, asset}: Payme
   if (!code || code.startsWith(DELEGATED))
     return {...finding, state: 'fine', words: `is the account of a key on ${network}`};
   const args = [payTo as Address, 0n] as const;
-  try {
-    await client.simulateContract({address: asset as Address, abi, functionName: 'transfer', args, account: SENDER});
-  } catch (error) {
-    if (!isRevert(error)) throw error;
-    return {...finding, state: 'fault', words: `is a contract on ${network}, and the token pays it nothing`};
-  }
-  return {...finding, state: 'doubt', words: `is a contract on ${network}: it must be able to pass the money on`};
+  const transfer = {address: asset as Address, abi, functionName: 'transfer', args, account: SENDER} as const;
+  return (await unlessRefused(client.simulateContract(transfer)))
+    ? {...finding, state: 'doubt', words: `is a contract on ${network}: it must be able to pass the money on`}
+    : {...finding, state: 'fault', words: `is a contract on ${network}, and the token pays it nothing`};
 }
 
-function isRevert(error: unknown): boolean {
-  const isOne = (cause: unknown) =>
-    cause instanceof ContractFunctionRevertedError || cause instanceof ContractFunctionZeroDataError;
-  return error instanceof BaseError && error.walk(isOne) !== null;
+/** What a contract answers; nothing where it refuses, or does not know the question. */
+async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof BaseError && error.walk(isRefusal) !== null) return undefined;
+    throw error;
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof ContractFunctionRevertedError ||
+    error instanceof ContractFunctionZeroDataError ||
+    (error instanceof BaseError && error.name === 'Eip712DomainNotFoundError')
+  );
 }
 
 /** Without the address of the node, whose path may hold a key. */
 function reasonOf(error: unknown): string {
-  const root = error instanceof BaseError ? error.walk() : error;
-  return root instanceof BaseError ? root.shortMessage : wordsOf(root);
+  if (!(error instanceof BaseError)) return wordsOf(error);
+  const root = error.walk();
+  return root instanceof Error && !(root instanceof BaseError) ? wordsOf(root) : error.shortMessage;
 }

@@ -11,7 +11,8 @@ export function ruleChecks(text: string, catalogue: Catalogue): Check[] {
   return verdict('rules', RULES_SUBJECT, disagreements(rules, catalogue), 'paths, prices and payees agree');
 }
 
-function rulesIn(text: string): Rules | string {
+/** The rules that a text holds, or what is wrong with it. */
+export function rulesIn(text: string): Rules | string {
   try {
     const read = shaped(rulesSchema, JSON.parse(text));
     if ('value' in read) return read.value;
