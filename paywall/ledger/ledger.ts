@@ -61,7 +61,7 @@ export interface Ledger {
   move(key: string, holder: string, move: Move, keep?: boolean): Promise<boolean>;
   /** Notes that the chain keeps the transaction for good. */
   confirm(key: string): Promise<void>;
-  /** Notes that a transaction has paid the money of a sale back; false where another one is noted already. */
+  /** Notes that a transaction has paid the money of a sale back; false where another one is noted already, or this one of another sale. */
   refund(key: string, transaction: string): Promise<boolean>;
   list(page: Page): Promise<Sale[]>;
   close(): Promise<void>;

@@ -95,8 +95,9 @@ export class SqlLedger implements Ledger {
   async refund(key: string, transaction: string): Promise<boolean> {
     const rows = await this.#query(
       `UPDATE sales SET refund_tx = ?, refunded_at = coalesce(refunded_at, ${this.#database.now})
-       WHERE key = ? AND coalesce(refund_tx, ?) = ? RETURNING key`,
-      [transaction, key, transaction, transaction],
+       WHERE key = ? AND coalesce(refund_tx, ?) = ?
+         AND NOT EXISTS (SELECT 1 FROM sales AS other WHERE other.refund_tx = ? AND other.key <> ?) RETURNING key`,
+      [transaction, key, transaction, transaction, transaction, key],
     );
     return rows.length === 1;
   }

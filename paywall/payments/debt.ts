@@ -5,7 +5,7 @@ import {Hand} from './hand.ts';
 import type {Offer} from './offer.ts';
 import type {Signer} from './signature.ts';
 import {inTime, isSamePayment, payloadOf, receiptOf, settleAgain, USED} from './settle.ts';
-import {OWED_MS, sleep, type Delay, type Till} from './till.ts';
+import {isOwedNoMore, sleep, type Delay, type Till} from './till.ts';
 
 /** A payment whose signature is not known to be forged, and the sale that it would begin. */
 export interface Fresh {
@@ -74,8 +74,7 @@ async function look(fresh: Fresh, offer: Offer, till: Till, isProven = false): P
  */
 async function repeated(sale: Sale, offer: Offer, till: Till): Promise<Debt | undefined> {
   if (OPEN.includes(sale.state)) return collected(sale, offer, till);
-  const isOld = sale.readAt - (sale.settledAt ?? 0) > OWED_MS;
-  if (sale.state !== 'delivered' || isOld) return {kind: 'refused', reason: USED};
+  if (sale.state !== 'delivered' || isOwedNoMore(sale)) return {kind: 'refused', reason: USED};
   if (sale.sha256 !== offer.snapshot.sha256) return {kind: 'refused', reason: 'document_changed'};
   return {kind: 'owed', receipt: receiptOf(sale, sale.transaction ?? '')};
 }
@@ -102,7 +101,7 @@ async function collected(open: Sale, offer: Offer, till: Till): Promise<Debt | u
   if (!hand) return undefined;
   const {sale} = hand;
   if (sale.state === 'claimed') return settledLate(hand, offer, till);
-  if (sale.readAt - (sale.settledAt ?? 0) > OWED_MS) {
+  if (isOwedNoMore(sale)) {
     await hand.moveAndLetGo({to: 'lapsed'});
     return undefined;
   }

@@ -3,7 +3,7 @@ import type {Move, Sale, State} from '../ledger/sale.ts';
 import type {Finding} from './chain.ts';
 import {Hand} from './hand.ts';
 import {USED} from './settle.ts';
-import {OWED_MS, type Till} from './till.ts';
+import {isOwedNoMore, type Till} from './till.ts';
 
 export interface ReconcileOptions {
   /** How long a settlement is left alone, in milliseconds: the node that is asked may be a few blocks behind. */
@@ -58,13 +58,13 @@ async function reconcileSale(sale: Sale, till: Till): Promise<void> {
 
 /** Where a sale belongs, where it is not there. */
 function moveOf(sale: Sale, finding: Finding | undefined, till: Till): Move | undefined {
-  const {state, named, transaction, settledAt, deliveredAt, readAt} = sale;
-  const isOld = settledAt !== null && readAt - settledAt > OWED_MS;
+  const {state, named, transaction, settledAt, deliveredAt} = sale;
+  const hasLapsed = isOwedNoMore(sale);
   switch (finding?.kind) {
     case 'paid': {
       if (state === 'claimed' && named?.length && !named.includes(finding.transaction))
         return {to: 'unpaid', reason: USED};
-      const to: State = deliveredAt !== null ? 'delivered' : isOld ? 'lapsed' : 'settled';
+      const to: State = deliveredAt !== null ? 'delivered' : hasLapsed ? 'lapsed' : 'settled';
       return state === to && transaction === finding.transaction ? undefined : {to, transaction: finding.transaction};
     }
     case 'used elsewhere':
@@ -75,7 +75,7 @@ function moveOf(sale: Sale, finding: Finding | undefined, till: Till): Move | un
       return finding.isOver ? {to: 'unpaid', reason: 'never settled'} : undefined;
     case 'no answer':
     case undefined:
-      if (state === 'settled' && isOld) return {to: 'lapsed'};
+      if (state === 'settled' && hasLapsed) return {to: 'lapsed'};
       return state === 'claimed' && isOver(sale, till, GIVEN_UP_AFTER_MS) ? {to: 'unclear'} : undefined;
   }
 }

@@ -1,4 +1,5 @@
 import type {Ledger} from '../ledger/ledger.ts';
+import type {Sale} from '../ledger/sale.ts';
 import type {Chain} from './chain.ts';
 import type {Facilitator} from './facilitator.ts';
 import type {Recover} from './signature.ts';
@@ -23,6 +24,11 @@ export interface Till {
 
 /** How long a document that was paid for is owed, in milliseconds. */
 export const OWED_MS = 24 * 3600 * 1000;
+
+/** Whether its document is owed no more, for too long has passed or the money was paid back. False of a sale that is not settled. */
+export function isOwedNoMore({settledAt, refund, readAt}: Sale): boolean {
+  return settledAt !== null && (refund !== null || readAt - settledAt > OWED_MS);
+}
 
 /** What buyers wait for a settlement. With the verification before it, an answer takes less than 35 seconds. */
 export const PATIENCE_MS = 30_000;

@@ -318,6 +318,9 @@ export function testLedgers(homes: Homes): void {
         assert.equal(await ledger.refund(sale.key, '0xaa'), true);
         assert.equal((await found(sale)).refundedAt, refundedAt);
         assert.equal(await ledger.refund('unknown', '0xaa'), false);
+        const other = await claimed();
+        assert.equal(await ledger.refund(other.key, '0xaa'), false);
+        assert.equal((await found(other)).refund, null);
       });
 
       test('is open to several at once', async () => {
