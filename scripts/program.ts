@@ -7,6 +7,7 @@ import {dev} from './dev.ts';
 import {freeze} from './freeze.ts';
 import {init} from './init.ts';
 import {review} from './review.ts';
+import {sales} from './sales.ts';
 import {start} from './start.ts';
 import {exitCodeOf, type Terminal} from './terminal/command.ts';
 import {onOutputEnd} from './terminal/output-end.ts';
@@ -14,7 +15,7 @@ import {StatusLine} from './terminal/status-line.ts';
 import {verify} from './verify.ts';
 import {shownAddress} from '../shared/shown-address.ts';
 
-const COMMANDS = [init, dev, freeze, build, review, verify, deploy, start, demo];
+const COMMANDS = [init, dev, freeze, build, review, verify, deploy, start, sales, demo];
 
 /**
  * Runs a command of `frozen` and returns its exit code: 0 fine, 1 the input or a check failed, 2 wrong usage. Text goes to the program's

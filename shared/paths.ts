@@ -43,6 +43,9 @@ export type DocumentName = keyof typeof ofProduct;
 /** Absolute paths of documents. */
 export const paths = {...ofProduct, catalogue: '/api/v1/index.json'} as const;
 
+/** Where a Worker lists its sales to the publisher. No product has such a name. */
+export const SALES_PATH = '/api/v1/-/sales';
+
 /** The catalogue for programs, from the root: it names every document, and is written last. */
 export const CATALOGUE_FILE = PUBLIC + paths.catalogue;
 

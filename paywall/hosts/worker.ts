@@ -16,6 +16,7 @@ import {createGate} from '../http/gate.ts';
 import {SiteError} from '../site/site-error.ts';
 import {openDurableObject, type LedgerBinding} from '../ledger/durable-object.ts';
 import {problem} from '../http/problem.ts';
+import {answerPublisher} from '../http/publisher.ts';
 
 export {LedgerObject} from '../ledger/durable-object.ts';
 
@@ -25,6 +26,8 @@ interface Env extends Keys {
   readonly LEDGER: LedgerBinding;
   readonly FACILITATOR_URL?: string;
   readonly RPC_URL?: string;
+  /** Secret: lets its owner list the sales. */
+  readonly SALES_TOKEN?: string;
 }
 
 const rules = rulesSchema.parse(rulesJson);
@@ -37,6 +40,8 @@ export default {
     // The promise is not shared: in a Worker one request cannot await the I/O of another.
     opened ??= await open(env).catch(unopened);
     if (!opened) return unready();
+    const forPublisher = await answerPublisher(request, env.SALES_TOKEN, opened.till.ledger);
+    if (forPublisher) return forPublisher;
     const delivery = new Delivery(request.signal);
     return delivery.of(await opened.gate.fetch(request, {sent: () => delivery.sent()}));
   },

@@ -5,9 +5,10 @@ import {shownAddress} from '../../shared/shown-address.ts';
 import {SiteError} from '../site/site-error.ts';
 import type {Ledger} from './ledger.ts';
 
-/** The folder of the ledger where no address is given, from the root of the site. */
+/** Where the ledger is if no address is given, from the root of the site. */
 const FOLDER = 'ledger';
 const FILE = 'sales.db';
+export const LEDGER_FILE = `${FOLDER}/${FILE}`;
 
 /**
  * Opens the ledger of a site. Rejects with `SiteError` where it cannot be opened.
@@ -25,12 +26,13 @@ export async function openLedger(root: string, address?: string): Promise<Ledger
     const {openSqlite} = await import('./sqlite.ts');
     return await openSqlite(file);
   } catch (cause) {
-    const shown = address ? shownAddress(address) : `${FOLDER}/${FILE}`;
+    const shown = address ? shownAddress(address) : LEDGER_FILE;
     throw new SiteError(`the ledger ${shown} cannot be opened: ${reasonOf(cause)}`, {cause});
   }
 }
 
-function fileAt(root: string, address: string): string {
+/** The file that a path from the root or an address names. */
+export function fileAt(root: string, address: string): string {
   if (/^file:/i.test(address)) return fileURLToPath(new URL(address, `${pathToFileURL(root).href}/`));
   // A single letter is a drive.
   if (/^[a-z][a-z0-9+.-]+:/i.test(address)) throw new Error('it is neither a path nor file: nor postgres:');
@@ -49,7 +51,8 @@ async function makeFolder(root: string): Promise<string> {
   return folder;
 }
 
-function reasonOf(cause: unknown): string {
+/** Why something failed, in one line. */
+export function reasonOf(cause: unknown): string {
   // A host with two addresses fails with two errors, and without a message.
   const {message, code = ''} = cause as NodeJS.ErrnoException;
   return (message || code).replace(/\s+/g, ' ');

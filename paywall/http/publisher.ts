@@ -1,0 +1,76 @@
+import {createHash, timingSafeEqual} from 'node:crypto';
+import {z} from '@x402/core/schemas';
+import {SALES_PATH} from '../../shared/paths.ts';
+import type {Ledger, Page} from '../ledger/ledger.ts';
+import {saleRecordSchema} from '../ledger/sale-record.ts';
+
+const MOST_ROWS = 1_000;
+
+const moment = z.coerce.number().int().nonnegative();
+const pageSchema = z
+  .object({
+    limit: z.coerce.number().int().min(1).max(MOST_ROWS).default(MOST_ROWS),
+    from: moment.optional(),
+    to: moment.optional(),
+    transaction: z.string().optional(),
+    /** Behind this sale: its moment and its key. */
+    after_at: moment.optional(),
+    after_key: z.string().optional(),
+  })
+  .strict();
+const keySchema = z.object({key: z.string()}).strict();
+const refundSchema = z.object({key: z.string(), transaction: z.string().regex(/^0x[0-9a-f]{64}$/)}).strict();
+
+/**
+ * Answers the publisher, who knows the token: lists sales in pages, finds one by its key, and notes refunds. Undefined for
+ * everybody else and where no token is set, so that nobody else learns that there is such a path.
+ */
+export async function answerPublisher(
+  request: Request,
+  token: string | undefined,
+  ledger: Pick<Ledger, 'list' | 'find' | 'refund'>,
+): Promise<Response | undefined> {
+  const {pathname, searchParams} = new URL(request.url);
+  if (!token || pathname !== SALES_PATH || !isBearer(request, token)) return undefined;
+  try {
+    if (request.method === 'POST') {
+      const {key, transaction} = refundSchema.parse(await request.json());
+      return answer(200, {noted: await ledger.refund(key, transaction)});
+    }
+    const asked = Object.fromEntries(searchParams);
+    if ('key' in asked) return answer(200, {sales: await saleOf(keySchema.parse(asked).key, ledger)});
+    const sales = await ledger.list(pageOf(pageSchema.parse(asked)));
+    return answer(200, {sales: sales.map(sale => saleRecordSchema.parse(sale))});
+  } catch (error) {
+    if (error instanceof z.ZodError || error instanceof SyntaxError) return answer(400, {error: 'malformed'});
+    return answer(503, {error: 'the ledger cannot be used'});
+  }
+}
+
+function pageOf({limit, from, to, transaction, after_at, after_key}: z.infer<typeof pageSchema>): Page {
+  return {
+    limit,
+    ...(from !== undefined && {from}),
+    ...(to !== undefined && {to}),
+    ...(transaction !== undefined && {transaction}),
+    ...(after_at !== undefined && {after: {claimedAt: after_at, key: after_key ?? ''}}),
+  };
+}
+
+async function saleOf(key: string, ledger: Pick<Ledger, 'find'>) {
+  const {same} = await ledger.find(key, {network: '', payer: '', url: ''});
+  return same ? [saleRecordSchema.parse(same)] : [];
+}
+
+/** Compares digests, so that the time tells nothing of the token or its length. */
+function isBearer(request: Request, token: string): boolean {
+  const digestOf = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digestOf(request.headers.get('Authorization') ?? ''), digestOf(`Bearer ${token}`));
+}
+
+function answer(status: number, body: object): Response {
+  return Response.json(body, {
+    status,
+    headers: {'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff'},
+  });
+}

@@ -1,0 +1,63 @@
+import {stat} from 'node:fs/promises';
+import {join} from 'node:path';
+import {shownAddress} from '../../shared/shown-address.ts';
+import {SiteError} from '../site/site-error.ts';
+import type {Database} from './database.ts';
+import type {Ledger} from './ledger.ts';
+import {fileAt, LEDGER_FILE, reasonOf} from './open-ledger.ts';
+import {versions} from './schema.ts';
+import {SqlLedger} from './sql-ledger.ts';
+
+/**
+ * Opens the ledger that a gate has made, beside that gate: makes none, and changes nothing of its form. Rejects with `SiteError`
+ * where there is none, or one of another version.
+ *
+ * @param root of the site
+ * @param address a path from the root or `file:` of a SQLite file, or `postgres:`; by default a file in `ledger/`
+ */
+export async function openExistingLedger(root: string, address?: string): Promise<Ledger> {
+  try {
+    const database = await databaseOf(root, address);
+    try {
+      await refuseOtherVersion(database);
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+    return new SqlLedger(database);
+  } catch (cause) {
+    const shown = address ? shownAddress(address) : LEDGER_FILE;
+    throw new SiteError(`the ledger ${shown} cannot be opened: ${reasonOf(cause)}`, {cause});
+  }
+}
+
+async function databaseOf(root: string, address: string | undefined): Promise<Database> {
+  if (/^postgres(ql)?:/i.test(address ?? '')) return (await import('./postgres.ts')).databaseAt(address ?? '');
+  const file = address ? fileAt(root, address) : join(root, LEDGER_FILE);
+  // SQLite would make one.
+  await stat(file).catch((cause: unknown) => {
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    throw isMissing ? new Error('there is none, a gate makes it when it starts', {cause}) : cause;
+  });
+  const [{default: Connection}, {databaseOn}] = await Promise.all([import('libsql'), import('./sqlite.ts')]);
+  const connection = new Connection(file);
+  return {
+    ...databaseOn(connection),
+    // Without a checkpoint, for which the gate would have to wait.
+    close() {
+      connection.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+async function refuseOtherVersion({query}: Database): Promise<void> {
+  const [row] = await query('SELECT version FROM ledger_version').catch((cause: unknown) => {
+    if (/no such table|does not exist/.test(reasonOf(cause))) throw new Error('it holds no sales', {cause});
+    throw cause;
+  });
+  const version = Number(row?.['version'] ?? 0);
+  if (version === versions.length) return;
+  const remedy = version < versions.length ? 'a gate of this program brings it up to date' : 'use a newer one';
+  throw new Error(`it has version ${version}, and this program reads ${versions.length}: ${remedy}`);
+}

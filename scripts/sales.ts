@@ -1,0 +1,68 @@
+import {Command, Option} from '@commander-js/extra-typings';
+import {siteAround, siteRoot} from '../shared/command-line.ts';
+import {booksOf, ledgerOption, workerOption} from './sales/options.ts';
+import {momentOf} from './sales/period.ts';
+import type {SalesSource} from './sales/source.ts';
+import {DIMENSIONS} from './sales/dimensions.ts';
+import {needing} from './terminal/optional.ts';
+import {checked, rootOption, type Run} from './terminal/command.ts';
+
+/** `frozen sales`. Exit code: 0 told, 1 the sales cannot be read. */
+export const sales = (run: Run) =>
+  new Command('sales')
+    .summary('tell what was sold')
+    .description('Tells what was sold, when, to whom and for how much, from the books of the gate. Changes nothing.')
+    .addOption(rootOption('the ledger'))
+    .addOption(ledgerOption())
+    .addOption(workerOption())
+    .addOption(
+      new Option('--from-aws', 'what AWS WAF says that it has settled, by default of 90 days').conflicts('fromWorker'),
+    )
+    .option('--from <moment>', 'sales that began at this date or moment (UTC) or later', checked(momentOf))
+    .option('--to <moment>', 'and before this one', checked(momentOf))
+    .addOption(new Option('--by <what>', 'only this table').choices(DIMENSIONS))
+    .addOption(new Option('--json', 'sales and figures for programs').conflicts(['csv', 'html']))
+    .addOption(new Option('--csv', 'a table with a row a sale').conflicts(['json', 'html', 'by']))
+    .addOption(
+      new Option('--html <path>', 'writes a page for you alone, into a file or as sales.html into a folder').conflicts([
+        'json',
+        'csv',
+        'by',
+      ]),
+    )
+    .addHelpText(
+      'after',
+      `
+Income is what has moved to you; what you paid back (frozen refund) is subtracted, at the day of its sale.
+--to is not included: --from 2026-05-01 --to 2026-06-01 is May.
+
+Exit codes: 0 fine, 1 the sales cannot be read, 2 wrong usage.
+
+Example: frozen sales --from 2026-05-01 --by product
+`,
+    )
+    .action(options =>
+      run(options, async terminal => {
+        const {root, fromAws, json, csv, html, by, from, to} = options;
+        const [{report}, {pageFileAt}] = await Promise.all([
+          import('./sales/report.ts'),
+          import('./sales/page-file.ts'),
+        ]);
+        const page = html === undefined ? undefined : pageFileAt(html, root ?? siteAround(process.cwd()));
+        const source = fromAws ? await awsSource() : await booksOf(() => siteRoot(root), options);
+        try {
+          const form = csv ? 'csv' : json ? 'json' : 'tables';
+          await report(source, {period: {from, to}, by, form, page}, terminal);
+          return 0;
+        } finally {
+          await source.close();
+        }
+      }),
+    );
+
+function awsSource(): Promise<SalesSource> {
+  return needing(['@aws-sdk/client-wafv2', '@aws-sdk/client-cloudfront', '@aws-sdk/client-s3'], async () => {
+    const {awsSettlements} = await import('./sales/from-aws.ts');
+    return awsSettlements();
+  });
+}

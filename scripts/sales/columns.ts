@@ -1,0 +1,40 @@
+import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
+import {currencyOf, decimalOf} from './money.ts';
+import {isIncome} from './totals.ts';
+
+/** A sale as programs get it, in the order of the columns. Moments are in UTC; nothing known is an empty text. */
+export type Row = ReturnType<typeof rowOf>;
+
+export function rowOf(sale: SaleRecord) {
+  const currency = currencyOf(sale);
+  return {
+    moment: momentText(sale.claimedAt),
+    product: sale.product,
+    as_of: sale.asOf,
+    digest: sale.sha256,
+    price: sale.price,
+    /** A decimal of the asset's whole unit, and the same in atomic units. */
+    amount: decimalOf(BigInt(sale.amount), currency),
+    atomic_amount: sale.amount,
+    currency: currency.symbol ?? '',
+    asset: sale.asset,
+    network: sale.network,
+    payer: sale.payer,
+    pay_to: sale.payTo,
+    transaction: sale.transaction ?? '',
+    state: sale.state,
+    /** `income`, `refunded`, or nothing where no money is known to have moved. */
+    counts_as: isIncome(sale) ? (sale.refund === null ? 'income' : 'refunded') : '',
+    reason: sale.reason ?? '',
+    settled: momentText(sale.settledAt),
+    delivered: momentText(sale.deliveredAt),
+    refund: sale.refund ?? '',
+    refunded: momentText(sale.refundedAt),
+    url: sale.url,
+    key: sale.key,
+  };
+}
+
+function momentText(moment: number | null): string {
+  return moment === null ? '' : new Date(moment).toISOString();
+}

@@ -1,0 +1,3 @@
+/** By what sales are added up. */
+export const DIMENSIONS = ['product', 'day', 'network', 'buyer'] as const;
+export type Dimension = (typeof DIMENSIONS)[number];

@@ -1,0 +1,80 @@
+import {z} from '@x402/core/schemas';
+import {saleRecordSchema} from '../../paywall/ledger/sale-record.ts';
+import {boundedFetch} from '../../shared/bounded-fetch.ts';
+import {InputError} from '../../shared/fault.ts';
+import {SALES_PATH} from '../../shared/paths.ts';
+import {shownAddress} from '../../shared/shown-address.ts';
+import {inPages, type RefundBooks, type SalesSource} from './source.ts';
+
+/** As many as the Worker gives at most. */
+const PAGE = 1_000;
+const fetchBounded = boundedFetch({maxBytes: 8 * 1024 * 1024, timeoutMs: 30_000});
+
+const pageSchema = z.object({sales: z.array(saleRecordSchema).max(PAGE)});
+const notedSchema = z.object({noted: z.boolean()});
+
+/** The ledger of a gate on Cloudflare, which its Worker lists to whoever has the token. Asks nothing yet. */
+export function workerAt(origin: string, token: string | undefined): SalesSource & RefundBooks {
+  const file = shownAddress(origin);
+  if (!token) throw new InputError({file, rule: 'is asked with a token: set SALES_TOKEN to the secret of the Worker'});
+  if (!/^[!-~]+$/.test(token))
+    throw new InputError({file: 'SALES_TOKEN', rule: 'is no token: it holds other than ASCII'});
+
+  async function ask<T>(
+    schema: z.ZodType<T>,
+    query: Readonly<Record<string, string | number | undefined>>,
+    body?: object,
+  ): Promise<T> {
+    const url = new URL(SALES_PATH, origin);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    const asked = fetchBounded(url, {
+      // The token goes nowhere else.
+      redirect: 'error',
+      headers: {Authorization: `Bearer ${token}`},
+      ...(body && {method: 'POST', body: JSON.stringify(body)}),
+    }).then(async response => ({status: response.status, text: await response.text()}));
+    const {status, text} = await asked.catch((cause: unknown) => {
+      throw new InputError({file, rule: `does not answer: ${wordsOf(cause)}`}, {cause});
+    });
+    const answer = status === 200 ? schema.safeParse(parsed(text)) : undefined;
+    if (answer?.success) return answer.data;
+    throw new InputError({file, rule: faults[status] ?? `answers ${status}, and not as a Worker of this version`});
+  }
+
+  return {
+    name: file,
+    sales: ({from, to}) =>
+      inPages(PAGE, async after => {
+        const query = {limit: PAGE, from, to, after_at: after?.claimedAt, after_key: after?.key};
+        const {sales} = await ask(pageSchema, query);
+        const [first] = sales;
+        // Else it could go on for ever.
+        if (after && first && first.claimedAt < after.claimedAt)
+          throw new InputError({file, rule: 'lists sales twice'});
+        return sales;
+      }),
+    paidBy: async transaction => (await ask(pageSchema, {transaction})).sales,
+    withKey: async key => (await ask(pageSchema, {key})).sales[0],
+    refund: async (key, transaction) => (await ask(notedSchema, {}, {key, transaction})).noted,
+    close: () => Promise.resolve(),
+  };
+}
+
+const faults: Readonly<Record<number, string>> = {
+  404: 'answers 404: its secret SALES_TOKEN is not set or another one, or it is no Worker of this version',
+  503: 'answers 503: it cannot use its ledger',
+};
+
+function wordsOf(cause: unknown): string {
+  const {message, cause: inner} = cause as Error;
+  return inner instanceof Error ? inner.message || message : message;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import {findDefaultAsset} from '@x402/evm';
+import {formatUnits} from 'viem';
+import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
+
+/** What a sale was paid in. */
+export interface Currency {
+  /** E.g. `USDC`; nothing where x402 does not know the asset. */
+  readonly symbol?: string;
+  /** Of one unit. */
+  readonly decimals: number;
+  readonly network: string;
+  readonly asset: string;
+}
+
+/** Names of networks that publishers use; the rest keep their CAIP-2 name. */
+const NETWORKS: ReadonlyMap<string, string> = new Map([
+  ['eip155:8453', 'Base'],
+  ['eip155:84532', 'Base Sepolia'],
+]);
+
+/** The currency of a sale. An asset that x402 does not know is counted in its atomic units. */
+export function currencyOf({network, asset}: Pick<SaleRecord, 'network' | 'asset'>): Currency {
+  const known = findDefaultAsset(asset, network as `${string}:${string}`);
+  return {...(known && {symbol: known.symbol}), decimals: known?.decimals ?? 0, network, asset};
+}
+
+/** An amount as a decimal, exactly: `0.02` of 20,000 atomic units of USDC. */
+export function decimalOf(amount: bigint, {decimals}: Currency): string {
+  return formatUnits(amount, decimals);
+}
+
+/** An amount for people, exactly: `1,234.50`. */
+export function amountWords(amount: bigint, currency: Currency): string {
+  const {decimals} = currency;
+  const format = new Intl.NumberFormat('en-US', {
+    minimumFractionDigits: Math.min(decimals, 2),
+    maximumFractionDigits: decimals,
+  });
+  // A text is formatted digit by digit, and not as a floating-point number.
+  return format.format(decimalOf(amount, currency) as `${number}`);
+}
+
+/** `USDC`, or `units of 0x…` */
+export function symbolOf({symbol, asset}: Currency): string {
+  return symbol ?? `units of ${asset}`;
+}
+
+/** `Base Sepolia`, or `eip155:137` */
+export function networkName(network: string): string {
+  return NETWORKS.get(network) ?? network;
+}
+
+/** `0.02 USDC on Base` */
+export function moneyWords(amount: bigint, currency: Currency): string {
+  return `${amountWords(amount, currency)} ${symbolOf(currency)} on ${networkName(currency.network)}`;
+}

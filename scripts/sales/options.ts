@@ -1,0 +1,27 @@
+import {Option} from '@commander-js/extra-typings';
+import {checked} from '../terminal/command.ts';
+import {workerOrigin} from './worker-origin.ts';
+
+/** `--ledger-url URL`, as `frozen start` takes it. */
+export const ledgerOption = () =>
+  new Option('--ledger-url <url>', 'where the gate keeps the sales, instead of ledger/sales.db').env('LEDGER_URL');
+
+/** `--from-worker ORIGIN`. */
+export const workerOption = () =>
+  new Option(
+    '--from-worker <origin>',
+    'the books of a Worker, asked with the secret SALES_TOKEN of the environment',
+  ).argParser(checked(workerOrigin));
+
+/** The books that options name, opened. */
+export async function booksOf(
+  root: () => string,
+  {fromWorker, ledgerUrl}: {readonly fromWorker?: string | undefined; readonly ledgerUrl?: string | undefined},
+) {
+  if (fromWorker !== undefined) {
+    const {workerAt} = await import('./from-worker.ts');
+    return workerAt(fromWorker, process.env['SALES_TOKEN']);
+  }
+  const {ledgerAt} = await import('./from-ledger.ts');
+  return ledgerAt(root(), ledgerUrl || undefined);
+}

@@ -1,0 +1,61 @@
+import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
+import {fromHere} from '../../shared/command-line.ts';
+import {counted} from '../../shared/counted.ts';
+import type {Terminal} from '../terminal/command.ts';
+import {DIMENSIONS, type Dimension} from './dimensions.ts';
+import {salesPage} from './page.ts';
+import {writePage} from './page-file.ts';
+import type {Period} from './period.ts';
+import type {SalesSource} from './source.ts';
+import {tablesOf} from './table.ts';
+import {Totals} from './totals.ts';
+import {writeCsv, writeJson} from './write.ts';
+
+export interface ReportOptions {
+  readonly period: Period;
+  readonly by?: Dimension | undefined;
+  readonly form: 'tables' | 'csv' | 'json';
+  /** The file of a page that is written instead, absolute. */
+  readonly page?: string | undefined;
+}
+
+/** A line for each buyer is kept only where it is asked for: there may be millions. */
+const WITHOUT_BUYERS = DIMENSIONS.filter(dimension => dimension !== 'buyer');
+
+/** Reads all sales of a period, one after the other, and tells of them. */
+export async function report(
+  source: SalesSource,
+  {period, by, form, page}: ReportOptions,
+  {out, line}: Pick<Terminal, 'out' | 'line'>,
+): Promise<void> {
+  const totals = new Totals(by ? [by] : page === undefined ? WITHOUT_BUYERS : DIMENSIONS);
+  const sales = addedUp(source.sales(period), totals, line);
+  if (form === 'csv') {
+    await writeCsv(sales, out);
+  } else if (form === 'json') {
+    await writeJson(sales, totals, {source: source.name, ...period}, out);
+  } else {
+    while (!(await sales.next()).done);
+    line.end();
+    if (page === undefined) out.write(`${tablesOf(totals)}\n`);
+    else {
+      await writePage(page, salesPage(totals, {source: source.name, period}));
+      out.write(`${fromHere(page)} is written. It is for you alone: it says who bought what.\n`);
+    }
+  }
+}
+
+/** The same sales, added up on their way. */
+async function* addedUp(
+  sales: AsyncIterable<SaleRecord>,
+  totals: Totals,
+  line: Terminal['line'],
+): AsyncGenerator<SaleRecord> {
+  let count = 0;
+  for await (const sale of sales) {
+    totals.add(sale);
+    count += 1;
+    line.show(() => `${counted(count, 'sale')} read`);
+    yield sale;
+  }
+}

@@ -1,0 +1,80 @@
+import pc from '../terminal/colours.ts';
+import {tableLines, textTable, type Paint} from '../terminal/table.ts';
+import {amountWords, networkName, symbolOf} from './money.ts';
+import {DIMENSIONS, type Dimension} from './dimensions.ts';
+import {netOf, type Line, type Totals} from './totals.ts';
+
+/** Lines of a table beyond these are counted. */
+const MOST_LINES = 50;
+const WIDEST = 60;
+const BAR = 30;
+const plain: Paint = text => text;
+
+/** What is told of sales: totals, tables, and a bar for the income of each day. */
+export function tablesOf(totals: Totals): string {
+  const dimensions = DIMENSIONS.filter(dimension => totals.keeps(dimension));
+  const parts = [
+    linesOf('total', totals.totals),
+    ...dimensions.map(dimension => linesOf(dimension, totals.by(dimension))),
+  ];
+  return [...parts, othersOf(totals)]
+    .filter(lines => lines.length > 0)
+    .map(lines => lines.join('\n'))
+    .join('\n\n');
+}
+
+const HEAD = ['sales', 'gross', 'refunds', 'refunded', 'net', 'in'];
+
+function linesOf(dimension: Dimension | 'total', lines: readonly Line[]): string[] {
+  if (lines.length === 0) return dimension === 'total' ? ['Nothing was sold.'] : [];
+  // The last days are those that are looked for.
+  const shown = dimension === 'day' ? lines.slice(-MOST_LINES) : lines.slice(0, MOST_LINES);
+  const most = mostOf(shown);
+  const bars = dimension === 'day' ? shown.map(line => barOf(line, most)) : [];
+  const names = textTable(
+    shown.map(line => [dimension === 'network' ? networkName(line.name) : line.name]),
+    () => plain,
+    WIDEST,
+  );
+  const rows = shown.map((line, index) => [names[index] ?? '', ...cellsOf(line), ...bars.slice(index, index + 1)]);
+  const head = [dimension, ...HEAD].map(text => pc.bold(text));
+  const more = lines.length - shown.length;
+  return [...tableLines([head, ...rows], [1, 2, 3, 4, 5]), ...(more > 0 ? [`… and ${more} more`] : [])];
+}
+
+function cellsOf(line: Line): string[] {
+  const {sales, gross, refunds, refunded, currency} = line;
+  const [symbol] = textTable([[symbolOf(currency)]], () => plain);
+  return [
+    String(sales),
+    amountWords(gross, currency),
+    refunds === 0 ? '' : String(refunds),
+    refunds === 0 ? '' : amountWords(refunded, currency),
+    pc.green(amountWords(netOf(line), currency)),
+    `${symbol ?? ''}, ${textTable([[networkName(currency.network)]], () => plain)[0] ?? ''}`,
+  ];
+}
+
+/** The most of a day in each currency. */
+function mostOf(lines: readonly Line[]): ReadonlyMap<object, bigint> {
+  const most = new Map<object, bigint>();
+  for (const line of lines) {
+    const net = netOf(line);
+    if (net > (most.get(line.currency) ?? 0n)) most.set(line.currency, net);
+  }
+  return most;
+}
+
+/** In proportion to the best day in its currency; any income has a bar. */
+function barOf(line: Line, most: ReadonlyMap<object, bigint>): string {
+  const net = netOf(line);
+  const best = most.get(line.currency) ?? 0n;
+  if (net === 0n || best === 0n) return '';
+  const length = Number((net * BigInt(BAR) + best / 2n) / best);
+  return pc.cyan('█'.repeat(Math.max(length, 1)));
+}
+
+function othersOf({others}: Totals): string[] {
+  const counts = [...others].map(([state, count]) => `${count} ${state}`);
+  return counts.length === 0 ? [] : [`Not counted, for no money is known to have come: ${counts.join(', ')}.`];
+}
