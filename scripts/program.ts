@@ -6,6 +6,7 @@ import {deploy} from './deploy.ts';
 import {dev} from './dev.ts';
 import {freeze} from './freeze.ts';
 import {init} from './init.ts';
+import {refund} from './refund.ts';
 import {review} from './review.ts';
 import {sales} from './sales.ts';
 import {start} from './start.ts';
@@ -15,7 +16,7 @@ import {StatusLine} from './terminal/status-line.ts';
 import {verify} from './verify.ts';
 import {shownAddress} from '../shared/shown-address.ts';
 
-const COMMANDS = [init, dev, freeze, build, review, verify, deploy, start, sales, demo];
+const COMMANDS = [init, dev, freeze, build, review, verify, deploy, start, sales, refund, demo];
 
 /**
  * Runs a command of `frozen` and returns its exit code: 0 fine, 1 the input or a check failed, 2 wrong usage. Text goes to the program's

@@ -21,7 +21,9 @@ export function pageFileAt(path: string, root: string | undefined): string {
   const folder = ifReadable(() => realpathSync.native(dirname(file)));
   if (folder === undefined) throw refused(path, 'is in no folder that is there');
   const ofSite = root === undefined ? undefined : ifReadable(() => realpathSync.native(join(root, PUBLIC)));
-  const published = withFoldersAbove(join(folder, basename(file))).find(above => above === ofSite || isPublished(above));
+  const published = withFoldersAbove(join(folder, basename(file))).find(
+    above => above === ofSite || isPublished(above),
+  );
   if (published !== undefined) throw refused(path, 'is in a folder that is published: the page says who bought what');
   return join(folder, basename(file));
 }

@@ -160,6 +160,25 @@ describe('debts', {concurrency: false}, () => {
     assert.ok(performance.now() - start < PATIENCE_MS + 1_000, 'it takes too long');
   });
 
+  for (const [what, wait] of [
+    ['when its payer asks', () => Promise.resolve()],
+    ['when the books are compared', () => sleep(2_000)],
+  ] as const)
+    test(`a document whose money was paid back is owed no more, ${what}`, async () => {
+      await open();
+      const {network} = (JSON.parse(Buffer.from(await signed(), 'base64').toString()) as Json).accepted;
+      const sale = newSale({network, payer: buyer.address.toLowerCase(), url: baseUrl + path});
+      await books.claim(sale, 'me');
+      await books.move(sale.key, 'me', {to: 'settled', transaction: '0x1'});
+      assert.equal(await books.refund(sale.key, '0x2'), true);
+      await wait();
+      const before = await books.find(sale.key, sale);
+      assert.equal(before.same?.state, what === 'when its payer asks' ? 'settled' : 'lapsed');
+      assert.equal((await pay(await signed())).status, 200);
+      assert.equal(facilitator.submitted.length, 1);
+      assert.equal((await books.find(sale.key, sale)).same?.state, 'lapsed');
+    });
+
   async function open(changes: Partial<Ledger> = {}, rpcUrl?: string): Promise<void> {
     const ledger = new Proxy(books, {
       get: (target, name: keyof Ledger) => changes[name] ?? target[name].bind(target as never),

@@ -1,0 +1,43 @@
+import {encodeFunctionData, erc20Abi, type Address} from 'viem';
+import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
+import {rowOf} from '../sales/columns.ts';
+import {currencyOf, moneyWords} from '../sales/money.ts';
+import {tableLines} from '../terminal/table.ts';
+
+/** How the payee's wallet pays a sale back. This program never holds its key. */
+export function refundOf(sale: SaleRecord) {
+  const {asset, network, payTo, payer, amount} = sale;
+  const chainId = Number(network.slice('eip155:'.length));
+  const args = [payer as Address, BigInt(amount)] as const;
+  return {
+    words: moneyWords(BigInt(amount), currencyOf(sale)),
+    from: payTo,
+    to: payer,
+    atomic_amount: amount,
+    /** EIP-681, for a wallet that opens links. */
+    link: `ethereum:${asset}@${chainId}/transfer?address=${payer}&uint256=${amount}`,
+    /** The same as a transaction. */
+    call: {
+      chain_id: chainId,
+      to: asset,
+      value: '0',
+      data: encodeFunctionData({abi: erc20Abi, functionName: 'transfer', args}),
+    },
+  };
+}
+
+/** The same in lines. */
+export function instructions(sale: SaleRecord, named: string): string {
+  const {words, from, to, link, call} = refundOf(sale);
+  const {moment, product, state} = rowOf(sale);
+  const lines = tableLines([
+    ['Pay back', words],
+    ['to', to],
+    ['from', `${from}, the wallet that was paid`],
+    ['for', `${product} of ${moment}, ${state}`],
+    ['link', link],
+    ['or call', call.to],
+    ['with data', call.data],
+  ]);
+  return [...lines, '', `Then note it: frozen refund ${named} --paid TRANSACTION --rpc-url URL`].join('\n');
+}

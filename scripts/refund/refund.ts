@@ -1,0 +1,48 @@
+import {InputError} from '../../shared/fault.ts';
+import {rowOf} from '../sales/columns.ts';
+import {currencyOf, moneyWords} from '../sales/money.ts';
+import type {RefundBooks} from '../sales/source.ts';
+import type {Terminal} from '../terminal/command.ts';
+import {refundChainAt} from './chain.ts';
+import {instructions, refundOf} from './instructions.ts';
+import {saleToRefund} from './sale-to-refund.ts';
+
+export interface RefundOptions {
+  /** The transaction that paid the money back; true where the chain is searched for it. */
+  readonly paid?: string | true | undefined;
+  readonly rpcUrl?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** Tells how a sale is paid back, or notes that it was, once the chain shows it. */
+export async function refundSale(
+  named: string,
+  {paid, rpcUrl, json}: RefundOptions,
+  books: RefundBooks,
+  {out, line}: Pick<Terminal, 'out' | 'line'>,
+): Promise<void> {
+  const sale = await saleToRefund(named, books);
+  const tell = (facts: object, words: string) =>
+    out.write(`${json ? JSON.stringify({ok: true, ...facts}, null, 2) : words}\n`);
+  if (paid === undefined) {
+    tell({sale: rowOf(sale), refund: refundOf(sale)}, instructions(sale, named));
+    return;
+  }
+  if (!rpcUrl)
+    throw new InputError({file: named, rule: 'is looked for on the chain: name a node of it with --rpc-url'});
+  const chain = refundChainAt(rpcUrl);
+  const onBlock = (block: bigint, of: bigint) => {
+    line.show(() => `block ${block} of ${of}`);
+  };
+  const found = paid === true ? chain.search(sale, onBlock) : [paid];
+  for await (const transaction of found) {
+    await chain.check(sale, transaction);
+    if (!(await books.refund(sale.key, transaction))) continue;
+    const words = `Noted: ${moneyWords(BigInt(sale.amount), currencyOf(sale))} were paid back to ${sale.payer} by ${transaction}.`;
+    const again = await books.withKey(sale.key);
+    tell({sale: rowOf(again ?? sale)}, words);
+    return;
+  }
+  if (paid === true) throw new InputError({file: named, rule: 'has no refund on the chain that is not noted yet'});
+  throw new InputError({file: paid, rule: 'is noted as the refund of another sale, or this sale has another by now'});
+}

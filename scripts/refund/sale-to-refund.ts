@@ -1,0 +1,36 @@
+import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
+import {InputError} from '../../shared/fault.ts';
+import type {RefundBooks} from '../sales/source.ts';
+import {isIncome} from '../sales/totals.ts';
+
+const TRANSACTION = /^0x[0-9a-f]{64}$/i;
+
+/** The sale that a text names: its transaction, or its key. Throws `InputError` where there is no such sale, or nothing to pay back. */
+export async function saleToRefund(named: string, books: RefundBooks): Promise<SaleRecord> {
+  const sale = await saleNamed(named, books);
+  if (sale.refund !== null) {
+    const when = sale.refundedAt === null ? '' : ` (noted ${new Date(sale.refundedAt).toISOString()})`;
+    throw refused(named, `was paid back by ${sale.refund}${when}`);
+  }
+  if (isIncome(sale)) return sale;
+  const isOpen = sale.state === 'claimed' || sale.state === 'unclear';
+  const unpaid = `was not paid: it is ${sale.state}${sale.reason ? `, ${sale.reason}` : ''}`;
+  throw refused(named, isOpen ? `is ${sale.state}: nobody knows yet whether it was paid` : unpaid);
+}
+
+async function saleNamed(named: string, books: RefundBooks): Promise<SaleRecord> {
+  if (!TRANSACTION.test(named)) {
+    const sale = await books.withKey(named.toLowerCase());
+    if (sale) return sale;
+    throw refused(named, 'is no sale: it is neither a transaction that has paid for one nor the key of one');
+  }
+  const [sale, ...others] = await books.paidBy(named.toLowerCase());
+  if (!sale) throw refused(named, 'has paid for no sale in these books');
+  if (others.length === 0) return sale;
+  const keys = [sale, ...others].map(({key}) => key).join(', ');
+  throw refused(named, `has paid for ${others.length + 1} sales, so name one by its key: ${keys}`);
+}
+
+function refused(named: string, rule: string): InputError {
+  return new InputError({file: named, rule});
+}

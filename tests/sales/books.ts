@@ -1,0 +1,43 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import type {Ledger} from '../../paywall/ledger/ledger.ts';
+import type {NewSale, State} from '../../paywall/ledger/sale.ts';
+import {newSale} from '../ledger/new-sale.ts';
+
+export const payer = `0x${'11'.repeat(20)}`;
+export const USDC_ON_BASE = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
+export const UNKNOWN_ASSET = `0x${'ee'.repeat(20)}`;
+
+let count = 0;
+
+/** Begins a sale and moves it on, as a gate does; its key and transaction. */
+export async function sell(
+  ledger: Pick<Ledger, 'claim' | 'move'>,
+  state: State,
+  changes: Partial<NewSale> = {},
+): Promise<{readonly key: string; readonly transaction: string}> {
+  count += 1;
+  const transaction = `0x${count.toString(16).padStart(64, '0')}`;
+  const sale = newSale({url: `https://snapshots.example/api/v1/p${count}`, ...changes});
+  // The books order sales by milliseconds.
+  await sleep(2);
+  await ledger.claim(sale, 'me');
+  if (state === 'refused' || state === 'unpaid') await ledger.move(sale.key, 'me', {to: state, reason: 'no money'});
+  else if (state === 'unclear' || state === 'lapsed')
+    await ledger.move(sale.key, 'me', {to: 'settled', transaction}, true);
+  if (state === 'settled' || state === 'delivered') await ledger.move(sale.key, 'me', {to: state, transaction});
+  if (state === 'lapsed') await ledger.move(sale.key, 'me', {to: 'lapsed'});
+  return {key: sale.key, transaction};
+}
+
+/** What every report is checked with: income of 0.19 and a refund of 0.02 on a test network, 0.15 on Base, 7 units of who knows what. */
+export async function fillBooks(ledger: Ledger): Promise<void> {
+  await sell(ledger, 'delivered', {payer});
+  await sell(ledger, 'lapsed', {payer, product: 'deadshare', amount: '150000', price: '$0.15'});
+  const {key} = await sell(ledger, 'delivered');
+  await ledger.refund(key, `0x${'f1'.repeat(32)}`);
+  await sell(ledger, 'settled');
+  await sell(ledger, 'delivered', {network: 'eip155:8453', asset: USDC_ON_BASE, amount: '150000', price: '$0.15'});
+  await sell(ledger, 'delivered', {asset: UNKNOWN_ASSET, amount: '7'});
+  await sell(ledger, 'refused');
+  await sell(ledger, 'claimed');
+}

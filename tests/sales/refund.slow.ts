@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, before, describe, test} from 'node:test';
+import {encodeFunctionData, erc20Abi, getAddress, type Address, type Hex} from 'viem';
+import {generatePrivateKey, privateKeyToAddress} from 'viem/accounts';
+import type {Ledger} from '../../paywall/ledger/ledger.ts';
+import {openLedger} from '../../paywall/ledger/open-ledger.ts';
+import {joinChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import {usdc} from '../../scripts/local-chain/contracts.ts';
+import {receiptOf} from '../../scripts/local-chain/receipt.ts';
+import {fundedBuyer, usdcAbi} from '../../scripts/local-chain/token.ts';
+import {newSale} from '../ledger/new-sale.ts';
+import {sharedChain} from '../shared-chain.ts';
+import {sell} from './books.ts';
+import {run} from './run.ts';
+
+describe('frozen refund', () => {
+  let chain: Chain;
+  let root: string;
+  let books: Ledger;
+  let payee: Address;
+
+  before(async () => {
+    chain = await sharedChain();
+    root = await mkdtemp(join(tmpdir(), 'refund-'));
+    await mkdir(join(root, 'data'));
+    await writeFile(join(root, 'data/site.json'), '{}');
+    books = await openLedger(root);
+    payee = await fundedAccount('10');
+  });
+  after(async () => {
+    await books.close();
+    await chain.stop();
+    await rm(root, {recursive: true});
+  });
+
+  test('tells how to pay back, and that call does', async () => {
+    const {transaction, payer} = await sold();
+    const {code, out} = await refund(transaction, '--json');
+    assert.equal(code, 0);
+    const {refund: told} = JSON.parse(out) as {refund: {link: string; words: string; call: {to: Hex; data: Hex}}};
+    assert.equal(told.words, '0.02 USDC on Base Sepolia');
+    assert.equal(told.link, `ethereum:${usdc.toLowerCase()}@84532/transfer?address=${payer}&uint256=20000`);
+    await send(payee, told.call.data, told.call.to);
+    assert.equal(await balance(payer as Address), 20_000n);
+    const words = (await refund(transaction)).out;
+    assert.match(words, /^Pay back +0\.02 USDC on Base Sepolia$/m);
+    assert.ok(words.includes(told.link) && words.includes(told.call.data) && words.includes(payee));
+  });
+
+  test('notes a refund that the chain shows, once, and it shows everywhere', async () => {
+    const {transaction, payer, key} = await sold();
+    const other = await sold(payer);
+    const paid = await pay(payer, 20_000n);
+    const {code, out, err} = await refund(transaction, '--paid', paid, '--rpc-url', chain.rpcUrl);
+    assert.equal(code, 0, err);
+    assert.equal(out, `Noted: 0.02 USDC on Base Sepolia were paid back to ${payer} by ${paid}.\n`);
+    assert.equal((await books.find(key, {network: '', payer: '', url: ''})).same?.refund, paid);
+    await fails(`was paid back by ${paid} (noted `, transaction);
+    await fails('is noted as the refund of another sale', other.transaction, '--paid', paid);
+    const listed = (await run('sales', '--root', root, '--csv')).out
+      .split('\r\n')
+      .find(row => row.includes(transaction));
+    assert.ok(listed?.includes(',refunded,') && listed.includes(paid));
+  });
+
+  test('finds the refund of a sale that its key names', async () => {
+    const {key, payer} = await sold();
+    await pay(payer, 19_999n);
+    await fails('has no refund on the chain that is not noted yet', key, '--paid');
+    const paid = await pay(payer, 20_000n);
+    assert.equal((await refund(key, '--rpc-url', chain.rpcUrl, '--paid')).code, 0);
+    assert.equal((await books.find(key, {network: '', payer: '', url: ''})).same?.refund, paid);
+  });
+
+  test('notes nothing that is no refund of that sale', async () => {
+    const payer = await fundedAccount('0');
+    const early = await pay(payer, 20_000n);
+    const {transaction} = await sold(payer);
+    const cases = [
+      [early, 'was sent before the sale was paid'],
+      [transaction, 'has no transfer of the asset'],
+      [await pay(payer, 5_000n), 'pays back 0.005 of 0.02 USDC on Base Sepolia: a refund of a part is not noted'],
+      [await pay(await fundedAccount('0'), 20_000n), 'has no transfer of the asset'],
+      [await pay(payer, 20_000n, await fundedAccount('1')), 'has no transfer of the asset'],
+      [await pay(payer, 20_000_000_000n), 'has failed: it moved no money'],
+      [`0x${'ab'.repeat(32)}`, 'is not on the chain, or not yet'],
+    ] as const;
+    for (const [paid, words] of cases) await fails(words, transaction, '--paid', paid);
+  });
+
+  test('says what is no sale to pay back', async () => {
+    await fails('has paid for no sale in these books', `0x${'cd'.repeat(32)}`);
+    await fails('is no sale: it is neither', 'softfail3');
+    await fails('was not paid: it is unpaid, no money', (await sell(books, 'unpaid')).key);
+    await fails('is claimed: nobody knows yet', (await sell(books, 'claimed')).key);
+    const [one, two] = [newSale(), newSale()];
+    for (const sale of [one, two]) {
+      await books.claim(sale, 'me');
+      await books.move(sale.key, 'me', {to: 'delivered', transaction: `0x${'ce'.repeat(32)}`});
+    }
+    await fails('has paid for 2 sales, so name one by its key: ', `0x${'ce'.repeat(32)}`);
+  });
+
+  test('believes no node of another chain, and tells no secret of one that is away', async () => {
+    const {transaction: base} = await sell(books, 'delivered', {network: 'eip155:8453', payTo: payee});
+    await fails('is a node of eip155:84532, and the sale is on eip155:8453', base, '--paid', `0x${'ab'.repeat(32)}`);
+    const {transaction} = await sold();
+    const away = 'http://127.0.0.1:9/v3/SECRET';
+    const {code, err} = await run(
+      'refund',
+      '--root',
+      root,
+      transaction,
+      '--paid',
+      `0x${'ab'.repeat(32)}`,
+      '--rpc-url',
+      away,
+    );
+    assert.equal(code, 1);
+    assert.match(err, /^http:\/\/127\.0\.0\.1:9: does not answer/);
+    assert.ok(!err.includes('SECRET'), err);
+  });
+
+  const refund = (...args: string[]) => run('refund', '--root', root, ...args);
+
+  async function fails(words: string, ...args: string[]): Promise<void> {
+    const {code, err} = await refund(...args, ...(args.includes('--paid') ? ['--rpc-url', chain.rpcUrl] : []));
+    assert.equal(code, 1, args.join(' '));
+    assert.ok(err.includes(words), err);
+    assert.equal(err.trim().split('\n').length, 1);
+  }
+
+  /** A sale whose transaction is on the chain. */
+  async function sold(from?: string) {
+    const payer = (from ?? (await fundedAccount('0'))).toLowerCase();
+    const transaction = await send(payee, '0x', payee);
+    const sale = newSale({
+      asset: usdc.toLowerCase(),
+      payer,
+      payTo: payee,
+      url: `https://snapshots.example/${transaction}`,
+    });
+    await books.claim(sale, 'me');
+    await books.move(sale.key, 'me', {to: 'settled', transaction});
+    return {transaction, payer, key: sale.key};
+  }
+
+  async function fundedAccount(dollars: string): Promise<Address> {
+    const own = await joinChain(chain.rpcUrl);
+    const key = generatePrivateKey();
+    await fundedBuyer(own, dollars, key);
+    return privateKeyToAddress(key);
+  }
+
+  function pay(to: string, value: bigint, from = payee): Promise<Hex> {
+    return send(
+      from,
+      encodeFunctionData({abi: erc20Abi, functionName: 'transfer', args: [getAddress(to), value]}),
+      usdc,
+    );
+  }
+
+  async function send(from: Address, data: Hex, to: Address): Promise<Hex> {
+    await chain.client.impersonateAccount({address: from});
+    await chain.client.setBalance({address: from, value: 10n ** 18n});
+    const hash = await chain.client.sendTransaction({account: from, to, data, gas: 200_000n});
+    await receiptOf(chain.client, hash);
+    return hash;
+  }
+
+  function balance(address: Address): Promise<bigint> {
+    return chain.client.readContract({address: usdc, abi: usdcAbi, functionName: 'balanceOf', args: [address]});
+  }
+});

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import {mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, before, describe, test} from 'node:test';
+import {openLedger} from '../../paywall/ledger/open-ledger.ts';
+import {migrate, versions} from '../../paywall/ledger/schema.ts';
+import {databaseOn} from '../../paywall/ledger/sqlite.ts';
+import Connection from 'libsql';
+import {fillBooks, payer} from './books.ts';
+import {run} from './run.ts';
+
+interface Json {
+  readonly sales: readonly Readonly<Record<string, string>>[];
+  readonly figures: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>> & {
+    readonly not_paid: object;
+  };
+}
+
+describe('frozen sales', () => {
+  let root: string;
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'sales-'));
+    await mkdir(join(root, 'data'));
+    await mkdir(join(root, 'public/api/v1'), {recursive: true});
+    await writeFile(join(root, 'data/site.json'), '{}');
+    const ledger = await openLedger(root);
+    await fillBooks(ledger);
+    await ledger.close();
+  });
+  after(() => rm(root, {recursive: true}));
+
+  const json = async (...args: string[]) =>
+    JSON.parse((await run('sales', '--root', root, '--json', ...args)).out) as Json;
+
+  test('adds up exactly what has come, less what was paid back, apart for each currency', async () => {
+    const {figures} = await json();
+    const told = figures['totals']?.map(({network, currency, sales, gross, refunds, refunded, net}) =>
+      [network, currency, sales, gross, refunds, refunded, net].join(' '),
+    );
+    assert.deepEqual(told, [
+      'eip155:84532 USDC 4 0.21 1 0.02 0.19',
+      'eip155:8453 USDC 1 0.15 0 0 0.15',
+      'eip155:84532  1 7 0 0 7',
+    ]);
+    assert.deepEqual(figures.not_paid, {refused: 1, claimed: 1});
+    assert.deepEqual(
+      figures['by_product']?.map(({product, net}) => `${String(product)} ${String(net)}`),
+      ['silent-feeds 0.15', 'deadshare 0.15', 'silent-feeds 0.04', 'silent-feeds 7'],
+    );
+    assert.equal('by_buyer' in figures, false);
+  });
+
+  test('adds up by one thing alone where it is asked to', async () => {
+    const {figures} = await json('--by', 'buyer');
+    const came = figures['by_buyer']?.find(({buyer}) => buyer === payer);
+    assert.deepEqual([came?.['sales'], came?.['net']], [2, '0.17']);
+    assert.equal('by_day' in figures, false);
+  });
+
+  test('lists every sale, and what it counts as', async () => {
+    const {sales} = await json();
+    assert.deepEqual(
+      sales.map(({state, counts_as}) => `${state ?? ''} ${counts_as ?? ''}`),
+      [
+        'delivered income',
+        'lapsed income',
+        'delivered refunded',
+        'settled income',
+        'delivered income',
+        'delivered income',
+        'refused ',
+        'claimed ',
+      ],
+    );
+    assert.ok(!JSON.stringify(sales).includes('signature'), 'a signed payment is listed');
+  });
+
+  test('has what began in a period, without its end', async () => {
+    const all = (await json()).sales.map(({moment}) => moment ?? '');
+    const [first = '', last = ''] = [all[0], all.at(-1)];
+    const later = all.filter(moment => moment > first);
+    const until = (await json('--to', last)).sales.map(({moment}) => moment);
+    assert.deepEqual(
+      until,
+      all.filter(moment => moment < last),
+    );
+    assert.deepEqual(
+      (await json('--from', later[0] ?? '')).sales.map(({moment}) => moment),
+      later,
+    );
+    assert.deepEqual((await json('--from', '2000-01-01', '--to', '2000-02-01')).sales, []);
+  });
+
+  test('writes CSV, a row a sale', async () => {
+    const {out} = await run('sales', '--root', root, '--csv');
+    const [head, first, ...rest] = out.trimEnd().split('\r\n');
+    assert.match(head ?? '', /^moment,product,as_of,digest,price,amount,/);
+    assert.match(first ?? '', /^20\d\d-.{18}Z,silent-feeds,2026-05-01,(ab){32},\$0\.02,0\.02,20000,USDC,/);
+    assert.equal(rest.length, 7);
+  });
+
+  test('shows tables without colours to who is no terminal', async () => {
+    const {out, code} = await run('sales', '--root', root);
+    assert.equal(code, 0);
+    assert.match(out, /^ +4 +0\.21 +1 +0\.02 +0\.19 +USDC, Base Sepolia$/m);
+    assert.match(out, /^20\d\d-\d\d-\d\d +4 .* █{30}$/m);
+    assert.match(out, /Not counted.*1 refused, 1 claimed/);
+    assert.ok(!out.includes('\u001b'));
+  });
+
+  test('says it where nothing was sold', async () => {
+    assert.equal((await run('sales', '--root', root, '--to', '2000-01-01')).out, 'Nothing was sold.\n');
+  });
+
+  test('makes no ledger where there is none', async () => {
+    const empty = await mkdtemp(join(tmpdir(), 'sales-'));
+    for (const [args, words] of [
+      [[], 'ledger/sales.db'],
+      [['--ledger-url', 'my.db'], 'my.db'],
+    ] as const) {
+      const {code, err} = await run('sales', '--root', empty, ...args);
+      assert.equal(code, 1);
+      assert.equal(err, `the ledger ${words} cannot be opened: there is none, a gate makes it when it starts\n`);
+    }
+    await writeFile(join(empty, 'empty.db'), '');
+    assert.match((await run('sales', '--root', empty, '--ledger-url', 'empty.db')).err, /: it holds no sales\n$/);
+    assert.deepEqual(await readdir(empty), ['empty.db']);
+    await rm(empty, {recursive: true});
+  });
+
+  test('leaves a ledger of another version as it is', async () => {
+    const file = join(root, 'newer.db');
+    const connection = new Connection(file);
+    await migrate(databaseOn(connection), [...versions, ['CREATE TABLE later (x TEXT)']]);
+    connection.close();
+    const {code, err} = await run('sales', '--root', root, '--ledger-url', 'newer.db');
+    assert.equal(code, 1);
+    assert.match(err, /it has version \d+, and this program reads \d+: use a newer one\n$/);
+  });
+
+  test('writes a page for its owner, and nowhere where it would be published', async () => {
+    const {code, out} = await run('sales', '--root', root, '--html', join(root, 'data'));
+    assert.equal(code, 0, out);
+    const page = await readFile(join(root, 'data/sales.html'), 'utf8');
+    assert.match(page, /<title>Sales<\/title>/);
+    await symlink(join(root, 'public'), join(root, 'data/link'));
+    await symlink(join(root, 'public/api/v1'), join(root, 'data/deep'));
+    for (const path of [
+      'public',
+      'public/mine.html',
+      'public/api/v1',
+      'data/link',
+      'data/deep/x.html',
+      'none/x.html',
+    ]) {
+      const {code, err} = await run('sales', '--root', root, '--html', join(root, path));
+      assert.equal(code, 1, path);
+      assert.match(err, path.startsWith('none') ? /is in no folder that is there/ : /is in a folder that is published/);
+    }
+    assert.deepEqual(await readdir(join(root, 'public'), {recursive: true}), ['api', 'api/v1']);
+  });
+
+  for (const args of [
+    ['--from', '2026-02-30'],
+    ['--to', 'yesterday'],
+    ['--by', 'moon'],
+    ['--json', '--csv'],
+    ['--from-worker', 'http://snapshots.example'],
+    ['--from-worker', 'https://snapshots.example/path'],
+  ])
+    test(`takes ${args.join(' ')} for wrong usage`, async () => {
+      assert.equal((await run('sales', '--root', root, ...args)).code, 2);
+    });
+});

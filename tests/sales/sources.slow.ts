@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import {createServer, type IncomingHttpHeaders} from 'node:http';
+import {once} from 'node:events';
+import type {AddressInfo} from 'node:net';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {text} from 'node:stream/consumers';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {openLedger} from '../../paywall/ledger/open-ledger.ts';
+import {databaseAt} from '../../paywall/ledger/postgres.ts';
+import {startPostgres} from '../ledger/postgres-server.ts';
+import {account} from '../scripts/s3-server.ts';
+import {runScript} from '../scripts/script-run.ts';
+import {fillBooks} from './books.ts';
+import {run} from './run.ts';
+
+interface Json {
+  readonly sales: readonly Readonly<Record<string, string>>[];
+  readonly figures: {
+    readonly totals: readonly {readonly network: string; readonly currency: string; readonly net: string}[];
+  };
+}
+
+const nets = (out: string) =>
+  (JSON.parse(out) as Json).figures.totals.map(({network, currency, net}) => `${network} ${currency} ${net}`);
+
+test('the sales in Postgres, for a user who may only read; nothing is made in an empty database', async () => {
+  await using server = await startPostgres();
+  const url = await server.makeDatabase();
+  const empty = await run('sales', '--root', tmpdir(), '--ledger-url', url);
+  assert.equal(empty.code, 1);
+  assert.match(
+    empty.err,
+    /^the ledger postgres:\/\/127\.0\.0\.1:\d+\/ledger_\w+ cannot be opened: it holds no sales\n$/,
+  );
+  const database = databaseAt(url);
+  assert.deepEqual(await database.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'"), []);
+  const ledger = await openLedger('/', url);
+  await fillBooks(ledger);
+  await database.query('CREATE ROLE reader LOGIN');
+  await database.query('GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader');
+  const {out, err} = await run(
+    'sales',
+    '--root',
+    tmpdir(),
+    '--json',
+    '--ledger-url',
+    url.replace('postgres@', 'reader@'),
+  );
+  assert.deepEqual(nets(out), ['eip155:84532 USDC 0.19', 'eip155:8453 USDC 0.15', 'eip155:84532  7'], err);
+  await Promise.all([ledger.close(), database.close()]);
+});
+
+interface Asked {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: {
+    readonly TimeWindow: {readonly StartTime: number; readonly EndTime: number};
+    readonly Filters: readonly {readonly Values: readonly string[]}[];
+    readonly NextMarker?: string;
+  };
+}
+
+/** An endpoint that speaks the JSON of AWS WAF, as its library writes and reads it. */
+async function awsEndpoint(answer: (asked: Asked) => object) {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then(body => {
+      const one = {headers: request.headers, body: JSON.parse(body) as Asked['body']};
+      asked.push(one);
+      response.setHeader('Content-Type', 'application/x-amz-json-1.1').end(JSON.stringify(answer(one)));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    asked,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.dispose]: () => void server.close(),
+  };
+}
+
+const settlement = (RequestId: string, Status = 'SETTLED', Amount = '0.02') => ({
+  Timestamp: 1_777_800_000.5,
+  PayerAddress: `0x${'Ab'.repeat(20)}`,
+  WalletAddress: `0x${'cd'.repeat(20)}`,
+  Status,
+  Amount,
+  Currency: 'USDC',
+  Network: 'BASE',
+  TransactionId: `0x${'12'.repeat(32)}`,
+  RequestId,
+  ContentPath: '/api/v1/softfail3',
+});
+
+test('the settlements of AWS WAF, page by page and 90 days at a time', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sales-'));
+  using aws = await awsEndpoint(({body: {Filters, NextMarker, TimeWindow}}) => {
+    if (Filters[0]?.Values[0] === 'TEST') return {Settlements: []};
+    if (TimeWindow.StartTime < 1_770_000_000) return {Settlements: [settlement('zero')]};
+    if (NextMarker === undefined)
+      return {Settlements: [settlement('one'), settlement('two', 'FAILED')], NextMarker: 'on'};
+    return {Settlements: [settlement('three', 'SETTLED', '0.150000')]};
+  });
+  const env = {...account, AWS_ENDPOINT_URL: aws.url};
+  const period = ['--from', '2026-01-15', '--to', '2026-06-01'];
+  const {code, out, err} = await runScript('sales', ['--root', folder, '--from-aws', '--json', ...period], env);
+  assert.equal(code, 0, err);
+  assert.deepEqual(nets(out), ['eip155:8453 USDC 0.19']);
+  const {sales} = JSON.parse(out) as Json;
+  assert.deepEqual(
+    sales.map(({key, state, product}) => [key, state, product].join()),
+    ['zero,delivered,softfail3', 'one,delivered,softfail3', 'two,refused,softfail3', 'three,delivered,softfail3'],
+  );
+  assert.equal(sales[0]?.['moment'], '2026-05-03T09:20:00.500Z');
+  assert.ok(aws.asked.every(({headers}) => headers['x-amz-target'] === 'AWSWAF_20190729.ListSettlementRecords'));
+  for (const {body} of aws.asked) assert.ok(body.TimeWindow.EndTime - body.TimeWindow.StartTime <= 90 * 86_400);
+  await rm(folder, {recursive: true});
+});
+
+test('an endpoint of AWS that refuses, lists one page for ever, or lists nonsense', async () => {
+  for (const [answer, words] of [
+    [{Settlements: [], NextMarker: 'on'}, 'wafv2 ListSettlementRecords: lists the same page again'],
+    [
+      {Settlements: [settlement('odd', 'SETTLED', '2e3')]},
+      'wafv2 ListSettlementRecords: settlement "odd" has no time, status or amount',
+    ],
+  ] as const) {
+    using aws = await awsEndpoint(() => answer);
+    const {code, err} = await runScript('sales', ['--root', tmpdir(), '--from-aws'], {
+      ...account,
+      AWS_ENDPOINT_URL: aws.url,
+    });
+    assert.equal(code, 1);
+    assert.equal(err, `${words}\n`);
+  }
+});
