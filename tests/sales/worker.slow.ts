@@ -25,7 +25,7 @@ describe('the sales of a Worker', () => {
 
   before(async () => {
     [site, facilitator] = await Promise.all([fixtureSite(), startStandIn()]);
-    open = await startWorkerGate(site, facilitator.url, undefined, {SALES_TOKEN: TOKEN});
+    open = await startWorkerGate(site, facilitator.url, undefined, {secrets: {SALES_TOKEN: TOKEN}});
     closed = await startWorkerGate(site, facilitator.url);
     for (let bought = 0; bought < PURCHASES; bought++) await buy();
   });
