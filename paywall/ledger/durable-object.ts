@@ -29,6 +29,9 @@ export function openDurableObject(binding: LedgerBinding): Ledger {
     confirm: async (...args) => remote().confirm(...args),
     refund: async (...args) => remote().refund(...args),
     list: async (...args) => remote().list(...args),
+    reserve: async (...args) => remote().reserve(...args),
+    addSigned: async (...args) => remote().addSigned(...args),
+    numbers: async (...args) => remote().numbers(...args),
     close: () => Promise.resolve(),
   };
 }
@@ -68,6 +71,15 @@ export class LedgerObject extends DurableObject implements RemoteLedger {
   }
   list(...args: Parameters<Ledger['list']>) {
     return this.#ledger.list(...args);
+  }
+  reserve(...args: Parameters<Ledger['reserve']>) {
+    return this.#ledger.reserve(...args);
+  }
+  addSigned(...args: Parameters<Ledger['addSigned']>) {
+    return this.#ledger.addSigned(...args);
+  }
+  numbers(...args: Parameters<Ledger['numbers']>) {
+    return this.#ledger.numbers(...args);
   }
 }
 

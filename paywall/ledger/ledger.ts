@@ -1,4 +1,5 @@
 import type {Move, NewSale, Sale, State} from './sale.ts';
+import type {Numbered, Signer} from './transaction.ts';
 
 /** Which document is owed to whom. */
 export interface Debtor {
@@ -64,6 +65,12 @@ export interface Ledger {
   /** Notes that a transaction has paid the money of a sale back; false where another one is noted already, or this one of another sale. */
   refund(key: string, transaction: string): Promise<boolean>;
   list(page: Page): Promise<Sale[]>;
+  /** Reserves the next number of a signer for a sale: none that was reserved before, and at least `from`. */
+  reserve(signer: Signer, key: string, from: number): Promise<number>;
+  /** Notes a transaction that is signed and not sent yet. */
+  addSigned(signer: Signer, nonce: number, transaction: `0x${string}`): Promise<void>;
+  /** The numbers of a signer from `from` on, in order; with `key`, only those reserved for this sale. */
+  numbers(signer: Signer, from: number, key?: string): Promise<Numbered[]>;
   close(): Promise<void>;
 }
 

@@ -31,6 +31,12 @@ export const versions: readonly (readonly string[])[] = [
     'ALTER TABLE sales ADD COLUMN payment_id TEXT',
     'CREATE UNIQUE INDEX payment_ids ON sales (payment_id) WHERE payment_id IS NOT NULL',
   ],
+  [
+    `CREATE TABLE transactions (
+       network TEXT NOT NULL, signer TEXT NOT NULL, nonce BIGINT NOT NULL, sale TEXT NOT NULL, signed TEXT NOT NULL,
+       changed_at BIGINT NOT NULL, PRIMARY KEY (network, signer, nonce))`,
+    'CREATE INDEX transactions_of_sale ON transactions (sale)',
+  ],
 ];
 
 /** Brings the books of any former version up to date, and keeps all that is in them. Throws where they are newer than this program. */

@@ -2,6 +2,8 @@ import {HELD_MS, type Debtor, type Entries, type Ledger, type Page} from './ledg
 import type {Database, Query, Row, Value} from './database.ts';
 import {moves, type Move, type NewSale, type Sale, type State} from './sale.ts';
 import {isIn, isNotFinal, isOpen, isPending, PENDING} from './schema.ts';
+import {addSigned, numbers, reserve} from './sql-transactions.ts';
+import type {Numbered, Signer} from './transaction.ts';
 
 export interface SqlLedgerOptions {
   /** How long a sale stays in hand. */
@@ -119,6 +121,18 @@ export class SqlLedger implements Ledger {
       values.filter(value => value !== undefined),
     );
     return rows.map(saleIn);
+  }
+
+  reserve(signer: Signer, key: string, from: number): Promise<number> {
+    return reserve(this.#database, signer, key, from);
+  }
+
+  addSigned(signer: Signer, nonce: number, transaction: `0x${string}`): Promise<void> {
+    return addSigned(this.#database, signer, nonce, transaction);
+  }
+
+  numbers(signer: Signer, from: number, key?: string): Promise<Numbered[]> {
+    return numbers(this.#database, signer, from, key);
   }
 
   close(): Promise<void> {

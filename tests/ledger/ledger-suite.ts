@@ -323,6 +323,40 @@ export function testLedgers(homes: Homes): void {
         assert.equal((await found(other)).refund, null);
       });
 
+      test('reserves each number of a signer once, in order and from where the chain is', async () => {
+        const signer = {network: 'eip155:84532', address: newSale().payer};
+        const reserved = await Promise.all(Array.from({length: 100}, (_, i) => ledger.reserve(signer, `sale ${i}`, 7)));
+        assert.deepEqual(
+          reserved.sort((a, b) => a - b),
+          Array.from({length: 100}, (_, i) => i + 7),
+        );
+        assert.equal(await ledger.reserve(signer, 'next', 0), 107);
+        assert.equal(await ledger.reserve(signer, 'behind others', 200), 200);
+        assert.equal(await ledger.reserve({...signer, network: 'eip155:8453'}, 'elsewhere', 0), 0);
+      });
+
+      test('keeps what was signed with a number', async () => {
+        const signer = {network: 'eip155:84532', address: newSale().payer};
+        for (const key of ['one', 'other', 'one']) await ledger.reserve(signer, key, 0);
+        await ledger.addSigned(signer, 1, '0x02aa');
+        await Promise.all([ledger.addSigned(signer, 2, '0x02bb'), ledger.addSigned(signer, 2, '0x02cc')]);
+        const all = await ledger.numbers(signer, 0);
+        assert.deepEqual(
+          all.map(({nonce, key, signed}) => [nonce, key, [...signed].sort()]),
+          [
+            [0, 'one', []],
+            [1, 'other', ['0x02aa']],
+            [2, 'one', ['0x02bb', '0x02cc']],
+          ],
+        );
+        assert.ok(all.every(({age}) => Number.isInteger(age) && age >= 0 && age < 5000));
+        assert.deepEqual(
+          (await ledger.numbers(signer, 1, 'one')).map(({nonce}) => nonce),
+          [2],
+        );
+        await assert.rejects(ledger.addSigned(signer, 3, '0x02dd'), /not reserved/);
+      });
+
       test('is open to several at once', async () => {
         const second = await place.open();
         const sale = await claimed();
@@ -343,6 +377,11 @@ export function testLedgers(homes: Homes): void {
         await assert.rejects(opened.confirm(sale.key), /sales/);
         await assert.rejects(opened.refund(sale.key, '0x1'), /sales/);
         await assert.rejects(opened.list({limit: 1}), /sales/);
+        await broken.run('DROP TABLE transactions');
+        const signer = {network: 'eip155:84532', address: sale.payer};
+        await assert.rejects(opened.reserve(signer, sale.key, 0), /transactions/);
+        await assert.rejects(opened.addSigned(signer, 0, '0x02'), /transactions/);
+        await assert.rejects(opened.numbers(signer, 0), /transactions/);
       });
     });
 }

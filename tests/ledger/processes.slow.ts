@@ -53,6 +53,15 @@ for (const [name, makeHome] of Object.entries({'a SQLite file': sqliteHome, Post
       }
     });
 
+    test('each of 100 reserves a number of its own', async () => {
+      const signer = {network: 'eip155:84532', address: newSale().payer};
+      const reserved = await among((ledger, i) => ledger.reserve(signer, `${i}`, 3));
+      assert.deepEqual(
+        reserved.sort((a, b) => a - b),
+        Array.from({length: 100}, (_, i) => i + 3),
+      );
+    });
+
     test('what has resolved is there when its process is killed at any moment', async () => {
       const ledger = processes[0]?.ledger as Ledger;
       let moved = 0;

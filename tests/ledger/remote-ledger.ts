@@ -21,6 +21,9 @@ export function remoteLedger(call: Call): Ledger {
     confirm: method('confirm'),
     refund: method('refund'),
     list: method('list'),
+    reserve: method('reserve'),
+    addSigned: method('addSigned'),
+    numbers: method('numbers'),
     close: method('close'),
   };
 }
