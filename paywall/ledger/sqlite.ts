@@ -2,7 +2,7 @@ import {statSync} from 'node:fs';
 import {open} from 'node:fs/promises';
 import {setTimeout} from 'node:timers/promises';
 import Connection from 'libsql';
-import type {Database, Query, Row} from './database.ts';
+import type {Database, Row, Value} from './database.ts';
 import {migrate} from './schema.ts';
 import {SqlLedger, type SqlLedgerOptions} from './sql-ledger.ts';
 
@@ -70,21 +70,33 @@ async function connect(file: string, inode: number): Promise<Opened> {
 /** Statements run in this thread: one that writes stops the process until it is on disk, for about a millisecond. */
 export function databaseOn(connection: Connection.Database): Database {
   const prepared = new Map<string, Connection.Statement>();
-  const query: Query = (sql, values = []) =>
-    patiently(() => {
-      const statement = prepared.get(sql) ?? connection.prepare(sql);
-      prepared.set(sql, statement);
-      return statement.all(...values) as Row[];
-    });
+  function run(sql: string, values: readonly Value[] = []): Row[] {
+    const statement = prepared.get(sql) ?? connection.prepare(sql);
+    prepared.set(sql, statement);
+    return statement.all(...values) as Row[];
+  }
+  // A statement that finds the file locked stays open until it is tried again, and nothing that others write meanwhile is
+  // committed. `BEGIN IMMEDIATE` leaves nothing open.
+  function write(sql: string, values?: readonly Value[]): Row[] {
+    connection.exec('BEGIN IMMEDIATE');
+    try {
+      const rows = run(sql, values);
+      connection.exec('COMMIT');
+      return rows;
+    } catch (error) {
+      connection.exec('ROLLBACK');
+      throw error;
+    }
+  }
   return {
-    query,
+    query: (sql, values) => patiently(() => (/^\s*SELECT\b/i.test(sql) ? run : write)(sql, values)),
     now: `CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
     async alone(work) {
       await patiently(() => {
         connection.exec('BEGIN IMMEDIATE');
       });
       try {
-        await work(query);
+        await work((sql, values) => Promise.resolve(run(sql, values)));
         connection.exec('COMMIT');
       } catch (error) {
         connection.exec('ROLLBACK');

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import Connection from 'libsql';
+import {databaseOn} from '../../paywall/ledger/sqlite.ts';
+
+test('what a statement has written is there for other processes while another statement waits for its turn', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sqlite-'));
+  const file = join(folder, 'a.db');
+  const other = new Connection(file);
+  other.exec('PRAGMA journal_mode = WAL');
+  other.exec('CREATE TABLE sales (key TEXT)');
+  const {query, close} = databaseOn(new Connection(file));
+  const seen = () => other.prepare('SELECT key FROM sales ORDER BY key').all().length;
+  other.exec('BEGIN IMMEDIATE');
+  other.exec(`INSERT INTO sales VALUES ('another process')`);
+  const waiting = query(`INSERT INTO sales VALUES ('waiting') RETURNING key`);
+  other.exec('COMMIT');
+  await query(`INSERT INTO sales VALUES (?)`, ['written']);
+  assert.equal(seen(), 2);
+  await waiting;
+  assert.equal(seen(), 3);
+  await close();
+  other.close();
+  await rm(folder, {recursive: true});
+});
