@@ -31,6 +31,12 @@ export const start = (run: Run) =>
     )
     .addOption(
       new Option(
+        '--settler-key-file <file>',
+        'settles payments itself, without a facilitator: a file with a private key that holds gas alone',
+      ).env('SETTLER_KEY_FILE'),
+    )
+    .addOption(
+      new Option(
         '--ledger-url <url>',
         'keeps the sales: a file of SQLite or postgres:, instead of ledger/sales.db',
       ).env('LEDGER_URL'),
@@ -44,7 +50,11 @@ Exit codes: 0 stopped, 1 the site cannot be served, 2 wrong usage.
 Example: frozen start --host 0.0.0.0 --port 8080 --log
 `,
     )
-    .action(({root, log, ...options}) => run({}, terminal => serve(siteRoot(root), options, log ?? false, terminal)));
+    .action(({root, log, ...options}, command) => {
+      if (options.settlerKeyFile && (!options.rpcUrl || options.facilitatorUrl))
+        command.error('error: SETTLER_KEY_FILE goes with RPC_URL, and without FACILITATOR_URL');
+      return run({}, terminal => serve(siteRoot(root), options, log ?? false, terminal));
+    });
 
 const LOOPBACK = '127.0.0.1';
 
@@ -52,22 +62,32 @@ async function serve(
   root: string,
   {
     ledgerUrl,
+    settlerKeyFile,
     ...options
-  }: Pick<ServeOptions, 'port' | 'host' | 'facilitatorUrl' | 'rpcUrl'> & {ledgerUrl?: string | undefined},
+  }: Pick<ServeOptions, 'port' | 'host' | 'facilitatorUrl' | 'rpcUrl'> & {
+    ledgerUrl?: string | undefined;
+    settlerKeyFile?: string | undefined;
+  },
   logs: boolean,
   terminal: Terminal,
 ): Promise<number> {
-  const [{openSite}, {openLedger}, {serveSite}, {openSetup}, {refuseUnready}] = await Promise.all([
+  const [{openSite}, {openLedger}, {readKeyFile}, {serveSite}, {openSetup}, {refuseUnready}] = await Promise.all([
     import('../paywall/site/open-site.ts'),
     import('../paywall/ledger/open-ledger.ts'),
+    import('../paywall/settler/key-file.ts'),
     import('../paywall/hosts/node.ts'),
     import('../paywall/readiness/setup.ts'),
     import('../paywall/readiness/readiness.ts'),
   ]);
   const site = await openSite(root);
+  const settler = settlerKeyFile ? await readKeyFile(settlerKeyFile) : undefined;
   // A variable that is empty is not set.
   const named = {facilitatorUrl: options.facilitatorUrl || undefined, rpcUrl: options.rpcUrl || undefined};
-  const {credentials, setup} = await openSetup(site.rules, {...named, keys: process.env});
+  const {credentials, setup} = await openSetup(site.rules, {
+    ...named,
+    keys: process.env,
+    settles: settler !== undefined,
+  });
   for (const {state, what, subject, words} of await refuseUnready(setup))
     if (state === 'doubt') terminal.err.write(`${what}: ${subject} ${words}\n`);
   const ledger = await openLedger(root, ledgerUrl || undefined);
@@ -76,6 +96,7 @@ async function serve(
     ...named,
     credentials,
     ledger,
+    settler,
     log: logs ? line => terminal.out.write(`${line}\n`) : undefined,
     onError: error => terminal.err.write(`${withShownAddresses(error.stack ?? error.message)}\n`),
     onTrouble: trouble => terminal.err.write(`${trouble}\n`),

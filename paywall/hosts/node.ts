@@ -4,6 +4,7 @@ import type {AddressInfo, Server} from 'node:net';
 import {setTimeout} from 'node:timers/promises';
 import {getRequestListener} from '@hono/node-server';
 import type {HttpBindings} from '@hono/node-server';
+import type {PrivateKeyAccount} from 'viem/accounts';
 import {describeFault} from '../../shared/fault.ts';
 import type {Ledger} from '../ledger/ledger.ts';
 import {noCredentials, type CredentialsFor} from '../payments/credentials.ts';
@@ -20,6 +21,7 @@ import {pace} from './pace.ts';
 import {recoverOnNode} from './recover.ts';
 import {problem} from '../http/problem.ts';
 import {answerRefused, logUnseen} from './refused-requests.ts';
+import {Settler} from '../settler/settler.ts';
 import {SiteError} from '../site/site-error.ts';
 
 export interface ServeOptions {
@@ -32,6 +34,8 @@ export interface ServeOptions {
   readonly credentials?: CredentialsFor | undefined;
   /** A node of the chain that is asked for settlements whose answer got lost. */
   readonly rpcUrl?: string | undefined;
+  /** Settles without a facilitator, with the node at `rpcUrl`. */
+  readonly settler?: PrivateKeyAccount | undefined;
   /** For how many milliseconds a buyer waits for a settlement. */
   readonly patienceMs?: number | undefined;
   /** How often the books are compared with the chain, in milliseconds, and how long a settlement is left alone. */
@@ -57,6 +61,8 @@ export interface Running {
 const MAX_HEADER_BYTES = 32 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
+/** How often transactions of the settler that nobody waits for are looked after. */
+const TENDING_MS = 2_000;
 const RECONCILING = {everyMs: 60_000, lagMs: 60_000};
 /** A reader who takes nothing for so long is gone. A buyer may have to wait for another purchase and then for the settlement. */
 const STALLED_MS = 90_000;
@@ -64,15 +70,17 @@ const STALLED_MS = 90_000;
 /** Serves a site over HTTP, and each new build of it once it is complete. Rejects with `SiteError` where the port cannot be listened on. */
 export async function serveSite(site: OpenSite, options: ServeOptions): Promise<Running> {
   const open = new Set<Promise<unknown>>();
-  const {facilitatorUrl, log, onError, onTrouble, onBuild = () => undefined} = options;
+  const {facilitatorUrl, rpcUrl, ledger, log, onError, onTrouble, onBuild = () => undefined} = options;
   const {credentials = noCredentials} = options;
   const facilitatorAt = (url: string) => new HttpFacilitator(url, onTrouble, credentials(url));
   const urlIn = ({rules}: OpenSite) => facilitatorUrl ?? rules.payment.facilitator_url;
   let url = urlIn(site);
+  const settler =
+    options.settler && rpcUrl ? new Settler({account: options.settler, rpcUrl, ledger, onTrouble}) : undefined;
   let till = openTill({
     ...options,
     recover: recoverOnNode,
-    facilitator: facilitatorAt(url),
+    facilitator: settler ?? facilitatorAt(url),
     keepAlive: work => {
       open.add(work);
       void work.finally(() => open.delete(work));
@@ -80,10 +88,11 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   });
   const gateOf = async (build: OpenSite) => {
     const {rules, catalogue, documents} = build;
-    const [fault] = await realMoneyFaults(rules, {url: urlIn(build), isFromEnvironment: facilitatorUrl !== undefined});
+    const facilitator = {url: urlIn(build), isFromEnvironment: facilitatorUrl !== undefined};
+    const [fault] = await realMoneyFaults(rules, settler ? undefined : facilitator);
     if (fault) throw new SiteError(`${describeFault(fault)}.`);
     // A build may name another facilitator; all else of the till is the same for all builds.
-    if (urlIn(build) !== url) {
+    if (!settler && urlIn(build) !== url) {
       till = {...till, facilitator: facilitatorAt(urlIn(build))};
       url = urlIn(build);
     }
@@ -110,12 +119,14 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   const {everyMs, lagMs} = options.reconciling ?? RECONCILING;
   // Trouble with the books or the node is told elsewhere, and the next time may be better.
   const stopReconciling = repeat(everyMs, signal => reconcile(till, {lagMs, signal}).catch(() => undefined));
+  const stopTending = settler ? repeat(TENDING_MS, () => settler.tend().catch(() => undefined)) : undefined;
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     takeOver: () => current.takeOver(),
     async stop() {
       current.stop();
       await stopReconciling();
+      await stopTending?.();
       await close();
       // Once an answer is sent, writing that down is added to `open`.
       while (open.size > 0) await Promise.all(open);

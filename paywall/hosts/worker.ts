@@ -13,10 +13,13 @@ import {reconcile} from '../payments/reconcile.ts';
 import type {Till} from '../payments/till.ts';
 import {openTill} from '../payments/open-till.ts';
 import {createGate} from '../http/gate.ts';
-import {SiteError} from '../site/site-error.ts';
 import {openDurableObject, type LedgerBinding} from '../ledger/durable-object.ts';
+import type {Ledger} from '../ledger/ledger.ts';
 import {problem} from '../http/problem.ts';
 import {answerPublisher} from '../http/publisher.ts';
+import {accountOf} from '../settler/key.ts';
+import {Settler} from '../settler/settler.ts';
+import {SiteError} from '../site/site-error.ts';
 
 export {LedgerObject} from '../ledger/durable-object.ts';
 
@@ -28,11 +31,13 @@ interface Env extends Keys {
   readonly RPC_URL?: string;
   /** Secret: lets its owner list the sales. */
   readonly SALES_TOKEN?: string;
+  /** A private key that settles without a facilitator. */
+  readonly SETTLER_KEY?: string;
 }
 
 const rules = rulesSchema.parse(rulesJson);
 /** The gate and its till, made by the first request of this isolate and used by all. */
-let opened: {readonly gate: Hono<GateEnv>; readonly till: Till} | undefined;
+let opened: {readonly gate: Hono<GateEnv>; readonly till: Till; readonly settler: Settler | undefined} | undefined;
 
 /** The gate as a Worker in front of static assets: the paid paths always come here, the free ones never need to. */
 export default {
@@ -46,10 +51,12 @@ export default {
     return delivery.of(await opened.gate.fetch(request, {sent: () => delivery.sent()}));
   },
 
-  /** Compares the books with the chain, as often as `rules/wrangler.jsonc` says. */
+  /** Looks after the settler's transactions and compares the books with the chain, as often as `rules/wrangler.jsonc` says. */
   async scheduled(_: unknown, env: Env): Promise<void> {
     opened ??= await open(env).catch(unopened);
-    if (opened) await reconcile(opened.till).catch(tell);
+    if (!opened) return;
+    await opened.settler?.tend().catch(tell);
+    await reconcile(opened.till).catch(tell);
   },
 };
 
@@ -86,17 +93,26 @@ async function open(env: Env): Promise<typeof opened> {
   const bytes = await documents.read(paths.catalogue);
   if (!bytes) return undefined;
   const catalogue = catalogueSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  const ledger = openDurableObject(env.LEDGER);
+  const settler = settlerOf(env, ledger);
   const url = env.FACILITATOR_URL || rules.payment.facilitator_url;
   const credentials = await openCredentials(env, env.FACILITATOR_URL || undefined);
   const till = openTill({
-    ledger: openDurableObject(env.LEDGER),
-    facilitator: new HttpFacilitator(url, tell, credentials(url)),
+    ledger,
+    facilitator: settler ?? new HttpFacilitator(url, tell, credentials(url)),
     rpcUrl: env.RPC_URL || undefined,
     recover: (hash, signature) => recoverAddress({hash, signature}),
     keepAlive: waitUntil,
     onTrouble: tell,
   });
-  return {gate: await createGate({rules, catalogue, documents, till, onError: tell, onTrouble: tell}), till};
+  const gate = await createGate({rules, catalogue, documents, till, onError: tell, onTrouble: tell});
+  return {gate, till, settler};
+}
+
+function settlerOf({SETTLER_KEY, RPC_URL, FACILITATOR_URL}: Env, ledger: Ledger): Settler | undefined {
+  if (!SETTLER_KEY) return undefined;
+  if (!RPC_URL || FACILITATOR_URL) throw new SiteError('SETTLER_KEY goes with RPC_URL, and without FACILITATOR_URL.');
+  return new Settler({account: accountOf(SETTLER_KEY, 'SETTLER_KEY'), rpcUrl: RPC_URL, ledger, onTrouble: tell});
 }
 
 function assets({ASSETS}: Env): Documents {

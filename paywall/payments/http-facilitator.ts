@@ -18,7 +18,7 @@ const MOST_OF_ONE_KEY = 12;
 /** The same of contract wallets. Anybody can make them up, in any name: they take no room from the others, nor have a share each. */
 const MOST_OF_CONTRACTS = 16;
 /** Less than buyers' clocks may differ from ours (`untimely`), and more than an answer may take. */
-const CLOCK_TOLERANCE_MS = 30_000;
+export const CLOCK_TOLERANCE_MS = 30_000;
 
 /** A facilitator over HTTP that never throws and whose words never reach a buyer, only x402's own reason codes. */
 export class HttpFacilitator implements Facilitator {
@@ -170,7 +170,7 @@ function failureOf(errorReason: string | undefined, transaction: string): Settle
 }
 
 /** A reason code, or `payment_rejected` in place of prose, which may name the facilitator's innards. */
-function codeOf(reason: string | undefined): string {
+export function codeOf(reason: string | undefined): string {
   return reason !== undefined && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : 'payment_rejected';
 }
 

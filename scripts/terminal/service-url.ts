@@ -21,6 +21,7 @@ export function gateSettings(env: NodeJS.ProcessEnv) {
   return {
     facilitatorUrl: variable('FACILITATOR_URL', env, facilitatorUrl),
     rpcUrl: variable('RPC_URL', env, httpUrl),
+    settles: Boolean(env['SETTLER_KEY_FILE'] || env['SETTLER_KEY']),
     keys: env,
   };
 }

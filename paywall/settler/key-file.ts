@@ -1,0 +1,27 @@
+import {open} from 'node:fs/promises';
+import type {PrivateKeyAccount} from 'viem/accounts';
+import {SiteError} from '../site/site-error.ts';
+import {accountOf} from './key.ts';
+
+const OTHERS = 0o077;
+/** More than any way to write a key. */
+const MOST_BYTES = 1024;
+
+/** Reads the account of a key that stands in a file. Rejects with `SiteError` where it cannot, or others may read it, too. */
+export async function readKeyFile(file: string): Promise<PrivateKeyAccount> {
+  const name = `The settler's key file ${file}`;
+  const handle = await open(file, 'r').catch((cause: unknown) => {
+    const {code = ''} = cause as NodeJS.ErrnoException;
+    throw new SiteError(`${name} cannot be read (${code}).`, {cause});
+  });
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new SiteError(`${name} is no file.`);
+    if (process.platform !== 'win32' && (stats.mode & OTHERS) !== 0)
+      throw new SiteError(`${name} is open to others: chmod 600 it.`);
+    const {buffer, bytesRead} = await handle.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0);
+    return accountOf(buffer.toString('utf8', 0, bytesRead), name);
+  } finally {
+    await handle.close();
+  }
+}

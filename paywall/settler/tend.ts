@@ -1,0 +1,63 @@
+import {parseTransaction} from 'viem';
+import type {Ledger} from '../ledger/ledger.ts';
+import type {Sale} from '../ledger/sale.ts';
+import type {Numbered} from '../ledger/transaction.ts';
+import {Hand} from '../payments/hand.ts';
+import {STALE_MS, STUCK_MS, type Sending, type Transactions} from './transactions.ts';
+
+/**
+ * Takes care of transactions that nobody waits for, because who sent them has ended: sends them again, replaces them, and
+ * fills numbers that were reserved and never used, for all later ones wait for these. Rejects where ledger or node fail.
+ *
+ * @param from all numbers before it are used
+ * @param count how many numbers are used in blocks
+ * @param pending the same with those that the node has and are not in blocks yet
+ */
+export async function tend(
+  transactions: Transactions,
+  ledger: Ledger,
+  numbers: readonly Numbered[],
+  [count, pending]: readonly [number, number],
+): Promise<void> {
+  const open = numbers.filter(({nonce}) => nonce >= count);
+  const last = open.at(-1)?.nonce ?? -1;
+  const reserved = new Set(open.map(({nonce}) => nonce));
+  // Where the same key is used elsewhere, a number can be missing in the ledger.
+  for (let nonce = Math.max(count, pending); nonce < last; nonce++)
+    if (!reserved.has(nonce)) await transactions.fill(nonce, false);
+  for (const numbered of open)
+    if (numbered.age > STALE_MS)
+      await tendOne(transactions, ledger, numbered, numbered.nonce === count && numbered.age > STUCK_MS);
+}
+
+/** Whether a number was filled, and so pays for nothing. */
+export function isFilled({signed}: Numbered): boolean {
+  return signed.some(transaction => parseTransaction(transaction).data === undefined);
+}
+
+/** A sale in hand of somebody else is that one's business. */
+async function tendOne(
+  transactions: Transactions,
+  ledger: Ledger,
+  numbered: Numbered,
+  isStuck: boolean,
+): Promise<void> {
+  const hand = await Hand.take(ledger, numbered.key, ['claimed']);
+  if (!hand && (await isClaimed(ledger, numbered.key))) return;
+  let named = hand?.sale.named ?? null;
+  const sending: Sending = async hash => {
+    named &&= [...named, hash];
+    await hand?.moveAndKeep({to: 'claimed', named});
+  };
+  try {
+    if (numbered.signed.length === 0) await transactions.fill(numbered.nonce, true);
+    else await transactions.push(numbered, sending, isStuck);
+  } finally {
+    await hand?.moveAndLetGo({to: 'claimed', named});
+  }
+}
+
+async function isClaimed(ledger: Ledger, key: string): Promise<boolean> {
+  const nobody = {network: '', payer: '', url: ''} satisfies Pick<Sale, 'network' | 'payer' | 'url'>;
+  return (await ledger.find(key, nobody)).same?.state === 'claimed';
+}

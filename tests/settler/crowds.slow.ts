@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import {after, before, describe, test} from 'node:test';
+import type {Chain} from '../../scripts/local-chain/chain.ts';
+import {startPostgres, type PostgresServer} from '../ledger/postgres-server.ts';
+import {assertSoldOnce, buy, newBuyer, path} from '../paywall/shop.ts';
+import {sharedChain} from '../shared-chain.ts';
+import {openSettlerShop} from './settler-shop.ts';
+
+const BUYERS = 100;
+
+describe(`${BUYERS} purchases at once, settled by the gate itself`, () => {
+  let chain: Chain;
+  let postgres: PostgresServer;
+  before(async () => {
+    chain = await sharedChain();
+    postgres = await startPostgres();
+  });
+  after(async () => {
+    await postgres[Symbol.asyncDispose]();
+    await chain.stop();
+  });
+
+  for (const [home, gates] of [
+    ['SQLite', 1],
+    ['SQLite', 2],
+    ['Postgres', 2],
+  ] as const)
+    test(`by ${gates} over one ledger in ${home}`, async () => {
+      const ledgerUrl = home === 'Postgres' ? await postgres.makeDatabase() : undefined;
+      await using shop = await openSettlerShop(chain, {ledgerUrl});
+      const urls: string[] = [];
+      for (let n = 0; n < gates; n++) urls.push((await (await shop.start()).url) + path);
+      const buyers = await Promise.all(Array.from({length: BUYERS}, () => newBuyer(chain)));
+      const bought = await Promise.all(buyers.map((buyer, n) => buy(urls[n % gates] ?? '', buyer)));
+      for (const [n, buyer] of buyers.entries()) await assertSoldOnce(shop, chain, buyer, bought[n] ?? assert.fail());
+      const {address} = shop.settler;
+      assert.equal(await chain.client.getTransactionCount({address}), BUYERS);
+    });
+});
