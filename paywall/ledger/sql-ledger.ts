@@ -159,6 +159,7 @@ const offered = {
   price: 'price',
   facilitator: 'facilitator',
 } as const satisfies Record<keyof NewSale, string>;
+const columns = Object.entries(offered);
 
 /** The index `open_sales` holds it, too, but rejects. */
 const hasNoOther = `NOT EXISTS (
@@ -173,9 +174,10 @@ function statesBefore(to: State): State[] {
 function saleIn(row: Row): Sale {
   const text = (column: string) => row[column] as string;
   const moment = (column: string) => (row[column] === null ? null : Number(row[column]));
-  const members = Object.entries(offered).map(([member, column]) => [member, row[column]]);
+  const known: Record<string, unknown> = {};
+  for (const [member, column] of columns) known[member] = row[column];
   return {
-    ...(Object.fromEntries(members) as unknown as NewSale),
+    ...(known as unknown as NewSale),
     validBefore: Number(row['valid_before']),
     state: text('state') as State,
     reason: text('reason'),
