@@ -119,9 +119,13 @@ export interface Bought {
 const RETRY_AT_MOST_MS = 500;
 const PATIENCE_MS = 180_000;
 
-/** Buys with a stock client that asks again, and so signs anew, until it has the document. */
-export async function buy(url: string, buyer: PrivateKeyAccount, onBody?: () => unknown): Promise<Bought> {
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+/** Buys with a stock client that asks again, and so signs anew, until it has the document, or is told to give up. */
+export async function buy(
+  url: string,
+  buyer: PrivateKeyAccount,
+  onBody?: () => unknown,
+  signal: AbortSignal = AbortSignal.timeout(PATIENCE_MS),
+): Promise<Bought> {
   const payingFetch = wrapFetchWithPaymentFromConfig(fetch, {schemes: [{network, client: new ExactEvmScheme(buyer)}]});
   const statuses: number[] = [];
   for (;;) {

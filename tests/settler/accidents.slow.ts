@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import {describe, test} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {parseEther, parseGwei} from 'viem';
+import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import {decoded, paymentFor} from '../paywall/hand-made.ts';
+import {assertSoldOnce, buy, newBuyer, path, transfersOf, until} from '../paywall/shop.ts';
+import {nodeFront} from './node-front.ts';
+import {openSettlerShop, type SettlerShop} from './settler-shop.ts';
+
+/** Transactions of the settler that are sent and not mined. */
+async function pendingOf({client}: Chain, {settler: {address}}: SettlerShop): Promise<readonly `0x${string}`[]> {
+  const {pending, queued} = await client.getTxpoolContent();
+  const own = [pending, queued].flatMap(pool =>
+    Object.entries(pool).filter(([from]) => from.toLowerCase() === address.toLowerCase()),
+  );
+  return own.flatMap(([, numbered]) => Object.values(numbered).map(({hash}) => hash));
+}
+
+describe('a gate that settles by itself', {concurrency: 2}, () => {
+  test('replaces a transaction that offers less than the chain asks for', async () => {
+    await using chain = await startChain();
+    await using shop = await openSettlerShop(chain);
+    const {url} = await shop.start();
+    const buyer = await newBuyer(chain);
+    await chain.client.setAutomine(false);
+    const buying = buy((await url) + path, buyer);
+    const [first] = await until(async () => nonEmpty(await pendingOf(chain, shop)));
+    await chain.client.setNextBlockBaseFeePerGas({baseFeePerGas: parseGwei('50')});
+    await chain.client.mine({blocks: 1});
+    assert.equal((await transfersOf(chain, buyer)).length, 0);
+    const again = await until(async () => {
+      const pending = await pendingOf(chain, shop);
+      return pending.includes(first) ? undefined : pending;
+    }, 30_000);
+    assert.equal(again.length, 1);
+    await chain.client.mine({blocks: 1});
+    const bought = await buying;
+    await assertSoldOnce(shop, chain, buyer, bought);
+    assert.equal(bought.transaction, again[0]);
+  });
+
+  test('sends a transaction again that the node has dropped', async () => {
+    await using chain = await startChain();
+    await using shop = await openSettlerShop(chain);
+    const {url} = await shop.start();
+    const buyer = await newBuyer(chain);
+    await chain.client.setAutomine(false);
+    const buying = buy((await url) + path, buyer);
+    const [hash] = await until(async () => nonEmpty(await pendingOf(chain, shop)));
+    await chain.client.dropTransaction({hash});
+    await until(async () => nonEmpty(await pendingOf(chain, shop)), 30_000);
+    await chain.client.setAutomine(true);
+    await chain.client.mine({blocks: 1});
+    await assertSoldOnce(shop, chain, buyer, await buying);
+  });
+
+  test('goes on when its node is back, which has lost all that was not mined', async () => {
+    await using chain = await startChain();
+    await using front = await nodeFront(chain);
+    await using shop = await openSettlerShop(chain, {rpcUrl: front.url});
+    const gate = await shop.start();
+    const buyers = [await newBuyer(chain), await newBuyer(chain), await newBuyer(chain)];
+    await chain.client.setAutomine(false);
+    const buying = Promise.all(buyers.map(async buyer => buy((await gate.url) + path, buyer)));
+    await until(async () => ((await pendingOf(chain, shop)).length === 3 ? true : undefined));
+    front.onItsWay = () => Promise.resolve(new Response('', {status: 503}));
+    for (const hash of await pendingOf(chain, shop)) await chain.client.dropTransaction({hash});
+    await chain.client.setAutomine(true);
+    await sleep(3_000);
+    front.onItsWay = (_, ask) => ask();
+    const bought = await buying;
+    for (const [n, buyer] of buyers.entries()) await assertSoldOnce(shop, chain, buyer, bought[n] ?? assert.fail());
+  });
+
+  test('takes another number where its own was used by hand', async () => {
+    await using chain = await startChain();
+    await using shop = await openSettlerShop(chain);
+    const {url} = await shop.start();
+    const buyer = await newBuyer(chain);
+    await chain.client.setAutomine(false);
+    const buying = buy((await url) + path, buyer);
+    await until(async () => nonEmpty(await pendingOf(chain, shop)));
+    const {address} = shop.settler;
+    await chain.client.impersonateAccount({address});
+    await chain.client.sendTransaction({
+      account: address,
+      to: buyer.address,
+      value: 1n,
+      nonce: 0,
+      gas: 21_000n,
+      maxFeePerGas: parseGwei('100'),
+      maxPriorityFeePerGas: parseGwei('50'),
+    });
+    await chain.client.mine({blocks: 1});
+    await chain.client.setAutomine(true);
+    await assertSoldOnce(shop, chain, buyer, await buying);
+    assert.equal(await chain.client.getTransactionCount({address}), 2);
+  });
+
+  test('sells nothing and charges nothing without gas, says so once, and goes on with it', async () => {
+    await using chain = await startChain();
+    await using shop = await openSettlerShop(chain, {gas: '0'});
+    const gate = await shop.start();
+    const buyer = await newBuyer(chain);
+    let isRefilled = false;
+    const buying = buy((await gate.url) + path, buyer).then(bought => {
+      assert.ok(isRefilled);
+      return bought;
+    });
+    await until(() => gate.written.err.includes('enough for about 0 settlements') || undefined);
+    await sleep(2_000);
+    assert.deepEqual([await shop.sales(), await transfersOf(chain, buyer)], [[], []]);
+    isRefilled = true;
+    await chain.client.setBalance({address: shop.settler.address, value: parseEther('1')});
+    const bought = await buying;
+    assert.deepEqual(new Set(bought.statuses.slice(0, -1)), new Set([503]));
+    await assertSoldOnce(shop, chain, buyer, bought);
+    assert.equal(gate.written.err.split('\n').filter(line => line.includes('for gas')).length, 1, gate.written.err);
+  });
+
+  test('refuses, uncharged, who cannot pay, and names itself in the books', async () => {
+    await using chain = await startChain();
+    await using shop = await openSettlerShop(chain);
+    const gate = await shop.start();
+    const poor = await newBuyer(chain, '0.001');
+    const url = (await gate.url) + path;
+    const payment = await paymentFor(decoded(await fetch(url), 'PAYMENT-REQUIRED'), poor);
+    const response = await fetch(url, {headers: {'PAYMENT-SIGNATURE': payment}});
+    assert.equal(response.status, 402);
+    assert.equal(decoded(response, 'PAYMENT-REQUIRED').error, 'invalid_exact_evm_insufficient_balance');
+    const buyer = await newBuyer(chain);
+    await assertSoldOnce(shop, chain, buyer, await buy(url, buyer));
+    assert.deepEqual(
+      (await shop.sales()).map(({facilitator}) => facilitator),
+      [`self ${shop.settler.address}`],
+    );
+  });
+});
+
+function nonEmpty(hashes: readonly `0x${string}`[]): readonly [`0x${string}`, ...`0x${string}`[]] | undefined {
+  const [first, ...others] = hashes;
+  return first && [first, ...others];
+}

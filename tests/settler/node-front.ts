@@ -1,0 +1,22 @@
+import {Hono} from 'hono';
+import type {Chain} from '../../scripts/local-chain/chain.ts';
+import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
+
+/** What happens to a question on its way to the node. */
+export type OnItsWay = (method: string, ask: () => Promise<Response>) => Promise<Response>;
+
+/** A node of the chain between which and the gate everything can go wrong. */
+export interface NodeFront extends Listening {
+  onItsWay: OnItsWay;
+}
+
+export async function nodeFront(chain: Chain): Promise<NodeFront> {
+  const app = new Hono().post('*', async c => {
+    const body = await c.req.text();
+    const {method} = JSON.parse(body) as {method: string};
+    const headers = {'Content-Type': 'application/json'};
+    return front.onItsWay(method, () => fetch(chain.rpcUrl, {method: 'POST', body, headers}));
+  });
+  const front: NodeFront = {...(await listen(app)), onItsWay: (_, ask) => ask()};
+  return front;
+}

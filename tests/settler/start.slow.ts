@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import {chmod, rm, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {describe, test} from 'node:test';
+import {generatePrivateKey} from 'viem/accounts';
+import {fixtureSite} from '../paywall/fixture-site.ts';
+import {spawnGate} from '../paywall/gate-process.ts';
+
+const RPC_URL = 'http://127.0.0.1:9';
+const digits = generatePrivateKey().slice(2);
+
+/** What stands in the key file, how it differs, and what is said of it. */
+const files: Readonly<Record<string, readonly [text: string, spoil: (file: string) => Promise<void>, says: RegExp]>> = {
+  'is missing': [digits, file => rm(file), /settler\.key cannot be read \(ENOENT\)\.\n$/],
+  'is open to its group': [digits, file => chmod(file, 0o640), /settler\.key is open to others: chmod 600 it\.\n$/],
+  'is open to all': [digits, file => chmod(file, 0o604), /is open to others/],
+  'holds too few digits': [digits.slice(1), () => Promise.resolve(), /holds no private key of 64 hex digits\.\n$/],
+  'holds two keys': [`${digits}\n${digits}`, () => Promise.resolve(), /holds no private key/],
+  'holds zero': ['0'.repeat(64), () => Promise.resolve(), /holds no private key/],
+  'holds a number past the curve': ['f'.repeat(64), () => Promise.resolve(), /holds no private key/],
+};
+
+describe('a gate that settles by itself refuses to start, in one line without the key,', {concurrency: 2}, () => {
+  for (const [name, [text, spoil, says]] of Object.entries(files))
+    test(`when the file ${name}`, async () => {
+      const site = await fixtureSite();
+      const file = join(site.root, 'settler.key');
+      await writeFile(file, text, {mode: 0o600});
+      await spoil(file);
+      const gate = spawnGate(['--root', site.root], {SETTLER_KEY_FILE: file, RPC_URL});
+      assert.equal(await gate.exitCode, 1);
+      assert.match(gate.written.err, says);
+      assert.match(gate.written.err, /^[^\n]+\n$/);
+      assert.ok(!gate.written.err.includes(digits.slice(1, 20)));
+      await site.remove();
+    });
+
+  for (const [name, env] of Object.entries({
+    'without a node': {},
+    'beside a facilitator': {RPC_URL, FACILITATOR_URL: 'https://x402.org/facilitator'},
+  }))
+    test(name, async () => {
+      const gate = spawnGate([], {SETTLER_KEY_FILE: '/nowhere', ...env});
+      assert.equal(await gate.exitCode, 2);
+      assert.match(gate.written.err, /^error: SETTLER_KEY_FILE goes with RPC_URL, and without FACILITATOR_URL\n/);
+    });
+});

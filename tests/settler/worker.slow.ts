@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import {after, before, describe, test} from 'node:test';
+import {generatePrivateKey} from 'viem/accounts';
+import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import {fixtureSite} from '../paywall/fixture-site.ts';
+import {buy, newBuyer, path, transfersOf, until} from '../paywall/shop.ts';
+import {startWorkerGate} from '../paywall/worker-gate.ts';
+import {nodeFront} from './node-front.ts';
+import {fundedSettler} from './settler-shop.ts';
+
+const BUYERS = 100;
+const SEND = 'eth_sendRawTransaction';
+
+describe('a Worker that settles by itself, in workerd,', () => {
+  let chain: Chain;
+  before(async () => {
+    chain = await startChain();
+  });
+  after(() => chain.stop());
+
+  test(`sells ${BUYERS} documents at once for ${BUYERS} transfers`, async () => {
+    const site = await fixtureSite();
+    const key = generatePrivateKey();
+    const {address} = await fundedSettler(chain, '10', key);
+    const worker = await startWorkerGate(site, '', chain.rpcUrl, {secrets: {SETTLER_KEY: key}});
+    try {
+      const buyers = await Promise.all(Array.from({length: BUYERS}, () => newBuyer(chain)));
+      const bought = await Promise.all(buyers.map(buyer => buy(worker.url + path, buyer)));
+      assert.ok(bought.every(({text}) => text === site.files.get(path)));
+      for (const buyer of buyers) assert.equal((await transfersOf(chain, buyer)).length, 1);
+      assert.equal(await chain.client.getTransactionCount({address}), BUYERS);
+    } finally {
+      await worker.stop();
+      await site.remove();
+    }
+  });
+
+  test('sends, when it is scheduled, what did not arrive and nobody waits for', async () => {
+    await using front = await nodeFront(chain);
+    const site = await fixtureSite();
+    const key = generatePrivateKey();
+    const {address} = await fundedSettler(chain, '10', key);
+    const worker = await startWorkerGate(site, '', front.url, {secrets: {SETTLER_KEY: key}});
+    try {
+      const [buyer, leaving] = [await newBuyer(chain), new AbortController()];
+      let isAway = false;
+      front.onItsWay = (method, ask) => {
+        isAway ||= method === SEND;
+        return isAway ? Promise.resolve(new Response('', {status: 503})) : ask();
+      };
+      const buying = buy(worker.url + path, buyer, undefined, leaving.signal).catch(() => undefined);
+      await until(() => isAway || undefined);
+      leaving.abort();
+      await buying;
+      front.onItsWay = (_, ask) => ask();
+      await until(async () => {
+        await worker.scheduled();
+        return (await chain.client.getTransactionCount({address})) > 0 || undefined;
+      }, 120_000);
+      const {text} = await buy(worker.url + path, buyer);
+      assert.equal(text, site.files.get(path));
+      assert.equal((await transfersOf(chain, buyer)).length, 1);
+    } finally {
+      await worker.stop();
+      await site.remove();
+    }
+  });
+});
