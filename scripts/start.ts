@@ -20,6 +20,17 @@ export const start = (run: Run) =>
         .default(LOOPBACK),
     )
     .addOption(
+      new Option('--admin-port <n>', 'port for /healthz and /metrics, which buyers must not reach (default: none)')
+        .env('ADMIN_PORT')
+        .argParser(checked(text => (text === '' ? undefined : port(text)))),
+    )
+    .addOption(
+      new Option('--admin-host <address>', 'address for them')
+        .env('ADMIN_HOST')
+        .argParser(text => text || LOOPBACK)
+        .default(LOOPBACK),
+    )
+    .addOption(
       new Option('--facilitator-url <url>', 'takes the payments, instead of the one in the rules')
         .env('FACILITATOR_URL')
         .argParser(checked(facilitatorUrl)),
@@ -41,34 +52,34 @@ export const start = (run: Run) =>
         'keeps the sales: a file of SQLite or postgres:, instead of ledger/sales.db',
       ).env('LEDGER_URL'),
     )
-    .option('--log', 'writes one line of JSON a request to standard output')
+    .option('--no-log', 'does not write a line of JSON a request to standard output')
     .addHelpText(
       'after',
       `
 Exit codes: 0 stopped, 1 the site cannot be served, 2 wrong usage.
 
-Example: frozen start --host 0.0.0.0 --port 8080 --log
+Example: frozen start --host 0.0.0.0 --port 8080 --admin-port 9402
 `,
     )
-    .action(({root, log, ...options}, command) => {
+    .action(({root, ...options}, command) => {
       if (options.settlerKeyFile && (!options.rpcUrl || options.facilitatorUrl))
         command.error('error: SETTLER_KEY_FILE goes with RPC_URL, and without FACILITATOR_URL');
-      return run({}, terminal => serve(siteRoot(root), options, log ?? false, terminal));
+      return run({}, terminal => serve(siteRoot(root), options, terminal));
     });
 
 const LOOPBACK = '127.0.0.1';
 
+interface Wishes extends Pick<ServeOptions, 'port' | 'host' | 'facilitatorUrl' | 'rpcUrl'> {
+  readonly adminPort?: number | undefined;
+  readonly adminHost: string;
+  readonly ledgerUrl?: string | undefined;
+  readonly settlerKeyFile?: string | undefined;
+  readonly log: boolean;
+}
+
 async function serve(
   root: string,
-  {
-    ledgerUrl,
-    settlerKeyFile,
-    ...options
-  }: Pick<ServeOptions, 'port' | 'host' | 'facilitatorUrl' | 'rpcUrl'> & {
-    ledgerUrl?: string | undefined;
-    settlerKeyFile?: string | undefined;
-  },
-  logs: boolean,
+  {ledgerUrl, settlerKeyFile, adminPort, adminHost, log, ...options}: Wishes,
   terminal: Terminal,
 ): Promise<number> {
   const [{openSite}, {openLedger}, {readKeyFile}, {serveSite}, {openSetup}, {refuseUnready}] = await Promise.all([
@@ -91,22 +102,35 @@ async function serve(
   for (const {state, what, subject, words} of await refuseUnready(setup))
     if (state === 'doubt') terminal.err.write(`${what}: ${subject} ${words}\n`);
   const ledger = await openLedger(root, ledgerUrl || undefined);
+  const admin = adminPort === undefined ? undefined : new (await import('../paywall/hosts/admin.ts')).Admin(ledger);
   const running = await serveSite(site, {
     ...options,
     ...named,
     credentials,
     ledger,
     settler,
-    log: logs ? line => terminal.out.write(`${line}\n`) : undefined,
+    observer: admin?.figures.observer,
+    log:
+      !log && !admin
+        ? undefined
+        : line => {
+            if (log) terminal.out.write(`${JSON.stringify(line)}\n`);
+            admin?.figures.answered(line);
+          },
     onError: error => terminal.err.write(`${withShownAddresses(error.stack ?? error.message)}\n`),
     onTrouble: trouble => terminal.err.write(`${trouble}\n`),
     onBuild: line => terminal.err.write(`${line}\n`),
   });
   process.on('SIGHUP', () => void running.takeOver());
-  terminal.err.write(`Listening on ${running.url}\n`);
-  // Whoever watches over the gate starts it again.
-  const code = await stopSignal(terminal, 1);
-  await running.stop();
-  await ledger.close();
-  return code;
+  try {
+    const address = await admin?.listen({host: adminHost, port: adminPort ?? 0}, {...running, rpcUrl: options.rpcUrl});
+    if (address !== undefined) terminal.err.write(`Health and metrics on ${address}\n`);
+    terminal.err.write(`Listening on ${running.url}\n`);
+    // Whoever watches over the gate starts it again.
+    return await stopSignal(terminal, 1);
+  } finally {
+    await admin?.stop();
+    await running.stop();
+    await ledger.close();
+  }
 }

@@ -33,17 +33,16 @@ interface Refused {
  * the gate of the build before answers. Requests that are under way end with the gate they began with.
  */
 export class CurrentGate {
-  readonly #root: string;
   readonly #makeGate: MakeGate;
   readonly #tell: Tell;
-  #stamp: string;
+  #site: OpenSite;
   #gate: Gate;
   #refused: Refused | undefined;
   #work: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor({root, stamp}: OpenSite, gate: Gate, makeGate: MakeGate, tell: Tell) {
-    [this.#root, this.#stamp, this.#gate, this.#makeGate, this.#tell] = [root, stamp, gate, makeGate, tell];
+  private constructor(site: OpenSite, gate: Gate, makeGate: MakeGate, tell: Tell) {
+    [this.#site, this.#gate, this.#makeGate, this.#tell] = [site, gate, makeGate, tell];
   }
 
   /**
@@ -58,6 +57,11 @@ export class CurrentGate {
   /** To be asked for each request anew. */
   get gate(): Gate {
     return this.#gate;
+  }
+
+  /** The build that the gate serves. */
+  get site(): OpenSite {
+    return this.#site;
   }
 
   /** Looks for new builds from now on, without keeping the process alive. */
@@ -87,8 +91,8 @@ export class CurrentGate {
   }
 
   async #look(): Promise<void> {
-    const [stamp, now] = [await stampOf(this.#root), performance.now()];
-    if (stamp === this.#stamp) return;
+    const [stamp, now] = [await stampOf(this.#site.root), performance.now()];
+    if (stamp === this.#site.stamp) return;
     const before = this.#refused?.stamp === stamp ? this.#refused : undefined;
     const {since = now, told = false, pause = EVERY_MS, until = now} = before ?? {};
     if (now < until) return;
@@ -101,13 +105,14 @@ export class CurrentGate {
 
   /** Takes the site over, or says why not. */
   async #open(): Promise<string | undefined> {
+    const {root} = this.#site;
     try {
-      const site = await openSite(this.#root);
+      const site = await openSite(root);
       const gate = await this.#makeGate(site);
       // In the middle of a build, the catalogue names only what stands already, and may agree with all of that.
-      if ((await stampOf(this.#root)) !== site.stamp || existsSync(join(this.#root, STAGING)))
-        throw new SiteError(`a build is at work in ${this.#root}, or was stopped half-way and is to be run again.`);
-      [this.#stamp, this.#gate] = [site.stamp, gate];
+      if ((await stampOf(root)) !== site.stamp || existsSync(join(root, STAGING)))
+        throw new SiteError(`a build is at work in ${root}, or was stopped half-way and is to be run again.`);
+      [this.#site, this.#gate] = [site, gate];
       const {base_url, products} = site.catalogue;
       this.#tell(`Took over the build of ${base_url}: ${products.length} products`);
       return undefined;

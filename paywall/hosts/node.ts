@@ -1,6 +1,5 @@
 import {createServer} from 'node:http';
 import type {IncomingMessage, ServerResponse} from 'node:http';
-import type {AddressInfo, Server} from 'node:net';
 import {setTimeout} from 'node:timers/promises';
 import {getRequestListener} from '@hono/node-server';
 import type {HttpBindings} from '@hono/node-server';
@@ -10,10 +9,13 @@ import type {Ledger} from '../ledger/ledger.ts';
 import {noCredentials, type CredentialsFor} from '../payments/credentials.ts';
 import type {OnTrouble} from '../payments/facilitator.ts';
 import {HttpFacilitator} from '../payments/http-facilitator.ts';
+import {observed, type Observer} from '../payments/observer.ts';
 import {openTill} from '../payments/open-till.ts';
+import type {AccessLine} from '../http/access-log.ts';
 import {createGate} from '../http/gate.ts';
 import {CurrentGate} from './current-gate.ts';
 import {gracefulClose} from './graceful-close.ts';
+import {listen} from './listen.ts';
 import {reconcile} from '../payments/reconcile.ts';
 import {realMoneyFaults} from '../readiness/real-money.ts';
 import type {OpenSite} from '../site/open-site.ts';
@@ -40,8 +42,9 @@ export interface ServeOptions {
   readonly patienceMs?: number | undefined;
   /** How often the books are compared with the chain, in milliseconds, and how long a settlement is left alone. */
   readonly reconciling?: {readonly everyMs: number; readonly lagMs: number};
-  /** Called with one line of JSON a request. */
-  readonly log?: ((line: string) => void) | undefined;
+  /** Called for every request that is answered. */
+  readonly log?: ((line: AccessLine) => void) | undefined;
+  readonly observer?: Observer | undefined;
   readonly onError: (error: Error) => void;
   readonly onTrouble?: OnTrouble;
   /** Told in one line which build was taken over, or why it cannot be. */
@@ -51,6 +54,12 @@ export interface ServeOptions {
 /** A gate that listens. */
 export interface Running {
   readonly url: string;
+  /** The build that is served. */
+  readonly site: () => OpenSite;
+  /** Where it has payments settled, unless by itself. */
+  readonly facilitatorUrl: () => string;
+  /** Settles its payments, without a facilitator. */
+  readonly settler?: Settler | undefined;
   /** Takes over at once what a build has made of the site, as the gate does by itself within seconds. */
   takeOver(): Promise<void>;
   /** Takes no new request, lets those under way end, and resolves when what came of every settlement is in the books. */
@@ -70,17 +79,17 @@ const STALLED_MS = 90_000;
 /** Serves a site over HTTP, and each new build of it once it is complete. Rejects with `SiteError` where the port cannot be listened on. */
 export async function serveSite(site: OpenSite, options: ServeOptions): Promise<Running> {
   const open = new Set<Promise<unknown>>();
-  const {facilitatorUrl, rpcUrl, ledger, log, onError, onTrouble, onBuild = () => undefined} = options;
+  const {facilitatorUrl, rpcUrl, ledger, log, observer, onError, onTrouble, onBuild = () => undefined} = options;
   const {credentials = noCredentials} = options;
-  const facilitatorAt = (url: string) => new HttpFacilitator(url, onTrouble, credentials(url));
   const urlIn = ({rules}: OpenSite) => facilitatorUrl ?? rules.payment.facilitator_url;
+  const facilitatorAt = (url: string) => observed(new HttpFacilitator(url, onTrouble, credentials(url)), observer);
   let url = urlIn(site);
   const settler =
     options.settler && rpcUrl ? new Settler({account: options.settler, rpcUrl, ledger, onTrouble}) : undefined;
   let till = openTill({
     ...options,
     recover: recoverOnNode,
-    facilitator: settler ?? facilitatorAt(url),
+    facilitator: settler ? observed(settler, observer) : facilitatorAt(url),
     keepAlive: work => {
       open.add(work);
       void work.finally(() => open.delete(work));
@@ -114,14 +123,17 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   answerRefused(server, log);
   const close = gracefulClose(server);
   pace(server);
-  const {port} = await listen(server, options.port, options.host);
+  const listening = await listen(server, {...options, variable: 'PORT'});
   current.watch();
   const {everyMs, lagMs} = options.reconciling ?? RECONCILING;
   // Trouble with the books or the node is told elsewhere, and the next time may be better.
   const stopReconciling = repeat(everyMs, signal => reconcile(till, {lagMs, signal}).catch(() => undefined));
   const stopTending = settler ? repeat(TENDING_MS, () => settler.tend().catch(() => undefined)) : undefined;
   return {
-    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    url: listening,
+    site: () => current.site,
+    facilitatorUrl: () => url,
+    settler,
     takeOver: () => current.takeOver(),
     async stop() {
       current.stop();
@@ -186,25 +198,3 @@ function sentBy(outgoing: ServerResponse): Promise<boolean> {
     if (outgoing.destroyed) resolve(false);
   });
 }
-
-function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    const refuse = (cause: NodeJS.ErrnoException) => {
-      const words = LISTENING_FAULTS[cause.code ?? '']?.(port, host);
-      reject(words === undefined ? cause : new SiteError(words, {cause}));
-    };
-    server.once('error', refuse);
-    server.listen(port, host, () => {
-      server.off('error', refuse);
-      resolve(server.address() as AddressInfo); // a TCP server has an address and no path
-    });
-  });
-}
-
-const noAddress = (_: number, host: string) => `${host} is no address of this machine.`;
-const LISTENING_FAULTS: Readonly<Record<string, (port: number, host: string) => string>> = {
-  EADDRINUSE: (port, host) => `Port ${port} on ${host} is in use: set PORT to another.`,
-  EACCES: port => `Port ${port} may not be listened on: set PORT to another.`,
-  EADDRNOTAVAIL: noAddress,
-  ENOTFOUND: noAddress,
-};

@@ -1,8 +1,8 @@
 import type {IncomingMessage, Server, ServerResponse} from 'node:http';
 import type {Duplex} from 'node:stream';
-import {accessLine} from '../http/access-log.ts';
+import {accessLine, type AccessLine} from '../http/access-log.ts';
 
-type Log = (line: string) => void;
+type Log = (line: AccessLine) => void;
 
 /** An error of Node's parser, and the bytes it stopped in. */
 type ParseError = NodeJS.ErrnoException & {readonly rawPacket?: Buffer};
@@ -56,8 +56,8 @@ function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
 }
 
-function lineOf(status: string, method = NOBODY_KNOWS, target = NOBODY_KNOWS): string {
-  return accessLine({start: Date.now(), method, target, status: Number.parseInt(status, 10)});
+function lineOf(status: string, method = NOBODY_KNOWS, target = NOBODY_KNOWS): AccessLine {
+  return accessLine({start: Date.now(), method, target, status: Number.parseInt(status, 10), kind: 'unknown'});
 }
 
 /** Method and target, where the bytes begin with them. */

@@ -18,6 +18,7 @@ const refused = new WeakMap<Offer, Map<string, string>>();
 
 /** Asks for money: 402 with the terms in PAYMENT-REQUIRED, the product's event as body, and a page for browsers. */
 export function challenge(c: Context<GateEnv>, offer: Offer, siteTitle: string, refusal?: Refusal) {
+  if (refusal) c.set('reason', refusal.reason);
   const headers = {
     ...commonHeaders,
     'PAYMENT-REQUIRED': refusal ? headerOf(offer, refusal.reason) : offer.header,

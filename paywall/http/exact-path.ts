@@ -1,14 +1,22 @@
 import type {Context, MiddlewareHandler} from 'hono';
+import type {NewSale} from '../ledger/sale.ts';
 import {problem} from './problem.ts';
 import type {Item} from '../site/site.ts';
 
-/** What the server hands to the gate with each request. */
 export interface GateEnv {
+  /** What the server hands to the gate with each request. */
   Bindings: {
     /** The request target as it came over the wire, where the server knows it. */
     readonly target?: string | undefined;
     /** Whether the answer is handed over to its last byte; false once it is known that it was cut off. */
     readonly sent?: () => Promise<boolean>;
+  };
+  /** What the access log is told of a payment. */
+  Variables: {
+    /** The sale whose document is handed out. */
+    sale?: NewSale;
+    /** Why there is no document for the payment, in a code. */
+    reason?: string;
   };
 }
 

@@ -2,7 +2,7 @@ import {Hono} from 'hono';
 import {cors} from 'hono/cors';
 import {etag, RETAINED_304_HEADERS} from 'hono/etag';
 import type {Catalogue, Rules} from '../../shared/shapes.ts';
-import {accessLog} from './access-log.ts';
+import {accessLog, type AccessLine} from './access-log.ts';
 import type {Till} from '../payments/till.ts';
 import {commonHeaders} from './common-headers.ts';
 import type {Documents} from '../site/documents.ts';
@@ -22,8 +22,8 @@ export interface GateOptions {
   readonly catalogue: Catalogue;
   readonly documents: Documents;
   readonly till: Till;
-  /** Called with a line of JSON for every request. */
-  readonly log?: ((line: string) => void) | undefined;
+  /** Called for every request that is answered. */
+  readonly log?: ((line: AccessLine) => void) | undefined;
   /** Called with what should never happen; the buyer only learns that it did. */
   readonly onError?: (error: Error) => void;
   /** Told what keeps the publisher from selling. */
@@ -55,7 +55,7 @@ export async function createGate(options: GateOptions): Promise<Hono<GateEnv>> {
     onError?.(error);
     return problem({status: 500, title: 'Internal error', detail: 'Something is wrong with this server.'});
   });
-  if (log) gate.use(accessLog(log));
+  if (log) gate.use(accessLog(items, log));
   gate.use(exactPath(items));
   gate.options('*', preflight);
 

@@ -42,7 +42,7 @@ export async function purchase(offer: Offer, site: Rules, till: Till): Promise<M
     if (!requirements) return refuse({reason: 'No matching payment requirements'});
     const late = untimely(claim, till.clock() / 1000, requirements.maxTimeoutSeconds);
     const refuseLate = async (reason: string) =>
-      (await till.facilitator.clockIsOff()) ? problem(delays.unavailable) : refuse({reason});
+      (await till.facilitator.clockIsOff()) ? delayed(c, 'unavailable') : refuse({reason});
     // What has a name may have been paid in time.
     if (late && claim.id === null) return refuseLate(late);
     const signer = await signedBy.get(requirements)?.(claim);
@@ -55,8 +55,9 @@ export async function purchase(offer: Offer, site: Rules, till: Till): Promise<M
       case 'refused':
         return refuse(debt);
       case 'delayed':
-        return problem(delays[debt.delay]);
+        return delayed(c, debt.delay);
       case 'conflict':
+        c.set('reason', 'conflict');
         return problem(conflict);
       case 'owed':
         await next();
@@ -77,7 +78,7 @@ export async function purchase(offer: Offer, site: Rules, till: Till): Promise<M
       if (c.res.status !== 200) await answerInstead(c, offer, site.title);
       return true;
     });
-    return isAlone ? undefined : problem(delays.in_flight);
+    return isAlone ? undefined : delayed(c, 'in_flight');
   }
 }
 
@@ -98,9 +99,13 @@ async function paymentMiddleware(server: x402ResourceServer, offer: Offer, site:
 
 /** Writes down whether the answer has left; what was cut off is owed. */
 function handOut(c: Context<GateEnv>, hand: Hand, till: Till): void {
+  c.set('sale', hand.sale);
   const {sent} = (c.env as Partial<GateEnv['Bindings']> | undefined) ?? {};
   const isSent = c.res.status === 200 ? (sent?.() ?? Promise.resolve(true)) : Promise.resolve(false);
-  const written = isSent.then(isSent => hand.handedOut(isSent));
+  const written = isSent.then(isSent => {
+    if (c.res.status === 200) till.observer?.delivered(hand.sale, isSent);
+    return hand.handedOut(isSent);
+  });
   till.keepAlive(written.catch(() => undefined)); // it lets itself go, and is owed
 }
 
@@ -129,6 +134,12 @@ const conflict: Problem = {
   isLasting: true,
 };
 
+/** The answer to a payment that is fine, where there is no document now. */
+function delayed(c: Context<GateEnv>, delay: Delay): Response {
+  c.set('reason', delay);
+  return problem(delays[delay]);
+}
+
 /** Replaces an answer of `@x402/hono` that is no document. */
 async function answerInstead(c: Context<GateEnv>, offer: Offer, siteTitle: string) {
   const answer = c.res;
@@ -139,7 +150,7 @@ async function answerInstead(c: Context<GateEnv>, offer: Offer, siteTitle: strin
     return;
   }
   const {error} = (await answer.json()) as {error?: string};
-  replace(c, problem(delays[error !== undefined && Object.hasOwn(delays, error) ? (error as Delay) : 'unavailable']));
+  replace(c, delayed(c, error !== undefined && Object.hasOwn(delays, error) ? (error as Delay) : 'unavailable'));
 }
 
 /** Hono merges the headers of an answer into the one that takes its place, unless there was none. */

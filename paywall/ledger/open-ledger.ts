@@ -3,7 +3,7 @@ import {join, resolve} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {SiteError} from '../site/site-error.ts';
-import type {Ledger} from './ledger.ts';
+import type {SqlLedger} from './sql-ledger.ts';
 
 /** Where the ledger is if no address is given, from the root of the site. */
 const FOLDER = 'ledger';
@@ -16,7 +16,7 @@ export const LEDGER_FILE = `${FOLDER}/${FILE}`;
  * @param root of the site
  * @param address a path from the root or `file:` of a SQLite file, or `postgres:`; by default a file in `ledger/`
  */
-export async function openLedger(root: string, address?: string): Promise<Ledger> {
+export async function openLedger(root: string, address?: string): Promise<SqlLedger> {
   try {
     if (/^postgres(ql)?:/i.test(address ?? '')) {
       const {openPostgres} = await import('./postgres.ts');

@@ -37,6 +37,8 @@ export const versions: readonly (readonly string[])[] = [
        changed_at BIGINT NOT NULL, PRIMARY KEY (network, signer, nonce))`,
     'CREATE INDEX transactions_of_sale ON transactions (sale)',
   ],
+  // Written to see whether it can be.
+  ['CREATE TABLE probe (id BIGINT PRIMARY KEY, at BIGINT NOT NULL)'],
 ];
 
 /** Brings the books of any former version up to date, and keeps all that is in them. Throws where they are newer than this program. */

@@ -135,6 +135,20 @@ export class SqlLedger implements Ledger {
     return numbers(this.#database, signer, from, key);
   }
 
+  /** How many sales are in these states. */
+  async count(states: readonly State[]): Promise<number> {
+    const index = states.every(state => PENDING.includes(state)) ? ` AND ${isPending}` : '';
+    const [row] = await this.#query(`SELECT count(*) AS n FROM sales WHERE ${isIn(states)}${index}`);
+    return Number(row?.['n']);
+  }
+
+  /** Writes the moment into a row of its own; rejects where the books cannot be written. */
+  async probe(): Promise<void> {
+    await this.#query(
+      `INSERT INTO probe VALUES (1, ${this.#database.now}) ON CONFLICT (id) DO UPDATE SET at = excluded.at`,
+    );
+  }
+
   close(): Promise<void> {
     return this.#database.close();
   }

@@ -2,6 +2,7 @@ import type {Ledger} from '../ledger/ledger.ts';
 import {watched} from '../ledger/watched.ts';
 import {chainAt} from './chain.ts';
 import type {Facilitator, OnTrouble} from './facilitator.ts';
+import type {Observer} from './observer.ts';
 import {PATIENCE_MS, type Till} from './till.ts';
 import type {Recover} from './signature.ts';
 import {UnderWay} from './under-way.ts';
@@ -20,6 +21,7 @@ export interface TillOptions {
   readonly keepAlive: Till['keepAlive'];
   readonly patienceMs?: number | undefined;
   readonly onTrouble?: OnTrouble | undefined;
+  readonly observer?: Observer | undefined;
 }
 
 /** What takes the money, on every host. */
@@ -31,6 +33,7 @@ export function openTill({ledger, facilitator, rpcUrl, onTrouble = () => undefin
     }),
     chain: rpcUrl === undefined ? undefined : chainAt(rpcUrl, onTrouble),
     recover: options.recover,
+    observer: options.observer,
     clock: Date.now,
     waiting: new UnderWay(MOST_WAITING, MOST_OF_ONE_PAYER),
     patienceMs: options.patienceMs ?? PATIENCE_MS,

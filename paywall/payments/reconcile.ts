@@ -52,8 +52,15 @@ async function reconcileSale(sale: Sale, till: Till): Promise<void> {
   const finding = await till.chain?.find(sale, sale.claimedAt);
   const move = moveOf(sale, finding, till);
   const hand = move && (await Hand.take(till.ledger, sale.key, [sale.state]));
-  if (hand) await hand.moveAndLetGo(move);
+  if (hand) {
+    await hand.moveAndLetGo(move);
+    if (sale.settledAt === null && isPaid(move)) till.observer?.sold(sale);
+  }
   if (!move && isKnownForGood(sale, finding, till)) await till.ledger.confirm(sale.key);
+}
+
+function isPaid({to}: Move): boolean {
+  return to === 'settled' || to === 'delivered' || to === 'lapsed';
 }
 
 /** Where a sale belongs, where it is not there. */

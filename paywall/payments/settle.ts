@@ -180,6 +180,7 @@ function isOver({validBefore}: NewSale, till: Till): boolean {
 
 function settled(hand: Hand, receipt: SettleResponse, till: Till): Outcome {
   till.keepAlive(hand.settledBy(receipt.transaction));
+  till.observer?.sold(hand.sale);
   return {kind: 'settled', receipt};
 }
 

@@ -2,6 +2,7 @@ import type {Ledger} from '../ledger/ledger.ts';
 import type {Sale} from '../ledger/sale.ts';
 import type {Chain} from './chain.ts';
 import type {Facilitator} from './facilitator.ts';
+import type {Observer} from './observer.ts';
 import type {Recover} from './signature.ts';
 import type {UnderWay} from './under-way.ts';
 
@@ -12,6 +13,7 @@ export interface Till {
   /** A node of the chain: the only one who knows what became of a settlement whose answer was lost. */
   readonly chain?: Chain | undefined;
   readonly recover: Recover;
+  readonly observer?: Observer | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** Buyers who wait for a sale of theirs that another request has in hand. */

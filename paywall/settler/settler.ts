@@ -71,6 +71,11 @@ export class Settler implements Facilitator {
     return isOff;
   }
 
+  /** Rejects where there is no gas for one more settlement, or the node does not answer. */
+  async checkGas(): Promise<void> {
+    if (!(await this.#gas.isEnough())) throw new Error(`${this.#address} has no gas for a settlement`);
+  }
+
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict> {
     const verdict = await this.#room.run(payload, () => this.#verify(payload, requirements));
     return verdict ?? {kind: 'unavailable'};

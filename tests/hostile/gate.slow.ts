@@ -12,6 +12,7 @@ import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {serveSite} from '../../paywall/hosts/node.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
 import {answerRefused} from '../../paywall/hosts/refused-requests.ts';
+import type {AccessLine} from '../../paywall/http/access-log.ts';
 import {fixtureSite, type FixtureSite} from '../paywall/fixture-site.ts';
 import {encoded, forge, type Forgery} from '../paywall/forge.ts';
 import {spawnGate, type GateProcess} from '../paywall/gate-process.ts';
@@ -246,7 +247,7 @@ const refused: Readonly<Record<string, [request: string, method: string, path: s
 describe('a request that the gate never sees', () => {
   for (const [what, [request, method, path, status]] of Object.entries(refused)) {
     test(`has its line in the log: ${what}`, async () => {
-      const [site, lines] = [await fixtureSite(), [] as string[]];
+      const [site, lines] = [await fixtureSite(), [] as AccessLine[]];
       const gate = await serveSite(await openSite(site.root), {
         port: 0,
         host: '127.0.0.1',
@@ -262,7 +263,7 @@ describe('a request that the gate never sees', () => {
   }
 
   test('has its line in the log: a head that never ends', async () => {
-    const lines: string[] = [];
+    const lines: AccessLine[] = [];
     const server = createServer({headersTimeout: 100, connectionsCheckingInterval: 50}).listen(0, '127.0.0.1');
     answerRefused(server, line => lines.push(line));
     await once(server, 'listening');
@@ -273,9 +274,10 @@ describe('a request that the gate never sees', () => {
   });
 });
 
-function asTold(line: string) {
-  const {method, path, status} = JSON.parse(line) as Record<string, unknown>;
-  assert.ok(!line.includes('hush'));
+function asTold(line: AccessLine) {
+  const {method, path, status, kind} = line;
+  assert.ok(!JSON.stringify(line).includes('hush'));
+  assert.equal(kind, 'unknown');
   return {method, path, status};
 }
 

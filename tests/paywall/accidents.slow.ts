@@ -132,7 +132,7 @@ describe('accidents of a gate', {concurrency: 5}, () => {
 
   test('where nobody reads the log any more, the process ends with a failure code and what is under way is sold', async () => {
     await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl});
-    const gate = await shop.start(undefined, {args: ['--log']});
+    const gate = await shop.start();
     const url = (await gate.url) + path;
     const payer = await buyer();
     const asked = new Promise<void>(resolve => {

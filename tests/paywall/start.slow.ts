@@ -164,7 +164,7 @@ describe('the gate as a process', () => {
   test('ends a purchase that is under way before it stops, and takes no new one', async () => {
     const [site, facilitator] = [await fixtureSite(), await startStandIn()];
     facilitator.settle = 1_500;
-    const gate = spawnGate(['--root', site.root, '--log'], {FACILITATOR_URL: facilitator.url});
+    const gate = spawnGate(['--root', site.root], {FACILITATOR_URL: facilitator.url});
     const url = await gate.url;
     const challenge = decoded(await fetch(url + path), 'PAYMENT-REQUIRED');
     const payment = await paymentFor(challenge, privateKeyToAccount(generatePrivateKey()));
@@ -181,13 +181,14 @@ describe('the gate as a process', () => {
     await site.remove();
   });
 
-  test('writes a line of JSON a request on request, without queries, headers or payments', async () => {
+  test('writes a line of JSON a request, without queries, headers or payments', async () => {
     const [site, facilitator] = [await fixtureSite(), await startStandIn()];
-    const gate = spawnGate(['--root', site.root, '--log'], {FACILITATOR_URL: facilitator.url});
+    const gate = spawnGate(['--root', site.root], {FACILITATOR_URL: facilitator.url});
     const url = await gate.url;
     const buyer = privateKeyToAccount(generatePrivateKey());
     const payment = await paymentFor(decoded(await fetch(`${url}${path}?token=hush`), 'PAYMENT-REQUIRED'), buyer);
-    await (await fetch(url + path, {headers: {'PAYMENT-SIGNATURE': payment}})).text();
+    for (const value of [payment, payment])
+      await (await fetch(url + path, {headers: {'PAYMENT-SIGNATURE': value}})).text();
     await (await fetch(`${url}/nowhere`)).text();
     gate.signal('SIGTERM');
     await gate.exitCode;
@@ -200,11 +201,18 @@ describe('the gate as a process', () => {
       [
         ['GET', path, 402],
         ['GET', path, 200],
+        ['GET', path, 402],
         ['GET', '/nowhere', 404],
       ],
     );
-    assert.equal(lines[1]?.['payer'], buyer.address);
-    assert.ok(lines[1]['transaction']);
+    const {payer, transaction, nonce, ...sold} = lines[1] ?? {};
+    assert.equal(payer, buyer.address);
+    assert.ok(transaction);
+    assert.match(String(nonce), /^0x[0-9a-f]{64}$/);
+    const {sha256} = site.catalogue.products[0]?.paid ?? assert.fail();
+    const known = {kind: 'paid', product: 'softfail3', price: '$0.02', network: testnet, sha256};
+    assert.deepEqual({...sold, ...known}, sold);
+    assert.deepEqual([lines[2]?.['reason'], lines[2]?.['nonce']], ['invalid_exact_evm_nonce_already_used', undefined]);
     assert.ok(lines.every(({time, ms}) => typeof ms === 'number' && !Number.isNaN(Date.parse(String(time)))));
     assert.ok(!gate.written.out.includes('hush'));
     assert.ok(!gate.written.out.includes(payment.slice(0, 40)));
@@ -260,7 +268,12 @@ describe('the gate as a process', () => {
 
   test('keeps quiet about broken payments and survives them', async () => {
     const site = await fixtureSite();
-    const gate = spawnGate(['--root', site.root], {HOST: '', FACILITATOR_URL: '', RPC_URL: ''});
+    const gate = spawnGate(['--root', site.root, '--no-log'], {
+      HOST: '',
+      FACILITATOR_URL: '',
+      RPC_URL: '',
+      ADMIN_PORT: '',
+    });
     const url = await gate.url;
     assert.match(url, /^http:\/\/127\.0\.0\.1:/, 'what is empty is not set');
     for (const value of ['!!!', 'bnVsbA==', 'e30=', 'A'.repeat(9000)]) {

@@ -53,7 +53,7 @@ test('a reader that has seen enough, such as `head`, ends a command without a wo
 
 test('a gate whose log cannot be written answers what it was asked, and stops', {skip}, async () => {
   const site = await fixtureSite();
-  const [program, ...words] = commandOf('start', '--root', site.root, '--log');
+  const [program, ...words] = commandOf('start', '--root', site.root);
   const full = openSync(FULL, 'w');
   const env = {...process.env, PORT: '0'};
   const child = spawn(program, words, {cwd: PROJECT, env, stdio: ['ignore', full, 'pipe']});

@@ -1,0 +1,54 @@
+import type {Server} from 'node:http';
+import {createAdaptorServer} from '@hono/node-server';
+import {Hono} from 'hono';
+import type {SqlLedger} from '../ledger/sql-ledger.ts';
+import {problem} from '../http/problem.ts';
+import {newFigures, type Figures} from './figures.ts';
+import {gracefulClose} from './graceful-close.ts';
+import {healthOf, type Needs} from './health.ts';
+import {listen} from './listen.ts';
+import {remembered} from './remembered.ts';
+
+/** However often it is asked, the ledger is written and the facilitator asked no more often. */
+const ASKED_EVERY_MS = 5_000;
+const headers = {'Cache-Control': 'no-store'};
+
+/** `/healthz` and `/metrics`, on a port of their own that buyers must not reach. */
+export class Admin {
+  /** To be told of all that the gate does. */
+  readonly figures: Figures;
+  readonly #ledger: SqlLedger;
+  #stop: (() => Promise<void>) | undefined;
+
+  constructor(ledger: SqlLedger) {
+    this.#ledger = ledger;
+    this.figures = newFigures(() => ledger.count(['settled']));
+  }
+
+  /** Answers from now on; its address. Rejects with `SiteError` where the port cannot be listened on. */
+  listen(place: {readonly host: string; readonly port: number}, needs: Omit<Needs, 'probeLedger'>): Promise<string> {
+    const ask = remembered(ASKED_EVERY_MS, async () => {
+      const health = await healthOf({...needs, probeLedger: () => this.#ledger.probe()});
+      return {health, at: performance.now()};
+    });
+    const app = new Hono()
+      .get('/healthz', async c => {
+        const {health, at} = await ask();
+        const asked_seconds_ago = Math.round((performance.now() - at) / 1000);
+        return c.json({...health, asked_seconds_ago}, health.ok ? 200 : 503, headers);
+      })
+      .get('/metrics', async c => {
+        const {text, type} = await this.figures.text();
+        return c.body(text, 200, {...headers, 'Content-Type': type});
+      })
+      .notFound(() => problem({status: 404, title: 'Not found', detail: 'There are /healthz and /metrics here.'}));
+    const server = createAdaptorServer({fetch: request => app.fetch(request)}) as Server;
+    this.#stop = gracefulClose(server);
+    return listen(server, {...place, variable: 'ADMIN_PORT'});
+  }
+
+  /** Ends the answers that are under way. */
+  async stop(): Promise<void> {
+    await this.#stop?.();
+  }
+}
