@@ -22,7 +22,7 @@ export const start = (run: Run) =>
     .addOption(
       new Option('--admin-port <n>', 'port for /healthz and /metrics, which buyers must not reach (default: none)')
         .env('ADMIN_PORT')
-        .argParser(checked(text => (text === '' ? undefined : port(text)))),
+        .argParser(checked(text => (text === '' ? text : port(text)))),
     )
     .addOption(
       new Option('--admin-host <address>', 'address for them')
@@ -70,7 +70,7 @@ Example: frozen start --host 0.0.0.0 --port 8080 --admin-port 9402
 const LOOPBACK = '127.0.0.1';
 
 interface Wishes extends Pick<ServeOptions, 'port' | 'host' | 'facilitatorUrl' | 'rpcUrl'> {
-  readonly adminPort?: number | undefined;
+  readonly adminPort?: number | '' | undefined;
   readonly adminHost: string;
   readonly ledgerUrl?: string | undefined;
   readonly settlerKeyFile?: string | undefined;
@@ -102,7 +102,8 @@ async function serve(
   for (const {state, what, subject, words} of await refuseUnready(setup))
     if (state === 'doubt') terminal.err.write(`${what}: ${subject} ${words}\n`);
   const ledger = await openLedger(root, ledgerUrl || undefined);
-  const admin = adminPort === undefined ? undefined : new (await import('../paywall/hosts/admin.ts')).Admin(ledger);
+  const hasAdmin = adminPort !== undefined && adminPort !== '';
+  const admin = hasAdmin ? new (await import('../paywall/hosts/admin.ts')).Admin(ledger) : undefined;
   const running = await serveSite(site, {
     ...options,
     ...named,
@@ -123,7 +124,10 @@ async function serve(
   });
   process.on('SIGHUP', () => void running.takeOver());
   try {
-    const address = await admin?.listen({host: adminHost, port: adminPort ?? 0}, {...running, rpcUrl: options.rpcUrl});
+    const address = await admin?.listen(
+      {host: adminHost, port: Number(adminPort)},
+      {...running, rpcUrl: options.rpcUrl},
+    );
     if (address !== undefined) terminal.err.write(`Health and metrics on ${address}\n`);
     terminal.err.write(`Listening on ${running.url}\n`);
     // Whoever watches over the gate starts it again.
