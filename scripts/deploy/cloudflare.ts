@@ -11,6 +11,7 @@ import {needing} from '../terminal/optional.ts';
 import {commandAt, complaintIn, type Command} from '../programs/command.ts';
 import {deployables, strayNote} from './files.ts';
 import type {Deployment} from './plan.ts';
+import {setupNotes} from './worker-setup.ts';
 
 const WORKER = fileURLToPath(new URL('../../paywall/hosts/worker.ts', import.meta.url));
 
@@ -31,6 +32,7 @@ export async function toCloudflare(root: string, site: OpenSite): Promise<Deploy
       leftOut: [],
       notes: [
         worker,
+        ...(await setupNotes(root)),
         'wrangler compares these with what Cloudflare has, and uploads only what differs',
         ...(await strayNote(root, files, 'uploaded by wrangler all the same')),
       ],

@@ -1,0 +1,45 @@
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {z} from '@x402/core/schemas';
+import {RULES} from '../../shared/paths.ts';
+
+/** The members of `paywall/rules/wrangler.jsonc` that make something on Cloudflare. */
+const configSchema = z.object({
+  name: z.string(),
+  assets: z.object({binding: z.string()}),
+  triggers: z.object({crons: z.array(z.string())}),
+  durable_objects: z.object({bindings: z.array(z.object({name: z.string(), class_name: z.string()}))}),
+  migrations: z.array(z.object({tag: z.string(), new_sqlite_classes: z.array(z.string())})),
+});
+
+/** What a Worker may be given, and what for. All are secrets: a deployment would remove variables that its file does not name. */
+const SECRETS = {
+  RPC_URL: 'a node of the chain: have one',
+  FACILITATOR_URL: 'instead of the one in the rules',
+  FACILITATOR_TOKEN: 'where the facilitator asks for one',
+  CDP_API_KEY_ID: "for Coinbase's facilitator, with the next",
+  CDP_API_KEY_SECRET: 'its other half',
+  SETTLER_KEY: 'where the gate settles payments itself',
+  SALES_TOKEN: 'to read the sales from outside',
+} as const;
+
+/** What a deployment sets up beside files, and which secrets are left to do by hand, in lines; of their values nothing. */
+export async function setupNotes(root: string, environment: NodeJS.ProcessEnv = process.env): Promise<string[]> {
+  const config = configSchema.parse(JSON.parse(await readFile(join(root, RULES, 'wrangler.jsonc'), 'utf8')));
+  const isSet = (name: string) => (environment[name] ? ', set in this environment, which the Worker does not see' : '');
+  return [
+    `Worker ${config.name}: made or replaced`,
+    `binding ${config.assets.binding}: the files below`,
+    ...config.durable_objects.bindings.map(
+      ({name, class_name}) => `binding ${name}: the ledger, one Durable Object of the class ${class_name}`,
+    ),
+    ...config.migrations.map(
+      ({tag, new_sqlite_classes}) => `migration ${tag}: makes ${new_sqlite_classes.join(', ')}, once; sales stay`,
+    ),
+    ...config.triggers.crons.map(cron => `cron trigger ${cron}: compares the ledger with the chain`),
+    'secrets, which stay from one deployment to the next, where the site needs them:',
+    ...Object.entries(SECRETS).map(
+      ([name, use]) => `  wrangler secret put ${name} --name ${config.name}  (${use}${isSet(name)})`,
+    ),
+  ];
+}
