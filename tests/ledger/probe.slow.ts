@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {openPostgres} from '../../paywall/ledger/postgres.ts';
+import type {SqlLedger} from '../../paywall/ledger/sql-ledger.ts';
+import {openSqlite} from '../../paywall/ledger/sqlite.ts';
+import {newSale} from './new-sale.ts';
+import {startPostgres} from './postgres-server.ts';
+
+test('a ledger in Postgres counts its sales, and says whether it can be written', async () => {
+  await using postgres = await startPostgres();
+  const ledger = await openPostgres(await postgres.makeDatabase());
+  await counts(ledger);
+  await postgres.stop();
+  await assert.rejects(ledger.probe());
+  await postgres.start();
+  await ledger.probe();
+  await ledger.close();
+});
+
+test('a ledger in SQLite counts its sales, and can be written again and again', async () => {
+  const ledger = await openSqlite(':memory:');
+  await counts(ledger);
+  await ledger.close();
+});
+
+async function counts(ledger: SqlLedger): Promise<void> {
+  await Promise.all([ledger.probe(), ledger.probe()]);
+  const [owed, ...others] = [newSale(), newSale(), newSale()];
+  for (const sale of [owed, ...others]) await ledger.claim(sale, 'me');
+  await ledger.move(owed.key, 'me', {to: 'settled', transaction: ''});
+  assert.deepEqual(
+    [await ledger.count(['settled']), await ledger.count(['claimed', 'settled']), await ledger.count(['delivered'])],
+    [1, 3, 0],
+  );
+}
