@@ -45,7 +45,7 @@ describe('the sales of a Worker', () => {
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS'])
         for (const query of ['', '?limit=1', '?limit=x', '?key=x']) {
           const [asked, unknown] = await Promise.all(
-            [SALES_PATH, '/api/v1/-/other'].map(path => fetch(gate()?.url + path + query, {method, headers})),
+            [SALES_PATH, '/api/v1/-/other'].map(path => fetch(`${gate()?.url}${path}${query}`, {method, headers})),
           );
           assert.equal(asked?.status, 404);
           assert.deepEqual(headersOf(asked), headersOf(unknown));
