@@ -5,9 +5,10 @@ import {momentOf} from './sales/period.ts';
 import type {SalesSource} from './sales/source.ts';
 import {DIMENSIONS} from './sales/dimensions.ts';
 import {needing} from './terminal/optional.ts';
+import {httpUrl} from './terminal/service-url.ts';
 import {checked, rootOption, type Run} from './terminal/command.ts';
 
-/** `frozen sales`. Exit code: 0 told, 1 the sales cannot be read. */
+/** `frozen sales`. Exit code: 0 told, 1 the sales cannot be read, or the chain says otherwise. */
 export const sales = (run: Run) =>
   new Command('sales')
     .summary('tell what was sold')
@@ -30,19 +31,31 @@ export const sales = (run: Run) =>
         'by',
       ]),
     )
+    .option('--reconcile', 'compares the books with the chain, and names each difference')
+    .addOption(
+      new Option('--rpc-url <url>', 'node of the chain to compare with').env('RPC_URL').argParser(checked(httpUrl)),
+    )
+    .option('--from-block <n>', 'compare from this block on (by default from before the first sale)', checked(block))
     .addHelpText(
       'after',
       `
 Income is what has moved to you; what you paid back (frozen refund) is subtracted, at the day of its sale.
 --to is not included: --from 2026-05-01 --to 2026-06-01 is May.
+--reconcile remembers what is final on the chain in ledger/: the next run goes on from there.
 
-Exit codes: 0 fine, 1 the sales cannot be read, 2 wrong usage.
+Exit codes: 0 fine, 1 the sales cannot be read or the chain says otherwise, 2 wrong usage.
 
-Example: frozen sales --from 2026-05-01 --by product
+Examples: frozen sales --from 2026-05-01 --by product
+          frozen sales --reconcile --rpc-url https://mainnet.base.org
 `,
     )
-    .action(options =>
-      run(options, async terminal => {
+    .action((options, command) => {
+      const {rpcUrl, reconcile, fromBlock} = options;
+      const others = (['to', 'by', 'csv', 'html', 'fromAws'] as const).filter(name => options[name] !== undefined);
+      if (reconcile && others.length > 0) command.error(`error: --reconcile does not go with ${others.join(', ')}`);
+      if (reconcile && !rpcUrl) command.error('error: --reconcile needs --rpc-url or RPC_URL, a node of the chain');
+      if (!reconcile && fromBlock !== undefined) command.error('error: --from-block goes with --reconcile');
+      return run(options, async terminal => {
         const {root, fromAws, json, csv, html, by, from, to} = options;
         const [{report}, {pageFileAt}] = await Promise.all([
           import('./sales/report.ts'),
@@ -51,14 +64,24 @@ Example: frozen sales --from 2026-05-01 --by product
         const page = html === undefined ? undefined : pageFileAt(html, root ?? siteAround(process.cwd()));
         const source = fromAws ? await awsSource() : await booksOf(() => siteRoot(root), options);
         try {
+          if (reconcile && rpcUrl) {
+            const {runReconcile} = await import('./sales/reconcile/run.ts');
+            const asked = {rpcUrl, from, fromBlock, json: json ?? false};
+            return await runReconcile(siteRoot(root), source, asked, terminal);
+          }
           const form = csv ? 'csv' : json ? 'json' : 'tables';
           await report(source, {period: {from, to}, by, form, page}, terminal);
           return 0;
         } finally {
           await source.close();
         }
-      }),
-    );
+      });
+    });
+
+function block(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new Error('It is no number of a block.');
+}
 
 function awsSource(): Promise<SalesSource> {
   return needing(['@aws-sdk/client-wafv2', '@aws-sdk/client-cloudfront', '@aws-sdk/client-s3'], async () => {

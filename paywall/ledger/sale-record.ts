@@ -13,6 +13,7 @@ export const saleRecordSchema = z.object({
   payTo: text,
   /** Atomic units of the asset. */
   amount: text.regex(/^\d{1,78}$/),
+  nonce: text,
   product: text,
   url: text,
   sha256: text,
@@ -27,6 +28,9 @@ export const saleRecordSchema = z.object({
   deliveredAt: z.number().nullable(),
   refund: text.nullable(),
   refundedAt: z.number().nullable(),
+  /** Until when somebody has it in hand, and when this was read. */
+  heldUntil: z.number(),
+  readAt: z.number(),
 });
 
 export type SaleRecord = Readonly<z.infer<typeof saleRecordSchema>>;

@@ -85,6 +85,7 @@ function recordOf(settlement: SettlementRecord): SaleRecord {
     payer: settlement.PayerAddress?.toLowerCase() ?? '',
     payTo: settlement.WalletAddress ?? '',
     amount: parseUnits(Amount, decimals).toString(),
+    nonce: '',
     product: /^\/api\/v1\/([a-z0-9]+)$/.exec(ContentPath)?.[1] ?? ContentPath,
     url: ContentPath,
     sha256: '',
@@ -98,5 +99,7 @@ function recordOf(settlement: SettlementRecord): SaleRecord {
     deliveredAt: state === 'delivered' ? at : null,
     refund: null,
     refundedAt: null,
+    heldUntil: 0,
+    readAt: at,
   };
 }

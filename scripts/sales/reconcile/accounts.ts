@@ -1,0 +1,71 @@
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {Network} from '@x402/core/types';
+import {ExactEvmScheme} from '@x402/evm/exact/server';
+import {InputError} from '../../../shared/fault.ts';
+import {RULES_FILE} from '../../../shared/paths.ts';
+import {rulesSchema, shaped} from '../../../shared/shapes.ts';
+import type {Payee} from '../../../shared/payees.ts';
+import type {SaleRecord} from '../../../paywall/ledger/sale-record.ts';
+import type {Accounts} from './payments.ts';
+
+const ADDRESS = /^0x[0-9a-f]{40}$/;
+
+/** Whose income there is to look at on one network, and what else is in the books. */
+export interface Survey extends Accounts {
+  /** Sales of this network. */
+  readonly sales: number;
+  /** When the first of them began, in milliseconds since 1970. */
+  readonly begin: number | undefined;
+  /** Sales on other networks, by network; those that only the rules name have none. */
+  readonly elsewhere: Readonly<Record<string, number>>;
+}
+
+/** Who is paid by the rules of the site below `root`. Throws `InputError` where they cannot be read. */
+export async function payeesOf(root: string): Promise<readonly Payee[]> {
+  const text = await readFile(join(root, RULES_FILE), 'utf8').catch((cause: unknown) => {
+    throw new InputError({file: RULES_FILE, rule: 'cannot be read: run `frozen build`'}, {cause});
+  });
+  const read = shaped(rulesSchema, jsonIn(text));
+  if ('value' in read) return read.value.payment.accepts;
+  throw new InputError(read.misfits.map(({path, rule}) => ({file: RULES_FILE, field: path.join('.'), rule})));
+}
+
+/** The accounts of a network, by the rules and by the books, which may know former payees. */
+export async function survey(
+  network: string,
+  rules: readonly Payee[],
+  books: AsyncIterable<SaleRecord>,
+): Promise<Survey> {
+  const here = rules.filter(payee => payee.network === network).map(({pay_to}) => pay_to.toLowerCase());
+  const [payees, assets] = [new Set(here), new Set<string>()];
+  if (here.length > 0) assets.add(await dollarOf(network));
+  const elsewhere = Object.fromEntries(rules.filter(payee => payee.network !== network).map(each => [each.network, 0]));
+  let [sales, begin]: [number, number | undefined] = [0, undefined];
+  for await (const sale of books) {
+    if (sale.network !== network) {
+      elsewhere[sale.network] = (elsewhere[sale.network] ?? 0) + 1;
+      continue;
+    }
+    sales++;
+    begin = Math.min(begin ?? Infinity, sale.claimedAt);
+    payees.add(sale.payTo.toLowerCase());
+    assets.add(sale.asset.toLowerCase());
+  }
+  const addresses = (all: ReadonlySet<string>) => [...all].filter(each => ADDRESS.test(each)).sort();
+  return {assets: addresses(assets), payees: addresses(payees), sales, begin, elsewhere};
+}
+
+/** The token that a price in dollars means to x402. */
+async function dollarOf(network: string): Promise<string> {
+  const {asset} = await new ExactEvmScheme().parsePrice('$1', network as Network);
+  return asset.toLowerCase();
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new InputError({file: RULES_FILE, rule: 'is not JSON: run `frozen build`'}, {cause});
+  }
+}

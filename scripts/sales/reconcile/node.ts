@@ -1,0 +1,147 @@
+import {setTimeout} from 'node:timers/promises';
+import {createPublicClient, http, HttpRequestError, TimeoutError} from 'viem';
+import {z} from '@x402/core/schemas';
+import {boundedFetch} from '../../../shared/bounded-fetch.ts';
+import {InputError} from '../../../shared/fault.ts';
+import {shownAddress} from '../../../shared/shown-address.ts';
+
+const TIMEOUT_MS = 30_000;
+/** Some ten thousand events; viem itself takes no more than 10 MB. */
+const MOST_BYTES = 8 * 1024 * 1024;
+const ATTEMPTS = 6;
+const FIRST_PAUSE_MS = 250;
+const MOST_WORDS = 200;
+
+const quantity = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,13}$/)
+  .transform(Number);
+const word = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/)
+  .transform(text => text.toLowerCase());
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .transform(text => text.toLowerCase());
+const event = z.object({
+  address,
+  topics: z.array(word),
+  data: z.string(),
+  blockNumber: quantity,
+  transactionHash: word,
+  logIndex: quantity,
+});
+const block = z.object({number: quantity, hash: word, timestamp: quantity});
+const receipt = z.object({status: z.string(), blockNumber: quantity, logs: z.array(event)});
+
+/** An event of a contract; addresses, topics and hashes are in lower case. */
+export type ChainEvent = z.infer<typeof event>;
+/** A block; its moment is in seconds since 1970. */
+export type Block = z.infer<typeof block>;
+export type Receipt = z.infer<typeof receipt>;
+
+/** Which events: of these contracts, with one of the topics at each place, in blocks `first` to `last`. */
+export interface EventFilter {
+  readonly contracts: readonly string[];
+  readonly topics: readonly (readonly string[] | null)[];
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The node gives no answer, or one that is none. */
+export class NodeError extends InputError {}
+
+/** A node of a chain, whose answers are bounded and checked. Every method rejects with `NodeError`. */
+export interface ChainNode {
+  /** In CAIP-2. */
+  network(): Promise<string>;
+  block(which: 'latest' | 'finalized' | number): Promise<Block | undefined>;
+  events(filter: EventFilter): Promise<ChainEvent[]>;
+  receipt(transaction: string): Promise<Receipt | undefined>;
+}
+
+/** Asks the node at an address, and again after a pause where it is busy or away. */
+export function nodeAt(rpcUrl: string): ChainNode {
+  const fetchFn = boundedFetch({maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS});
+  const client = createPublicClient({transport: http(rpcUrl, {timeout: TIMEOUT_MS, retryCount: 0, fetchFn})});
+  const failure = (method: string, rule: string, cause?: unknown) =>
+    new NodeError({file: shownAddress(rpcUrl, 'origin'), field: method, rule}, {cause});
+
+  async function ask<T>(
+    method: string,
+    params: readonly unknown[],
+    schema: z.ZodType<T, z.ZodTypeDef, unknown>,
+    isWorthAnother = (error: unknown) => !isRefused(error),
+  ): Promise<T> {
+    const read = schema.safeParse(await answerTo(method, params, isWorthAnother));
+    if (read.success) return read.data;
+    throw failure(method, 'is answered with something else than the protocol says');
+  }
+
+  async function answerTo(
+    method: string,
+    params: readonly unknown[],
+    isWorthAnother: (error: unknown) => boolean,
+  ): Promise<unknown> {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await client.request({method, params} as never);
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isWorthAnother(error)) throw failure(method, wordsOf(error), error);
+        await setTimeout(FIRST_PAUSE_MS * 2 ** (attempt - 1));
+      }
+  }
+
+  return {
+    network: async () => `eip155:${await ask('eth_chainId', [], quantity)}`,
+    async block(which) {
+      const tag = typeof which === 'number' ? hexOf(which) : which;
+      return (await ask('eth_getBlockByNumber', [tag, false], block.nullable())) ?? undefined;
+    },
+    async events({contracts, topics, first, last}) {
+      const filter = {address: contracts, topics, fromBlock: hexOf(first), toBlock: hexOf(last)};
+      // Of many blocks it may be too much, which no pause mends.
+      const events = await ask('eth_getLogs', [filter], z.array(event), first < last ? isBusy : undefined);
+      const isAskedFor = (each: ChainEvent) =>
+        contracts.includes(each.address) &&
+        topics.every((of, at) => of?.includes(each.topics[at] ?? '') ?? true) &&
+        each.blockNumber >= first &&
+        each.blockNumber <= last;
+      if (events.every(isAskedFor)) return events;
+      throw failure('eth_getLogs', 'is answered with events that were not asked for');
+    },
+    receipt: async transaction =>
+      (await ask('eth_getTransactionReceipt', [transaction], receipt.nullable())) ?? undefined,
+  };
+}
+
+/** Whether the same question may be answered a little later. */
+function isBusy(error: unknown): boolean {
+  if (error instanceof TimeoutError) return false;
+  if (!(error instanceof HttpRequestError)) return /rate.?limit|too many requests|capacity/i.test(wordsOf(error));
+  // Without a status there was no answer at all, or one that was cut off at its bound.
+  if (error.status === undefined) return !/within|larger/.test(error.details);
+  return error.status === 429 || error.status === 503;
+}
+
+/** Whether the node does not serve whoever asks, as where a key is missing. */
+function isRefused(error: unknown): boolean {
+  return error instanceof HttpRequestError && [400, 401, 403, 404, 405].includes(error.status ?? 0);
+}
+
+/** The words of a node's error, without the address, whose path may be a key. */
+function wordsOf(error: unknown): string {
+  const {shortMessage, details, status, message} = error as Partial<HttpRequestError>;
+  const words = [status === undefined ? undefined : `status ${status}`, details ?? shortMessage ?? message];
+  return words
+    .filter(Boolean)
+    .join(': ')
+    .replaceAll(/[a-z]+:\/\/[^\s'"]+/gi, found => shownAddress(found, 'origin'))
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, MOST_WORDS);
+}
+
+function hexOf(number: number): string {
+  return `0x${number.toString(16)}`;
+}

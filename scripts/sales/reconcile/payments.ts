@@ -1,0 +1,112 @@
+import {encodeEventTopics, parseAbi} from 'viem';
+import type {ChainEvent, ChainNode} from './node.ts';
+
+/** A transfer that an authorization made (EIP-3009). Addresses and hashes are in lower case. */
+export interface Payment {
+  readonly asset: string;
+  readonly payer: string;
+  readonly payee: string;
+  readonly nonce: string;
+  /** Atomic units of the asset. */
+  readonly amount: string;
+  readonly transaction: string;
+  readonly block: number;
+  /** The place of the transfer among the events of its block. */
+  readonly event: number;
+}
+
+/** What came in. */
+export interface Income {
+  readonly payments: readonly Payment[];
+  /** The blocks of transfers that no authorization made, or of nothing: one for each. */
+  readonly transfers: readonly number[];
+}
+
+/** Whose income in which tokens, in lower case. */
+export interface Accounts {
+  readonly assets: readonly string[];
+  readonly payees: readonly string[];
+}
+
+const abi = parseAbi([
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+]);
+const [USED] = encodeEventTopics({abi, eventName: 'AuthorizationUsed'});
+export const [TRANSFER] = encodeEventTopics({abi, eventName: 'Transfer'});
+/** Nodes take some hundred topics in a place. */
+const PAYERS_AT_ONCE = 500;
+
+/** What came in to the payees in blocks `first` to `last`. Rejects with `NodeError`. */
+export async function incomeIn(
+  node: ChainNode,
+  {assets, payees}: Accounts,
+  first: number,
+  last: number,
+): Promise<Income> {
+  const topics = [[TRANSFER], null, payees.map(topicOf)];
+  const transfers = (await node.events({contracts: assets, topics, first, last})).filter(isTransfer);
+  const nonces = await noncesBefore(transfers, node, assets);
+  const income = transfers.map(transfer => {
+    const nonce = nonces.get(placeOf(transfer, transfer.logIndex - 1));
+    // Of nothing anybody can send as much as they like.
+    return nonce === undefined || amountOf(transfer) === 0n ? transfer.blockNumber : paymentOf(transfer, nonce);
+  });
+  return {
+    payments: income.filter(each => typeof each !== 'number'),
+    transfers: income.filter(each => typeof each === 'number'),
+  };
+}
+
+/** Whether an event is a transfer of ERC-20; those of ERC-721 have the same first topic. */
+export function isTransfer({topics, data}: ChainEvent): boolean {
+  return topics.length === 3 && topics[0] === TRANSFER && /^0x[0-9a-fA-F]{64}$/.test(data);
+}
+
+export function amountOf({data}: ChainEvent): bigint {
+  return BigInt(data);
+}
+
+/** An address as a topic. */
+export function topicOf(address: string): string {
+  return `0x${address.slice(2).padStart(64, '0')}`;
+}
+
+/** The nonces of the authorizations that the payers of these transfers used around them, by the places of their events. */
+async function noncesBefore(
+  transfers: readonly ChainEvent[],
+  node: ChainNode,
+  contracts: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const nonces = new Map<string, string>();
+  const payers = [...new Set(transfers.map(({topics}) => topics[1] ?? ''))];
+  const blocks = transfers.map(({blockNumber}) => blockNumber).sort((one, other) => one - other);
+  const [first = 0, last = 0] = [blocks[0], blocks.at(-1)];
+  for (let at = 0; at < payers.length; at += PAYERS_AT_ONCE) {
+    const topics = [[USED], payers.slice(at, at + PAYERS_AT_ONCE)];
+    for (const used of await node.events({contracts, topics, first, last})) {
+      const [, , nonce, ...more] = used.topics;
+      if (nonce !== undefined && more.length === 0) nonces.set(placeOf(used, used.logIndex), nonce);
+    }
+  }
+  return nonces;
+}
+
+/** A place among events, of one token and one payer. */
+function placeOf({transactionHash, address, topics}: ChainEvent, event: number): string {
+  return [transactionHash, address, topics[1], event].join(' ');
+}
+
+function paymentOf(transfer: ChainEvent, nonce: string): Payment {
+  const [, payer = '', payee = ''] = transfer.topics.map(topic => `0x${topic.slice(-40)}`);
+  return {
+    asset: transfer.address,
+    payer,
+    payee,
+    nonce,
+    amount: String(amountOf(transfer)),
+    transaction: transfer.transactionHash,
+    block: transfer.blockNumber,
+    event: transfer.logIndex,
+  };
+}

@@ -1,0 +1,22 @@
+import {payeesOf} from './accounts.ts';
+import {nodeAt} from './node.ts';
+import {PaymentStore} from './payment-store.ts';
+import {compare, type Comparison, type Wanted} from './reconcile.ts';
+import {stateFile} from './state-file.ts';
+import type {SalesSource} from '../source.ts';
+
+export interface SiteOptions extends Pick<Wanted, 'from' | 'fromBlock' | 'onBlock' | 'onSale'> {
+  readonly rpcUrl: string;
+}
+
+/** Compares the books of the site below `root` with the chain of a node. Rejects with `InputError` where one cannot be read. */
+export async function reconcileSite(
+  root: string,
+  books: SalesSource,
+  {rpcUrl, ...options}: SiteOptions,
+): Promise<Comparison> {
+  const payees = await payeesOf(root);
+  const node = nodeAt(rpcUrl);
+  using store = new PaymentStore(stateFile(root, await node.network()));
+  return await compare({...options, books, node, payees, store});
+}

@@ -1,0 +1,42 @@
+import type {SaleRecord} from '../../../paywall/ledger/sale-record.ts';
+import {inBooks, type Finality, type Finding} from './findings.ts';
+import type {ChainNode, Receipt} from './node.ts';
+import type {PaymentStore} from './payment-store.ts';
+import {amountOf, isTransfer, topicOf} from './payments.ts';
+
+const TRANSACTION = /^0x[0-9a-f]{64}$/;
+
+/**
+ * What is wrong with the refund that the books have of a sale: its transaction must hold a transfer from payee to payer of at least the
+ * price, which pays no other sale back. Rejects with `NodeError`.
+ */
+export async function refundFinding(
+  sale: SaleRecord,
+  node: ChainNode,
+  store: PaymentStore,
+  final: Finality,
+): Promise<Finding | undefined> {
+  if (sale.refund === null) return undefined;
+  const refund = sale.refund.toLowerCase();
+  const receipt = TRANSACTION.test(refund) ? await node.receipt(refund) : undefined;
+  const isKept = receipt?.status === '0x1' && isPaidBackIn(receipt, refund, sale, store);
+  if (isKept) return undefined;
+  const isFinal = receipt ? receipt.blockNumber <= final.block : (sale.refundedAt ?? 0) < final.moment;
+  const detail = receipt ? 'its transaction does not pay this sale back' : 'there is no such transaction';
+  return {...inBooks(sale), kind: 'refund not on the chain', isFinal, transaction: sale.refund, detail};
+}
+
+function isPaidBackIn({logs}: Receipt, refund: string, sale: SaleRecord, store: PaymentStore): boolean {
+  const [payee, payer] = [topicOf(sale.payTo.toLowerCase()), topicOf(sale.payer.toLowerCase())];
+  // What is no number was never a price.
+  const price = /^\d{1,78}$/.test(sale.amount) ? BigInt(sale.amount) : Infinity;
+  return logs.some(
+    log =>
+      log.address === sale.asset.toLowerCase() &&
+      isTransfer(log) &&
+      log.topics[1] === payee &&
+      log.topics[2] === payer &&
+      amountOf(log) >= price &&
+      store.refund(refund, log.logIndex),
+  );
+}

@@ -1,0 +1,52 @@
+import {counted} from '../../../shared/counted.ts';
+import {printable} from '../../../shared/printable.ts';
+import pc from '../../terminal/colours.ts';
+import type {Finding} from './findings.ts';
+import type {Comparison} from './reconcile.ts';
+
+/** Whether books and chain agree, as far as the chain is final. */
+export function isFine({findings}: Comparison): boolean {
+  return !findings.some(({isFinal}) => isFinal);
+}
+
+/** A line for each difference, what was looked at, and the verdict. */
+export function reportOf(comparison: Comparison): string {
+  return [...comparison.findings.map(lineOf), ...notesOf(comparison), verdictOf(comparison)].join('\n');
+}
+
+/** The comparison for programs. */
+export function reportForPrograms(comparison: Comparison): object {
+  return {ok: isFine(comparison), ...comparison};
+}
+
+function lineOf({kind, isFinal, transaction, payer, amount, sale, detail}: Finding): string {
+  const mark = isFinal ? pc.red('✗') : pc.dim('·');
+  const product = sale && `, ${sale.product} of ${new Date(sale.claimedAt).toISOString()}`;
+  const words = `${detail}; ${amount} from ${payer}${product ?? ''}${transaction ? `, transaction ${transaction}` : ''}`;
+  return `${mark} ${isFinal ? kind : `${kind}, not final yet`}: ${printable(words)}`;
+}
+
+function notesOf({transfers, before, elsewhere, blocks}: Comparison): string[] {
+  const others = Object.entries(elsewhere).map(([network, n]) => `${network} (${counted(n, 'sale')})`);
+  return [
+    ...(transfers > 0 ? [`${counted(transfers, 'other transfer')} to the payees: no purchase`] : []),
+    ...(before > 0 ? [`${counted(before, 'sale')} before the first block: not compared`] : []),
+    ...(others.length > 0 ? [`not looked at: ${others.join(', ')}`] : []),
+    ...(blocks ? [] : ['no sale in the books: --from-block says from where on to look for money without one']),
+  ].map(note => pc.dim(printable(note)));
+}
+
+function verdictOf(comparison: Comparison): string {
+  const {network, findings, blocks, sales, payments} = comparison;
+  const faults = findings.filter(({isFinal}) => isFinal).length;
+  const word = isFine(comparison) ? pc.green('reconciled') : pc.red('not reconciled');
+  const range = blocks ? `, blocks ${blocks.first} to ${blocks.last}, final to ${blocks.final}` : '';
+  const waiting = findings.length - faults;
+  const parts = [
+    counted(sales, 'sale'),
+    counted(payments, 'payment'),
+    counted(faults, 'difference'),
+    ...(waiting > 0 ? [`${waiting} not final yet`] : []),
+  ];
+  return `${word}: ${network}${range}: ${parts.join(', ')}`;
+}

@@ -1,0 +1,35 @@
+import {NodeError} from './node.ts';
+
+/** As many blocks as most nodes let one search at a time. */
+const MOST_BLOCKS = 10_000;
+const GROWTH = 1.25;
+
+/** What was seen of the blocks up to `last`. */
+export interface View<T> {
+  readonly last: number;
+  readonly seen: T;
+}
+
+/**
+ * Looks at blocks `first` to `last`, in windows as large as the node answers: half of one that was refused, and a quarter more after
+ * each that was not. Rejects where a single block is refused.
+ */
+export async function* inWindows<T>(
+  first: number,
+  last: number,
+  look: (first: number, last: number) => Promise<T>,
+): AsyncGenerator<View<T>> {
+  let size = MOST_BLOCKS;
+  for (let next = first; next <= last;) {
+    const end = Math.min(next + size - 1, last);
+    try {
+      yield {last: end, seen: await look(next, end)};
+    } catch (error) {
+      if (!(error instanceof NodeError) || end === next) throw error;
+      size = Math.ceil((end - next + 1) / 2);
+      continue;
+    }
+    next = end + 1;
+    size = Math.min(MOST_BLOCKS, Math.ceil(size * GROWTH));
+  }
+}

@@ -1,0 +1,97 @@
+import {randomBytes} from 'node:crypto';
+import {secp256k1} from '@bitauth/libauth';
+import {bytesToHex, encodeFunctionData, hashTypedData, parseAbi, toBytes, type Address, type Hex} from 'viem';
+import {baseSepolia} from 'viem/chains';
+import {generatePrivateKey, privateKeyToAddress} from 'viem/accounts';
+import type {NewSale} from '../../paywall/ledger/sale.ts';
+import type {Chain} from '../../scripts/local-chain/chain.ts';
+import {CONTRACTS, usdc} from '../../scripts/local-chain/contracts.ts';
+import {receiptOf} from '../../scripts/local-chain/receipt.ts';
+import {newSale} from '../ledger/new-sale.ts';
+import {payTo} from '../paywall/fixture-site.ts';
+import {types} from '../paywall/forge.ts';
+
+const abi = parseAbi([
+  'struct Call { address target; bytes callData; }',
+  'struct Result { bool success; bytes returnData; }',
+  'function tryAggregate(bool requireSuccess, Call[] calls) payable returns (Result[])',
+  'function mint(address to, uint256 value)',
+  'function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)',
+]);
+const multicall = CONTRACTS[1]?.address ?? '0x';
+/** As many payments as one block holds. */
+const AT_ONCE = 200;
+const FOREVER = 2 ** 40;
+
+/** A key and its address. */
+export interface Payer {
+  readonly key: Hex;
+  readonly address: Address;
+}
+
+/** An authorization that was used on the chain, and the sale that it belongs to. */
+export interface Paid {
+  readonly sale: NewSale;
+  readonly transaction: Hex;
+}
+
+/** Makes payers with a lot of the token. */
+export async function payers(chain: Chain, count: number): Promise<Payer[]> {
+  const made = Array.from({length: count}, () => {
+    const key = generatePrivateKey();
+    return {key, address: privateKeyToAddress(key)};
+  });
+  await inOne(
+    chain,
+    made.map(({address}) => mintOf(address, 10n ** 12n)),
+  );
+  return made;
+}
+
+/** The call of the token that sends new money. */
+export function mintOf(to: Address, amount: bigint): Hex {
+  return encodeFunctionData({abi, functionName: 'mint', args: [to, amount]});
+}
+
+/** Pays once for each payer, some hundred in a transaction. */
+export async function pay(chain: Chain, by: readonly Payer[], to: Address = payTo, amount = '20000'): Promise<Paid[]> {
+  const paid: Paid[] = [];
+  for (let at = 0; at < by.length; at += AT_ONCE) {
+    const signed = by.slice(at, at + AT_ONCE).map(payer => authorization(payer, to, amount));
+    const transaction = await inOne(
+      chain,
+      signed.map(({call}) => call),
+    );
+    paid.push(...signed.map(({sale}) => ({sale, transaction})));
+  }
+  return paid;
+}
+
+/** A signed call of the token, and the sale that the gate would have of it. */
+export function authorization({key, address}: Payer, to: Address, amount: string): {call: Hex; sale: NewSale} {
+  const nonce = bytesToHex(randomBytes(32));
+  const message = {from: address, to, value: BigInt(amount), validAfter: 0n, validBefore: BigInt(FOREVER), nonce};
+  const domain = {name: 'USDC', version: '2', chainId: baseSepolia.id, verifyingContract: usdc};
+  const digest = hashTypedData({domain, types, primaryType: 'TransferWithAuthorization', message});
+  const made = secp256k1.signMessageHashRecoverableCompact(toBytes(key), toBytes(digest));
+  if (typeof made === 'string') throw new Error(made);
+  const signature = bytesToHex(Buffer.from([...made.signature, 27 + made.recoveryId]));
+  const args = [address, to, message.value, 0n, message.validBefore, nonce, signature] as const;
+  const call = encodeFunctionData({abi, functionName: 'transferWithAuthorization', args});
+  return {call, sale: newSale({payer: address.toLowerCase(), payTo: to, amount, nonce, validBefore: FOREVER})};
+}
+
+/** Calls the token so often in one transaction. */
+export async function inOne({client}: Chain, calls: readonly Hex[]): Promise<Hex> {
+  const args = [true, calls.map(callData => ({target: usdc, callData}))] as const;
+  const hash = await client.writeContract({
+    address: multicall,
+    abi,
+    functionName: 'tryAggregate',
+    args,
+    gas: 29_000_000n,
+  });
+  const {status} = await receiptOf(client, hash);
+  if (status !== 'success') throw new Error('a payment was refused');
+  return hash;
+}

@@ -1,0 +1,48 @@
+import {Hono} from 'hono';
+import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
+
+/** A question to a node. */
+export interface Question {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly [unknown, ...unknown[]];
+}
+
+/** A proxy of a node, which answers some questions itself. */
+export interface NodeProxy extends Listening {
+  readonly asked: Question[];
+}
+
+/** @param answer gives the answer to a question, or nothing where the node has to */
+export async function proxyOf(
+  rpcUrl: string,
+  answer: (question: Question, at: number) => Response | undefined | Promise<Response | undefined>,
+): Promise<NodeProxy> {
+  const asked: Question[] = [];
+  const app = new Hono().post('/', async c => {
+    const question = await c.req.json<Question>();
+    asked.push(question);
+    const own = await answer(question, asked.length - 1);
+    return own ?? fetch(rpcUrl, {method: 'POST', headers, body: JSON.stringify(question)});
+  });
+  return {asked, ...(await listen(app))};
+}
+
+const headers = {'content-type': 'application/json'};
+
+/** How many blocks a question searches for events; 0 where it asks for something else. */
+export function blocksOf({method, params: [filter]}: Question): number {
+  if (method !== 'eth_getLogs') return 0;
+  const {fromBlock, toBlock} = filter as {fromBlock: string; toBlock: string};
+  return Number(toBlock) - Number(fromBlock) + 1;
+}
+
+/** An error as nodes tell it. */
+export function refusal({id}: Question, code: number, message: string): Response {
+  return Response.json({jsonrpc: '2.0', id, error: {code, message}});
+}
+
+/** An answer. */
+export function result({id}: Question, value: unknown): Response {
+  return Response.json({jsonrpc: '2.0', id, result: value});
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import {describe, test} from 'node:test';
+import {usdc} from '../../scripts/local-chain/contracts.ts';
+import {newSale} from '../ledger/new-sale.ts';
+import {payTo} from '../paywall/fixture-site.ts';
+import {inOne, mintOf, pay, payers} from './authorizations.ts';
+import {ME, reconciledSite, sell} from './reconciled-site.ts';
+
+const SALES = 10_000;
+
+describe('the books and the chain', () => {
+  test(`differ in five of ${SALES} sales, which are named, and nothing else`, async () => {
+    await using site = await reconciledSite();
+    const by = await payers(site.chain, 100);
+    const paid = await pay(
+      site.chain,
+      Array.from({length: SALES + 1}, (_, at) => by[at % by.length] ?? assert.fail()),
+    );
+    const [unsold, ...sold] = paid;
+    const [dear, moved, closed, twin] = sold;
+    assert.ok(unsold && dear && moved && closed && twin);
+    const forged = newSale({payTo});
+    await site.write(async (ledger, run) => {
+      await sell(ledger, sold);
+      await sell(ledger, [{sale: forged, transaction: `0x${'ab'.repeat(32)}`}]);
+      run(`UPDATE sales SET amount = '30000' WHERE key = '${dear.sale.key}'`);
+      run(`UPDATE sales SET tx = '0x${'cd'.repeat(32)}' WHERE key = '${moved.sale.key}'`);
+      run(`UPDATE sales SET state = 'unpaid', reason = 'never settled' WHERE key = '${closed.sale.key}'`);
+    });
+    await site.finish();
+    const begin = performance.now();
+    const {code, comparison} = await site.reconcile();
+    console.log(`${SALES} sales: ${Math.round(performance.now() - begin)} ms`);
+    const named = comparison.findings.map(({kind, isFinal, transaction, sale}) => [
+      kind,
+      isFinal,
+      sale?.key ?? transaction,
+    ]);
+    assert.deepEqual(
+      new Set(named),
+      new Set([
+        ['wrong amount', true, dear.sale.key],
+        ['wrong transaction', true, moved.sale.key],
+        ['money of a closed sale', true, closed.sale.key],
+        ['sale without money', true, forged.key],
+        ['money without a sale', true, unsold.transaction],
+      ]),
+    );
+    assert.deepEqual([code, comparison.ok, comparison.sales, comparison.payments], [1, false, SALES + 1, SALES + 1]);
+  });
+
+  test('agree where every sale was paid, several in one transaction, whatever else came to the payee', async () => {
+    await using site = await reconciledSite();
+    const {chain} = site;
+    const [one, other] = await payers(chain, 2);
+    assert.ok(one && other);
+    const paid = await pay(chain, [one, one, other]);
+    await pay(chain, [one], other.address); // somebody else
+    // Plain transfers, and one of nothing by an authorization, which anybody can make.
+    await inOne(chain, [mintOf(payTo, 20_000n), mintOf(payTo, 1n)]);
+    await pay(chain, [other], payTo, '0');
+    await site.write(ledger => sell(ledger, paid));
+    await site.finish();
+    const {code, comparison, findings} = await site.reconcile();
+    assert.deepEqual([code, findings], [0, []]);
+    assert.deepEqual([comparison.sales, comparison.payments, comparison.transfers], [3, 3, 3]);
+  });
+
+  test('differ for each reason in its own words', async () => {
+    await using site = await reconciledSite();
+    const {chain} = site;
+    const some = (count: number) => payers(chain, count).then(by => pay(chain, by));
+    const [refused, unclear, waiting, held, lapsed, paidBack] = await some(6);
+    const [first, elsewhere, doubled] = await some(3);
+    assert.ok(refused && unclear && waiting && held && lapsed && paidBack && first && elsewhere && doubled);
+    const shared = newSale({payTo});
+    await site.write(async (ledger, run) => {
+      await ledger.claim(refused.sale, ME);
+      await ledger.move(refused.sale.key, ME, {to: 'refused', reason: 'unavailable'});
+      await ledger.claim(unclear.sale, ME);
+      await ledger.move(unclear.sale.key, ME, {to: 'unclear'});
+      await ledger.claim(waiting.sale, ME);
+      await ledger.move(waiting.sale.key, ME, {to: 'claimed', named: []});
+      await ledger.claim(held.sale, ME);
+      run(`UPDATE sales SET held_until = held_until + 600000 WHERE key = '${held.sale.key}'`);
+      await sell(ledger, [lapsed, paidBack, first, elsewhere, {...first, sale: shared}]);
+      run(`UPDATE sales SET state = 'lapsed' WHERE key = '${lapsed.sale.key}'`);
+      run(`UPDATE sales SET pay_to = '${usdc}' WHERE key = '${elsewhere.sale.key}'`);
+      await ledger.refund(paidBack.sale.key, paidBack.transaction);
+      await sell(ledger, [doubled]);
+      await sell(ledger, [{...doubled, sale: {...doubled.sale, key: 'forged', url: 'https://forged.example'}}]);
+    });
+    await site.finish();
+    const {code, comparison} = await site.reconcile();
+    assert.equal(comparison.findings.length, 7);
+    const kinds = Object.fromEntries(comparison.findings.map(({kind, sale}) => [sale?.key ?? '', kind]));
+    assert.deepEqual(kinds, {
+      [refused.sale.key]: 'money of a closed sale',
+      [unclear.sale.key]: 'money of a closed sale',
+      [waiting.sale.key]: 'money of a closed sale',
+      [elsewhere.sale.key]: 'wrong payee',
+      [paidBack.sale.key]: 'refund not on the chain',
+      [shared.key]: 'two sales of one transfer',
+      forged: 'two sales of one transfer',
+    });
+    assert.equal(code, 1);
+  });
+
+  test('agree on refunds that the chain shows, each transfer for one sale', async () => {
+    await using site = await reconciledSite();
+    const {chain} = site;
+    const [payer, payee] = await payers(chain, 2);
+    assert.ok(payer && payee);
+    const paid = await pay(chain, [payer, payer, payer], payee.address);
+    const [back] = await pay(chain, [payee], payer.address);
+    const [less] = await pay(chain, [payee], payer.address, '19999');
+    const [one, same, little] = paid;
+    assert.ok(back && less && one && same && little);
+    await site.write(async ledger => {
+      await sell(ledger, paid);
+      await ledger.refund(one.sale.key, back.transaction);
+      await ledger.refund(same.sale.key, back.transaction);
+      await ledger.refund(little.sale.key, less.transaction);
+    });
+    await site.finish();
+    const {comparison} = await site.reconcile();
+    const faults = comparison.findings.map(({kind, sale}) => `${kind}: ${sale?.key}`);
+    assert.equal(faults.length, 2);
+    assert.ok(faults.includes(`refund not on the chain: ${little.sale.key}`));
+    assert.ok([one, same].some(({sale}) => faults.includes(`refund not on the chain: ${sale.key}`)));
+  });
+});

@@ -1,0 +1,75 @@
+import {mkdir} from 'node:fs/promises';
+import {join} from 'node:path';
+import Connection from 'libsql';
+import {openLedger} from '../../paywall/ledger/open-ledger.ts';
+import {SqlLedger} from '../../paywall/ledger/sql-ledger.ts';
+import {databaseOn} from '../../paywall/ledger/sqlite.ts';
+import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import type {Comparison} from '../../scripts/sales/reconcile/reconcile.ts';
+import {fixtureSite} from '../paywall/fixture-site.ts';
+import {runScript} from '../scripts/script-run.ts';
+import type {Paid} from './authorizations.ts';
+
+export const ME = 'me';
+
+/** A site with books, and a chain of its own that can be reorganised. */
+export interface ReconciledSite extends AsyncDisposable {
+  readonly root: string;
+  readonly chain: Chain;
+  /** Works on the books of the gate, all at once. */
+  write(work: (ledger: SqlLedger, run: (sql: string) => void) => Promise<void>): Promise<void>;
+  /** Makes all that is on the chain final, and older than the clocks of both may differ. */
+  finish(): Promise<void>;
+  /** Runs the command as a publisher does. */
+  reconcile(...args: string[]): Promise<Reconciled>;
+}
+
+export interface Reconciled {
+  readonly code: number | null;
+  readonly comparison: Comparison & {readonly ok: boolean};
+  /** What each finding is, with ` (not final)` behind it where it is no fault yet. */
+  readonly findings: readonly string[];
+}
+
+export async function reconciledSite(): Promise<ReconciledSite> {
+  const [site, chain] = [await fixtureSite(), await startChain()];
+  await mkdir(join(site.root, 'data'));
+  const file = join(site.root, 'ledger/sales.db');
+  await (await openLedger(site.root)).close();
+  return {
+    root: site.root,
+    chain,
+    async write(work) {
+      const connection = new Connection(file);
+      connection.exec('BEGIN');
+      await work(new SqlLedger(databaseOn(connection)), sql => connection.exec(sql));
+      connection.exec('COMMIT');
+      connection.close();
+    },
+    finish: () => chain.client.mine({blocks: 200, interval: 60}),
+    reconcile: (...args) => reconcile(site.root, ['--rpc-url', chain.rpcUrl, ...args]),
+    async [Symbol.asyncDispose]() {
+      await chain.stop();
+      await site.remove();
+    },
+  };
+}
+
+/** Sells, as the gate does, what was paid. */
+export async function sell(ledger: SqlLedger, paid: readonly Paid[]): Promise<void> {
+  for (const {sale, transaction} of paid) {
+    await ledger.claim(sale, ME);
+    await ledger.move(sale.key, ME, {to: 'delivered', transaction});
+  }
+}
+
+export async function reconcile(root: string, args: readonly string[]): Promise<Reconciled> {
+  const {code, out, err} = await runScript('sales', ['--reconcile', '--json', '--root', root, ...args]);
+  try {
+    const comparison = JSON.parse(out) as Reconciled['comparison'];
+    const findings = comparison.findings.map(({kind, isFinal}) => (isFinal ? kind : `${kind} (not final)`));
+    return {code, comparison, findings};
+  } catch (cause) {
+    throw new Error(`${code}: ${out}${err}`, {cause});
+  }
+}
