@@ -1,3 +1,4 @@
+import {setImmediate} from 'node:timers/promises';
 import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
 import type {Period} from './period.ts';
 
@@ -30,5 +31,7 @@ export async function* inPages<T>(
   do {
     page = await read(page.at(-1));
     yield* page;
+    // SQLite answers at once; what each statement holds is let go between two turns of the event loop.
+    await setImmediate();
   } while (page.length === size);
 }

@@ -16,6 +16,8 @@ const abi = parseAbi([
   'struct Result { bool success; bytes returnData; }',
   'function tryAggregate(bool requireSuccess, Call[] calls) payable returns (Result[])',
   'function mint(address to, uint256 value)',
+  'function use(address authorizer, bytes32 nonce)',
+  'function transfer(address from, address to, uint256 value)',
   'function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)',
 ]);
 const multicall = CONTRACTS[1]?.address ?? '0x';
@@ -81,9 +83,19 @@ export function authorization({key, address}: Payer, to: Address, amount: string
   return {call, sale: newSale({payer: address.toLowerCase(), payTo: to, amount, nonce, validBefore: FOREVER})};
 }
 
-/** Calls the token so often in one transaction. */
-export async function inOne({client}: Chain, calls: readonly Hex[]): Promise<Hex> {
-  const args = [true, calls.map(callData => ({target: usdc, callData}))] as const;
+/** A call of the contract that says whatever it is told: that an authorization was used. */
+export function usedOf(authorizer: Address, nonce: Hex): Hex {
+  return encodeFunctionData({abi, functionName: 'use', args: [authorizer, nonce]});
+}
+
+/** The same: that money was moved. */
+export function transferOf(from: Address, to: Address, amount: bigint): Hex {
+  return encodeFunctionData({abi, functionName: 'transfer', args: [from, to, amount]});
+}
+
+/** Makes these calls in one transaction: of the token, where no other contract is named. */
+export async function inOne({client}: Chain, calls: readonly (Hex | {target: Address; callData: Hex})[]): Promise<Hex> {
+  const args = [true, calls.map(call => (typeof call === 'string' ? {target: usdc, callData: call} : call))] as const;
   const hash = await client.writeContract({
     address: multicall,
     abi,

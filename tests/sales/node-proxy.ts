@@ -19,7 +19,7 @@ export async function proxyOf(
   answer: (question: Question, at: number) => Response | undefined | Promise<Response | undefined>,
 ): Promise<NodeProxy> {
   const asked: Question[] = [];
-  const app = new Hono().post('/', async c => {
+  const app = new Hono().post('*', async c => {
     const question = await c.req.json<Question>();
     asked.push(question);
     const own = await answer(question, asked.length - 1);

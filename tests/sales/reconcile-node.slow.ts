@@ -105,7 +105,9 @@ describe('books are compared through a node that', () => {
     test(`${what}: one line says so`, async () => {
       await using site = await soldSite();
       await using proxy = await proxyOf(site.chain.rpcUrl, answer);
-      const {code, out, err} = await runScript('sales', ['--reconcile', '--root', site.root, '--rpc-url', proxy.url]);
+      const rpcUrl = `${proxy.url}/v2/SECRET?key=SECRET`;
+      const {code, out, err} = await runScript('sales', ['--reconcile', '--root', site.root, '--rpc-url', rpcUrl]);
+      assert.doesNotMatch(err, /SECRET/);
       assert.match(err, says);
       assert.deepEqual([code, out, err.trimEnd().split('\n').length], [1, '', 1]);
     });

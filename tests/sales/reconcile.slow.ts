@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import {describe, test} from 'node:test';
+import {zeroAddress, type Hex} from 'viem';
+import type {Ledger} from '../../paywall/ledger/ledger.ts';
+import {openLedger} from '../../paywall/ledger/open-ledger.ts';
 import {usdc} from '../../scripts/local-chain/contracts.ts';
 import {newSale} from '../ledger/new-sale.ts';
 import {payTo} from '../paywall/fixture-site.ts';
-import {inOne, mintOf, pay, payers} from './authorizations.ts';
+import {compile} from '../contracts/solidity.ts';
+import {runScript} from '../scripts/script-run.ts';
+import {authorization, inOne, mintOf, pay, payers, transferOf, usedOf} from './authorizations.ts';
 import {ME, reconciledSite, sell} from './reconciled-site.ts';
 
 const SALES = 10_000;
@@ -129,4 +134,73 @@ describe('the books and the chain', () => {
     assert.ok(faults.includes(`refund not on the chain: ${little.sale.key}`));
     assert.ok([one, same].some(({sale}) => faults.includes(`refund not on the chain: ${sale.key}`)));
   });
+
+  test('differ only for a while in what a gate sells meanwhile', async () => {
+    await using site = await reconciledSite();
+    const {chain} = site;
+    const by = await payers(chain, 1);
+    await using ledger = await openBooks(site.root);
+    const over = new AbortController();
+    const sellOn = async () => {
+      while (!over.signal.aborted)
+        for (const {sale, call} of by.map(payer => authorization(payer, payTo, '20000'))) {
+          await ledger.books.claim(sale, ME);
+          const transaction = await inOne(chain, [call]);
+          await ledger.books.move(sale.key, ME, {to: 'delivered', transaction});
+        }
+    };
+    const selling = sellOn();
+    for (let run = 0; run < 3; run++) {
+      const {code, findings} = await site.reconcile('--from-block', '0');
+      assert.deepEqual([code, findings.filter(each => !each.endsWith('(not final)'))], [0, []]);
+    }
+    over.abort();
+    await selling;
+  });
+
+  test('differ where a token lies, and an event of another token makes no payment', async () => {
+    await using site = await reconciledSite();
+    const {chain} = site;
+    const liar = `0x${'11'.repeat(20)}` as const;
+    await chain.client.setCode({address: liar, bytecode: await compile('liar.sol', 'Liar')});
+    const nonce = `0x${'77'.repeat(32)}` as const;
+    const payer = `0x${'22'.repeat(20)}` as const;
+    const tell = (contract: Hex, call: Hex) => ({target: contract, callData: call});
+    // Twice by one authorization, and before a transfer of the honest token from nobody.
+    const lies = [tell(liar, usedOf(payer, nonce)), tell(liar, transferOf(payer, payTo, 20_000n))];
+    await inOne(chain, [...lies, ...lies]);
+    await inOne(chain, [tell(liar, usedOf(zeroAddress, nonce)), mintOf(payTo, 20_000n)]);
+    const sale = newSale({asset: liar, payer, nonce, payTo});
+    await site.write(ledger => sell(ledger, [{sale, transaction: nonce}]));
+    await site.finish();
+    const {comparison, findings} = await site.reconcile();
+    assert.deepEqual(findings, ['wrong transaction', 'money without a sale']);
+    assert.deepEqual([comparison.payments, comparison.transfers], [2, 1]);
+  });
+
+  test('are told in lines for people, and a node must be named', async () => {
+    await using site = await reconciledSite();
+    const [paid] = await pay(site.chain, await payers(site.chain, 1));
+    assert.ok(paid);
+    await site.write(ledger => sell(ledger, [{sale: newSale({payTo}), transaction: paid.transaction}]));
+    await site.finish();
+    const args = ['--reconcile', '--root', site.root];
+    const {out, err, code} = await runScript('sales', args, {RPC_URL: site.chain.rpcUrl});
+    const [twice, unsold, verdict, ...more] = out.split('\n');
+    assert.match(
+      twice ?? '',
+      /^✗ two sales of one transfer: its transaction pays for another authorization; 20000 from 0x/,
+    );
+    assert.match(unsold ?? '', /^✗ money without a sale: to 0x[0-9a-f]{40} in block \d+; 20000 from 0x/);
+    assert.match(verdict ?? '', /^not reconciled: eip155:84532, blocks 0 to .*: 1 sale, 1 payment, 2 differences$/);
+    assert.deepEqual([more, err, code], [[''], '', 1]);
+    const without = await runScript('sales', args, {RPC_URL: ''});
+    assert.deepEqual([without.code, without.out], [2, '']);
+    assert.match(without.err, /^error: --rpc-url or RPC_URL must name a node of the chain\n/);
+  });
 });
+
+async function openBooks(root: string): Promise<AsyncDisposable & {readonly books: Ledger}> {
+  const books = await openLedger(root);
+  return {books, [Symbol.asyncDispose]: () => books.close()};
+}
