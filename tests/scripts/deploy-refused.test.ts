@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import {SHIPPED_PAYEE} from '../../paywall/readiness/real-money.ts';
 import {emptySite, SITE} from '../build/site-fixture.ts';
 import {gitSite, type GitSite} from './git-site.ts';
 import {runScript} from './script-run.ts';
@@ -41,6 +42,16 @@ const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, st
     site => site.write('data/site.json', {...SITE, payment: {...SITE.payment, accepts: [nobody]}}),
     ['--dirty'],
     /^data\/site\.json:8: payment\.accepts\[0\]\.pay_to "0x1+" belongs to nobody: money paid on eip155:8453 would be lost\n$/,
+  ],
+  [
+    'what is left of trying things out, where money is real',
+    async site => {
+      const accepts = [{network: 'eip155:8453', pay_to: SHIPPED_PAYEE}];
+      await site.write('data/site.json', {...SITE, payment: {...SITE.payment, accepts}});
+      await site.commit();
+    },
+    [],
+    /^data\/site\.json: payment\.accepts\[0\]\.pay_to "0x\w+" is the payee of the demonstration, and not yours, on Base, where money is real\n/,
   ],
   [
     'a forgotten paid document',
