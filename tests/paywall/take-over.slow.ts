@@ -146,7 +146,12 @@ describe('a gate as a process', () => {
     const {files} = await site.build();
     const gate = spawnGate(['--root', site.root]);
     const url = await gate.url;
-    const told = () => gate.written.err.trimEnd().split('\n').slice(1);
+    const told = () =>
+      gate.written.err
+        .split(/^Listening on .*\n/m)[1]
+        ?.trimEnd()
+        .split('\n')
+        .filter(Boolean) ?? [];
     const rules = await readFile(join(site.root, RULES_FILE), 'utf8');
     await writeFile(join(site.root, RULES_FILE), '{');
     await until(() => told().length > 0);
