@@ -1,3 +1,4 @@
+import {BaseError} from 'viem';
 import {withShownAddresses} from '../../shared/shown-address.ts';
 
 /** What is shown of words that others wrote. */
@@ -6,8 +7,11 @@ const MOST_WORDS = 300;
 /** An error and its causes in one line, of which nothing can steer a terminal; addresses are shown without their secrets. */
 export function wordsOf(error: unknown): string {
   const words: string[] = [];
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    words.push('code' in cause ? `${cause.message} (${String(cause.code)})` : cause.message);
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    // The long message of viem has the address of the node, whose path may hold a key.
+    const message = cause instanceof BaseError ? cause.shortMessage : cause.message;
+    words.push('code' in cause ? `${message} (${String(cause.code)})` : message);
+  }
   return withShownAddresses(words.join(': '))
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .slice(0, MOST_WORDS);

@@ -43,7 +43,7 @@ export async function askChain(rpcUrl: string, requirements: readonly PaymentReq
     const asked = here.flatMap(one => [tokenFinding(client, chainId, one), payeeFinding(client, one)]);
     return await Promise.all(asked);
   } catch (error) {
-    return [doubt(`does not say whether payments can arrive: ${reasonOf(error)}`)];
+    return [doubt(`does not say whether payments can arrive: ${wordsOf(error)}`)];
   }
 }
 
@@ -121,11 +121,4 @@ function isRefusal(error: unknown): boolean {
     error instanceof ContractFunctionZeroDataError ||
     (error instanceof BaseError && error.name === 'Eip712DomainNotFoundError')
   );
-}
-
-/** Without the address of the node, whose path may hold a key. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof BaseError)) return wordsOf(error);
-  const root = error.walk();
-  return root instanceof Error && !(root instanceof BaseError) ? wordsOf(root) : error.shortMessage;
 }
