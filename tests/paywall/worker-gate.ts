@@ -17,6 +17,8 @@ export interface WorkerGateOptions {
   readonly secrets?: Readonly<Record<string, string>>;
   /** By default the Worker as it is deployed. */
   readonly entrypoint?: string;
+  /** The folder of its ledger, which stays; by default it ends with the Worker. */
+  readonly persist?: string;
 }
 
 const WORKER = join(project, 'paywall/hosts/worker.ts');
@@ -26,7 +28,7 @@ export async function startWorkerGate(
   site: FixtureSite,
   facilitatorUrl: string,
   rpcUrl?: string,
-  {secrets = {}, entrypoint = WORKER}: WorkerGateOptions = {},
+  {secrets = {}, entrypoint = WORKER, persist}: WorkerGateOptions = {},
 ): Promise<WorkerGate> {
   const {files} = cloudflare.compose({site: site.rules, rules: [], pages: []});
   await writeFiles(site.root, files);
@@ -46,7 +48,7 @@ export async function startWorkerGate(
       inspector: false,
       logLevel: 'none',
       watch: false,
-      persist: false,
+      persist: persist ?? false,
     },
   });
   await worker.ready;

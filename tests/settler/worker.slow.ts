@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {generatePrivateKey} from 'viem/accounts';
 import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
@@ -35,33 +38,38 @@ describe('a Worker that settles by itself, in workerd,', () => {
     }
   });
 
-  test('sends, when it is scheduled, what did not arrive and nobody waits for', async () => {
+  test('sends, when it is scheduled, what was signed before it ended', async () => {
     await using front = await nodeFront(chain);
     const site = await fixtureSite();
     const key = generatePrivateKey();
     const {address} = await fundedSettler(chain, '10', key);
-    const worker = await startWorkerGate(site, '', front.url, {secrets: {SETTLER_KEY: key}});
+    const persist = await mkdtemp(join(tmpdir(), 'worker-'));
+    const options = {secrets: {SETTLER_KEY: key}, persist};
+    const [buyer, leaving] = [await newBuyer(chain), new AbortController()];
+    let isAway = false;
+    front.onItsWay = (method, ask) => {
+      isAway ||= method === SEND;
+      return isAway ? Promise.resolve(new Response('', {status: 503})) : ask();
+    };
+    const first = await startWorkerGate(site, '', front.url, options);
+    const buying = buy(first.url + path, buyer, undefined, leaving.signal).catch(() => undefined);
+    await until(() => isAway || undefined);
+    await first.stop();
+    leaving.abort();
+    await buying;
+    front.onItsWay = (_, ask) => ask();
+    const worker = await startWorkerGate(site, '', front.url, options);
     try {
-      const [buyer, leaving] = [await newBuyer(chain), new AbortController()];
-      let isAway = false;
-      front.onItsWay = (method, ask) => {
-        isAway ||= method === SEND;
-        return isAway ? Promise.resolve(new Response('', {status: 503})) : ask();
-      };
-      const buying = buy(worker.url + path, buyer, undefined, leaving.signal).catch(() => undefined);
-      await until(() => isAway || undefined);
-      leaving.abort();
-      await buying;
-      front.onItsWay = (_, ask) => ask();
       await until(async () => {
         await worker.scheduled();
         return (await chain.client.getTransactionCount({address})) > 0 || undefined;
-      }, 120_000);
+      }, 60_000);
       const {text} = await buy(worker.url + path, buyer);
       assert.equal(text, site.files.get(path));
       assert.equal((await transfersOf(chain, buyer)).length, 1);
     } finally {
       await worker.stop();
+      await rm(persist, {recursive: true});
       await site.remove();
     }
   });
