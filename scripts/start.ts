@@ -129,6 +129,7 @@ async function serve(
       {...running, rpcUrl: options.rpcUrl},
     );
     if (address !== undefined) terminal.err.write(`Health and metrics on ${address}\n`);
+    if (settler) terminal.err.write(`Settles by itself, with the gas of ${settler.address}\n`);
     terminal.err.write(`Listening on ${running.url}\n`);
     // Whoever watches over the gate starts it again.
     return await stopSignal(terminal, 1);

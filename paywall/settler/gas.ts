@@ -3,8 +3,8 @@ import type {OnTrouble} from '../payments/facilitator.ts';
 import {goingFees} from './fees.ts';
 import type {Node} from './node.ts';
 
-/** Of a transfer of USDC by authorization, in units of gas, and with a quarter more as it is sent. */
-export const GAS_OF_A_SALE = 110_000n;
+/** Of a transfer of USDC by authorization, in units of gas, with a quarter more, as it is sent. */
+const GAS_OF_A_SALE = 110_000n;
 /** For how long what a node said counts, in milliseconds. */
 const FRESH_MS = 2_000;
 const LOW = 100;
