@@ -103,6 +103,8 @@ async function open(env: Env): Promise<typeof opened> {
     rpcUrl: env.RPC_URL || undefined,
     recover: (hash, signature) => recoverAddress({hash, signature}),
     keepAlive: waitUntil,
+    // The runtime takes a small answer for a buyer who is gone.
+    knowsHangUps: false,
     onTrouble: tell,
   });
   const gate = await createGate({rules, catalogue, documents, till, onError: tell, onTrouble: tell});

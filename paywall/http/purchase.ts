@@ -104,7 +104,7 @@ function handOut(c: Context<GateEnv>, hand: Hand, till: Till): void {
   const isSent = c.res.status === 200 ? (sent?.() ?? Promise.resolve(true)) : Promise.resolve(false);
   const written = isSent.then(isSent => {
     if (c.res.status === 200) till.observer?.delivered(hand.sale, isSent);
-    return hand.handedOut(isSent);
+    return hand.handedOut(isSent, till.knowsHangUps);
   });
   till.keepAlive(written.catch(() => undefined)); // it lets itself go, and is owed
 }

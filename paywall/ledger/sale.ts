@@ -33,7 +33,12 @@ export type Move =
   /** Let go without an outcome: what the facilitator has named so far, or nothing where an answer of it is missing. */
   | {readonly to: 'claimed'; readonly named: readonly string[] | null}
   /** By this transaction, empty where a facilitator's word is all there is; without one, by the one it had. */
-  | {readonly to: 'settled' | 'delivered' | 'lapsed'; readonly transaction?: string | undefined}
+  | {
+      readonly to: 'settled' | 'delivered' | 'lapsed';
+      readonly transaction?: string | undefined;
+      /** The document has left, and nobody knows yet whether it arrived. */
+      readonly isSent?: boolean;
+    }
   | {readonly to: 'unclear'}
   | {readonly to: 'refused' | 'unpaid'; readonly reason: string};
 

@@ -81,7 +81,7 @@ export class SqlLedger implements Ledger {
         .map(column => `${column} = ?, `)
         .join('')}
          ${move.to === 'settled' || move.to === 'delivered' ? `settled_at = coalesce(settled_at, ${now}),` : ''}
-         ${move.to === 'delivered' ? `delivered_at = coalesce(delivered_at, ${now}),` : ''}
+         ${move.to === 'delivered' || ('isSent' in move && move.isSent) ? `delivered_at = coalesce(delivered_at, ${now}),` : ''}
          held_until = ${keep ? this.#heldUntil : '0'}, holder = ${keep ? 'holder' : 'NULL'}
        WHERE key = ? AND holder = ? AND ${isIn(statesBefore(move.to))} ${move.to === 'settled' ? `AND ${hasNoOther}` : ''}
        RETURNING key`,

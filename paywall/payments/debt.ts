@@ -5,7 +5,7 @@ import {Hand} from './hand.ts';
 import type {Offer} from './offer.ts';
 import type {Signer} from './signature.ts';
 import {inTime, isSamePayment, payloadOf, receiptOf, settleAgain, USED} from './settle.ts';
-import {isOwedNoMore, sleep, type Delay, type Till} from './till.ts';
+import {hasArrived, isOwedNoMore, sleep, type Delay, type Till} from './till.ts';
 
 /** A payment whose signature is not known to be forged, and the sale that it would begin. */
 export interface Fresh {
@@ -101,6 +101,10 @@ async function collected(open: Sale, offer: Offer, till: Till): Promise<Debt | u
   if (!hand) return undefined;
   const {sale} = hand;
   if (sale.state === 'claimed') return settledLate(hand, offer, till);
+  if (hasArrived(sale)) {
+    await hand.moveAndLetGo({to: 'delivered'});
+    return undefined;
+  }
   if (isOwedNoMore(sale)) {
     await hand.moveAndLetGo({to: 'lapsed'});
     return undefined;

@@ -74,9 +74,13 @@ export class Hand<S extends NewSale = NewSale> {
     await this.#move(move, false);
   }
 
-  /** Lets a settled sale go: its document was handed out, or is owed. What could not be written before is written now. */
-  handedOut(isSent: boolean): Promise<void> {
-    return this.moveAndLetGo({to: isSent ? 'delivered' : 'settled', transaction: this.#transaction});
+  /**
+   * Lets a settled sale go: its document was handed out, or is owed. What could not be written before is written now.
+   *
+   * @param arrives whether what was sent is known to arrive
+   */
+  handedOut(isSent: boolean, arrives = true): Promise<void> {
+    return this.moveAndLetGo({to: isSent && arrives ? 'delivered' : 'settled', isSent, transaction: this.#transaction});
   }
 
   /** What has happened is written down, though the books may be out of reach for a moment. */

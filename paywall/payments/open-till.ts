@@ -19,6 +19,7 @@ export interface TillOptions {
   readonly rpcUrl?: string | undefined;
   readonly recover: Recover;
   readonly keepAlive: Till['keepAlive'];
+  readonly knowsHangUps?: boolean;
   readonly patienceMs?: number | undefined;
   readonly onTrouble?: OnTrouble | undefined;
   readonly observer?: Observer | undefined;
@@ -36,6 +37,7 @@ export function openTill({ledger, facilitator, rpcUrl, onTrouble = () => undefin
     observer: options.observer,
     clock: Date.now,
     waiting: new UnderWay(MOST_WAITING, MOST_OF_ONE_PAYER),
+    knowsHangUps: options.knowsHangUps ?? true,
     patienceMs: options.patienceMs ?? PATIENCE_MS,
     keepAlive: options.keepAlive,
   };

@@ -3,7 +3,7 @@ import type {Move, Sale, State} from '../ledger/sale.ts';
 import type {Finding} from './chain.ts';
 import {Hand} from './hand.ts';
 import {USED} from './settle.ts';
-import {isOwedNoMore, type Till} from './till.ts';
+import {hasArrived, isOwedNoMore, type Till} from './till.ts';
 
 export interface ReconcileOptions {
   /** How long a settlement is left alone, in milliseconds: the node that is asked may be a few blocks behind. */
@@ -82,6 +82,7 @@ function moveOf(sale: Sale, finding: Finding | undefined, till: Till): Move | un
       return finding.isOver ? {to: 'unpaid', reason: 'never settled'} : undefined;
     case 'no answer':
     case undefined:
+      if (state === 'settled' && hasArrived(sale)) return {to: 'delivered'};
       if (state === 'settled' && hasLapsed) return {to: 'lapsed'};
       return state === 'claimed' && isOver(sale, till, GIVEN_UP_AFTER_MS) ? {to: 'unclear'} : undefined;
   }

@@ -18,6 +18,8 @@ export interface Till {
   readonly clock: () => number;
   /** Buyers who wait for a sale of theirs that another request has in hand. */
   readonly waiting: UnderWay;
+  /** Whether this host learns that a buyer has hung up. Where it does not, what was sent is owed for another minute. */
+  readonly knowsHangUps: boolean;
   /** For how many milliseconds a buyer waits for a settlement. */
   readonly patienceMs: number;
   /** Keeps the host from ending before the promise does; a Worker's `waitUntil`. */
@@ -26,6 +28,14 @@ export interface Till {
 
 /** How long a document that was paid for is owed, in milliseconds. */
 export const OWED_MS = 24 * 3600 * 1000;
+
+/** For how long a document that has left is owed all the same, where nobody knows whether it arrived. */
+const ARRIVING_MS = 60_000;
+
+/** Whether its document has left, so long ago that its buyer would have asked again. */
+export function hasArrived({deliveredAt, readAt}: Sale): boolean {
+  return deliveredAt !== null && readAt - deliveredAt > ARRIVING_MS;
+}
 
 /** Whether its document is owed no more, for too long has passed or the money was paid back. False of a sale that is not settled. */
 export function isOwedNoMore({settledAt, refund, readAt}: Sale): boolean {

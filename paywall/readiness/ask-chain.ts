@@ -28,8 +28,16 @@ const abi = parseAbi([
   'function transfer(address to, uint256 value) returns (bool)',
 ]);
 
-/** Asks the node at `rpcUrl` whether payments on its network can arrive. */
-export async function askChain(rpcUrl: string, requirements: readonly PaymentRequirements[]): Promise<Finding[]> {
+/**
+ * Asks the node at `rpcUrl` whether payments on its network can arrive.
+ *
+ * @param settles whether payments arrive by this node alone
+ */
+export async function askChain(
+  rpcUrl: string,
+  requirements: readonly PaymentRequirements[],
+  settles = false,
+): Promise<Finding[]> {
   const {host} = new URL(rpcUrl);
   const doubt = (words: string): Finding => ({state: 'doubt', what: 'node', subject: host, words});
   const fetchFn = boundedFetch({maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS});
@@ -39,12 +47,18 @@ export async function askChain(rpcUrl: string, requirements: readonly PaymentReq
     const chainId = await client.getChainId();
     const network = `eip155:${chainId}`;
     const here = requirements.filter(requirement => requirement.network === network);
-    if (here.length === 0) return [doubt(`is a node of ${network}, on which nobody is paid: see RPC_URL`)];
+    const elsewhere = requirements.filter(requirement => settles && requirement.network !== network);
+    if (here.length === 0 && !settles) return [doubt(`is a node of ${network}, on which nobody is paid: see RPC_URL`)];
     const asked = here.flatMap(one => [tokenFinding(client, chainId, one), payeeFinding(client, one)]);
-    return await Promise.all(asked);
+    return [...elsewhere.map(required => unsettled(required, network)), ...(await Promise.all(asked))];
   } catch (error) {
     return [doubt(`does not say whether payments can arrive: ${wordsOf(error)}`)];
   }
+}
+
+function unsettled(required: PaymentRequirements, network: string): Finding {
+  const words = `is not the network of the node of RPC_URL, ${network}, on which alone this gate settles`;
+  return {state: 'fault', what: 'network', subject: required.network, words};
 }
 
 /** Whether the token is there, and takes what x402 has buyers sign (EIP-712). */

@@ -15,17 +15,19 @@ export interface Setup {
   readonly facilitator?: (NamedFacilitator & {readonly credentials: Credentials}) | undefined;
   /** A node of the chain. */
   readonly rpcUrl?: string | undefined;
+  /** Whether the gate settles by itself, on the chain of that node alone. */
+  readonly settles?: boolean;
 }
 
 const NOBODY = /^0x0{40}$/;
 
 /** Asks facilitator and chain, within seconds, whether a sale can succeed. Pays nothing and never throws. */
-export async function readiness({rules, facilitator, rpcUrl}: Setup): Promise<Finding[]> {
+export async function readiness({rules, facilitator, rpcUrl, settles = false}: Setup): Promise<Finding[]> {
   const requirements = await requirementsOf({price: '$1'}, rules);
   const networks = rules.payment.accepts.map(({network}) => network);
   const [ofFacilitator, ofChain] = await Promise.all([
     facilitator ? askFacilitator(facilitator.url, facilitator.credentials, networks) : [],
-    rpcUrl === undefined ? [] : askChain(rpcUrl, requirements),
+    rpcUrl === undefined ? [] : askChain(rpcUrl, requirements, settles),
   ]);
   return [...ofFacilitator, ...requirements.flatMap(payeeFaults), ...ofChain];
 }

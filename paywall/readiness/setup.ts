@@ -20,5 +20,5 @@ export async function openSetup(
   const credentials = await openCredentials(keys, facilitatorUrl);
   const url = facilitatorUrl ?? rules.payment.facilitator_url;
   const facilitator = {url, isFromEnvironment: facilitatorUrl !== undefined, credentials: credentials(url)};
-  return {credentials, setup: {rules, facilitator: settles ? undefined : facilitator, rpcUrl}};
+  return {credentials, setup: {rules, facilitator: settles ? undefined : facilitator, rpcUrl, settles}};
 }

@@ -96,6 +96,11 @@ async function startSlowForContracts() {
   let [now, most] = [0, 0];
   const server = createServer((request, response) => {
     void (async () => {
+      if (request.url === '/supported') {
+        const kinds = [{x402Version: 2, scheme: 'exact', network: 'eip155:84532'}];
+        response.end(JSON.stringify({kinds, extensions: [], signers: {}}));
+        return;
+      }
       const {paymentPayload, paymentRequirements} = (await json(request)) as {
         paymentPayload: {payload: {signature: string}};
         paymentRequirements: {network: string};

@@ -104,7 +104,8 @@ describe('the files for a server', () => {
     const packed = await quiet`npm pack ${PROJECT} --ignore-scripts --json --pack-destination ${folder}`;
     const [{filename}] = JSON.parse(packed.stdout) as [{filename: string}];
     await cp(join(folder, filename), join(folder, 'context/tool.tgz'));
-    await using facilitator = await listen({fetch: () => Response.json({kinds: []})});
+    const kinds = [{x402Version: 2, scheme: 'exact', network: 'eip155:84532'}];
+    await using facilitator = await listen({fetch: () => Response.json({kinds, extensions: [], signers: {}})});
     const inContext = $({cwd: dirname(site), quiet: true});
     await inContext`npm exec --yes --package ./tool.tgz -- frozen init my-site --pay-to 0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2 --tool ./tool.tgz`;
     await $({cwd: site, quiet: true})`npm install && npx frozen build`;

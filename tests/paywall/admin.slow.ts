@@ -156,7 +156,7 @@ describe('the port of health and figures', {concurrency: 2}, () => {
     await using other = await listen({fetch: () => new Response()});
     const {port} = new URL(other.url);
     await using shop = await openShop({facilitator});
-    const gate = spawnGate(['--root', shop.root], {ADMIN_PORT: port});
+    const gate = spawnGate(['--root', shop.root], {ADMIN_PORT: port, FACILITATOR_URL: facilitator.url});
     assert.equal(await gate.exitCode, 1);
     assert.equal(gate.written.err, `Port ${port} on 127.0.0.1 is in use: set ADMIN_PORT to another.\n`);
   });

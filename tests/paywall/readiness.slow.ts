@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import {writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
 import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
 import {Hono} from 'hono';
 import type {Hex} from 'viem';
+import {generatePrivateKey} from 'viem/accounts';
 import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
 import {usdc} from '../../scripts/local-chain/contracts.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
@@ -120,6 +123,18 @@ describe('a gate that starts with a node of the chain', () => {
     spawnGate(['--root', site.root], {FACILITATOR_URL: facilitator.url, RPC_URL: rpcUrl});
 
   /** The lines of standard error before it listens. */
+  test('and settles by itself is refused where the node is not of a network of its rules, and asks no facilitator', async () => {
+    const elsewhere = 'eip155:421614';
+    const both = await fixtureSite({accepts: [testnet, elsewhere].map(network => ({network, pay_to: payTo}))});
+    const SETTLER_KEY_FILE = join(both.root, 'settler.key');
+    await writeFile(SETTLER_KEY_FILE, generatePrivateKey(), {mode: 0o600});
+    const gate = spawnGate(['--root', both.root], {SETTLER_KEY_FILE, RPC_URL: chain.rpcUrl});
+    assert.equal(await gate.exitCode, 1);
+    const words = `is not the network of the node of RPC_URL, ${testnet}, on which alone this gate settles`;
+    assert.equal(gate.written.err, `network ${elsewhere}: ${words}\n`);
+    await both.remove();
+  });
+
   async function started(rpcUrl = chain.rpcUrl): Promise<string[]> {
     const running = gate(rpcUrl);
     await running.url;
