@@ -3,20 +3,13 @@ import {FacilitatorAnswers} from './facilitator-answers.ts';
 import type {Answer, SettleAnswer, VerifyAnswer} from './facilitator-answers.ts';
 import {noCredentials, type Credentials} from './credentials.ts';
 import {wordsOf} from './words.ts';
-import {claimIn} from './claim.ts';
 import {ClockDifference} from './clock.ts';
-import {isOfKey} from './signature.ts';
-import {UnderWay} from './under-way.ts';
+import {VerifyRoom} from './verify-room.ts';
 import type {Facilitator, OnTrouble, Settlement, Verdict} from './facilitator.ts';
 
 const VERIFY_TIMEOUT_MS = 4_000;
 /** Longer than any buyer waits: a settlement that ends late is still a settlement. */
 const SETTLE_TIMEOUT_MS = 60_000;
-/** Verifications under way of payments whose payer is known to have signed them, and those of one payer among them. */
-const MOST_OF_KEYS = 48;
-const MOST_OF_ONE_KEY = 12;
-/** The same of contract wallets. Anybody can make them up, in any name: they take no room from the others, nor have a share each. */
-const MOST_OF_CONTRACTS = 16;
 /** Less than buyers' clocks may differ from ours (`untimely`), and more than an answer may take. */
 export const CLOCK_TOLERANCE_MS = 30_000;
 
@@ -26,8 +19,7 @@ export class HttpFacilitator implements Facilitator {
   readonly host: string;
   readonly #onTrouble: OnTrouble;
   readonly #clock: ClockDifference;
-  readonly #ofKeys = new UnderWay(MOST_OF_KEYS, MOST_OF_ONE_KEY);
-  readonly #ofContracts = new UnderWay(MOST_OF_CONTRACTS);
+  readonly #room = new VerifyRoom();
   readonly #remedy: string;
   #trouble: string | undefined;
   #clockIsOff = false;
@@ -67,11 +59,7 @@ export class HttpFacilitator implements Facilitator {
 
   /** Answers `unavailable` at once where as many payments as it has room for are being verified already. */
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict> {
-    const {signature, authorization} = claimIn(payload).payload;
-    const ask = () => this.#verify(payload, requirements);
-    const verdict = isOfKey(signature)
-      ? await this.#ofKeys.run(authorization.from.toLowerCase(), ask)
-      : await this.#ofContracts.run('', ask);
+    const verdict = await this.#room.run(payload, () => this.#verify(payload, requirements));
     return verdict ?? {kind: 'unavailable'};
   }
 
