@@ -12,7 +12,7 @@ contract TellsDomain {
         return (hex"0f", "USDC", "2", block.chainid, address(this), bytes32(0), new uint256[](0));
     }
 
-    function transfer(address, uint256) external pure returns (bool) {
+    function transfer(address, uint256) external pure virtual returns (bool) {
         return true;
     }
 }
@@ -26,5 +26,12 @@ contract TellsOtherDomain is TellsDomain {
         returns (bytes1, string memory, string memory, uint256, address, bytes32, uint256[] memory)
     {
         return (hex"0f", "USDC", "1", block.chainid, address(this), bytes32(0), new uint256[](0));
+    }
+}
+
+/// The same that pays nobody.
+contract PaysNobody is TellsDomain {
+    function transfer(address, uint256) external pure override returns (bool) {
+        revert();
     }
 }

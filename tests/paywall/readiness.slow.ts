@@ -95,7 +95,7 @@ describe('a gate that starts with a node of the chain', () => {
   });
 
   test('is refused where the token pays the contract nothing', async () => {
-    // The token of the local chain has no transfer without an authorization.
+    await chain.client.setCode({address: usdc, bytecode: await compile('other-tokens.sol', 'PaysNobody')});
     await chain.client.setCode({address: payTo, bytecode: ANSWERS_ONE});
     assert.equal(await refused(), `payee ${payTo}: is a contract on ${testnet}, and the token pays it nothing\n`);
   });
