@@ -54,10 +54,14 @@ export function saleOf(claim: Claim, offer: Offer, requirements: PaymentRequirem
   };
 }
 
-/** Whether a sale was begun with the very payment that begins another, down to the identifier that its buyer gave it. */
+/**
+ * Whether a sale was begun with the very payment that begins another, for the same document, down to the identifier that its buyer
+ * gave it. The payment itself names no document, and others may cost the same.
+ */
 export function isSamePayment(sale: NewSale, other: NewSale): boolean {
   const signed = ({payload}: NewSale) => JSON.stringify((JSON.parse(payload) as Terms).payload);
-  return sale.paymentId !== null && sale.paymentId === other.paymentId && signed(sale) === signed(other);
+  const isNamedAlike = sale.paymentId !== null && sale.paymentId === other.paymentId;
+  return isNamedAlike && sale.url === other.url && signed(sale) === signed(other);
 }
 
 /** Settles a sale that was just claimed. */

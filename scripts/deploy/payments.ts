@@ -16,7 +16,9 @@ export async function paymentNotes({rules}: OpenSite, host: string): Promise<str
   const {setup} = await openSetup(rules, gateSettings(process.env));
   // AWS settles by itself.
   const findings = await refuseUnready(host === 'aws' ? {...setup, facilitator: undefined} : setup);
-  const through = host === 'aws' ? 'AWS' : `the facilitator ${shownAddress(setup.facilitator?.url ?? '')}`;
+  const {facilitator} = setup;
+  const through =
+    host === 'aws' ? 'AWS' : facilitator ? `the facilitator ${shownAddress(facilitator.url)}` : 'the gate itself';
   const payees = rules.payment.accepts.map(async ({network, pay_to}) => {
     const {name, isTest} = await networkOf(network);
     return `money goes to ${pay_to} on ${name} (${network}, ${isTest ? 'test' : 'real'} money), through ${through}`;

@@ -95,6 +95,19 @@ describe('a payment that its buyer has named', () => {
     assert.equal(facilitator.submitted.length, settled);
   });
 
+  test('buys no other document of the same price, also before its own was collected', async () => {
+    const other = '/api/v1/firstlastsame';
+    for (const settle of ['drop', 'good'] as const) {
+      facilitator.settle = settle;
+      const payment = await signed({id: generatePaymentId()});
+      await pay(payment);
+      facilitator.settle = 'good';
+      assert.equal((await pay(unaddressed(payment), other)).status, 409);
+      assert.equal(await (await pay(payment)).text(), site.files.get(path));
+      assert.equal((await pay(unaddressed(payment), other)).status, 409);
+    }
+  });
+
   test('is refused without its name, and with another', async () => {
     const payment = await signed({id});
     assert.equal((await pay(payment)).status, 200);
@@ -165,6 +178,12 @@ function renamed(payment: string, id: string | undefined): string {
   const {extensions, ...unnamed} = JSON.parse(Buffer.from(payment, 'base64').toString()) as {extensions: object};
   const renamed = {...extensions, 'payment-identifier': {info: {required: false, id}}};
   return encoded(id === undefined ? unnamed : {...unnamed, extensions: renamed});
+}
+
+/** The same payment, which says of no document that it is for that. */
+function unaddressed(payment: string): string {
+  const members = JSON.parse(Buffer.from(payment, 'base64').toString()) as object;
+  return encoded({...members, resource: undefined});
 }
 
 function reasonOf(response: Response): Promise<string | undefined> {
