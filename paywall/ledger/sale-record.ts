@@ -1,18 +1,24 @@
 import {z} from '@x402/core/schemas';
+import {printable} from '../../shared/printable.ts';
 import {moves, type State} from './sale.ts';
 
-const text = z.string();
+/** Ends up in terminals and tables, so nothing in it may steer one. */
+const text = z.string().refine(value => printable(value) === value);
+const address = z.string().regex(/^0x[0-9a-f]{40}$/i);
+const amount = z.string().refine(value => /^\d{1,78}$/.test(value) && BigInt(value) < 2n ** 256n);
+/** Milliseconds since 1970, up to the last that a `Date` can hold. */
+const moment = z.number().int().min(0).max(8_640_000_000_000_000);
 const states = Object.keys(moves) as [State, ...State[]];
 
 /** A sale as reports have it: without the signed payment, and without what only the gate asks for. */
 export const saleRecordSchema = z.object({
   key: text,
-  network: text,
-  asset: text,
-  payer: text,
-  payTo: text,
+  network: z.string().regex(/^eip155:\d{1,18}$/),
+  asset: address,
+  payer: address,
+  payTo: address,
   /** Atomic units of the asset. */
-  amount: text.regex(/^\d{1,78}$/),
+  amount,
   nonce: text,
   product: text,
   url: text,
@@ -22,12 +28,11 @@ export const saleRecordSchema = z.object({
   state: z.enum(states),
   reason: text.nullable(),
   transaction: text.nullable(),
-  /** Moments are milliseconds since 1970. */
-  claimedAt: z.number().int().nonnegative(),
-  settledAt: z.number().nullable(),
-  deliveredAt: z.number().nullable(),
+  claimedAt: moment,
+  settledAt: moment.nullable(),
+  deliveredAt: moment.nullable(),
   refund: text.nullable(),
-  refundedAt: z.number().nullable(),
+  refundedAt: moment.nullable(),
   /** Until when somebody has it in hand, and when this was read. */
   heldUntil: z.number(),
   readAt: z.number(),

@@ -1,6 +1,9 @@
 import {openExistingLedger} from '../../paywall/ledger/existing-ledger.ts';
 import {LEDGER_FILE, reasonOf} from '../../paywall/ledger/open-ledger.ts';
+import {saleRecordSchema, type SaleRecord} from '../../paywall/ledger/sale-record.ts';
+import type {Sale} from '../../paywall/ledger/sale.ts';
 import {SiteError} from '../../paywall/site/site-error.ts';
+import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {inPages, type RefundBooks, type SalesSource} from './source.ts';
 
@@ -9,7 +12,7 @@ const PAGE = 1_000;
 /** More than one transaction can pay for. */
 const MOST_OF_ONE = 100;
 
-/** The ledger of a gate on Node. Rejects with `SiteError` where there is none. */
+/** The ledger of a gate on Node. Rejects with `SiteError` where there is none; reading, with `InputError` for what no gate has written. */
 export async function ledgerAt(root: string, address?: string): Promise<SalesSource & RefundBooks> {
   const ledger = await openExistingLedger(root, address);
   const name = address ? shownAddress(address) : LEDGER_FILE;
@@ -17,11 +20,12 @@ export async function ledgerAt(root: string, address?: string): Promise<SalesSou
     asked.catch((cause: unknown) => {
       throw new SiteError(`the ledger ${name} cannot be used: ${reasonOf(cause)}`, {cause});
     });
+  const records = async (asked: Promise<readonly Sale[]>) => (await answer(asked)).map(sale => recordOf(sale, name));
   return {
     name,
     sales: ({from, to}) =>
       inPages(PAGE, after =>
-        answer(
+        records(
           ledger.list({
             limit: PAGE,
             ...(from !== undefined && {from}),
@@ -30,9 +34,20 @@ export async function ledgerAt(root: string, address?: string): Promise<SalesSou
           }),
         ),
       ),
-    paidBy: transaction => answer(ledger.list({transaction, limit: MOST_OF_ONE})),
-    withKey: async key => (await answer(ledger.find(key, {network: '', payer: '', url: ''}))).same,
+    paidBy: transaction => records(ledger.list({transaction, limit: MOST_OF_ONE})),
+    withKey: async key => {
+      const {same} = await answer(ledger.find(key, {network: '', payer: '', url: ''}));
+      return same && recordOf(same, name);
+    },
     refund: (key, transaction) => answer(ledger.refund(key, transaction)),
     close: () => ledger.close(),
   };
+}
+
+/** Others may write to a database, too. */
+function recordOf(sale: Sale, file: string): SaleRecord {
+  const {data, error} = saleRecordSchema.safeParse(sale);
+  if (data) return data;
+  const rule = `of the sale ${sale.key} is nothing that a gate writes`;
+  throw new InputError(error.issues.map(({path}) => ({file, field: path.join('.'), rule})));
 }

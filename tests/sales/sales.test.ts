@@ -7,7 +7,8 @@ import {openLedger} from '../../paywall/ledger/open-ledger.ts';
 import {migrate, versions} from '../../paywall/ledger/schema.ts';
 import {databaseOn} from '../../paywall/ledger/sqlite.ts';
 import Connection from 'libsql';
-import {fillBooks, payer} from './books.ts';
+import {printable} from '../../shared/printable.ts';
+import {fillBooks, payer, sell} from './books.ts';
 import {run} from './run.ts';
 
 interface Json {
@@ -127,6 +128,36 @@ describe('frozen sales', () => {
     assert.match((await run('sales', '--root', empty, '--ledger-url', 'empty.db')).err, /: it holds no sales\n$/);
     assert.deepEqual(await readdir(empty), ['empty.db']);
     await rm(empty, {recursive: true});
+  });
+
+  for (const [member, change] of [
+    ['product', {product: '\u001b[2Jsilent-feeds'}],
+    ['price', {price: '$0.02\u202e'}],
+    ['amount', {amount: '1.5'}],
+    ['amount', {amount: '9'.repeat(78)}],
+    ['payer', {payer: '0x1'}],
+    ['network', {network: 'eip155:1/<script>'}],
+  ] as const)
+    test(`tells in one line of a ${member} that no gate has written: ${JSON.stringify(change)}`, async t => {
+      const other = await mkdtemp(join(tmpdir(), 'sales-'));
+      t.after(() => rm(other, {recursive: true}));
+      const ledger = await openLedger(other);
+      const {key, transaction} = await sell(ledger, 'delivered', change);
+      await ledger.close();
+      for (const args of [['sales'], ['sales', '--csv'], ['sales', '--json'], ['refund', transaction]]) {
+        const {code, err} = await run(...args, '--root', other);
+        assert.equal(code, 1, args.join(' '));
+        assert.equal(err, `ledger/sales.db: ${member} of the sale ${printable(key)} is nothing that a gate writes\n`);
+      }
+    });
+
+  test('quotes a cell of CSV that a spreadsheet would compute', async t => {
+    const other = await mkdtemp(join(tmpdir(), 'sales-'));
+    t.after(() => rm(other, {recursive: true}));
+    const ledger = await openLedger(other);
+    await sell(ledger, 'delivered', {product: '=HYPERLINK("http://x")'});
+    await ledger.close();
+    assert.match((await run('sales', '--csv', '--root', other)).out, /Z,"'=HYPERLINK\(""http:/);
   });
 
   test('leaves a ledger of another version as it is', async () => {
