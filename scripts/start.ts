@@ -36,7 +36,10 @@ export const start = (run: Run) =>
         .argParser(checked(facilitatorUrl)),
     )
     .addOption(
-      new Option('--rpc-url <url>', 'node of the chain, asked about settlements whose answer got lost')
+      new Option(
+        '--rpc-url <url>',
+        'node of the chain: says what became of a settlement whose answer got lost, and settles without a facilitator',
+      )
         .env('RPC_URL')
         .argParser(checked(httpUrl)),
     )
