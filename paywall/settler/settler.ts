@@ -12,7 +12,7 @@ import {Gas} from './gas.ts';
 import {nodeAt, wordsOfNode, type Node} from './node.ts';
 import {PaymentSigner} from './signer.ts';
 import {isFilled, tend} from './tend.ts';
-import {OutOfGas, Transactions, type Call, type Sending} from './transactions.ts';
+import {OutOfGas, TooMuchGas, Transactions, type Call, type Sending} from './transactions.ts';
 
 export interface SettlerOptions {
   /** Pays for the gas, and holds nothing else. */
@@ -128,6 +128,8 @@ export class Settler implements Facilitator {
       if (signer.faults.length === 0) return {kind: 'refused', reason: codeOf(answer.errorReason)};
       throw signer.faults[0];
     } catch (error) {
+      if (error instanceof TooMuchGas && sent.size === 0)
+        return {kind: 'refused', reason: 'transaction_needs_too_much_gas'};
       this.#tell(error);
       return sent.size > 0 ? {kind: 'unknown', sent: [...sent]} : {kind: 'unavailable'};
     }

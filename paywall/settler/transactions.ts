@@ -25,6 +25,9 @@ interface Draft extends Call, Fees {
 /** There is too little of the chain's coin for another transaction. */
 export class OutOfGas extends Error {}
 
+/** The call costs more gas than a sale may. */
+export class TooMuchGas extends Error {}
+
 /** How often the chain is asked whether a transaction is mined. */
 const LOOK_EVERY_MS = 250;
 /** After which a transaction is sent again, and replaced where it offers less than the next block asks for. */
@@ -33,6 +36,8 @@ export const STALE_MS = 5_000;
 export const STUCK_MS = 20_000;
 /** How long a node may know that a number is used, and not by which transaction. */
 const RECEIPT_MS = 3_000;
+/** Of one sale. A contract wallet decides what checking its signature costs, and whoever makes one pays nothing for that. */
+const MOST_GAS = 500_000n;
 const EMPTY = {data: '0x', gas: 21_000n} as const;
 const HARMLESS = /already known|already imported|nonce too low|underpriced/i;
 
@@ -62,7 +67,7 @@ export class Transactions {
 
   /**
    * Reserves a number for a call, signs and sends it. Rejects where the call would fail, or a node, ledger or `sending` does,
-   * with nothing sent; with `OutOfGas` where the account cannot pay.
+   * with nothing sent; with `OutOfGas` where the account cannot pay, and `TooMuchGas` where the call costs more than it may.
    *
    * @param reserved the number, where one is reserved already
    */
@@ -141,6 +146,7 @@ export class Transactions {
     ]);
     // Until it is mined, other transfers may change what it costs.
     const gas = (estimate * 5n) / 4n;
+    if (gas > MOST_GAS) throw new TooMuchGas(`a payment costs ${gas} units of gas, and ${MOST_GAS} are allowed`);
     if (gas * fees.maxFeePerGas > balance) throw new OutOfGas('there is no gas for another transaction');
     return {...call, gas, ...fees};
   }
