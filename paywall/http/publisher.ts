@@ -34,17 +34,24 @@ export async function answerPublisher(
   if (!token || pathname !== SALES_PATH || !isBearer(request, token)) return undefined;
   try {
     if (request.method === 'POST') {
-      const {key, transaction} = refundSchema.parse(await request.json());
+      const {key, transaction} = read(refundSchema, await request.json());
       return answer(200, {noted: await ledger.refund(key, transaction)});
     }
     const asked = Object.fromEntries(searchParams);
-    if ('key' in asked) return answer(200, {sales: await saleOf(keySchema.parse(asked).key, ledger)});
-    const sales = await ledger.list(pageOf(pageSchema.parse(asked)));
+    if ('key' in asked) return answer(200, {sales: await saleOf(read(keySchema, asked).key, ledger)});
+    const sales = await ledger.list(pageOf(read(pageSchema, asked)));
     return answer(200, {sales: sales.map(sale => saleRecordSchema.parse(sale))});
   } catch (error) {
-    if (error instanceof z.ZodError || error instanceof SyntaxError) return answer(400, {error: 'malformed'});
+    if (error instanceof SyntaxError) return answer(400, {error: 'malformed'});
     return answer(503, {error: 'the ledger cannot be used'});
   }
+}
+
+/** What is asked for. Throws `SyntaxError` where it has another shape. */
+function read<T>(schema: z.ZodType<T, z.ZodTypeDef, unknown>, asked: unknown): T {
+  const {success, data} = schema.safeParse(asked);
+  if (!success) throw new SyntaxError('malformed');
+  return data;
 }
 
 function pageOf({limit, from, to, transaction, after_at, after_key}: z.infer<typeof pageSchema>): Page {
@@ -62,10 +69,10 @@ async function saleOf(key: string, ledger: Pick<Ledger, 'find'>) {
   return same ? [saleRecordSchema.parse(same)] : [];
 }
 
-/** Compares digests, so that the time tells nothing of the token or its length. */
+/** Compares digests, so that the time tells nothing of the token or its length. A secret that came from a file ends in a new line. */
 function isBearer(request: Request, token: string): boolean {
   const digestOf = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digestOf(request.headers.get('Authorization') ?? ''), digestOf(`Bearer ${token}`));
+  return timingSafeEqual(digestOf(request.headers.get('Authorization') ?? ''), digestOf(`Bearer ${token.trim()}`));
 }
 
 function answer(status: number, body: object): Response {
