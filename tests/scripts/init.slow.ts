@@ -298,7 +298,8 @@ test('the commands of its README run, one after the other', async () => {
   });
   const exited = once(gate, 'exit');
   for await (const line of createInterface({input: gate.stderr})) {
-    const url = line.replace('Listening on ', '');
+    const [, url] = /^Listening on (.+)$/.exec(line) ?? [];
+    if (url === undefined) continue; // a facilitator that is not in reach
     assert.equal((await fetch(`${url}/api/v1/mine`)).status, 402);
     break;
   }
