@@ -12,13 +12,13 @@ test('a dry run of deploy names each network, payee and facilitator, and shows n
   await using site = await gitSite();
   const standIn = await startStandIn();
   const {env} = edwardsKey();
-  const settings = {FACILITATOR_URL: standIn.url, RPC_URL: 'http://127.0.0.1:4/v2/SECRET', ...env};
+  const settings = {FACILITATOR_URL: standIn.url, RPC_URL: 'http://127.0.0.1:4/v2/HIDDEN', ...env};
   const {code, out, err} = await runScript('deploy', ['cloudflare', '--root', site.root], settings);
   assert.equal(code, 0, err);
   const money = `money goes to ${payee} on Base Sepolia (eip155:84532, test money), through the facilitator ${standIn.url}`;
   assert.ok(out.split('\n').includes(money), out);
   assert.match(out, /^node: 127\.0\.0\.1:4 does not say whether payments can arrive/m);
-  for (const secret of ['SECRET', env.CDP_API_KEY_SECRET]) assert.ok(!(out + err).includes(secret));
+  for (const secret of ['HIDDEN', env.CDP_API_KEY_SECRET]) assert.ok(!(out + err).includes(secret));
   await standIn.stop();
 });
 
