@@ -7,12 +7,14 @@ import {reading} from './disk/system-fault.ts';
 import {catalogueText} from './documents/catalogue.ts';
 import type {ProductRecord} from './documents/record.ts';
 import type {Host} from './hosts/host.ts';
+import type {Kind} from './kinds/kind.ts';
 import {loadFolder, namesIn} from './load-folder.ts';
 import type {KnownUnit, Outcome, Memory} from './memory.ts';
 import type {Page} from './pages/page.ts';
+import {askableProducts} from './products/askable.ts';
 import {readChanged} from './products/changed.ts';
 import {productFiles} from './read/listing.ts';
-import type {Unit} from './products/units.ts';
+import {unitsOf, type Unit} from './products/units.ts';
 import {located} from './read/json-file.ts';
 import {readSite, type Site} from './read/site.ts';
 import {composeSite, type Makers, type SiteFiles} from './site/site-files.ts';
@@ -61,14 +63,17 @@ export async function plan(source: Source): Promise<Plan> {
 async function planned(source: Source): Promise<Plan> {
   const {root, memory, moment = Infinity, output} = source;
   const siteFile = knownInput(root, SITE_FILE, moment);
-  const [site, {rounds, files, known}] = await all(
+  const inputs = all(
     async () => readSite(root, await namesIn('hosts')),
     async () => readChanged(root, productFiles(root), memory?.units() ?? new Map<string, KnownUnit>(), moment),
   );
+  const [site, {rounds, files, known}] = await inputs.catch(async (error: unknown) => {
+    throw await withFurtherFaults(source, error);
+  });
   const composed = await composeUnits(source, site, rounds);
   refuseFaults(root, [...composed.values()]);
 
-  const records = [...known.values(), ...composed.values()].flatMap(unpacked).sort(byName);
+  const records = [...known.values(), ...composed.values()].flatMap(unpacked).sort(inOrder);
   const siteFiles = await composeSite(site, records, await makersOf(site), output);
   const tree = [...known.values(), ...composed.values(), siteFiles].flatMap(({written}) => written);
   return {
@@ -77,6 +82,21 @@ async function planned(source: Source): Promise<Plan> {
     catalogueOf: standing => catalogueText(site, records, siteFiles.listed, standing),
     outcome: {inputs: [siteFile, ...files], composed, known: [...known.keys()], siteFiles},
   };
+}
+
+/** What is wrong with the site or its products, and what only the sources show of products whose files are at fault. */
+async function withFurtherFaults(source: Source, error: unknown): Promise<unknown> {
+  if (!(error instanceof InputError) || error.final) return error;
+  const {faults, more} = error;
+  if (faults.some(({file}) => file === SITE_FILE)) return error;
+  const kinds = await loadFolder<Kind>('kinds');
+  const products = askableProducts(source.root, [...new Set(faults.map(({file}) => file))], kinds);
+  const site = await readSite(source.root, await namesIn('hosts'));
+  const results = [...(await composeUnits(source, site, unitsOf(products, kinds))).values()].filter(
+    ({final}) => !final,
+  );
+  const found = results.flatMap(result => result.faults);
+  return new InputError([...faults, ...found], {more: results.reduce((sum, result) => sum + result.more, more)});
 }
 
 /** Composes every unit, those over several sources when the sources themselves have been read. */
@@ -141,8 +161,10 @@ function refuseFaults(root: string, results: readonly SourceResult[]): void {
   );
 }
 
-/** By code unit. */
-function byName(a: ProductRecord, b: ProductRecord): number {
+/** By the number that products give, those without one last; then by name, by code unit. */
+function inOrder(a: ProductRecord, b: ProductRecord): number {
+  const [first = Infinity, second = Infinity] = [a.order, b.order];
+  if (first !== second) return first < second ? -1 : 1;
   return a.name < b.name ? -1 : 1;
 }
 

@@ -10,7 +10,7 @@ export const deploy = (run: Run) =>
   new Command('deploy')
     .summary('deploy public/ to a host')
     .description(
-      `Deploys public/ to a host. A dry run by default: it says what would be uploaded, deleted and invalidated. Refuses what is not committed, not what data/ gives, not verified, or would give a paid document away.`,
+      `Deploys public/ to a host. A dry run by default: it says what would be uploaded, deleted and invalidated. Refuses what is not committed, not what data/ gives, not verified, would give a paid document away, or breaks a promise to buyers of what is live at base_url.`,
     )
     .addCommand(
       host('s3')
@@ -76,6 +76,12 @@ function host(name: string) {
   return new Command(name)
     .option('--yes', 'do it')
     .option('--dirty', 'deploy what is not committed')
+    .option(
+      '--break-promises <name>',
+      'deploy though the product breaks a promise to buyers of what is live; may stand several times',
+      (name: string, names: readonly string[]) => [...names, name],
+      [] as readonly string[],
+    )
     .addOption(rootOption('data/, public/ and paywall/rules/'))
     .option('--json', 'the plan for programs on standard output')
     .addHelpText('after', EXIT_CODES);
@@ -85,27 +91,30 @@ interface Wishes {
   readonly root?: string | undefined;
   readonly yes?: boolean | undefined;
   readonly dirty?: boolean | undefined;
+  readonly breakPromises: readonly string[];
   readonly json?: boolean | undefined;
 }
 
 /** @param rules the name of the host in the rules */
 async function deployed(
   rules: string,
-  {yes, dirty = false, json, ...wishes}: Wishes,
+  {yes, dirty = false, json, breakPromises: breaking, ...wishes}: Wishes,
   {out, err}: Terminal,
   deploymentOf: (root: string, site: OpenSite) => Promise<Deployment>,
 ): Promise<number> {
   const root = siteRoot(wishes.root);
-  const [{preflight}, {paymentNotes}, {planForPrograms, planText}, {isDone}] = await Promise.all([
+  const [{preflight}, {paymentNotes}, {promiseNotes}, {planForPrograms, planText}, {isDone}] = await Promise.all([
     import('./deploy/preflight.ts'),
     import('./deploy/payments.ts'),
+    import('./deploy/promises.ts'),
     import('./deploy/report.ts'),
     import('./deploy/plan.ts'),
   ]);
   const site = await preflight({root, host: rules, dirty});
   const notes = await paymentNotes(site, rules);
   const deployment = await deploymentOf(root, site);
-  const plan = {...deployment.plan, notes: [...deployment.plan.notes, ...notes]};
+  const promises = await promiseNotes({root, site, wasDeployed: deployment.wasDeployed, breaking});
+  const plan = {...deployment.plan, notes: [...deployment.plan.notes, ...notes, ...promises]};
   const acts = yes === true && !isDone(plan);
   if (acts) await deployment.carryOut(step => process.stderr.isTTY && err.write(`${step}\n`));
   out.write(`${json ? JSON.stringify(planForPrograms(plan, acts), null, 2) : planText(plan, acts)}\n`);

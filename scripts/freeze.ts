@@ -12,7 +12,7 @@ export const freeze = (run: Run) =>
     .description(
       `Takes a list into a new dated freeze: data/sources/<source>/<date>/.
 
-The files are CSV, NDJSON, JSON or Parquet, plain or with .gz, and are kept byte for byte. Beside them goes datapackage.json with digest, size, row count and a schema: inferred the first time, that of the last freeze afterwards. Nothing is ever overwritten.`,
+The files are CSV, NDJSON, JSON or Parquet, plain or with .gz, and are kept byte for byte. Beside them goes datapackage.json with digest, size, row count and a schema: inferred the first time, that of the last freeze afterwards. Nothing is overwritten, but with --replace a freeze that was never committed.`,
     )
     .argument('<source>', 'its name')
     .argument('<files...>', 'files, or https: addresses')
@@ -23,14 +23,27 @@ The files are CSV, NDJSON, JSON or Parquet, plain or with .gz, and are kept byte
     .option('--license <name>', 'of the source')
     .option(
       '--key <column>',
-      'the primary key; more than once for one of several columns (default: a text column without doubles)',
+      'the primary key; more than once for one of several columns (default: the column whose name and values show it)',
+      (text: string, before: readonly string[] | false | undefined) => collected(text, before || undefined),
+    )
+    .option('--no-key', 'where no column tells rows apart')
+    .option('--delimiter <char>', 'of CSV: , ; | or tab (default: the one that the header shows)')
+    .option('--rows <member>', 'of JSON: the member that holds the list, a.b where it stands in another')
+    .option('--add-column <name>', 'add this new column of the list to the schema of the last freeze', collected)
+    .option('--add-class <value>', 'add this class to it; COLUMN=VALUE where several columns have classes', collected)
+    .option(
+      '--new-schema',
+      'infer a schema anew, where the list may break that of the last freeze; keeps key, types and patterns that fit',
+    )
+    .option(
+      '--describe <words>',
+      "say what a column is: COLUMN.title=…, COLUMN.description=… or COLUMN.unit=…; carried over, '' removes it",
       collected,
     )
-    .option('--delimiter <char>', 'of CSV: , ; | or tab (default: the one that the header shows)')
-    .option('--new-schema', 'infer a schema anew, where the list may break that of the last freeze')
     .option('--max-mib <n>', 'MiB that a downloaded file may have', wholeNumber(MEBIBYTE), 4096)
     .option('--timeout <s>', 'seconds without data that end a download', wholeNumber(DAY), 60)
     .option('--limit <s>', 'seconds that the download of a file may take', wholeNumber(DAY), 3600)
+    .option('--replace', 'replace the freeze of this date, unless git knows a commit that holds it')
     .option('--dry-run', 'show everything, write nothing')
     .addOption(rootOption('data/'))
     .option('--json', 'the facts for programs on standard output')
@@ -39,7 +52,10 @@ The files are CSV, NDJSON, JSON or Parquet, plain or with .gz, and are kept byte
       `
 Exit codes: 0 frozen, 1 the list or an option was refused and nothing was written, 2 wrong usage.
 
-Example: frozen freeze deny-list lists/deny-list.csv --as-of 2026-06-01
+Examples:
+  frozen freeze deny-list lists/deny-list.csv --as-of 2026-06-01
+  frozen freeze countries countries.csv --key cca3 --describe area.title=Area --describe area.unit=km²
+  frozen freeze deny-list lists/deny-list.csv --add-column family --add-class withdrawn
 `,
     )
     .action((source, files, options) =>
@@ -50,9 +66,13 @@ Example: frozen freeze deny-list lists/deny-list.csv --as-of 2026-06-01
           maxMib,
           timeout,
           limit,
+          replace = false,
           dryRun = false,
           newSchema = false,
-          key = [],
+          key: keys = [],
+          addColumn: addColumns = [],
+          addClass: addClasses = [],
+          describe = [],
           ...texts
         } = options;
         const root = siteRoot(options.root);
@@ -62,7 +82,9 @@ Example: frozen freeze deny-list lists/deny-list.csv --as-of 2026-06-01
           import('./freeze/report.ts'),
         ]);
         const limits = {maxBytes: maxMib * MEBIBYTE, timeout, limit};
-        const order = orderOf({...texts, root, source, files, as_of, key, newSchema, dryRun, limits}, new Date());
+        const key = keys || [];
+        const schema = {key, noKey: keys === false, newSchema, addColumns, addClasses, describe};
+        const order = orderOf({...texts, ...schema, root, source, files, as_of, replace, dryRun, limits}, new Date());
         const frozen = await freeze(order, line);
         const how = {dryRun, seconds: Math.round(performance.now()) / 1000, next: buildCommand(root)};
         line.end();

@@ -1,11 +1,14 @@
 import {Command, CommanderError, type CommandUnknownOpts} from '@commander-js/extra-typings';
 import tool from '../package.json' with {type: 'json'};
 import {build} from './build.ts';
+import {buy} from './buy.ts';
 import {demo} from './demo.ts';
 import {deploy} from './deploy.ts';
 import {dev} from './dev.ts';
 import {freeze} from './freeze.ts';
 import {init} from './init.ts';
+import {mcp} from './mcp.ts';
+import {prove} from './prove.ts';
 import {refund} from './refund.ts';
 import {review} from './review.ts';
 import {sales} from './sales.ts';
@@ -16,7 +19,7 @@ import {StatusLine} from './terminal/status-line.ts';
 import {verify} from './verify.ts';
 import {shownAddress} from '../shared/shown-address.ts';
 
-const COMMANDS = [init, dev, freeze, build, review, verify, deploy, start, sales, refund, demo];
+const COMMANDS = [init, dev, freeze, build, review, verify, prove, deploy, start, sales, refund, buy, mcp, demo];
 
 /**
  * Runs a command of `frozen` and returns its exit code: 0 fine, 1 the input or a check failed, 2 wrong usage. Text goes to the program's

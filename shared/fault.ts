@@ -94,3 +94,19 @@ export async function all<T extends readonly unknown[]>(...steps: {[K in keyof T
   // As many results as steps, in their order.
   return (await mapAll(steps, step => step())) as unknown as T;
 }
+
+/** The same of steps that nobody waits for. */
+export function allNow<T extends readonly unknown[]>(...steps: {[K in keyof T]: () => T[K]}): T {
+  const results: unknown[] = [];
+  const faults: Fault[] = [];
+  for (const step of steps) {
+    try {
+      results.push(step());
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      faults.push(...error.faults);
+    }
+  }
+  refuse(faults);
+  return results as unknown as T;
+}

@@ -28,6 +28,15 @@ export const cacheControl = {free: 'public, max-age=300', paid: 'private, no-sto
 /** Content type of every JSON document. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
+/** The formats that rows are sold in: their content types, and how their files end. */
+export const FORMATS = {
+  json: {type: JSON_TYPE, ending: ''},
+  csv: {type: 'text/csv; charset=utf-8', ending: '.csv'},
+  parquet: {type: 'application/vnd.apache.parquet', ending: '.parquet'},
+} as const;
+
+export type Format = keyof typeof FORMATS;
+
 /** Absolute paths of a product's documents. */
 const ofProduct = {
   paid: (name: string) => `/api/v1/${name}`,
@@ -42,6 +51,20 @@ export type DocumentName = keyof typeof ofProduct;
 
 /** Absolute paths of documents. */
 export const paths = {...ofProduct, catalogue: '/api/v1/index.json'} as const;
+
+/** Where the tools by which agents find paid paths look. */
+export const OPENAPI = '/openapi.json';
+
+/**
+ * Absolute path of an edition: a paid document beside the first one of its product. No product's name holds the hyphen that comes before
+ * the name of a part, and neither holds a full stop.
+ */
+export function editionPath(
+  product: string,
+  {part, format}: {part?: {name: string} | undefined; format: Format},
+): string {
+  return paths.paid(product) + (part ? `-${part.name}` : '') + FORMATS[format].ending;
+}
 
 /** Where a Worker lists its sales to the publisher. No product has such a name. */
 export const SALES_PATH = '/api/v1/-/sales';

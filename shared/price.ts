@@ -18,3 +18,8 @@ export function priceOf(text: string): Price {
   const [whole = '', decimals = ''] = text.slice(1).split('.');
   return {text, micros: Number(whole) * 1_000_000 + Number(decimals.padEnd(6, '0'))};
 }
+
+/** The price in dollars: the double whose shortest decimal is the one of the text. */
+export function usdOf({micros}: Price): number {
+  return micros / 1_000_000;
+}

@@ -4,6 +4,9 @@ import {priceSchema} from './price.ts';
 
 // The members that catalogue and rules have in common. The messages complete "<member> …".
 
+export const DEFAULT_REDOWNLOAD_DAYS = 30;
+export const MOST_REDOWNLOAD_DAYS = 3650;
+
 /** A product's name: a segment of paths, and with `.sample.json` behind it a file name of at most 255 characters. */
 const name = z.string().regex(/^[a-z0-9]{1,243}$/, 'is not 1 to 243 lower-case letters and digits');
 const title = z.string().regex(new RegExp(lineOfText.pattern, 'u'), `is not ${lineOfText.description}`);
@@ -12,6 +15,7 @@ const plainPath = z
   .string()
   .max(1000, 'is longer than 1000 characters')
   .regex(/^(\/\.?[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/, 'is not a plain absolute path');
+const timestamp = z.string().datetime({precision: 3, message: 'is not a moment such as 2026-05-01T00:00:00.000Z'});
 const price = z
   .string()
   .regex(new RegExp(priceSchema.pattern), 'is not $<decimal> above zero with 1 to 6 decimals, such as $0.02');
@@ -30,17 +34,55 @@ const fingerprint = {
 };
 const document = z.object({url: z.string(), ...fingerprint});
 
+/** For how many days who paid for a document downloads it again; with 0 nobody does. */
+const redownloadDays = z.number().int().min(0, 'is below 0').max(MOST_REDOWNLOAD_DAYS).default(DEFAULT_REDOWNLOAD_DAYS);
+
+/** A part of the rows of a product. */
+const part = z.object({
+  /** Stands in paths behind the name of the product and a hyphen. */
+  name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'is not lower-case letters and digits, joined by single hyphens'),
+  number: z.number().int().positive('is not above zero'),
+  of: z.number().int().positive('is not above zero'),
+  /** What tells its rows from those of other parts, for people: `region Europe`, `rows 1 to 10000`. */
+  holds: z.string(),
+});
+
+/** A paid document beside the first one of its product, for the same price: a part of the rows, or another format. */
+const edition = document.extend({
+  method: z.literal('GET').default('GET'),
+  format: z.enum(['json', 'csv', 'parquet']),
+  type: contentType,
+  rows: z.number().int().nonnegative('is below zero'),
+  part: part.optional(),
+});
+
+/** A column in words. */
+const column = z.object({
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  unit: z.string().optional(),
+});
+
 /** The entry of a product, with each of its documents. */
 const entry = z.object({
   name,
   title,
   kind: z.string(),
-  as_of: z.string().datetime({precision: 3, message: 'is not a moment such as 2026-05-01T00:00:00.000Z'}),
+  as_of: timestamp,
+  /** When a newer snapshot is due. */
+  next_expected: timestamp.optional(),
   price,
+  /** The price in dollars. Whoever reckons takes the text, or the atomic units of the 402: a number may not add up to the cent. */
+  usd: z.number().optional(),
   sample: document,
   paid: document.extend({method: z.literal('GET').default('GET')}),
   schemas: z.object({sample: document, paid: document}),
   history: document,
+  /** Where a product is sold in parts, or in further formats. */
+  editions: z.array(edition).readonly().optional(),
+  /** The columns of the files of rows, where there are any but JSON. */
+  columns: z.array(column).readonly().optional(),
 });
 
 /** `public/api/v1/index.json`: every document of the site with its digest. Further members are ignored. */
@@ -49,6 +91,7 @@ export const catalogueSchema = z.object({
   version: z.literal('v1'),
   base_url: origin,
   payment: z.object({accepts}),
+  redownload_days: redownloadDays,
   products: z.array(entry).readonly(),
   files: z.array(z.object({path: plainPath, type: contentType, ...fingerprint})).readonly(),
 });
@@ -58,8 +101,16 @@ export type Catalogue = Readonly<z.infer<typeof catalogueSchema>>;
 /** A product in the catalogue. */
 export type Entry = Catalogue['products'][number];
 
+/** A paid document of a product beside the first one. */
+export type ListedEdition = NonNullable<Entry['editions']>[number];
+
 /** What the catalogue says of a document of a product. */
 export type ListedDocument = Entry['sample'];
+
+/** Every paid document of a product, the first one first. */
+export function soldBy({paid, editions = []}: Entry): readonly ListedDocument[] {
+  return [paid, ...editions];
+}
 
 /** A free file that belongs to no product. */
 export type ListedFile = Catalogue['files'][number];
@@ -81,8 +132,8 @@ const rule = z.object({
   sample: plainPath,
   /** Absolute path of the paid document's JSON Schema. */
   schema: plainPath,
-  /** A valid paid document that holds no row and no event: what a buyer's program can expect. */
-  example: z.record(z.unknown()),
+  /** A valid paid document that holds no row and no event: what a buyer's program can expect. Other formats than JSON have none. */
+  example: z.record(z.unknown()).optional(),
 });
 
 /** `paywall/rules/rules.json`: what is paid, what it costs and who is paid. */
@@ -90,6 +141,7 @@ export const rulesSchema = z.object({
   title,
   base_url: origin,
   payment: z.object({accepts, facilitator_url: z.string().url('is not an absolute address')}),
+  redownload_days: redownloadDays,
   rules: z.array(rule).readonly(),
   /** The rule files of each host, by its name. */
   hosts: z.record(z.array(z.string()).readonly()).default({}),

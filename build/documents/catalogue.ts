@@ -1,7 +1,10 @@
-import {paths, PUBLIC} from '../../shared/paths.ts';
-import type {Catalogue, Entry, ListedFile} from '../../shared/shapes.ts';
+import {editionPath, FORMATS, paths, PUBLIC} from '../../shared/paths.ts';
+import type {Catalogue, Entry, ListedEdition, ListedFile} from '../../shared/shapes.ts';
 import type {Site} from '../read/site.ts';
-import type {ProductRecord} from './record.ts';
+import type {Edition, ProductRecord} from './record.ts';
+import {usdOf} from '../../shared/price.ts';
+import {wordsIn} from '../rows/column-words.ts';
+import {soldColumns} from './schemas.ts';
 import {encode} from './text.ts';
 
 /** All documents of a product. */
@@ -19,7 +22,11 @@ export function catalogueText(
   standing?: ReadonlySet<string>,
 ): string {
   const stands = (path: string) => !standing || standing.has(PUBLIC + path);
-  const products = records.filter(({name}) => DOCUMENTS.every(document => stands(paths[document](name))));
+  const products = records.filter(
+    ({name, editions}) =>
+      DOCUMENTS.every(document => stands(paths[document](name))) &&
+      editions.every(edition => stands(editionPath(name, edition))),
+  );
   const listed = files.filter(({path}) => stands(path));
   return encode(catalogueOf(site, products, listed));
 }
@@ -29,22 +36,47 @@ export function catalogueText(
  * file's bytes.
  */
 export function catalogueOf(site: Site, records: readonly ProductRecord[], files: ListedFile[]): Catalogue {
-  const {title, base_url, payment} = site;
+  const {title, base_url, payment, redownload_days} = site;
   const products = records.map(record => entryOf(base_url, record));
-  return {title, version: 'v1', base_url, payment: {accepts: payment.accepts}, products, files};
+  return {title, version: 'v1', base_url, payment: {accepts: payment.accepts}, redownload_days, products, files};
 }
 
-function entryOf(base_url: string, {name, title, kind, price, published, documents}: ProductRecord): Entry {
+function entryOf(base_url: string, record: ProductRecord): Entry {
+  const {name, title, kind, price, published, next_expected, documents, editions} = record;
+  const columns = columnsOf(record);
   const entry = (document: keyof typeof documents) => ({url: base_url + paths[document](name), ...documents[document]});
   return {
     name,
     title,
     kind,
     as_of: published.as_of,
+    ...(next_expected !== undefined && {next_expected}),
     price: price.text,
+    usd: usdOf(price),
     sample: entry('sample'),
     paid: {method: 'GET', ...entry('paid')},
     schemas: {sample: entry('sampleSchema'), paid: entry('paidSchema')},
     history: entry('history'),
+    ...(editions.length > 0 && {editions: editions.map(edition => listedEdition(base_url, name, edition))}),
+    ...(columns && {columns}),
+  };
+}
+
+/** What the columns of CSV and Parquet files hold: CSV has no place for it. */
+function columnsOf({schemas, editions}: ProductRecord): Entry['columns'] {
+  if (!editions.some(({format}) => format !== 'json')) return undefined;
+  return Object.entries(soldColumns(schemas.paid)).map(([name, schema]) => ({name, ...wordsIn(schema)}));
+}
+
+function listedEdition(base_url: string, name: string, {format, part, rows, sha256, bytes}: Edition): ListedEdition {
+  return {
+    method: 'GET',
+    url: base_url + editionPath(name, {part, format}),
+    format,
+    type: FORMATS[format].type,
+    ...(part && {part}),
+    rows,
+    sha256,
+    bytes,
   };
 }

@@ -1,10 +1,13 @@
 import {paths, type DocumentName} from '../../shared/paths.ts';
-import type {Content, EventGoods, Json, RowGoods} from '../kinds/kind.ts';
+import type {Content, DocumentGoods, EventGoods, Json, RowGoods} from '../kinds/kind.ts';
+import {factsOf, type Part} from './parts.ts';
+import {nextExpected} from './next-expected.ts';
+import {placeholders} from './placeholder.ts';
 import type {Publication} from './publication.ts';
 import type {Excerpt, Goods, ProductRecord, Schemas} from './record.ts';
 import {headsOf, publishedSchema} from './schemas.ts';
 import {seal} from './seal.ts';
-import {noteOf} from './texts.ts';
+import {carriesListed, noteOf} from './texts.ts';
 
 /** All documents of a product, as they are composed. */
 export type Documents = Readonly<Record<DocumentName, Json>>;
@@ -32,31 +35,39 @@ function sampleOf(baseUrl: string, {product, kind, published, freezes, content}:
     reason: published.reason,
     title: `${title} Sample`,
     next: {name, title, price: price.text, method: 'GET', url: baseUrl + paths.paid(name)},
-    note: noteOf(kind, freezes, published.finding),
-    ...(kind.listed ? {listed: false} : {}),
+    note: noteOf(product, kind, freezes, published.finding),
+    ...(carriesListed(kind, product) ? {listed: false} : {}),
     ...content.sample,
   };
 }
 
 /** The paid document, with these of its goods. */
-function paidOf(publication: Publication, goods: RowGoods | EventGoods): Json {
-  return seal(goods.type === 'rows' ? rowDocument(publication, goods) : bundle(publication, goods));
+function paidOf(publication: Publication, goods: RowGoods | EventGoods | DocumentGoods): Json {
+  if (goods.type === 'events') return seal(bundle(publication, goods));
+  return seal({...headOf(publication), ...(goods.type === 'rows' ? rowMembers(goods) : goods.members), sha256: ''});
 }
 
-function rowDocument({product, kind, published, freezes}: Publication, {rows, total}: RowGoods): Json {
+/** The paid document of a part: that of the product with the rows of the part. */
+export function partDocument(publication: Publication, {total}: RowGoods, part: Part): Json {
+  return seal({...headOf(publication, part), ...rowMembers({rows: part.rows, total}), sha256: ''});
+}
+
+/** The beginning of a paid document that is no bundle: the common members, then the figures. */
+function headOf({product, kind, published, freezes}: Publication, part?: Part): Json {
   return {
     name: product.name,
     title: product.title,
     as_of: published.as_of,
     reason: published.reason,
-    note: noteOf(kind, freezes, published.finding),
-    ...(kind.listed ? {listed: false} : {}),
+    note: noteOf(product, kind, freezes, published.finding),
+    ...(carriesListed(kind, product) ? {listed: false} : {}),
+    ...(part && {part: factsOf(part)}),
     ...published.figures,
-    rows,
-    rows_total: total,
-    ...(rows.length < total ? {rows_truncated: true} : {}),
-    sha256: '',
   };
+}
+
+function rowMembers({rows, total}: Pick<RowGoods, 'rows' | 'total'>): Json {
+  return {rows, rows_total: total, ...(rows.length < total ? {rows_truncated: true} : {})};
 }
 
 /** Exactly the members of the bundle's schema (specification, Endpoints, rule 3). */
@@ -77,34 +88,47 @@ export function historyOf({name, title, history}: Pick<ProductRecord, 'name' | '
 export function recordOf(
   publication: Publication,
   sample: string,
-  {documents, schemas}: Pick<ProductRecord, 'documents' | 'schemas'>,
+  {documents, schemas, editions}: Pick<ProductRecord, 'documents' | 'schemas' | 'editions'>,
 ): ProductRecord {
   const {product, freezes, content, published, history} = publication;
-  const {file, name, title, kind, price, difference} = product;
-  const {goods} = content;
+  const {file, name, title, order, every, kind, price, difference, labels, units} = product;
   return {
     ...{file, name, title, kind, price, difference},
+    ...(order !== undefined && {order}),
+    ...((labels || units) && {words: {...(labels && {labels}), ...(units && {units})}}),
     sources: [...new Set(freezes.map(({source}) => source))],
     published,
+    ...(every && {next_expected: nextExpected(published.as_of, every)}),
     history,
     goods: goodsOf(content),
     sample: excerptOf(sample),
-    example: paidOf(publication, goods.type === 'rows' ? {...goods, rows: []} : {...goods, events: []}),
+    examples: content.examples?.slice(0, MOST_EXAMPLES) ?? [],
+    example: paidOf(publication, emptied(content)),
     documents,
     schemas,
+    editions,
   };
+}
+
+/** The goods without anything that is sold. */
+function emptied({goods, shape}: Content): Content['goods'] {
+  if (goods.type === 'rows') return {...goods, rows: []};
+  if (goods.type === 'events') return {...goods, events: []};
+  return {...goods, members: placeholders(shape.document ?? {})};
 }
 
 function goodsOf({goods, sample: {examples}, shape}: Content): Goods {
   const shown = Array.isArray(examples) ? examples.length : 0;
-  const columns = Object.keys(shape.row?.['properties'] ?? {});
+  const columns = Object.keys(shape.document ?? shape.row?.['properties'] ?? {});
   if (goods.type === 'rows') return {type: 'rows', sold: goods.rows.length, total: goods.total, columns, shown};
+  if (goods.type === 'document') return {type: 'document', sold: 1, total: 1, columns, shown};
   return {type: 'events', sold: goods.events.length, total: goods.events.length, columns, shown};
 }
 
 /** Everybody downloads what is shown of a sample: a short one whole, of a long one the beginning. */
 const SHORT_BYTES = 8_192;
 const MOST_LINES = 100;
+const MOST_EXAMPLES = 10;
 
 function excerptOf(text: string): Excerpt {
   if (text.length <= SHORT_BYTES) return {text, more: 0};

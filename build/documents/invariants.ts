@@ -8,31 +8,21 @@ import type {Publication} from './publication.ts';
 import type {Schemas} from './record.ts';
 import {schemaFaults} from './schema-checks.ts';
 import {digestOf} from './seal.ts';
-import {NEVER_LISTED, NO_FETCH} from './texts.ts';
+import {NO_FETCH, statementsOf} from './texts.ts';
 
 /** Checks the documents of a product against their schemas and the invariants of the design. */
 export function invariantFaults(
   baseUrl: string,
-  {kind, product, freezes}: Publication,
+  publication: Publication,
   documents: Documents,
   compiled: Readonly<Record<keyof Schemas, ValidateFunction>>,
 ): Fault[] {
-  const {name, price, siblings} = product;
+  const {name, price} = publication.product;
   const {sample, paid} = documents;
   const next = {name, price: price.text, url: baseUrl + paths.paid(name)};
-  const frozen = freezes.flatMap(({source, as_of}) => [source, as_of]);
-  const statements = {
-    reason: [NEVER_LISTED, ...siblings, ...kind.statements],
-    note: [NEVER_LISTED, NO_FETCH, ...frozen, ...kind.statements],
-  };
-  const common = (document: Json) => [
-    ...kind.disagreements(document),
-    ...claims(document),
-    ...textFaults(document, statements),
-  ];
   const broken = {
-    sample: [...common(sample), ...nextFaults(sample, next)],
-    paid: [...common(paid), ...rowFaults(paid)],
+    sample: [...commonFaults(publication, sample), ...nextFaults(sample, next)],
+    paid: [...commonFaults(publication, paid), ...rowFaults(paid)],
     history: [],
   };
   const checked = ['sample', 'paid', 'history'] as const;
@@ -41,6 +31,20 @@ export function invariantFaults(
     ...files.flatMap(([document, file]) => schemaFaults(file, documents[document], compiled[document])),
     ...files.flatMap(([document, file]) => broken[document].map(rule => ({file, rule}))),
   ];
+}
+
+/** Checks the document of a part in the same way; `file` names it from the root. */
+export function partFaults(publication: Publication, file: string, part: Json, compiled: ValidateFunction): Fault[] {
+  const broken = [...commonFaults(publication, part), ...rowFaults(part)];
+  return [...schemaFaults(file, part, compiled), ...broken.map(rule => ({file, rule}))];
+}
+
+/** Faults that a sample and a paid document may have alike: in their figures, claims and texts. */
+function commonFaults({kind, product, freezes}: Publication, document: Json): string[] {
+  const frozen = freezes.flatMap(({source, as_of}) => [source, as_of]);
+  const own = statementsOf(kind, product);
+  const statements = {reason: [...product.siblings, ...own], note: [NO_FETCH, ...frozen, ...own]};
+  return [...kind.disagreements(document), ...claims(document), ...textFaults(document, statements)];
 }
 
 /** No document claims a listing or a settlement, at any depth (specification, "What the service does", 4). */

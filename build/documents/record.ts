@@ -1,7 +1,9 @@
-import type {DocumentName} from '../../shared/paths.ts';
+import type {DocumentName, Format} from '../../shared/paths.ts';
 import type {Price} from '../../shared/price.ts';
+import type {Words} from '../kinds/figures/labels.ts';
 import type {Json} from '../kinds/kind.ts';
 import type {JsonSchema} from '../read/validator.ts';
+import type {PartFacts} from './parts.ts';
 import type {Point} from './publication.ts';
 import type {Fingerprint} from './text.ts';
 
@@ -11,6 +13,8 @@ export interface ProductRecord {
   readonly file: string;
   readonly name: string;
   readonly title: string;
+  /** Its place among the products, where it has one. */
+  readonly order?: number;
   readonly kind: string;
   readonly price: Price;
   /** Completes "it …". */
@@ -19,25 +23,40 @@ export interface ProductRecord {
   readonly sources: readonly string[];
   /** The figures that are published. */
   readonly published: Point;
+  /** When a newer snapshot is due, where the product says how often. */
+  readonly next_expected?: string;
   /** The figures at every moment up to then, oldest first: the last are those that are published. */
   readonly history: readonly Point[];
+  /** How its figures are called. */
+  readonly words?: Words;
   readonly goods: Goods;
   /** The sample's text, or the beginning of a long one. */
   readonly sample: Excerpt;
-  /** A valid paid document that holds no row and no event: what a buyer's program can expect. */
+  /** The first of the rows that the sample shows, with the columns that it shows of them. */
+  readonly examples: readonly Json[];
+  /** A valid paid document that holds no row, no event and no value of a document of its own shape: what a buyer's program can expect. */
   readonly example: Json;
   readonly documents: Readonly<Record<DocumentName, Fingerprint>>;
   /** Without title and address, which tell the schemas of products of one shape apart. */
   readonly schemas: Schemas;
+  /** The paid documents beside the first one. */
+  readonly editions: readonly Edition[];
+}
+
+/** A paid document beside the first one of its product: a part of the rows, or another format. */
+export interface Edition extends Fingerprint {
+  readonly format: Format;
+  readonly part?: PartFacts | undefined;
+  readonly rows: number;
 }
 
 /** How much is sold beside the figures. */
 export interface Goods {
-  readonly type: 'rows' | 'events';
+  readonly type: 'rows' | 'events' | 'document';
   readonly sold: number;
   /** More than are sold where `max_rows` leaves some out. */
   readonly total: number;
-  /** The columns of rows. */
+  /** The columns of rows, or the members of a document. */
   readonly columns: readonly string[];
   /** How many of them the sample shows. */
   readonly shown: number;

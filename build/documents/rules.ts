@@ -1,10 +1,22 @@
-import {JSON_TYPE, paths} from '../../shared/paths.ts';
-import type {Rule, Rules} from '../../shared/shapes.ts';
+import {editionPath, FORMATS, JSON_TYPE, paths} from '../../shared/paths.ts';
+import type {Rule, RuleEntry, Rules} from '../../shared/shapes.ts';
 import type {Site} from '../read/site.ts';
-import type {ProductRecord} from './record.ts';
+import {editionTitle} from './edition-title.ts';
+import type {Edition, ProductRecord} from './record.ts';
 
-/** The rule of a product: the one place its price comes from, for every host. */
-export function ruleOf({name, title, price, difference}: ProductRecord): Rule {
+/** The rules of a product, one for each of its paid paths: the one place its price comes from, for every host. */
+export function rulesOf(record: ProductRecord): RuleEntry[] {
+  return [
+    {...ruleOf(record), example: record.example},
+    ...record.editions.map(edition => ({
+      ...editionRule(record, edition),
+      ...(edition.format === 'json' && {example: record.example}),
+    })),
+  ];
+}
+
+/** The rule of the first paid document. */
+function ruleOf({name, title, price, difference}: ProductRecord): Rule {
   return {
     name,
     method: 'GET',
@@ -18,16 +30,27 @@ export function ruleOf({name, title, price, difference}: ProductRecord): Rule {
   };
 }
 
+function editionRule(record: ProductRecord, {part, format}: Edition): Rule {
+  const title = editionTitle(record.title, {part, format});
+  return {
+    ...ruleOf(record),
+    path: editionPath(record.name, {part, format}),
+    title,
+    description: `${title}: ${record.difference}.`,
+    type: FORMATS[format].type,
+  };
+}
+
 /**
  * `paywall/rules/rules.json`: the one truth on what is paid.
  *
  * @param hosts the rule files of each host, by its name
  */
 export function rulesDocument(
-  {title, base_url, payment}: Site,
+  {title, base_url, payment, redownload_days}: Site,
   records: readonly ProductRecord[],
   hosts: Readonly<Record<string, readonly string[]>>,
 ): Rules {
-  const rules = records.map(record => ({...ruleOf(record), example: record.example}));
-  return {title, base_url, payment, rules, hosts};
+  const rules = records.flatMap(rulesOf);
+  return {title, base_url, payment, redownload_days, rules, hosts};
 }

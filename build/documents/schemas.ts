@@ -1,10 +1,11 @@
 import {digest} from '../../shared/digest.ts';
 import {bundleSchema} from '../kinds/event-bundle.ts';
 import {count} from '../kinds/figures/schemas.ts';
-import type {Kind, Shape} from '../kinds/kind.ts';
+import type {Shape} from '../kinds/kind.ts';
 import {object, type JsonSchema} from '../read/validator.ts';
 import type {Publication} from './publication.ts';
-import type {Schemas} from './record.ts';
+import type {Goods, Schemas} from './record.ts';
+import {carriesListed} from './texts.ts';
 
 const {$schema, title: bundleTitle, ...untitledBundleSchema} = bundleSchema;
 const timestamp = {type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'} as const;
@@ -20,14 +21,19 @@ const next = object({
   url: {type: 'string', format: 'uri'},
 });
 
+/** Stands in the documents of parts alone. */
+const part = object({name: text, number: count, of: count, holds: text});
+
 /** The schemas of a product's documents without their heads: those of products of one shape say the same. */
-export function schemasOf({kind, content: {shape}, shapes}: Publication): Schemas {
-  return {sample: sampleOf(kind, shape), paid: paidOf(kind, shape), history: historyOf(shapes)};
+export function schemasOf({kind, product, content: {shape, goods}, shapes}: Publication): Schemas {
+  const listed = carriesListed(kind, product) ? {listed: never} : {};
+  const inParts = goods.type === 'rows' && goods.parts !== undefined;
+  return {sample: sampleOf(listed, shape), paid: paidOf(listed, shape, inParts), history: historyOf(shapes)};
 }
 
 /** The titles of a product's schemas; products of one shape differ in nothing else. */
-export function headsOf(title: string, goods: 'rows' | 'events'): Schemas {
-  const paid = goods === 'rows' ? title : bundleTitle;
+export function headsOf(title: string, goods: Goods['type']): Schemas {
+  const paid = goods === 'events' ? bundleTitle : title;
   return {sample: {$schema, title: `${title} Sample`}, paid: {$schema, title: paid}, history: {$schema}};
 }
 
@@ -36,7 +42,7 @@ export function publishedSchema(address: string, {$schema, ...head}: JsonSchema,
   return {$schema, $id: address, ...head, ...schema};
 }
 
-function sampleOf({listed}: Kind, {sample}: Shape): JsonSchema {
+function sampleOf(listed: JsonSchema, {sample}: Shape): JsonSchema {
   return object({
     sit: never,
     as_of: timestamp,
@@ -44,29 +50,28 @@ function sampleOf({listed}: Kind, {sample}: Shape): JsonSchema {
     title: {type: 'string', pattern: 'Sample$'},
     next,
     note: text,
-    ...(listed ? {listed: never} : {}),
+    ...listed,
     ...sample,
   });
 }
 
-function paidOf({listed}: Kind, {figures, row}: Shape): JsonSchema {
-  if (!row) return untitledBundleSchema;
+function paidOf(listed: JsonSchema, {figures, row, document}: Shape, inParts: boolean): JsonSchema {
+  if (!row && !document) return untitledBundleSchema;
   const properties: JsonSchema = {
     name: text,
     title: text,
     as_of: timestamp,
     reason: text,
     note: text,
-    ...(listed ? {listed: never} : {}),
+    ...listed,
+    ...(inParts ? {part} : {}),
     ...figures,
-    rows: {type: 'array', items: row},
-    rows_total: count,
-    rows_truncated: {const: true},
+    ...(document ?? {rows: {type: 'array', items: row}, rows_total: count, rows_truncated: {const: true}}),
     sha256: digest,
   };
   return object(
     properties,
-    Object.keys(properties).filter(name => name !== 'rows_truncated'),
+    Object.keys(properties).filter(name => name !== 'rows_truncated' && !(inParts && name === 'part')),
   );
 }
 
@@ -76,4 +81,12 @@ function historyOf(shapes: readonly Shape[]): JsonSchema {
   const [first = {}, ...others] = new Map(points.map(point => [JSON.stringify(point), point])).values();
   const items = others.length > 0 ? {anyOf: [first, ...others]} : first;
   return object({name: text, title: text, points: {type: 'array', minItems: 1, items}});
+}
+
+/** The schemas of the columns of the rows for sale. */
+export function soldColumns(paid: JsonSchema): Readonly<Record<string, JsonSchema>> {
+  const {rows} = (paid['properties'] ?? {}) as Readonly<
+    Record<string, {items?: {properties?: Readonly<Record<string, JsonSchema>>}}>
+  >;
+  return rows?.items?.properties ?? {};
 }

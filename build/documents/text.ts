@@ -12,6 +12,6 @@ export function encode(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-export function fingerprintOf(text: string): Fingerprint {
-  return {sha256: hash('sha256', text), bytes: Buffer.byteLength(text)};
+export function fingerprintOf(content: string | Uint8Array): Fingerprint {
+  return {sha256: hash('sha256', content), bytes: Buffer.byteLength(content)};
 }

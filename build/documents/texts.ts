@@ -1,25 +1,41 @@
-import type {Kind, Product} from '../kinds/kind.ts';
+import {NEVER_LISTED, type Kind, type Product} from '../kinds/kind.ts';
 import type {Freeze} from '../read/freezes.ts';
 
-/** Statements that every reason and note carries (specification, "What the service does", 4 and 1). */
-export const NEVER_LISTED = 'listed=true is never invented.';
+/** The statement that every note carries (specification, "What the service does", 1). */
 export const NO_FETCH = 'No live third-party fetch is made.';
 
+/** Whether the documents of a product carry `listed: false`. */
+export function carriesListed(kind: Kind, product: Product): boolean {
+  return kind.listed || product.listed === false;
+}
+
+/** The statements that reason and note of a product carry: its kind's, and where its documents carry `listed`, that nobody is listed. */
+export function statementsOf({statements}: Kind, {listed}: Product): readonly string[] {
+  return listed === undefined ? statements : [...statements, NEVER_LISTED];
+}
+
 /** The snapshot's figures, and how the product differs from its siblings. */
-export function reasonOf({title, difference, siblings}: Product, {statements}: Kind, finding: string): string {
+export function reasonOf(product: Product, kind: Kind, finding: string): string {
+  const {title, difference, siblings} = product;
   const differs =
     siblings.length > 0
       ? `It differs from the product${siblings.length > 1 ? 's' : ''} ${listOf(siblings)}: it ${difference}.`
       : `It ${difference}.`;
-  return [`${title}: ${finding}.`, differs, ...statements, NEVER_LISTED].join(' ');
+  return [`${title}: ${finding}.`, differs, ...statementsOf(kind, product)].join(' ');
 }
 
 /** The frozen sources and their dates, the figures, and the statements. */
-export function noteOf({statements}: Kind, freezes: readonly Freeze[], finding: string): string {
+export function noteOf(product: Product, kind: Kind, freezes: readonly Freeze[], finding: string): string {
   const sources = freezes.map(({source, as_of, created}) => `${source} as of ${as_of} (made ${created})`);
   const frozen = `Frozen source${sources.length > 1 ? 's' : ''}: ${listOf(sources)}.`;
   const found = `${finding.charAt(0).toUpperCase()}${finding.slice(1)}.`;
-  return [frozen, found, NO_FETCH, ...statements, NEVER_LISTED].join(' ');
+  return [frozen, found, NO_FETCH, ...statementsOf(kind, product)].join(' ');
+}
+
+/** The names of the sources that a note tells of, each once. */
+export function sourcesIn(note: string): string[] {
+  const told = note.matchAll(/(?:^Frozen sources?: |, | and )([a-z0-9-]+) as of \S+ \(made [^()]*\)/g);
+  return [...new Set([...told].flatMap(([, source]) => source ?? []))];
 }
 
 /** `a`, `a and b`, `a, b and c` */

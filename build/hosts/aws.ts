@@ -10,7 +10,7 @@ const template = readFileSync(new URL('aws/template.jsonc', import.meta.url), 'u
 const TEMPLATE = JSON.stringify(parse(template, [], {allowTrailingComma: true}));
 
 /** A rule's name is at most 128 characters, `pay-` included. */
-const PAID_PATH = /^\/api\/v1\/[a-z0-9]{1,124}$/;
+const PAID_PATH = /^\/api\/v1\/[a-z0-9][a-z0-9.-]{0,123}$/;
 
 /** The longest template that CloudFormation takes without a bucket to read it from, in bytes. */
 const MOST_INLINE_BYTES = 51_200;

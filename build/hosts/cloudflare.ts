@@ -54,8 +54,9 @@ function wranglerConfig(title: string) {
 }
 
 /**
- * For assets alone: what the Worker answers sets its own headers. `:name` is one segment, so it spares the samples. Pages
- * get their content type, which a name without an extension does not tell; `/` answers for the page of HTML.
+ * For assets alone, which are free: what the Worker answers sets its own headers. The first rule gives assets the headers of the gate;
+ * without it Cloudflare sends `max-age=0`. A header of two rules is sent twice, so no other rule repeats one. `:name` is one segment, so
+ * it spares the samples. Pages get their content type, which a name without an extension does not tell; `/` answers for the page of HTML.
  */
 function headersOf(pages: Hosted['pages']): string {
   const typed = pages.filter(({type}) => !type.startsWith('text/html'));
@@ -64,10 +65,13 @@ function headersOf(pages: Hosted['pages']): string {
       '/*',
       'X-Content-Type-Options: nosniff',
       'Access-Control-Allow-Origin: *',
+      'Access-Control-Expose-Headers: PAYMENT-REQUIRED, PAYMENT-RESPONSE, Link, ETag',
+      // For the 405 to OPTIONS and others, which names no methods by itself; any answer may carry it (RFC 9110, 10.2.1).
+      'Allow: GET, HEAD',
+      `Cache-Control: ${cacheControl.free}`,
       `Content-Security-Policy: ${headerPolicy}`,
     ],
     ['/api/v1/:name', `Content-Type: ${JSON_TYPE}`],
-    ...FREE_FOLDERS.map(folder => [`/api/v1/${folder}/*`, `Cache-Control: ${cacheControl.free}`]),
     ...typed.map(({path, type}) => [path, `Content-Type: ${type}`]),
   ];
   return rules.map(([path, ...headers]) => [path, ...headers.map(header => `  ${header}`), ''].join('\n')).join('\n');

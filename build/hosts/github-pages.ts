@@ -4,8 +4,8 @@ import {RULES} from '../../shared/paths.ts';
 import {encode} from '../documents/text.ts';
 import type {Host} from './host.ts';
 
-/** What could be a paid document: directly below `/api/v1/`, without an extension. */
-const COULD_BE_PAID = /^\/api\/v1\/[^/.]*$/;
+/** The paths that paid documents may have: directly below `/api/v1/`, without an extension or with that of another format. */
+const COULD_BE_PAID = /^\/api\/v1\/[^/.]*(\.(csv|parquet))?$/;
 
 /**
  * GitHub Pages cannot ask for money, so whatever deploys there publishes the free tree only. The rules file says

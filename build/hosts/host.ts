@@ -1,10 +1,10 @@
-import type {Site} from '../read/site.ts';
+import type {PlainSite} from '../read/site.ts';
 import type {Rule} from '../../shared/shapes.ts';
 import type {Page} from '../pages/page.ts';
 
 /** What a host is told about the tree: the site, what is paid and what is free. */
 export interface Hosted {
-  readonly site: Omit<Site, 'hosts'>;
+  readonly site: PlainSite;
   readonly rules: readonly Rule[];
   /** Free files whose content type a host may not guess from their names. */
   readonly pages: readonly Pick<Page, 'path' | 'type'>[];

@@ -1,4 +1,4 @@
-import {JSON_TYPE, PUBLIC} from '../../shared/paths.ts';
+import {FORMATS, JSON_TYPE, PUBLIC} from '../../shared/paths.ts';
 import {encode} from '../documents/text.ts';
 import {headerPolicy} from '../pages/html/inline.ts';
 import type {Host} from './host.ts';
@@ -11,7 +11,8 @@ const safe = {'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': he
  */
 export default {
   name: 'serve',
-  compose({pages}) {
+  compose({pages, rules}) {
+    const others = Object.values(FORMATS).filter(({ending}) => ending && rules.some(({path}) => path.endsWith(ending)));
     const config = {
       directoryListing: false,
       headers: [
@@ -19,6 +20,7 @@ export default {
         // `**` passes over folders that start with a dot.
         rule('/.well-known/*', safe),
         rule('api/v1/!(*.*)', {'Content-Type': JSON_TYPE}),
+        ...others.map(({ending, type}) => rule(`api/v1/*${ending}`, {'Content-Type': type})),
         ...pages.map(({path, type}) => rule(path, {'Content-Type': type})),
       ],
     };

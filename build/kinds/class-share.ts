@@ -1,64 +1,118 @@
-import type {RowsKind} from './kind.ts';
-import {namedRows, present, shownRows, webAddress, type NamedRowProduct} from './rows/named-rows.ts';
-import {InputError} from '../../shared/fault.ts';
-import type {Table} from '../rows/table.ts';
-import {literal} from '../rows/sql.ts';
+import {allNow} from '../../shared/fault.ts';
+import {groupDisagreements, groupingOf, pictureGroups} from './class-share/groups.ts';
+import {MISSING, shareOf, type Share} from './class-share/share.ts';
 import {ratioOf, sum, trueOf} from './figures/counts.ts';
+import {inSentence, labelled, labelOf, percentOf, shareWords, unitOf, wordProperties} from './figures/labels.ts';
 import {count, figureSchemas} from './figures/schemas.ts';
+import {NEVER_LISTED, type Product, type RowsKind} from './kind.ts';
+import {
+  isOfAddresses,
+  namedRows,
+  rowGoods,
+  shownRows,
+  soldColumns,
+  webAddress,
+  type NamedRowProduct,
+} from './rows/named-rows.ts';
 
-interface ClassShareProduct extends NamedRowProduct {
-  readonly class: string;
+export interface ClassShareProduct extends NamedRowProduct {
+  readonly class: string | boolean | readonly string[];
   readonly column: string;
+  /** The name of the share, where it is not that of its class. */
+  readonly as?: string;
+  /** A column whose every value is a group. */
+  readonly by?: string;
+  /** The columns that are sold beside the key; all of them where it is not given. */
+  readonly columns?: readonly string[];
 }
 
-/** Share of one class in a frozen list: specification, "Soft Fail 3 sample". */
+/** Share of some classes in a frozen list: specification, "Soft Fail 3 sample". */
 export default {
   name: 'class-share',
   reads: 'rows',
   listed: true,
   marks: ['rows_n', 'counts', 'class_mix'],
-  statements: [],
+  statements: [NEVER_LISTED],
   product: {
     required: ['source', 'class'],
     properties: {
       ...namedRows,
+      ...wordProperties,
       class: {
-        type: 'string',
-        pattern: '^[A-Za-z][A-Za-z0-9_]{0,63}$',
-        description: 'a class that can be part of a member name: a letter, then letters, digits and "_"',
+        type: ['string', 'boolean', 'array'],
+        minItems: 1,
+        uniqueItems: true,
+        items: {type: 'string'},
+        description: 'a class, or a list of classes',
       },
       column: {type: 'string', default: 'class'},
+      as: {
+        type: 'string',
+        pattern: '^[a-z][a-z0-9_]{0,63}$',
+        description: 'the beginning of a member name: a lower-case letter, then such letters, digits and "_"',
+      },
+      by: {type: 'string'},
+      columns: {type: 'array', minItems: 1, uniqueItems: true, items: {type: 'string'}},
     },
   },
 
   ask(product, {age_hours}, table) {
-    const classes = classesOf(product, table);
-    const inClass = `${table.value(product.column)} = ${literal(product.class)}`;
-    const {key, rows, rules} = shownRows(product, table, inClass, {[product.column]: product.class});
+    const [[share, grouping], [key, columns]] = allNow(
+      () => {
+        const share = shareOf(product, table);
+        return [share, groupingOf(product, table, share)] as const;
+      },
+      () => {
+        const key = table.keyColumn(product);
+        return [key, soldColumns(product, table, key.name)] as const;
+      },
+    );
+    const {name, classes} = share;
+    const shown = isOfAddresses(key) ? webAddress : table.schemaOf(key);
+    const {rows, rules} = shownRows(product, table, share.where, {key: key.name, known: share.known, columns, shown});
     const rowsByClass = table.countBy(product.column);
+    const lacking = table.count(`${table.value(product.column)} IS NULL`);
     return {
-      measures: [rowsByClass, rows],
-      rules: [...rules, ...present(table, product.column)],
+      measures: [rowsByClass, lacking, rows, ...(grouping?.measures ?? [])],
+      rules,
       answer(read) {
         const [matching, found] = [read(rows), read(rowsByClass)];
-        const parts = classes.map(label => ({label, n: found.get(label) ?? 0, claimed: label === product.class}));
-        const [n, total] = [found.get(product.class) ?? 0, sum([...found.values()])];
+        const missing = read(lacking);
+        const total = sum([...found.values()]) + missing;
+        const n = sum(classes.map(label => found.get(label) ?? 0));
         const ratio = ratioOf(n, total);
-        const counts = {...Object.fromEntries(parts.map(part => [part.label, part.n])), total};
-        const share = {[`${product.class}_n`]: n, [`${product.class}_ratio`]: ratio};
-        const mix = {rows_n: total, ...share, counts, class_mix: counts};
-        const examples = matching.slice(0, product.examples).map(row => row[key]);
-        const schemas = figureSchemas(mix);
+        const ofClasses = Object.fromEntries(share.all.map(label => [label, found.get(label) ?? 0]));
+        const counts = {...ofClasses, ...(share.mayLack && {[MISSING]: missing}), total};
+        const numbers = {rows_n: total, [`${name}_n`]: n, [`${name}_ratio`]: ratio};
+        const isPlain = classes.length === 1 && classes[0] === name;
+        const groups = grouping?.figures(read, total, n) ?? {};
+        const mix = {...numbers, ...(isPlain ? {} : {classes}), counts, class_mix: counts, ...groups};
+        const examples = matching.slice(0, product.examples).map(row => ({[key.name]: row[key.name]}));
+        const schemas = {
+          ...figureSchemas(mix),
+          ...labelled(figureSchemas(numbers), product),
+          ...(isPlain ? {} : {classes: {type: 'array', items: {type: 'string'}}}),
+          ...grouping?.schemas,
+        };
+        const age = labelled({age_hours: count}, product);
+        const grouped = pictureGroups(groups, name);
         return {
           figures: {...mix, age_hours},
-          finding: `${n} of ${total} rows are classed ${product.class}, a ratio of ${ratio}`,
-          picture: {shape: 'bar', unit: 'rows', claim: `are classed ${product.class}`, parts},
-          sample: {...mix, examples, age_hours},
-          goods: {type: 'rows', rows: matching.slice(0, product.max_rows), total: n},
+          finding: findingOf(product, share, numbers),
+          picture: {
+            shape: 'bar',
+            unit: unitOf(product, 'rows_n') ?? 'rows',
+            claim: claimOf(product, share),
+            parts: partsOf(product, share, counts),
+            ...(grouped && {groups: grouped}),
+          },
+          sample: {...mix, examples: examples.map(row => row[key.name]), age_hours},
+          examples,
+          goods: rowGoods(product, matching, n),
           shape: {
-            figures: {...schemas, age_hours: count},
-            sample: {...schemas, examples: {type: 'array', items: webAddress}, age_hours: count},
-            row: table.rowSchema,
+            figures: {...schemas, ...age},
+            sample: {...schemas, examples: {type: 'array', items: shown}, ...age},
+            row: table.rowSchemaOf(columns),
           },
         };
       },
@@ -66,33 +120,55 @@ export default {
   },
 
   disagreements(document) {
-    const share = Object.keys(document).find(member => member.endsWith('_ratio'));
-    const name = share?.slice(0, -'_ratio'.length) ?? '';
+    const member = Object.keys(document).find(member => member.endsWith('_ratio'));
+    const name = member?.slice(0, -'_ratio'.length) ?? '';
     const {[`${name}_n`]: n, [`${name}_ratio`]: ratio, rows_n: rows, rows_total: sold = n} = document;
     const counts = (document['counts'] ?? {}) as Record<string, number>;
-    const {total, ...classes} = counts;
-    return trueOf({
-      'counts do not add up to counts.total': sum(Object.values(classes)) !== total,
-      'counts.total is not rows_n': total !== rows,
-      [`counts.${name} is not ${name}_n`]: counts[name] !== n,
-      'class_mix is not counts': JSON.stringify(counts) !== JSON.stringify(document['class_mix']),
-      [`${name}_ratio is not ${name}_n / rows_n`]: ratioOf(Number(n), Number(rows)) !== ratio,
-      [`rows_total is not ${name}_n`]: sold !== n,
-    });
+    const classes = (document['classes'] ?? [name]) as readonly string[];
+    const {total, ...others} = counts;
+    const ofClasses = classes.map(label => `counts.${label}`).join(' + ');
+    return [
+      ...trueOf({
+        'counts do not add up to counts.total': sum(Object.values(others)) !== total,
+        'counts.total is not rows_n': total !== rows,
+        [`${ofClasses} is not ${name}_n`]: sum(classes.map(label => counts[label] ?? NaN)) !== n,
+        'class_mix is not counts': JSON.stringify(counts) !== JSON.stringify(document['class_mix']),
+        [`${name}_ratio is not ${name}_n / rows_n`]: ratioOf(Number(n), Number(rows)) !== ratio,
+        [`rows_total is not ${name}_n`]: sold !== n,
+      }),
+      ...groupDisagreements(document, name),
+    ];
   },
 } satisfies RowsKind<ClassShareProduct>;
 
-/** The classes of the column, in the order of its enum. Throws `InputError` where the product's class is none of them. */
-function classesOf(product: ClassShareProduct, table: Table): string[] {
-  const column = table.field(product.column, 'string', product.file);
-  const classes = column.constraints?.enum?.map(String);
-  const fault = (field: string, value: string, rule: string) =>
-    new InputError({file: product.file, field, value, rule});
-  if (!classes) throw fault('column', product.column, `has no enum in ${table.freeze.descriptor}: counts follow it`);
-  if (!classes.includes(product.class)) throw fault('class', product.class, `is not one of ${classes.join(', ')}`);
-  const reserved = classes.find(name => name === 'total' || name === '__proto__');
-  if (reserved !== undefined)
-    throw fault('column', product.column, `has a class "${reserved}", which counts cannot hold`);
-  if (product.class === 'rows') throw fault('class', 'rows', 'would take the place of rows_n');
-  return classes;
+/** The label of the share, where the product gives one. */
+function shareLabel(product: Product, {name}: Share): string | undefined {
+  return labelOf(product, `${name}_ratio`) ?? labelOf(product, `${name}_n`);
+}
+
+function findingOf(product: Product, share: Share, numbers: Readonly<Record<string, number>>): string {
+  const {rows_n: total = 0, [`${share.name}_n`]: n, [`${share.name}_ratio`]: ratio = 0} = numbers;
+  const whole = `${total} ${unitOf(product, 'rows_n') ?? 'rows'}`;
+  const label = shareLabel(product, share);
+  return label === undefined
+    ? `${n} of ${whole} ${share.claim}, a ratio of ${ratio}`
+    : shareWords(percentOf(ratio), whole, label);
+}
+
+function claimOf(product: Product, share: Share): string {
+  const label = shareLabel(product, share);
+  return label === undefined ? share.claim : `are ${inSentence(label)}`;
+}
+
+/** The classes with their counts, as people see them: those of a boolean by the name of its column, or their label. */
+function partsOf(product: ClassShareProduct, share: Share, counts: Readonly<Record<string, number>>) {
+  const isBoolean = typeof product.class === 'boolean';
+  const rest = share.mayLack ? [{label: MISSING, n: counts[MISSING] ?? 0, claimed: false}] : [];
+  const parts = share.all.map(label => {
+    const claimed = share.classes.includes(label);
+    const named = shareLabel(product, share);
+    const words = named === undefined ? `${product.column} ${label}` : claimed ? named : `not ${inSentence(named)}`;
+    return {label: isBoolean ? words : label, n: counts[label] ?? 0, claimed};
+  });
+  return [...parts, ...rest];
 }

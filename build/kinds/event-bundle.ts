@@ -2,7 +2,7 @@ import {createHmac} from 'node:crypto';
 import {canonical, digest} from '../../shared/digest.ts';
 import {trueOf} from './figures/counts.ts';
 import {figureSchemas} from './figures/schemas.ts';
-import type {EventsKind, Json} from './kind.ts';
+import {NEVER_LISTED, type EventsKind, type Json} from './kind.ts';
 import {object} from '../read/validator.ts';
 
 /** The specification's schema of the signed bundle, which its sample carries and its paid document follows. */
@@ -20,7 +20,7 @@ export const bundleSchema = {
 const sampleSchemas = {
   sku: {type: 'string'},
   kind: {const: 'signed_webhook_event_bundle'},
-  events: {type: 'array', maxItems: 0},
+  events: {...bundleSchema.properties.events, maxItems: 0},
   unsigned_event: object({
     type: {const: 'payment_required'},
     payload: object({sku: {type: 'string'}, http_status: {const: 402}, settle_success: {const: false}}),
@@ -39,7 +39,7 @@ export default {
   reads: 'events',
   listed: true,
   marks: ['events', 'pubkey_hint'],
-  statements: ['It never includes a fake settle-success event.'],
+  statements: ['It never includes a fake settle-success event.', NEVER_LISTED],
   product: {required: ['source'], properties: {}},
 
   answer(product, _freeze, events) {

@@ -1,3 +1,6 @@
+import type {Fault} from '../../shared/fault.ts';
+import type {Format} from '../../shared/paths.ts';
+import type {Words} from './figures/labels.ts';
 import type {Price} from '../../shared/price.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {Event} from '../read/events.ts';
@@ -6,12 +9,19 @@ import type {Picture} from './figures/picture.ts';
 import type {Questions} from '../rows/scan.ts';
 import type {Read, Table} from '../rows/table.ts';
 
+/** How often a product has a newer snapshot. */
+export const PERIODS = ['day', 'week', 'month', 'quarter', 'year'] as const;
+
+export type Period = (typeof PERIODS)[number];
+
 /** Something for sale: a file of `data/products/`, read and complete. A kind adds members of its own. */
-export interface Product {
+export interface Product extends Words {
   /** Where it was read from, below the root. */
   readonly file: string;
-  /** The slug of the title: last segment of the paid path. */
+  /** Last segment of the paid path: as the product gives it, else the slug of its title. */
   readonly name: string;
+  /** The member that the name came from. */
+  readonly namedBy: 'name' | 'title';
   readonly title: string;
   readonly kind: string;
   readonly price: Price;
@@ -19,10 +29,19 @@ export interface Product {
   readonly source?: string;
   /** The date of the freeze that is published, where the product pins one. */
   readonly freeze?: string;
+  /** How often a newer snapshot is due, where buyers are told. */
+  readonly every?: Period;
+  /** Its place among the products: those with a lower number come first, those without one last. */
+  readonly order?: number;
   /** What this product does, completing "it …". */
   readonly difference: string;
   readonly siblings: readonly string[];
+  /** Given where a kind leaves it to the product whether the documents carry `listed: false`. */
+  readonly listed?: false;
 }
+
+/** The sentence of lists that list somebody (specification, "What the service does", 4). */
+export const NEVER_LISTED = 'listed=true is never invented.';
 
 /** The smallest limit that any of the hosts sets on a file, in bytes: 25 MiB. */
 export const MOST_BYTES = 25 * 1024 * 1024;
@@ -39,8 +58,10 @@ export interface Content {
   readonly picture?: Picture;
   /** The sample's members after the common ones, in order; a member `sha256` is sealed later. */
   readonly sample: Json;
+  /** The rows that the sample shows, with the columns that it shows of them. */
+  readonly examples?: readonly Json[];
   /** What is sold beside the figures. */
-  readonly goods: RowGoods | EventGoods;
+  readonly goods: RowGoods | EventGoods | DocumentGoods;
   readonly shape: Shape;
 }
 
@@ -50,8 +71,10 @@ export interface Shape {
   readonly figures: Json;
   /** Of the members of `sample`. */
   readonly sample: Json;
-  /** Of one row for sale; none where events are sold. */
+  /** Of one row for sale; none where events or a document are sold. */
   readonly row?: JsonSchema;
+  /** Of the members of a document that is sold. */
+  readonly document?: Readonly<Record<string, JsonSchema>>;
 }
 
 /** Rows as read, in the order of their key: at most `max_rows` of `total`. */
@@ -59,13 +82,26 @@ export interface RowGoods {
   readonly type: 'rows';
   readonly rows: readonly Json[];
   readonly total: number;
+  /** Where a product is sold in parts: what divides its rows, and all of them that parts may hold. */
+  readonly parts?: {readonly by: PartRule; readonly rows: readonly Json[]};
+  /** In which formats every document of rows is sold. */
+  readonly formats: readonly Format[];
 }
+
+/** What divides rows into parts: a column of theirs, or how many rows a part holds. */
+export type PartRule = string | number;
 
 /** Signed events; the paid document is exactly the bundle. */
 export interface EventGoods {
   readonly type: 'events';
   readonly events: readonly Json[];
   readonly pubkey_hint: string;
+}
+
+/** A document of its own shape: these members, after the figures. */
+export interface DocumentGoods {
+  readonly type: 'document';
+  readonly members: Json;
 }
 
 /** A frozen table that a product reads. */
@@ -80,7 +116,7 @@ interface KindBase<P extends Product> {
   readonly name: string;
   /** JSON Schemas of the members that this kind adds to `data/products/*.json`. */
   readonly product: {readonly properties: Record<string, JsonSchema>; readonly required: readonly string[]};
-  /** Whether the documents carry `listed: false`. */
+  /** Whether the documents carry `listed: false` whatever the product says. */
   readonly listed: boolean;
   /** Sentences that reason and note must carry beside the common ones. */
   readonly statements: readonly string[];
@@ -88,6 +124,12 @@ interface KindBase<P extends Product> {
   disagreements(document: Json): string[];
   /** Members that every sample and paid document of this kind has, and those of other kinds lack, where there are such. */
   readonly marks?: readonly string[];
+  /**
+   * Faults of members that do not go together.
+   *
+   * @param given the members that the product's file has itself
+   */
+  faults?(product: P, given: ReadonlySet<string>): Fault[];
   /** The tables that a product reads, the main one first; by default `rows`, its source. */
   tables?(product: P): TableRef[];
 }
@@ -115,6 +157,13 @@ export interface TablesKind<P extends Product = Product> extends KindBase<P> {
 /** Frozen tables that products ask. */
 export interface Tables<P extends Product = Product> {
   /** Answers one product at a time. Throws `InputError` where its questions cannot be answered. */
-  answer(product: P): Promise<Content>;
+  answer(product: P): Promise<Answer>;
   close(): void;
+}
+
+/** An answer over frozen tables. */
+export interface Answer {
+  readonly content: Content;
+  /** The statements of the product that give another result for the same rows in another order. */
+  readonly unsteady: readonly Fault[];
 }

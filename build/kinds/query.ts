@@ -1,6 +1,7 @@
 import type {TablesKind} from './kind.ts';
+import {wordProperties} from './figures/labels.ts';
 import {rowLimits} from './rows/named-rows.ts';
-import {InputError} from '../../shared/fault.ts';
+import type {Fault} from '../../shared/fault.ts';
 import {sourceName} from '../read/freezes.ts';
 import type {QueryProduct} from './query/answer.ts';
 import {QueryProcess} from './query/process.ts';
@@ -14,18 +15,21 @@ const sql = {
   description: 'one SELECT statement of 1 to 20000 characters, none of which is NUL',
 } as const;
 
-/** Figures and rows that a publisher writes as SQL over frozen sources. */
+/** Figures, and rows or a document, that a publisher writes as SQL over frozen sources. */
 export default {
   name: 'query',
   reads: 'tables',
-  listed: true,
+  listed: false,
   statements: [],
   product: {
-    required: ['figures', 'rows'],
+    required: ['figures'],
     properties: {
       ...rowLimits,
+      ...wordProperties,
+      listed: {const: false},
       figures: sql,
       rows: sql,
+      document: sql,
       sources: {
         type: 'object',
         minProperties: 1,
@@ -39,11 +43,29 @@ export default {
     },
   },
 
+  faults({file, source, sources, rows, document}, given) {
+    const faults: Fault[] = [];
+    const main = sources ? sources['rows'] : source;
+    if (main === undefined || (source !== undefined && sources !== undefined)) {
+      const rule = 'is not given, or given beside sources: give one source, or sources with a table "rows"';
+      faults.push({file, field: 'source', rule});
+    }
+    if ((rows === undefined) === (document === undefined)) {
+      const rule = rows === undefined ? 'is missing: give rows, or a document' : 'is given beside a document: give one';
+      faults.push({file, field: 'rows', value: rows, rule});
+    }
+    const idle = document === undefined ? [] : Object.keys(rowLimits).filter(member => given.has(member));
+    return [
+      ...faults,
+      ...idle.map(field => ({file, field, rule: 'is of products that sell rows, and a document is sold'})),
+    ];
+  },
+
   /** The tables by name; `<name>_before`, the freeze before, where a query speaks of it. */
   tables(product) {
     const tables = Object.entries(sourcesOf(product)).map(([name, source]) => ({name, source, before: false}));
     const before = tables.map(table => ({...table, name: `${table.name}_before`, before: true}));
-    const text = `${product.figures}\n${product.rows}`;
+    const text = [product.figures, product.rows, product.document].join('\n');
     return [...tables, ...before.filter(({name}) => new RegExp(`\\b${name}\\b`, 'i').test(text))];
   },
 
@@ -53,12 +75,7 @@ export default {
 } satisfies TablesKind<QueryProduct>;
 
 /** Sources by table name, the main table first. */
-function sourcesOf({file, source, sources}: QueryProduct): Record<string, string> {
+function sourcesOf({source = '', sources}: QueryProduct): Record<string, string> {
   const {rows = source, ...others} = sources ?? {};
-  if (rows !== undefined && (source === undefined) === (sources !== undefined)) return {rows, ...others};
-  throw new InputError({
-    file,
-    field: 'source',
-    rule: 'is not given, or given beside sources: give one source, or sources with a table "rows"',
-  });
+  return {rows, ...others};
 }

@@ -1,8 +1,8 @@
 import {ratioOf, trueOf} from './figures/counts.ts';
 import {figureSchemas} from './figures/schemas.ts';
-import type {RowsKind} from './kind.ts';
+import {NEVER_LISTED, type RowsKind} from './kind.ts';
 import {object} from '../read/validator.ts';
-import {namedRows, present, shownRows, webAddress, type NamedRowProduct} from './rows/named-rows.ts';
+import {namedRows, present, rowGoods, shownRows, webAddress, type NamedRowProduct} from './rows/named-rows.ts';
 import type {RowRule, Table} from '../rows/table.ts';
 
 const MOMENT = '%Y-%m-%d %H:%M ET';
@@ -16,14 +16,15 @@ export default {
   reads: 'rows',
   listed: false,
   marks: ['first_eq_last_n', 'claimed_eq_n'],
-  statements: [],
+  statements: [NEVER_LISTED],
   product: {required: ['source'], properties: namedRows},
 
   ask(product, _freeze, table) {
     for (const column of ['first', 'last']) table.field(column, 'string', product.file);
     table.field('claimed', 'boolean', product.file);
     const same = `${table.value('first')} = ${table.value('last')}`;
-    const {key, rows, rules} = shownRows(product, table, same);
+    const key = table.textKey(product);
+    const {rows, rules} = shownRows(product, table, same, {key, shown: webAddress});
     const counts = [table.count(), table.count(same), table.count(`${same} AND ${table.value('claimed')}`)] as const;
     return {
       measures: [...counts, rows],
@@ -52,7 +53,8 @@ export default {
             ],
           },
           sample: {...shares, examples, class: name},
-          goods: {type: 'rows', rows: matching.slice(0, product.max_rows), total: equal},
+          examples,
+          goods: rowGoods(product, matching, equal),
           shape: {
             figures: {...schemas, class: classSchema},
             sample: {...schemas, examples: {type: 'array', items: example}, class: classSchema},

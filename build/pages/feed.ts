@@ -3,10 +3,14 @@ import type {Point} from '../documents/publication.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import {dateWords} from './html/words.ts';
 import {latestOf, xml, xmlDocument} from './html/xml.ts';
+import {addressOf} from './index/own-page.ts';
 import {mediaType, type Page} from './page.ts';
 
 /** Older snapshots are in the products' histories; readers ask for the whole feed again and again. */
 const MOST_ENTRIES = 1000;
+
+/** The namespace of what Atom has no word for. */
+const NAMESPACE = 'urn:uuid:9d0c0087-8a97-4d20-b66d-d8d6957f50a7';
 
 /** An Atom feed (RFC 4287) with an entry for each product and `as_of`, newest first: buyers need not poll for change. */
 const feed: Page = {
@@ -20,7 +24,8 @@ const feed: Page = {
   },
 
   compose({title, description, base_url, license}, products) {
-    return xmlDocument(xml`<feed xmlns="http://www.w3.org/2005/Atom">
+    const address = addressOf(products);
+    return xmlDocument(xml`<feed xmlns="http://www.w3.org/2005/Atom" xmlns:snapshot="${NAMESPACE}">
   <id>${base_url}${feed.path}</id>
   <title>${title}</title>${description !== undefined && xml`\n  <subtitle>${description}</subtitle>`}
   <updated>${latestOf(products)}</updated>
@@ -29,7 +34,7 @@ const feed: Page = {
   </author>
   <link rel="self" type="${mediaType(feed)}" href="${base_url}${feed.path}"/>
   <link rel="alternate" type="text/html" href="${base_url}/"/>${license && xml`\n  <link rel="license" href="${license.url}"/>`}
-${entriesOf(products).map(([product, point]) => entry(base_url, product, point))}</feed>`);
+${entriesOf(products).map(([product, point]) => entry(base_url, address(product.name), product, point))}</feed>`);
   },
 };
 
@@ -41,17 +46,23 @@ function entriesOf(products: readonly ProductRecord[]): (readonly [ProductRecord
   return newestFirst.slice(0, MOST_ENTRIES);
 }
 
-/** An entry never changes once its snapshot is frozen: readers know it by its id. */
-function entry(base_url: string, {name, title}: ProductRecord, {as_of, reason}: Point) {
+/** Readers know an entry by its id. Once its snapshot is frozen it never changes, but for losing `next_expected` to the next one. */
+function entry(
+  base_url: string,
+  address: string,
+  {name, title, published, next_expected}: ProductRecord,
+  {as_of, reason}: Point,
+) {
+  const due = as_of === published.as_of && next_expected;
   return xml`  <entry>
     <id>${base_url}${paths.paid(name)}#as_of=${as_of}</id>
     <title>${title}, ${dateWords(as_of)}</title>
     <updated>${as_of}</updated>
     <published>${as_of}</published>
     <category term="${name}" label="${title}"/>
-    <link rel="alternate" type="text/html" href="${base_url}/#${name}"/>
+    <link rel="alternate" type="text/html" href="${base_url}${address}"/>
     <link rel="related" type="application/json" href="${base_url}${paths.sample(name)}"/>
-    <summary>${reason}</summary>
+    <summary>${reason}</summary>${due && xml`\n    <snapshot:next_expected>${due}</snapshot:next_expected>`}
   </entry>
 `;
 }

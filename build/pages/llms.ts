@@ -1,16 +1,21 @@
+import {editionTitle} from '../documents/edition-title.ts';
 import type {BlockContent, ListItem, Paragraph, PhrasingContent} from 'mdast';
 import {toMarkdown} from 'mdast-util-to-markdown';
-import {paths} from '../../shared/paths.ts';
+import {editionPath, paths} from '../../shared/paths.ts';
 import {withoutControls} from '../../shared/printable.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import type {Site} from '../read/site.ts';
-import {describe} from './html/words.ts';
+import {goodsOf, termsOf} from './html/terms.ts';
+import {describe, SHOWN_EDITIONS} from './html/words.ts';
 import {forPrograms, listedIn, type Page} from './page.ts';
 
 /** Models read all of it before anything else: with more products, the catalogue has the rest. */
 const MOST_PRODUCTS = 200;
 
-/** The site for language models (llmstxt.org): what is sold, what it costs, and how to buy it. */
+/**
+ * The site for language models (llmstxt.org): what is sold, what it costs, and how to buy it. Below a heading the format knows links
+ * alone, `- [name](url): note`.
+ */
 export default {
   path: '/llms.txt',
   type: 'text/plain; charset=utf-8',
@@ -25,37 +30,33 @@ export default {
     const products = all.slice(0, MOST_PRODUCTS);
     const more = all.length - products.length;
     const address = contact?.email ?? contact?.url;
-    const rest = [
-      text(`And ${more} more, with the same paths: see the `),
-      link('catalogue', base_url + paths.catalogue),
-    ];
+    const catalogue = base_url + paths.catalogue;
     const children = [
       heading(1, title),
       quote(describe(site)),
       prose(HOW_TO_BUY),
+      ...(address === undefined ? [] : [paragraph(text(`Contact: ${address}`))]),
       heading(2, 'Documents for sale'),
-      list(products.map(product => paidLine(site, product))),
-      ...(more > 0 ? [paragraph(...rest)] : []),
+      list([
+        ...products.flatMap(product => [paidLine(site, product), ...editionLines(site, product)]),
+        ...(more > 0 ? [entry('Catalogue', catalogue, `${more} more products, with the same paths.`)] : []),
+      ]),
       heading(2, 'Free samples'),
-      list(products.map(({name, title}) => [link(`${title} Sample`, base_url + paths.sample(name))])),
+      list(products.map(({name, title}) => entry(`${title} Sample`, base_url + paths.sample(name)))),
       heading(2, 'For programs'),
       list(
-        listedIn('llms', forPrograms(papers)).map(({path, title, purpose}) => [
-          link(title, base_url + path),
-          text(`: ${purpose}`),
-        ]),
+        listedIn('llms', forPrograms(papers)).map(({path, title, purpose}) => entry(title, base_url + path, purpose)),
       ),
       heading(2, 'Optional'),
       list([
         ...products.flatMap(({name, title}) => [
-          [link(`History of ${title}`, base_url + paths.history(name))],
-          [link(`Schema of ${title}`, base_url + paths.paidSchema(name))],
+          entry(`History of ${title}`, base_url + paths.history(name)),
+          entry(`Schema of ${title}`, base_url + paths.paidSchema(name)),
         ]),
-        ...(license ? [[text('Licence: '), link(license.name, license.url)]] : []),
-        ...(address === undefined ? [] : [[text(`Contact: ${address}`)]]),
+        ...(license ? [entry(license.name, license.url, 'the licence')] : []),
       ]),
     ];
-    return withoutControls(toMarkdown({type: 'root', children}, {bullet: '-'}));
+    return withoutControls(toMarkdown({type: 'root', children}, {bullet: '-', resourceLink: true}));
   },
 } satisfies Page;
 
@@ -74,10 +75,28 @@ function prose(words: string): Paragraph {
   );
 }
 
-function paidLine({base_url}: Site, {name, title, price, difference, published}: ProductRecord): PhrasingContent[] {
-  const {as_of, finding} = published;
-  const terms = `: ${price.text} a request, as of ${as_of}. It ${difference}. Now: ${finding}.`;
-  return [link(title, base_url + paths.paid(name)), text(terms)];
+function paidLine({base_url}: Site, product: ProductRecord): PhrasingContent[] {
+  const {name, title, difference, published} = product;
+  const note = `${termsOf(product)}. It ${difference}. Now: ${published.finding}.`;
+  return entry(title, base_url + paths.paid(name), note);
+}
+
+/** The parts and formats of a product, for the same price; of many, the first. */
+function editionLines({base_url}: Site, product: ProductRecord): PhrasingContent[][] {
+  const {name, title, price, editions} = product;
+  const shown = editions.slice(0, SHOWN_EDITIONS);
+  const more = editions.length - shown.length;
+  return [
+    ...shown.map(edition => {
+      const note = `${price.text} a request, ${goodsOf(edition)}.`;
+      return entry(editionTitle(title, edition), base_url + editionPath(name, edition), note);
+    }),
+    ...(more > 0 ? [entry('Catalogue', base_url + paths.catalogue, `${more} more editions of ${title}.`)] : []),
+  ];
+}
+
+function entry(name: string, url: string, note?: string): PhrasingContent[] {
+  return [link(name, url), ...(note === undefined ? [] : [text(`: ${note}`)])];
 }
 
 // Text in which nothing is markup, and nothing a line of its own: the library escapes the rest of what would be.
@@ -86,8 +105,11 @@ function text(value: string): PhrasingContent {
   return {type: 'text', value: withoutControls(value).replaceAll('\n', String.raw`\u000a`)};
 }
 
-function link(words: string, url: string): PhrasingContent {
-  return {type: 'link', url, children: [text(words)]};
+/** Readers of the format know neither brackets in a name nor parentheses in an address, escaped or not. */
+function link(words: string, address: string): PhrasingContent {
+  const name = words.replaceAll('[', '(').replaceAll(']', ')');
+  const url = address.replaceAll('(', '%28').replaceAll(')', '%29');
+  return {type: 'link', url, children: [text(name)]};
 }
 
 function heading(depth: 1 | 2, words: string): BlockContent {

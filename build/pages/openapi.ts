@@ -1,17 +1,17 @@
-import {JSON_TYPE, paths} from '../../shared/paths.ts';
+import {JSON_TYPE, OPENAPI, paths} from '../../shared/paths.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import {encode} from '../documents/text.ts';
 import type {Json} from '../kinds/kind.ts';
 import type {Site} from '../read/site.ts';
-import {describe} from './html/words.ts';
+import {describe, SHOWN_EDITIONS} from './html/words.ts';
 import {commonResponses, commonSchemas, paymentRequired} from './openapi/components.ts';
-import {PaymentSignature, productName, schemaComponents} from './openapi/components.ts';
-import {anyPaidPath, briefPaidPath, freePaths, paidPath, paperPaths} from './openapi/operations.ts';
+import {paidParameters, productName, schemaComponents} from './openapi/components.ts';
+import {anyPaidPath, briefPaidPath, editionPaths, freePaths, paidPath, paperPaths} from './openapi/operations.ts';
 import type {Page} from './page.ts';
 
 /** Discovery tools warn above as many operations. */
 const MOST_OPERATIONS = 40;
-/** The paid document, the sample, the history and two schemas. */
+/** The paid document, the sample, the history and two schemas; each edition has one more. */
 const OPERATIONS_EACH = 5;
 /** Paid paths that are named one by one take 2 kB each. */
 const MOST_NAMED = 1000;
@@ -24,7 +24,7 @@ const MOST_GUIDANCE = 4000;
  * do not refer to it with `$ref`: discovery tools follow none out of the file. With very many, the paid ones are one as well.
  */
 export default {
-  path: '/openapi.json',
+  path: OPENAPI,
   type: JSON_TYPE,
   relation: 'service-desc',
   listed: {
@@ -34,11 +34,13 @@ export default {
 
   compose(site, products, papers) {
     const ofSite = paperPaths(site, products, papers);
-    const areFew = ofSite.length + OPERATIONS_EACH * products.length <= MOST_OPERATIONS;
+    const editions = products.reduce((sum, product) => sum + product.editions.length, 0);
+    const areFew = ofSite.length + OPERATIONS_EACH * products.length + editions <= MOST_OPERATIONS;
     const {paths, schemas, responses, parameters} = areFew ? eachOf(site, products) : together(site, products);
     return encode({
       openapi: '3.1.0',
       info: infoOf(site, products),
+      ...(site.ownership_proofs && {'x-discovery': {ownershipProofs: site.ownership_proofs}}),
       servers: [{url: site.base_url}],
       tags: [
         {name: 'free', description: 'Read before buying.'},
@@ -48,7 +50,7 @@ export default {
       components: {
         schemas: {...commonSchemas, ...schemas},
         responses: {...commonResponses, ...responses},
-        parameters: {PaymentSignature, ...parameters},
+        parameters: {...paidParameters, ...parameters},
       },
     });
   },
@@ -56,14 +58,19 @@ export default {
 
 /** Every path of every product. */
 function eachOf({base_url}: Site, products: readonly ProductRecord[]) {
-  const paths = [...products.map(paidPath), ...products.flatMap(product => freePaths(base_url, product))];
+  const paths = [
+    ...products.flatMap(product => [paidPath(product), ...editionPaths(product)]),
+    ...products.flatMap(product => freePaths(base_url, product)),
+  ];
   return {paths, schemas: Object.fromEntries(products.flatMap(schemaComponents)), responses: {}, parameters: {}};
 }
 
 /** The free paths of all products as one each, and the paid ones too where they are very many. */
 function together({base_url}: Site, products: readonly ProductRecord[]) {
   const areNamed = products.length <= MOST_NAMED;
-  const paid = areNamed ? products.map(product => briefPaidPath(product, base_url)) : [anyPaidPath(products)];
+  const paid = areNamed
+    ? products.flatMap(product => [briefPaidPath(product, base_url), ...editionPaths(product, SHOWN_EDITIONS)])
+    : [anyPaidPath(products)];
   const schema = areNamed ? {type: 'string', enum: products.map(({name}) => name)} : productName;
   return {
     paths: [...paid, ...freePaths(base_url)],
@@ -80,7 +87,7 @@ function infoOf(site: Site, products: readonly ProductRecord[]): Json {
     version: '1.0.0',
     summary: describe(site),
     description:
-      'Frozen JSON documents. Free paths answer GET, HEAD and OPTIONS, paid paths GET and OPTIONS, each spelled exactly as here. The shape of v1 never changes; a changed shape is v2 beside it.',
+      'Frozen JSON documents. Free paths answer GET and HEAD, paid paths GET and OPTIONS, each spelled exactly as here. The shape of v1 never changes; a changed shape is v2 beside it.',
     'x-guidance': guidance(products),
     contact: {name: site.title, ...(site.contact ?? {url: `${site.base_url}/`})},
     ...(site.license && {license: site.license}),

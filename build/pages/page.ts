@@ -21,15 +21,20 @@ type Relation = 'service-meta' | 'service-desc' | 'service-doc' | 'alternate' | 
 /** One file in this folder, whose default export is its `Page`. */
 export interface Page extends Paper {
   /**
-   * Its text, or its files where one cannot hold it.
+   * Its content, or its files where it is not exactly one.
    *
    * @param papers all pages, and the catalogue
    */
-  compose(
-    site: Site,
-    products: readonly ProductRecord[],
-    papers: readonly Paper[],
-  ): string | readonly {readonly path: string; readonly text: string}[];
+  compose(site: Site, products: readonly ProductRecord[], papers: readonly Paper[]): Composed | Promise<Composed>;
+}
+
+type Composed = string | Uint8Array | readonly PageFile[];
+
+/** A file of a page that is not exactly one; its type is that of the page unless it has its own. */
+export interface PageFile {
+  readonly path: string;
+  readonly content: string | Uint8Array;
+  readonly type?: string;
 }
 
 /** The papers of these relations, in this order. */

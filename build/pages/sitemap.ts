@@ -1,12 +1,13 @@
 import {paths} from '../../shared/paths.ts';
 import {latestOf, xml, xmlDocument} from './html/xml.ts';
+import {haveOwnPages, ownPage} from './index/own-page.ts';
 import type {Page} from './page.ts';
 
 /** A sitemap holds 50,000 addresses at most. */
 const MOST_ADDRESSES = 45_000;
 
 /**
- * What search engines may list: the page, and the free documents that change with a snapshot (sitemaps.org 0.9). Where one
+ * What search engines may list: the pages, and the free documents that change with a snapshot (sitemaps.org 0.9). Where one
  * sitemap cannot hold them all, `/sitemap.xml` is an index of several.
  */
 const sitemap: Page = {
@@ -16,15 +17,18 @@ const sitemap: Page = {
 
   compose({base_url}, products) {
     const latest = latestOf(products);
-    const free = products.map(({name, published}) => ({path: paths.sample(name), as_of: published.as_of}));
+    const own = haveOwnPages(products);
+    const free = products.flatMap(({name, published: {as_of}}) =>
+      [...(own ? [ownPage(name)] : []), paths.sample(name)].map(path => ({path, as_of})),
+    );
     const addresses = [{path: '/', as_of: latest}, ...free];
     if (addresses.length <= MOST_ADDRESSES) return listOf('urlset', 'url', base_url, addresses);
     const parts = Array.from({length: Math.ceil(addresses.length / MOST_ADDRESSES)}, (_, part) => ({
       path: sitemap.path.replace('.', `-${part + 1}.`),
       as_of: latest,
-      text: listOf('urlset', 'url', base_url, addresses.slice(part * MOST_ADDRESSES, (part + 1) * MOST_ADDRESSES)),
+      content: listOf('urlset', 'url', base_url, addresses.slice(part * MOST_ADDRESSES, (part + 1) * MOST_ADDRESSES)),
     }));
-    return [{path: sitemap.path, text: listOf('sitemapindex', 'sitemap', base_url, parts)}, ...parts];
+    return [{path: sitemap.path, content: listOf('sitemapindex', 'sitemap', base_url, parts)}, ...parts];
   },
 };
 

@@ -7,7 +7,7 @@ import {unitName, unitsOf, type Unit} from './units.ts';
 
 /** What is known of a unit: none of its products' files has changed. */
 interface Known extends Pick<Unit, 'shared'> {
-  readonly products: readonly Pick<Product, 'file' | 'name' | 'title'>[];
+  readonly products: readonly Pick<Product, 'file' | 'name' | 'title' | 'namedBy'>[];
 }
 
 /** What must be composed, and what need not. */

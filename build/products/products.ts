@@ -3,13 +3,14 @@ import {join} from 'node:path';
 import slugify from '@sindresorhus/slugify';
 import {isDevice} from '../../shared/file-names.ts';
 import {FREE_FOLDERS} from '../../shared/paths.ts';
-import type {Kind, Product} from '../kinds/kind.ts';
-import {mapAll, refuse, type Fault} from '../../shared/fault.ts';
+import {PERIODS, type Kind, type Product} from '../kinds/kind.ts';
+import {InputError, mapAll, type Fault} from '../../shared/fault.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
-import {readJsonText, validated} from '../read/json-file.ts';
+import {faultsIn, readJsonText} from '../read/json-file.ts';
 import {priceOf, priceSchema} from '../../shared/price.ts';
 import {lineOf} from '../../shared/line-of-text.ts';
 import {sourceName} from '../read/freezes.ts';
+import type {JsonText} from '../read/json-text.ts';
 import {compile, object, type JsonSchema} from '../read/validator.ts';
 
 /** Names that stand for something else below `/api/v1/`. */
@@ -17,10 +18,17 @@ const RESERVED: readonly string[] = ['index', ...FREE_FOLDERS];
 
 const commonProperties: Record<string, JsonSchema> = {
   title: lineOf(80),
+  name: {
+    type: 'string',
+    pattern: '^[a-z0-9]{1,80}$',
+    description: 'a name of 1 to 80 lower-case letters and digits',
+  },
+  order: {type: 'integer', minimum: 0, maximum: 1_000_000, description: 'a whole number from 0 to 1000000'},
   kind: {type: 'string'},
   price: priceSchema,
   source: sourceName,
   freeze: {type: 'string', format: 'date', description: 'the date of a freeze, YYYY-MM-DD'},
+  every: {type: 'string', enum: PERIODS},
   difference: {
     ...lineOf(200, ' .'),
     description: 'one line of 1 to 200 characters that completes "it …", without a full stop',
@@ -33,8 +41,21 @@ const commonProperties: Record<string, JsonSchema> = {
   },
 };
 
+const required = ['title', 'kind', 'price', 'difference'];
+
 /** What a product's file holds, with what is missing filled in. */
-type ProductFile = Omit<Product, 'file' | 'name' | 'price'> & {readonly price: string};
+type ProductFile = Omit<Product, 'file' | 'name' | 'namedBy' | 'price'> & {
+  readonly name?: string;
+  readonly price: string;
+};
+
+/** What a product's file says: the product, or what is wrong with it. */
+interface Examined {
+  readonly product: Product | undefined;
+  readonly faults: readonly Fault[];
+  /** How many further faults were counted, not listed. */
+  readonly more: number;
+}
 
 /** Reads files of products. Throws `InputError` with the faults of all, names that are empty or reserved among them. */
 export async function readProducts(
@@ -42,43 +63,123 @@ export async function readProducts(
   files: readonly string[],
   kinds: ReadonlyMap<string, Kind>,
 ): Promise<Product[]> {
-  // Which further members a product may have depends on its kind, so that is checked before all else.
-  const ofKind = compile<{kind: string}>({
-    type: 'object',
-    required: ['kind'],
-    properties: {kind: {enum: [...kinds.keys()]}},
-  });
-  const rules = new Map([...kinds].map(([name, kind]) => [name, compile<ProductFile>(productSchema(kind))]));
-  const known = foldersIn(join(root, 'data/sources'));
+  const examine = examinerOf(root, kinds);
   return mapAll(files, file => {
-    const text = readJsonText(root, file);
-    const {kind: kindName} = validated(text, ofKind);
-    const [kind, validate] = [kinds.get(kindName), rules.get(kindName)];
-    if (!kind || !validate) throw new Error(`no kind ${kindName}`);
-    const value = validated(text, validate);
-    const {title, siblings} = value;
-    const name = slugify(title, {separator: ''});
-    const product: Product = {...value, name, file, price: priceOf(value.price)};
-    const fault = (field: string, found: string, rule: string): Fault => ({file, field, value: found, rule});
-    refuse([
-      ...sourcesIn(product, kind)
-        .filter(([, source]) => !known.has(source))
-        .map(([field, source]) => fault(field, source, 'is not a folder in data/sources')),
-      ...(name === '' ? [fault('title', title, 'gives an empty name: use letters or digits')] : []),
-      ...(isDevice(name)
-        ? [fault('title', title, `gives the name "${name}", which Windows reserves for a device`)]
-        : []),
-      ...(RESERVED.includes(name) ? [fault('title', title, `gives the reserved name "${name}"`)] : []),
-      ...(siblings.includes(name) ? [fault('siblings', name, 'names the product itself')] : []),
-    ]);
+    const {product, faults, more} = examine(readJsonText(root, file));
+    if (!product) throw new InputError(faults, {more});
     return product;
   });
 }
 
+/** Tells what a product's file says. It fills in what is missing. */
+export function examinerOf(root: string, kinds: ReadonlyMap<string, Kind>): (text: JsonText) => Examined {
+  const rules = new Map([...kinds].map(([name, kind]) => [name, compile<ProductFile>(productSchema(kind))]));
+  const ofNoKind = compile<ProductFile>({
+    type: 'object',
+    required,
+    properties: {...commonProperties, kind: {enum: [...kinds.keys()]}},
+  });
+  const known = foldersIn(join(root, 'data/sources'));
+  return text => {
+    const {file} = text;
+    // Which further members a product may have depends on its kind.
+    const kind = kindIn(text.value, kinds);
+    const given = membersOf(text.value);
+    const {faults, more} = faultsIn(text, rules.get(kind?.name ?? '') ?? ofNoKind);
+    const broken = new Set(faults.map(({field}) => memberOf(field)));
+    const all = [...faults, ...meaningFaults({file, value: text.value, given, kind, known, broken})];
+    if (all.length > 0) return {product: undefined, faults: all, more};
+    const value = text.value as ProductFile;
+    return {product: {...value, ...nameOf(value), file, price: priceOf(value.price)}, faults: [], more: 0};
+  };
+}
+
+/** The member of a product that a field is in; nothing of the product as a whole. */
+export function memberOf(field: string | undefined): string | undefined {
+  return field?.split(/[.[]/)[0];
+}
+
+/** The members of a file as it is written, without those that are filled in. */
+function membersOf(value: unknown): ReadonlySet<string> {
+  return new Set(Object.keys(typeof value === 'object' && value !== null ? value : {}));
+}
+
+function kindIn(value: unknown, kinds: ReadonlyMap<string, Kind>): Kind | undefined {
+  if (typeof value !== 'object' || value === null || !('kind' in value)) return undefined;
+  return typeof value.kind === 'string' ? kinds.get(value.kind) : undefined;
+}
+
+type Named = Pick<Product, 'file' | 'name' | 'title' | 'namedBy'>;
+
+function nameOf({name, title}: Pick<ProductFile, 'name' | 'title'>): Pick<Product, 'name' | 'namedBy'> {
+  return name === undefined ? {name: slugify(title, {separator: ''}), namedBy: 'title'} : {name, namedBy: 'name'};
+}
+
+/** What a product's file says, as far as it is known. */
+interface Described {
+  readonly file: string;
+  readonly value: unknown;
+  /** The members that it has itself. */
+  readonly given: ReadonlySet<string>;
+  readonly kind: Kind | undefined;
+  /** The sources that there are. */
+  readonly known: ReadonlySet<string>;
+  /** The members that break their schema: nothing more is said of them. */
+  readonly broken: ReadonlySet<string | undefined>;
+}
+
+/** Faults of members that keep their schema: of the name, of sources, and of members that do not go together. */
+function meaningFaults({file, value, given, kind, known, broken}: Described): Fault[] {
+  // Not an object at all.
+  if (broken.has(undefined)) return [];
+  const product = {...(value as Product), file};
+  const are = (...members: string[]) => members.every(member => !broken.has(member));
+  const fault = (field: string, found: string, rule: string): Fault => ({file, field, value: found, rule});
+  const named = are('title', 'name') ? {...product, ...nameOf(product)} : undefined;
+  return [
+    ...(are('every', 'freeze') && product.every !== undefined && product.freeze !== undefined
+      ? [fault('every', product.every, 'promises newer snapshots, and "freeze" keeps one')]
+      : []),
+    ...(are('source', 'sources', 'figures', 'rows', 'document') ? (kind?.faults?.(product, given) ?? []) : []),
+    ...(are('source', 'sources') ? sourcesIn(product, kind) : [])
+      .filter(([, source]) => source !== '' && !known.has(source))
+      .map(([field, source]) => fault(field, source, 'is not a folder in data/sources')),
+    ...(named ? nameFaults(named) : []),
+    ...(named && are('siblings') && product.siblings.includes(named.name)
+      ? [fault('siblings', named.name, 'names the product itself')]
+      : []),
+  ];
+}
+
+/** Faults of a name that no product may have. */
+function nameFaults(product: Named): Fault[] {
+  const {name} = product;
+  const fault = (ofTitle: string, ofName?: string) => nameFault(product, ofTitle, ofName);
+  return [
+    ...(name === '' ? [fault('gives an empty name: use letters or digits')] : []),
+    ...(isDevice(name)
+      ? [fault(`gives the name "${name}", which Windows reserves for a device`, 'is reserved for a device by Windows')]
+      : []),
+    ...(RESERVED.includes(name) ? [fault(`gives the reserved name "${name}"`, 'is reserved')] : []),
+  ];
+}
+
+/**
+ * A fault of the member that a name came from.
+ *
+ * @param ofTitle completes "title <title> …"
+ * @param ofName completes "name <name> …"
+ */
+function nameFault({file, name, title, namedBy}: Named, ofTitle: string, ofName = ofTitle): Fault {
+  return namedBy === 'title'
+    ? {file, field: 'title', value: title, rule: ofTitle}
+    : {file, field: 'name', value: name, rule: ofName};
+}
+
 /** The sources that a product names, and where it does. */
-function sourcesIn(product: Product, kind: Kind): (readonly [field: string, source: string])[] {
+function sourcesIn(product: Product, kind: Kind | undefined): (readonly [field: string, source: string])[] {
   if (product.source !== undefined) return [['source', product.source]];
-  const tables = kind.tables?.(product).filter(({before}) => !before) ?? [];
+  const tables = kind?.tables?.(product).filter(({before}) => !before) ?? [];
   return tables.map(({name, source}) => [`sources.${name}`, source]);
 }
 
@@ -88,17 +189,21 @@ function foldersIn(folder: string): ReadonlySet<string> {
   return new Set(entries.filter(name => ifReadable(() => statSync(join(folder, name)))?.isDirectory()));
 }
 
-function productSchema({product: {required, properties}}: Kind): JsonSchema {
-  const own = {...commonProperties, ...properties};
-  return object(own, ['title', 'kind', 'price', 'difference', ...required]);
+function productSchema({product: {required: own, properties}}: Kind): JsonSchema {
+  return object({...commonProperties, ...properties}, [...required, ...own]);
 }
 
 /** The products that have the name of an earlier one. */
-export function doubledNames(products: readonly Pick<Product, 'name' | 'file' | 'title'>[]): Fault[] {
+export function doubledNames(products: readonly Named[]): Fault[] {
   const first = new Map(products.toReversed().map(({name, file}) => [name, file]));
-  return products.flatMap(({name, file, title}) => {
+  return products.flatMap(product => {
+    const {name, file} = product;
     const other = first.get(name) ?? file;
-    const rule = `gives the name "${name}", which ${other} has already`;
-    return other === file ? [] : {file, field: 'title', value: title, rule};
+    if (other === file) return [];
+    return nameFault(
+      product,
+      `gives the name "${name}", which ${other} has already`,
+      `is what ${other} is called already`,
+    );
   });
 }

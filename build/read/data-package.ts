@@ -1,6 +1,6 @@
 import type {Fault} from '../../shared/fault.ts';
 import {lineOfText} from '../../shared/line-of-text.ts';
-import {MAX_COLUMNS} from './limits.ts';
+import {MAX_COLUMNS, MAX_SCALE} from './limits.ts';
 import {compile, object, type Accepted, type JsonSchema} from './validator.ts';
 
 /** One or several: one schema for both, so that no rule of the other form is told. */
@@ -27,13 +27,19 @@ export const fieldName = {
   description: 'a column name: 1 to 100 characters, no quotation mark, not __proto__',
 } as const;
 
-/** The types are those of Table Schema that rows may have; a pattern is RE2 syntax, matched against the whole value. */
+/**
+ * The types are those of Table Schema that rows may have; a pattern is RE2 syntax, matched against the whole value. `scale` is our own: a
+ * `number` that has it is an exact decimal with so many digits after its point.
+ */
 const field = object(
   {
     name: fieldName,
-    type: {type: 'string', enum: ['string', 'integer', 'number', 'boolean', 'date', 'datetime']},
+    type: {type: 'string', enum: ['string', 'integer', 'number', 'boolean', 'date', 'datetime', 'object', 'array']},
+    scale: {type: 'integer', minimum: 0, maximum: MAX_SCALE, description: `a whole number from 0 to ${MAX_SCALE}`},
     title: text,
     description: text,
+    /** Not of Table Schema, which allows further members: what its numbers count, e.g. `km²`. */
+    unit: text,
     example: {},
     constraints: object(
       {
@@ -59,6 +65,12 @@ const tableSchema = object(
   ['fields'],
 );
 
+/** Where a list stands inside an object of JSON: Table Dialect, `property`. */
+export const property = {
+  type: 'string',
+  pattern: '^[^.\\u0000-\\u001f"]+(\\.[^.\\u0000-\\u001f"]+)*$',
+  description: 'the names of the members that lead to the list, with a full stop between them',
+} as const;
 const delimiter = {type: 'string', pattern: '^[,;|\\t]$', description: 'one of , ; | and the tabulator'} as const;
 const resource = object(
   {
@@ -78,7 +90,7 @@ const resource = object(
       description: '"sha256:" and 64 lower-case hexadecimal digits',
     },
     rows: count,
-    dialect: object({header: {const: true}, delimiter}, []),
+    dialect: object({header: {const: true}, delimiter, property}, []),
     schema: tableSchema,
     sources,
     licenses,
@@ -120,6 +132,8 @@ const dataPackage = object(
 );
 
 export type FieldType = Field['type'];
+/** The types of what holds other values. */
+export const NESTED_TYPES: readonly string[] = ['object', 'array'] satisfies FieldType[];
 export type Field = Accepted<typeof field>;
 export type TableSchema = Accepted<typeof tableSchema>;
 export type License = Accepted<typeof license>;
@@ -131,7 +145,7 @@ export const validateDataPackage = compile<DataPackage>(dataPackage);
 /** The fault of a member of a resource. */
 export type FaultAt = (field: string, value: unknown, rule: string) => Fault;
 
-/** What JSON Schema cannot say of a Table Schema: columns that are one to DuckDB, keys without a column, enums of another type. */
+/** What JSON Schema cannot say of a Table Schema: columns that are one to DuckDB, keys without a column, rules that a type cannot have. */
 export function tableSchemaFaults({fields, primaryKey = []}: TableSchema, fault: FaultAt): Fault[] {
   const names = fields.map(({name}) => name);
   const known = new Set(names);
@@ -146,6 +160,11 @@ export function tableSchemaFaults({fields, primaryKey = []}: TableSchema, fault:
       .flat()
       .filter(name => !known.has(name))
       .map(name => fault('schema.primaryKey', name, 'is not a column')),
+    ...fields.flatMap((field, index) =>
+      unfitting(field, [primaryKey].flat()).map(([member, value]) =>
+        fault(`schema.fields[${index}].${member}`, value, `is not for a column of type ${field.type}`),
+      ),
+    ),
     ...fields.flatMap(({type, constraints}, index) =>
       (constraints?.enum ?? []).flatMap((value, at) => {
         const member = `schema.fields[${index}].constraints.enum[${at}]`;
@@ -155,8 +174,24 @@ export function tableSchemaFaults({fields, primaryKey = []}: TableSchema, fault:
   ];
 }
 
+/** The members of a field that its type cannot have: objects and lists are no keys and no classes, and match no pattern. */
+function unfitting(
+  {name, type, scale, constraints = {}}: Field,
+  key: readonly string[],
+): (readonly [string, unknown])[] {
+  const {unique, enum: values, pattern} = constraints;
+  const ofValues = {...(unique && {unique}), ...(values && {enum: values}), ...(pattern !== undefined && {pattern})};
+  const isNested = NESTED_TYPES.includes(type);
+  return [
+    ...(scale !== undefined && type !== 'number' ? [['scale', scale] as const] : []),
+    ...(isNested ? Object.entries(ofValues).map(([rule, value]) => [`constraints.${rule}`, value] as const) : []),
+    ...(isNested && key.includes(name) ? [['name', name] as const] : []),
+  ];
+}
+
 function isOfType(type: FieldType, value: unknown): boolean {
   if (type === 'integer') return Number.isSafeInteger(value);
   if (type === 'number') return Number.isFinite(value);
+  if (NESTED_TYPES.includes(type)) return true; // Told of as a whole.
   return typeof value === (type === 'boolean' ? 'boolean' : 'string');
 }

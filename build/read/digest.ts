@@ -5,6 +5,7 @@ import {InputError, refuse} from '../../shared/fault.ts';
 import {isSameInput, knownInput} from '../disk/known-file.ts';
 import {inputChunks, withInput} from '../disk/plain-file.ts';
 import type {Freeze} from './freezes.ts';
+import {silentEdit} from './silent-edits.ts';
 
 /** The files of a freeze, and what their bytes must be. */
 export type Digested = Pick<Freeze, 'source' | 'date' | 'folder' | 'descriptor' | 'files' | 'bytes' | 'sha256'>;
@@ -32,10 +33,17 @@ export async function checkDigest(root: string, freeze: Digested, onBytes: OnByt
   refuse(changed.map(({path: file}) => ({file, rule: 'changed while it was read'})));
   const sha256 = hash.digest('hex');
   const [file = freeze.folder] = freeze.files;
-  const differs = (field: string, value: unknown, should: string) =>
-    new InputError({file, field, value, rule: `is not the ${should} ${freeze.descriptor}: a freeze is never edited`});
-  if (size !== freeze.bytes) throw differs('size', size, `${freeze.bytes} bytes of`);
-  if (sha256 !== freeze.sha256) throw differs('sha256', sha256, 'hash in');
+  const isOfSize = size === freeze.bytes;
+  if (isOfSize && sha256 === freeze.sha256) return;
+  const edit = await silentEdit(root, freeze);
+  if (edit !== undefined) throw new InputError({file, rule: edit});
+  const [field, value, should] = isOfSize ? ['sha256', sha256, 'hash in'] : ['size', size, `${freeze.bytes} bytes of`];
+  throw new InputError({
+    file,
+    field,
+    value,
+    rule: `is not the ${should} ${freeze.descriptor}: a freeze is never edited`,
+  });
 }
 
 /** The bytes of a file; long ones in chunks, between which this thread does other work. */

@@ -38,6 +38,8 @@ export interface Freeze {
   readonly files: readonly string[];
   readonly format: Format;
   readonly delimiter: string;
+  /** JSON whose list stands inside an object: the names of the members that lead to it, with a full stop between them. */
+  readonly property?: string | undefined;
   /** Size of all files together, in bytes. */
   readonly bytes: number;
   /** Lower-case hex SHA-256 over the bytes of all files, in order. */
@@ -109,6 +111,9 @@ async function readFreeze(root: string, source: string, date: string): Promise<F
     ...(as_of.startsWith(`${date}T`) ? [] : [fault('as_of', as_of, `is not a moment of the folder's date, ${date}`)]),
     ...(Date.parse(created) > Date.parse(as_of) ? [fault('created', created, `is after as_of, ${as_of}`)] : []),
     ...packingFaults(paths, resource.format, resourceFault),
+    ...(resource.dialect?.property !== undefined && resource.format !== 'json'
+      ? [resourceFault('dialect.property', resource.dialect.property, 'is for JSON')]
+      : []),
     ...(resource.schema ? tableSchemaFaults(resource.schema, resourceFault) : []),
     ...fileNameFaults(paths, resourceFault),
     ...(await pathFaults(join(root, folder), resource.path, resourceFault)),
@@ -124,6 +129,7 @@ async function readFreeze(root: string, source: string, date: string): Promise<F
     files: paths.map(path => posix.join(folder, path)),
     format: resource.format,
     delimiter: resource.dialect?.delimiter ?? ',',
+    property: resource.dialect?.property,
     bytes: resource.bytes,
     sha256: resource.hash.slice('sha256:'.length),
     rows: resource.rows,

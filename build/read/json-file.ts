@@ -39,13 +39,23 @@ export function readJsonText(root: string, file: string, most: keyof typeof MOST
 }
 
 /** Validates a JSON text that was parsed. Throws `InputError` with every fault and its line. */
-export function validated<T>({file, text, tree, value: json}: JsonText, validate: ValidateFunction<T>): T {
-  if (validate(json)) return json;
+export function validated<T>(json: JsonText, validate: ValidateFunction<T>): T {
+  const {faults, more} = faultsIn(json, validate);
+  if (faults.length > 0) throw new InputError(faults, {more});
+  return json.value as T;
+}
+
+/** What is wrong with a JSON text that was parsed: faults with their lines, and how many more there are. */
+export function faultsIn(
+  {file, text, tree, value: json}: JsonText,
+  validate: ValidateFunction,
+): {readonly faults: readonly Fault[]; readonly more: number} {
+  if (validate(json)) return {faults: [], more: 0};
   const violations = violationsOf(validate);
   const faults = violations.slice(0, MOST_FAULTS).map(({path, value, rule}) => {
     return {file, line: lineOf(tree, text, path), field: fieldName(path), value, rule};
   });
-  throw new InputError(faults, {more: violations.length - faults.length});
+  return {faults, more: violations.length - faults.length};
 }
 
 /** The line of the member, or of the nearest one above it that exists. */

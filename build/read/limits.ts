@@ -7,8 +7,15 @@ export const MAX_RECORD_BYTES = 1 << 20;
 /** The most columns of a list. DuckDB takes seconds to plan a query about hundreds, and minutes about tens of thousands. */
 export const MAX_COLUMNS = 250;
 
-/** The deepest nesting of brackets in a JSON array: rows have two levels, events three. */
+/** The most digits of an exact decimal, and so the most after its point. */
+export const MAX_DIGITS = 38;
+export const MAX_SCALE = MAX_DIGITS;
+
+/** The deepest nesting of brackets in a JSON array: rows have two levels beside those of their values, events three. */
 export const MAX_DEPTH = 64;
+
+/** The deepest nesting of a value in a row. Programs that read documents set limits of their own; this is below them. */
+export const MAX_NESTED = 16;
 
 /** The most bytes of a file that is parsed as a whole. */
 export const MAX_PARSED_BYTES = 64 << 20;

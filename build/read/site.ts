@@ -1,6 +1,8 @@
 import {refuse, type Fault} from '../../shared/fault.ts';
 import {SITE_FILE} from '../../shared/paths.ts';
+import {ownershipProof, proverOf} from '../../shared/ownership.ts';
 import {isMoneyMixed, payeeFaults, type Payee, type PayeeFault} from '../../shared/payees.ts';
+import {DEFAULT_REDOWNLOAD_DAYS, MOST_REDOWNLOAD_DAYS} from '../../shared/shapes.ts';
 import {fieldName, readJsonFile} from './json-file.ts';
 import {lineOf, lineOfText} from '../../shared/line-of-text.ts';
 import {compile, object, violationsOf, type Accepted} from './validator.ts';
@@ -45,16 +47,30 @@ const members = {
       description: 'an absolute http(s) address without credentials',
     },
   }),
+  ownership_proofs: {type: 'array', minItems: 1, uniqueItems: true, items: ownershipProof},
+} as const;
+const redownloadDays = {
+  type: 'integer',
+  minimum: 0,
+  maximum: MOST_REDOWNLOAD_DAYS,
+  default: DEFAULT_REDOWNLOAD_DAYS,
+  description: `a whole number of days, 0 to ${MOST_REDOWNLOAD_DAYS}`,
 } as const;
 const required = ['title', 'base_url', 'payment'] as const;
 
 const siteSchema = (names: readonly string[]) => {
   const hosts = {type: 'array', uniqueItems: true, default: names, items: {type: 'string', enum: names}} as const;
-  return object({...members, hosts}, required);
+  return object({...members, redownload_days: redownloadDays, hosts}, required);
 };
 
 /** `data/site.json`, with the hosts that files are written for. */
-export type Site = Accepted<ReturnType<typeof siteSchema>> & {readonly hosts: readonly string[]};
+export type Site = Accepted<ReturnType<typeof siteSchema>> & {
+  readonly hosts: readonly string[];
+  readonly redownload_days: number;
+};
+
+/** The same without what has a default. */
+export type PlainSite = Omit<Site, 'hosts' | 'redownload_days'>;
 
 /**
  * Reads `data/site.json`.
@@ -63,12 +79,21 @@ export type Site = Accepted<ReturnType<typeof siteSchema>> & {readonly hosts: re
  */
 export async function readSite(root: string, hosts: readonly string[]): Promise<Site> {
   const site = readJsonFile(root, SITE_FILE, compile<Site>(siteSchema(hosts)));
-  refuse(await faultsOfPayees(site));
+  refuse([...(await faultsOfPayees(site)), ...(await faultsOfProofs(site))]);
   return site;
 }
 
+/** What proofs are about: a site before anybody asks whether its payees exist and its proofs hold. */
+export const unprovenSite = {
+  type: 'object',
+  required: ['base_url', 'payment'],
+  properties: {base_url: members.base_url, payment: members.payment, ownership_proofs: members.ownership_proofs},
+} as const;
+
+export type UnprovenSite = Accepted<typeof unprovenSite>;
+
 /** Every rule that a site breaks which is to be written, as `readSite` would find it in `data/site.json`. */
-export async function siteFaults(site: Omit<Site, 'hosts'>): Promise<Fault[]> {
+export async function siteFaults(site: PlainSite): Promise<Fault[]> {
   const validate = compile(object(members, required));
   if (validate(site)) return faultsOfPayees(site);
   return violationsOf(validate).map(({path, ...found}) => ({file: SITE_FILE, field: fieldName(path), ...found}));
@@ -87,6 +112,16 @@ async function faultsOfPayees({payment: {accepts}}: Pick<Site, 'payment'>): Prom
   if (found.length > 0 || !(await isMoneyMixed(accepts))) return found;
   const rule = 'mixes test and main networks: test money would buy what others pay for';
   return [{file: SITE_FILE, field: 'payment.accepts', rule}];
+}
+
+/** A proof is of one origin: it does not hold for another `base_url`. */
+async function faultsOfProofs({base_url, payment, ownership_proofs = []}: UnprovenSite): Promise<Fault[]> {
+  const faults = ownership_proofs.map(async (proof, index) => {
+    if (await proverOf(proof, base_url, payment.accepts)) return [];
+    const rule = `is not signed by who is paid, over ${base_url}: \`frozen prove\` signs anew`;
+    return [{file: SITE_FILE, field: `ownership_proofs[${index}]`, value: proof, rule}];
+  });
+  return (await Promise.all(faults)).flat();
 }
 
 /** The member that a fault of a payee is in, and the rule that it breaks. */

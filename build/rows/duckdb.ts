@@ -1,5 +1,6 @@
 import {DuckDBInstance, type DuckDBConnection} from '@duckdb/node-api';
 import driver from '@duckdb/node-api/lib/vectors/dataAccessors.js';
+import {addJsonFunctions} from './json-functions.ts';
 import {literals} from './sql.ts';
 
 // Loads the native module, which is the slowest part of a start: import this file where a DuckDB is opened, not before.
@@ -14,13 +15,14 @@ export interface DuckDb {
 }
 
 /**
- * Opens a DuckDB in memory that spills nothing to disk.
+ * Opens a DuckDB in memory that spills nothing to disk, with functions that read JSON exactly.
  *
  * @param settings DuckDB's own, e.g. `{threads: '1'}`
  */
 export async function openDuckDb(settings: Readonly<Record<string, string>>): Promise<DuckDb> {
   const instance = await DuckDBInstance.create(':memory:', {temp_directory: '', ...settings});
   const connection = await instance.connect();
+  await addJsonFunctions(connection);
   const close = () => {
     connection.closeSync();
     instance.closeSync();

@@ -1,4 +1,5 @@
-import type {FieldType} from '../read/data-package.ts';
+import type {Field, FieldType} from '../read/data-package.ts';
+import {MAX_DIGITS} from '../read/limits.ts';
 import type {JsonSchema} from '../read/validator.ts';
 
 /** How a Table Schema type is checked and converted, given the SQL of a value's text. */
@@ -19,6 +20,8 @@ const TEXT_DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}';
 const TEXT_TIME = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])?';
 const matches = (text: string, pattern: string) => `regexp_full_match(${text}, '${pattern}')`;
 
+const NUMBER_PARQUET = /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
+
 /** DuckDB's casts are lenient (`0x10` and `1_000` are numbers to it), so the text is matched before it is cast. */
 export const FIELD_TYPES: Readonly<Record<FieldType, TypeRules>> = {
   string: {value: text => text, rule: 'is not a text', parquet: /^VARCHAR$/, schema: {type: 'string'}},
@@ -36,7 +39,7 @@ export const FIELD_TYPES: Readonly<Record<FieldType, TypeRules>> = {
     valid: (text, value) =>
       `${matches(text, '[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?')} AND ${value} IS NOT NULL`,
     rule: 'is not a finite number',
-    parquet: /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\))$/,
+    parquet: NUMBER_PARQUET,
     schema: {type: 'number'},
   },
   boolean: {
@@ -57,7 +60,49 @@ export const FIELD_TYPES: Readonly<Record<FieldType, TypeRules>> = {
     value: text => text,
     valid: text => `${matches(text, `${TEXT_DATE}T${TEXT_TIME}`)} AND TRY_CAST(${text} AS TIMESTAMPTZ) IS NOT NULL`,
     rule: 'is not a moment that exists, YYYY-MM-DDThh:mm:ss',
-    parquet: /^TIMESTAMP/,
+    parquet: /^TIMESTAMP[^[]*$/,
     schema: {type: 'string'},
   },
+  object: nested('object', /^(STRUCT|MAP)\(.*\)$/s),
+  array: nested('array', /\[\d*\]$/),
 };
+
+/** What holds other values is JSON to DuckDB, whatever its shape: the same SQL reads every freeze. */
+function nested(type: 'object' | 'array', parquet: RegExp): TypeRules {
+  return {
+    value: text => `TRY_CAST(${text} AS JSON)`,
+    valid: (_, value) => `json_type(${value}) = '${type.toUpperCase()}'`,
+    rule: `is not an ${type}`,
+    parquet,
+    schema: {type},
+  };
+}
+
+/** How the values of a field are checked and converted. */
+export function typeRules({type, scale}: Field): TypeRules {
+  return scale === undefined ? FIELD_TYPES[type] : decimal(scale);
+}
+
+/** A number that DuckDB holds as DECIMAL, and documents as the text of its digits. */
+function decimal(scale: number): TypeRules {
+  const before = MAX_DIGITS - scale;
+  return {
+    value: text => `TRY_CAST(${text} AS DECIMAL(${MAX_DIGITS}, ${scale}))`,
+    valid: (text, value) => `${matches(text, `[+-]?[0-9]+([.][0-9]{0,${scale}}0*)?`)} AND ${value} IS NOT NULL`,
+    rule: `is not a decimal of at most ${before} digits before its point and ${scale} after it`,
+    parquet: NUMBER_PARQUET,
+    schema: {
+      type: 'string',
+      pattern: scale === 0 ? '^-?\\d+$' : `^-?\\d+\\.\\d{${scale}}$`,
+      description: 'an exact decimal',
+    },
+  };
+}
+
+/** SQL that is true of the text of a number that a double holds, as that double is written: with the same digits. */
+export function isHeldByDouble(text: string): string {
+  const digits = (number: string) => `trim(translate(split_part(lower(${number}), 'e', 1), '+-.', ''), '0')`;
+  const double = `CAST(TRY_CAST(${text} AS DOUBLE) AS VARCHAR)`;
+  return `CASE WHEN length(${text}) < 16 AND NOT contains(lower(${text}), 'e') THEN true
+    ELSE coalesce(${digits(text)} = ${digits(double)}, false) END`;
+}

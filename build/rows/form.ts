@@ -1,6 +1,6 @@
 import {mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import type {Field} from '../read/data-package.ts';
-import {FIELD_TYPES} from './field-types.ts';
+import {typeRules} from './field-types.ts';
 import {FORMATS, paths} from './formats.ts';
 import {chunksOf, textLines} from './lines.ts';
 import type {List} from './relation.ts';
@@ -114,10 +114,11 @@ function columnFaultsOf(file: string, types: Types, fields: readonly Field[], fi
   const [names, expected] = [[...types.keys()], fields.map(({name}) => name)];
   if (names.join('\n') !== expected.join('\n'))
     return [{file, field: 'columns', value: names.join(', '), rule: `are not ${expected.join(', ')}`}];
-  return fields.flatMap(({name, type}) => {
+  return fields.flatMap(field => {
+    const {name, type} = field;
     const [value = '', other = ''] = [types.get(name), first.get(name)];
     const fault = {file, field: `column "${name}"`, value};
-    if (!FIELD_TYPES[type].parquet.test(value)) return [{...fault, rule: `is not of type ${type}`}];
+    if (!typeRules(field).parquet.test(value)) return [{...fault, rule: `is not of type ${type}`}];
     return value === other ? [] : [{...fault, rule: `is not ${other}, as in the first file`}];
   });
 }

@@ -1,6 +1,8 @@
 import {join} from 'node:path';
-import type {Field, Format} from '../read/data-package.ts';
+import {NESTED_TYPES, type Field, type Format} from '../read/data-package.ts';
 import type {Freeze} from '../read/freezes.ts';
+import {MAX_COLUMNS, MAX_PARSED_BYTES} from '../read/limits.ts';
+import {isMarked, marked, textOfMarked} from './json-functions.ts';
 import {identifier, literal, literals} from './sql.ts';
 
 /** How DuckDB reads the files of a format. */
@@ -15,6 +17,8 @@ export interface FormatRules {
   text(field: Field, index: number): string;
   /** Predicate that is true where the value has the wrong kind for its field, before its text is looked at. */
   wrongKind?(field: Field): string;
+  /** Predicate that is true where a row lacks the member; none where every row has all. */
+  missing?(field: Field): string;
   /** Predicate that is true of a row that is not of the table's form, with the SQL of what stands there. */
   misshapen?(fields: readonly Field[]): {readonly broken: string; readonly shown: string; readonly rule: string};
 }
@@ -45,6 +49,7 @@ export const FORMATS: Readonly<Record<Format, FormatRules>> = {
     text: ({name, type}) => {
       const column = identifier(name);
       if (type === 'string') return column;
+      if (NESTED_TYPES.includes(type)) return `CAST(to_json(${column}) AS VARCHAR)`;
       const text = `CAST(${column} AS VARCHAR)`;
       // A moment with a zone is shown in UTC, as `2026-05-01 12:00:00+00`.
       return type === 'datetime' ? `replace(replace(${text}, ' ', 'T'), '+00', 'Z')` : text;
@@ -66,18 +71,39 @@ function csv(threads: string): FormatRules {
   };
 }
 
+/** Shorter rows are not searched for too many members, in bytes. */
+const LONG_ROW = 1 << 14;
+
 /** Each row as a map of raw JSON, so that unknown members and values of the wrong JSON type are seen. */
 function json(format: 'newline_delimited' | 'array'): FormatRules {
   const raw = (field: Field) => `members[${literal(field.name)}]`;
   return {
-    from: (root, freeze, _, options = '') =>
-      `read_json(${paths(root, freeze)}, format = '${format}', records = false, compression = ${compression(freeze)},
-        hive_partitioning = false, columns = {members: 'MAP(VARCHAR, JSON)'}${options})`,
-    text: field => `(${raw(field)} ->> '$')`,
-    wrongKind(field) {
-      if (field.type === 'boolean') return `${raw(field)} NOT IN ('true', 'false')`;
-      return `${field.type === 'integer' || field.type === 'number' ? '' : 'NOT '}starts_with(${raw(field)}, '"')`;
+    from(root, freeze, fields, options = '') {
+      const read = (as: string, further = '') =>
+        `read_json_objects(${paths(root, freeze)}, format = '${as}', compression = ${compression(freeze)},
+          hive_partitioning = false${further}${options})`;
+      const rows =
+        freeze.property === undefined
+          ? `(SELECT * REPLACE (${marked('json')} AS json) FROM ${read(format)})`
+          : `(SELECT * REPLACE (unnest(json_extract(${marked('json')}, ${literal(pathOf(freeze.property))})) AS json)
+              FROM ${read('unstructured', `, maximum_object_size = ${MAX_PARSED_BYTES}`)})`;
+      // A map of tens of thousands of members, times the rows of a vector, takes gigabytes: such a row is none of a list.
+      const short =
+        fields.length === 0
+          ? 'json'
+          : `CASE WHEN strlen(json) > ${LONG_ROW} AND len(json_keys(json)) > ${MAX_COLUMNS} THEN NULL ELSE json END`;
+      return `(SELECT * EXCLUDE (json), CAST(${short} AS MAP(VARCHAR, JSON)) AS members FROM ${rows})`;
     },
+    text: field => `(${textOfMarked(raw(field))})`,
+    wrongKind(field) {
+      const value = raw(field);
+      const isText = `starts_with(${value}, '"')`;
+      if (field.type === 'boolean') return `${value} NOT IN ('true', 'false')`;
+      if (NESTED_TYPES.includes(field.type)) return `NOT regexp_matches(${value}, '^[[{]')`;
+      if (field.type === 'integer' || field.type === 'number') return `(${isText} AND NOT ${isMarked(value)})`;
+      return `(NOT ${isText} OR ${isMarked(value)})`;
+    },
+    missing: ({name}) => `NOT coalesce(map_contains(members, ${literal(name)}), false)`,
     misshapen(fields) {
       const names = literals(fields.map(field => field.name));
       return {
@@ -89,6 +115,12 @@ function json(format: 'newline_delimited' | 'array'): FormatRules {
       };
     },
   };
+}
+
+/** The path of all rows of a list inside an object, as DuckDB has it. */
+function pathOf(property: string): string {
+  const members = property.split('.').map(name => `."${name}"`);
+  return `$${members.join('')}[*]`;
 }
 
 /** Paths of files that exist are taken as they are, wildcards included. */

@@ -1,4 +1,4 @@
-import type {Field, Format} from '../read/data-package.ts';
+import {NESTED_TYPES, type Field, type Format} from '../read/data-package.ts';
 import {FIELD_TYPES} from './field-types.ts';
 import {CSV_BY_THREADS, isLong, isPacked, paths, type FormatRules} from './formats.ts';
 import {rowsOf, type List, type Reading} from './relation.ts';
@@ -96,9 +96,10 @@ async function measureQuickly(
   }
 }
 
-/** DuckDB writes a number of JSON in its own way, so that its length tells nothing. */
+/** DuckDB writes numbers, objects and lists of JSON in its own way, so that their length tells nothing. */
 function isMeasurable({freeze, fields}: Table): boolean {
-  return freeze.format === 'csv' || (freeze.files.length === 1 && fields.every(({type}) => type !== 'number'));
+  const isRewritten = ({type}: Field) => type === 'number' || NESTED_TYPES.includes(type);
+  return freeze.format === 'csv' || (freeze.files.length === 1 && !fields.some(isRewritten));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type {Field} from '../read/data-package.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {Database} from './database.ts';
-import {FIELD_TYPES} from './field-types.ts';
+import {typeRules} from './field-types.ts';
 import {FORMATS, type FormatRules} from './formats.ts';
 import type {Table} from './table.ts';
 
@@ -22,8 +22,9 @@ export interface Reading {
 }
 
 /**
- * SQL of a freeze's rows as a table: per field its text `t0, t1, …`, its value `v0, v1, …`, and `w0, w1, …`, true where the text
- * is not of the field's type; `misshapen` and `shape` for rows that are not of the table's form at all.
+ * SQL of a freeze's rows as a table: per field its text `t0, t1, …`, its value `v0, v1, …`, `w0, w1, …`, true where the text is not of
+ * the field's type, and `m0, m1, …`, true where the row has no such member; `misshapen` and `shape` for rows that are not of the table's
+ * form at all.
  */
 export function relation(
   root: string,
@@ -33,7 +34,7 @@ export function relation(
 ): string {
   const misshapen = format.misshapen?.(fields);
   return `SELECT t.*, ${fields.map(valueColumns).join(', ')}
-    FROM (SELECT ${fields.map((field, index) => `${format.text(field, index)} AS t${index}, ${format.wrongKind?.(field) ?? 'false'} AS k${index}`).join(', ')},
+    FROM (SELECT ${fields.map((field, index) => `${format.text(field, index)} AS t${index}, ${format.wrongKind?.(field) ?? 'false'} AS k${index}, ${format.missing?.(field) ?? 'false'} AS m${index}`).join(', ')},
       ${misshapen?.broken ?? 'false'} AS misshapen, ${misshapen?.shown ?? 'NULL'} AS shape${columns}
       FROM ${format.from(root, freeze, fields, options)}) AS t`;
 }
@@ -44,7 +45,7 @@ export function rowsOf({root, table}: List, reading?: Reading): string {
 }
 
 function valueColumns(field: Field, index: number): string {
-  const {value, valid} = FIELD_TYPES[field.type];
+  const {value, valid} = typeRules(field);
   const text = `t${index}`;
   const wrongType = valid ? `NOT coalesce(${valid(text, `(${value(text)})`)}, false)` : 'false';
   return `${value(text)} AS v${index}, (${text} IS NOT NULL AND (k${index} OR ${wrongType})) AS w${index}`;

@@ -1,7 +1,8 @@
-import type {Field} from '../read/data-package.ts';
+import {NESTED_TYPES, type Field} from '../read/data-package.ts';
 import {repeatedHash} from './distinct.ts';
-import {FIELD_TYPES} from './field-types.ts';
+import {typeRules} from './field-types.ts';
 import {FORMATS} from './formats.ts';
+import {NESTED_RULES} from './json-functions.ts';
 import {MAX_RECORD_BYTES, RECORD_RULE} from '../read/limits.ts';
 import {literal, literalOf} from './sql.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';
@@ -35,7 +36,8 @@ export function checksOf(table: Table, further: readonly RowRule[]): Check[] {
 
 /** Parquet has no records of bytes: its texts are measured. */
 function lengthCheck(table: Table): Check {
-  const texts = table.fields.flatMap(({type}, index) => (type === 'string' ? [`coalesce(strlen(t${index}), 0)`] : []));
+  const isLong = (type: string) => type === 'string' || NESTED_TYPES.includes(type);
+  const texts = table.fields.flatMap(({type}, index) => (isLong(type) ? [`coalesce(strlen(t${index}), 0)`] : []));
   const broken = `${['0', ...texts].join(' + ')} > ${MAX_RECORD_BYTES}`;
   return counted(table, {field: 'record', shown: 'NULL', broken, rule: RECORD_RULE});
 }
@@ -44,10 +46,16 @@ function fieldChecks(table: Table, field: Field, index: number): Check[] {
   const {name, type, constraints: {enum: values, pattern} = {}} = field;
   const text = `t${index}`;
   const never = (broken: string, rule: string) => counted(table, {field: name, shown: text, broken, rule});
-  const isTyped = FIELD_TYPES[type].valid !== undefined || FORMATS[table.freeze.format].wrongKind !== undefined;
+  const isTyped = typeRules(field).valid !== undefined || FORMATS[table.freeze.format].wrongKind !== undefined;
   const isClaim = name === 'listed' || name === 'settle_success';
   return [
-    ...(isTyped ? [never(`w${index}`, FIELD_TYPES[type].rule)] : []),
+    ...(isTyped ? [never(`w${index}`, typeRules(field).rule)] : []),
+    ...(NESTED_TYPES.includes(type)
+      ? Object.entries(NESTED_RULES).map(([fault, rule]) =>
+          // A value of another type is told as that alone.
+          never(`${isTyped ? `w${index} IS NOT TRUE AND ` : ''}nested_fault(${text}) = '${fault}'`, rule),
+        )
+      : []),
     presence(table, name, text),
     ...(values ? [oneOf(table, field, index, values)] : []),
     ...(pattern === undefined

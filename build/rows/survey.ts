@@ -7,6 +7,7 @@ import {HostileRecord, type Counted, type RecordCounter} from './records/counter
 import {CsvRecords} from './records/csv.ts';
 import {JsonRecords} from './records/json.ts';
 import {NdjsonRecords} from './records/ndjson.ts';
+import {countWrapped} from './wrapped.ts';
 
 const [LF, CR, QUOTE] = [0x0a, 0x0d, 0x22];
 
@@ -38,6 +39,11 @@ export async function survey(root: string, freeze: Freeze, columns: number): Pro
   const counterFor = counters[freeze.format];
   const unread = {bytes: freeze.bytes, quoted: true, unclosed: undefined, rows: () => Promise.resolve(undefined)};
   if (!counterFor) return unread;
+  const {property} = freeze;
+  if (property !== undefined) {
+    const counts = await mapAll(freeze.files, file => countWrapped(root, file, property));
+    return {...unread, rows: () => Promise.resolve(sum(counts))};
+  }
   const bytes = await plainBytes(root, freeze);
   if (bytes === undefined) return await countAll(root, freeze, counterFor);
   // Where the values that DuckDB reads explain every byte, nobody needs to count.
@@ -63,10 +69,13 @@ async function plainBytes(root: string, freeze: Freeze): Promise<number | undefi
   return bytes;
 }
 
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
 /** Counts all records. */
 async function countAll(root: string, freeze: Freeze, counterFor: () => RecordCounter): Promise<Survey> {
   const files = await mapAll(freeze.files, async file => ({file, ...(await count(root, file, counterFor()))}));
-  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const header = freeze.format === 'csv' ? 1 : 0;
   return {
     bytes: sum(files.map(({bytes}) => bytes)),

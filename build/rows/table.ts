@@ -2,7 +2,9 @@ import {InputError} from '../../shared/fault.ts';
 import type {Field, FieldType} from '../read/data-package.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {JsonSchema} from '../read/validator.ts';
-import {FIELD_TYPES} from './field-types.ts';
+import {withWords} from './column-words.ts';
+import {typeRules} from './field-types.ts';
+import {FORMATS} from './formats.ts';
 
 /** One figure of a scan: an SQL aggregate, and what its JSON form means. */
 export interface Measure<T> {
@@ -30,6 +32,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** Up to this many, a filter is quicker. It copies all columns, so that the time of many filters grows with the square of their number. */
 const FEW_COLUMNS = 16;
+const SHOWN_COLUMNS = 20;
 
 /** SQL over the columns of a freeze: what kinds ask with. Columns are called `v0, v1, …` (values) and `t0, t1, …` (texts). */
 export class Table {
@@ -45,27 +48,39 @@ export class Table {
     this.key = [freeze.schema.primaryKey ?? []].flat();
   }
 
-  /** The field of a column. Throws `InputError` where there is none, or none of this type. */
-  field(name: string, type: FieldType, file: string): Field {
+  /** The field of a column. Throws `InputError` where there is none. */
+  column(name: string, file: string): Field {
     const field = this.fields.find(candidate => candidate.name === name);
     const {source, descriptor} = this.freeze;
-    if (!field)
-      throw new InputError({file, field: 'source', value: source, rule: `has no column "${name}" in ${descriptor}`});
+    if (field) return field;
+    const rule = `has no column "${name}" in ${descriptor}, which has ${this.columnNames}`;
+    throw new InputError({file, field: 'source', value: source, rule});
+  }
+
+  /** The field of a column. Throws `InputError` where there is none, or none of this type. */
+  field(name: string, type: FieldType, file: string): Field {
+    const field = this.column(name, file);
+    const {descriptor} = this.freeze;
     if (field.type === type) return field;
     const rule = `is of type ${field.type}, and ${file} needs a ${type}`;
     throw new InputError({file: descriptor, field: `column "${name}"`, rule});
   }
 
   /**
-   * The text column that rows are named and put in order by: the one that a product chose, else the primary key.
+   * The column that rows are named and put in order by: the one that a product chose, else the primary key.
    * Throws `InputError` where there is none.
    */
-  textKey({file, key}: {readonly file: string; readonly key?: string}): string {
-    if (key !== undefined) return this.field(key, 'string', file).name;
+  keyColumn({file, key}: {readonly file: string; readonly key?: string}): Field {
+    if (key !== undefined) return this.column(key, file);
     const [name, ...others] = this.key;
-    if (name !== undefined && others.length === 0) return this.field(name, 'string', file).name;
+    if (name !== undefined && others.length === 0) return this.column(name, file);
     const rule = `is not one column, which ${file} needs to put rows in order, unless it names a "key"`;
     throw new InputError({file: this.freeze.descriptor, field: 'resources[0].schema.primaryKey', rule});
+  }
+
+  /** The name of that column. Throws `InputError` where there is none, or it is no text. */
+  textKey(product: {readonly file: string; readonly key?: string}): string {
+    return this.field(this.keyColumn(product).name, 'string', product.file).name;
   }
 
   /** SQL of a column's value. */
@@ -85,10 +100,10 @@ export class Table {
     return {sql: isWide ? `count_if(${where})` : `count(*) FILTER (${where})`, decode: Number};
   }
 
-  /** Number of rows by the value of a text column. */
-  countBy(name: string): Measure<ReadonlyMap<string, number>> {
+  /** Number of rows, or of those that a predicate is true of, by the value of a text column, or of a boolean as text. */
+  countBy(name: string, where?: string): Measure<ReadonlyMap<string, number>> {
     return {
-      sql: `histogram(${this.value(name)})`,
+      sql: `histogram(${this.value(name)})${where === undefined ? '' : ` FILTER (${where})`}`,
       decode: json => new Map(Object.entries((json ?? {}) as Record<string, number>)),
     };
   }
@@ -97,29 +112,55 @@ export class Table {
    * The first rows that a predicate is true of, in the order of a column; where its values may come twice, then in that of all others.
    *
    * @param known what the predicate tells of columns: the less DuckDB has to carry along with the key, the faster it is
+   * @param names the columns of the rows, in the order of the table
    */
-  first(name: string, limit: number, where: string, known: Row = {}): Measure<readonly Row[]> {
+  first(
+    name: string,
+    limit: number,
+    where: string,
+    known: Row = {},
+    names: readonly string[] = this.fields.map(field => field.name),
+  ): Measure<readonly Row[]> {
     const key = this.value(name);
+    const keyField = this.fields[this.indexOf(name)] as Field;
     const most = Math.max(limit, 1);
-    const others = this.fields.filter(field => field.name !== name && !Object.hasOwn(known, field.name));
-    const columns = [key, ...others.map(field => this.value(field.name))];
-    const whole = `struct_pack(${columns.map(value => `${value} := ${value}`).join(', ')})`;
+    const fields = this.fields.filter(field => names.includes(field.name));
+    const others = fields.filter(field => field.name !== name && !Object.hasOwn(known, field.name));
+    const lacking = this.optional.filter(field => names.includes(field.name)).map(field => this.missing(field.name));
+    const columns = [
+      `${key} := ${this.sold(keyField)}`,
+      ...others.map(field => `${this.value(field.name)} := ${this.sold(field)}`),
+      ...lacking.map(missing => `${missing} := ${missing}`),
+    ];
+    const whole = `struct_pack(${columns.join(', ')})`;
     const wholes = this.isUnique(name) ? `arg_min(${whole}, ${key}, ${most})` : `min(${whole}, ${most})`;
-    const onlyKey = others.length === 0;
-    const rowOf = (found: unknown) => this.row(onlyKey ? {[key]: found} : (found as Row), known);
+    const onlyKey = columns.length === 1 && keyField.scale === undefined;
+    const rowOf = (found: unknown) => this.row(names, onlyKey ? {[key]: found} : (found as Row), known);
     return {
       sql: `${onlyKey ? `min(${key}, ${most})` : wholes} FILTER (${where})`,
       decode: json => ((json ?? []) as unknown[]).slice(0, limit).map(rowOf),
     };
   }
 
-  /** JSON Schema of one row as read. */
+  /** JSON Schema of the values of a column, where there are any. */
+  schemaOf(field: Field): JsonSchema {
+    return typeRules(field).schema;
+  }
+
+  /** JSON Schema of one row as read: a value that is not required may be null, and in JSON its member may be missing. */
   get rowSchema(): JsonSchema {
-    const properties = this.fields.map(({name, type}) => {
-      const {schema} = FIELD_TYPES[type];
-      return [name, this.isRequired(name) ? schema : {...schema, type: [schema['type'], 'null']}] as const;
+    return this.rowSchemaOf(this.fields.map(({name}) => name));
+  }
+
+  /** The same, of some columns. */
+  rowSchemaOf(names: readonly string[]): JsonSchema {
+    const fields = this.fields.filter(({name}) => names.includes(name));
+    const properties = fields.map(field => {
+      const schema = this.schemaOf(field);
+      const type = this.isRequired(field.name) ? {} : {type: [schema['type'], 'null']};
+      return [field.name, withWords({...schema, ...type}, field)] as const;
     });
-    const required = this.fields.map(({name}) => name);
+    const required = fields.filter(field => !this.optional.includes(field)).map(({name}) => name);
     return {type: 'object', additionalProperties: false, required, properties: Object.fromEntries(properties)};
   }
 
@@ -133,10 +174,34 @@ export class Table {
     return this.key.join('\n') === name || this.fields[this.indexOf(name)]?.constraints?.unique === true;
   }
 
+  /** The fields whose member a row may lack. */
+  private get optional(): readonly Field[] {
+    const mayLack = FORMATS[this.freeze.format].missing !== undefined;
+    return mayLack ? this.fields.filter(({name}) => !this.isRequired(name)) : [];
+  }
+
+  /** SQL of what is true where a row lacks a member. */
+  private missing(name: string): string {
+    return `m${this.indexOf(name)}`;
+  }
+
+  /** SQL of a value as documents have it: JSON numbers would lose digits of a decimal. */
+  private sold({name, scale}: Field): string {
+    return scale === undefined ? this.value(name) : `CAST(${this.value(name)} AS VARCHAR)`;
+  }
+
   /** A row by the names of its columns. */
-  private row(values: Row, known: Row): Row {
+  private row(names: readonly string[], values: Row, known: Row): Row {
     const valueOf = (name: string) => (Object.hasOwn(known, name) ? known[name] : values[this.value(name)]) ?? null;
-    return Object.fromEntries(this.fields.map(({name}) => [name, valueOf(name)]));
+    const has = (name: string) => Object.hasOwn(known, name) || values[this.missing(name)] !== true;
+    return Object.fromEntries(names.filter(has).map(name => [name, valueOf(name)]));
+  }
+
+  /** The names of the columns, for a message. */
+  private get columnNames(): string {
+    const names = this.fields.map(({name}) => name);
+    const more = names.length > SHOWN_COLUMNS ? ` and ${names.length - SHOWN_COLUMNS} more` : '';
+    return `${names.slice(0, SHOWN_COLUMNS).join(', ')}${more}`;
   }
 
   private indexOf(name: string): number {

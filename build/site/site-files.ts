@@ -4,12 +4,12 @@ import type {ListedFile} from '../../shared/shapes.ts';
 import {CATALOGUE_FILE, isPublic, JSON_TYPE, PUBLIC, RULES, RULES_FILE} from '../../shared/paths.ts';
 import {catalogueText} from '../documents/catalogue.ts';
 import type {ProductRecord} from '../documents/record.ts';
-import {ruleOf, rulesDocument} from '../documents/rules.ts';
+import {rulesDocument, rulesOf} from '../documents/rules.ts';
 import {encode} from '../documents/text.ts';
 import type {Host, HostFiles} from '../hosts/host.ts';
 import type {Json} from '../kinds/kind.ts';
 import {notesOn} from '../notes/notes.ts';
-import {catalogue, type Page} from '../pages/page.ts';
+import {catalogue, type Page, type PageFile} from '../pages/page.ts';
 import type {Site} from '../read/site.ts';
 import type {Output, Written} from '../write/stage.ts';
 import {documentFaults, fileFaults, wayOut} from './sizes.ts';
@@ -38,6 +38,9 @@ export interface Makers {
   readonly pages: readonly Page[];
 }
 
+/** Every host knows the content types of these. */
+const KNOWN_ENDINGS = /\.(html|png)$/;
+
 /**
  * Composes each host's files, the rules, the pages and the catalogue. Throws `InputError` where rules or files do not fit a host, or
  * documents no host.
@@ -48,19 +51,23 @@ export async function composeSite(
   {hosts, pages}: Makers,
   output: Output,
 ): Promise<SiteFiles> {
-  const pageFiles = pages.flatMap(page => filesOf(page, site, records, pages));
-  const rules = records.map(ruleOf);
-  const hosted = await mapAll(hosts, host => composedFor(host, {site, rules, pages: pageFiles}));
-  const hostFiles = hosted.flatMap(({files}) => [...files].map(([path, text]) => ({path, text, type: typeOf(path)})));
+  const pageFiles = (await mapAll(pages, page => filesOf(page, site, records, pages))).flat();
+  const rules = records.flatMap(rulesOf);
+  const hosted = await mapAll(hosts, host =>
+    composedFor(host, {site, rules, pages: pageFiles.filter(({path}) => !KNOWN_ENDINGS.test(path))}),
+  );
+  const hostFiles = hosted.flatMap(({files}) =>
+    [...files].map(([path, content]) => ({path, content, type: typeOf(path)})),
+  );
   const outside = hostFiles.filter(({path}) => !isOutput(path));
   refuse(outside.map(({path}) => ({file: path, rule: `is outside ${PUBLIC}/ and ${RULES}/`})));
   const ruleFiles = hosted.map(({name, files}) => [name, [...files.keys()].filter(path => !isPublic(path))] as const);
   const rulesText = encode(rulesDocument(site, records, Object.fromEntries(ruleFiles)));
   const typed = [
     ...hostFiles,
-    {path: RULES_FILE, text: rulesText, type: JSON_TYPE},
+    {path: RULES_FILE, content: rulesText, type: JSON_TYPE},
     ...pageFiles.map(file => ({...file, path: PUBLIC + file.path})),
-  ].map(({path, text, type}) => ({...output.put(path, text), type}));
+  ].map(({path, content, type}) => ({...output.put(path, content), type}));
   const listed = typed.filter(({path}) => isPublic(path)).map(listedFile);
   listed.sort((a, b) => (a.path < b.path ? -1 : 1));
   const written = [...typed, output.put(CATALOGUE_FILE, catalogueText(site, records, listed))];
@@ -83,10 +90,11 @@ function summaryOf({file, name, title, kind, price, published}: ProductRecord): 
 }
 
 /** The files of a page; most have one. */
-function filesOf(page: Page, site: Site, records: readonly ProductRecord[], pages: readonly Page[]) {
+async function filesOf(page: Page, site: Site, records: readonly ProductRecord[], pages: readonly Page[]) {
   const {path, type} = page;
-  const composed = page.compose(site, records, [catalogue, ...pages]);
-  const files = typeof composed === 'string' ? [{path, text: composed}] : composed;
+  const composed = await page.compose(site, records, [catalogue, ...pages]);
+  const isOne = typeof composed === 'string' || composed instanceof Uint8Array;
+  const files: readonly PageFile[] = isOne ? [{path, content: composed}] : composed;
   return files.map(file => ({type, ...file}));
 }
 

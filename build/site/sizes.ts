@@ -1,20 +1,38 @@
 import type {Fault} from '../../shared/fault.ts';
-import {paths, PUBLIC} from '../../shared/paths.ts';
+import {editionPath, paths, PUBLIC} from '../../shared/paths.ts';
 import {DOCUMENTS} from '../documents/catalogue.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import type {Host} from '../hosts/host.ts';
 import {MOST_BYTES} from '../kinds/kind.ts';
 
 /** A product can be sold anywhere: faults of documents that are too large for some host, with what to set. */
-export function documentFaults({name, file, documents}: Pick<ProductRecord, 'name' | 'file' | 'documents'>): Fault[] {
+export function documentFaults({
+  name,
+  file,
+  goods,
+  documents,
+  editions,
+}: Pick<ProductRecord, 'name' | 'file' | 'goods' | 'documents' | 'editions'>): Fault[] {
   const tooLarge = DOCUMENTS.filter(document => documents[document].bytes > MOST_BYTES);
-  return tooLarge.map(document => {
-    const {bytes} = documents[document];
-    const tooHigh = `is missing or too high: the paid document has ${bytes} bytes, and hosts take ${MOST_BYTES}`;
-    if (document === 'paid') return {file, field: 'max_rows', rule: tooHigh};
-    const rule = `has more than the ${MOST_BYTES} bytes that hosts take`;
-    return {file: PUBLIC + paths[document](name), field: 'size', value: bytes, rule};
-  });
+  const largeEditions = editions.filter(({bytes}) => bytes > MOST_BYTES);
+  return [
+    ...tooLarge.map(document => {
+      const {bytes} = documents[document];
+      if (document === 'paid') return paidFault(file, goods, bytes);
+      const rule = `has more than the ${MOST_BYTES} bytes that hosts take`;
+      return {file: PUBLIC + paths[document](name), field: 'size', value: bytes, rule};
+    }),
+    ...largeEditions.map(({part, format, bytes}) => {
+      const rule = `gives ${editionPath(name, {part, format})} of ${bytes} bytes, and hosts take ${MOST_BYTES}`;
+      return {file, field: part ? 'parts' : 'formats', rule};
+    }),
+  ];
+}
+
+function paidFault(file: string, {type}: ProductRecord['goods'], bytes: number): Fault {
+  if (type === 'document') return {file, field: 'document', rule: `gives ${bytes} bytes, and hosts take ${MOST_BYTES}`};
+  const rule = `is missing or too high: the paid document has ${bytes} bytes, and hosts take ${MOST_BYTES}`;
+  return {file, field: 'max_rows', rule};
 }
 
 /** Faults of files that tell of all products and are too large for a host, with the way out. */

@@ -1,11 +1,13 @@
 import {deserialize, serialize} from 'node:v8';
 import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
-import {paths, PUBLIC, type DocumentName} from '../../shared/paths.ts';
+import {editionPath, paths, PUBLIC, type DocumentName} from '../../shared/paths.ts';
 import {knownInput, type KnownFile} from '../disk/known-file.ts';
 import {systemFault} from '../disk/system-fault.ts';
 import {documentsOf, recordOf} from '../documents/documents.ts';
+import {editionsOf} from '../documents/editions.ts';
 import {invariantFaults} from '../documents/invariants.ts';
 import type {Publication} from '../documents/publication.ts';
+import {wordFaults} from '../kinds/figures/labels.ts';
 import type {Product} from '../kinds/kind.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import {schemasOf} from '../documents/schemas.ts';
@@ -34,7 +36,7 @@ export interface SourceResult {
   /** The documents of its products, staged where they differ from what stands. */
   readonly written: readonly Written[];
   /** What there is to know of the products while their records are packed. */
-  readonly products: readonly Pick<ProductRecord, 'file' | 'name' | 'title'>[];
+  readonly products: readonly Pick<Product, 'file' | 'name' | 'title' | 'namedBy'>[];
   /** One record a product, packed: so they travel between threads, and so they are remembered. */
   readonly records: Uint8Array;
 }
@@ -61,7 +63,7 @@ export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead
     for (const path of wanted.flatMap(({files}) => files)) known(path);
     const contents = await contentsOf(place, questions.flat(), unit.sources.length > 1 ? [] : wanted, onRead);
     const records = await mapAll(questions, of => composeProduct(place, publicationOf(of, contents), written));
-    const products = records.map(({file, name, title}) => ({file, name, title}));
+    const products = unit.products.map(({file, name, title, namedBy}) => ({file, name, title, namedBy}));
     return {faults: [], more: 0, final: false, listing, read, written, products, records: serialize(records)};
   } catch (cause) {
     const error = systemFault(place.root, cause, 'read');
@@ -120,7 +122,12 @@ function publicationOf(questions: readonly Question[], contents: Contents): Publ
 }
 
 /** Composes the documents of a product, checks them and stages them. Throws `InputError` where one breaks a rule. */
-function composeProduct({site, output}: Workplace, publication: Publication, written: Written[]): ProductRecord {
+async function composeProduct(
+  {site, output}: Workplace,
+  publication: Publication,
+  written: Written[],
+): Promise<ProductRecord> {
+  refuse(wordFaults(publication.product, publication.content.figures));
   const {sample, paid, history} = schemasOf(publication);
   const checks = {sample: compile(sample), paid: compile(paid), history: compile(history)};
   // The objects that were compiled first: products whose documents have one shape share them.
@@ -131,11 +138,13 @@ function composeProduct({site, output}: Workplace, publication: Publication, wri
   };
   const documents = documentsOf(site.base_url, publication, schemas);
   refuse(invariantFaults(site.base_url, publication, documents, checks));
-  const put = (name: DocumentName, text = encode(documents[name])): Fingerprint => {
-    const file = output.put(PUBLIC + paths[name](publication.product.name), text);
+  const {name} = publication.product;
+  const stage = (path: string, content: string | Uint8Array): Fingerprint => {
+    const file = output.put(PUBLIC + path, content);
     written.push(file);
     return {sha256: file.sha256, bytes: file.bytes};
   };
+  const put = (document: DocumentName, text = encode(documents[document])) => stage(paths[document](name), text);
   const sampleText = encode(documents.sample);
   const fingerprints = {
     sample: put('sample', sampleText),
@@ -144,5 +153,10 @@ function composeProduct({site, output}: Workplace, publication: Publication, wri
     paidSchema: put('paidSchema'),
     history: put('history'),
   };
-  return recordOf(publication, sampleText, {documents: fingerprints, schemas});
+  const composed = await editionsOf(publication, checks.paid);
+  const editions = composed.map(({content, ...edition}) => ({
+    ...edition,
+    ...stage(editionPath(name, edition), content),
+  }));
+  return recordOf(publication, sampleText, {documents: fingerprints, schemas, editions});
 }

@@ -1,4 +1,4 @@
-import {InputError, mapAll} from '../../shared/fault.ts';
+import {all, InputError, mapAll, type Fault} from '../../shared/fault.ts';
 import type {Content, EventsKind, Kind, Product, RowsKind, TablesKind} from '../kinds/kind.ts';
 import type {Moment} from '../products/moments.ts';
 import {checkDigest, type OnBytes} from '../read/digest.ts';
@@ -37,13 +37,21 @@ export async function contentsOf(
     const about = questions.filter(({moment}) => [...moment.freezes.values()].includes(freeze));
     return keptOf(await fromFreeze(place, freeze, about, onRead(freeze)));
   });
-  const fromTables = await mapAll(tableSets(questions), async set => keptOf(await askTables(place, set)));
+  // Told of every moment, and once of each statement: a query can be mended, so no moment may go missing for it.
+  const unsteady = new Map<string, Fault>();
+  const [fromTables] = await all(
+    () => mapAll(tableSets(questions), async set => keptOf(await askTables(place, set, unsteady))),
+    () =>
+      mapAll(unsteady.values(), fault => {
+        throw new InputError(fault);
+      }),
+  );
   return new Map([...fromFreezes, ...fromTables].flat());
 }
 
 /** What is kept of each moment: of an earlier one only figures, for the rows of many would fill the memory. */
 function keptOf(answers: Contents): (readonly [Question, Content])[] {
-  const none = {sample: {}, goods: {type: 'rows', rows: [], total: 0}} as const;
+  const none = {sample: {}, examples: [], goods: {type: 'rows', rows: [], total: 0, formats: []}} as const;
   return [...answers].map(([question, content]) => [question, question.published ? content : {...content, ...none}]);
 }
 
@@ -100,7 +108,11 @@ async function fromRows(place: Workplace, freeze: Freeze, questions: readonly Qu
     table,
     inquiries.map(([, inquiry]) => inquiry),
   );
-  return new Map(inquiries.map(([question, inquiry]) => [question, inquiry.answer(read)]));
+  const answers = await mapAll(inquiries, async ([question, inquiry]) => {
+    const content = await orLeftOut(question, () => inquiry.answer(read));
+    return content ? [[question, content] as const] : [];
+  });
+  return new Map(answers.flat());
 }
 
 /** The questions about tables, those over the same tables together. */
@@ -116,19 +128,30 @@ function tableSets(questions: readonly Question[]): readonly (readonly Question<
   return [...sets.values()];
 }
 
-async function askTables({root}: Workplace, questions: readonly Question<TablesKind>[]): Promise<Contents> {
+/** @param unsteady takes the statements that are not the same twice, by product and statement: the last moment of each */
+async function askTables(
+  {root}: Workplace,
+  questions: readonly Question<TablesKind>[],
+  unsteady: Map<string, Fault>,
+): Promise<Contents> {
   const [first] = questions;
   if (!first) return none;
   const tables = first.kind.open(root, first.moment.freezes);
   try {
     const answers = await mapAll(questions, async question => {
-      const content = await orLeftOut(question, () => tables.answer(question.product));
-      return content ? [[question, content] as const] : [];
+      const answer = await orLeftOut(question, () => tables.answer(question.product));
+      for (const fault of answer?.unsteady ?? [])
+        unsteady.set(`${fault.file} ${fault.field ?? ''}`, {...fault, rule: atMoment(question, fault.rule)});
+      return answer ? [[question, answer.content] as const] : [];
     });
     return new Map(answers.flat());
   } finally {
     tables.close();
   }
+}
+
+function atMoment({published, moment}: Question, rule: string): string {
+  return published ? rule : `${rule} (of the history, at ${moment.as_of})`;
 }
 
 /**

@@ -15,7 +15,7 @@ export interface Written extends Fingerprint {
 /** Takes the files of a tree as they are composed. */
 export interface Output {
   /** Throws `InputError` where the disk refuses. */
-  put(path: string, text: string): Written;
+  put(path: string, content: string | Uint8Array): Written;
 }
 
 /** Compares files with what stands, and prepares those that differ in a folder beside. */
@@ -30,10 +30,10 @@ export class Stage implements Output {
     [this.#root, this.#check] = [root, check];
   }
 
-  put(path: string, text: string): Written {
-    const fingerprint = fingerprintOf(text);
+  put(path: string, content: string | Uint8Array): Written {
+    const fingerprint = fingerprintOf(content);
     const state = this.#stateOf(path, fingerprint);
-    if (state !== 'unchanged' && !this.#check) this.#prepare(path, text);
+    if (state !== 'unchanged' && !this.#check) this.#prepare(path, content);
     return {path, ...fingerprint, state};
   }
 
@@ -50,13 +50,13 @@ export class Stage implements Output {
     }
   }
 
-  #prepare(path: string, text: string): void {
+  #prepare(path: string, content: string | Uint8Array): void {
     const file = join(this.#root, STAGING, path);
     const folder = dirname(file);
     try {
       if (!this.#prepared.has(folder)) mkdirSync(folder, {recursive: true});
       this.#prepared.add(folder);
-      writeFileSync(file, text);
+      writeFileSync(file, content);
     } catch (cause) {
       throw systemFault(this.#root, cause, 'written');
     }

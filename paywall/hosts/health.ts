@@ -5,7 +5,7 @@ import {sha256} from '../site/documents.ts';
 import type {Settler} from '../settler/settler.ts';
 import type {OpenSite} from '../site/open-site.ts';
 
-/** What a gate needs to sell. */
+/** The build that is served, and whom to ask whether a gate can sell it. */
 export interface Needs {
   /** The build that is served. */
   readonly site: () => OpenSite;

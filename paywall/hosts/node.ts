@@ -16,6 +16,7 @@ import {createGate} from '../http/gate.ts';
 import {CurrentGate} from './current-gate.ts';
 import {gracefulClose} from './graceful-close.ts';
 import {listen} from './listen.ts';
+import {forgetDocuments} from '../payments/kept.ts';
 import {reconcile} from '../payments/reconcile.ts';
 import {realMoneyFaults} from '../readiness/real-money.ts';
 import type {OpenSite} from '../site/open-site.ts';
@@ -127,7 +128,10 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   current.watch();
   const {everyMs, lagMs} = options.reconciling ?? RECONCILING;
   // Trouble with the books or the node is told elsewhere, and the next time may be better.
-  const stopReconciling = repeat(everyMs, signal => reconcile(till, {lagMs, signal}).catch(() => undefined));
+  const stopReconciling = repeat(everyMs, async signal => {
+    await reconcile(till, {lagMs, signal}).catch(() => undefined);
+    await forgetDocuments(till.ledger, current.site.rules).catch(() => undefined);
+  });
   const stopTending = settler ? repeat(TENDING_MS, () => settler.tend().catch(() => undefined)) : undefined;
   return {
     url: listening,

@@ -9,6 +9,7 @@ import type {Documents} from '../site/documents.ts';
 import type {GateEnv} from '../http/exact-path.ts';
 import {openCredentials, type Keys} from '../payments/credentials.ts';
 import {HttpFacilitator} from '../payments/http-facilitator.ts';
+import {forgetDocuments} from '../payments/kept.ts';
 import {reconcile} from '../payments/reconcile.ts';
 import type {Till} from '../payments/till.ts';
 import {openTill} from '../payments/open-till.ts';
@@ -57,6 +58,7 @@ export default {
     if (!opened) return;
     await opened.settler?.tend().catch(tell);
     await reconcile(opened.till).catch(tell);
+    await forgetDocuments(opened.till.ledger, rules).catch(tell);
   },
 };
 

@@ -1,10 +1,11 @@
-import {encodePaymentRequiredHeader, encodePaymentResponseHeader} from '@x402/core/http';
+import {encodePaymentResponseHeader} from '@x402/core/http';
 import type {SettleResponse} from '@x402/core/types';
 import type {Context} from 'hono';
 import {commonHeaders} from './common-headers.ts';
 import type {GateEnv} from './exact-path.ts';
 import {offerPage, pagePolicy} from './offer-page.ts';
 import type {Offer} from '../payments/offer.ts';
+import {headerMaker} from '../payments/sign-in-terms.ts';
 
 /** What was wrong with a payment: the reason code and, after a failed settlement, its receipt. */
 export interface Refusal {
@@ -14,31 +15,31 @@ export interface Refusal {
 
 /** Facilitators have reasons of their own. */
 const MOST_REASONS = 50;
-const refused = new WeakMap<Offer, Map<string, string>>();
+const makers = new WeakMap<Offer, Map<string | undefined, () => string>>();
 
 /** Asks for money: 402 with the terms in PAYMENT-REQUIRED, the product's event as body, and a page for browsers. */
 export function challenge(c: Context<GateEnv>, offer: Offer, siteTitle: string, refusal?: Refusal) {
   if (refusal) c.set('reason', refusal.reason);
   const headers = {
     ...commonHeaders,
-    'PAYMENT-REQUIRED': refusal ? headerOf(offer, refusal.reason) : offer.header,
+    'PAYMENT-REQUIRED': headerOf(offer, refusal?.reason),
     ...(refusal?.receipt && {'PAYMENT-RESPONSE': encodePaymentResponseHeader(refusal.receipt)}),
     Link: offer.link,
     'Cache-Control': 'no-store',
-    Vary: 'Accept, User-Agent, PAYMENT-SIGNATURE',
+    Vary: 'Accept, User-Agent, PAYMENT-SIGNATURE, SIGN-IN-WITH-X, Snapshot-SHA256',
   };
   if (isBrowser(c))
     return c.html(offerPage(offer, siteTitle), 402, {...headers, 'Content-Security-Policy': pagePolicy});
   return c.body(offer.event, 402, {...headers, 'Content-Type': 'application/json'});
 }
 
-/** The terms with the reason of a refusal. Encoding them takes as long as most of an answer, and there are few reasons. */
-function headerOf(offer: Offer, error: string): string {
-  const known = refused.get(offer) ?? new Map<string, string>();
-  refused.set(offer, known);
-  const header = known.get(error) ?? encodePaymentRequiredHeader({...offer.required, error});
-  if (known.size < MOST_REASONS) known.set(error, header);
-  return header;
+/** The terms, with the reason of a refusal. Encoding them takes as long as most of an answer, and there are few reasons. */
+function headerOf(offer: Offer, error?: string): string {
+  const known = makers.get(offer) ?? new Map<string | undefined, () => string>();
+  makers.set(offer, known);
+  const make = known.get(error) ?? headerMaker({...offer.required, ...(error && {error})}, offer.signIn);
+  if (known.size < MOST_REASONS) known.set(error, make);
+  return make();
 }
 
 /** The test of `@x402/hono`: programs that take anything are not shown a page. */

@@ -4,23 +4,26 @@ import {problem} from './problem.ts';
 import type {Item} from '../site/site.ts';
 
 export interface GateEnv {
-  /** What the server hands to the gate with each request. */
+  /** Handed over by the server, with each request. */
   Bindings: {
     /** The request target as it came over the wire, where the server knows it. */
     readonly target?: string | undefined;
     /** Whether the answer is handed over to its last byte; false once it is known that it was cut off. */
     readonly sent?: () => Promise<boolean>;
   };
-  /** What the access log is told of a payment. */
+  /** Noted while a payment is answered, for the access log. */
   Variables: {
     /** The sale whose document is handed out. */
     sale?: NewSale;
+    /** The document that is for sale, once it was read. */
+    bytes?: Uint8Array<ArrayBuffer>;
     /** Why there is no document for the payment, in a code. */
     reason?: string;
   };
 }
 
-const allowed = {free: ['GET', 'HEAD', 'OPTIONS'], paid: ['GET', 'OPTIONS']};
+/** A free path needs no preflight, and hosts of static files answer none. */
+const allowed = {free: ['GET', 'HEAD'], paid: ['GET', 'OPTIONS']};
 
 /**
  * Lets only the paths of the site through, spelled exactly as in the catalogue, and only with the methods they know:

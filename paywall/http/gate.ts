@@ -10,7 +10,9 @@ import {exactPath} from './exact-path.ts';
 import type {GateEnv} from './exact-path.ts';
 import type {OnTrouble} from '../payments/facilitator.ts';
 import {freeDocument} from './free-document.ts';
+import {handingOut} from './hand-out.ts';
 import {makeOffer} from '../payments/offer.ts';
+import {ownedDocument, SHA256_HEADER} from './owned-document.ts';
 import {paidDocument} from './paid-document.ts';
 import {problem} from './problem.ts';
 import {purchase} from './purchase.ts';
@@ -30,14 +32,11 @@ export interface GateOptions {
   readonly onTrouble?: OnTrouble | undefined;
 }
 
-/**
- * What a browser wallet may send. `@x402/fetch` really sends a request header of the second name. HEAD, which free paths alone know,
- * needs nobody's leave: Fetch, "CORS-safelisted method".
- */
+/** What a browser wallet may send to a paid path. `@x402/fetch` really sends a request header of the second name. */
 const preflight = cors({
   origin: '*',
   allowMethods: ['GET'],
-  allowHeaders: ['PAYMENT-SIGNATURE', 'Access-Control-Expose-Headers'],
+  allowHeaders: ['PAYMENT-SIGNATURE', 'SIGN-IN-WITH-X', SHA256_HEADER, 'Access-Control-Expose-Headers'],
   maxAge: 86_400,
 });
 const retainedHeaders = [...RETAINED_304_HEADERS, ...Object.keys(commonHeaders)];
@@ -63,7 +62,10 @@ export async function createGate(options: GateOptions): Promise<Hono<GateEnv>> {
   for (const [path, item] of items) {
     if (item.kind === 'free') continue;
     const offer = await makeOffer(item, rules, documents);
-    gate.get(path, await purchase(offer, rules, till), paidDocument(item, documents, onTrouble));
+    const deliver = paidDocument(item, documents, onTrouble);
+    const handOut = handingOut(offer, till);
+    const owned = ownedDocument(offer, rules, till, {deliver, handOut});
+    gate.get(path, owned, await purchase(offer, rules, till, handOut), deliver);
   }
   gate.get('*', etag({retainedHeaders}), freeDocument(items, documents));
   return gate;

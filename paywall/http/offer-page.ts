@@ -1,54 +1,104 @@
-import {html} from 'hono/html';
+import {html, raw} from 'hono/html';
+import parts from '#offer-page' with {type: 'json'};
+import {withoutControls} from '../../shared/printable.ts';
 import type {Offer} from '../payments/offer.ts';
 
-/** Only what the page itself contains may be shown; it runs no script. */
-export const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+const {style, script, networks} = parts;
+const styleElement = raw(`<style>${style.text}</style>`);
+const scriptElement = raw(`<script>${script.text}</script>`);
 
-/** The 402 for people: what is for sale, what it costs, where the sample is. `html` escapes what it is given. */
-export function offerPage({rule, requirements}: Offer, siteTitle: string) {
-  const networks = requirements.map(
-    ({network, payTo}) => html`<li>USDC on <code>${network}</code>, to <code>${payTo}</code></li>`,
-  );
-  return html`<!doctype html>
+/** The page runs and shows what it contains, talks to this gate alone, and stands in no frame. Wallets bring icons of their own. */
+export const pagePolicy = [
+  "default-src 'none'",
+  `script-src ${script.digest}`,
+  `style-src ${style.digest}`,
+  "connect-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * The 402 for people: what is for sale, what it costs, where the sample is, and a checkout for wallets in the browser, which the script
+ * opens. `html` escapes what it is given.
+ */
+export async function offerPage(offer: Offer, siteTitle: string): Promise<string> {
+  const {rule, requirements, snapshot} = offer;
+  const payees = requirements.map(({network, payTo}) => {
+    const {name = network, symbol = 'USDC'} = networks[network] ?? {};
+    return html`<li>${symbol} on ${name} (<code>${network}</code>), to <code>${payTo}</code></li>`;
+  });
+  const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>${rule.title}, ${rule.price}: ${siteTitle}</title>
-        <style>
-          body {
-            font:
-              1rem/1.5 system-ui,
-              sans-serif;
-            max-width: 40rem;
-            margin: 3rem auto;
-            padding: 0 1rem;
-          }
-          code {
-            overflow-wrap: anywhere;
-          }
-          :root {
-            color-scheme: light dark;
-            background: Canvas;
-            color: CanvasText;
-          }
-        </style>
+        ${styleElement}
       </head>
       <body>
+        <header><a href="/">${siteTitle}</a></header>
         <main>
           <h1>${rule.title}</h1>
-          <p>${rule.description}</p>
-          <p>This document costs <strong>${rule.price}</strong>, paid by a program over HTTP 402 (x402, version 2):</p>
-          <ul>
-            ${networks}
-          </ul>
-          <p>
-            <a href="${rule.sample}">See the free sample</a> and <a href="${rule.schema}">the schema</a> of what you
-            would get.
-          </p>
-          <p><a href="/">${siteTitle}</a></p>
+          <p class="lead">${rule.description}</p>
+          <dl class="facts">
+            <div>
+              <dt class="label">Price</dt>
+              <dd class="price">${rule.price}</dd>
+            </div>
+            <div>
+              <dt class="label">As of</dt>
+              <dd><time datetime="${snapshot.as_of}">${wordsFor(snapshot.as_of)}</time></dd>
+            </div>
+            <div>
+              <dt class="label">Before you pay</dt>
+              <dd><a href="${rule.sample}">See the free sample</a> and <a href="${rule.schema}">the schema</a></dd>
+            </div>
+          </dl>
+          <section id="checkout" data-terms="${JSON.stringify(termsOf(offer))}" aria-labelledby="checkout-title" hidden>
+            <h2 id="checkout-title">Pay with a wallet</h2>
+            <p id="checkout-status" role="status" tabindex="-1"></p>
+            <div id="checkout-view"></div>
+          </section>
+          <section aria-labelledby="program-title">
+            <h2 id="program-title">Pay with a program</h2>
+            <p>
+              This document costs <strong>${rule.price}</strong>, paid by a program over HTTP 402 (x402, version 2):
+            </p>
+            <ul>
+              ${payees}
+            </ul>
+          </section>
         </main>
+        ${scriptElement}
       </body>
     </html>`;
+  return withoutControls(String(await page));
+}
+
+/** What the script is told: `Terms` in `in-browser/types.d.ts`. */
+function termsOf({rule, url, snapshot, requirements}: Offer) {
+  const file = rule.path.slice(rule.path.lastIndexOf('/') + 1);
+  return {
+    title: rule.title,
+    asOf: wordsFor(snapshot.as_of),
+    url,
+    file: file.includes('.') ? file : `${file}.json`,
+    type: rule.type,
+    snapshot,
+    ways: requirements.flatMap(accepted => {
+      const known = networks[accepted.network];
+      const {name, version, assetTransferMethod = 'eip3009'} = accepted.extra;
+      // A wallet can sign no other transfer for the gate to take.
+      if (!known || !name || !version || assetTransferMethod !== 'eip3009') return [];
+      return [{...known, accepted, chainId: Number(accepted.network.split(':')[1])}];
+    }),
+  };
+}
+
+/** A moment without what every reader can do without: `2026-05-01 12:00:00 UTC`. */
+function wordsFor(moment: string): string {
+  return moment.replace('T', ' ').replace(/(\.000)?Z$/, ' UTC');
 }

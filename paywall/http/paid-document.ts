@@ -1,4 +1,4 @@
-import type {Handler} from 'hono';
+import type {Context} from 'hono';
 import {cacheControl} from '../../shared/paths.ts';
 import {commonHeaders} from './common-headers.ts';
 import {isIntact} from '../site/documents.ts';
@@ -7,6 +7,9 @@ import type {GateEnv} from './exact-path.ts';
 import type {OnTrouble} from '../payments/facilitator.ts';
 import {problem} from './problem.ts';
 import type {PaidItem} from '../site/site.ts';
+
+/** Answers with a document. */
+export type Deliver = (c: Context<GateEnv>) => Promise<Response>;
 
 /**
  * The whole paid document, or 503: it runs before the settlement, and an answer of 400 or more keeps `@x402/hono` from
@@ -18,7 +21,7 @@ export function paidDocument(
   {file, rule, listed}: PaidItem,
   documents: Documents,
   onTrouble: OnTrouble = () => undefined,
-): Handler<GateEnv> {
+): Deliver {
   let told = false;
   return async function paidDocument(c) {
     const bytes = await documents.read(file);
@@ -31,11 +34,17 @@ export function paidDocument(
       const detail = 'This document cannot be delivered at the moment. This request charges nothing.';
       return problem({status: 503, title: 'Not deliverable', detail});
     }
-    return c.body(bytes, 200, {
-      ...commonHeaders,
-      'Content-Type': rule.type,
-      'Content-Length': String(bytes.length),
-      'Cache-Control': cacheControl.paid,
-    });
+    c.set('bytes', bytes);
+    return paidAnswer(c, bytes, rule.type);
   };
+}
+
+/** Bytes for who has paid for them. */
+export function paidAnswer(c: Context<GateEnv>, bytes: Uint8Array<ArrayBuffer>, type: string): Response {
+  return c.body(bytes, 200, {
+    ...commonHeaders,
+    'Content-Type': type,
+    'Content-Length': String(bytes.length),
+    'Cache-Control': cacheControl.paid,
+  });
 }

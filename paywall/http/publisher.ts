@@ -47,7 +47,7 @@ export async function answerPublisher(
   }
 }
 
-/** What is asked for. Throws `SyntaxError` where it has another shape. */
+/** Checks a question of the publisher against its schema. Throws `SyntaxError` where it does not fit. */
 function read<T>(schema: z.ZodType<T, z.ZodTypeDef, unknown>, asked: unknown): T {
   const {success, data} = schema.safeParse(asked);
   if (!success) throw new SyntaxError('malformed');

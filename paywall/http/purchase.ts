@@ -6,24 +6,28 @@ import type {Rules} from '../../shared/shapes.ts';
 import {Cashier} from '../payments/cashier.ts';
 import {readClaim, untimely, type Claim} from '../payments/claim.ts';
 import {debtTo} from '../payments/debt.ts';
-import type {Hand} from '../payments/hand.ts';
 import {acceptsOf, type Offer} from '../payments/offer.ts';
 import {INVALID_SIGNATURE, signatureCheck} from '../payments/signature.ts';
-import {saleOf} from '../payments/settle.ts';
-import type {Delay, Till} from '../payments/till.ts';
+import {saleOf} from '../payments/terms.ts';
+import {UNAVAILABLE, type Till} from '../payments/till.ts';
 import {UnderWay} from '../payments/under-way.ts';
 import {challenge, type Refusal} from './challenge.ts';
+import {delayed, isDelay} from './delayed.ts';
 import type {GateEnv} from './exact-path.ts';
+import type {HandOut} from './hand-out.ts';
 import {problem, type Problem} from './problem.ts';
-
-const UNAVAILABLE = {kind: 'delayed', delay: 'unavailable'} as const;
 
 /**
  * Lets a request through to the document of an offer once its payment is verified, and settles it when the document is
  * in memory; or, where its payer has paid for the document before and not got it, without settling it. Everybody else is
  * asked for money or told what is wrong; nothing that `@x402/hono` or a facilitator says reaches a buyer unread.
  */
-export async function purchase(offer: Offer, site: Rules, till: Till): Promise<MiddlewareHandler<GateEnv>> {
+export async function purchase(
+  offer: Offer,
+  site: Rules,
+  till: Till,
+  handOut: HandOut,
+): Promise<MiddlewareHandler<GateEnv>> {
   const cashier = new Cashier(offer, till);
   // The cashier knows a sale by its claim alone: a copy of the payment must not be taken for it.
   const sales = new UnderWay(Number.POSITIVE_INFINITY, 1);
@@ -43,7 +47,7 @@ export async function purchase(offer: Offer, site: Rules, till: Till): Promise<M
     const late = untimely(claim, till.clock() / 1000, requirements.maxTimeoutSeconds);
     const refuseLate = async (reason: string) =>
       (await till.facilitator.clockIsOff()) ? delayed(c, 'unavailable') : refuse({reason});
-    // What has a name may have been paid in time.
+    // A payment that its buyer has named may have been settled before it ran out.
     if (late && claim.id === null) return refuseLate(late);
     const signer = await signedBy.get(requirements)?.(claim);
     if (!signer || signer === 'nobody') return refuse({reason: INVALID_SIGNATURE});
@@ -62,7 +66,7 @@ export async function purchase(offer: Offer, site: Rules, till: Till): Promise<M
       case 'owed':
         await next();
         if (c.res.status === 200) c.res.headers.set('PAYMENT-RESPONSE', encodePaymentResponseHeader(debt.receipt));
-        if (debt.hand) handOut(c, debt.hand, till);
+        if (debt.hand) handOut(c, debt.hand);
         return undefined;
       case 'nothing':
         return late ? refuseLate(late) : sell(c, next, claim);
@@ -74,7 +78,7 @@ export async function purchase(offer: Offer, site: Rules, till: Till): Promise<M
       const early = await pay(c, next);
       if (early) c.res = early;
       const hand = cashier.handOf(key);
-      if (hand) handOut(c, hand, till);
+      if (hand) handOut(c, hand);
       if (c.res.status !== 200) await answerInstead(c, offer, site.title);
       return true;
     });
@@ -97,48 +101,12 @@ async function paymentMiddleware(server: x402ResourceServer, offer: Offer, site:
   return paymentMiddlewareFromHTTPServer(http, undefined, undefined, false);
 }
 
-/** Writes down whether the answer has left; what was cut off is owed. */
-function handOut(c: Context<GateEnv>, hand: Hand, till: Till): void {
-  c.set('sale', hand.sale);
-  const {sent} = (c.env as Partial<GateEnv['Bindings']> | undefined) ?? {};
-  const isSent = c.res.status === 200 ? (sent?.() ?? Promise.resolve(true)) : Promise.resolve(false);
-  const written = isSent.then(isSent => {
-    if (c.res.status === 200) till.observer?.delivered(hand.sale, isSent);
-    return hand.handedOut(isSent, till.knowsHangUps);
-  });
-  till.keepAlive(written.catch(() => undefined)); // it lets itself go, and is owed
-}
-
-const delays: Record<Delay, Problem> = {
-  unavailable: {
-    status: 503,
-    title: 'No payments',
-    detail: 'Payments cannot be taken at the moment. This request charges nothing. Ask again later.',
-  },
-  in_flight: {
-    status: 409,
-    title: 'Payment under way',
-    detail: 'A payment of yours for this document is being settled. Ask again: what was paid is not charged twice.',
-  },
-  unknown: {
-    status: 503,
-    title: 'Payment not settled yet',
-    detail: 'The outcome of this payment is not known yet. Ask again: what was paid is not charged twice.',
-  },
-};
-
 const conflict: Problem = {
   status: 409,
   title: 'Payment identifier in use',
   detail: 'Another payment has this payment-identifier. This request charges nothing. Take a new identifier.',
   isLasting: true,
 };
-
-/** The answer to a payment that is fine, where there is no document now. */
-function delayed(c: Context<GateEnv>, delay: Delay): Response {
-  c.set('reason', delay);
-  return problem(delays[delay]);
-}
 
 /** Replaces an answer of `@x402/hono` that is no document. */
 async function answerInstead(c: Context<GateEnv>, offer: Offer, siteTitle: string) {
@@ -150,7 +118,7 @@ async function answerInstead(c: Context<GateEnv>, offer: Offer, siteTitle: strin
     return;
   }
   const {error} = (await answer.json()) as {error?: string};
-  replace(c, delayed(c, error !== undefined && Object.hasOwn(delays, error) ? (error as Delay) : 'unavailable'));
+  replace(c, delayed(c, isDelay(error) ? error : 'unavailable'));
 }
 
 /** Hono merges the headers of an answer into the one that takes its place, unless there was none. */

@@ -29,6 +29,12 @@ export function openDurableObject(binding: LedgerBinding): Ledger {
     confirm: async (...args) => remote().confirm(...args),
     refund: async (...args) => remote().refund(...args),
     list: async (...args) => remote().list(...args),
+    bought: async (...args) => remote().bought(...args),
+    signIn: async (...args) => remote().signIn(...args),
+    keepOn: async (...args) => remote().keepOn(...args),
+    keep: async (...args) => remote().keep(...args),
+    kept: async (...args) => remote().kept(...args),
+    forget: async (...args) => remote().forget(...args),
     reserve: async (...args) => remote().reserve(...args),
     addSigned: async (...args) => remote().addSigned(...args),
     numbers: async (...args) => remote().numbers(...args),
@@ -71,6 +77,24 @@ export class LedgerObject extends DurableObject implements RemoteLedger {
   }
   list(...args: Parameters<Ledger['list']>) {
     return this.#ledger.list(...args);
+  }
+  bought(...args: Parameters<Ledger['bought']>) {
+    return this.#ledger.bought(...args);
+  }
+  signIn(...args: Parameters<Ledger['signIn']>) {
+    return this.#ledger.signIn(...args);
+  }
+  keepOn(...args: Parameters<Ledger['keepOn']>) {
+    return this.#ledger.keepOn(...args);
+  }
+  keep(...args: Parameters<Ledger['keep']>) {
+    return this.#ledger.keep(...args);
+  }
+  kept(...args: Parameters<Ledger['kept']>) {
+    return this.#ledger.kept(...args);
+  }
+  forget(...args: Parameters<Ledger['forget']>) {
+    return this.#ledger.forget(...args);
   }
   reserve(...args: Parameters<Ledger['reserve']>) {
     return this.#ledger.reserve(...args);

@@ -20,6 +20,13 @@ export interface Entries {
   readonly namesake: Sale | undefined;
 }
 
+/** The bytes of a document that was sold, as the publisher keeps them for its buyers. */
+export interface KeptDocument {
+  /** Absolute address. */
+  readonly url: string;
+  readonly sha256: string;
+}
+
 /** A page of the books, oldest first. */
 export interface Page {
   readonly states?: readonly State[];
@@ -65,6 +72,23 @@ export interface Ledger {
   /** Notes that a transaction has paid the money of a sale back; false where another one is noted already, or this one of another sale. */
   refund(key: string, transaction: string): Promise<boolean>;
   list(page: Page): Promise<Sale[]>;
+  /**
+   * The latest sale by which a payer owns a document: it was paid and not paid back.
+   *
+   * @param sha256 of the document as it was offered
+   * @param days ago at most that it was settled
+   */
+  bought(debtor: Debtor, sha256: string, days: number): Promise<Sale | undefined>;
+  /** Notes that a payer has signed in with a nonce; false where they have done so before. */
+  signIn(payer: string, nonce: string): Promise<boolean>;
+  /** Whether a document is kept, from the first part to the last; if so, it counts as sold now. */
+  keepOn(document: KeptDocument): Promise<boolean>;
+  /** Keeps a part of a document, unless it is kept already. The first part comes last: where it is kept, all are. */
+  keep(document: KeptDocument, part: number, content: string): Promise<void>;
+  /** A part of a document; nothing behind the last one. */
+  kept(document: KeptDocument, part: number): Promise<string | undefined>;
+  /** Forgets the documents of a site that were not sold for so many days, and the nonces of yesterday. */
+  forget(baseUrl: string, days: number): Promise<void>;
   /** Reserves the next number of a signer for a sale: none that was reserved before, and at least `from`. */
   reserve(signer: Signer, key: string, from: number): Promise<number>;
   /** Notes a transaction that is signed and not sent yet. */

@@ -9,7 +9,7 @@
  * | `refused`   | the facilitator was not reached, or moved no money      | nobody                               | has paid nothing                  |
  * | `unpaid`    | the chain has no transfer to the payee                  | the chain, where it takes it back    | has paid nothing                  |
  * | `unclear`   | too late to settle, and nobody can say whether it was   | a look at the chain                  | may have paid, may pay again      |
- * | `lapsed`    | owed for 24 hours and not collected                     | a look at the chain                  | has paid; the publisher may refund|
+ * | `lapsed`    | owed for 24 hours and not collected                     | its payer, signing in; the chain     | has paid; the publisher may refund|
  *
  * A payer has one sale of a document at a time that is `claimed` or `settled`: it is settled and collected before another begins.
  */
@@ -20,7 +20,7 @@ export const moves = {
   refused: [],
   unpaid: ['settled', 'delivered', 'lapsed'],
   unclear: ['settled', 'lapsed', 'unpaid'],
-  lapsed: ['lapsed', 'unpaid'],
+  lapsed: ['settled', 'delivered', 'lapsed', 'unpaid'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type State = keyof typeof moves;

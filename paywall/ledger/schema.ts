@@ -39,6 +39,13 @@ export const versions: readonly (readonly string[])[] = [
   ],
   // Written to see whether it can be.
   ['CREATE TABLE probe (id BIGINT PRIMARY KEY, at BIGINT NOT NULL)'],
+  [
+    'CREATE INDEX sales_of_payer ON sales (payer, url)',
+    `CREATE TABLE documents (
+       url TEXT NOT NULL, sha256 TEXT NOT NULL, part BIGINT NOT NULL, sold_at BIGINT NOT NULL, content TEXT NOT NULL,
+       PRIMARY KEY (url, sha256, part))`,
+    'CREATE TABLE sign_ins (payer TEXT NOT NULL, nonce TEXT NOT NULL, at BIGINT NOT NULL, PRIMARY KEY (payer, nonce))',
+  ],
 ];
 
 /** Brings the books of any former version up to date, and keeps all that is in them. Throws where they are newer than this program. */

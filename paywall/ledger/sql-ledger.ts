@@ -1,7 +1,9 @@
-import {HELD_MS, type Debtor, type Entries, type Ledger, type Page} from './ledger.ts';
-import type {Database, Query, Row, Value} from './database.ts';
+import {HELD_MS, type Debtor, type Entries, type KeptDocument, type Ledger, type Page} from './ledger.ts';
+import type {Database, Query, Value} from './database.ts';
 import {moves, type Move, type NewSale, type Sale, type State} from './sale.ts';
+import {offered, saleIn} from './sale-row.ts';
 import {isIn, isNotFinal, isOpen, isPending, PENDING} from './schema.ts';
+import {bought, forget, keep, keepOn, kept, signIn} from './sql-documents.ts';
 import {addSigned, numbers, reserve} from './sql-transactions.ts';
 import type {Numbered, Signer} from './transaction.ts';
 
@@ -123,6 +125,30 @@ export class SqlLedger implements Ledger {
     return rows.map(saleIn);
   }
 
+  bought(debtor: Debtor, sha256: string, days: number): Promise<Sale | undefined> {
+    return bought(this.#database, debtor, sha256, days);
+  }
+
+  signIn(payer: string, nonce: string): Promise<boolean> {
+    return signIn(this.#database, payer, nonce);
+  }
+
+  keepOn(document: KeptDocument): Promise<boolean> {
+    return keepOn(this.#database, document);
+  }
+
+  keep(document: KeptDocument, part: number, content: string): Promise<void> {
+    return keep(this.#database, document, part, content);
+  }
+
+  kept(document: KeptDocument, part: number): Promise<string | undefined> {
+    return kept(this.#database, document, part);
+  }
+
+  forget(baseUrl: string, days: number): Promise<void> {
+    return forget(this.#database, baseUrl, days);
+  }
+
   reserve(signer: Signer, key: string, from: number): Promise<number> {
     return reserve(this.#database, signer, key, from);
   }
@@ -154,27 +180,6 @@ export class SqlLedger implements Ledger {
   }
 }
 
-/** Columns by the member that they hold, of what is known when a sale begins. */
-const offered = {
-  key: 'key',
-  network: 'network',
-  asset: 'asset',
-  payer: 'payer',
-  payTo: 'pay_to',
-  amount: 'amount',
-  nonce: 'nonce',
-  validBefore: 'valid_before',
-  payload: 'payload',
-  paymentId: 'payment_id',
-  product: 'product',
-  url: 'url',
-  sha256: 'sha256',
-  asOf: 'as_of',
-  price: 'price',
-  facilitator: 'facilitator',
-} as const satisfies Record<keyof NewSale, string>;
-const columns = Object.entries(offered);
-
 /** The index `open_sales` holds it, too, but rejects. */
 const hasNoOther = `NOT EXISTS (
   SELECT 1 FROM sales AS other
@@ -183,27 +188,4 @@ const hasNoOther = `NOT EXISTS (
 function statesBefore(to: State): State[] {
   const states = Object.keys(moves) as State[];
   return states.filter(state => (moves[state] as readonly State[]).includes(to));
-}
-
-function saleIn(row: Row): Sale {
-  const text = (column: string) => row[column] as string;
-  const moment = (column: string) => (row[column] === null ? null : Number(row[column]));
-  const known: Record<string, unknown> = {};
-  for (const [member, column] of columns) known[member] = row[column];
-  return {
-    ...(known as unknown as NewSale),
-    validBefore: Number(row['valid_before']),
-    state: text('state') as State,
-    reason: text('reason'),
-    transaction: text('tx'),
-    named: row['named'] === null ? null : (JSON.parse(text('named')) as string[]),
-    claimedAt: Number(row['claimed_at']),
-    settledAt: moment('settled_at'),
-    deliveredAt: moment('delivered_at'),
-    finalAt: moment('final_at'),
-    refund: text('refund_tx'),
-    refundedAt: moment('refunded_at'),
-    heldUntil: Number(row['held_until']),
-    readAt: Number(row['read_at']),
-  };
 }

@@ -5,7 +5,8 @@ import type {NewSale} from '../ledger/sale.ts';
 import {claimIn} from './claim.ts';
 import {Hand} from './hand.ts';
 import type {Offer} from './offer.ts';
-import {inTime, payloadOf, saleOf, settle} from './settle.ts';
+import {inTime, settle} from './settle.ts';
+import {payloadOf, saleOf} from './terms.ts';
 import type {Delay, Till} from './till.ts';
 
 /**

@@ -3,6 +3,7 @@ import type {Address, Hex, TransactionReceipt} from 'viem';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import type {NewSale} from '../ledger/sale.ts';
 import type {OnTrouble} from './facilitator.ts';
+import {UnderWay} from './under-way.ts';
 import {wordsOf} from './words.ts';
 
 /** What the chain says of an authorization. */
@@ -16,6 +17,9 @@ export type Finding =
   /** The node did not say. */
   | {readonly kind: 'no answer'};
 
+/** A payment as the token knows it. */
+export type Authorization = Pick<NewSale, 'network' | 'asset' | 'payer' | 'payTo' | 'amount' | 'nonce' | 'validBefore'>;
+
 /** A node of the chain. Nothing of it throws. */
 export interface Chain {
   /**
@@ -23,8 +27,12 @@ export interface Chain {
    *
    * @param since milliseconds since 1970: the authorization was not used before
    */
-  find(sale: NewSale, since: number): Promise<Finding | undefined>;
+  find(sale: Authorization, since: number): Promise<Finding | undefined>;
+  /** Whether a wallet has signed a message (ERC-1271, ERC-6492); undefined where the node does not say. */
+  isSigned(network: string, message: SignedMessage): Promise<boolean | undefined>;
 }
+
+type SignedMessage = Readonly<Record<'address' | 'signature', Hex> & {message: string}>;
 
 const TIMEOUT_MS = 1_500;
 /** The receipt of a transaction with some thousand payments in it. */
@@ -33,6 +41,8 @@ const MOST_BYTES = 2 * 1024 * 1024;
 const WINDOW = 5_000n;
 /** Two days of a chain with four blocks a second. */
 const MOST_WINDOWS = 140;
+/** Signatures that the node is asked about at a time. */
+const MOST_SIGNATURES = 8;
 /** Seconds by which our clock may be ahead of the chain's. */
 const CLOCK_SLACK = 3600n;
 
@@ -66,10 +76,12 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
     transport: http(rpcUrl, {timeout: TIMEOUT_MS, retryCount: 0, fetchFn}),
     cacheTime: 0,
   });
+  // Anybody can have the node asked about a signature that they made up.
+  const signatures = new UnderWay(MOST_SIGNATURES);
   let chainId: Promise<number> | undefined;
   let isTold = false;
 
-  async function find(sale: NewSale, since: number): Promise<Finding | undefined> {
+  async function find(sale: Authorization, since: number): Promise<Finding | undefined> {
     chainId ??= client.getChainId();
     if (sale.network !== `eip155:${await chainId}`) return undefined;
     const args = [sale.payer as Address, sale.nonce as Hex] as const;
@@ -93,7 +105,7 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
   }
 
   /** Goes back in time, window by window, to before the sale began. */
-  async function useOf({asset, payer, nonce}: NewSale, since: number): Promise<Use | undefined> {
+  async function useOf({asset, payer, nonce}: Authorization, since: number): Promise<Use | undefined> {
     const address = asset as Address;
     const topics = [[USED, CANCELED], `0x${payer.slice(2).padStart(64, '0')}`, nonce as Hex] as [Hex[], Hex, Hex];
     let last = await client.getBlockNumber();
@@ -114,25 +126,37 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
     return undefined;
   }
 
+  /** What is answered, or undefined; the publisher is told why, once until there is an answer again. */
+  async function answered<T>(what: string, ask: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const answer = await ask();
+      isTold = false;
+      return answer;
+    } catch (error) {
+      chainId = undefined;
+      if (!isTold) onTrouble(`The node ${new URL(rpcUrl).host} does not say ${what}: ${wordsOf(error)}`);
+      isTold = true;
+      return undefined;
+    }
+  }
+
   return {
     async find(sale, since) {
-      try {
-        const finding = await find(sale, since);
-        isTold = false;
-        return finding;
-      } catch (error) {
-        chainId = undefined;
-        if (!isTold)
-          onTrouble(`The node ${new URL(rpcUrl).host} does not say what became of a payment: ${wordsOf(error)}`);
-        isTold = true;
-        return {kind: 'no answer'};
-      }
+      const answer = await answered('what became of a payment', async () => ({finding: await find(sale, since)}));
+      return answer ? answer.finding : {kind: 'no answer'};
     },
+    isSigned: (network, message) =>
+      signatures.run('', () =>
+        answered('who has signed in', async () => {
+          chainId ??= client.getChainId();
+          return network === `eip155:${await chainId}` ? client.verifyMessage(message) : undefined;
+        }),
+      ),
   };
 }
 
 /** A transaction may hold several payments: the transfer of this one is the very next event of the token. */
-function isPaidIn({logs}: TransactionReceipt, {logIndex}: Use, {asset, payer, payTo, amount}: NewSale): boolean {
+function isPaidIn({logs}: TransactionReceipt, {logIndex}: Use, {asset, payer, payTo, amount}: Authorization): boolean {
   const args = {from: payer as Address, to: payTo as Address, value: BigInt(amount)};
   const transfers = parseEventLogs({abi, eventName: 'Transfer', args, logs});
   return transfers.some(

@@ -9,6 +9,7 @@ const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 const uint = z.string().regex(/^\d{1,78}$/);
 /** Hex digits of the longest signature that is taken: that of a contract wallet which is not deployed yet (ERC-6492). */
 const SIGNATURE_DIGITS = 8192;
+export const SIGNATURE = new RegExp(`^0x([0-9a-fA-F]{2}){1,${SIGNATURE_DIGITS / 2}}$`);
 /** Seconds by which the clock of a buyer may be ahead of ours. */
 const CLOCK_SLACK = 60;
 

@@ -1,5 +1,9 @@
+import type {OnTrouble} from './facilitator.ts';
+
 /** For how long what was heard of the other clock counts, in milliseconds. */
 const FRESH_MS = 30_000;
+/** Less than buyers' clocks may differ from ours (`untimely`), and more than an answer may take. */
+export const CLOCK_TOLERANCE_MS = 30_000;
 
 /**
  * How far our clock is from that of a server which is asked now and then, by the header `Date` of its answers (RFC 9110,
@@ -38,5 +42,39 @@ export class ClockDifference {
     await ask();
     this.#ahead ??= 0;
     return this.#ahead;
+  }
+}
+
+/** Tells the publisher where our clock is wrong by that of a server, once until it is right again. */
+export class ClockWatch {
+  readonly #difference: ClockDifference;
+  readonly #server: string;
+  readonly #onTrouble: OnTrouble;
+  #isOff = false;
+
+  /**
+   * @param server whose clock it is, as it is told
+   * @param now our clock, in milliseconds since 1970
+   */
+  constructor(server: string, onTrouble: OnTrouble, now: () => number = Date.now) {
+    [this.#difference, this.#server, this.#onTrouble] = [new ClockDifference(now), server, onTrouble];
+  }
+
+  /** Takes note of an answer. */
+  readonly hear = (headers: Headers): void => {
+    this.#difference.hear(headers);
+  };
+
+  /** Whether a payment that looks untimely may be good. `ask` is called as by `ClockDifference.ahead`. */
+  async isOff(ask: () => Promise<unknown>): Promise<boolean> {
+    const ahead = await this.#difference.ahead(ask);
+    if (ahead === undefined) return true; // not known yet: asked again, a buyer will hear the truth
+    const isOff = Math.abs(ahead) > CLOCK_TOLERANCE_MS;
+    if (isOff && !this.#isOff)
+      this.#onTrouble(
+        `The clock of this machine is ${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? 'ahead of' : 'behind'} that of ${this.#server}: payments that it takes for untimely are put off until it is right.`,
+      );
+    this.#isOff = isOff;
+    return isOff;
   }
 }

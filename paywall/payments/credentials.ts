@@ -10,7 +10,7 @@ export interface Keys {
   readonly FACILITATOR_TOKEN?: string | undefined;
 }
 
-/** What shows a facilitator who asks. */
+/** The login that is sent to a facilitator with each request. */
 export interface Credentials {
   /** The value of the header `Authorization` for one request, if there is one. */
   authorization(method: 'GET' | 'POST', url: string): Promise<string | undefined>;

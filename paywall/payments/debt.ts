@@ -4,8 +4,9 @@ import type {Claim} from './claim.ts';
 import {Hand} from './hand.ts';
 import type {Offer} from './offer.ts';
 import type {Signer} from './signature.ts';
-import {inTime, isSamePayment, payloadOf, receiptOf, settleAgain, USED} from './settle.ts';
-import {hasArrived, isOwedNoMore, sleep, type Delay, type Till} from './till.ts';
+import {inTime, settleAgain, USED} from './settle.ts';
+import {isSamePayment, payloadOf, receiptOf} from './terms.ts';
+import {hasArrived, IN_FLIGHT, isOwedNoMore, sleep, UNAVAILABLE, type Delay, type Till} from './till.ts';
 
 /** A payment whose signature is not known to be forged, and the sale that it would begin. */
 export interface Fresh {
@@ -32,7 +33,6 @@ export type Debt =
 const LOOK_AFTER_MS = 5;
 const LOOK_AT_MOST_EVERY_MS = 1_000;
 
-const IN_FLIGHT = {kind: 'delayed', delay: 'in_flight'} as const;
 const UNKNOWN = {kind: 'delayed', delay: 'unknown'} as const;
 
 /**
@@ -87,12 +87,12 @@ async function faultOf(
 ): Promise<Debt | undefined> {
   if (signer === 'ask') {
     const verdict = await till.facilitator.verify(payloadOf(claim.payload, requirements, offer.required), requirements);
-    if (verdict.kind === 'unavailable') return {kind: 'delayed', delay: 'unavailable'};
+    if (verdict.kind === 'unavailable') return UNAVAILABLE;
     if (verdict.kind === 'invalid') return {kind: 'refused', reason: verdict.reason};
   }
   const finding = await till.chain?.find(sale, till.clock());
   if (!finding || finding.kind === 'unused') return undefined;
-  return finding.kind === 'no answer' ? {kind: 'delayed', delay: 'unavailable'} : {kind: 'refused', reason: USED};
+  return finding.kind === 'no answer' ? UNAVAILABLE : {kind: 'refused', reason: USED};
 }
 
 /** Takes up an open sale; undefined where it is over, or in the hand of somebody else. */

@@ -3,26 +3,23 @@ import {FacilitatorAnswers} from './facilitator-answers.ts';
 import type {Answer, SettleAnswer, VerifyAnswer} from './facilitator-answers.ts';
 import {noCredentials, type Credentials} from './credentials.ts';
 import {wordsOf} from './words.ts';
-import {ClockDifference} from './clock.ts';
+import {ClockWatch} from './clock.ts';
 import {VerifyRoom} from './verify-room.ts';
 import type {Facilitator, OnTrouble, Settlement, Verdict} from './facilitator.ts';
 
 const VERIFY_TIMEOUT_MS = 4_000;
 /** Longer than any buyer waits: a settlement that ends late is still a settlement. */
 const SETTLE_TIMEOUT_MS = 60_000;
-/** Less than buyers' clocks may differ from ours (`untimely`), and more than an answer may take. */
-export const CLOCK_TOLERANCE_MS = 30_000;
 
 /** A facilitator over HTTP that never throws and whose words never reach a buyer, only x402's own reason codes. */
 export class HttpFacilitator implements Facilitator {
   readonly #answers: FacilitatorAnswers;
   readonly host: string;
   readonly #onTrouble: OnTrouble;
-  readonly #clock: ClockDifference;
+  readonly #clock: ClockWatch;
   readonly #room = new VerifyRoom();
   readonly #remedy: string;
   #trouble: string | undefined;
-  #clockIsOff = false;
 
   /** @param now our clock, in milliseconds since 1970 */
   constructor(
@@ -32,29 +29,17 @@ export class HttpFacilitator implements Facilitator {
     now: () => number = Date.now,
   ) {
     [this.host, this.#onTrouble, this.#remedy] = [new URL(url).host, onTrouble, credentials.remedy];
-    const clock = new ClockDifference(now);
-    this.#clock = clock;
-    const hear = (headers: Headers) => {
-      clock.hear(headers);
-    };
-    this.#answers = new FacilitatorAnswers(url, hear, credentials);
+    this.#clock = new ClockWatch(`the facilitator ${this.host}`, onTrouble, now);
+    this.#answers = new FacilitatorAnswers(url, this.#clock.hear, credentials);
   }
 
   /**
    * Whether our clock is so wrong, by that of the facilitator, that a payment which looks untimely may be good. Asks it at
    * most once in 30 seconds; our clock is right where the facilitator does not say.
    */
-  async clockIsOff(): Promise<boolean> {
-    const ask = () => this.#answers.supported(VERIFY_TIMEOUT_MS).catch(() => undefined); // a sale tells of the trouble
-    const ahead = await this.#clock.ahead(ask);
-    if (ahead === undefined) return true; // not known yet: asked again, a buyer will hear the truth
-    const isOff = Math.abs(ahead) > CLOCK_TOLERANCE_MS;
-    if (isOff && !this.#clockIsOff)
-      this.#onTrouble(
-        `The clock of this machine is ${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? 'ahead of' : 'behind'} that of the facilitator ${this.host}: payments that it takes for untimely are put off until it is right.`,
-      );
-    this.#clockIsOff = isOff;
-    return isOff;
+  clockIsOff(): Promise<boolean> {
+    // A sale tells of the trouble.
+    return this.#clock.isOff(() => this.#answers.supported(VERIFY_TIMEOUT_MS).catch(() => undefined));
   }
 
   /** Answers `unavailable` at once where as many payments as it has room for are being verified already. */

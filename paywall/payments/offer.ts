@@ -1,4 +1,3 @@
-import {encodePaymentRequiredHeader} from '@x402/core/http';
 import type {Network, PaymentRequired, PaymentRequirements} from '@x402/core/types';
 import {ExactEvmScheme} from '@x402/evm/exact/server';
 import {bazaarResourceServerExtension, declareDiscoveryExtension} from '@x402/extensions/bazaar';
@@ -7,6 +6,7 @@ import {x402ResourceServer} from '@x402/hono';
 import type {Catalogue, Rule, RuleEntry, Rules} from '../../shared/shapes.ts';
 import type {Documents} from '../site/documents.ts';
 import type {PaidItem} from '../site/site.ts';
+import {signInTerms, type SignInTerms} from './sign-in-terms.ts';
 
 /** What is asked for one paid document, worked out once. */
 export interface Offer {
@@ -15,9 +15,12 @@ export interface Offer {
   readonly url: string;
   readonly snapshot: Snapshot;
   readonly requirements: PaymentRequirements[];
+  /** The terms, without the challenge to sign in, which is another in every answer. */
   readonly required: PaymentRequired;
-  /** `required` as the header PAYMENT-REQUIRED. */
-  readonly header: string;
+  /** Where who has paid downloads the document again. */
+  readonly signIn: SignInTerms | undefined;
+  /** For so many days. */
+  readonly redownloadDays: number;
   /** The product's unsigned `payment_required` event: the body of the 402. */
   readonly event: string;
   /** Where the free sample and the schema are (RFC 8288, RFC 6903). */
@@ -29,21 +32,25 @@ interface Snapshot {
   /** Of its bytes. */
   readonly sha256: string;
   readonly as_of: string;
+  /** When a newer one is due. */
+  readonly next_expected?: string;
 }
 
+const moment = {type: 'string', format: 'date-time'};
 const snapshotSchema = {
   type: 'object',
   required: ['sha256', 'as_of'],
-  properties: {sha256: {type: 'string'}, as_of: {type: 'string', format: 'date-time'}},
+  properties: {sha256: {type: 'string'}, as_of: moment, next_expected: moment},
 };
 
 /** As JSON. The client sends most of it back in its own header, and stock servers take 16 KiB of headers in base64. */
 const REQUIRED_MAX_BYTES = 7_500;
 
 /** Throws where x402 does not know a network or its dollar. */
-export async function makeOffer({rule, listed, asOf}: PaidItem, site: Rules, documents: Documents): Promise<Offer> {
+export async function makeOffer(item: PaidItem, site: Rules, documents: Documents): Promise<Offer> {
+  const {rule, listed, asOf, nextExpected} = item;
   const url = site.base_url + rule.path;
-  const snapshot = {sha256: listed.sha256, as_of: asOf};
+  const snapshot = {sha256: listed.sha256, as_of: asOf, ...(nextExpected && {next_expected: nextExpected})};
   const requirements = await requirementsOf(rule, site);
   const resource = {url, description: rule.description, mimeType: rule.type.split(';', 1)[0] ?? rule.type};
   const extensions = {
@@ -51,14 +58,17 @@ export async function makeOffer({rule, listed, asOf}: PaidItem, site: Rules, doc
     [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension(),
   };
   const ask = {x402Version: 2, error: 'Payment required', resource, accepts: requirements, extensions};
-  const required = await withDiscovery(ask, rule, documents);
+  const networks = requirements.map(({network}) => network);
+  const signIn = site.redownload_days > 0 ? signInTerms(url, networks) : undefined;
+  const required = await withDiscovery(ask, rule, documents, JSON.stringify(signIn ?? {}).length);
   return {
     rule,
     url,
     snapshot,
     requirements,
     required,
-    header: encodePaymentRequiredHeader(required),
+    signIn,
+    redownloadDays: site.redownload_days,
     event: JSON.stringify({
       type: 'payment_required',
       payload: {sku: rule.name, http_status: 402, settle_success: false},
@@ -93,13 +103,22 @@ export async function requirementsOf(rule: Pick<Rule, 'price'>, site: Payees): P
   return (await Promise.all(accepts.map(accept => server.buildPaymentRequirements(accept)))).flat();
 }
 
-/** Adds the bazaar extension, with as much of example and schema as fits. */
-async function withDiscovery(ask: PaymentRequired, rule: RuleEntry, documents: Documents): Promise<PaymentRequired> {
+/**
+ * Adds the bazaar extension, with as much of example and schema as fits.
+ *
+ * @param taken bytes of the extension that is added to each answer
+ */
+async function withDiscovery(
+  ask: PaymentRequired,
+  rule: RuleEntry,
+  documents: Documents,
+  taken: number,
+): Promise<PaymentRequired> {
   const {example} = rule;
   const schema = await outputSchema(rule, documents);
-  const outputs = [...(schema ? [{example, schema}] : []), {example}, undefined];
+  const outputs = example ? [...(schema ? [{example, schema}] : []), {example}, undefined] : [undefined];
   const candidates = outputs.map(output => ({...ask, extensions: {...discovery(output), ...ask.extensions}}));
-  const fits = (required: PaymentRequired) => Buffer.byteLength(JSON.stringify(required)) <= REQUIRED_MAX_BYTES;
+  const fits = (required: PaymentRequired) => Buffer.byteLength(JSON.stringify(required)) + taken <= REQUIRED_MAX_BYTES;
   return candidates.find(fits) ?? ask;
 }
 

@@ -1,10 +1,10 @@
-import type {Network, PaymentPayload, PaymentRequirements, SettleResponse} from '@x402/core/types';
+import type {SettleResponse} from '@x402/core/types';
 import type {NewSale, Sale} from '../ledger/sale.ts';
 import type {Finding} from './chain.ts';
-import type {Claim} from './claim.ts';
 import type {Settlement} from './facilitator.ts';
 import type {Hand} from './hand.ts';
 import type {Offer} from './offer.ts';
+import {payloadOf, receiptOf, termsOf} from './terms.ts';
 import {sleep, within, type Till} from './till.ts';
 
 /** What came of a sale. It is in the books, and only where it is settled the sale is still in hand. */
@@ -19,50 +19,9 @@ export type Outcome =
   /** It is let go as it was. */
   | {readonly kind: 'unknown'};
 
-/** What is kept of a payment to settle it again. */
-interface Terms {
-  readonly payload: Claim['payload'];
-  readonly requirements: PaymentRequirements;
-}
-
 export const USED = 'invalid_exact_evm_nonce_already_used';
 const LOOK_EVERY_MS = 500;
 const UNKNOWN = {kind: 'unknown'} as const;
-
-/** The sale that a claim begins. */
-export function saleOf(claim: Claim, offer: Offer, requirements: PaymentRequirements, till: Till): NewSale {
-  const {payload} = claim;
-  const {from, nonce, validBefore} = payload.authorization;
-  const {network, asset, payTo, amount} = requirements;
-  return {
-    key: claim.key,
-    network,
-    asset,
-    payer: from.toLowerCase(),
-    payTo,
-    amount,
-    nonce: nonce.toLowerCase(),
-    validBefore: Number(validBefore),
-    payload: JSON.stringify({payload, requirements} satisfies Terms),
-    paymentId: claim.id,
-    product: offer.rule.name,
-    url: offer.url,
-    sha256: offer.snapshot.sha256,
-    asOf: offer.snapshot.as_of,
-    price: offer.rule.price,
-    facilitator: till.facilitator.host,
-  };
-}
-
-/**
- * Whether a sale was begun with the very payment that begins another, for the same document, down to the identifier that its buyer
- * gave it. The payment itself names no document, and others may cost the same.
- */
-export function isSamePayment(sale: NewSale, other: NewSale): boolean {
-  const signed = ({payload}: NewSale) => JSON.stringify((JSON.parse(payload) as Terms).payload);
-  const isNamedAlike = sale.paymentId !== null && sale.paymentId === other.paymentId;
-  return isNamedAlike && sale.url === other.url && signed(sale) === signed(other);
-}
 
 /** Settles a sale that was just claimed. */
 export async function settle(hand: Hand, offer: Offer, till: Till): Promise<Outcome> {
@@ -151,26 +110,12 @@ type Named = Sale['named'];
 
 /** Only the signed part is the buyer's: a facilitator catalogues what it is sent, and that is for us to say. */
 function askToSettle(hand: Hand, before: Named, {required}: Offer, {facilitator}: Till): Promise<Settlement> {
-  const {payload, requirements} = JSON.parse(hand.sale.payload) as Terms;
+  const {payload, requirements} = termsOf(hand.sale);
   let named = before;
   return facilitator.settle(payloadOf(payload, requirements, required), requirements, async transaction => {
     named = namedInAll(named, [transaction]);
     await hand.moveAndKeep({to: 'claimed', named});
   });
-}
-
-/** What a facilitator is told of a payment. */
-export function payloadOf(
-  payload: Claim['payload'],
-  accepted: PaymentRequirements,
-  {resource, extensions}: Offer['required'],
-): PaymentPayload {
-  return {x402Version: 2, resource, accepted, payload: {...payload}, ...(extensions && {extensions})};
-}
-
-/** The receipt of a sale in the books. */
-export function receiptOf({network, payer, amount}: NewSale, transaction: string): SettleResponse {
-  return {success: true, transaction, network: network as Network, payer, amount};
 }
 
 function namedInAll(before: Named, now: readonly string[] | undefined): Named {

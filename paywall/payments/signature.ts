@@ -47,14 +47,25 @@ export function signatureCheck({network, asset, extra}: PaymentRequirements, rec
   });
   return async function signedBy({payload: {signature, authorization}}: Pick<Claim, 'payload'>): Promise<Signer> {
     if (!isOfKey(signature)) return 'ask';
-    if (!isWellFormed(signature as Hex)) return 'nobody';
-    try {
-      const signer = await recover(digestOf(authorization, domain), hexToBytes(signature as Hex));
-      return signer.toLowerCase() === authorization.from.toLowerCase() ? 'payer' : 'nobody';
-    } catch {
-      return 'nobody'; // r on no point of the curve, or a number beyond uint256
-    }
+    const digest = () => digestOf(authorization, domain);
+    return (await isByKeyOf(authorization.from, digest, signature as Hex, recover)) ? 'payer' : 'nobody';
   };
+}
+
+/** Whether a digest was signed by the key of an address. A digest that cannot be worked out was not. */
+export async function isByKeyOf(
+  address: string,
+  digest: () => Uint8Array,
+  signature: Hex,
+  recover: Recover,
+): Promise<boolean> {
+  if (!isWellFormed(signature)) return false;
+  try {
+    const signer = await recover(digest(), hexToBytes(signature));
+    return signer.toLowerCase() === address.toLowerCase();
+  } catch {
+    return false; // r on no point of the curve, or a number beyond uint256
+  }
 }
 
 /** Whether r, s and v are such as the token takes; 0 and 1 in place of 27 and 28 are for the facilitator to translate. */

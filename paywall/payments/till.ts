@@ -54,6 +54,9 @@ export type Delay =
   /** The money may have moved. */
   | 'unknown';
 
+export const UNAVAILABLE = {kind: 'delayed', delay: 'unavailable'} as const;
+export const IN_FLIGHT = {kind: 'delayed', delay: 'in_flight'} as const;
+
 export const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 
 /** What the work gives, or undefined where it takes longer. */

@@ -1,11 +1,10 @@
-import {ClockDifference} from '../payments/clock.ts';
+import {CLOCK_TOLERANCE_MS, ClockDifference} from '../payments/clock.ts';
 import type {Credentials} from '../payments/credentials.ts';
 import {FacilitatorAnswers, type SupportedAnswer} from '../payments/facilitator-answers.ts';
 import {wordsOf} from '../payments/words.ts';
 import type {Finding} from './finding.ts';
 
 const TIMEOUT_MS = 3_000;
-const CLOCK_TOLERANCE_MS = 30_000;
 
 /** Asks a facilitator whether it takes payments on these networks, and what time it is. */
 export async function askFacilitator(

@@ -4,9 +4,9 @@ import {keccak256, type Hash, type TransactionReceipt} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../ledger/ledger.ts';
 import {claimIn} from '../payments/claim.ts';
-import {ClockDifference} from '../payments/clock.ts';
+import {ClockWatch} from '../payments/clock.ts';
 import type {Facilitator, OnTrouble, Settlement, Verdict} from '../payments/facilitator.ts';
-import {codeOf, CLOCK_TOLERANCE_MS} from '../payments/http-facilitator.ts';
+import {codeOf} from '../payments/http-facilitator.ts';
 import {VerifyRoom} from '../payments/verify-room.ts';
 import {Gas} from './gas.ts';
 import {nodeAt, wordsOfNode, type Node} from './node.ts';
@@ -40,35 +40,25 @@ export class Settler implements Facilitator {
   readonly #ledger: Ledger;
   readonly #transactions: Transactions;
   readonly #gas: Gas;
-  readonly #clock = new ClockDifference(Date.now);
+  readonly #clock: ClockWatch;
   readonly #room = new VerifyRoom();
   readonly #onTrouble: OnTrouble;
   #trouble = '';
-  #clockIsOff = false;
   #used = 0;
 
   constructor({account, rpcUrl, ledger, onTrouble = () => undefined}: SettlerOptions) {
     this.host = `self ${account.address}`;
     this.#address = account.address;
-    this.#node = nodeAt(rpcUrl, headers => {
-      this.#clock.hear(headers);
-    });
+    this.#clock = new ClockWatch("the chain's node", onTrouble);
+    this.#node = nodeAt(rpcUrl, this.#clock.hear);
     [this.#ledger, this.#onTrouble] = [ledger, onTrouble];
     this.#transactions = new Transactions(account, this.#node, ledger, onTrouble);
     this.#gas = new Gas(account.address, this.#node, onTrouble);
   }
 
   /** By the clock of the node. */
-  async clockIsOff(): Promise<boolean> {
-    const ahead = await this.#clock.ahead(() => this.#node.getChainId().catch(() => undefined));
-    if (ahead === undefined) return true; // not known yet: asked again, a buyer will hear the truth
-    const isOff = Math.abs(ahead) > CLOCK_TOLERANCE_MS;
-    if (isOff && !this.#clockIsOff)
-      this.#onTrouble(
-        `The clock of this machine is ${Math.round(ahead / 1000)} s ahead of that of the chain's node: payments that it takes for untimely are put off until it is right.`,
-      );
-    this.#clockIsOff = isOff;
-    return isOff;
+  clockIsOff(): Promise<boolean> {
+    return this.#clock.isOff(() => this.#node.getChainId().catch(() => undefined));
   }
 
   /** Rejects where there is no gas for one more settlement, or the node does not answer. */

@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import type {z} from '@x402/core/schemas';
-import {catalogueSchema, rulesSchema, shaped, type Catalogue, type Rules} from '../../shared/shapes.ts';
+import {catalogueSchema, rulesSchema, shaped, soldBy, type Catalogue, type Rules} from '../../shared/shapes.ts';
 import {buildCommand} from '../../shared/command-line.ts';
 import {PUBLIC, RULES_FILE, paths} from '../../shared/paths.ts';
 import {openDisk} from './disk.ts';
@@ -71,19 +71,29 @@ function parseJson(file: string, text: string, remedy: string): unknown {
 }
 
 /** Where rules and catalogue say different things. */
-function disagreement(rules: Rules, {base_url, payment, products}: Catalogue, remedy: string): string | undefined {
+function disagreement(
+  rules: Rules,
+  {base_url, payment, redownload_days, products}: Catalogue,
+  remedy: string,
+): string | undefined {
   const differ = (what: string) => `${RULES_FILE} and ${catalogueFile} differ in ${what}: ${remedy}`;
   if (rules.base_url !== base_url) return differ('base_url');
   if (JSON.stringify(rules.payment.accepts) !== JSON.stringify(payment.accepts)) return differ('who is paid');
+  if (rules.redownload_days !== redownload_days) return differ('redownload_days');
   const named = new Map(products.map(product => [product.name, product]));
+  const unruled = new Map(
+    products.flatMap(product =>
+      soldBy(product).map(({url}) => [url, url === product.paid.url ? product.name : url] as const),
+    ),
+  );
   for (const {name, path, price, sample} of rules.rules) {
     const product = named.get(name);
     if (!product) return `${RULES_FILE} sells ${name}, which ${catalogueFile} does not list: ${remedy}`;
     if (product.price !== price) return differ(`the price of ${name}`);
-    if (product.paid.url !== base_url + path) return differ(`the path of ${name}`);
+    if (!soldBy(product).some(({url}) => url === base_url + path)) return differ(`the path of ${name}`);
     if (product.sample.url !== base_url + sample) return differ(`the sample of ${name}`);
-    named.delete(name);
+    unruled.delete(base_url + path);
   }
-  const [unruled] = named.keys();
-  return unruled && `${catalogueFile} lists ${unruled}, which ${RULES_FILE} does not sell: ${remedy}`;
+  const [first] = unruled.values();
+  return first && `${catalogueFile} lists ${first}, which ${RULES_FILE} does not sell: ${remedy}`;
 }

@@ -1,4 +1,4 @@
-import type {Catalogue, Listed, RuleEntry, Rules} from '../../shared/shapes.ts';
+import {soldBy, type Catalogue, type Listed, type RuleEntry, type Rules} from '../../shared/shapes.ts';
 import {JSON_TYPE, paths} from '../../shared/paths.ts';
 
 /** One path the gate answers. `file` is the path below `public/` that holds its bytes. */
@@ -12,6 +12,8 @@ export interface PaidItem {
   readonly listed: Listed;
   /** The snapshot that is sold now. */
   readonly asOf: string;
+  /** When a newer one is due, where the publisher says. */
+  readonly nextExpected?: string | undefined;
 }
 
 /** The one document whose digest nothing lists. */
@@ -33,8 +35,11 @@ export function itemsOf(rules: Rules, catalogue: Catalogue): Map<string, Item> {
   for (const rule of rules.rules) {
     const product = products.get(rule.name);
     // Nobody may hand out a path with a price, not even a catalogue that lists it among the free files.
-    if (product) items.set(rule.path, {kind: 'paid', file: rule.path, rule, listed: product.paid, asOf: product.as_of});
-    else items.delete(rule.path);
+    const listed = product && soldBy(product).find(({url}) => pathOf(url) === rule.path);
+    if (listed) {
+      const {as_of: asOf, next_expected: nextExpected} = product;
+      items.set(rule.path, {kind: 'paid', file: rule.path, rule, listed, asOf, nextExpected});
+    } else items.delete(rule.path);
   }
   return items;
 }

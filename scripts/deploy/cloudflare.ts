@@ -37,6 +37,7 @@ export async function toCloudflare(root: string, site: OpenSite): Promise<Deploy
         ...(await strayNote(root, files, 'uploaded by wrangler all the same')),
       ],
     },
+    wasDeployed: undefined,
     async carryOut(tell) {
       tell(await deploy(root));
     },

@@ -22,13 +22,17 @@ export interface Branch {
   readonly branch: string;
 }
 
+/** GitHub Pages sends it with every file, and lets nobody set another. */
+const CACHE_CONTROL = 'max-age=600';
+
 /**
  * A branch for GitHub Pages with the free documents. GitHub Pages cannot ask for money, so no paid document is ever in it. One
  * commit is pushed, so a visitor sees the old state or the new one; what somebody else put on the branch, e.g. `CNAME`, stays.
  */
 export async function toGithubPages(root: string, site: OpenSite, to: Branch): Promise<Deployment> {
   const all = await deployables(root, site);
-  const free = all.filter(({path, paid}) => !paid && !leavesOut(path, site.rules.rules));
+  const isFree = ({path, paid}: Deployable) => !paid && !leavesOut(path, site.rules.rules);
+  const free = all.filter(isFree).map(file => ({...file, cacheControl: CACHE_CONTROL}));
   const folder = await mkdtemp(join(tmpdir(), 'deploy-'));
   process.once('exit', () => {
     rmSync(folder, {recursive: true, force: true});
@@ -37,7 +41,7 @@ export async function toGithubPages(root: string, site: OpenSite, to: Branch): P
   const git = project.in(folder);
   const address = await addressOf(project, root, to.remote);
   await checkOut(git, address, to.branch);
-  await fill(folder, free);
+  const wasDeployed = await fill(folder, free);
   await refuseWrong(folder);
   await git.run('add', '--all', '--force');
   const {added, changed, deletes} = await staged(git);
@@ -51,12 +55,13 @@ export async function toGithubPages(root: string, site: OpenSite, to: Branch): P
       deletes,
       invalidations: [],
       unchanged: free.map(({path}) => path).filter(path => !added.has(path) && !changed.has(path)),
-      leftOut: all.filter(file => !free.includes(file)).map(({path}) => path),
+      leftOut: all.filter(file => !isFree(file)).map(({path}) => path),
       notes: [
         `GitHub Pages cannot ask for money: paid documents are left out, and sold at ${site.rules.base_url} alone`,
         ...(await strayNote(root, all, 'left out')),
       ],
     },
+    wasDeployed,
     async carryOut(tell) {
       for (const key of ['user.name', 'user.email']) {
         const value = await project.ask('config', key);
@@ -95,8 +100,8 @@ async function checkOut(git: Git, address: string, branch: string): Promise<void
   await git.run('checkout', '--quiet', '-B', branch, 'FETCH_HEAD');
 }
 
-/** Replaces what an earlier deployment put there. */
-async function fill(folder: string, free: readonly Deployable[]): Promise<void> {
+/** Replaces what an earlier deployment put there; whether there was one. */
+async function fill(folder: string, free: readonly Deployable[]): Promise<boolean> {
   const there = await glob('**', {cwd: folder, dot: true, ignore: ['.git/**'], followSymbolicLinks: false});
   const catalogue = await readFile(join(folder, paths.catalogue), 'utf8').catch(() => '');
   const former = formerPaths(
@@ -110,6 +115,7 @@ async function fill(folder: string, free: readonly Deployable[]): Promise<void> 
   }
   // Without it GitHub leaves out every file whose name starts with "_".
   await writeFile(join(folder, '.nojekyll'), '');
+  return catalogue !== '';
 }
 
 /** The branch is verified before it leaves: everything free is right, nothing paid is there. */

@@ -25,6 +25,8 @@ export interface Upload {
 /** A host that can be deployed to: what would happen, and doing it. */
 export interface Deployment {
   readonly plan: Plan;
+  /** Whether the host holds an earlier deployment; undefined where it does not tell. */
+  readonly wasDeployed: boolean | undefined;
   /** Does what the plan says, telling each step. Throws `InputError` where the host refuses. */
   carryOut(tell: (step: string) => void): Promise<void>;
 }

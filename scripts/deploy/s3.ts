@@ -44,6 +44,7 @@ export async function toS3(root: string, site: OpenSite, to: Bucket): Promise<De
   );
   return {
     plan: {...plan, notes: [...notes, ...plan.notes, ...(await strayNote(root, files, 'left out'))]},
+    wasDeployed: stored.has(keyOf(paths.catalogue)),
     carryOut: tell => carryOut(aws, to, plan, files, tell),
   };
 }

@@ -3,6 +3,7 @@ import type {HttpBindings} from '@hono/node-server';
 import {Hono, type Context} from 'hono';
 import {streamSSE} from 'hono/streaming';
 import notFound from '../../build/pages/not-found.ts';
+import {FORMATS} from '../../shared/paths.ts';
 import type {Good} from './builder.ts';
 import {emptyPage, EVENTS, loosened, preview, SCRIPT, withScript} from './page.ts';
 import type {Stand} from './stand.ts';
@@ -54,7 +55,7 @@ async function answer(c: Context<Env>, {gate, site, version}: Good): Promise<Res
   if (!answered.headers.get('Content-Type')?.startsWith('text/html') || method === 'HEAD') return answered;
 
   const rule = answered.status === 402 && isOpened(c) && site.rules.rules.find(({path}) => path === c.req.path);
-  const document = rule && (await site.documents.read(rule.path));
+  const document = rule && !rule.path.endsWith(FORMATS.parquet.ending) && (await site.documents.read(rule.path));
   const page = withScript(await answered.text(), version, document ? await preview(rule, document) : '');
   const changed = new Response(page, answered);
   for (const name of ['Content-Length', 'ETag', 'Access-Control-Allow-Origin']) changed.headers.delete(name);

@@ -21,7 +21,7 @@ export function loosened(policy: string): string {
   const own = policy.includes('script-src ')
     ? policy.replace('script-src ', "script-src 'self' ")
     : `${policy}; script-src 'self'`;
-  return `${own}; connect-src 'self'`;
+  return policy.includes('connect-src ') ? own : `${own}; connect-src 'self'`;
 }
 
 /** The paid document as HTML, which goes below the page that asks for money. */
@@ -31,7 +31,7 @@ export async function preview({title}: Rule, document: Uint8Array): Promise<stri
     <hr />
     <h2 id="preview">Preview of ${title}</h2>
     <p>Only <code>frozen dev</code> shows this, and only to a browser on this machine: it is what a buyer gets.</p>
-    <pre tabindex="0" role="region" aria-labelledby="preview" style="overflow: auto">${text}</pre>
+    <pre tabindex="0" role="region" aria-labelledby="preview">${text}</pre>
   </section>`;
   return String(await part);
 }

@@ -40,11 +40,13 @@ export async function compare(
   if (!before.schema) return undefined;
   const [old, fresh] = [new Table(before), new Table(after)];
   if (fresh.key.length === 0 || old.key.join('\n') !== fresh.key.join('\n')) return undefined;
-  const shared = fresh.fields.flatMap(({name, type, constraints}) => {
+  const shared = fresh.fields.flatMap(({name, type, scale, constraints}) => {
     const other = old.fields.find(field => field.name === name);
     if (!other || fresh.key.includes(name)) return [];
     // Values of two types are compared as texts.
-    const [b, a] = [old, fresh].map(table => (other.type === type ? table.value(name) : table.text(name)));
+    const [b, a] = [old, fresh].map(table =>
+      other.type === type && other.scale === scale ? table.value(name) : table.text(name),
+    );
     return {name, isClass: constraints?.enum !== undefined, b: `b.${b}`, a: `a.${a}`};
   });
   const side = (table: Table) => {

@@ -2,7 +2,10 @@ import {isUtf8} from 'node:buffer';
 import {InputError} from '../../shared/fault.ts';
 import {COLUMNS_RULE, MAX_COLUMNS} from '../../build/read/limits.ts';
 import {chunksOf} from '../../build/rows/lines.ts';
+import {NOT_UTF8} from '../../build/rows/faults/broken-text.ts';
+import {utf16In} from './encoding.ts';
 import type {FileForm} from './file-name.ts';
+import {listsInside} from './lists-inside.ts';
 
 /** How much of a file's beginning is looked at: a header must end within it. */
 const HEAD_BYTES = 1 << 18;
@@ -11,8 +14,6 @@ const SIGNATURES: readonly (readonly [hex: string, what: string])[] = [
   ['50415231', 'Parquet'],
   ['1f8b', 'gzip'],
   ['504b0304', 'a ZIP archive, as a spreadsheet is: save it as CSV'],
-  ['fffe', 'UTF-16: save it as UTF-8'],
-  ['feff', 'UTF-16: save it as UTF-8'],
 ];
 
 const EXPECTED = {csv: 'CSV', ndjson: 'NDJSON', json: 'a JSON array', parquet: 'Parquet'} as const;
@@ -26,6 +27,7 @@ export interface CsvHeader {
 /**
  * Looks at the beginning of a file, unpacked. Throws `InputError` where it is not what its name says.
  *
+ * @param property where the list stands inside an object of JSON
  * @returns the header of CSV
  */
 export async function beginningOf(
@@ -33,6 +35,7 @@ export async function beginningOf(
   file: string,
   {format, tabs}: FileForm,
   delimiter: string | undefined,
+  property: string | undefined,
 ): Promise<CsvHeader | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -45,14 +48,23 @@ export async function beginningOf(
   const head = Buffer.concat(chunks).subarray(0, HEAD_BYTES);
   const start = head.toString('hex', 0, 4);
   const signature = SIGNATURES.find(([hex]) => start.startsWith(hex))?.[1];
-  const what = signature ?? (format === 'parquet' ? 'text or something unknown' : strangeText(head, format));
+  if (!signature && format !== 'parquet' && utf16In(head)) throw new InputError({file, rule: NOT_UTF8});
+  const what =
+    signature ??
+    (format === 'parquet' ? 'text or something unknown' : await strangeText(root, file, head, format, property));
   if (what !== undefined && what !== EXPECTED[format])
     throw new InputError({file, rule: `is not ${EXPECTED[format]}, as its name says, but ${what}`});
   return format === 'csv' ? headerIn(head, file, delimiter ?? (tabs ? '\t' : undefined)) : undefined;
 }
 
 /** What a text is that is not of its format, as far as its first characters tell. */
-function strangeText(head: Buffer, format: 'csv' | 'ndjson' | 'json'): string | undefined {
+async function strangeText(
+  root: string,
+  file: string,
+  head: Buffer,
+  format: 'csv' | 'ndjson' | 'json',
+  property: string | undefined,
+): Promise<string | undefined> {
   const text = head.toString('utf8', 0, 1024);
   if (text.startsWith('\ufeff') && format !== 'csv')
     return 'text with a byte order mark, which JSON must not have: save it without';
@@ -63,8 +75,17 @@ function strangeText(head: Buffer, format: 'csv' | 'ndjson' | 'json'): string | 
     .charAt(0);
   if (first === '<') return 'HTML or XML';
   if (first === '[' && format !== 'json') return 'JSON: name an array .json';
-  if (first === '{' && format !== 'ndjson') return 'JSON: name objects, one a line, .ndjson';
+  if (first === '{' && property !== undefined) return undefined;
+  if (first === '{' && format !== 'ndjson') return await anObject(root, file);
   return (first === '[' || first === '{') === (format !== 'csv') ? undefined : 'another text';
+}
+
+/** What an object is that should be a list: most have a list inside. */
+async function anObject(root: string, file: string): Promise<string> {
+  const lists = await listsInside(root, file);
+  if (lists.length === 0)
+    return "an object without a list of rows: name objects, one a line, .ndjson, and make rows of its members with jq '[to_entries[] | {key} + .value]'";
+  return `an object that holds a list of rows: add ${lists.map(property => `--rows ${property}`).join(' or ')}`;
 }
 
 /**
@@ -74,7 +95,8 @@ function strangeText(head: Buffer, format: 'csv' | 'ndjson' | 'json'): string | 
 function headerIn(head: Buffer, file: string, delimiter: string | undefined): CsvHeader {
   const length = head.findIndex(byte => byte === 0x0a || byte === 0x0d);
   const line = head.subarray(0, length < 0 ? head.length : length);
-  const isWhole = line.length < HEAD_BYTES && isUtf8(line);
+  if (length >= 0 && !isUtf8(line)) throw new InputError({file, line: 1, rule: NOT_UTF8});
+  const isWhole = line.length < HEAD_BYTES;
   const text = line.toString('utf8').replace(/^\ufeff/, '');
   const [best] = (delimiter === undefined ? [',', ';', '\t', '|'] : [delimiter])
     .map((one): CsvHeader => ({delimiter: one, names: isWhole ? namesIn(text, one) : []}))

@@ -11,7 +11,7 @@ import type {TakenList} from './take-list.ts';
 export function descriptorOf(
   order: Order,
   {files, form, bytes, sha256}: TakenList,
-  {rows, schema, delimiter}: ReadList,
+  {rows, schema, delimiter, property}: ReadList,
   created: string,
   last: DataPackage | undefined,
 ): DataPackage {
@@ -47,13 +47,19 @@ export function descriptorOf(
         sources: from,
         licenses: under,
         type: schema && 'table',
-        dialect: delimiter === undefined || delimiter === ',' ? undefined : {delimiter},
+        dialect: dialectOf(delimiter, property),
         schema,
       }),
     ],
   });
   if (validateDataPackage(descriptor)) return descriptor;
   throw new Error(`the build would refuse the descriptor: ${JSON.stringify(validateDataPackage.errors)}`);
+}
+
+/** How a list stands in its files, where not as most do. */
+function dialectOf(delimiter: string | undefined, property: string | undefined): object | undefined {
+  if (property !== undefined) return {property};
+  return delimiter === undefined || delimiter === ',' ? undefined : {delimiter};
 }
 
 /** A licence by its identifier (SPDX) or address; with what the last freeze says of the same one. */

@@ -10,6 +10,7 @@ import {descriptorOf} from './descriptor.ts';
 import {onDisk} from './disk.ts';
 import type {Order} from './order.ts';
 import {readList, type ReadList} from './read-list.ts';
+import {schemaDifferences, type SchemaDifferences} from './schema-difference.ts';
 import {Staging} from './staging.ts';
 import {takeList, type TakenList} from './take-list.ts';
 import {findGit} from '../programs/git.ts';
@@ -25,6 +26,8 @@ export interface Frozen extends ReadList {
   /** The freeze before it, which it is compared with. */
   readonly last: Freeze | undefined;
   readonly age_hours: number;
+  /** What its schema changes against that of the last freeze, if anything. */
+  readonly differences: SchemaDifferences | undefined;
   /** Its files that git ignores, below the root. */
   readonly ignored: readonly string[];
 }
@@ -37,12 +40,13 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   const {root, source, as_of} = order;
   refuse(newSourceFaults(root, source));
   using staging = new Staging(order);
-  staging.checkFree();
-  const freezes = await located(root, () => freezesOf(root, source));
+  await staging.checkFree();
+  // One that is replaced counts as if it had never been.
+  const freezes = (await located(root, () => freezesOf(root, source))).filter(({date}) => date !== order.date);
   const last = freezes.findLast(freeze => freeze.as_of < as_of) ?? freezes[0];
   await staging.make();
   const list = await takeList(order, staging, line);
-  const read = await readList(order, list, last, staging, line);
+  const read = await readList(order, list, last, freezes, staging, line);
   const modified = list.files.reduce((newest, file) => (file.modified > newest ? file.modified : newest), new Date(0));
   // A list that somebody touched later was made no later than `as_of`.
   const created = order.created ?? [modified.toISOString(), as_of].sort()[0] ?? as_of;
@@ -61,6 +65,7 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
     descriptor,
     last,
     age_hours: hoursBetween(created, as_of),
+    differences: last && (await schemaDifferences(root, last, {...last, schema: read.schema})),
     ignored: await ignoredByGit(root, kept),
   };
 }

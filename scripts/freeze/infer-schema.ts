@@ -1,7 +1,9 @@
-import {InputError, refuse} from '../../shared/fault.ts';
+import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import {fieldName, tableSchemaFaults, type Field, type TableSchema} from '../../build/read/data-package.ts';
 import {COLUMNS_RULE, MAX_COLUMNS} from '../../build/read/limits.ts';
+import type {Freeze} from '../../build/read/freezes.ts';
 import {relation} from '../../build/rows/relation.ts';
+import {chooseKey, ROUGH} from './choose-key.ts';
 import {profilesOf, type Column, type Profile, type RawList} from './profile.ts';
 
 const MOST_CLASSES = 50;
@@ -10,19 +12,18 @@ const LEAST_ROWS_A_CLASS = 4;
 const LONGEST_CLASS = 100;
 /** The column that `class-share` counts by, however short the list. */
 const CLASS_COLUMN = 'class';
-const KEY_NAMES = ['url', 'uri', 'origin', 'id', 'key', 'address', 'domain', 'host', 'name', 'slug'];
-/** The first count of different values is rough, so columns are counted again where it may be wrong by this factor. */
-const ROUGH = 1.5;
 /**
  * A Table Schema that every row keeps: types, patterns of addresses and timestamps, the enum of a column with few values, `required`
  * where nothing is missing, and the primary key. Throws `InputError` where there is no row, or a column cannot be one.
  *
- * @param key the columns of the key where the publisher names them; else a text column without doubles
+ * @param key the columns of the key, or none, where that is known; else it is chosen
+ * @param earlier the freezes in which a key that is chosen has no doubles either
  */
 export async function inferSchema(
   list: RawList,
   columns: readonly Column[],
-  key: readonly string[],
+  key: readonly string[] | undefined,
+  earlier: readonly Freeze[],
 ): Promise<TableSchema> {
   const [file = ''] = list.freeze.files;
   const line = list.freeze.format === 'csv' ? 1 : undefined;
@@ -37,23 +38,34 @@ export async function inferSchema(
   );
   const profiles = await profilesOf(list, columns);
   if (!profiles[0]?.rows) throw new InputError({file, rule: 'holds no row to infer a schema from'});
-  const enums = await enumsOf(list, profiles, key);
+  refuse(profiles.flatMap(profile => mixtureFaults(file, profile)));
+  const enums = await enumsOf(list, profiles, key ?? []);
   const fields = profiles.map(profile => fieldOf(profile, enums.get(profile.name)));
   const candidates = profiles.filter(({name}) => !enums.has(name));
-  const primaryKey = key.length > 0 ? key : await firstUnique(list, fields, candidates);
+  const primaryKey = key ?? [await chooseKey(list, fields, candidates, earlier)];
   const schema = {fields, ...(primaryKey.length > 0 ? {primaryKey} : {})};
   refuse(tableSchemaFaults(schema, (_, value, fault) => ({file, field: 'column', value, rule: fault})));
   return schema;
 }
 
-function fieldOf({name, type, form, values, rows}: Profile, classes: readonly string[] | undefined): Field {
+/** So many values of another type are no slips, which would be told row by row. */
+const MANY_STRAYS = 20;
+
+function mixtureFaults(file: string, {name, type, values, strays}: Profile): Fault[] {
+  if (strays <= MANY_STRAYS) return [];
+  const rule = `holds ${values - strays} values of type ${type} and ${strays} of other types: make them alike, or leave the column out`;
+  return [{file, field: `column "${name}"`, rule}];
+}
+
+function fieldOf({name, type, scale, form, values, rows}: Profile, classes: readonly string[] | undefined): Field {
   const pattern = patternOf(form);
   const constraints = {
     ...(values === rows ? {required: true} : {}),
     ...(pattern === undefined ? {} : {pattern}),
     ...(classes ? {enum: classes} : {}),
   };
-  return {name, type, ...(Object.keys(constraints).length > 0 ? {constraints} : {})};
+  const exact = scale === undefined ? {} : {scale};
+  return {name, type, ...exact, ...(Object.keys(constraints).length > 0 ? {constraints} : {})};
 }
 
 /** A timestamp's pattern follows what all of them look like: `dddd-dd-dd dd:dd ET`. */
@@ -88,25 +100,4 @@ async function enumsOf(
 /** With how many different values a column is one of classes. */
 function mostClasses({name, rows}: Profile): number {
   return name.toLowerCase() === CLASS_COLUMN ? MOST_CLASSES : Math.min(MOST_CLASSES, rows / LEAST_ROWS_A_CLASS);
-}
-
-/** The first text column without doubles: those with a name of a key first, then in their order. */
-async function firstUnique(
-  {database, root, freeze}: RawList,
-  fields: readonly Field[],
-  profiles: readonly Profile[],
-): Promise<readonly string[]> {
-  const rank = ({name}: Profile) => KEY_NAMES.indexOf(name.toLowerCase()) + 1 || KEY_NAMES.length + 1;
-  const candidates = profiles.filter(
-    ({type, form, rows, values, distinct}) =>
-      type === 'string' && (form === undefined || form === 'address') && values === rows && distinct * ROUGH >= rows,
-  );
-  for (const {name} of candidates.sort((a, b) => rank(a) - rank(b))) {
-    const text = `t${fields.findIndex(field => field.name === name)}`;
-    const [counts] = await database.query(
-      `SELECT count(DISTINCT ${text}) = count(*) FROM (${relation(root, freeze, fields)})`,
-    );
-    if (counts?.[0] === true) return [name];
-  }
-  return [];
 }

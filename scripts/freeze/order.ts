@@ -1,5 +1,6 @@
 import {refuse, type Fault} from '../../shared/fault.ts';
 import {lineOfText} from '../../shared/line-of-text.ts';
+import {property} from '../../build/read/data-package.ts';
 import {SOURCE_NAME} from '../../build/read/freezes.ts';
 import {compile, isTimestamp} from '../../build/read/validator.ts';
 import type {Limits} from './download.ts';
@@ -18,9 +19,21 @@ export interface Order {
   readonly description?: string | undefined;
   readonly license?: string | undefined;
   readonly delimiter?: string | undefined;
+  /** Where the list stands inside an object of JSON. */
+  readonly rows?: string | undefined;
   readonly key: readonly string[];
+  /** Whether the list is to have no key. */
+  readonly noKey: boolean;
+  /** Columns that the schema of the last freeze lacks. */
+  readonly addColumns: readonly string[];
+  /** Classes that it lacks, each with or without its column. */
+  readonly addClasses: readonly string[];
+  /** Words about columns: `area.unit=km²`. */
+  readonly describe: readonly string[];
   readonly limits: Limits;
   readonly newSchema: boolean;
+  /** Whether it may take the place of a freeze that is not committed. */
+  readonly replace: boolean;
   readonly dryRun: boolean;
 }
 
@@ -28,6 +41,7 @@ export interface Order {
 export type Wishes = Omit<Order, 'as_of' | 'date'> & {readonly as_of: string | undefined};
 
 const isLine = compile<string>(lineOfText);
+const isProperty = compile<string>(property);
 const MOMENT = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?Z)?$/;
 
 /** Checks what can be checked before any file is read. Throws `InputError` with everything that is wrong. */
@@ -51,8 +65,12 @@ export function orderOf(wishes: Wishes, now: Date): Order {
       created > as_of && {file: '--created', value: wishes.created, rule: `is after as_of, ${as_of}`},
     lineFault('--title', title),
     lineFault('--license', license),
+    additionFault('--add-column', wishes.addColumns, wishes.newSchema),
+    additionFault('--add-class', wishes.addClasses, wishes.newSchema),
     delimiter !== undefined &&
       !/^[,;|\t]$/.test(delimiter) && {file: '--delimiter', value: delimiter, rule: 'is not one of , ; | and tab'},
+    wishes.rows !== undefined &&
+      !isProperty(wishes.rows) && {file: '--rows', value: wishes.rows, rule: `is not ${property.description}`},
   ];
   refuse(faults.filter(fault => fault !== false));
   if (as_of === undefined) throw new Error('unreachable: it was refused above');
@@ -73,6 +91,11 @@ function momentFault(file: string, value: string | undefined, moment: string | u
   return (
     moment > now.toISOString() && {file, value, rule: 'is in the future: a snapshot is of a moment that has passed'}
   );
+}
+
+function additionFault(file: string, [value]: readonly string[], newSchema: boolean): Fault | false {
+  const rule = 'changes the schema of the last freeze, which --new-schema does not keep';
+  return value !== undefined && newSchema && {file, value, rule};
 }
 
 function lineFault(file: string, value: string | undefined): Fault | false {

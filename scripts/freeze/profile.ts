@@ -1,21 +1,21 @@
 import {InputError} from '../../shared/fault.ts';
 import {WEB_ADDRESS_RE2} from '../../build/kinds/rows/named-rows.ts';
-import type {Field, FieldType} from '../../build/read/data-package.ts';
+import type {Field, FieldType, Format} from '../../build/read/data-package.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
-import {MAX_COLUMNS} from '../../build/read/limits.ts';
+import {MAX_COLUMNS, MAX_DIGITS} from '../../build/read/limits.ts';
 import type {Database} from '../../build/rows/database.ts';
-import {FIELD_TYPES} from '../../build/rows/field-types.ts';
+import {FIELD_TYPES, isHeldByDouble} from '../../build/rows/field-types.ts';
 import {FORMATS} from '../../build/rows/formats.ts';
 import {literal} from '../../build/rows/sql.ts';
 
 /** In the order in which a column is given one: a column of 0 and 1 holds integers. */
-const TYPES: readonly FieldType[] = ['integer', 'number', 'boolean', 'date', 'datetime', 'string'];
+const TYPES: readonly FieldType[] = ['integer', 'number', 'boolean', 'date', 'datetime', 'object', 'array', 'string'];
 /** `2026-04-28 09:12 ET`, with or without seconds and zone. */
 const TIMESTAMP = '\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}(:\\d{2})?( [A-Z]{2,5})?';
-/** What would lose something as a number is none: zeros in front, as postal codes have, and digits past those of a double. */
+/** What would lose something as a number is none: zeros in front, as postal codes have. */
 const NUMBER = '-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?';
-/** 16 before the point, or 18 in all from the first that is not zero. */
-const TOO_MANY_DIGITS = '-?([0-9]{16,}([.][0-9]*)?|[0.]*[1-9][.]?([0-9][.]?){17,})([eE].*)?';
+/** Whole numbers that may be past those that a double holds. */
+const LONG_INTEGER = '-?[0-9]{16,}';
 
 /** So many columns are asked about at a time: the database plans a query about many for minutes. */
 const AT_ONCE = 12;
@@ -43,8 +43,19 @@ export interface Profile extends Field {
   readonly values: number;
   /** How many different values there are, roughly. */
   readonly distinct: number;
+  /** Rows whose value is of another type. */
+  readonly strays: number;
   /** Length of the longest value, in characters. */
   readonly longest: number;
+}
+
+/** What the numbers of a column are written with; null where there is none. */
+interface Digits {
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly hasExponent: boolean | null;
+  /** Whether there is a number that no double holds. */
+  readonly isLong: boolean | null;
 }
 
 /** JSON: the members of all rows, those of the first row first. Parquet: the columns. */
@@ -63,7 +74,8 @@ export async function columnsOf({database, root, freeze}: RawList): Promise<Colu
 function parquetType({files: [file = '']}: Freeze, name: string, value: string): FieldType {
   const type = TYPES.find(candidate => FIELD_TYPES[candidate].parquet.test(value));
   if (type) return type;
-  const rule = 'is a type that rows cannot have: text, whole and other numbers, booleans, dates and timestamps';
+  const rule =
+    'is a type that rows cannot have: text, whole and other numbers, booleans, dates, timestamps, structs, maps and lists';
   throw new InputError({file, field: `column "${name}"`, value, rule});
 }
 
@@ -91,15 +103,48 @@ async function someProfiles(
   const findings = some.map(({type}, index) => {
     const kinds = type === 'string' ? `histogram(${kindOf(index)}) FILTER (t${index} IS NOT NULL)` : 'NULL';
     return `to_json({'rows': count(*), 'values': count(t${index}), 'distinct': approx_count_distinct(t${index}),
-      'longest': coalesce(max(length(t${index})), 0), 'kinds': ${kinds}})`;
+      'longest': coalesce(max(length(t${index})), 0), 'kinds': ${kinds}, 'digits': ${digitsOf(`t${index}`)}})`;
   });
   const [cells = []] = await database.query(`
     SELECT ${findings.join(', ')} FROM (SELECT ${texts.join(', ')} FROM ${format.from(root, freeze, fields)})`);
   return some.map(({name}, index) => {
-    const {kinds, ...finding} = JSON.parse(String(cells[index])) as Profile & {kinds: Record<string, number> | null};
+    const {kinds, digits, ...finding} = JSON.parse(String(cells[index])) as Profile & Found;
     const found = typeOf(new Map(Object.entries(kinds ?? {})), format.wrongKind === undefined);
-    return {...finding, name, ...found, type: columns[from + index]?.type ?? found.type};
+    return {...finding, name, ...found, ...exactType(columns[from + index]?.type ?? found.type, digits, freeze.format)};
   });
+}
+
+interface Found {
+  readonly kinds: Readonly<Record<string, number>> | null;
+  readonly digits: Digits;
+}
+
+/** SQL of the `Digits` of texts. */
+function digitsOf(text: string): string {
+  const isNumber = `CASE WHEN ${text} BETWEEN '-' AND ':' THEN regexp_full_match(${text}, ${literal(NUMBER)}) ELSE false END`;
+  const findings = {
+    before: `max(length(ltrim(split_part(${text}, '.', 1), '-')))`,
+    after: `max(length(split_part(${text}, '.', 2)))`,
+    hasExponent: `bool_or(contains(lower(${text}), 'e'))`,
+    isLong: `bool_or(NOT ${isHeldByDouble(text)})`,
+  };
+  const members = Object.entries(findings).map(([name, sql]) => `'${name}': ${sql} FILTER (${isNumber})`);
+  return `{${members.join(', ')}}`;
+}
+
+/** A column of numbers of which a double does not hold all is one of exact decimals; of CSV a text, where it cannot be. */
+function exactType(
+  type: FieldType,
+  {before, after, hasExponent, isLong}: Digits,
+  format: Format,
+): Pick<Field, 'type' | 'scale'> {
+  if (type !== 'number' || isLong !== true) return {type};
+  const scale = after ?? 0;
+  // Long whole numbers are names of things rather than amounts.
+  const isDecimal = scale > 0 || format === 'parquet';
+  if (isDecimal && hasExponent !== true && (before ?? 0) + scale <= MAX_DIGITS) return {type, scale};
+  if (format === 'csv') return {type: 'string'};
+  return {type: scale > 0 ? 'number' : 'integer'};
 }
 
 /**
@@ -112,10 +157,13 @@ function kindOf(index: number): string {
   const fits = (type: FieldType) => FIELD_TYPES[type].valid?.(text, `(${FIELD_TYPES[type].value(text)})`) ?? 'true';
   return `CASE
     WHEN starts_with(${text}, 'http') THEN CASE WHEN ${matches(WEB_ADDRESS_RE2)} THEN 'address' ELSE 'string' END
+    WHEN ${noText} AND starts_with(${text}, '{') THEN 'object'
+    WHEN ${noText} AND starts_with(${text}, '[') THEN 'array'
     WHEN ${text} NOT BETWEEN '-' AND ':' THEN
       CASE WHEN NOT ${noBoolean} AND ${fits('boolean')} THEN 'boolean' WHEN ${noText} THEN 'nothing' ELSE 'string' END
     WHEN NOT ${noNumber} AND ${matches(NUMBER)} THEN
-      CASE WHEN ${fits('integer')} THEN 'integer' WHEN ${fits('number')} AND NOT ${matches(TOO_MANY_DIGITS)} THEN 'number'
+      CASE WHEN ${fits('integer')} THEN 'integer'
+        WHEN ${fits('number')} THEN CASE WHEN ${isHeldByDouble(text)} AND NOT ${matches(LONG_INTEGER)} THEN 'number' ELSE 'decimal' END
         WHEN ${noText} THEN 'nothing' ELSE 'string' END
     WHEN ${noText} THEN 'nothing'
     WHEN ${fits('date')} THEN 'date'
@@ -124,23 +172,27 @@ function kindOf(index: number): string {
     ELSE 'string' END`;
 }
 
+/** What a text is not, where a number is none either. */
+const NO_TEXTS: readonly string[] = ['integer', 'number', 'decimal', 'boolean', 'object', 'array', 'nothing'];
+
 /**
  * The type that most values have: its rule then says what is wrong with the others.
  *
  * @param isText whether every value is a text, as in CSV; in JSON a number is none
  */
-function typeOf(kinds: ReadonlyMap<string, number>, isText: boolean): Pick<Profile, 'type' | 'form'> {
+function typeOf(kinds: ReadonlyMap<string, number>, isText: boolean): Pick<Profile, 'type' | 'form' | 'strays'> {
   const isOf = (type: FieldType, kind: string) => {
-    if (type === 'string') return isText || !['integer', 'number', 'boolean', 'nothing'].includes(kind);
-    return type === kind || (type === 'number' && kind === 'integer');
+    if (type === 'string') return isText || !NO_TEXTS.includes(kind);
+    return type === kind || (type === 'number' && (kind === 'integer' || kind === 'decimal'));
   };
   const rowsOf = (type: FieldType) =>
     [...kinds].reduce((rows, [kind, count]) => rows + (isOf(type, kind) ? count : 0), 0);
   const most = Math.max(...TYPES.map(rowsOf));
   const type = (most > 0 && TYPES.find(candidate => rowsOf(candidate) === most)) || 'string';
-  if (type !== 'string') return {type, form: undefined};
+  const strays = [...kinds].reduce((rows, [kind, n]) => rows + (kind === 'nothing' || isOf(type, kind) ? 0 : n), 0);
+  if (type !== 'string') return {type, strays, form: undefined};
   const [form = 'string', ...others] = kinds.keys();
   const isTimes = [form, ...others].every(kind => kind.startsWith('dddd'));
-  if (others.length > 0) return {type, form: isTimes ? 'timestamps' : undefined};
-  return {type, form: form === 'address' || isTimes ? form : undefined};
+  if (others.length > 0) return {type, strays, form: isTimes ? 'timestamps' : undefined};
+  return {type, strays, form: form === 'address' || isTimes ? form : undefined};
 }

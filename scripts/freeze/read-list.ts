@@ -13,9 +13,12 @@ import {meter} from '../terminal/meter.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
 import {compare, compareEvents, type Comparison} from './compare.ts';
 import {beginningOf} from './content.ts';
+import {doubles} from './doubles.ts';
 import {inferSchema} from './infer-schema.ts';
 import type {Order} from './order.ts';
 import {columnsOf, type Column} from './profile.ts';
+import {publishedFaults} from './published-faults.ts';
+import {schemaOf, type KeyOf} from './schema-of.ts';
 import type {Staging} from './staging.ts';
 import type {TakenList} from './take-list.ts';
 
@@ -26,6 +29,8 @@ export interface ReadList {
   readonly rows: number;
   /** CSV only. */
   readonly delimiter: string | undefined;
+  /** JSON only: where the list stands inside an object. */
+  readonly property: string | undefined;
   /** None for events. */
   readonly schema: TableSchema | undefined;
   /** Whether the schema is that of the last freeze. */
@@ -43,6 +48,8 @@ interface Reading {
   readonly order: Order;
   readonly list: TakenList;
   readonly last: Freeze | undefined;
+  /** All freezes so far. */
+  readonly earlier: readonly Freeze[];
   readonly database: Database;
   /** Tells how far the database is with some work. */
   readonly during: <T>(label: string, work: () => Promise<T>) => Promise<T>;
@@ -53,6 +60,7 @@ export async function readList(
   order: Order,
   list: TakenList,
   last: Freeze | undefined,
+  earlier: readonly Freeze[],
   {folder}: Staging,
   line: StatusLine,
 ): Promise<ReadList> {
@@ -67,26 +75,30 @@ export async function readList(
     });
   };
   try {
-    return await read({order, list, last, database, during}, folder);
+    return await read({order, list, last, earlier, database, during}, folder);
   } catch (error) {
-    throw error instanceof InputError ? renamed(error, list, folder) : error;
+    throw error instanceof InputError ? await publishedFaults(error, order.root, list, folder) : error;
   } finally {
     database.close();
   }
 }
 
 async function read(reading: Reading, folder: string): Promise<ReadList> {
+  const {order} = reading;
   const {
-    order: {root, source, date, as_of, delimiter, key, newSchema},
+    order: {root, source, date, as_of, delimiter, newSchema, rows},
     list: {files, form, bytes, sha256},
+    database,
     last,
   } = reading;
   if (delimiter !== undefined && form.format !== 'csv')
     throw new InputError({file: '--delimiter', value: delimiter, rule: 'is for CSV'});
+  if (rows !== undefined && form.format !== 'json')
+    throw new InputError({file: '--rows', value: rows, rule: 'is for JSON'});
   const kept = newSchema ? undefined : last;
-  if (kept?.schema) checkKey(key, [kept.schema.primaryKey ?? []].flat(), kept.descriptor);
+  const property = form.format === 'json' ? (rows ?? kept?.property) : undefined;
   const paths = files.map(({name}) => `${folder}/${name}`);
-  const [header] = await mapAll(paths, path => beginningOf(root, path, form, delimiter));
+  const [header] = await mapAll(paths, path => beginningOf(root, path, form, delimiter, property));
   const freeze: Freeze = {
     source,
     folder,
@@ -98,39 +110,36 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
     files: paths,
     format: form.format,
     delimiter: header?.delimiter ?? ',',
+    property,
     bytes,
     sha256,
     rows: undefined,
     schema: undefined,
   };
   const surveyed = await survey(root, freeze, header?.names.length ?? 0);
-  const schema = kept ? kept.schema : await inferred(reading, freeze, header?.names);
+  const schema = await schemaOf(order, {database, root, freeze}, last, keyOf =>
+    inferred(reading, freeze, header?.names, keyOf),
+  );
   const found = schema
     ? await readRows(reading, {...freeze, schema}, schema, surveyed, kept)
     : await readEventList(reading, freeze);
-  return {...found, delimiter: header?.delimiter, schema, carried: kept !== undefined};
-}
-
-/** Throws `InputError` where the key asked for is not the one that is carried over. */
-function checkKey(asked: readonly string[], carried: readonly string[], descriptor: string): void {
-  if (asked.length === 0 || asked.join('\n') === carried.join('\n')) return;
-  const rule = `is not the key in ${descriptor}, ${carried.join(', ') || 'which has none'}: add --new-schema to change it`;
-  throw new InputError({file: '--key', value: asked.join(', '), rule});
+  return {...found, delimiter: header?.delimiter, property, schema, carried: kept !== undefined};
 }
 
 /** A schema, or none where the list is one of events. */
 async function inferred(
-  {order, database, during}: Reading,
+  {order, database, earlier, during}: Reading,
   freeze: Freeze,
   header: readonly string[] | undefined,
+  keyOf: KeyOf,
 ): Promise<TableSchema | undefined> {
   const list = {database, root: order.root, freeze};
   let columns: readonly Column[] = header?.map(name => ({name})) ?? [];
   try {
     if (!header) columns = await columnsOf(list);
-    const names = columns.map(({name}) => name).sort();
-    if (freeze.format === 'json' && names.join() === 'payload,type') return undefined;
-    return await during('inferring the schema', () => inferSchema(list, columns, order.key));
+    const names = columns.map(({name}) => name);
+    if (freeze.format === 'json' && names.toSorted().join() === 'payload,type') return undefined;
+    return await during('inferring the schema', () => inferSchema(list, columns, keyOf(names), earlier));
   } catch (error) {
     if (isOurs(error)) throw error;
     // The database could not read the files: where that is, a closer look tells.
@@ -145,7 +154,7 @@ function isOurs(error: unknown): boolean {
   return !isOfDuckDb(error) || /^(Parser|Catalog|Internal)/i.test(error.message);
 }
 
-type Found = Omit<ReadList, 'delimiter' | 'schema' | 'carried'>;
+type Found = Omit<ReadList, 'delimiter' | 'property' | 'schema' | 'carried'>;
 
 /** Checks every row as the build will, takes the first ones and compares all with the last freeze. */
 async function readRows(
@@ -156,13 +165,14 @@ async function readRows(
   kept: Freeze | undefined,
 ): Promise<Found> {
   const table = new Table(freeze);
-  const checked = await during('checking the rows', () => scan(database, root, table, [], surveyed)).catch(
-    (cause: unknown) => {
-      if (!kept || !(cause instanceof InputError)) throw cause;
-      const rule = 'has the schema that this list must keep (--new-schema infers another):';
-      throw new InputError([{file: kept.descriptor, rule}, ...cause.faults], {more: cause.more, cause});
-    },
-  );
+  const checked = await during('checking the rows', () =>
+    scan(database, root, table, [doubles(table)], surveyed),
+  ).catch((cause: unknown) => {
+    if (!kept || !(cause instanceof InputError)) throw cause;
+    const rule =
+      'has the schema that this list must keep (--add-column and --add-class change it, --new-schema infers another):';
+    throw new InputError([{file: kept.descriptor, rule}, ...cause.faults], {more: cause.more, cause});
+  });
   const texts = fields.map((_, index) => `t${index}`).join(', ');
   const rows = await database.query(`SELECT ${texts} FROM (${relation(root, freeze, fields)}) LIMIT ${SHOWN_ROWS}`);
   return {
@@ -185,22 +195,11 @@ async function compared(
   }
 }
 
-async function readEventList({order: {root, key}, last, database}: Reading, freeze: Freeze): Promise<Found> {
-  if (key.length > 0)
-    throw new InputError({file: '--key', value: key.join(', '), rule: 'is for rows: this is a list of events'});
+async function readEventList({order: {root}, last, database}: Reading, freeze: Freeze): Promise<Found> {
   const events = readEvents(root, freeze);
   return {
     rows: events.length,
     firstRows: events.slice(0, SHOWN_ROWS).map(({type, payload}) => [type, JSON.stringify(payload)]),
     ...(last && !last.schema && (await compared(() => compareEvents(database, root, last, freeze)))),
   };
-}
-
-/** The same faults, with the files called as the publisher called them. */
-function renamed(error: InputError, {files}: TakenList, folder: string): InputError {
-  const longestFirst = files.toSorted((a, b) => b.name.length - a.name.length);
-  const rename = (text: string) =>
-    longestFirst.reduce((renaming, {name, origin}) => renaming.replaceAll(`${folder}/${name}`, () => origin), text);
-  const faults = error.faults.map(fault => ({...fault, file: rename(fault.file), rule: rename(fault.rule)}));
-  return new InputError(faults, {more: error.more, cause: error});
 }

@@ -25,7 +25,14 @@ export interface How {
 
 /** The report for a person: what the list was taken for, its first rows, what changes, and where it now is. */
 export function reportOf(frozen: Frozen, how: How): string {
-  const paragraphs = [headOf(frozen), columnsOf(frozen), firstRowsOf(frozen), changesOf(frozen), endOf(frozen, how)];
+  const paragraphs = [
+    headOf(frozen),
+    columnsOf(frozen),
+    differencesOf(frozen),
+    firstRowsOf(frozen),
+    changesOf(frozen),
+    endOf(frozen, how),
+  ];
   return paragraphs
     .filter(lines => lines.length > 0)
     .map(lines => lines.join('\n'))
@@ -51,6 +58,7 @@ export function reportForPrograms(frozen: Frozen, {dryRun, seconds}: How): objec
     schema: schema ?? null,
     schema_of: frozen.carried ? frozen.last?.date : null,
     first_rows: frozen.firstRows,
+    schema_differences: frozen.differences ?? null,
     last: frozen.last?.date ?? null,
     changes: frozen.comparison ?? null,
     notes: notesOf(frozen),
@@ -58,12 +66,13 @@ export function reportForPrograms(frozen: Frozen, {dryRun, seconds}: How): objec
   };
 }
 
-function headOf({list, rows, delimiter, descriptor, age_hours, schema}: Frozen): string[] {
+function headOf({list, rows, delimiter, property, descriptor, age_hours, schema}: Frozen): string[] {
   const {created, as_of} = descriptor;
   const form = [
     list.form.format,
     ...(list.form.gzip ? ['gzip'] : []),
     ...(delimiter === undefined || delimiter === ',' ? [] : [`delimiter ${JSON.stringify(delimiter)}`]),
+    ...(property === undefined ? [] : [`rows in ${property}`]),
   ];
   const things = schema ? 'row' : 'event';
   return textTable(
@@ -88,13 +97,24 @@ function columnsOf({schema, carried, last}: Frozen): string[] {
   return textTable([[heading, 'type', 'rules'], ...rows], dimHeading);
 }
 
+/** How the schema differs from that of the last freeze, and what this breaks. */
+function differencesOf({differences, last}: Frozen): string[] {
+  if (!differences) return [];
+  return [
+    `against the schema of ${last?.date ?? ''}:`,
+    ...differences.changes.map(({column, change}) => `  ${printable(`${column}: ${change}`)}`),
+    ...differences.breaks.map(line => pc.yellow(`  ! ${printable(line)}`)),
+  ];
+}
+
 function rulesOf(
-  {name, constraints: {required, unique, pattern, enum: classes = []} = {}}: Field,
+  {name, scale, constraints: {required, unique, pattern, enum: classes = []} = {}}: Field,
   key: readonly string[],
 ): string {
   const more = classes.length > SHOWN_VALUES ? ` and ${classes.length - SHOWN_VALUES} more` : '';
   const rules = [
     key.includes(name) && 'key',
+    scale !== undefined && `exact, ${scale} digits after the point`,
     required && 'required',
     unique && 'unique',
     pattern,
@@ -147,7 +167,7 @@ function notesOf({last, uncompared, schema, descriptor, modified, rows, ignored}
   const notes = [
     schema &&
       schema.primaryKey === undefined &&
-      'No text column is without doubles, so there is no primary key: a product over these rows names a column as its "key". --key COLUMN says where doubles are.',
+      'There is no primary key: a product over these rows names a column as its "key".',
     modified > as_of &&
       created === as_of &&
       `The files were modified after as_of (${modified}), so created is as_of: --created says when the list was made.`,

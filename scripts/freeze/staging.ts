@@ -1,11 +1,13 @@
 import {existsSync, mkdirSync, rmSync, rmdirSync} from 'node:fs';
 import {rename} from 'node:fs/promises';
+import {createRequire} from 'node:module';
 import {dirname, join} from 'node:path';
 import glob from 'fast-glob';
 import {onExit} from 'signal-exit';
 import {InputError} from '../../shared/fault.ts';
 import {onDisk} from './disk.ts';
 import type {Order} from './order.ts';
+import {checkReplaceable} from './replaceable.ts';
 
 /**
  * The hidden folder, beside the freezes of a source, in which a freeze is prepared: the build does not look into it, and it becomes
@@ -17,10 +19,13 @@ export class Staging implements Disposable {
   readonly folder: string;
   /** What it becomes. */
   readonly freeze: string;
+  /** Whether it may take the place of a freeze. */
+  readonly #replace: boolean;
   #stop: (() => void) | undefined;
 
-  constructor({root, source, date}: Pick<Order, 'root' | 'source' | 'date'>) {
+  constructor({root, source, date, replace}: Pick<Order, 'root' | 'source' | 'date' | 'replace'>) {
     this.root = root;
+    this.#replace = replace;
     this.freeze = `data/sources/${source}/${date}`;
     this.folder = `data/sources/${source}/.freeze-${process.pid}-${date}`;
   }
@@ -34,19 +39,34 @@ export class Staging implements Disposable {
     await onDisk(dirname(this.folder), 'written', () => mkdirSync(join(this.root, this.folder), {recursive: true}));
   }
 
-  /** Throws `InputError` where something stands at the freeze's place: a freeze is never overwritten. */
-  checkFree(): void {
-    const rule = 'exists already: a freeze is never overwritten (--as-of takes another date)';
-    if (existsSync(join(this.root, this.freeze))) throw new InputError({file: this.freeze, rule});
+  /** Throws `InputError` where something stands at the freeze's place that the new one must not replace. */
+  async checkFree(): Promise<void> {
+    if (!existsSync(join(this.root, this.freeze))) return;
+    if (this.#replace) {
+      await checkReplaceable(this.root, this.freeze);
+      return;
+    }
+    const rule = 'exists already (--as-of takes another date, --replace a freeze that is not committed)';
+    throw new InputError({file: this.freeze, rule});
   }
 
-  /** Makes the prepared folder the freeze. Throws `InputError` where another one was quicker. */
+  /**
+   * Makes the prepared folder the freeze. One that it replaces changes places with it in one step: there is a freeze at any moment. Throws
+   * `InputError` where another one was quicker.
+   */
   async publish(): Promise<void> {
-    this.checkFree();
+    await this.checkFree();
+    const [prepared, freeze] = [join(this.root, this.folder), join(this.root, this.freeze)];
+    if (existsSync(freeze)) {
+      await onDisk(this.freeze, 'written', () => {
+        swap(prepared, freeze);
+      });
+      return;
+    }
     try {
-      await onDisk(this.freeze, 'written', () => rename(join(this.root, this.folder), join(this.root, this.freeze)));
+      await onDisk(this.freeze, 'written', () => rename(prepared, freeze));
     } catch (error) {
-      this.checkFree();
+      await this.checkFree();
       throw error;
     }
   }
@@ -56,6 +76,13 @@ export class Staging implements Disposable {
     remove(join(this.root, this.folder));
     this.#stop();
   }
+}
+
+/** Has two folders change places. */
+function swap(one: string, other: string): void {
+  // It brings no types.
+  const files = createRequire(import.meta.url)('fs-native-extensions') as {swapSync(a: string, b: string): void};
+  files.swapSync(one, other);
 }
 
 /** Removes a folder, and the source's and that of all sources where nothing else is in them. */

@@ -1,4 +1,4 @@
-import {siteFaults, type Site} from '../../build/read/site.ts';
+import {siteFaults, type PlainSite} from '../../build/read/site.ts';
 
 /** What only the publisher knows of a site. */
 export interface Answers {
@@ -14,7 +14,7 @@ const FIELDS = {title: 'title', base_url: 'base_url', pay_to: 'payment.accepts[0
 const NETWORKS = {test: 'eip155:84532', main: 'eip155:8453'} as const;
 
 /** `data/site.json` of a new site, which takes test money. */
-export function siteOf({title, base_url, pay_to}: Answers, network: string = NETWORKS.test): Omit<Site, 'hosts'> {
+export function siteOf({title, base_url, pay_to}: Answers, network: string = NETWORKS.test): PlainSite {
   const facilitator_url = 'https://x402.org/facilitator';
   return {title, base_url, payment: {accepts: [{network, pay_to}], facilitator_url}};
 }

@@ -5,6 +5,7 @@ import {createHash} from 'node:crypto';
 import {builtinModules} from 'node:module';
 import * as esbuild from 'esbuild';
 import glob from 'fast-glob';
+import {offerPage} from './offer-page.js';
 
 // Compiles the command, what it starts in processes and threads of its own, and what programs import, into dist/. Packages that
 // package.json names as dependencies stay outside; all others become part of it, so whoever installs the tool does not install them.
@@ -16,6 +17,7 @@ const DIST = join(PROJECT, 'dist');
 const ENTRIES = {
   frozen: 'scripts/frozen.ts',
   index: 'scripts/package/index.ts',
+  buy: 'scripts/package/buy.ts',
   'compose-thread': 'build/source/worker.ts',
   'query-process': 'build/kinds/query/asker.ts',
   'examiner-process': 'scripts/verify/examiner-process.ts',
@@ -37,12 +39,15 @@ const common = {
   plugins: [{name: 'where sources are', setup: keepAddresses}],
   logLevel: 'warning',
 };
+await mkdir(DIST, {recursive: true});
+// First, for the gate is compiled with it.
+await writeChanged(join(DIST, 'offer-page.json'), Buffer.from(JSON.stringify(await offerPage())));
 const compiled = await Promise.all([
   esbuild.build({
     ...common,
     entryPoints: ENTRIES,
     splitting: true,
-    define: {FILES_READ: JSON.stringify(digestOf(['build/**/*.{css,js,jsonc}']))},
+    define: {FILES_READ: JSON.stringify(digestOf(['{build,shared}/**/*.{css,js,jsonc}']))},
     platform: 'node',
     target: 'node20',
     mainFields: ['module', 'main'],
@@ -75,16 +80,18 @@ function digestOf(patterns) {
  * @param {esbuild.OutputFile[]} files
  */
 async function write(files) {
-  await mkdir(DIST, {recursive: true});
-  for (const {path, contents} of files) {
-    const former = await readFile(path).catch(() => undefined);
-    if (former?.equals(contents) !== true) await writeFile(path, contents);
-  }
+  for (const {path, contents} of files) await writeChanged(path, contents);
   const paths = new Set(files.map(({path}) => path));
   const stale = (await readdir(DIST))
     .map(name => join(DIST, name))
     .filter(path => /\.(js|map|txt)$/.test(path) && !paths.has(path));
   await Promise.all(stale.map(path => rm(path)));
+}
+
+/** @type {(path: string, contents: Uint8Array) => Promise<void>} */
+async function writeChanged(path, contents) {
+  const former = await readFile(path).catch(() => undefined);
+  if (former?.equals(contents) !== true) await writeFile(path, contents);
 }
 
 /**

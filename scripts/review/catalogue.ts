@@ -6,10 +6,13 @@ import {readJson, type State} from './state.ts';
 
 const text = {type: 'string'} as const;
 const name = {type: 'string', pattern: '^[a-z0-9]+$'} as const;
+const editions = {...listOf(having({url: text, sha256: text})), default: []} as const;
+const paid = having({sha256: text});
+const product = having({name, title: text, kind: text, as_of: text, price: text, paid, editions});
 const catalogue = having({
   title: text,
   base_url: text,
-  products: listOf(having({name, title: text, as_of: text, price: text, paid: having({sha256: text})})),
+  products: listOf(product),
   files: listOf(having({path: text})),
 });
 const rules = having({

@@ -13,7 +13,11 @@ const NAMED = 3;
 /** What a publisher should know before publishing: broken promises first, each kind in the order of the products. */
 export function findingsOf(sites: Sites, products: readonly ProductReview[]): Finding[] {
   if (sites.before.catalogue.products.length === 0) return [];
-  const all = [...siteFindings(sites), ...products.flatMap(product => [...productFindings(product)])];
+  const all = [
+    ...siteFindings(sites),
+    ...products.flatMap(product => [...productFindings(product)]),
+    ...renamings(products),
+  ];
   const unique = new Map(all.map(finding => [`${finding.code} ${plain(finding.says)}`, finding]));
   return [...unique.values()].sort((a, b) => Number(b.severity === 'broken') - Number(a.severity === 'broken'));
 }
@@ -33,16 +37,42 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
     );
   const sold = new Map(was.products.map(entry => [entry.name, entry]));
   const gated = new Set(head.rules.rules.map(({name}) => name));
-  for (const {name, title, as_of, paid} of is.products) {
+  for (const {name, title, as_of, paid, editions} of is.products) {
     const before = sold.get(name);
+    const now = new Map(editions.map(({url, sha256}) => [url, sha256]));
+    const [gone, other] = [new Array<string>(), new Array<string>()];
+    for (const {url, sha256} of before?.editions ?? [])
+      if (!now.has(url)) gone.push(url);
+      else if (before?.as_of === as_of && now.get(url) !== sha256) other.push(url);
+    if (gone.length > 0) yield finding('edition-gone', say`${title} is no longer sold as ${listed(gone, NAMED)}`, name);
+    if (other.length > 0)
+      yield finding(
+        'edition-changed',
+        say`though as_of of ${title}, ${as_of}, did not change, ${listed(other, NAMED)} did`,
+        name,
+      );
     // What changed in a document outside the repository cannot be seen, but that it did is told by its digest.
     if (withheld && before?.as_of === as_of && before.paid.sha256 !== paid.sha256)
       yield finding(
         'paid-unseen',
-        say`the paid document of ${title} changed though as_of, ${as_of}, did not, and it is not in the repository to compare`,
+        say`the paid document of ${title} changed though as_of, ${as_of}, did not, and what it was before is not there to compare`,
       );
     if (!gated.has(name)) yield finding('not-gated', say`no rule asks for money for ${title}`, name);
   }
+}
+
+/** Products that went while another of the same kind came over the same sources: their names may have changed with their titles. */
+function renamings(products: readonly ProductReview[]): Finding[] {
+  const madeOf = ({kind, sources}: ProductReview) => JSON.stringify([kind, sources]);
+  const came = products.filter(({status}) => status === 'added');
+  return products
+    .filter(({status}) => status === 'removed')
+    .flatMap(gone => {
+      const alike = came.filter(product => madeOf(product) === madeOf(gone)).map(({title}) => title);
+      if (alike.length === 0) return [];
+      const says = say`renamed? ${gone.title} went, and ${listed(alike, NAMED)} came, of the same kind over the same source: "name": "${gone.name}" in its product keeps the address under a new title`;
+      return [finding('renamed', says, gone.name)];
+    });
 }
 
 /** First the promises: what is frozen at one `as_of` stays, a schema of v1 never changes so that programs break, v1 sells what it sold. */
@@ -54,7 +84,7 @@ function* productFindings(review: ProductReview): Generator<Finding> {
   const {before: price, after: newPrice} = review.price;
   if (was === undefined || is === undefined || price === undefined || newPrice === undefined) return;
 
-  const frozen = was === is ? contradicted(figures) : [];
+  const frozen = was === is ? [...contradicted(figures), ...review.members] : [];
   if (frozen.length > 0)
     yield found(
       'figures-changed',
@@ -96,9 +126,17 @@ function contradicted(figures: readonly FigureChange[]): string[] {
 }
 
 /** Under one as_of the rows stay; but a document that does not list all of them may list others of them. */
-function contradicts({changed, went, came, listed: some, total}: NonNullable<ProductReview['goods']>): boolean {
+function contradicts({
+  changed,
+  everywhere,
+  went,
+  came,
+  listed: some,
+  total,
+}: NonNullable<ProductReview['goods']>): boolean {
   return (
     changed.total > 0 ||
+    everywhere.length > 0 ||
     (went.total > 0 && some.after === total.after) ||
     (came.total > 0 && some.before === total.before)
   );

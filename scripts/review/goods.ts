@@ -1,6 +1,6 @@
 import {differing} from './compare.ts';
 import type {Json} from './documents.ts';
-import {some, type GoodsChange, type Row} from './report.ts';
+import {some, type ColumnChange, type GoodsChange, type Row} from './report.ts';
 
 /** What came, went and changed among the rows or events of two paid documents; nothing where they sell the same. */
 export function goodsChange(before: Json, after: Json, limit: number): GoodsChange | undefined {
@@ -10,12 +10,18 @@ export function goodsChange(before: Json, after: Json, limit: number): GoodsChan
   const changes = differing(indexed(was, key), indexed(is, key));
   const came = changes.flatMap(({before: old, after: now}) => (now && !old ? [now] : []));
   const went = changes.flatMap(({before: old, after: now}) => (old && !now ? [old] : []));
-  const changed = changes
-    .flatMap(({before: old, after: now}) =>
-      old && now ? [{key: shownKey(now, key), columns: columnChanges(old, now)}] : [],
-    )
+  const all = changes.flatMap(({before: old, after: now}) =>
+    old && now ? [{key: shownKey(now, key), columns: columnChanges(old, now)}] : [],
+  );
+  const everywhere = columnsOfAll(
+    all.map(({columns}) => columns),
+    was.length - went.length,
+  );
+  const folded = new Set(everywhere.map(({column}) => column));
+  const changed = all
+    .map(({key: id, columns}) => ({key: id, columns: columns.filter(({column}) => !folded.has(column))}))
     .filter(({columns}) => columns.length > 0);
-  if (came.length + went.length + changed.length === 0) return undefined;
+  if (came.length + went.length + all.length === 0) return undefined;
   return {
     member,
     key,
@@ -24,7 +30,17 @@ export function goodsChange(before: Json, after: Json, limit: number): GoodsChan
     came: some(came, limit),
     went: some(went, limit),
     changed: some(changed, limit),
+    everywhere,
   };
+}
+
+/** The columns that changed in each of so many rows, as they did in the first; of a single row, none. */
+function columnsOfAll(changes: readonly (readonly ColumnChange[])[], rows: number): readonly ColumnChange[] {
+  const [first = []] = changes;
+  if (rows < 2 || changes.length < rows) return [];
+  const times = new Map<string, number>();
+  for (const {column} of changes.flat()) times.set(column, (times.get(column) ?? 0) + 1);
+  return first.filter(({column}) => times.get(column) === rows);
 }
 
 function columnChanges(was: Row, is: Row) {

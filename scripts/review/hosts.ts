@@ -1,4 +1,4 @@
-import {PUBLIC} from '../../shared/paths.ts';
+import {paths, PUBLIC} from '../../shared/paths.ts';
 import type {Site, Sites} from './catalogue.ts';
 import {joined} from './compare.ts';
 import type {FileChange, Review} from './report.ts';
@@ -6,13 +6,19 @@ import type {FileChange, Review} from './report.ts';
 /** Rules that came, went or changed path, method or price: the one truth that every host's rules derive from. */
 export function ruleChanges({before, after}: Sites): Review['rules'] {
   const byName = ({rules: {rules}}: Site) =>
-    new Map(rules.map(({name, method, path, price}) => [name, {method, path, price}]));
+    new Map(rules.map(({name, method, path, price}) => [keyOf(name, path), {method, path, price}]));
   return joined(byName(before), byName(after)).map(({key: name, status, before: was, after: is}) => ({
     name,
     status,
     path: {before: was?.path, after: is?.path},
     price: {before: was?.price, after: is?.price},
   }));
+}
+
+/** A product's name; of a part or another format, with the end of its path: `softfail3-europe.csv`. */
+function keyOf(name: string, path: string): string {
+  const edition = path.slice(paths.paid(name).length);
+  return path.startsWith(paths.paid(name)) && /^[-.]/.test(edition) ? name + edition : name;
 }
 
 /** Each host's rule files, changed or not. */

@@ -1,16 +1,18 @@
+import {counted} from '../../shared/counted.ts';
 import {diff, type Block} from './blocks.ts';
 import {shownKey} from './goods.ts';
 import type {GoodsChange, ListChange, Row, Some, TextChange} from './report.ts';
 import {own, say, shownText} from './words.ts';
 
 /** Rows that came, went and changed. */
-export function goodsLines({member, key, listed, total, came, went, changed}: GoodsChange): Block[] {
+export function goodsLines({member, key, listed, total, came, went, changed, everywhere}: GoodsChange): Block[] {
   const by = key.length > 0 ? say`, by ${key.join(', ')}` : [];
   const all = listed.before === total.before && listed.after === total.after;
   const counts = ` (lists ${listed.before} of ${total.before} before, ${listed.after} of ${total.after} after)`;
   return diff(
-    [...own(`${member}: ${countsOf({came, went, changed})}`), ...by, ...own(all ? '' : counts)],
+    [...own(`${member}: ${countsOf({came, went, changed}, everywhere.length)}`), ...by, ...own(all ? '' : counts)],
     [
+      ...everywhere.map(({column, before, after}) => `! ${shownText(inEveryRow(column, before, after))}`),
       ...lines('+', 'came', came, row => rowText(row, key)),
       ...lines('-', 'went', went, row => rowText(row, key)),
       ...lines('!', 'changed', changed, ({key: id, columns}) => {
@@ -21,10 +23,15 @@ export function goodsLines({member, key, listed, total, came, went, changed}: Go
   );
 }
 
-/** `3 came, 1 went` */
-function countsOf(counts: Readonly<Record<string, Some<unknown>>>): string {
+/** `3 came, 1 went`, and in how many columns all others changed. */
+function countsOf(counts: Readonly<Record<string, Some<unknown>>>, columns = 0): string {
   const some = Object.entries(counts).filter(([, {total}]) => total > 0);
-  return some.map(([verb, {total}]) => `${total} ${verb}`).join(', ');
+  const everywhere = columns > 0 ? [`${counted(columns, 'column')} changed in every row`] : [];
+  return [...some.map(([verb, {total}]) => `${total} ${verb}`), ...everywhere].join(', ');
+}
+
+function inEveryRow(column: string, before: unknown, after: unknown): string {
+  return `${column} changed in every row, in the first ${text(before)} → ${text(after)}`;
 }
 
 /** The key, then the other columns. */

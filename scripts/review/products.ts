@@ -1,9 +1,11 @@
+import {sourcesIn} from '../../build/documents/texts.ts';
+import type {JsonSchema} from '../../build/read/validator.ts';
 import type {Catalogue, Sites} from './catalogue.ts';
-import {joined, type Joined} from './compare.ts';
+import {differing, joined, type Joined} from './compare.ts';
 import {fileOf, readDocuments, type Documents} from './documents.ts';
 import {figureChanges, figuresOf, figuresOfPoint} from './figures.ts';
 import {goodsChange} from './goods.ts';
-import type {ProductReview} from './report.ts';
+import {some, type ListChange, type ProductReview} from './report.ts';
 import {schemaChanges} from './schema-changes.ts';
 import {wordChanges} from './texts.ts';
 
@@ -26,7 +28,10 @@ type Pair = Joined<ReturnType<typeof entriesOf> extends Map<string, infer E> ? E
 
 function entriesOf({products}: Catalogue) {
   return new Map(
-    products.map(({name, title, as_of, price, paid}) => [name, {title, as_of, price, sha256: paid.sha256}]),
+    products.map(({name, title, kind, as_of, price, paid, editions}) => [
+      name,
+      {title, kind, as_of, price, sha256: paid.sha256, editions},
+    ]),
   );
 }
 
@@ -39,6 +44,8 @@ function outline({key: name, before, after, status}: Pair, sites: Sites): Produc
     name,
     title: (after ?? before)?.title ?? name,
     status: status === 'unchanged' && !same ? 'changed' : status,
+    kind: (after ?? before)?.kind ?? '',
+    sources: [],
     price: {before: before?.price, after: after?.price},
     as_of: {before: before?.as_of, after: after?.as_of},
     figures: [],
@@ -48,6 +55,7 @@ function outline({key: name, before, after, status}: Pair, sites: Sites): Produc
     goods: undefined,
     lists: [],
     texts: [],
+    members: [],
     schemas: [],
   };
 }
@@ -67,21 +75,49 @@ async function changesOf(
   const schemas = [was, is].flatMap(documents => (documents ? [documents.sampleSchema, documents.paidSchema] : []));
   const figures = figureChanges(old, now, schemas);
   const figures_unchanged = now.size - figures.filter(change => change.after !== undefined).length;
-  if (!was || !is) return {figures, figures_unchanged};
+  const sources = sourcesIn(String((is ?? was)?.sample['note']));
+  if (!was || !is) return {sources, figures, figures_unchanged};
 
   const names = new Set([...was.history, ...is.history].flatMap(point => [...figuresOfPoint(point).keys()]));
+  const {lists, texts, members} = wordChanges(was, is, path => names.has(path), limit);
   return {
+    sources,
     figures,
     figures_unchanged,
     ...historyChanges(was, is, before.as_of === after.as_of ? after.as_of : undefined),
     goods: goodsChange(was.paid, is.paid, limit),
-    ...wordChanges(was, is, path => names.has(path), limit),
+    lists: [...lists, ...editionChanges(before.editions, after.editions, limit)],
+    texts,
+    members,
     schemas: [
       ...schemaChanges('sample', was.sampleSchema, is.sampleSchema),
-      ...schemaChanges('paid', was.paidSchema, is.paidSchema),
+      ...schemaChanges('paid', ofFirst(was.paidSchema), ofFirst(is.paidSchema)),
     ],
   };
 }
+
+/** The schema of the first paid document, without the member that only parts have: those stand at paths of their own. */
+function ofFirst(schema: JsonSchema): JsonSchema {
+  const {required, properties} = schema as {required?: unknown; properties?: Readonly<Record<string, unknown>>};
+  if (!properties || !Array.isArray(required) || required.includes('part')) return schema;
+  return {...schema, properties: Object.fromEntries(Object.entries(properties).filter(([name]) => name !== 'part'))};
+}
+
+/** Parts and formats that came, went or have other bytes. */
+function editionChanges(was: Editions, is: Editions, limit: number): ListChange[] {
+  const byUrl = (editions: Editions) => new Map(editions.map(({url, sha256}) => [url, sha256]));
+  const changes = differing(byUrl(was), byUrl(is));
+  const urls = (wanted: string) => changes.filter(({status}) => status === wanted).map(({key}) => key);
+  const lists = [
+    {path: 'editions', came: urls('added'), went: urls('removed')},
+    {path: 'editions with other bytes', came: urls('changed'), went: []},
+  ];
+  return lists
+    .filter(({came, went}) => came.length + went.length > 0)
+    .map(({path, came, went}) => ({path, came: some(came, limit), went: some(went, limit)}));
+}
+
+type Editions = Catalogue['products'][number]['editions'];
 
 /**
  * Points of the history that came and went, and those whose figures changed.

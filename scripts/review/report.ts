@@ -29,6 +29,7 @@ export const SEVERITIES = {
   'rows-changed': 'broken',
   'breaking-schema': 'broken',
   'product-removed': 'broken',
+  renamed: 'warning',
   'as-of-back': 'warning',
   'price-changed': 'warning',
   'share-moved': 'warning',
@@ -38,6 +39,8 @@ export const SEVERITIES = {
   'address-changed': 'warning',
   'not-gated': 'warning',
   'paid-unseen': 'warning',
+  'edition-gone': 'warning',
+  'edition-changed': 'warning',
 } as const;
 
 export interface Finding {
@@ -51,6 +54,9 @@ export interface ProductReview {
   readonly name: string;
   readonly title: string;
   readonly status: Presence;
+  readonly kind: string;
+  /** Its sources, as its sample names them; of a product that did not change they are not read. */
+  readonly sources: readonly string[];
   readonly price: Both<string>;
   readonly as_of: Both<string>;
   readonly figures: readonly FigureChange[];
@@ -61,6 +67,8 @@ export interface ProductReview {
   readonly goods: GoodsChange | undefined;
   readonly lists: readonly ListChange[];
   readonly texts: readonly TextChange[];
+  /** Texts and lists that tell of the rows as figures do, and differ where both states have them: groups, members of a document. */
+  readonly members: readonly string[];
   readonly schemas: readonly SchemaChange[];
 }
 
@@ -101,11 +109,13 @@ export interface GoodsChange {
   readonly total: {readonly before: number; readonly after: number};
   readonly came: Some<Row>;
   readonly went: Some<Row>;
-  readonly changed: Some<{
-    readonly key: string;
-    readonly columns: readonly (Both<unknown> & {readonly column: string})[];
-  }>;
+  /** Rows in which other columns changed than those that changed everywhere. */
+  readonly changed: Some<{readonly key: string; readonly columns: readonly ColumnChange[]}>;
+  /** Columns that changed in every row that both documents have, with the values of the first. */
+  readonly everywhere: readonly ColumnChange[];
 }
+
+export type ColumnChange = Both<unknown> & {readonly column: string};
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,12 @@
 import {differing, leavesOf, type Joined, type Leaf} from './compare.ts';
 import type {Documents, Json} from './documents.ts';
-import {some, type ListChange, type TextChange} from './report.ts';
+import {some, type ListChange, type ProductReview, type TextChange} from './report.ts';
 
 /** Members that the review shows on their own, or that follow from others. */
 const ELSEWHERE = ['as_of', 'rows', 'events', 'rows_total', 'sha256', 'price_usd'];
 const PRICE = 'next.price';
+/** Members that are about a document, or show a part of it: under one `as_of` they may be mended. */
+const ABOUT = /^(sit|portable|title|reason|note|next|listed|examples|schema|unsigned_event|pubkey_hint)(\.|$)/;
 
 /** Texts and lists of the sample and the paid document that differ, without the figures; what both documents say is told once. */
 export function wordChanges(
@@ -12,7 +14,7 @@ export function wordChanges(
   after: Documents,
   isFigure: (path: string) => boolean,
   limit: number,
-): {texts: TextChange[]; lists: ListChange[]} {
+): Pick<ProductReview, 'texts' | 'lists' | 'members'> {
   const wordsOf = (document: Json) =>
     new Map(
       [...leavesOf(document, ELSEWHERE)].filter(
@@ -26,6 +28,9 @@ export function wordChanges(
   return {
     texts: all.filter(change => !isList(change)).map(textChange),
     lists: all.filter(isList).map(change => listChange(change, limit)),
+    members: [...sample, ...paid]
+      .filter(({key, status}) => status === 'changed' && !ABOUT.test(key))
+      .map(({key}) => key),
   };
 }
 

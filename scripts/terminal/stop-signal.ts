@@ -12,8 +12,10 @@ export function stopSignal(terminal: Terminal, unread = 0): Promise<number> {
       resolve(code);
     };
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => {
+      process.on(signal, function stop() {
         resolve(0);
+        // Not before all listeners have heard it: one of signal-exit that finds itself alone ends the process.
+        setImmediate(() => process.off(signal, stop));
       });
   });
 }

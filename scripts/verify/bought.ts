@@ -1,10 +1,10 @@
 import {basename, dirname, join, resolve} from 'node:path';
-import {JSON_TYPE, paths} from '../../shared/paths.ts';
+import {FORMATS, JSON_TYPE, paths} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import type {Entry} from '../../shared/shapes.ts';
 import {readBounded} from './bounded-file.ts';
-import {documentsOf, entryOf} from './catalogue.ts';
+import {documentsOf, entryOf, paidOf} from './catalogue.ts';
 import {failed, passed, unchecked, type Check} from './check.ts';
 import type {Examiner} from './examiner.ts';
 import type {Identity} from './examiner-process.ts';
@@ -32,6 +32,8 @@ export async function verifyDocument(bought: Bought): Promise<Check[]> {
   const {file, examiner, site, recomputed} = bought;
   const subject = basename(file);
   const bytes = await readBounded(file, MAX_BYTES);
+  const ending = [FORMATS.csv.ending, FORMATS.parquet.ending].find(end => file.endsWith(end));
+  if (ending !== undefined) return site ? listedFile(site, examiner, subject, bytes) : [noSite(subject)];
   const {identity, checks: unreadable} = await examiner.examine({type: 'identity', subject, bytes});
   if (unreadable.length > 0) return [...unreadable];
   if (!identity) throw new InputError({file, rule: 'is no document of a site of this kind: it names no product'});
@@ -40,14 +42,23 @@ export async function verifyDocument(bought: Bought): Promise<Check[]> {
     : {checks: [noSite(subject)]};
   const schema = await schemaOf(bought, identity, listed.entry);
   const {checks} = await examiner.examine({type: 'document', subject, bytes, schema});
-  const path = identity.part === 'sample' ? paths.sample(identity.name) : paths.paid(identity.name);
-  return [...listed.checks, ...checks, ...(recomputed?.compare(path, bytes) ?? [])];
+  return [...listed.checks, ...checks, ...(recomputed?.compare(identity.path, bytes) ?? [])];
 }
 
 /** A document's entry in a catalogue, where there is one, and what was found on the way. */
 interface Placed {
   readonly entry?: Entry;
   readonly checks: readonly Check[];
+}
+
+/** Whether a file that names no product is a paid document that the catalogue lists. */
+async function listedFile(site: Shelf, examiner: Examiner, subject: string, bytes: Uint8Array): Promise<Check[]> {
+  const {catalogue, checks} = await openSite(site, {examiner});
+  const found = catalogue.products.flatMap(paidOf).find(({listed}) => digestFault(bytes, listed) === undefined);
+  const check = found
+    ? passed('bytes', subject, `is what ${site.name} lists as ${found.path}`)
+    : failed('bytes', subject, `is no paid document that ${site.name} lists`);
+  return [...checks, check];
 }
 
 function noSite(subject: string): Check {
@@ -60,13 +71,13 @@ async function listedChecks(
   examiner: Examiner,
   subject: string,
   bytes: Uint8Array,
-  {name, part}: Identity,
+  {name, path}: Identity,
 ): Promise<Placed> {
   const {catalogue, checks} = await openSite(site, {examiner});
   const entry = entryOf(catalogue, name);
-  const document = documentsOf(entry).find(one => one.part === part);
-  const fault = document && digestFault(bytes, document.listed);
-  const fine = `is what ${site.name} lists as ${document?.path ?? name}`;
+  const document = [...documentsOf(entry), ...paidOf(entry)].find(one => one.path === path);
+  const fault = document ? digestFault(bytes, document.listed) : `is ${path}, which ${site.name} does not list`;
+  const fine = `is what ${site.name} lists as ${path}`;
   return {entry, checks: [...checks, fault ? failed('bytes', subject, fault) : passed('bytes', subject, fine)]};
 }
 

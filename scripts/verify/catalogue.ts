@@ -1,8 +1,16 @@
 import {fieldName} from '../../build/read/json-file.ts';
-import {catalogueSchema, shaped, type Catalogue, type Entry} from '../../shared/shapes.ts';
+import {
+  catalogueSchema,
+  shaped,
+  type Catalogue,
+  type Entry,
+  type ListedDocument,
+  type ListedEdition,
+} from '../../shared/shapes.ts';
+import {priceOf, usdOf} from '../../shared/price.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
-import {paths, type DocumentName} from '../../shared/paths.ts';
+import {editionPath, FORMATS, JSON_TYPE, paths, type DocumentName, type Format} from '../../shared/paths.ts';
 import {MAX_PAYEES} from './bounds.ts';
 import {readUntrusted} from './untrusted-json.ts';
 
@@ -24,24 +32,76 @@ export function documentsOf({name, sample, paid, schemas, history}: Entry) {
   return parts.map(part => ({part, path: paths[part](name), listed: listed[part]}));
 }
 
+/** Every paid document of a product with the path where it must be and its content type: the first one, then the editions. */
+export function paidOf({name, paid, editions = []}: Entry): PaidDocument[] {
+  return [
+    {path: paths.paid(name), type: JSON_TYPE, listed: paid, edition: undefined},
+    ...editions.map(edition => ({
+      path: editionPath(name, edition),
+      type: FORMATS[edition.format].type,
+      listed: edition,
+      edition,
+    })),
+  ];
+}
+
+export interface PaidDocument {
+  readonly path: string;
+  readonly type: string;
+  readonly listed: ListedDocument;
+  /** Undefined for the first one. */
+  readonly edition: ListedEdition | undefined;
+}
+
+/** The paths of everything that a catalogue sells. */
+export function paidPaths({products}: Pick<Catalogue, 'products'>): string[] {
+  return products.flatMap(paidOf).map(({path}) => path);
+}
+
 /** The path of every document and file that a catalogue lists, as often as it lists it. */
 export function listedPaths({products, files}: Catalogue): string[] {
-  return [...products.flatMap(documentsOf), ...files].map(({path}) => path);
+  const editions = products.flatMap(entry => paidOf(entry).slice(1));
+  return [...products.flatMap(documentsOf), ...editions, ...files].map(({path}) => path);
 }
 
 /** What is wrong with a catalogue beyond its shape: addresses, doubled names, a paid document among the free files. */
 export function catalogueFaults(catalogue: Catalogue): string[] {
   const {base_url, products, files} = catalogue;
-  const paid = new Set(products.map(({name}) => paths.paid(name)));
+  const paid = new Set(paidPaths(catalogue));
   const names = products.map(({name}) => name);
   return [
     ...[...doubled(names), ...doubled(listedPaths(catalogue))].map(twice => `lists ${twice} twice`),
     ...files.filter(({path}) => paid.has(path)).map(({path}) => `gives ${path} away among the free files`),
     ...products
-      .flatMap(documentsOf)
+      .flatMap(entry => [...documentsOf(entry), ...paidOf(entry).slice(1)])
       .filter(({path, listed}) => listed.url !== base_url + path)
       .map(({path, listed}) => `names ${shownAddress(listed.url)} for ${base_url + path}`),
+    ...products
+      .flatMap(paidOf)
+      .filter(({type, edition}) => edition && edition.type !== type)
+      .map(({path, type}) => `names another content type for ${path} than ${type}`),
+    ...products.flatMap(entryFaults),
+    ...products.flatMap(partFaults),
   ];
+}
+
+/** What is said of a product in two ways, or of two moments, agrees. */
+function entryFaults({name, price, usd, as_of, next_expected}: Entry): string[] {
+  return [
+    ...(usd === undefined || usd === usdOf(priceOf(price))
+      ? []
+      : [`has the price ${price} of ${name}, and ${usd} in usd`]),
+    ...(next_expected === undefined || next_expected > as_of ? [] : [`expects the next ${name} not after its as_of`]),
+  ];
+}
+
+/** The parts of a product are numbered from 1 on, in every format. */
+function partFaults({name, editions = []}: Entry): string[] {
+  return (Object.keys(FORMATS) as Format[]).flatMap(format => {
+    const parts = editions.flatMap(edition => (edition.format === format && edition.part ? [edition.part] : []));
+    const isWhole = parts.every(({number, of}, index) => number === index + 1 && of === parts.length);
+    return isWhole ? [] : [`does not list every part of ${name} as ${format}, in order`];
+  });
 }
 
 /** The product of that name; throws `InputError` where the catalogue lists none. */

@@ -1,8 +1,8 @@
 import {InputError} from '../../shared/fault.ts';
 import {printable} from '../../shared/printable.ts';
 
-/** How a check ended: `unchecked` is no failure, but says what was not looked at. */
-export type State = 'passed' | 'failed' | 'unchecked';
+/** How a check ended. Two are no failures: `noted` is worth knowing, and `unchecked` says what was not looked at. */
+export type State = 'passed' | 'failed' | 'noted' | 'unchecked';
 
 /** One thing that was checked. All texts are printable, whatever a site sent. */
 export interface Check {
@@ -24,6 +24,10 @@ export function passed(what: string, subject: string, detail: string): Check {
 
 export function failed(what: string, subject: string, detail: string): Check {
   return check('failed', what, subject, detail);
+}
+
+export function noted(what: string, subject: string, detail: string): Check {
+  return check('noted', what, subject, detail);
 }
 
 export function unchecked(what: string, subject: string, detail: string): Check {

@@ -1,8 +1,8 @@
 import {Ajv2020, type ValidateFunction} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import {claims, digestFaults, rowFaults, textFaults} from '../../build/documents/invariants.ts';
-import {NEVER_LISTED, NO_FETCH} from '../../build/documents/texts.ts';
-import type {Json, Kind} from '../../build/kinds/kind.ts';
+import {NO_FETCH} from '../../build/documents/texts.ts';
+import {NEVER_LISTED, type Json, type Kind} from '../../build/kinds/kind.ts';
 import {violationsOf} from '../../build/read/validator.ts';
 import {attempted, unchecked, verdict, type Check} from './check.ts';
 
@@ -62,11 +62,8 @@ export function disagreementsIn(kind: Kind, value: Json): string[] {
 
 function textChecks(subject: string, value: Json, kind: Kind | undefined): Check[] {
   if (value['reason'] === undefined && value['note'] === undefined) return [];
-  const own = kind?.statements ?? [];
-  const statements = {
-    reason: [NEVER_LISTED, ...own],
-    note: [NEVER_LISTED, NO_FETCH, String(value['as_of']), ...own],
-  };
+  const own = [...(kind?.statements ?? []), ...('listed' in value ? [NEVER_LISTED] : [])];
+  const statements = {reason: own, note: [NO_FETCH, String(value['as_of']), ...own]};
   return verdict('texts', subject, textFaults(value, statements), 'reason and note carry the required statements');
 }
 

@@ -112,6 +112,7 @@ function disagreements(entry: Entry, {sample, paid, history}: Values): string[] 
       ? ['the paid document has another name or title']
       : []),
     ...exampleFaults(sample, paid),
+    ...partFaults(entry, paid),
   ];
 }
 
@@ -125,6 +126,14 @@ function exampleFaults(sample: Json | undefined, paid: Json | undefined): string
       isObject(row) && (isObject(example) ? shared(example, row).length === 0 : Object.values(row).includes(example));
     return stands ? [] : [`examples[${at}] of the sample is not rows[${at}] of the paid document`];
   });
+}
+
+/** All parts together hold every row, once. */
+function partFaults({editions = []}: Entry, paid: Json | undefined): string[] {
+  const parts = editions.filter(({format, part}) => part && format === 'json');
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+  if (!paid || parts.length === 0 || rows === paid['rows_total']) return [];
+  return [`all parts together hold ${rows} rows, and rows_total is ${String(paid['rows_total'])}`];
 }
 
 /** Members that both have, with different values. */

@@ -1,11 +1,13 @@
 import {Worker} from 'node:worker_threads';
 import type {Json, Kind} from '../../build/kinds/kind.ts';
+import {editionPath, paths} from '../../shared/paths.ts';
 import {counted} from '../../shared/counted.ts';
 import {loadFolder} from '../../build/load-folder.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {catalogueFaults, readCatalogue} from './catalogue.ts';
 import {thrown, verdict, type Check} from './check.ts';
 import {examineDocument} from './examine-document.ts';
+import {examineEdition, type EditionExam} from './examine-edition.ts';
 import {examineProduct, type ProductExam} from './examine-product.ts';
 import {ruleChecks} from './rule-checks.ts';
 import {readObject} from './untrusted-json.ts';
@@ -14,6 +16,8 @@ import {readObject} from './untrusted-json.ts';
 export type Task = {readonly subject: string} & (
   | {readonly type: 'catalogue' | 'identity'; readonly bytes: Uint8Array}
   | {readonly type: 'product'; readonly exam: ProductExam}
+  | {readonly type: 'edition'; readonly exam: EditionExam}
+  | {readonly type: 'discovery'; readonly bytes: Uint8Array; readonly site: Pick<Catalogue, 'base_url' | 'payment'>}
   | {readonly type: 'rules'; readonly text: string; readonly catalogue: Catalogue}
   | {readonly type: 'document'; readonly bytes: Uint8Array; readonly schema: Uint8Array | undefined}
 );
@@ -23,7 +27,7 @@ export interface Examined {
   readonly checks: readonly Check[];
   /** Where a catalogue was looked at and is one. */
   readonly catalogue?: Catalogue;
-  /** Where a document was asked who it is: the name of its product, and whether it is the sample. */
+  /** Where a document was asked who it is. */
   readonly identity?: Identity | undefined;
 }
 
@@ -31,9 +35,11 @@ export interface Examined {
 export interface Identity {
   readonly name: string;
   readonly part: 'sample' | 'paid';
+  /** The path of a paid document, that of a part among them. */
+  readonly path: string;
 }
 
-function examine(task: Task, kinds: ReadonlyMap<string, Kind>): Examined {
+async function examine(task: Task, kinds: ReadonlyMap<string, Kind>): Promise<Examined> {
   const {subject} = task;
   switch (task.type) {
     case 'catalogue': {
@@ -41,10 +47,16 @@ function examine(task: Task, kinds: ReadonlyMap<string, Kind>): Examined {
       const fine = `${counted(catalogue.products.length, 'product')}, ${counted(catalogue.files.length, 'further file')}`;
       return {checks: verdict('catalogue', subject, catalogueFaults(catalogue), fine), catalogue};
     }
+    case 'discovery': {
+      const {discoveryChecks} = await import('./discovery-checks.ts');
+      return {checks: await discoveryChecks(task.bytes, task.site)};
+    }
     case 'rules':
       return {checks: ruleChecks(task.text, task.catalogue)};
     case 'product':
       return {checks: examineProduct(task.exam, kinds)};
+    case 'edition':
+      return {checks: await examineEdition(task.exam, kinds)};
     case 'identity':
       return {checks: [], identity: identityOf(readObject(subject, task.bytes))};
     case 'document': {
@@ -62,13 +74,17 @@ function identityOf(value: Json): Identity | undefined {
   const hint = value['pubkey_hint'];
   const hinted = typeof hint === 'string' ? /^demo-hmac-sha256:([a-z0-9]+)$/.exec(hint)?.[1] : undefined;
   const name = next?.['name'] ?? value['name'] ?? hinted;
-  return typeof name === 'string' ? {name, part: next ? 'sample' : 'paid'} : undefined;
+  if (typeof name !== 'string') return undefined;
+  if (next) return {name, part: 'sample', path: paths.sample(name)};
+  const part = value['part'] as Json | null | undefined;
+  const ofPart = typeof part?.['name'] === 'string' ? {name: part['name']} : undefined;
+  return {name, part: 'paid', path: editionPath(name, {part: ofPart, format: 'json'})};
 }
 
 /** Whatever is thrown on the way is an answer, too: it was strangers who wrote what was looked at. */
-function answer(task: Task, kinds: ReadonlyMap<string, Kind>): Examined {
+async function answer(task: Task, kinds: ReadonlyMap<string, Kind>): Promise<Examined> {
   try {
-    return examine(task, kinds);
+    return await examine(task, kinds);
   } catch (error) {
     return {checks: thrown('JSON', task.subject, error)};
   }
@@ -81,5 +97,5 @@ setInterval(() => process.ppid === owner || process.kill(process.pid, 'SIGKILL')
 new Worker(WATCH, {eval: true}).unref();
 const kinds = loadFolder<Kind>('kinds');
 process.on('message', (task: Task) => {
-  void kinds.then(known => process.send?.(answer(task, known)));
+  void kinds.then(async known => process.send?.(await answer(task, known)));
 });

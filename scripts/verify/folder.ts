@@ -6,7 +6,7 @@ import {sha256} from '../../shared/digest.ts';
 import {InputError} from '../../shared/fault.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {readBounded, textIfThere} from './bounded-file.ts';
-import {listedPaths} from './catalogue.ts';
+import {listedPaths, paidOf} from './catalogue.ts';
 import {failed, passed, thrown, unchecked, verdict, type Check} from './check.ts';
 import type {Examiner} from './examiner.ts';
 import {redirectFileChecks} from './redirect-checks.ts';
@@ -28,7 +28,7 @@ export async function openFolder(folder: string, examiner: Examiner, until: Abor
   const root = await realpath(tree);
   return {
     name: folder,
-    sells: false,
+    access: () => Promise.resolve('folder'),
     read: (path, _type, maxBytes) => readFrom(root, path, maxBytes),
     paid: () => Promise.resolve([]),
     absent: async path =>
@@ -37,6 +37,7 @@ export async function openFolder(folder: string, examiner: Examiner, until: Abor
         : passed('left out', path, 'is not there: this host sells nothing'),
     whole: async catalogue => [
       ...(await strayChecks(root, catalogue, until)),
+      ...(await (await import('./built-checks.ts')).builtChecks(resolve(root, '..'), catalogue)),
       ...(await textIfThere(root + REDIRECTS, MAX_BYTES)
         .then(text => redirectFileChecks(text, catalogue))
         .catch((error: unknown) => thrown('redirects', REDIRECTS, error))),
@@ -77,9 +78,10 @@ async function readFrom(root: string, path: string, maxBytes: number): Promise<R
 /** Files that nobody lists: forgotten paid documents below `/api/v1/`, copies of paid documents anywhere, links. */
 async function strayChecks(root: string, catalogue: Catalogue, until: AbortSignal): Promise<Check[]> {
   const files = await glob('**', {cwd: root, dot: true, onlyFiles: false, followSymbolicLinks: false, stats: true});
-  const paid = new Set(catalogue.products.map(({name}) => paths.paid(name)));
-  const sizes = new Set(catalogue.products.map(product => product.paid.bytes));
-  const sold = new Map(catalogue.products.map(product => [product.paid.sha256, paths.paid(product.name)]));
+  const documents = catalogue.products.flatMap(paidOf);
+  const paid = new Set(documents.map(({path}) => path));
+  const sizes = new Set(documents.map(({listed}) => listed.bytes));
+  const sold = new Map(documents.map(({path, listed}) => [listed.sha256, path]));
   const listed = new Set([paths.catalogue, ...listedPaths(catalogue)]);
   const faults: string[] = [];
   for (const file of files.filter(({dirent}) => !dirent.isDirectory())) {

@@ -2,16 +2,19 @@ import {randomUUID} from 'node:crypto';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {JSON_TYPE} from '../../shared/paths.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
-import {failed, passed, unchecked, verdict, type Check} from './check.ts';
+import {paidOf} from './catalogue.ts';
+import {failed, noted, passed, unchecked, verdict, type Check} from './check.ts';
 import {leakChecks, type Missing} from './leak-checks.ts';
 import {redirectAttempts} from './redirect-checks.ts';
 import {REDIRECTS} from './redirects.ts';
-import type {Read, Shelf} from './shelf.ts';
+import {digestFault, type Read, type Shelf} from './shelf.ts';
 import {terms} from './terms.ts';
 import {NoAnswer, type Answer, type Web} from './web.ts';
 
 /** Longer, and buyers would for a day be told of documents that are no longer sold. */
 const MAX_AGE_SECONDS = 86_400;
+
+const LEGACY = ['/.well-known/x402', '/.well-known/mpp'];
 
 /** Configuration that some hosts take from the tree and do not serve. */
 const UNSERVED = ['/_headers', REDIRECTS];
@@ -22,15 +25,17 @@ const UNSERVED = ['/_headers', REDIRECTS];
  * @param redirects text of the site's `_redirects`, which hosts serve to nobody
  */
 export function openOrigin(web: Web, {until, redirects}: {until: AbortSignal; redirects: string | undefined}): Shelf {
-  let missing: Promise<Missing> | undefined;
-  const askForMissing = () => (missing ??= web.ask({target: `/api/v1/${randomUUID().replaceAll('-', '')}`}));
+  const name = randomUUID().replaceAll('-', '');
+  let missing: Promise<Missing[]> | undefined;
+  const askForMissing = () =>
+    (missing ??= Promise.all([`/api/v1/${name}`, `/${name}`].map(target => web.ask({target}))));
   return {
     name: web.origin,
-    sells: true,
+    access: async catalogue => ((await isUngated(web, catalogue)) ? 'ungated' : 'gated'),
     read: (path, type, maxBytes) => readOver(web, path, type, maxBytes),
-    async paid(entry, catalogue) {
-      const asked = await terms(web, entry, catalogue);
-      return [...asked, ...(await leakChecks(web, entry, await askForMissing()))];
+    async paid(document, entry, catalogue) {
+      const asked = await terms(web, document.path, entry, catalogue);
+      return [...asked, ...(await leakChecks(web, document, await askForMissing()))];
     },
     async absent(path) {
       const {status} = await web.ask({target: path});
@@ -39,8 +44,9 @@ export function openOrigin(web: Web, {until, redirects}: {until: AbortSignal; re
         : failed('left out', path, `answers ${status || 'nothing'}, and this host sells nothing`);
     },
     whole: async catalogue => [
-      ...unknownPathChecks(await askForMissing()),
+      ...unknownPathChecks((await askForMissing())[0]?.status),
       ...addressChecks(web.origin, catalogue),
+      ...(await legacyChecks(web)),
       ...(await redirectChecks(web, redirects, catalogue, until)),
     ],
     [Symbol.dispose]: () => {
@@ -58,7 +64,7 @@ async function redirectChecks(web: Web, known = '', catalogue: Catalogue, until:
 }
 
 async function readOver(web: Web, path: string, type: string, maxBytes: number): Promise<Read> {
-  const answer = await web.ask({target: path, maxBytes});
+  const {at, answer} = await askForPage(web, path, maxBytes);
   if (answer instanceof NoAnswer) return {checks: [failed('answer', path, answer.message)]};
   const {status, headers, bytes} = answer;
   if (status === 404 && UNSERVED.includes(path))
@@ -70,11 +76,38 @@ async function readOver(web: Web, path: string, type: string, maxBytes: number):
   return {
     bytes,
     checks: [
-      passed('status', path, 'answers 200'),
-      ...verdict('type', path, typeFaults(headers, type), 'has its content type'),
+      passed('status', path, at === path ? 'answers 200' : `answers 200 at ${at}`),
+      ...(UNSERVED.includes(path) ? [] : verdict('type', path, typeFaults(headers, type), 'has its content type')),
       ...verdict('cache', path, cacheFaults(headers), 'may be cached, and for a day at most'),
     ],
   };
+}
+
+/**
+ * Asks for a path, and follows a host that leaves `.html` out of addresses: from `/x.html` to `/x`, from `/index.html` to `/index` and to
+ * `/`. No other redirect is followed.
+ */
+async function askForPage(web: Web, path: string, maxBytes: number): Promise<{at: string; answer: Answer | NoAnswer}> {
+  const [, short = '', folder] = /^((.*\/)index|.*)\.html$/.exec(path) ?? [];
+  const found = {at: path, answer: await web.ask({target: path, maxBytes})};
+  for (const at of [short, folder ?? ''].filter(Boolean)) {
+    const {status, headers} = found.answer;
+    const leads = REDIRECTING.includes(status) && [at, web.origin + at].includes(headers.location ?? '');
+    if (leads) Object.assign(found, {at, answer: await web.ask({target: at, maxBytes})});
+  }
+  return found;
+}
+
+const REDIRECTING = [301, 302, 307, 308];
+
+/** Whether every paid document is handed out to who does not pay, as by a server over the folder, and byte for byte. */
+async function isUngated(web: Web, {products}: Catalogue): Promise<boolean> {
+  for (const {path, listed} of products.flatMap(paidOf)) {
+    const answer = await web.ask({target: path});
+    if (answer instanceof NoAnswer || answer.status !== 200 || digestFault(answer.bytes, listed) !== undefined)
+      return false;
+  }
+  return products.length > 0;
 }
 
 function locationIn({location}: Answer['headers']): string {
@@ -100,9 +133,18 @@ function cacheFaults({'cache-control': cache}: Answer['headers']): string[] {
   return ages.some(age => age > MAX_AGE_SECONDS) ? [`Cache-Control is ${cache}: more than a day`] : [];
 }
 
-function unknownPathChecks({status}: Missing): Check[] {
+function unknownPathChecks(status = 0): Check[] {
   const faults = status === 404 ? [] : [`answers ${status || 'nothing'}, not 404`];
   return verdict('unknown path', '/api/v1/…', faults, 'answers 404 for what does not exist');
+}
+
+/** Papers of older tools, which agentcash warns of where it finds one. */
+async function legacyChecks(web: Web): Promise<Check[]> {
+  const answers = await Promise.all(LEGACY.map(target => web.ask({target})));
+  const found = LEGACY.filter((_, at) => answers[at]?.status === 200);
+  return found.map(path =>
+    noted('discovery', path, 'is there, and agentcash warns of it: it reads openapi.json alone'),
+  );
 }
 
 function addressChecks(origin: string, {base_url}: Catalogue): Check[] {

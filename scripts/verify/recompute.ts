@@ -25,11 +25,11 @@ export interface Recomputed {
 
 /** Computes everything from the frozen rows. Throws `InputError` where `data/` is wrong. */
 export async function recompute(source: Omit<Source, 'output'>): Promise<Recomputed> {
-  const texts = new Map<string, string>();
+  const contents = new Map<string, Buffer>();
   const output: Output = {
-    put(path, text) {
-      texts.set(path, text);
-      return {path, ...fingerprintOf(text), state: 'unchanged'};
+    put(path, content) {
+      contents.set(path, Buffer.from(content));
+      return {path, ...fingerprintOf(content), state: 'unchanged'};
     },
   };
   const {tree} = await plan({...source, output});
@@ -38,11 +38,11 @@ export async function recompute(source: Omit<Source, 'output'>): Promise<Recompu
   const unknown = (path: string) => failed(WHAT, path, 'is nothing that the frozen rows give');
   return {
     compare(path, bytes) {
-      const own = texts.get(PUBLIC + path);
+      const own = contents.get(PUBLIC + path);
       if (own === undefined) return [unknown(path)];
-      return Buffer.from(own).equals(bytes)
+      return own.equals(bytes)
         ? [fine(path)]
-        : differences(own, bytes).map(text => failed(WHAT, path, text));
+        : differences(own.toString('utf8'), bytes).map(text => failed(WHAT, path, text));
     },
     compareListed(path, listed) {
       const own = fingerprints.get(PUBLIC + path);

@@ -1,7 +1,7 @@
 import {counted} from '../../shared/counted.ts';
 import {paths} from '../../shared/paths.ts';
-import type {Catalogue} from '../../shared/shapes.ts';
-import {listedPaths} from './catalogue.ts';
+import {soldBy, type Catalogue} from '../../shared/shapes.ts';
+import {listedPaths, paidPaths} from './catalogue.ts';
 import {unchecked, verdict, type Check} from './check.ts';
 import {holds} from './leak-checks.ts';
 import {pathsThrough, redirectFaults, REDIRECTS, redirectsIn, type Reach} from './redirects.ts';
@@ -20,7 +20,7 @@ export function redirectFileChecks(text: string | undefined, catalogue: Catalogu
 
 /** The paths that anybody may read, those of the catalogue that have no price, and those that the gate reads. */
 export function reachOf(catalogue: Catalogue): Reach {
-  const paid = new Set(catalogue.products.map(({name}) => paths.paid(name)));
+  const paid = new Set(paidPaths(catalogue));
   const free = new Set([paths.catalogue, ...listedPaths(catalogue)].filter(path => !paid.has(path)));
   return {free, gated: [paths.catalogue, ...paid]};
 }
@@ -29,13 +29,12 @@ export function reachOf(catalogue: Catalogue): Reach {
 export async function redirectAttempts(
   web: Web,
   text: string,
-  {products}: Catalogue,
+  catalogue: Catalogue,
   until: AbortSignal,
 ): Promise<Check[]> {
-  const wanted = products.map(({name}) => paths.paid(name));
-  const targets = targetsOf(text, wanted);
+  const targets = targetsOf(text, paidPaths(catalogue));
   const asked = targets.slice(0, MOST_REQUESTS);
-  const digests = new Set(products.map(({paid}) => paid.sha256));
+  const digests = new Set(catalogue.products.flatMap(soldBy).map(({sha256}) => sha256));
   const faults: string[] = [];
   for (let at = 0; at < asked.length && !until.aborted; at += AT_ONCE) {
     const group = asked.slice(at, at + AT_ONCE).map(target => faultsAt(web, target, digests));

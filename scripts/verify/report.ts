@@ -3,12 +3,12 @@ import {tableLines} from '../terminal/table.ts';
 import {counted} from '../../shared/counted.ts';
 import {isFine, type Check} from './check.ts';
 
-/** Failures of one kind that are shown; the rest is counted. */
-const SHOWN_FAILURES = 20;
+/** Failures and notes of one kind that are shown; the rest is counted. */
+const MOST_SHOWN = 20;
 
-const marks = {passed: pc.green('✓'), failed: pc.red('✗'), unchecked: pc.dim('·')} as const;
+const marks = {passed: pc.green('✓'), failed: pc.red('✗'), noted: pc.yellow('!'), unchecked: pc.dim('·')} as const;
 
-/** An aligned table: every failure, and everything else a line a kind of check; with `all`, a line a check. */
+/** An aligned table: every failure and note, and everything else a line a kind of check; with `all`, a line a check. */
 export function tableOf(checks: readonly Check[], all: boolean): string {
   const kinds = [...new Set(checks.map(({what}) => what))];
   const shown = all ? checks : kinds.flatMap(kind => summarised(checks.filter(({what}) => what === kind)));
@@ -21,10 +21,11 @@ export function tableOf(checks: readonly Check[], all: boolean): string {
 /** One line: what was verified and how it ended. */
 export function verdictOf(name: string, checks: readonly Check[], seconds: number): string {
   const count = (state: Check['state']) => checks.filter(check => check.state === state).length;
-  const [passed, failed, unchecked] = [count('passed'), count('failed'), count('unchecked')];
+  const [passed, failed, noted, unchecked] = [count('passed'), count('failed'), count('noted'), count('unchecked')];
   const parts = [
     `${counted(passed, 'check')} passed`,
     `${failed} failed`,
+    ...(noted > 0 ? [`${noted} noted`] : []),
     ...(unchecked > 0 ? [`${unchecked} not made`] : []),
   ];
   const word = isFine(checks) ? pc.green('verified') : pc.red('not verified');
@@ -32,15 +33,20 @@ export function verdictOf(name: string, checks: readonly Check[], seconds: numbe
 }
 
 function summarised(checks: readonly Check[]): Check[] {
-  const failures = checks.filter(({state}) => state === 'failed');
-  const more = failures.length - SHOWN_FAILURES;
-  const [first] = failures;
   return [
-    ...failures.slice(0, SHOWN_FAILURES),
-    ...(first && more > 0 ? [{...first, subject: '…', detail: `and ${more} more`}] : []),
+    ...listed(checks.filter(({state}) => state === 'failed')),
+    ...listed(checks.filter(({state}) => state === 'noted')),
     ...together(checks.filter(({state}) => state === 'passed')),
     ...together(checks.filter(({state}) => state === 'unchecked')),
   ];
+}
+
+/** Each in a line, up to twenty. */
+function listed(checks: readonly Check[]): readonly Check[] {
+  const [first] = checks;
+  const more = checks.length - MOST_SHOWN;
+  if (!first || more <= 0) return checks;
+  return [...checks.slice(0, MOST_SHOWN), {...first, subject: '…', detail: `and ${more} more`}];
 }
 
 /** Checks of one kind that ended the same way, in one line. */

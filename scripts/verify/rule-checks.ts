@@ -1,5 +1,6 @@
-import {JSON_TYPE, paths} from '../../shared/paths.ts';
+import {paths} from '../../shared/paths.ts';
 import {rulesSchema, shaped, type Catalogue, type Entry, type RuleEntry, type Rules} from '../../shared/shapes.ts';
+import {paidOf, type PaidDocument} from './catalogue.ts';
 import {failed, verdict, type Check} from './check.ts';
 
 export const RULES_SUBJECT = 'rules.json';
@@ -25,29 +26,38 @@ export function rulesIn(text: string): Rules | string {
 }
 
 function disagreements(rules: Rules, {base_url, payment, products}: Catalogue): string[] {
-  const sold = new Map(rules.rules.map(rule => [rule.name, rule]));
+  const sold = new Map(rules.rules.map(rule => [rule.path, rule]));
+  const known = new Set(products.flatMap(paidOf).map(({path}) => path));
   const named = new Set(products.map(({name}) => name));
   return [
     ...(rules.base_url === base_url ? [] : [`base_url is ${rules.base_url}, and ${base_url} in the catalogue`]),
     ...(JSON.stringify(rules.payment.accepts) === JSON.stringify(payment.accepts)
       ? []
       : ['who is paid differs from the catalogue']),
-    ...rules.rules.filter(({name}) => !named.has(name)).map(({name}) => `sells ${name}, which the catalogue lacks`),
-    ...products.flatMap(entry => ruleFaults(entry, sold.get(entry.name))),
+    ...rules.rules
+      .filter(({path}) => !known.has(path))
+      .map(({name, path}) => `sells ${named.has(name) ? path : name}, which the catalogue lacks`),
+    ...products.flatMap(entry => paidOf(entry).flatMap(document => ruleFaults(entry, document, sold))),
   ];
 }
 
-function ruleFaults({name, title, price}: Entry, rule: RuleEntry | undefined): string[] {
-  if (!rule) return [`no rule asks money for ${name}`];
+function ruleFaults(
+  {name, title, price}: Entry,
+  {path, type, edition}: PaidDocument,
+  sold: ReadonlyMap<string, RuleEntry>,
+): string[] {
+  const what = edition ? path : name;
+  const rule = sold.get(path);
+  if (!rule) return [`no rule asks money for ${what}`];
   const expected = {
-    title,
+    name,
+    ...(!edition && {title}),
     price,
-    path: paths.paid(name),
     sample: paths.sample(name),
     schema: paths.paidSchema(name),
-    type: JSON_TYPE,
+    type,
   };
   return Object.entries(expected)
     .filter(([member, value]) => rule[member as keyof typeof expected] !== value)
-    .map(([member, value]) => `${member} of ${name} is ${rule[member as keyof typeof expected]}, not ${value}`);
+    .map(([member, value]) => `${member} of ${what} is ${rule[member as keyof typeof expected]}, not ${value}`);
 }

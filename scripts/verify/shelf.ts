@@ -1,14 +1,15 @@
 import {sha256} from '../../shared/digest.ts';
 import type {Catalogue, Entry, Listed} from '../../shared/shapes.ts';
 import {MAX_BYTES} from './bounds.ts';
+import type {PaidDocument} from './catalogue.ts';
 import {failed, passed, type Check} from './check.ts';
 
 /** A site to read from: a folder, or an origin. */
 export interface Shelf extends Disposable {
   /** As messages show it. */
   readonly name: string;
-  /** Whether paid documents are sold here: then they are asked for and not read. */
-  readonly sells: boolean;
+  /** How paid documents are handed out here. */
+  access(catalogue: Catalogue): Promise<Access>;
   /**
    * Reads a free document.
    *
@@ -16,13 +17,16 @@ export interface Shelf extends Disposable {
    * @param maxBytes at most so many bytes are read
    */
   read(path: string, type: string, maxBytes: number): Promise<Read>;
-  /** Checks that a paid path gives nothing away. */
-  paid(entry: Entry, catalogue: Catalogue): Promise<Check[]>;
+  /** Checks that a paid document of a product is asked money for, and that nothing of it is given away. */
+  paid(document: PaidDocument, entry: Entry, catalogue: Catalogue): Promise<Check[]>;
   /** Checks that a path holds nothing, on a host that sells nothing. */
   absent(path: string): Promise<Check>;
   /** Checks of the site as a whole. */
   whole(catalogue: Catalogue): Promise<Check[]>;
 }
+
+/** Behind a gate paid documents are asked for and not read; without one, and in a folder, they are read like free ones. */
+export type Access = 'gated' | 'ungated' | 'folder';
 
 /** What was read, and what was found on the way. */
 export interface Read {

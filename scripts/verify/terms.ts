@@ -1,6 +1,5 @@
 import {decodePaymentRequiredHeader} from '@x402/core/http';
 import {PaymentRequiredV2Schema, type PaymentRequiredV2} from '@x402/core/schemas';
-import {paths} from '../../shared/paths.ts';
 import {requirementsOf} from '../../paywall/payments/offer.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import {failed, verdict, type Check} from './check.ts';
@@ -13,8 +12,7 @@ type Requirement = Pick<PaymentRequiredV2['accepts'][number], 'scheme' | 'networ
  * site's payee, in the dollar token of the network. Nothing is required of the 402 but that header: AWS WAF lets nobody shape its
  * body, cache headers, links or CORS.
  */
-export async function terms(web: Web, entry: Entry, catalogue: Catalogue): Promise<Check[]> {
-  const path = paths.paid(entry.name);
+export async function terms(web: Web, path: string, entry: Entry, catalogue: Catalogue): Promise<Check[]> {
   const answer = await web.ask({target: path});
   if (answer instanceof NoAnswer) return [failed('answer', path, answer.message)];
   if (answer.status !== 402) return [failed('402', path, `answers ${answer.status} to who does not pay, not 402`)];

@@ -1,14 +1,15 @@
 import {payToFault} from '../../paywall/site/pay-to.ts';
-import {JSON_TYPE, paths} from '../../shared/paths.ts';
+import {counted} from '../../shared/counted.ts';
+import {JSON_TYPE, OPENAPI, paths} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
 import type {Catalogue, Entry, ListedFile} from '../../shared/shapes.ts';
-import {documentsOf} from './catalogue.ts';
-import {failed, thrown, unchecked, verdict, type Check} from './check.ts';
+import {documentsOf, paidOf, type PaidDocument} from './catalogue.ts';
+import {failed, noted, thrown, unchecked, verdict, type Check} from './check.ts';
 import type {Parts} from './examine-product.ts';
 import type {Examiner} from './examiner.ts';
 import type {Recomputed} from './recompute.ts';
 import {MAX_SITE_BYTES} from './bounds.ts';
-import {readListed, type Shelf} from './shelf.ts';
+import {readListed, type Access, type Read, type Shelf} from './shelf.ts';
 
 /** How a site is verified. */
 export interface Options {
@@ -27,9 +28,13 @@ export interface Options {
 export async function verifySite(shelf: Shelf, options: Options): Promise<Check[]> {
   const {catalogue, checks} = await openSite(shelf, options);
   const {products, files} = catalogue;
+  checks.push(...dueChecks(products, new Date()));
+  const access = options.freeOnly ? 'folder' : await shelf.access(catalogue);
+  if (access === 'ungated') checks.push(ungatedCheck(shelf, catalogue));
+  const site = {shelf, catalogue, access};
   const tasks = [
-    ...products.map((entry, at) => [entry.name, () => productChecks(shelf, catalogue, entry, at, options)] as const),
-    ...files.map(file => [file.path, () => fileChecks(shelf, file, options)] as const),
+    ...products.map((entry, at) => [entry.name, () => productChecks(site, entry, at, options)] as const),
+    ...files.map(file => [file.path, () => fileChecks(site, file, options)] as const),
     ['site', () => shelf.whole(catalogue)] as const,
     ['site', () => payeeChecks(catalogue)] as const,
     ['site', () => Promise.resolve(options.recomputed?.rest(catalogue) ?? [])] as const,
@@ -39,7 +44,14 @@ export async function verifySite(shelf: Shelf, options: Options): Promise<Check[
     for (const check of await task().catch((error: unknown) => thrown('examination', subject, error)))
       checks.push(check);
   }
-  return checks;
+  // How long caches keep what is shown without a gate, on somebody's own machine, is no matter.
+  return access === 'ungated' ? checks.filter(({what}) => what !== 'cache') : checks;
+}
+
+/** The one failure of a site without a gate, e.g. where `serve` shows the folder. */
+function ungatedCheck({name}: Shelf, {products}: Catalogue): Check {
+  const sold = counted(products.length, 'paid document');
+  return failed('gate', name, `is served without a gate: who does not pay gets ${sold}, all that there are`);
 }
 
 function outOfTime({name}: Shelf, left: number): Check {
@@ -50,9 +62,16 @@ function outOfTime({name}: Shelf, left: number): Check {
   );
 }
 
-async function fileChecks(shelf: Shelf, {path, type, ...listed}: ListedFile, options: Options): Promise<Check[]> {
+async function fileChecks(
+  {shelf, catalogue: {base_url, payment}}: Site,
+  {path, type, ...listed}: ListedFile,
+  options: Options,
+): Promise<Check[]> {
   const {bytes, checks} = await readListed(shelf, path, type, listed, MAX_SITE_BYTES);
-  return [...checks, ...compared(options, path, bytes)];
+  const all = [...checks, ...compared(options, path, bytes)];
+  if (!bytes || path !== OPENAPI) return all;
+  const task = {type: 'discovery', subject: path, bytes, site: {base_url, payment}} as const;
+  return [...all, ...(await options.examiner.examine(task)).checks];
 }
 
 /** The catalogue of a site, with what was found on the way. */
@@ -74,6 +93,13 @@ export async function openSite(
   throw new InputError({file: shelf.name, rule});
 }
 
+/** Products of which a newer snapshot was due: no fault of the documents that are there. */
+function dueChecks(products: readonly Entry[], now: Date): Check[] {
+  return products.flatMap(({name, next_expected: due}) =>
+    due === undefined || due > now.toISOString() ? [] : [noted('due', name, `a newer snapshot was due ${due}`)],
+  );
+}
+
 /** Whether money paid to the site reaches anybody. */
 async function payeeChecks(catalogue: Catalogue): Promise<Check[]> {
   const fault = await payToFault(catalogue);
@@ -81,33 +107,61 @@ async function payeeChecks(catalogue: Catalogue): Promise<Check[]> {
   return verdict('payee', 'catalogue', fault === undefined ? [] : [fault], payees);
 }
 
-async function productChecks(
-  shelf: Shelf,
-  catalogue: Catalogue,
-  entry: Entry,
-  at: number,
-  options: Options,
-): Promise<Check[]> {
+/** A site whose products are looked at. */
+interface Site {
+  readonly shelf: Shelf;
+  readonly catalogue: Catalogue;
+  readonly access: Access;
+}
+
+async function productChecks(site: Site, entry: Entry, at: number, options: Options): Promise<Check[]> {
+  const {shelf, catalogue} = site;
   options.onProduct?.(entry.name, at + 1, catalogue.products.length);
   const parts: Parts<Uint8Array> = {};
   const reads = documentsOf(entry).map(async ({part, path, listed}) => {
-    if (part === 'paid' && options.freeOnly) return [await shelf.absent(path)];
-    if (part === 'paid' && shelf.sells) {
-      const sold = unchecked('paid document', path, 'sold; once bought, verify it by itself');
-      return [
-        ...(await shelf.paid(entry, catalogue)),
-        sold,
-        ...(options.recomputed?.compareListed(path, listed) ?? []),
-      ];
-    }
+    if (part === 'paid') return [];
     const {bytes, checks} = await readListed(shelf, path, JSON_TYPE, listed);
     if (bytes) parts[part] = bytes;
     return [...checks, ...compared(options, path, bytes)];
   });
   const read = (await Promise.all(reads)).flat();
+  const [first, ...editions] = paidOf(entry);
+  const paid = first && (await paidChecks(site, entry, first, options));
+  if (paid?.bytes) parts.paid = paid.bytes;
   const exam = {baseUrl: catalogue.base_url, entry, parts};
   const {checks} = await options.examiner.examine({type: 'product', subject: entry.name, exam});
-  return [...read, ...checks];
+  const all = [...read, ...(paid?.checks ?? []), ...checks];
+  const inJson = new Map([['', parts.paid]]);
+  for (const document of editions) {
+    if (options.until.aborted) return [...all, outOfTime(shelf, 1)];
+    const {bytes, checks} = await paidChecks(site, entry, document, options);
+    all.push(...checks);
+    if (!bytes) continue;
+    const {format, part} = document.edition ?? {};
+    const rowsOf = part?.name ?? '';
+    if (format === 'json') inJson.set(rowsOf, bytes);
+    const exam = {entry, document, bytes, schema: parts.paidSchema, sample: parts.sample, json: inJson.get(rowsOf)};
+    all.push(...(await options.examiner.examine({type: 'edition', subject: document.path, exam})).checks);
+  }
+  return all;
+}
+
+/** What can be said of a paid document: where it is sold, of how; else of its bytes, which are given only where they are as listed. */
+async function paidChecks(
+  {shelf, catalogue, access}: Site,
+  entry: Entry,
+  document: PaidDocument,
+  options: Options,
+): Promise<Read> {
+  const {path, type, listed} = document;
+  if (options.freeOnly) return {checks: [await shelf.absent(path)]};
+  if (access === 'gated') {
+    const sold = unchecked('paid document', path, 'sold; once bought, verify it by itself');
+    const recomputed = options.recomputed?.compareListed(path, listed) ?? [];
+    return {checks: [...(await shelf.paid(document, entry, catalogue)), sold, ...recomputed]};
+  }
+  const {bytes, checks} = await readListed(shelf, path, type, listed);
+  return {...(bytes && {bytes}), checks: [...checks, ...compared(options, path, bytes)]};
 }
 
 function compared({recomputed}: Pick<Options, 'recomputed'>, path: string, bytes: Uint8Array | undefined): Check[] {

@@ -59,6 +59,47 @@ for (const [name, sizes] of [
   });
 }
 
+const LINES = 'url,class\nhttps://a.example/,dead\nhttps://b.example/,fine\n';
+const CRLF = LINES.replaceAll('\n', '\r\n');
+
+for (const [name, before, after, says] of [
+  [
+    'CR LF in place of LF',
+    LINES,
+    CRLF,
+    /a\.csv: has CR LF line ends, .*"data\/sources\/\*\* -text" into \.gitattributes/,
+  ],
+  ['LF in place of CR LF', CRLF, LINES, /a\.csv: has LF line ends, .*\.gitattributes/],
+  ['a line end at the end', LINES.trimEnd(), LINES, /a\.csv: has a line end at its end/],
+  ['CR LF at the end', LINES.trimEnd(), `${LINES.trimEnd()}\r\n`, /a\.csv: has a line end at its end/],
+  ['no line end at the end', LINES, LINES.trimEnd(), /a\.csv: has no line end at its end/],
+  ['a byte order mark', LINES, `\ufeff${LINES}`, /a\.csv: starts with a byte order mark/],
+  ['no byte order mark', `\ufeff${LINES}`, LINES, /a\.csv: has no byte order mark/],
+  [
+    'CR LF and another word',
+    LINES,
+    CRLF.replace('dead', 'fine'),
+    /a\.csv: size \d+ is not the .* a freeze is never edited/,
+  ],
+  // The chunks of the second reading end between CR and LF.
+  ['CR LF in a long list', `${'x'.repeat(MIB - 1)}\n`, `${'x'.repeat(MIB - 1)}\r\n`, /has CR LF line ends/],
+] as const) {
+  test(`a freeze that was given ${name} says so`, async () => {
+    const root = await mkdtemp(join(tmpdir(), 'digest-'));
+    try {
+      const [bytes, sha256] = [Buffer.byteLength(before), createHash('sha256').update(before).digest('hex')];
+      await writeFile(join(root, 'a.csv'), after);
+      const place = {source: 'list', date: '2026-05-01', folder: '.', descriptor: 'datapackage.json'};
+      await assert.rejects(
+        checkDigest(root, {...place, files: ['a.csv'], bytes, sha256}, () => undefined),
+        says,
+      );
+    } finally {
+      await rm(root, {recursive: true});
+    }
+  });
+}
+
 test('a list that is written to after its digest was checked is not sold, even with the bytes and the time that it had', async () => {
   await using site = await denySite();
   const query = {

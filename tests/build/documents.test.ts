@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import type {Goods} from '../../build/documents/record.ts';
 import {documentFaults, fileFaults, wayOut} from '../../build/site/sizes.ts';
 import {digestOf, seal} from '../../build/documents/seal.ts';
 import type {DocumentName} from '../../shared/paths.ts';
@@ -32,10 +33,12 @@ test('a sealed document has the digest of its RFC 8785 form', () => {
 const LIMIT = 25 * 1024 * 1024;
 
 test('a document that is too large for some host is refused wherever it goes, and a paid one with what to set', () => {
-  const product = (bytes: number, large: DocumentName) => {
+  const product = (bytes: number, large: DocumentName, type: Goods['type'] = 'rows') => {
     const small = {sha256: '', bytes: 1};
     const documents = {sample: small, paid: small, sampleSchema: small, paidSchema: small, history: small};
-    return {name: 'one', file: 'one.json', documents: {...documents, [large]: {sha256: '', bytes}}};
+    const goods = {type, sold: 1, total: 1, columns: [], shown: 0};
+    const sizes = {...documents, [large]: {sha256: '', bytes}};
+    return {name: 'one', file: 'one.json', goods, documents: sizes, editions: []};
   };
   const [value, rule] = [LIMIT + 1, `has more than the ${LIMIT} bytes that hosts take`];
   assert.deepEqual([product(LIMIT, 'paid'), product(LIMIT, 'sample')].flatMap(documentFaults), []);
@@ -43,6 +46,9 @@ test('a document that is too large for some host is refused wherever it goes, an
   assert.deepEqual(documentFaults(product(value, 'sample')), [{file, field: 'size', value, rule}]);
   const tooHigh = `is missing or too high: the paid document has ${value} bytes, and hosts take ${LIMIT}`;
   assert.deepEqual(documentFaults(product(value, 'paid')), [{file: 'one.json', field: 'max_rows', rule: tooHigh}]);
+  const own = `gives ${value} bytes, and hosts take ${LIMIT}`;
+  const found = documentFaults(product(value, 'paid', 'document'));
+  assert.deepEqual(found, [{file: 'one.json', field: 'document', rule: own}]);
 });
 
 test('a file that tells of all products is held against what each host takes, and the host is named', () => {

@@ -4,7 +4,7 @@ import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {describeFault, type Fault} from '../../shared/fault.ts';
-import {openSession} from '../../build/kinds/query/session.ts';
+import {BY_KEY, openSession, TURNED_ROUND} from '../../build/kinds/query/session.ts';
 import {readFreezes} from '../../build/read/freezes.ts';
 import {DENY_SCHEMA, VERIFIED_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
 import {readJson, readOutput} from './tree.ts';
@@ -50,6 +50,33 @@ async function querySite(product: object = {}): Promise<SiteFixture> {
   return site;
 }
 
+test('only a query over a list that lists somebody has listed: false and its sentence', async () => {
+  await using site = await querySite();
+  await site.write('data/products/listing.json', {...PRODUCT, title: 'Listing', listed: false});
+  assert.equal((await site.build()).err, '');
+  for (const [name, says] of [
+    ['deadshare', false],
+    ['listing', true],
+  ] as const) {
+    for (const path of [name, `samples/${name}.json`]) {
+      const document = await readJson(site.root, `public/api/v1/${path}`);
+      assert.equal(document['listed'], says ? false : undefined, path);
+      assert.deepEqual(
+        [document['reason'], document['note']].map(text => String(text).endsWith('listed=true is never invented.')),
+        [says, says],
+        path,
+      );
+    }
+    for (const part of ['sample', 'paid']) {
+      const file = part === 'sample' ? `${name}.sample.json` : `${name}.json`;
+      const {required} = await readJson(site.root, `public/api/v1/schemas/${file}`);
+      assert.equal((required as string[]).includes('listed'), says, file);
+    }
+  }
+  await site.write('data/products/listing.json', {...PRODUCT, title: 'Listing', listed: true});
+  assert.match((await site.build()).err, /^data\/products\/listing\.json:\d+: listed true is not false$/m);
+});
+
 test('figures and rows are those of the queries, in their order', async () => {
   await using site = await querySite();
   assert.equal((await site.build()).err, '');
@@ -60,7 +87,6 @@ test('figures and rows are those of the queries, in their order', async () => {
     'as_of',
     'reason',
     'note',
-    'listed',
     'rows_n',
     'dead_n',
     'dead_ratio',
@@ -220,6 +246,10 @@ const refusedFigures: readonly (readonly [string, RegExp])[] = [
   ["SELECT count(*) AS n FROM read_text('data/site.json')", /read_text\(\) may not/],
   ["SELECT count(*) AS n FROM glob('**')", /glob\(\) may not/],
   ["SELECT count(*) AS n FROM 'https://example.com/x.csv'", /is not a table of this product/],
+  ['SELECT count(*) AS n FROM row', /"row" is not a table of this product, which has rows$/],
+  ['SELECT max(clas) AS n FROM rows', /"clas" not found in FROM clause! Candidate bindings: "class"/],
+  ['SELECT max(rows.clas) AS n FROM rows', /does not have a column named "clas" Candidate bindings: "class"/],
+  ['SELECT cuont(*) AS n FROM rows', /name cuont does not exist! Did you mean "count"\?$/],
   ['SELECT count(*) AS n FROM duckdb_settings()', /duckdb_settings\(\) may not/],
   ['SELECT count(*) AS n FROM information_schema.tables', /"tables" is not a table/],
   ['SELECT count(*) AS n FROM duckdb_tables', /"duckdb_tables" is not a table/],
@@ -234,6 +264,11 @@ const refusedFigures: readonly (readonly [string, RegExp])[] = [
   ['SELECT 1 AS a WHERE false', /gives no row/],
   ['SELECT NULL AS a', /a is NULL/],
   ['SELECT {x: NULL::INTEGER} AS a', /a\.x is NULL/],
+  [`SELECT '{"x": [1, null]}'::JSON AS a`, /a holds null, which figures cannot/],
+  [`SELECT '{"x": 1, "x": 2}'::JSON AS a`, /a holds an object in which a member stands twice/],
+  [`SELECT '[0.1234567890123456789]'::JSON AS a`, /a holds a number that no double holds/],
+  ["SELECT '1e400'::JSON AS a", /a holds a number that no double holds/],
+  ["SELECT (repeat('[', 17) || repeat(']', 17))::JSON AS a", /a is nested deeper than 16 levels/],
   ["SELECT 'NaN'::DOUBLE AS a", /a is NaN/],
   ["SELECT 'inf'::DOUBLE AS a", /a is Infinity/],
   ["SELECT [1.0::DOUBLE, '-inf'::DOUBLE] AS a", /a\[1\] is -Infinity/],
@@ -270,7 +305,6 @@ const refusedRows: readonly (readonly [string, RegExp])[] = [
   ["SELECT url, class FROM rows ORDER BY COLUMNS('class')", /orders by some columns without their names/],
   ['SELECT url, class FROM rows ORDER BY COLUMNS(* EXCLUDE url)', /orders by some columns without their names/],
   ['SELECT url, random() AS r FROM rows ORDER BY url', /random\(\) does not give/],
-  ['SELECT url, NULL AS x FROM rows ORDER BY url', /row 1 x is NULL/],
   ['SELECT url, url::INTEGER AS n FROM rows ORDER BY url', /at character 16: Conversion Error: .*https/],
   ['SELECT url, nope FROM rows ORDER BY url', /at character 13: Binder Error: .*nope/],
   ['SELECT url, url FROM rows ORDER BY 1', /two columns called "url"/],
@@ -351,6 +385,27 @@ test('queries that only look dangerous are answered', async () => {
   assert.equal((await site.build()).err, '');
 });
 
+test('what only the rows show of a product file is told with what is wrong in the file itself', async () => {
+  await using site = await querySite({price: '5 cents', tittle: 'x', rows: 'SELECT adress FROM rows ORDER BY ALL'});
+  const share = {title: '!', kind: 'class-share', source: 'verified-list', class: 'nope', columns: ['klass', 'klasse']};
+  await site.write('data/products/share.json', {...share, column: 'claims'});
+  const {code, err} = await site.build();
+  assert.equal(code, 1);
+  const rules = [
+    /dead-share\.json:\d+: price "5 cents" /,
+    /dead-share\.json:\d+: tittle /,
+    /dead-share\.json:\d+: rows at .*adress.*url/,
+    /share\.json:\d+: title "!" gives an empty name/,
+    /share\.json:1: price is missing/,
+    /share\.json:1: difference is missing/,
+    /share\.json:\d+: source .* has no column "claims"/,
+    /share\.json:\d+: columns\[0\] "klass" is not a column/,
+    /share\.json:\d+: columns\[1\] "klasse" is not a column/,
+  ];
+  for (const rule of rules) assert.match(err, rule);
+  assert.ok(!existsSync(join(site.root, 'public')));
+});
+
 test('a product needs one main table', async () => {
   await using site = await querySite();
   for (const sources of [
@@ -379,7 +434,7 @@ test('a product needs one main table', async () => {
   assert.match((await site.build()).err, /"rows_before" needs two freezes of/);
 });
 
-test('a list that has no room in memory is read from its files, to the same rows', async () => {
+test('a list that has no room in memory is read from its files, in two orders, to the same rows', async () => {
   await using site = await querySite();
   const fields = [
     {name: 'url', type: 'string'},
@@ -395,23 +450,26 @@ test('a list that has no room in memory is read from its files, to the same rows
   const files = {'long.csv': `url,n,share,listed,day\n${rows.join('')}`};
   await site.freeze({source: 'long', schema: {fields}, files});
   const freezes = new Map((await readFreezes(site.root, 'long')).map(freeze => ['rows', freeze]));
+  const manners = [BY_KEY, TURNED_ROUND, {...BY_KEY, room: '4MB'}, {...TURNED_ROUND, room: '4MB'}];
   const answers = await Promise.all(
-    ['1GB', '4MB'].map(async room => {
-      const session = await openSession(site.root, freezes, room);
+    manners.map(async manner => {
+      const session = await openSession(site.root, freezes, manner);
       const {columns, rows, total} = await session.ask('FROM rows', 1_000_000);
-      const sum = await session.ask('SELECT sum(share) FROM rows', 1);
-      const kind = await session.ask('SELECT count(*) FROM duckdb_views() WHERE NOT internal', 1);
+      const sorted = await session.ask('FROM rows ORDER BY n', 1_000_000);
+      const views = await session.ask('SELECT count(*) FROM duckdb_views() WHERE NOT internal', 1);
       await assert.rejects(session.ask(`FROM '${site.root}/data/site.json'`, 1), /Permission Error|Binder Error/);
       session.close();
-      return {kind: kind.rows, types: columns.map(({type}) => String(type)), rows, total, sum: sum.rows};
+      return {views: views.rows, types: columns.map(({type}) => String(type)), rows, sorted: sorted.rows, total};
     }),
   );
   assert.deepEqual(
-    answers.map(({kind}) => kind),
-    [[['0']], [['1']]],
+    answers.map(({views}) => views),
+    [[['0']], [['0']], [['1']], [['1']]],
   );
-  const [loaded, read] = answers.map(answer => ({...answer, kind: undefined}));
-  assert.deepEqual(loaded, read);
-  assert.deepEqual(loaded?.types, ['VARCHAR', 'BIGINT', 'DOUBLE', 'BOOLEAN', 'VARCHAR']);
-  assert.deepEqual([loaded.rows.length, loaded.total], [50_000, 50_000]);
+  const [first, ...others] = answers;
+  for (const {sorted, types, total} of others)
+    assert.deepEqual({sorted, types, total}, {sorted: first?.sorted, types: first?.types, total: 50_000});
+  const orders = new Set(answers.map(({rows}) => JSON.stringify(rows)));
+  assert.equal(orders.size, 4, 'upwards, downwards, as in the file, and one half before the other');
+  assert.deepEqual(first?.types, ['VARCHAR', 'BIGINT', 'DOUBLE', 'BOOLEAN', 'VARCHAR']);
 });

@@ -103,7 +103,8 @@ test('a query that takes too long, too much memory, or its process with it is st
   const stopped = async (limits: {bytes?: number; ms?: number}, asked: readonly [string, string?], says: RegExp) => {
     const queries = new QueryProcess(site.root, freezes, {bytes: 1e12, ms: 600_000, ...limits});
     const count = async () => {
-      assert.deepEqual((await ask(queries, 'SELECT count(*) AS n FROM rows')).figures, {n: 2});
+      const {content} = await ask(queries, 'SELECT count(*) AS n FROM rows');
+      assert.deepEqual(content.figures, {n: 2});
     };
     try {
       const others = await children();
@@ -152,8 +153,8 @@ async function freezesOf({root}: SiteFixture) {
 function ask(queries: QueryProcess, figures: string, rows = PRODUCT.rows) {
   return queries.answer({
     ...PRODUCT,
-    ...{figures, rows, file: 'data/products/p.json', name: 'p', price: priceOf('$0.05'), siblings: []},
-    ...{examples: 1, max_rows: 10},
+    ...{figures, rows, file: 'data/products/p.json', name: 'p', namedBy: 'title'},
+    ...{price: priceOf('$0.05'), siblings: [], examples: 1, max_rows: 10, formats: ['json'] as const},
   });
 }
 

@@ -80,6 +80,10 @@ describe('texts of lists, queries and titles that steer who reads them', () => {
   let site: SiteFixture;
   let files: Readonly<Record<string, string>>;
   const textOf = (path: string) => Buffer.from(files[`public/${path}`] ?? '', 'latin1').toString();
+  const pages = () =>
+    Object.keys(files)
+      .filter(path => path.endsWith('.html'))
+      .map(path => textOf(path.slice('public/'.length)));
 
   before(async () => {
     site = await nastySite();
@@ -105,14 +109,23 @@ describe('texts of lists, queries and titles that steer who reads them', () => {
       assert.doesNotThrow(() => JSON.parse(Buffer.from(bytes, 'latin1').toString()) as unknown, path);
   });
 
-  it('leave the linked data of the page JSON that says what was meant', () => {
-    const [, json = ''] = /<script type="application\/ld\+json">([^]*?)<\/script>/.exec(textOf('index.html')) ?? [];
-    const {'@graph': graph} = JSON.parse(json) as {'@graph': {name: string; description: string}[]};
-    assert.equal(graph[0]?.name, `Site ${TEXTS[1]?.[1] ?? ''}`);
-    // The page has no room for all.
-    const told = graph.slice(1).map(({description}, index) => description.includes(TEXTS[index]?.[1] ?? '?'));
-    assert.ok(told.length > 5 && told.every(Boolean), told.join());
-    assert.doesNotMatch(json, /<!--|<script/i);
+  it('leave the linked data of the pages JSON that says what was meant', () => {
+    const scripts = pages().flatMap(page => [
+      ...page.matchAll(/<script type="application\/ld\+json">([^]*?)<\/script>/g),
+    ]);
+    const graphs = scripts.map(([, json = '']) => {
+      assert.doesNotMatch(json, /<!--|<script/i);
+      return JSON.parse(json) as {'@graph': {'@type': string; name: string; description: string}[]};
+    });
+    const described = graphs.flatMap(({'@graph': graph}) => graph);
+    const catalogue = described.find(({'@type': type}) => type === 'DataCatalog');
+    assert.equal(catalogue?.name, `Site ${TEXTS[1]?.[1] ?? ''}`);
+    const told = described.map(({description}) => description);
+    for (const [what, text] of TEXTS)
+      assert.ok(
+        told.some(description => description.includes(text)),
+        what,
+      );
   });
 
   it('leave feed and sitemap well-formed', () => {
@@ -126,9 +139,12 @@ describe('texts of lists, queries and titles that steer who reads them', () => {
   });
 
   it('are told by their escapes, and whole words stay as they are', () => {
-    for (const path of ['index.html', 'llms.txt', 'feed.xml']) {
-      assert.ok(textOf(path).includes('\\u001b'), path);
-      assert.ok(textOf(path).includes(TEXTS.at(-1)?.[1] ?? '?'), path);
+    for (const [name, text] of [
+      ['pages', pages().join('')],
+      ...['llms.txt', 'feed.xml'].map(path => [path, textOf(path)]),
+    ] as const) {
+      assert.ok(text.includes('\\u001b'), name);
+      assert.ok(text.includes(TEXTS.at(-1)?.[1] ?? '?'), name);
     }
   });
 });

@@ -12,7 +12,12 @@ export interface Template {
 }
 
 export interface HeadersPolicy {
-  Properties: {ResponseHeadersPolicyConfig: {Name: object; CustomHeadersConfig?: object}};
+  Properties: {
+    ResponseHeadersPolicyConfig: {
+      Name: object;
+      CustomHeadersConfig?: {Items: {Header: string; Value: string; Override: boolean}[]};
+    };
+  };
 }
 
 export interface WebAcl {
@@ -64,6 +69,7 @@ export interface Match {
 export interface Behavior {
   PathPattern?: string;
   CachePolicyId: string;
+  ResponseHeadersPolicyId: {Ref: string};
   OriginRequestPolicyId?: string;
   ViewerProtocolPolicy: string;
   AllowedMethods: string[];

@@ -24,6 +24,9 @@ const MOVES: Readonly<Record<State, Move>> = {
 };
 const STATES = Object.keys(moves) as State[];
 
+/** The payer of a sale in one of these has paid for the document. */
+const OWNED: readonly State[] = ['settled', 'delivered', 'lapsed'];
+
 /** How to bring a sale that was claimed to each state. */
 const WAYS: Readonly<Record<State, readonly State[]>> = {
   claimed: [],
@@ -321,6 +324,54 @@ export function testLedgers(homes: Homes): void {
         const other = await claimed();
         assert.equal(await ledger.refund(other.key, '0xaa'), false);
         assert.equal((await found(other)).refund, null);
+      });
+
+      for (const state of STATES)
+        test(`a document whose sale is ${state} ${OWNED.includes(state) ? 'is' : 'is not'} the payer's`, async () => {
+          const sale = await claimed();
+          for (const to of WAYS[state]) await ledger.move(sale.key, ME, MOVES[to], true);
+          const {sha256} = sale;
+          const key = async (debtor = sale, digest = sha256, days = 30) =>
+            (await ledger.bought(debtor, digest, days))?.key;
+          assert.equal(await key(), OWNED.includes(state) ? sale.key : undefined);
+          assert.equal(await key(sale, '00'.repeat(32)), undefined);
+          for (const other of [{network: 'eip155:1'}, {payer: newSale().payer}, {url: `${sale.url}x`}])
+            assert.equal(await key({...sale, ...other}), undefined);
+          await place.run(`UPDATE sales SET settled_at = settled_at - 86400000 WHERE key = '${sale.key}'`);
+          assert.equal(await key(sale, sha256, 1), undefined);
+          await ledger.refund(sale.key, `0x${sale.nonce}`);
+          assert.equal(await key(), undefined);
+        });
+
+      test('takes a nonce of a payer once, also of 100 at once', async () => {
+        const {payer} = newSale();
+        const taken = await Promise.all(Array.from({length: 100}, () => ledger.signIn(payer, 'nonce')));
+        assert.equal(taken.filter(Boolean).length, 1);
+        assert.equal(await ledger.signIn(newSale().payer, 'nonce'), true);
+      });
+
+      test('keeps the parts of a document until its site has not sold it for so many days', async () => {
+        const one = await home.makePlace();
+        const books = await one.open();
+        const [long, site] = ['x'.repeat(1024 * 1024), 'https://snapshots.example'];
+        const document = {url: `${site}/api/v1/softfail3`, sha256: 'aa'.repeat(32)};
+        await books.keep(document, 1, 'second');
+        assert.equal(await books.keepOn(document), false);
+        await books.keep(document, 0, long);
+        await books.keep(document, 0, 'other');
+        const parts = async () => [await books.kept(document, 0), await books.kept(document, 1)];
+        assert.deepEqual(await parts(), [long, 'second']);
+        assert.equal((await books.kept(document, 2)) ?? undefined, undefined);
+        assert.equal((await books.kept({...document, sha256: 'bb'.repeat(32)}, 0)) ?? undefined, undefined);
+        const elapse = (days: number) => one.run(`UPDATE documents SET sold_at = sold_at - ${days * 86_400_000}`);
+        await elapse(2);
+        assert.equal(await books.keepOn(document), true);
+        await books.forget(site, 1);
+        await elapse(2);
+        await books.forget('https://snapshots.exampl', 1);
+        assert.deepEqual(await parts(), [long, 'second']);
+        await books.forget(site, 1);
+        assert.equal(await books.keepOn(document), false);
       });
 
       test('reserves each number of a signer once, in order and from where the chain is', async () => {

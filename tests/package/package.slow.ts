@@ -63,7 +63,7 @@ describe('the tool, packed and installed with production dependencies alone', ()
     const verified = await inSite('verify', '--from', 'data');
     assert.equal(verified.exitCode, 0, verified.stdout);
     const {stdout} = await inSite('--help');
-    for (const name of ['init', 'dev', 'freeze', 'build', 'review', 'verify', 'deploy', 'start', 'demo'])
+    for (const name of ['init', 'dev', 'freeze', 'build', 'review', 'verify', 'deploy', 'start', 'buy', 'mcp', 'demo'])
       assert.match(stdout, new RegExp(`^  ${name} `, 'm'));
   });
 
@@ -97,10 +97,12 @@ describe('the tool, packed and installed with production dependencies alone', ()
   test('gives programs its functions, with types', async () => {
     const program = `
       import {build, createGate, openSite, verify, InputError, type Fault} from 'frozen-snapshots';
+      import {buyer, type Bought} from 'frozen-snapshots/buy';
+      const bought: readonly Bought[] = [];
       const {changes} = await build({root: '.', check: true});
       const checks = await verify({target: '.', timeout: 10, limit: 100});
       const fault: Fault | undefined = new InputError([]).faults[0];
-      console.log(changes.unchanged.length > 0, checks.every(({state}) => state !== 'failed'), fault, typeof createGate, typeof openSite);
+      console.log(changes.unchanged.length > 0, checks.every(({state}) => state !== 'failed'), fault, typeof createGate, typeof openSite, typeof buyer, bought.length);
     `;
     const file = join(site, 'program.mts');
     await $({cwd: site, quiet: true, input: program})`tee ${file}`;
@@ -109,7 +111,7 @@ describe('the tool, packed and installed with production dependencies alone', ()
     const types = ['--typeRoots', join(PROJECT, 'node_modules/@types')];
     await $({cwd: site, quiet: true})`${compiler} ${flags} ${types} --outDir . ${file}`;
     const {stdout} = await $({cwd: site, quiet: true})`node program.mjs`;
-    assert.equal(stdout, 'true true undefined function function\n');
+    assert.equal(stdout, 'true true undefined function function function 0\n');
   });
 
   for (const version of OTHER_NODES)

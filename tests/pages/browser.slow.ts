@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {readFile} from 'node:fs/promises';
+import {cp, readFile} from 'node:fs/promises';
 import {join, relative} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import axe from 'axe-core';
@@ -7,6 +7,7 @@ import type {Browser} from 'playwright-core';
 import {parse} from 'yaml';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {serve} from '../build/serve.ts';
+import {emptySite, type SiteFixture} from '../build/site-fixture.ts';
 import {readJson} from '../build/tree.ts';
 import {EXAMPLE} from '../example/example.ts';
 import {PROJECT} from '../project.ts';
@@ -14,14 +15,35 @@ import {launch, noBrowser, open, screenshots} from './browser.ts';
 import {openShop} from './shop.ts';
 
 const schemes = ['light', 'dark'] as const;
-const screens = {desktop: {width: 1280, height: 900}, phone: {width: 360, height: 780}} as const;
+const screens = {desktop: {width: 1280, height: 900}, phone: {width: 390, height: 844}} as const;
+
+/** More than one page of the list holds, with long words. */
+const MANY = 160;
+const titleOf = (index: number) => `Dead Share No ${index}`;
+const isFound = (line: string) => line.includes('15');
+
+async function manyProducts(): Promise<SiteFixture> {
+  const site = await emptySite();
+  await cp(join(EXAMPLE, 'data'), join(site.root, 'data'), {recursive: true});
+  const product = await readJson(EXAMPLE, 'data/products/dead-share.json');
+  const difference = `${String(product['difference'])}, ${'at length '.repeat(12)}told`;
+  for (let index = 0; index < MANY; index++)
+    await site.write(`data/products/no-${index}.json`, {...product, title: titleOf(index), difference});
+  const {code, err} = await site.build();
+  assert.equal(code, 0, err);
+  return site;
+}
 
 describe('the page in Chromium', {skip: noBrowser}, () => {
   let browser: Browser;
   let shop: Listening;
   let products: number;
+  let many: SiteFixture;
+  let mall: Listening;
 
   before(async () => {
+    many = await manyProducts();
+    mall = await openShop(many.root);
     products = ((await readJson(EXAMPLE, 'public/api/v1/index.json'))['products'] as unknown[]).length;
     browser = await launch();
     shop = await openShop(EXAMPLE);
@@ -29,21 +51,30 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
   after(async () => {
     await browser.close();
     await shop.stop();
+    await mall.stop();
+    await many[Symbol.asyncDispose]();
   });
 
-  for (const path of ['/', '/404.html']) {
+  for (const [name, path, isOfMany] of [
+    ['page', '/', false],
+    ['not-found', '/404.html', false],
+    ['list', '/', true],
+    ['product', '/products/deadshareno1.html', true],
+  ] as const) {
     for (const [screen, viewport] of Object.entries(screens)) {
       for (const colorScheme of schemes) {
-        test(`${path} on a ${screen}, ${colorScheme}: no trouble, nothing axe finds, no sideways scroll`, async () => {
-          await using opened = await open(browser, shop.url + path, {viewport, colorScheme});
+        test(`${name} on a ${screen}, ${colorScheme}: no trouble, nothing axe finds, no sideways scroll`, async () => {
+          await using opened = await open(browser, (isOfMany ? mall : shop).url + path, {viewport, colorScheme});
           const {page, troubles} = opened;
           assert.deepEqual(troubles, []);
           assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= viewport.width);
           await page.evaluate(axe.source);
           const {violations} = await page.evaluate<{violations: unknown[]}>('axe.run()');
           assert.deepEqual(violations, []);
-          const name = path === '/' ? 'page' : 'not-found';
-          await page.screenshot({path: join(screenshots, `${name}-${screen}-${colorScheme}.png`), fullPage: true});
+          await page.screenshot({
+            path: join(screenshots, `${name}-${screen}-${colorScheme}.png`),
+            fullPage: name !== 'list',
+          });
         });
       }
     }
@@ -76,8 +107,21 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     assert.ok((await page.locator('article svg[role=img]').count()) > products);
     assert.equal(await page.getByText('30.8%').first().isVisible(), true);
     assert.equal(await page.getByText('"soft_fail_ratio"').first().isVisible(), true);
-    assert.equal(await page.locator('button:visible').count(), 0);
+    assert.equal(await page.locator('button:visible, select:visible').count(), 0);
     assert.equal(await page.locator('[data-as-of]:visible').count(), 0);
+    assert.equal(await page.getByText('1 May 2026, 12:00 UTC').first().isVisible(), true);
+    assert.equal(await page.getByText('This is how to buy Class Flips.').isVisible(), true);
+  });
+
+  test("dates are told in the reader's language and by its clock, with the words in UTC under them", async () => {
+    await using opened = await open(browser, shop.url, {locale: 'de-DE', timezoneId: 'Asia/Tokyo'});
+    const {page, troubles} = opened;
+    assert.deepEqual(troubles, []);
+    assert.equal(await page.locator('.shelf time').first().textContent(), '1. Mai 2026');
+    const [moment, utc] = [page.locator('.facts time').first(), page.locator('.facts small').first()];
+    assert.equal(await moment.textContent(), '1. Mai 2026 um 21:00');
+    assert.equal(await moment.getAttribute('lang'), 'de-DE');
+    assert.equal(await utc.textContent(), '1 May 2026, 12:00 UTC');
   });
 
   test("the age is told by the reader's clock", async () => {
@@ -95,13 +139,19 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     await context.close();
   });
 
-  test('each button copies its example, and says so', async () => {
+  test('each product has itself filled in how to buy, and each button copies its example, and says so', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     await using opened = await open(browser, shop.url, {permissions});
     const {page, troubles} = opened;
     const buttons = await page.getByRole('button').all();
-    assert.equal(buttons.length, 2 * products);
-    for (const button of buttons) {
+    const links = await page.locator('a[data-buys]').all();
+    assert.deepEqual([buttons.length, links.length], [2, products]);
+    for (const [link, button] of links.flatMap(link => buttons.map(button => [link, button] as const))) {
+      await link.click();
+      const name = (await link.getAttribute('data-buys')) ?? '';
+      const price = (await page.locator(`#${name} .price`).textContent()) ?? '';
+      assert.equal(await page.locator('.buy .note a').getAttribute('href'), `/api/v1/${name}`);
+      assert.ok((await page.locator('#fetch').textContent())?.includes(`maxAmountPerPayment: '${price}'`));
       const example = await page.locator(`#${(await button.getAttribute('data-copies')) ?? ''}`).textContent();
       await button.click();
       await page
@@ -109,7 +159,7 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
         .filter({hasText: /^Copied$/})
         .waitFor();
       assert.equal(await page.evaluate('navigator.clipboard.readText()'), example);
-      assert.match(example ?? '', /https:\/\/snapshots\.example\/api\/v1\/[a-z0-9]+/);
+      assert.match(example ?? '', new RegExp(`https://snapshots\\.example/api/v1/${name}\\b`));
     }
     assert.deepEqual(troubles, []);
   });
@@ -117,7 +167,7 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
   test('the keyboard reaches every link, button and sample, and shows where it is', async () => {
     await using opened = await open(browser, shop.url);
     const {page} = opened;
-    const reachable = await page.locator('a, button:visible, pre[tabindex]').count();
+    const reachable = await page.locator('a, button:visible, select:visible, summary, [tabindex]').count();
     const seen = new Set<string>();
     for (let step = 0; step < reachable; step++) {
       await page.keyboard.press('Tab');
@@ -145,7 +195,7 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     await page.evaluate(`
       document.body.append(Object.assign(document.createElement('script'), {textContent: 'window.ran = true'}));
       document.body.append(Object.assign(document.createElement('img'), {src: 'https://elsewhere.example/pixel.png'}));
-      fetch('/api/v1/index.json').catch(() => {});
+      fetch('https://elsewhere.example/').catch(() => {});
     `);
     await page.waitForTimeout(200);
     assert.equal(await page.evaluate('window.ran'), undefined);
@@ -154,6 +204,36 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
         troubles.some(trouble => refused.test(trouble)),
         troubles.join('\n'),
       );
+  });
+
+  test('the list of many products is searched on all its pages, in titles and in what they tell', async () => {
+    await using opened = await open(browser, mall.url);
+    const {page, troubles} = opened;
+    const lines = page.locator('#shelf > li:visible');
+    const onFirst = await lines.count();
+    assert.ok(onFirst > 0 && onFirst < MANY, `${onFirst} lines on the first of several pages`);
+    await page.getByRole('searchbox').fill('TOLD 15 dead');
+    await page.getByText(/^\d+ found$/).waitFor();
+    const found = await lines.allTextContents();
+    assert.equal(await page.locator('#found').textContent(), `${found.length} found`);
+    assert.equal(found.length, Array.from({length: MANY}, (_, index) => titleOf(index)).filter(isFound).length);
+    assert.ok(found.every(isFound), found.join());
+    await page.getByRole('searchbox').fill('');
+    await page.locator('#found', {hasText: /^$/}).waitFor({state: 'attached'});
+    assert.equal(await lines.count(), onFirst);
+    assert.deepEqual(troubles, []);
+  });
+
+  test('a reader gets from the list to a product by links alone', async () => {
+    await using opened = await open(browser, mall.url, {javaScriptEnabled: false});
+    const {page, troubles} = opened;
+    await page.getByRole('link', {name: '2', exact: true}).click();
+    const link = page.locator('#shelf a').last();
+    const title = (await link.textContent()) ?? '';
+    await link.click();
+    assert.equal(await page.locator('article h2').textContent(), title);
+    assert.match(page.url(), /\/products\/[a-z0-9]+\.html$/);
+    assert.deepEqual(troubles, []);
   });
 
   test('the feed is well-formed for a browser too', async () => {

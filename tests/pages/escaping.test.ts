@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
 import type {Browser} from 'playwright-core';
+import {readLlms} from './llms-reader.ts';
 import {readXml} from './xml.ts';
 import {fromMarkdown} from 'mdast-util-from-markdown';
 import {CLASS_SHARE, emptySite, SITE, type SiteFixture} from '../build/site-fixture.ts';
@@ -129,6 +130,8 @@ describe('texts that try to break out of a page', () => {
       found.urls.join('\n'),
     );
     for (const breaker of BREAKERS) assert.ok(found.text.includes(breaker), breaker);
+    const {sections} = readLlms(textOf('llms.txt'));
+    assert.equal([...sections.values()].flat().length, found.urls.length);
   });
 });
 

@@ -28,9 +28,11 @@ export function madeUp(count: number): ProductRecord[] {
     history: [point],
     goods: {type: 'rows', sold: 2, total: 2, columns: ['url'], shown: 1},
     sample: {text: '{}\n', more: 0},
+    examples: [],
     example: {name: 'example', figures: 'x'.repeat(300), rows: []},
     documents: {sample: file, paid: file, sampleSchema: file, paidSchema: file, history: file},
     schemas,
+    editions: [],
   }));
 }
 
@@ -44,9 +46,9 @@ export async function composed(
   const site = JSON.parse(readFileSync(join(PROJECT, 'data/site.json'), 'utf8')) as Site;
   const texts = new Map<string, string>();
   const output = {
-    put(path: string, text: string) {
-      texts.set(path, text);
-      return {path, ...fingerprintOf(text), state: 'added'} as const;
+    put(path: string, content: string | Uint8Array) {
+      if (typeof content === 'string') texts.set(path, content);
+      return {path, ...fingerprintOf(content), state: 'added'} as const;
     },
   };
   const makers = {hosts: hosts.flatMap(name => allHosts.get(name) ?? []), pages: [...pages.values(), ...further]};

@@ -2,14 +2,21 @@ import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
 import * as discovery from '@agentcash/discovery';
 import {createConfig, lint} from '@redocly/openapi-core';
+import SpectralCore, {type RulesetDefinition} from '@stoplight/spectral-core';
+import SpectralRulesets from '@stoplight/spectral-rulesets';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {CLASS_SHARE, denySite, SITE, type SiteFixture} from '../build/site-fixture.ts';
 import {readJson} from '../build/tree.ts';
 import {EXAMPLE} from '../example/example.ts';
 import {decoded} from '../paywall/hand-made.ts';
+import {PROJECT} from '../project.ts';
 import {openShop} from './shop.ts';
+
+const {Spectral} = SpectralCore;
+const {oas} = SpectralRulesets;
 
 interface Media {
   readonly schema: object;
@@ -31,10 +38,12 @@ interface Description {
 /** What a 402 must tell beyond the terms, which these tools count as errors where it is missing. */
 const REQUIRED = {requireInputSchema: true, requireOutputSchema: true};
 
+const LICENSE = {name: 'Some terms', url: 'https://test.example/terms'};
+
 /** A site that sells this many documents. */
 async function siteOf(count: number): Promise<SiteFixture> {
   const site = await denySite();
-  await site.write('data/site.json', {...SITE, license: {name: 'Some terms', url: 'https://test.example/terms'}});
+  await site.write('data/site.json', {...SITE, license: LICENSE});
   for (let index = 1; index < count; index++)
     await site.write(`data/products/${index}.json`, {...CLASS_SHARE, title: `Soft Fail No ${index}`, price: '$0.05'});
   const {code, err} = await site.build();
@@ -60,14 +69,27 @@ async function warningsOf(origin: string): Promise<string[]> {
   ].map(({code, message}) => `${code}: ${message}`);
 }
 
-/** What the linter says, read over HTTP so that references to published schemas are followed. */
+/** What the linters say, read over HTTP so that references to published schemas are followed. */
 async function problemsOf(origin: string): Promise<string[]> {
+  const address = `${origin}/openapi.json`;
   const config = await createConfig({extends: ['recommended-strict']});
-  const problems = await lint({ref: `${origin}/openapi.json`, config});
-  return problems.map(({ruleId, severity, message, location}) => {
-    const place = location.map(({pointer}) => pointer).join(' ');
-    return `${severity} ${ruleId}: ${message} ${place}`;
-  });
+  const problems = await lint({ref: address, config});
+  return [
+    ...problems.map(({ruleId, severity, message, location}) => {
+      const place = location.map(({pointer}) => pointer).join(' ');
+      return `${severity} ${ruleId}: ${message} ${place}`;
+    }),
+    ...(await findingsIn(await (await fetch(address)).json())),
+  ];
+}
+
+/** What `spectral:oas` finds. */
+async function findingsIn(description: unknown): Promise<string[]> {
+  const spectral = new Spectral();
+  // The package types its own rules more loosely than what it takes.
+  spectral.setRuleset({extends: [oas as unknown as RulesetDefinition]});
+  const findings = await spectral.run(description as Record<string, unknown>);
+  return findings.map(({code, path, message}) => `${code}: ${message} ${path.join('/')}`);
 }
 
 describe('openapi.json of the example site', () => {
@@ -95,7 +117,7 @@ describe('openapi.json of the example site', () => {
     }
   });
 
-  test('@redocly/openapi-core finds nothing, not by its strictest rules', async () => {
+  test('@redocly/openapi-core finds nothing, not by its strictest rules, and neither does spectral:oas', async () => {
     assert.deepEqual(await problemsOf(shop.url), []);
   });
 
@@ -147,6 +169,10 @@ describe('openapi.json of the example site', () => {
   });
 });
 
+test('spectral:oas finds nothing in that of the site of this repository', async () => {
+  assert.deepEqual(await findingsIn(await readJson(PROJECT, 'public/openapi.json')), []);
+});
+
 test('seven products are described path by path', async () => {
   await using site = await siteOf(7);
   const {paths} = (await readJson(site.root, 'public/openapi.json')) as unknown as Description;
@@ -190,6 +216,20 @@ test('a site without contact, licence and description is described without a war
   assert.deepEqual(await warningsOf(shop.url), []);
   const {info} = (await readJson(site.root, 'public/openapi.json')) as unknown as Description;
   assert.deepEqual(info['contact'], {name: 'Test Site', url: 'https://test.example/'});
+});
+
+test('a site is that of its owner to agentcash once the payee has proved it', async () => {
+  await using site = await denySite();
+  const account = privateKeyToAccount(generatePrivateKey());
+  const payment = {...SITE.payment, accepts: [{network: 'eip155:84532', pay_to: account.address}]};
+  const proof = await account.signMessage({message: SITE.base_url});
+  await site.write('data/site.json', {...SITE, license: LICENSE, payment, ownership_proofs: [proof]});
+  assert.equal((await site.build()).code, 0);
+  await using shop = await openShop(site.root);
+  const found = await discovery.discoverOriginSchema({target: shop.url});
+  assert.ok(found.found);
+  assert.deepEqual([found.trustTier, found.ownershipProofs], ['ownership_verified', [proof]]);
+  assert.deepEqual([await warningsOf(shop.url), await problemsOf(shop.url)], [[], []]);
 });
 
 /** A description is itself a JSON document that schemas in it refer to. */

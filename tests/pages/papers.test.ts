@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {before, describe, test} from 'node:test';
 import {readJson} from '../build/tree.ts';
 import {EXAMPLE} from '../example/example.ts';
+import {readLlms} from './llms-reader.ts';
 import {readXml} from './xml.ts';
 
 const PUBLIC = join(EXAMPLE, 'public');
@@ -116,6 +117,20 @@ describe('the papers of the example site', () => {
     for (const [, id] of page.matchAll(/href="#([^"]*)"/g)) assert.ok(page.includes(`id="${id ?? ''}"`), id);
   });
 
+  test('a link to the page is shown with its title, its description and an image of that size', async () => {
+    const page = await read('index.html');
+    const found = page.matchAll(/<meta property="og:([a-z_:]+)" content="([^"]*)"/g);
+    const told = new Map([...found].map(([, name, content]) => [name, content]));
+    assert.equal(told.get('title'), 'Frozen Snapshots');
+    assert.equal(told.get('url'), `${ORIGIN}/`);
+    assert.equal(told.get('image'), `${ORIGIN}/preview.png`);
+    const image = await readFile(join(PUBLIC, 'preview.png'));
+    assert.deepEqual(image.subarray(1, 4).toString(), 'PNG');
+    // The first chunk of a PNG begins with width and height.
+    const size = [image.readUInt32BE(16), image.readUInt32BE(20)].map(String);
+    assert.deepEqual(size, [told.get('image:width'), told.get('image:height')]);
+  });
+
   test('a reader downloads less than 100 KB in all', async () => {
     const sizes = await Promise.all(
       ['index.html', 'favicon.svg'].map(async path => Buffer.byteLength(await read(path))),
@@ -123,11 +138,16 @@ describe('the papers of the example site', () => {
     assert.ok(sizes.reduce((total, size) => total + size) < 100_000, sizes.join());
   });
 
-  test('llms.txt has its one title, the summary and the prices', async () => {
+  test('llms.txt has its one title, the summary and the prices, and below headings nothing but links to what there is', async () => {
     const text = await read('llms.txt');
-    assert.match(text, /^# Frozen Snapshots\n\n> /);
     assert.equal(text.match(/^# /gm)?.length, 1);
-    for (const {title, paid, price} of products)
-      assert.ok(text.includes(`- [${title}](${paid.url}): ${price} a request`));
+    const {title, summary, sections} = readLlms(text);
+    assert.deepEqual([title, summary.length > 0], ['Frozen Snapshots', true]);
+    const [sold = [], ...others] = [...sections.values()];
+    assert.deepEqual(
+      sold.map(({name, url, note}) => [name, url, note?.split(' ', 1)[0]]),
+      products.map(({title, paid, price}) => [title, paid.url, price]),
+    );
+    for (const {url} of [...sold, ...others.flat()]) if (url.startsWith(ORIGIN)) await read(url.slice(ORIGIN.length));
   });
 });

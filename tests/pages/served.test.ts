@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {unstable_startWorker} from 'wrangler';
 import {serve} from '../build/serve.ts';
 import {namedIn, readJson} from '../build/tree.ts';
 import {EXAMPLE} from '../example/example.ts';
-import {PROJECT} from '../project.ts';
+import {exampleWorker} from '../hosts/example-worker.ts';
 import {openShop} from './shop.ts';
 
 const PUBLIC = join(EXAMPLE, 'public');
@@ -22,6 +21,7 @@ const PAGES = {
   '/sitemap.xml': 'application/xml; charset=utf-8',
   '/feed.xml': 'application/atom+xml; charset=utf-8',
   '/favicon.svg': 'image/svg+xml; charset=utf-8',
+  '/preview.png': 'image/png',
   '/.well-known/api-catalog': 'application/linkset+json',
 } as const;
 
@@ -35,19 +35,6 @@ async function assertServed(origin: string): Promise<void> {
     const file = await readFile(join(PUBLIC, path === '/' ? 'index.html' : path));
     assert.deepEqual(Buffer.from(await response.arrayBuffer()), file, path);
   }
-}
-
-/** The real runtime of Cloudflare over the generated configuration, headers and files. */
-async function startWorker() {
-  const rules = join(EXAMPLE, 'paywall/rules');
-  const worker = await unstable_startWorker({
-    config: join(rules, 'wrangler.jsonc'),
-    entrypoint: join(PROJECT, 'paywall/hosts/worker.ts'),
-    build: {nodejsCompatMode: 'v2', alias: {'#rules': join(rules, 'rules.json')}},
-    dev: {server: {port: 0, hostname: '127.0.0.1'}, inspector: false, logLevel: 'error', watch: false, persist: false},
-  });
-  await worker.ready;
-  return {url: (await worker.url).origin, [Symbol.asyncDispose]: () => worker.dispose()};
 }
 
 test('the catalogue lists every page with its type', async () => {
@@ -64,7 +51,7 @@ test('the gate on Node serves every page with its type, and keeps it out of fram
 });
 
 test('workerd serves every page with its type and policy, and the page for what is not there', async () => {
-  await using worker = await startWorker();
+  await using worker = await exampleWorker();
   await assertServed(worker.url);
   const policy = (await fetch(worker.url)).headers.get('content-security-policy') ?? '';
   assert.match(policy, /frame-ancestors 'none'/);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {createHash} from 'node:crypto';
 import {after, before, describe, test} from 'node:test';
 import {validateDiscoveryExtension, type DiscoveryExtension} from '@x402/extensions/bazaar';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
@@ -84,7 +85,7 @@ describe('the 402', () => {
   test('leaves out the schema, then the example, rather than outgrow 8 kB', async () => {
     const filler = (length: number) => ({name: 'x', rows: [], note: 'x'.repeat(length)});
     for (const [length, kept] of [
-      [5_000, true],
+      [4_000, true],
       [9_000, false],
     ] as const) {
       const large = await fixtureSite({
@@ -100,20 +101,66 @@ describe('the 402', () => {
     }
   });
 
-  test('is a page for a browser, with everything escaped and no script', async () => {
+  test('is a page for a browser, with everything escaped and no script but its own', async () => {
     const headers = {Accept: 'text/html,*/*', 'User-Agent': 'Mozilla/5.0'};
     const response = await gate.request('/api/v1/firstlastsame', {headers});
     const page = await response.text();
     assert.equal(response.status, 402);
     assert.match(response.headers.get('Content-Type') ?? '', /^text\/html/);
-    assert.match(response.headers.get('Content-Security-Policy') ?? '', /default-src 'none'/);
     assert.ok(response.headers.get('PAYMENT-REQUIRED'));
+    const policy = response.headers.get('Content-Security-Policy') ?? '';
+    for (const directive of ["default-src 'none'", "connect-src 'self'", 'img-src data:', "frame-ancestors 'none'"])
+      assert.ok(policy.includes(directive), policy);
+    const scripts = [...page.matchAll(/<script>([^]*?)<\/script>/g)];
+    const [[, script = ''] = assert.fail('no script')] = scripts;
+    assert.deepEqual([scripts.length, page.split('<script').length], [1, 2]);
+    assert.ok(policy.includes(`script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`));
+    assert.ok(Buffer.byteLength(script) <= 12_000, `${Buffer.byteLength(script)} bytes`);
     assert.ok(page.includes('First &lt;Last&gt; &amp; &quot;Same&quot;'));
     assert.ok(!page.includes('<Last>'));
     assert.ok(page.includes('$0.02'));
     assert.ok(page.includes('href="/api/v1/samples/firstlastsame.json"'));
-    assert.ok(!page.includes('<script'));
     assert.ok(!page.includes(canary));
+  });
+
+  test('its page tells the script the terms of the header, and names no network that a wallet cannot pay on', async () => {
+    const hostile = `"'><script>alert(1)</script>\u202e`;
+    const accepts = ['eip155:84532', 'eip155:31611'].map(network => ({network, pay_to: payTo}));
+    const two = await fixtureSite({
+      accepts,
+      alter({rules}) {
+        for (const rule of rules.rules)
+          Object.assign(rule, {title: rule.title + hostile.slice(0, -1), description: hostile});
+      },
+    });
+    const response = await (
+      await gateOf(two)
+    ).request(path, {
+      headers: {Accept: 'text/html', 'User-Agent': 'Mozilla/5.0'},
+    });
+    const page = await response.text();
+    assert.ok(!page.includes('<script>alert') && !page.includes('\u202e'));
+    const [, data = ''] = /data-terms="([^"]*)"/.exec(page) ?? [];
+    const json = data
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>');
+    const {ways, ...terms} = JSON.parse(json.replaceAll('&amp;', '&')) as {ways: {accepted: unknown; name: string}[]};
+    const required = decoded(response, 'PAYMENT-REQUIRED') as Challenge & {extensions: {snapshot: {info: unknown}}};
+    assert.deepEqual(
+      ways.map(({accepted, name}) => ({accepted, name})),
+      [{accepted: required.accepts[0], name: 'Base Sepolia'}],
+    );
+    assert.deepEqual(terms, {
+      title: `Soft Fail 3${hostile.slice(0, -1)}`,
+      asOf: '2026-05-01 00:00:00 UTC',
+      url: required.resource.url,
+      file: 'softfail3.json',
+      type: 'application/json; charset=utf-8',
+      snapshot: required.extensions.snapshot.info,
+    });
+    await two.remove();
   });
 
   test('is JSON for a program that takes anything', async () => {

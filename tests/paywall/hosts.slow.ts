@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {spawn, type ChildProcess} from 'node:child_process';
+import {createHash} from 'node:crypto';
 import {once} from 'node:events';
 import {writeFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
@@ -46,6 +47,14 @@ describe('the tree on Cloudflare, in workerd', () => {
       assert.match(tag, /^"|^W\/"/);
       assert.equal((await fetch(gate.url + free, {headers: {'If-None-Match': tag}})).status, 304);
     }
+  });
+
+  test('a browser gets the page with the checkout, whose policy names its script', async () => {
+    const response = await fetch(gate.url + path, {headers: {Accept: 'text/html', 'User-Agent': 'Mozilla/5.0'}});
+    assert.equal(response.status, 402);
+    const [, script = assert.fail()] = /<script>([^]*?)<\/script>/.exec(await response.text()) ?? [];
+    const digest = createHash('sha256').update(script).digest('base64');
+    assert.ok(response.headers.get('Content-Security-Policy')?.includes(`script-src 'sha256-${digest}'`));
   });
 
   test('a paid path asks for money, and what no rule names beside it is 404 problem details', async () => {

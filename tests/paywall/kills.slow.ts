@@ -1,27 +1,13 @@
 import {randomInt} from 'node:crypto';
 import {after, before, describe, test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {sharedChain} from '../shared-chain.ts';
-import {
-  assertSoldOnce,
-  buy,
-  kill,
-  newBuyer,
-  openShop,
-  path,
-  until,
-  type Between,
-  type Shop,
-  type Step,
-} from './shop.ts';
+import {assertSoldOnce, buy, kill, newBuyer, openShop, path, type Between, type Step} from './shop.ts';
+import {killAtRandom, MOMENTS} from './kill-at-random.ts';
 
-/** At how many random moments purchases are cut off, and at how many of them by one kill. */
-const MOMENTS = Number(process.env['MOMENTS'] ?? 20);
-const AT_ONCE = 5;
 const LONG = 20_000_000;
 
 /** What becomes of the first question of one kind where the gate is killed, which `die` does. */
@@ -102,31 +88,10 @@ describe('a gate that is killed', {concurrency: 4}, () => {
           length: LONG / 20,
         });
         shop.between = slowly;
-        let gate = await shop.start();
-        const url = (await gate.url) + path;
-        for (let moments = 0; moments < MOMENTS; moments += AT_ONCE) {
-          const buyers = [];
-          for (let n = 0; n < AT_ONCE; n++) buyers.push(await newBuyer(chain));
-          const purchases = buyers.map(async buyer => {
-            await sleep(randomInt(400));
-            return {buyer, bought: await buy(url, buyer)};
-          });
-          await sleep(randomInt(1_000));
-          await kill(gate);
-          gate = await shop.start(gate);
-          for (const {buyer, bought} of await Promise.all(purchases)) {
-            // Killed when the last byte was sent and that not written yet: the books owe what the buyer has.
-            const isWritten = await until(() => isDelivered(shop, buyer), 1_000).catch(() => false);
-            await assertSoldOnce(shop, chain, buyer, isWritten ? bought : await buy(url, buyer), isSeeing);
-          }
-        }
+        await killAtRandom(shop, chain, 1_000, isSeeing);
       },
     );
 });
-
-async function isDelivered(shop: Shop, buyer: PrivateKeyAccount): Promise<true | undefined> {
-  return (await shop.sales(buyer)).some(({state}) => state === 'delivered') || undefined;
-}
 
 /** As a facilitator far away, so that no step is too short to be killed in. */
 const slowly: Between = async (_, ask) => {

@@ -2,6 +2,7 @@ import {exoticHeaders} from './leaks/headers.ts';
 import {methods} from './leaks/methods.ts';
 import {payments} from './leaks/payments.ts';
 import {pairs} from './leaks/pairs.ts';
+import {signIns} from './leaks/sign-ins.ts';
 import {spellings} from './leaks/spellings.ts';
 import type {Challenge} from './hand-made.ts';
 
@@ -26,7 +27,7 @@ export interface Target {
   readonly otherChallenge: Challenge;
 }
 
-/** Every attempt on one paid path: spellings, methods, headers, smuggling, pipelining, payments that are none. */
+/** Every attempt on one paid path: spellings, methods, headers, smuggling, pipelining, payments and sign-ins that are none. */
 export async function leakTable(target: Target): Promise<Leak[]> {
   return [
     ...spellings(target),
@@ -34,6 +35,7 @@ export async function leakTable(target: Target): Promise<Leak[]> {
     ...exoticHeaders(target),
     ...pairs(target),
     ...(await payments(target)),
+    ...(await signIns(target)),
   ];
 }
 

@@ -196,7 +196,7 @@ export async function until<T>(ask: () => Promise<T | undefined> | T | undefined
 
 /** Makes the document so long that the system does not take it off the gate's hands at once; its text. */
 export async function lengthen(root: string, length: number): Promise<string> {
-  const text = JSON.stringify({rows: 'x'.repeat(length)});
+  const text = JSON.stringify({name: 'softfail3', rows: ['x'.repeat(length)]});
   await writeFile(join(root, 'public', path), text);
   const file = join(root, 'public/api/v1/index.json');
   const catalogue = JSON.parse(await readFile(file, 'utf8')) as {products: {name: string; paid: object}[]};

@@ -46,6 +46,9 @@ export interface Descriptor {
 export interface Column {
   readonly name: string;
   readonly type: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly unit?: string;
   readonly constraints?: {
     readonly required?: boolean;
     readonly pattern?: string;

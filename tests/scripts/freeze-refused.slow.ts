@@ -55,17 +55,12 @@ const CASES: readonly Case[] = [
     ...files('a.csv', Buffer.from('504b030414000600', 'hex')),
     says: /but a ZIP archive, as a spreadsheet is: save it as CSV$/m,
   },
-  {
-    name: 'UTF-16',
-    ...files('a.csv', Buffer.from('\ufeffurl,class\n', 'utf16le')),
-    says: /but UTF-16: save it as UTF-8$/m,
-  },
   {name: 'a web page', ...files('a.csv', '<!doctype html>\n<p>Not found'), says: /but HTML or XML$/m},
   {name: 'CSV that is JSON', ...files('a.csv', '[{"url": 1}]'), says: /is not CSV, as its name says, but JSON/},
   {
     name: 'JSON that is NDJSON',
     ...files('a.json', '{"url": "x"}\n{"url": "y"}\n'),
-    says: /is not a JSON array, as its name says, but JSON: name objects, one a line, \.ndjson$/m,
+    says: /is not a JSON array, as its name says, but an object without a list of rows: name objects, one a line, \.ndjson, and make rows of its members with jq /m,
   },
   {
     name: 'NDJSON that is JSON',
@@ -85,8 +80,8 @@ const CASES: readonly Case[] = [
   {name: 'broken NDJSON', ...files('a.ndjson', '{"url": "x"}\n{"url": \n'), says: /a\.ndjson:2: is not JSON/},
   {name: 'broken JSON', ...files('a.json', '[{"url": "x"},\n{"url": }]'), says: /a\.json:2: is not JSON/},
   {
-    name: 'rows that hold objects',
-    ...files('a.ndjson', '{"url": "x", "more": {"a": 1}}\n'),
+    name: 'objects in a column of texts',
+    ...files('a.ndjson', '{"url": "x", "more": {"a": 1}}\n{"url": "y", "more": "b"}\n{"url": "z", "more": "c"}\n'),
     says: /a\.ndjson:1: more "\{\\"a\\":1\}" is not a text$/m,
   },
   {
@@ -241,7 +236,7 @@ describe('a freeze that stands', {concurrency: 2}, () => {
     assert.equal(code, 1);
     assert.equal(
       err,
-      'data/sources/deny-list/2026-05-01: exists already: a freeze is never overwritten (--as-of takes another date)\n',
+      'data/sources/deny-list/2026-05-01: exists already (--as-of takes another date, --replace a freeze that is not committed)\n',
     );
     assert.deepEqual(await readTree(fixture.site.root), before);
   });
@@ -320,7 +315,7 @@ test('wrong usage ends with 2 and points to --help, which is quick to explain', 
   }
   const {code, out} = await runFreeze(['--help']);
   assert.equal(code, 0);
-  assert.match(out, /Usage: .*--as-of.*Example: /s);
+  assert.match(out, /Usage: .*--as-of.*Examples:\n/s);
 });
 
 test('a full disk is one line, and nothing half done', async t => {

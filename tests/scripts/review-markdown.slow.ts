@@ -79,7 +79,7 @@ const EMPTY: Review = {
   files: [],
   notes: [],
 };
-const NOTHING = {figures_unchanged: 0, past: [], history: {came: [], went: []}, schemas: []};
+const NOTHING = {figures_unchanged: 0, members: [], past: [], history: {came: [], went: []}, schemas: []};
 
 /** A review that says the text in every place that data can reach. */
 function saying(text: string): Review {
@@ -97,6 +97,8 @@ function saying(text: string): Review {
         name: 'x',
         title: text,
         status: 'changed',
+        kind: 'query',
+        sources: [],
         price: {before: '$0.1', after: '$0.1'},
         as_of: both,
         figures: [{path: text, ...both, share: false}],
@@ -108,6 +110,7 @@ function saying(text: string): Review {
           came: rows,
           went: rows,
           changed: {shown: [], total: 0},
+          everywhere: [],
         },
         lists: [{path: text, came: some, went: some}],
         texts: [{path: text, ...both}],

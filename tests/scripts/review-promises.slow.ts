@@ -45,6 +45,41 @@ test('rows that change under one as_of break a promise though every figure stays
   assert.deepEqual([status, codes], [1, ['broken rows-changed']]);
 });
 
+test('groups and members of a document that change under one as_of break a promise, and words about it do not', async () => {
+  const report = {
+    title: 'Report',
+    kind: 'query',
+    price: '$0.05',
+    source: 'deny-list',
+    difference: 'tells of the list',
+    figures: 'SELECT count(*) AS listed_n FROM rows',
+    document: 'SELECT min(url) AS first, list(url ORDER BY url) AS urls FROM rows',
+  };
+  const write = async (site: SiteFixture, members: object = {}) => {
+    await site.write('data/products/report.json', {...report, ...members});
+    await product(site, {by: 'url'});
+  };
+  const changed = await found(
+    site =>
+      freezeDeny(site, '2026-05-01', [
+        'b.example soft_fail',
+        'c.example soft_fail',
+        'x.example dead',
+        'z.example fraud',
+      ]),
+    site => write(site),
+  );
+  const inReport = changed.says.find(says => says.startsWith('figures of Report')) ?? '';
+  assert.match(inReport, /^figures of Report changed though as_of, .*, did not: first, urls$/);
+  const inShares = changed.says.find(says => says.startsWith('figures of Soft Fail 3')) ?? '';
+  assert.match(inShares, /groups/);
+  const mended = await found(
+    site => write(site, {difference: 'tells everything of the list'}),
+    site => write(site),
+  );
+  assert.deepEqual([mended.status, mended.codes], [0, []]);
+});
+
 test('rows that a larger max_rows lists break no promise', async () => {
   const {status, codes} = await found(
     site => product(site, {max_rows: 2}),
@@ -100,7 +135,7 @@ test('a schema that allows less breaks no promise, and is a changed shape', asyn
 
 test('a product that is no longer sold breaks a promise', async () => {
   const {status, codes, says} = await found(site => product(site, {title: 'Soft Fail 4'}));
-  assert.deepEqual([status, codes], [1, ['broken product-removed']]);
+  assert.deepEqual([status, codes], [1, ['broken product-removed', 'warning renamed']]);
   assert.match(says[0] ?? '', /^Soft Fail 3 is no longer sold/);
 });
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import {rm} from 'node:fs/promises';
+import {join} from 'node:path';
 import {test} from 'node:test';
 import {CLASS_SHARE, SITE} from '../build/site-fixture.ts';
 import {buildIn, codes, commit, committedSite, freezeDeny, git, reviewJson, runReview} from './reviewed.ts';
@@ -83,7 +85,7 @@ test('--rows shows so many rows and counts the rest', async () => {
   assert.deepEqual(goods.came, {shown: [], total: 3});
 });
 
-test('a row that stays but changes shows the column', async () => {
+test('a row that stays but changes shows the column, and a column that changes in every row is one line', async () => {
   await using site = await committedSite();
   const fields = [
     {name: 'url', type: 'string'},
@@ -104,6 +106,33 @@ test('a row that stays but changes shows the column', async () => {
   commit(site.root);
   await freeze('2026-06-01', [1, 5, 2]);
   assert.match(runReview(site.root).stdout, /rows: 1 changed, by url\n +~ https:\/\/b\.example\/ {2}seen 1 → 5\n/);
+
+  await freeze('2026-06-01', [2, 5, 3]);
+  assert.match(
+    runReview(site.root).stdout,
+    /rows: 1 column changed in every row, by url\n +~ seen changed in every row, in the first 1 → 2\n(?! +~)/,
+  );
+  // Under one as_of that breaks a promise, folded or not.
+  await rm(join(site.root, 'data/sources/deny-list/2026-06-01'), {recursive: true});
+  await freeze('2026-05-01', [2, 5, 3]);
+  assert.ok(codes(reviewJson(site.root)).includes('broken rows-changed'));
+});
+
+test('a product that went while another of its source and kind came is asked about', async () => {
+  await using site = await committedSite();
+  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title: 'Soft Fail Three'});
+  await buildIn(site);
+  const {status, stdout} = runReview(site.root);
+  assert.equal(status, 1);
+  assert.match(
+    stdout,
+    /warning: renamed\? Soft Fail 3 went, and Soft Fail Three came, .*: "name": "softfail3" in its product keeps/,
+  );
+  assert.match(runReview(site.root, ['--format', 'markdown']).stdout, /renamed\? `Soft Fail 3` went/);
+  assert.deepEqual(codes(reviewJson(site.root)), ['broken product-removed', 'warning renamed']);
+  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title: 'Soft Fail Three', name: 'softfail3'});
+  await buildIn(site);
+  assert.ok(!codes(reviewJson(site.root)).includes('warning renamed'));
 });
 
 test('a product that is new, and rules of each host', async () => {
@@ -162,4 +191,24 @@ test('--help explains the command and gives an example; wrong usage is exit 2', 
     assert.match(stderr, /Try --help/);
     assert.doesNotMatch(stderr, /\n\s+at /);
   }
+});
+
+test('parts that came are told, those that went or changed under one as_of are a warning, and no promise is broken', async () => {
+  await using site = await committedSite();
+  const sell = async (more: object) => {
+    await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, ...more});
+    await buildIn(site);
+  };
+  const urls = ['1', '2'].map(part => `https://test.example/api/v1/softfail3-${part}`);
+  await sell({parts: 1});
+  const came = reviewJson(site.root);
+  assert.deepEqual([came.status, codes(came)], [0, []]);
+  const {lists} = came.products[0] as {lists: {path: string; came: {shown: string[]}}[]};
+  assert.deepEqual(
+    lists.map(({path, came}) => [path, came.shown]),
+    [['editions', urls]],
+  );
+  commit(site.root);
+  await sell({parts: 2});
+  assert.deepEqual(codes(reviewJson(site.root)), ['warning edition-gone', 'warning edition-changed']);
 });

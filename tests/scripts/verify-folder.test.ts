@@ -3,8 +3,10 @@ import {cp, rm, symlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {digestOf} from '../../build/documents/seal.ts';
+import {isFine} from '../../scripts/verify/check.ts';
 import {DEFAULTS} from '../../scripts/verify/bounds.ts';
 import {verify} from '../../scripts/verify/verify.ts';
+import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {exampleCopy, type ExampleCopy} from './example-copy.ts';
 
 const catalogue = 'public/api/v1/index.json';
@@ -30,6 +32,13 @@ const swapped = ({dead, unable_verify, ...counts}: Record<string, number>) => ({
   dead: unable_verify,
   unable_verify: dead,
 });
+
+/** Has the holder of a key sign for the site. */
+async function forgeProof(site: ExampleCopy, key: `0x${string}`): Promise<void> {
+  const proof = await privateKeyToAccount(key).signMessage({message: 'https://snapshots.example'});
+  const discovery = `"x-discovery": {"ownershipProofs": ["${proof}"]}`;
+  await site.forge('/openapi.json', text => text.replace('"servers"', `${discovery}, "servers"`));
+}
 
 interface Case {
   readonly says: string;
@@ -160,6 +169,31 @@ const cases: readonly Case[] = [
     detail: /ends at 2025-/,
   },
   {
+    says: 'another price in numbers',
+    spoil: site => site.edit(catalogue, text => text.replace('"usd": 0.02', '"usd": 0.01')),
+    what: 'catalogue',
+    detail: /has the price \$0\.02 of firstlastsame, and 0\.01 in usd/,
+  },
+  {
+    says: 'a next snapshot before this one',
+    spoil: site =>
+      site.edit(catalogue, text => text.replace('"price"', '"next_expected": "2026-05-01T12:00:00.000Z", "price"')),
+    what: 'catalogue',
+    detail: /expects the next classflips not after its as_of/,
+  },
+  {
+    says: "a proof of ownership by somebody who isn't paid",
+    spoil: site => forgeProof(site, generatePrivateKey()),
+    what: 'ownership',
+    detail: /x-discovery\.ownershipProofs\[0\] is not signed by who is paid, over https:\/\/snapshots\.example/,
+  },
+  {
+    says: 'a description that agents cannot read prices from',
+    spoil: site => site.forge('/openapi.json', text => text.replaceAll('"mode": "fixed"', '"mode": "guess"')),
+    what: 'discovery',
+    detail: /agentcash: Paid route GET \/api\/v1\/classflips has no price hint/,
+  },
+  {
     says: 'a doubled member',
     spoil: site => site.forge(sample, text => text.replace('"sit": false', '"sit": true, "sit": false')),
     what: 'JSON',
@@ -176,3 +210,25 @@ for (const {says, spoil, what, detail} of cases) {
     assert.ok(match, `no failed check "${what}" that says ${detail.source}:\n${JSON.stringify(found, null, 2)}`);
   });
 }
+
+test('takes the proof of a payee, and notes what is no fault: a snapshot that is overdue', async () => {
+  await using site = await exampleCopy();
+  const key = generatePrivateKey();
+  const {address} = privateKeyToAccount(key);
+  await forgeProof(site, key);
+  for (const file of [catalogue, 'paywall/rules/rules.json'])
+    await site.edit(file, text => text.replace(/"pay_to": "0x\w+"/, `"pay_to": "${address}"`));
+  await site.edit(catalogue, text => text.replace('"price"', '"next_expected": "2026-06-01T12:00:00.000Z", "price"'));
+  const checks = await verify({target: site.root, ...DEFAULTS});
+  const found = checks.filter(({what}) => ['ownership', 'discovery', 'due'].includes(what));
+  assert.deepEqual(
+    found.map(({state, detail}) => `${state} ${detail}`),
+    [
+      'noted a newer snapshot was due 2026-06-01T12:00:00.000Z',
+      'passed agentcash has no warning',
+      `passed proved by ${address}`,
+      "noted x402scan would not list it, or not as its owner's: takes no money on eip155:8453",
+    ],
+  );
+  assert.ok(isFine(checks));
+});

@@ -28,15 +28,15 @@ test('the real gate is verified, and what it sells is told to be unchecked', asy
   assert.match(out, /^✓ {2}402 +\d+ paths +asks the catalogue's price for the site's payee$/m);
   assert.match(out, /^✓ {2}leaks +\d+ paths +\d+ unpaid spellings, methods and headers give nothing away$/m);
   assert.match(out, /^· {2}paid document +\d+ paths +not checked: sold/m);
-  assert.match(out, /^verified: http:\/\/127\.0\.0\.1:\d+: \d+ checks passed, 0 failed, \d+ not made/m);
+  assert.match(out, /^verified: http:\/\/127\.0\.0\.1:\d+: \d+ checks passed, 0 failed, 1 noted, \d+ not made/m);
 });
 
 test('serve, which asks nobody for money, is not verified', async () => {
   await using server = await serveProcess(EXAMPLE);
   const {code, out} = await runScript('verify', [server.url]);
   assert.equal(code, 1);
-  assert.match(out, /^✗ {2}402 +\/api\/v1\/softfail3 +answers 200 to who does not pay, not 402$/m);
-  assert.match(out, /^✗ {2}leaks +.*answers 200 to who does not pay$/m);
+  assert.match(out, /^✗ {2}gate +http:\/\/127\S+ +is served without a gate: who does not pay gets 5 paid documents/m);
+  assert.match(out, /^not verified: .*, 1 failed, /m);
 });
 
 /** Changes the terms of the 402, which travel in a header. */

@@ -4,12 +4,10 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
 import {openLedger} from '../../paywall/ledger/open-ledger.ts';
 import {assertSoldOnce, buy, kill, newBuyer, path, until} from '../paywall/shop.ts';
+import {killAtRandom, MOMENTS} from '../paywall/kill-at-random.ts';
 import {nodeFront, type OnItsWay} from './node-front.ts';
 import {openSettlerShop} from './settler-shop.ts';
 
-/** At how many random moments purchases are cut off, and at how many of them by one kill. */
-const MOMENTS = Number(process.env['MOMENTS'] ?? 20);
-const AT_ONCE = 5;
 const SEND = 'eth_sendRawTransaction';
 const RECEIPT = 'eth_getTransactionReceipt';
 const ESTIMATE = 'eth_estimateGas';
@@ -85,25 +83,7 @@ describe('a gate that settles by itself and is killed', {concurrency: 2}, () => 
     await using front = await nodeFront(chain);
     await using shop = await openSettlerShop(chain, {rpcUrl: front.url});
     front.onItsWay = slowly;
-    let gate = await shop.start();
-    const url = (await gate.url) + path;
-    for (let moments = 0; moments < MOMENTS; moments += AT_ONCE) {
-      const buyers = [];
-      for (let n = 0; n < AT_ONCE; n++) buyers.push(await newBuyer(chain));
-      const purchases = buyers.map(async buyer => {
-        await sleep(randomInt(400));
-        return {buyer, bought: await buy(url, buyer)};
-      });
-      await sleep(randomInt(1_500));
-      await kill(gate);
-      gate = await shop.start(gate);
-      for (const {buyer, bought} of await Promise.all(purchases)) {
-        // Killed when the last byte was sent and that not written yet: the books owe what the buyer has.
-        const isDelivered = async () => (await shop.sales(buyer)).some(({state}) => state === 'delivered') || undefined;
-        const isWritten = await until(isDelivered, 1_000).catch(() => false);
-        await assertSoldOnce(shop, chain, buyer, isWritten ? bought : await buy(url, buyer));
-      }
-    }
+    await killAtRandom(shop, chain, 1_500);
   });
 });
 

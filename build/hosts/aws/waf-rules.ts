@@ -1,3 +1,4 @@
+import type {Rule} from '../../../shared/shapes.ts';
 import type {PricedRule} from './pricing.ts';
 
 /** A rule of AWS WAF in the spelling of CloudFormation, before it has its place. What it does with a request that it matches ends the evaluation. */
@@ -23,11 +24,16 @@ const METHOD = {FieldToMatch: {Method: {}}, TextTransformations: [{Priority: 0, 
 const hasPlainCharacters = {RegexMatchStatement: {...SPELLED_PATH, RegexString: '^/[A-Za-z0-9._/-]*$'}};
 const hasEmptyOrDotSegment = {RegexMatchStatement: {...SPELLED_PATH, RegexString: '//|/\\.(?:[./]|$)'}};
 const isBelowApi = {ByteMatchStatement: {...PATH, SearchString: '/api/', PositionalConstraint: 'STARTS_WITH'}};
-const hasExtension = {RegexMatchStatement: {...PATH, RegexString: '\\.[a-z0-9]+$'}};
 const isGet = {ByteMatchStatement: {...METHOD, SearchString: 'GET', PositionalConstraint: 'EXACTLY'}};
 
 const not = (Statement: object) => ({NotStatement: {Statement}});
-const couldBePaid = [isBelowApi, not(hasExtension)];
+
+/** Without rows in other formats, what is free has an extension; with them, that of JSON. Stacks that are deployed stay as they are. */
+function couldBePaid(rules: readonly Pick<Rule, 'path'>[]): readonly object[] {
+  const free = rules.some(({path}) => path.includes('.')) ? '\\.json$' : '\\.[a-z0-9]+$';
+  return [isBelowApi, not({RegexMatchStatement: {...PATH, RegexString: free}})];
+}
+
 const notFound = {Block: {CustomResponse: {ResponseCode: 404, CustomResponseBodyKey: 'not-found'}}};
 
 /**
@@ -45,7 +51,7 @@ export const oddSpelling: WafRule = {
  * Blocks every method but GET where paid documents lie: the grant that lets CloudFront GET an object also answers
  * HEAD, with its length and `ETag`, and what `Monetize` does with another method is not documented.
  */
-export const paidGetOnly: WafRule = {
+export const paidGetOnly = (rules: readonly Pick<Rule, 'path'>[]): WafRule => ({
   Name: 'paid-get-only',
   Action: {
     Block: {
@@ -56,22 +62,23 @@ export const paidGetOnly: WafRule = {
       },
     },
   },
-  Statement: {AndStatement: {Statements: [...couldBePaid, not(isGet)]}},
-};
+  Statement: {AndStatement: {Statements: [...couldBePaid(rules), not(isGet)]}},
+});
 
 /** Blocks, after the priced rules, what could be a paid document and is named by none: a forgotten rule never leaks. */
-export const unpriced: WafRule = {
+export const unpriced = (rules: readonly Pick<Rule, 'path'>[]): WafRule => ({
   Name: 'unpriced',
   Action: notFound,
-  Statement: {AndStatement: {Statements: couldBePaid}},
-};
+  Statement: {AndStatement: {Statements: couldBePaid(rules)}},
+});
 
 const monetize = (multiplier: number) => ({Monetize: {PriceMultiplier: String(multiplier)}});
 
 /** One rule a path: the plainest to read and to watch. */
 export function onePerPath(priced: readonly PricedRule[]): WafRule[] {
-  return priced.map(({rule: {name, path}, multiplier}) => ({
-    Name: `pay-${name}`,
+  return priced.map(({rule: {path}, multiplier}) => ({
+    // A rule's name holds no full stop, and no path an underscore.
+    Name: `pay-${segmentOf(path).replaceAll('.', '_')}`,
     Action: monetize(multiplier),
     Statement: {ByteMatchStatement: {...PATH, SearchString: path, PositionalConstraint: 'EXACTLY'}},
   }));
@@ -81,7 +88,7 @@ export function onePerPath(priced: readonly PricedRule[]): WafRule[] {
 export function onePerPrice(priced: readonly PricedRule[]): WafRule[] {
   const multipliers = new Set(priced.map(({multiplier}) => multiplier));
   return [...multipliers].map(multiplier => {
-    const names = priced.filter(one => one.multiplier === multiplier).map(({rule}) => rule.name);
+    const names = priced.filter(one => one.multiplier === multiplier).map(({rule}) => segmentOf(rule.path));
     const [first = {}, ...others] = patternsOf(names).map(RegexString => ({
       RegexMatchStatement: {...PATH, RegexString},
     }));
@@ -89,6 +96,11 @@ export function onePerPrice(priced: readonly PricedRule[]): WafRule[] {
     const Statement = others.length > 0 ? {OrStatement: {Statements: [first, ...others]}} : first;
     return {Name: `pay-x${multiplier}`, Action: monetize(multiplier), Statement};
   });
+}
+
+/** The last segment of a paid path. */
+function segmentOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** Characters of a pattern: the schema allows 512, the quota page 200. */
@@ -99,7 +111,7 @@ const MOST_ALTERNATIVES = 20;
 
 /** Fills patterns with as many names as they take. */
 function patternsOf(names: readonly string[]): string[] {
-  const pattern = (group: readonly string[]) => `^/api/v1/(?:${group.join('|')})$`;
+  const pattern = (group: readonly string[]) => `^/api/v1/(?:${group.join('|').replaceAll('.', '\\.')})$`;
   const groups: string[][] = [];
   for (const name of names) {
     const last = [...(groups.at(-1) ?? []), name];

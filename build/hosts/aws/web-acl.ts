@@ -46,6 +46,8 @@ function networksOf({payment: {accepts}}: Hosted['site']) {
 
 /** One rule a path while that stays within the included units, else whichever of both ways takes fewer. */
 function withinCapacity(priced: readonly PricedRule[]): WafRule[] {
+  const rules = priced.map(({rule}) => rule);
+  const guarded = (paying: readonly WafRule[]) => [oddSpelling, paidGetOnly(rules), ...paying, unpriced(rules)];
   const plain = guarded(onePerPath(priced));
   if (unitsOf(plain) <= INCLUDED_UNITS) return plain;
   const shared = guarded(onePerPrice(priced));
@@ -53,11 +55,9 @@ function withinCapacity(priced: readonly PricedRule[]): WafRule[] {
   if (unitsOf(smaller) <= MOST_UNITS) return smaller;
   const rule =
     `the ${priced.length} paid paths take ${unitsOf(smaller)} capacity units, and a web ACL holds ${MOST_UNITS}: ` +
-    'sell fewer products, fewer different prices or shorter names';
+    'sell fewer products, parts or formats, fewer different prices or shorter names';
   throw new InputError({file: AWS_TEMPLATE, rule});
 }
-
-const guarded = (paying: readonly WafRule[]): WafRule[] => [oddSpelling, paidGetOnly, ...paying, unpriced];
 
 /** Web ACL capacity units (WCU) of comparisons and rewritings, as the AWS WAF Developer Guide prices them; `NONE` is taken to cost nothing. */
 const UNITS: ReadonlyMap<unknown, number> = new Map([

@@ -8,6 +8,17 @@ export interface Picture {
   /** Completes "8 of 26 rows …", e.g. `are classed soft_fail`; absent where no share is claimed. */
   readonly claim?: string;
   readonly parts: readonly Part[];
+  /** The figures that it draws, where there may be others beside them; by default all. */
+  readonly draws?: readonly string[];
+  /** The share by groups of the whole. */
+  readonly groups?: PictureGroups;
+}
+
+export interface PictureGroups {
+  /** The column whose values the groups are. */
+  readonly by: string;
+  /** How many of each group are claimed. */
+  readonly items: readonly {readonly label: string; readonly n: number; readonly total: number}[];
 }
 
 export interface Part {

@@ -107,7 +107,8 @@ export const FUNCTIONS: readonly Allowed[] = [
     `),
   },
   {
-    reason: 'aggregates whose result does not depend on the order of rows, but for the last digit of sums of doubles',
+    reason:
+      'aggregates whose result does not depend on the order of rows, but for the last digit of sums of doubles: where that differs, the query is refused',
     names: words(`
       count count_star count_if countif sum fsum kahan_sum sumkahan avg mean favg wavg weighted_avg product min max
       bool_and bool_or bit_and bit_or bit_xor bitstring_agg median quantile quantile_disc mad regr_avgx regr_avgy
@@ -116,7 +117,7 @@ export const FUNCTIONS: readonly Allowed[] = [
   },
   {
     reason:
-      'aggregates in the order of rows: that of the frozen file, which one thread keeps, or of an ORDER BY of their own',
+      'aggregates in the order of rows: that of an ORDER BY of their own, for every query is asked of its tables in two orders',
     ordered: true,
     names: words(`
       any_value arbitrary first last list array_agg string_agg group_concat listagg arg_max arg_max_null arg_max_nulls_last argmax max_by

@@ -1,90 +1,112 @@
+import {all, InputError, type Fault} from '../../../shared/fault.ts';
 import type {Freeze} from '../../read/freezes.ts';
 import {object} from '../../read/validator.ts';
-import {literal} from '../../rows/sql.ts';
-import type {Content, Json} from '../kind.ts';
-import type {RowProduct} from '../rows/named-rows.ts';
-import {refusalOf, QueryFault} from './fault.ts';
+import {figuresInWords, labelled} from '../figures/labels.ts';
+import {sharePicture} from '../figures/share-picture.ts';
+import type {Answer, Content} from '../kind.ts';
+import {rowGoods, type RowProduct} from '../rows/named-rows.ts';
+import {withDirectColumns} from './direct-columns.ts';
+import {refusalOf} from './fault.ts';
 import {inspect} from './inspect.ts';
-import {documentRows, type DocumentRows} from './json-types.ts';
-import {rowsInOrder} from './order.ts';
+import {documentOf, figuresOf, rowsOf, type Result} from './results.ts';
 import type {Session} from './session.ts';
+import {unsteadyRule} from './steady.ts';
 import {parseSelect, type Select} from './syntax.ts';
 
 export interface QueryProduct extends RowProduct {
   /** SELECT of exactly one row: the figures. */
   readonly figures: string;
-  /** SELECT of the rows for sale, in a total order. */
-  readonly rows: string;
+  /** SELECT of the rows for sale, in a total order; none where a document is sold. */
+  readonly rows?: string;
+  /** SELECT of exactly one row: the members of a document of its own shape, which is sold in place of rows. */
+  readonly document?: string;
   /** Sources by table name, where there is more than `rows`. */
   readonly sources?: Readonly<Record<string, string>>;
 }
 
-/** Members that documents have anyway, so that no figure can be called so. */
-const TAKEN =
-  /^(sit|as_of|reason|title|next|note|listed|settle_success|name|examples|rows|rows_total|rows_truncated|sha256|points)$/;
+/** The members of a product that are statements. */
+export type Statement = 'figures' | 'rows' | 'document';
+
+/** The same tables twice: by key, in one thread, and turned round, in several. */
+export type Sessions = readonly [byKey: Session, turnedRound: Session];
 
 /**
- * The figures and the rows of a product over the freezes that a session holds. Throws `InputError` with product, query, position and
- * reason.
+ * The figures of a product, and the rows or the document that it sells, over the freezes that two sessions hold. Every statement is asked in both, which tells whether its
+ * result depends on nothing but the rows. Throws `InputError` with product, query, position and reason, for all statements at once.
  *
  * @param onAsk told which statement is asked next
  */
 export async function answer(
   product: QueryProduct,
-  session: Session,
+  sessions: Sessions,
   freezes: ReadonlyMap<string, Freeze>,
-  onAsk: (field: 'figures' | 'rows') => void = () => undefined,
-): Promise<Content> {
-  const asking = async <T>(field: 'figures' | 'rows', ask: (select: Select) => Promise<T>): Promise<T> => {
+  onAsk: (field: Statement) => void = () => undefined,
+): Promise<Answer> {
+  const unsteady: Fault[] = [];
+  const asking = async (field: Statement, ask: (session: Session, select: Select) => Promise<Result>) => {
+    const [byKey, turnedRound] = sessions;
     try {
       onAsk(field);
-      const select = await parseSelect(session, product[field]);
-      inspect(select.node, freezes, session.functions);
-      return await ask(select);
+      const select = await parseSelect(byKey, product[field] ?? '');
+      inspect(select.node, freezes, byKey.functions);
+      const result = await ask(byKey, select);
+      onAsk(field);
+      const rule = unsteadyRule(result, await ask(turnedRound, select));
+      if (rule !== undefined) unsteady.push({file: product.file, field, rule});
+      return result;
     } catch (error) {
       throw refusalOf(error, product.file, field);
     }
   };
-  const {examples, max_rows} = product;
-  const figures = await asking('figures', select => figuresOf(session, select));
-  const [rows, total] = await asking('rows', select => rowsOf(session, select, Math.max(max_rows, examples)));
-  const [values = {}] = figures.values;
-  const row = object(rows.properties);
+  const {file, document} = product;
+  const [figures, sold] = await all(
+    () => asking('figures', figuresOf),
+    () =>
+      document === undefined
+        ? asking('rows', async (session, select) => {
+            const rows = await rowsOf(session, product, select);
+            return {...rows, properties: withDirectColumns(rows.properties, select, freezes)};
+          })
+        : asking('document', documentOf),
+  );
+  if (document === undefined) return {content: withRows(product, figures, sold), unsteady};
+  const clash = Object.keys(sold.properties).find(name => name in figures.properties);
+  if (clash === undefined) return {content: withDocument(product, figures, sold), unsteady};
+  throw new InputError({file, field: 'document', rule: `has a column called "${clash}", which figures have`});
+}
+
+function withRows(product: QueryProduct, figures: Result, {values, total, properties: columns}: Result): Content {
+  const row = object(columns);
+  const {free, properties} = freeMembers(product, figures);
+  const examples = values.slice(0, product.examples);
   return {
-    figures: values,
-    finding: findingOf(values),
-    sample: {...values, examples: rows.values.slice(0, examples)},
-    goods: {type: 'rows', rows: rows.values.slice(0, max_rows), total},
+    ...free,
+    sample: {...free.figures, examples},
+    examples,
+    goods: rowGoods(product, values, total),
     shape: {
-      figures: figures.properties,
-      sample: {...figures.properties, examples: {type: 'array', items: row}},
+      figures: properties,
+      sample: {...properties, examples: {type: 'array', items: row}},
       row,
     },
   };
 }
 
-async function figuresOf(session: Session, {sql}: Select): Promise<DocumentRows> {
-  const result = await session.ask(sql, 2);
-  const found = result.rows.length === 0 ? 'no row' : 'more than one row';
-  if (result.rows.length !== 1) throw new QueryFault(`gives ${found}: figures are exactly one row`);
-  const nameless = result.columns.find(({name}) => !/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name));
-  if (nameless)
-    throw new QueryFault(`has a column called "${nameless.name}": give it a name of letters, digits and "_" with AS`);
-  const clash = result.columns.find(({name}) => TAKEN.test(name));
-  if (clash) throw new QueryFault(`has a column called "${clash.name}", which documents have anyway`);
-  return documentRows(result, () => '');
+function withDocument(product: QueryProduct, figures: Result, {values, properties: document}: Result): Content {
+  const {free, properties} = freeMembers(product, figures);
+  return {
+    ...free,
+    sample: free.figures,
+    goods: {type: 'document', members: values[0] ?? {}},
+    shape: {figures: properties, sample: properties, document},
+  };
 }
 
-/** The first rows for sale, and how many there are in all. */
-async function rowsOf(session: Session, select: Select, limit: number): Promise<[rows: DocumentRows, total: number]> {
-  const result = await rowsInOrder(session, select, limit);
-  const counted = async () => (await session.ask(`SELECT count(*) FROM query(${literal(select.sql)})`, 1)).rows[0]?.[0];
-  return [documentRows(result, index => `row ${index + 1} `), Number(result.total ?? (await counted()))];
-}
-
-/** `rows_n 26, dead_n 11`: the figures that are no lists or objects. */
-function findingOf(figures: Json): string {
-  const simple = Object.entries(figures).filter(([, value]) => typeof value !== 'object');
-  const named = simple.map(([name, value]) => `${name} ${String(value)}`).join(', ');
-  return simple.length > 0 ? `the figures are ${named}` : 'the figures follow';
+/** What is free of a product: its figures, in words and as a picture, and their schemas. */
+function freeMembers(product: QueryProduct, {values: [figures = {}], properties}: Result) {
+  const picture = sharePicture(figures, product);
+  return {
+    free: {figures, finding: figuresInWords(figures, product), ...(picture && {picture})},
+    properties: labelled(properties, product),
+  };
 }

@@ -1,9 +1,9 @@
 import {on} from 'node:events';
 import {InputError, type Fault} from '../../../shared/fault.ts';
 import type {Freeze} from '../../read/freezes.ts';
-import type {Content} from '../kind.ts';
-import {answer, type QueryProduct} from './answer.ts';
-import {openSession} from './session.ts';
+import type {Answer} from '../kind.ts';
+import {answer, type QueryProduct, type Sessions, type Statement} from './answer.ts';
+import {BY_KEY, openSession, TURNED_ROUND, type Manner} from './session.ts';
 
 // The process that answers queries. SQL can fill the memory, never end, or crash DuckDB: it takes this process with it and no other.
 
@@ -14,9 +14,9 @@ export type Request =
 
 /** A message from the process: which statement of the product runs next, and at the end the result of the request. */
 export type Reply =
-  | {readonly kind: 'asking'; readonly field: 'figures' | 'rows'}
+  | {readonly kind: 'asking'; readonly field: Statement}
   | {readonly kind: 'opened'}
-  | {readonly kind: 'answered'; readonly content: Content}
+  | {readonly kind: 'answered'; readonly answer: Answer}
   /** With `last`, DuckDB is broken and answers nothing more. */
   | {readonly kind: 'refused'; readonly faults: readonly Fault[]; readonly last: boolean}
   | {readonly kind: 'broken'; readonly stack: string};
@@ -29,35 +29,32 @@ async function answerAll(): Promise<void> {
   // Nobody waits for the answer, nor watches what it takes. DuckDB's threads would end what they are at before a process that exits.
   process.once('disconnect', () => isBusy && process.kill(process.pid, 'SIGKILL'));
   const requests = on(process, 'message', {close: ['disconnect']}) as AsyncIterable<[Request]>;
-  let tables: {session: Awaited<ReturnType<typeof openSession>>; freezes: ReadonlyMap<string, Freeze>} | undefined;
+  let tables: {sessions: Sessions; freezes: ReadonlyMap<string, Freeze>} | undefined;
   for await (const [request] of requests) {
     isBusy = true;
     try {
       if (request.kind === 'open') {
-        tables = {session: await openSession(request.root, request.freezes), freezes: request.freezes};
+        const open = (manner: Manner) => openSession(request.root, request.freezes, manner);
+        tables = {sessions: [await open(BY_KEY), await open(TURNED_ROUND)], freezes: request.freezes};
         tell({kind: 'opened'});
       } else if (tables) {
-        const onAsk = (field: 'figures' | 'rows') => {
+        const onAsk = (field: Statement) => {
           tell({kind: 'asking', field});
         };
-        tell({kind: 'answered', content: await answer(request.product, tables.session, tables.freezes, onAsk)});
+        tell({kind: 'answered', answer: await answer(request.product, tables.sessions, tables.freezes, onAsk)});
       }
     } catch (error) {
       if (!(error instanceof InputError)) tell({kind: 'broken', stack: stackOf(error)});
-      else tell({kind: 'refused', faults: error.faults, last: isFatal(error.cause)});
+      else tell({kind: 'refused', faults: error.faults, last: error.final});
     } finally {
       isBusy = false;
     }
   }
-  tables?.session.close();
+  for (const session of tables?.sessions ?? []) session.close();
 }
 
 function tell(reply: Reply): void {
   process.send?.(reply);
-}
-
-function isFatal(error: unknown): boolean {
-  return error instanceof Error && /^(FATAL|INTERNAL) Error/.test(error.message);
 }
 
 function stackOf(error: unknown): string {

@@ -7,6 +7,9 @@ export const MEMORY_GB = 1;
 /** How long a query may take. */
 export const SECONDS = 60;
 
+/** The line in which DuckDB suggests names for one that it does not find. */
+const SUGGESTION = /^(Did you mean|Candidate bindings|Candidate Entries)\b/;
+
 /** What is wrong with a query and, where it is one place, where: a character, from 1. */
 export class QueryFault extends Error {
   readonly position: number | undefined;
@@ -18,12 +21,16 @@ export class QueryFault extends Error {
   }
 }
 
-/** The fault of a product whose query failed: the error of the query or of DuckDB in one line. Any other error is returned as it is. */
+/**
+ * The fault of a product whose query failed: the error of the query or of DuckDB in one line. It is final where DuckDB is broken and
+ * answers nothing more. Any other error is returned as it is.
+ */
 export function refusalOf(error: unknown, file: string, field: string): unknown {
   if (!(error instanceof QueryFault || isOfDuckDb(error))) return error;
   const position = error instanceof QueryFault ? error.position : caretIn(error.message);
   const place = position === undefined ? '' : `at character ${position}: `;
-  return new InputError({file, field, rule: `${place}${reasonOf(error)}`}, {cause: error});
+  const final = /^(FATAL|INTERNAL) Error/.test(error.message);
+  return new InputError({file, field, rule: `${place}${reasonOf(error)}`}, {cause: error, final});
 }
 
 /** Whether DuckDB ran out of the memory it may use. */
@@ -39,6 +46,8 @@ function caretIn(message: string): number | undefined {
 
 function reasonOf(error: Error): string {
   if (isOutOfMemory(error)) return `needs more than the ${MEMORY_GB}GB of memory that a query has`;
-  const [reason = ''] = error.message.split('\n');
-  return reason.includes('max_expression_depth') ? 'is nested too deeply' : reason.trim();
+  const [reason = '', ...more] = error.message.split('\n');
+  if (reason.includes('max_expression_depth')) return 'is nested too deeply';
+  const hint = more.find(line => SUGGESTION.test(line))?.replace(': : ', ': ');
+  return hint === undefined ? reason.trim() : `${reason.trim()} ${hint}`;
 }

@@ -83,7 +83,8 @@ function tableRule(node: SyntaxNode, {tables}: Names): string | undefined {
   if (node['sample']) return 'a random sample is not the same twice';
   if (type === 'BASE_TABLE') {
     const qualified = node['catalog_name'] !== '' || node['schema_name'] !== '';
-    return tables.has(small(name)) && !qualified ? undefined : `"${name}" is not a table of this product`;
+    if (tables.has(small(name)) && !qualified) return undefined;
+    return `"${name}" is not a table of this product, which has ${[...tables].join(', ')}`;
   }
   if (type === 'TABLE_FUNCTION') {
     const called = String((node['function'] as SyntaxNode | undefined)?.['function_name']);

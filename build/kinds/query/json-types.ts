@@ -4,6 +4,8 @@ import {MOST_BYTES, type Json} from '../kind.ts';
 import {object, type JsonSchema} from '../../read/validator.ts';
 import {QueryFault} from './fault.ts';
 import type {QueryResult} from './session.ts';
+import {MAX_NESTED} from '../../read/limits.ts';
+import {nestedFault, NESTED_RULES} from '../../rows/json-functions.ts';
 
 /** The rows of a result as documents hold them. */
 export interface DocumentRows {
@@ -14,11 +16,15 @@ export interface DocumentRows {
 /** The value in the document of one that is not NULL. Throws `QueryFault` for what a document cannot hold; `place` names it. */
 type Convert = (value: unknown, place: string) => unknown;
 
-/** How values of a DuckDB type stand in a document, and the JSON Schema that says so. */
+/** How values of a DuckDB type stand in a document. */
 interface JsonType {
-  readonly schema: JsonSchema;
+  /** The JSON Schema of some values, none of which is NULL. */
+  readonly schemaOf: (found: readonly unknown[]) => JsonSchema;
   readonly value: Convert;
 }
+
+/** Whether NULL may stand there: in rows, not in figures. */
+export type Nulls = 'allowed' | 'refused';
 
 const DECIMAL = {type: 'string', pattern: '^-?\\d+(\\.\\d+)?$', description: 'an exact decimal'};
 const LARGE = {
@@ -29,6 +35,7 @@ const LARGE = {
 const MOMENT = {type: 'string', description: 'YYYY-MM-DDThh:mm:ss, with a fraction where there is one'};
 
 const TYPES: readonly (readonly [name: RegExp, schema: JsonSchema, value: Convert])[] = [
+  [/^JSON$/, {description: 'any JSON value'}, json],
   [/^BOOLEAN$/, {type: 'boolean'}, Boolean],
   [/^U?(TINYINT|SMALLINT|INTEGER)$/, {type: 'integer'}, Number],
   [/^U?(BIGINT|HUGEINT)$/, LARGE, value => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value))],
@@ -39,23 +46,24 @@ const TYPES: readonly (readonly [name: RegExp, schema: JsonSchema, value: Conver
   [/^TIMESTAMP(_S|_MS|_NS)?$/, MOMENT, (value, place) => calendar(value, place).replace(' ', 'T')],
 ];
 
-/** Programs that read documents set limits of their own; these are below them. */
-const MOST_NESTED = 16;
-
 /** Throws `QueryFault` for what documents do not hold; `place` names a row. */
-export function documentRows({columns, rows}: QueryResult, place: (row: number) => string): DocumentRows {
+export function documentRows(
+  {columns, rows}: QueryResult,
+  place: (row: number) => string,
+  {nulls, mostBytes = MOST_BYTES}: {readonly nulls: Nulls; readonly mostBytes?: number},
+): DocumentRows {
   const names = columns.map(({name}) => name);
   const doubled = names.find((name, index) => names.indexOf(name) < index);
   if (doubled !== undefined) throw new QueryFault(`has two columns called "${doubled}"`);
   if (names.includes('__proto__')) throw new QueryFault('has a column called "__proto__"');
-  const deep = columns.find(({type}) => depthOf(type) > MOST_NESTED);
-  if (deep) throw new QueryFault(`${deep.name} is nested more than ${MOST_NESTED} deep`);
+  const deep = columns.find(({type}) => depthOf(type) > MAX_NESTED);
+  if (deep) throw new QueryFault(`${deep.name} is nested more than ${MAX_NESTED} deep`);
   const types = columns.map(({type}) => type);
-  const {properties, valuesOf} = membersOf(names, types, '');
+  const {propertiesOf, valuesOf} = membersOf(names, types, '', nulls);
   const values = rows.map((row, index) => valuesOf(row, place(index)));
   const {bytes} = stringifyInfo(values);
-  if (bytes > MOST_BYTES) throw new QueryFault(`gives ${bytes} bytes, and hosts take documents of ${MOST_BYTES}`);
-  return {values, properties};
+  if (bytes > mostBytes) throw new QueryFault(`gives ${bytes} bytes, and hosts take documents of ${mostBytes}`);
+  return {values, properties: propertiesOf(rows)};
 }
 
 function depthOf(type: DuckDBType): number {
@@ -64,46 +72,102 @@ function depthOf(type: DuckDBType): number {
 }
 
 /** The members of a row or a struct; `place` is what precedes their names. */
-function membersOf(names: readonly string[], types: readonly DuckDBType[], place: string) {
+function membersOf(names: readonly string[], types: readonly DuckDBType[], place: string, nulls: Nulls) {
   const members = types.map((type, index) => {
     const name = names[index] ?? '';
-    return [name, jsonTypeOf(type, place + name)] as const;
+    return [name, jsonTypeOf(type, place + name, nulls)] as const;
   });
   return {
-    properties: Object.fromEntries(members.map(([name, {schema}]) => [name, schema])),
+    propertiesOf: (rows: readonly (readonly unknown[])[]) =>
+      Object.fromEntries(
+        members.map(([name, type], index) => [
+          name,
+          schemaOf(
+            type,
+            rows.map(values => values[index]),
+          ),
+        ]),
+      ),
     valuesOf: (values: readonly unknown[], at: string) =>
-      Object.fromEntries(members.map(([name, type], index) => [name, valueOf(type, values[index], at + name)])),
+      Object.fromEntries(members.map(([name, type], index) => [name, valueOf(type, values[index], at + name, nulls)])),
   };
 }
 
-function valueOf({value}: JsonType, found: unknown, place: string): unknown {
-  if (found !== null && found !== undefined) return value(found, place);
-  throw new QueryFault(`${place} is NULL: use coalesce, or leave the row out`);
+/** The JSON Schema of some values: null is among its types where one of them is NULL. */
+function schemaOf(type: JsonType, found: readonly unknown[]): JsonSchema {
+  const present = found.filter(value => value !== null && value !== undefined);
+  const schema = type.schemaOf(present);
+  if (present.length === found.length || schema['type'] === undefined) return schema;
+  return {...schema, type: [schema['type'], 'null'].flat()};
+}
+
+function valueOf({value}: JsonType, found: unknown, place: string, nulls: Nulls): unknown {
+  if (found === null || found === undefined) {
+    if (nulls === 'allowed') return null;
+    throw new QueryFault(`${place} is NULL, which figures cannot be: use coalesce`);
+  }
+  const converted = value(found, place);
+  if (nulls === 'allowed' || !holdsNull(converted)) return converted;
+  throw new QueryFault(`${place} holds null, which figures cannot: use coalesce`);
+}
+
+function holdsNull(value: unknown): boolean {
+  return value === null || (typeof value === 'object' && Object.values(value).some(holdsNull));
 }
 
 /** Throws `QueryFault` for a type that documents do not have. */
-function jsonTypeOf(type: DuckDBType, place: string): JsonType {
-  const name = type.toString();
-  if ('valueType' in type && name.endsWith('[]')) return listOf(jsonTypeOf(type.valueType, `${place}[]`));
-  if ('entryNames' in type && name.startsWith('STRUCT')) return structOf(type, place);
+function jsonTypeOf(type: DuckDBType, place: string, nulls: Nulls): JsonType {
+  const name = type.alias === 'JSON' ? 'JSON' : type.toString();
+  if ('valueType' in type && name.endsWith('[]')) return listOf(jsonTypeOf(type.valueType, `${place}[]`, nulls), nulls);
+  if ('entryNames' in type && name.startsWith('STRUCT')) return structOf(type, place, nulls);
+  if ('keyType' in type && type.keyType.toString() === 'VARCHAR')
+    return mapOf(jsonTypeOf(type.valueType, `${place}[]`, nulls), nulls);
   const [, schema, value] = TYPES.find(([pattern]) => pattern.test(name)) ?? [];
-  if (schema && value) return {schema, value};
+  if (schema && value) return {schemaOf: () => schema, value};
   throw new QueryFault(`${place} is of type ${name}, which documents do not have: cast it`);
 }
 
-function listOf(item: JsonType): JsonType {
+function listOf(item: JsonType, nulls: Nulls): JsonType {
   const value: Convert = (list, place) =>
-    (list as readonly unknown[]).map((found, index) => valueOf(item, found, `${place}[${index}]`));
-  return {schema: {type: 'array', items: item.schema}, value};
+    (list as readonly unknown[]).map((found, index) => valueOf(item, found, `${place}[${index}]`, nulls));
+  return {schemaOf: lists => ({type: 'array', items: schemaOf(item, lists.flat())}), value};
 }
 
-function structOf({entryNames: names, entryTypes}: DuckDBStructType, place: string): JsonType {
+/** A map whose keys are texts. */
+function mapOf(item: JsonType, nulls: Nulls): JsonType {
+  type Entries = readonly {readonly key: string; readonly value: unknown}[];
+  const value: Convert = (entries, place) =>
+    Object.fromEntries(
+      (entries as Entries).map(({key, value: found}) => {
+        if (key === '__proto__') throw new QueryFault(`${place} has a key "__proto__"`);
+        return [key, valueOf(item, found, `${place}.${key}`, nulls)];
+      }),
+    );
+  const schema = (maps: readonly unknown[]) =>
+    schemaOf(
+      item,
+      (maps as readonly Entries[]).flat().map(entry => entry.value),
+    );
+  return {schemaOf: maps => ({type: 'object', additionalProperties: schema(maps)}), value};
+}
+
+function structOf({entryNames: names, entryTypes}: DuckDBStructType, place: string, nulls: Nulls): JsonType {
   const called = names.map(name => `"${name}"`).join(', ');
   if (new Set(['', '__proto__', ...names]).size < names.length + 2)
     throw new QueryFault(`${place} has members without names of their own: ${called}`);
-  const {properties, valuesOf} = membersOf(names, entryTypes, `${place}.`);
-  const inOrder = (struct: Json) => names.map(name => struct[name]);
-  return {schema: object(properties), value: (struct, at) => valuesOf(inOrder(struct as Json), `${at}.`)};
+  const {propertiesOf, valuesOf} = membersOf(names, entryTypes, `${place}.`, nulls);
+  const inOrder = (struct: unknown) => names.map(name => (struct as Json)[name]);
+  return {
+    schemaOf: structs => object(propertiesOf(structs.map(inOrder))),
+    value: (struct, at) => valuesOf(inOrder(struct), `${at}.`),
+  };
+}
+
+/** A value that DuckDB holds as JSON. */
+function json(text: unknown, place: string): unknown {
+  const fault = nestedFault(String(text));
+  if (fault === undefined) return JSON.parse(String(text));
+  throw new QueryFault(`${place} ${NESTED_RULES[fault]}`);
 }
 
 /** A day or a moment as DuckDB writes it, in the years that have four digits. */

@@ -4,7 +4,7 @@ import pidusage from 'pidusage';
 import {InputError} from '../../../shared/fault.ts';
 import {nodeFlags} from '../../../shared/node-flags.ts';
 import type {Freeze} from '../../read/freezes.ts';
-import type {Content, Tables} from '../kind.ts';
+import type {Answer, Tables} from '../kind.ts';
 import type {QueryProduct} from './answer.ts';
 import type {Reply, Request} from './asker.ts';
 import {MEMORY_GB, SECONDS} from './fault.ts';
@@ -38,11 +38,11 @@ export class QueryProcess implements Tables<QueryProduct> {
   }
 
   /** Throws `InputError` where a query is refused, takes too much, or ends the process. */
-  async answer(product: QueryProduct): Promise<Content> {
+  async answer(product: QueryProduct): Promise<Answer> {
     const child = isRunning(this.#child) ? this.#child : await this.#open(product);
     const reply = await this.#ask(child, {kind: 'answer', product}, product);
     if (reply.kind !== 'answered') throw new Error(`a product was answered with ${reply.kind}`);
-    return reply.content;
+    return reply.answer;
   }
 
   close(): void {

@@ -1,10 +1,7 @@
-import {join} from 'node:path';
 import type {DuckDBConnection, DuckDBType} from '@duckdb/node-api';
 import type {Freeze} from '../../read/freezes.ts';
-import {relation} from '../../rows/relation.ts';
-import {identifier} from '../../rows/sql.ts';
-import {Table} from '../../rows/table.ts';
-import {isOutOfMemory, MEMORY_GB, QueryFault, SECONDS} from './fault.ts';
+import {MEMORY_GB, QueryFault, SECONDS} from './fault.ts';
+import {loadTable, type Order} from './tables.ts';
 
 /** The rows of a query, as JSON values of DuckDB's making, and the types of its columns. */
 export interface QueryResult {
@@ -23,23 +20,35 @@ export interface Session {
   readonly close: () => void;
 }
 
-/**
- * Opens a DuckDB with the freezes as tables: no network, no file, no extension, no setting. One thread, so that sums of doubles and
- * aggregates that take any value give the same result on every machine.
- *
- * @param room the memory that the tables may take together: a freeze that does not fit is read from its files by every query
- */
+/** What the tables may take while they are loaded: sorting holds the rows twice. */
+const ROOM = `${2 * MEMORY_GB}GB`;
+
+/** How a session works. */
+export interface Manner {
+  /** In which its tables hold their rows. */
+  readonly order: Order;
+  readonly threads: number;
+  /** The memory that loading the tables may take: a freeze that does not fit is read from its files by every query. */
+  readonly room?: string;
+}
+
+/** What is published comes of this one. */
+export const BY_KEY: Manner = {order: 'ASC', threads: 1};
+
+/** The opposite, on any machine: what follows the order of rows, or how threads share them out, comes out otherwise. */
+export const TURNED_ROUND: Manner = {order: 'DESC', threads: 4};
+
+/** Opens a DuckDB with the freezes as tables: no network, no file, no extension, no setting. */
 export async function openSession(
   root: string,
   freezes: ReadonlyMap<string, Freeze>,
-  room = `${MEMORY_GB}GB`,
+  {order, threads, room = ROOM}: Manner,
 ): Promise<Session> {
   const {lock, openDuckDb} = await import('../../rows/duckdb.ts');
-  const {connection, close} = await openDuckDb({threads: '1', memory_limit: room});
+  const {connection, close} = await openDuckDb({threads: String(threads), memory_limit: room});
   try {
     const folders = [];
-    for (const [name, freeze] of freezes)
-      if (!(await load(connection, root, name, freeze))) folders.push(join(root, freeze.folder));
+    for (const [name, freeze] of freezes) folders.push(...(await loadTable(connection, root, name, freeze, order)));
     // Queries have their memory, whatever the tables take.
     const taken = await firstRows(connection, 'SELECT sum(memory_usage_bytes)::DOUBLE FROM duckdb_memory()', 1);
     await connection.run(`SET memory_limit = '${Number(taken.rows[0]?.[0]) + MEMORY_GB * 1e9}B'`);
@@ -57,21 +66,6 @@ export async function openSession(
   } catch (error) {
     close();
     throw error;
-  }
-}
-
-/** Loads a freeze into a table; where there is no room for it makes a view over its files, and returns false. */
-async function load(connection: DuckDBConnection, root: string, name: string, freeze: Freeze): Promise<boolean> {
-  const {fields} = new Table(freeze);
-  const columns = fields.map((field, index) => `v${index} AS ${identifier(field.name)}`).join(', ');
-  const rows = `${identifier(name)} AS SELECT ${columns} FROM (${relation(root, freeze, fields)})`;
-  try {
-    await connection.run(`CREATE TABLE ${rows}`);
-    return true;
-  } catch (error) {
-    if (!isOutOfMemory(error)) throw error;
-    await connection.run(`CREATE VIEW ${rows}`);
-    return false;
   }
 }
 

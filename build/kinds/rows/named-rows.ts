@@ -1,6 +1,10 @@
+import {refuse} from '../../../shared/fault.ts';
+import type {Format} from '../../../shared/paths.ts';
+import type {Field} from '../../read/data-package.ts';
+import type {JsonSchema} from '../../read/validator.ts';
 import {literal} from '../../rows/sql.ts';
 import type {Row, RowRule, Table} from '../../rows/table.ts';
-import type {Product} from '../kind.ts';
+import type {Json, PartRule, Product, RowGoods} from '../kind.ts';
 
 /** A product that shows and sells rows. */
 export interface RowProduct extends Product {
@@ -8,23 +12,58 @@ export interface RowProduct extends Product {
   readonly examples: number;
   /** How many rows the paid document holds at most. */
   readonly max_rows: number;
+  /** How all its rows are sold in parts, beside the paid document. */
+  readonly parts?: PartRule;
+  /** In which formats they are sold, JSON among them. */
+  readonly formats: readonly Format[];
 }
+
+/** How many rows all parts of a product hold together at most. */
+const MOST_ROWS = 500_000;
 
 export const rowLimits = {
   examples: {type: 'integer', minimum: 0, maximum: 1000, default: 3, description: 'a whole number from 0 to 1000'},
   max_rows: {
     type: 'integer',
     minimum: 1,
-    maximum: 500_000,
+    maximum: MOST_ROWS,
     default: 10_000,
     description: 'a whole number from 1 to 500000',
   },
+  parts: {
+    type: ['string', 'integer'],
+    minLength: 1,
+    minimum: 1,
+    maximum: MOST_ROWS,
+    description: 'the name of a column, or a whole number from 1 to 500000',
+  },
+  formats: {
+    default: ['json'],
+    enum: [['json'], ['json', 'csv'], ['json', 'parquet'], ['json', 'csv', 'parquet'], ['json', 'parquet', 'csv']],
+    description: 'a list of "json" and then of "csv", "parquet" or both',
+  },
 } as const;
+
+/** How many rows a product needs, the first in its order. */
+export function rowsNeeded({parts, max_rows, examples}: RowProduct): number {
+  return parts === undefined ? Math.max(max_rows, examples) : MOST_ROWS;
+}
+
+/** What a product sells of the rows that it needs. */
+export function rowGoods({parts, formats, max_rows}: RowProduct, rows: readonly Json[], total: number): RowGoods {
+  return {
+    type: 'rows',
+    rows: rows.slice(0, max_rows),
+    total,
+    formats,
+    ...(parts !== undefined && {parts: {by: parts, rows}}),
+  };
+}
 
 /** A product whose rows are named, and put in order, by a column: the key, or the primary key where none is given. */
 export type NamedRowProduct = RowProduct & {readonly key?: string};
 
-export const namedRows = {key: {type: 'string', description: 'the name of a text column'}, ...rowLimits} as const;
+export const namedRows = {key: {type: 'string', description: 'the name of a column'}, ...rowLimits} as const;
 
 const WEB_ADDRESS = '^https?://\\S+$';
 
@@ -35,14 +74,46 @@ export const WEB_ADDRESS_RE2 = 'https?://[^\\s\\v\\p{Z}\\x{feff}]+';
 export const webAddress = {type: 'string', pattern: WEB_ADDRESS} as const;
 
 /**
- * Asks for the first rows that a predicate is true of, in the order of the key, and for web addresses in it. Only rows in documents are
- * looked at, because testing every row of a long list would take a third of the time of reading it.
- *
- * @param known what the predicate tells of columns
+ * Whether the values of a column are shown as web addresses: its pattern begins as those do, as `frozen freeze` writes it for addresses.
  */
-export function shownRows(product: NamedRowProduct, table: Table, where: string, known?: Row) {
-  const key = table.textKey(product);
-  const rows = table.first(key, Math.max(product.max_rows, product.examples), where, known);
+export function isOfAddresses({type, constraints}: Field): boolean {
+  return type === 'string' && /^\^?https?\??:/.test(constraints?.pattern ?? '');
+}
+
+/** The columns that a product sells, in the order of the list: the key and those that it names, or all. Throws `InputError` for an unknown one. */
+export function soldColumns(
+  {file, columns}: {readonly file: string; readonly columns?: readonly string[]},
+  {fields, freeze}: Table,
+  key: string,
+): string[] {
+  const names = fields.map(({name}) => name);
+  const rule = `is not a column of ${freeze.descriptor}: ${names.join(', ')}`;
+  refuse(
+    (columns ?? [])
+      .map((value, index) => ({file, field: `columns[${index}]`, value, rule}))
+      .filter(({value}) => !names.includes(value)),
+  );
+  return columns ? names.filter(name => name === key || columns.includes(name)) : names;
+}
+
+/** How matching rows are shown. */
+interface Showing {
+  /** The column that names rows and puts them in order. */
+  readonly key: string;
+  /** JSON Schema of its values. */
+  readonly shown: JsonSchema;
+  /** What the predicate tells of columns. */
+  readonly known?: Row;
+  /** The columns that are sold, the key among them; by default all. */
+  readonly columns?: readonly string[];
+}
+
+/**
+ * Asks for the first rows that a predicate is true of, in the order of the key, and for web addresses in it where it is shown as one. Only
+ * rows in documents are looked at, because testing every row of a long list would take a third of the time of reading it.
+ */
+export function shownRows(product: RowProduct, table: Table, where: string, {key, shown, known, columns}: Showing) {
+  const rows = table.first(key, rowsNeeded(product), where, known, columns);
   const address = {
     field: key,
     shown: table.text(key),
@@ -50,7 +121,7 @@ export function shownRows(product: NamedRowProduct, table: Table, where: string,
     rule: 'is not an absolute web address',
     holds: read => read(rows).every(row => new RegExp(WEB_ADDRESS, 'u').test(String(row[key]))),
   } satisfies RowRule;
-  return {key, rows, rules: [address, ...present(table, key)]};
+  return {rows, rules: [...(shown === webAddress ? [address] : []), ...present(table, key)]};
 }
 
 /** What every row must have: a rule only where the schema does not ask for it anyway. */

@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {raw} from 'hono/html';
 
-const style = textBeside('style.css');
+const style = `${textBeside('../../../shared/design.css')}\n${textBeside('style.css')}`;
 const script = textBeside('../in-browser/in-browser.js');
 
 /** The one style of all pages, and the one script, which only adds to a page that is complete without it. */
@@ -10,14 +10,15 @@ export const styleElement = raw(`<style>${style}</style>`);
 export const scriptElement = raw(`<script>${script}</script>`);
 
 /**
- * What a page may load and run: its own style and script, by their digests (Content Security Policy, level 2), and its
- * icon. Nothing of a product's text is ever in either.
+ * What a page may load and run: its own style and script, by their digests (Content Security Policy, level 2), its icon, and
+ * further pages of its list. Nothing of a product's text is ever in either.
  */
 export const pagePolicy = [
   "default-src 'none'",
   `script-src ${digestOf(script)}`,
   `style-src ${digestOf(style)}`,
   "img-src 'self'",
+  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');

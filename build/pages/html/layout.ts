@@ -1,7 +1,11 @@
 import {html} from 'hono/html';
 import {withoutControls} from '../../../shared/printable.ts';
+import type {Site} from '../../read/site.ts';
 import {mediaType, related, type Paper} from '../page.ts';
 import {pagePolicy, scriptElement, styleElement} from './inline.ts';
+
+/** The shape that previews of links have, in pixels. */
+export const PREVIEW = {width: 800, height: 420};
 
 /** What `html` makes: text in which everything that was filled in is escaped. */
 export type Html = ReturnType<typeof html>;
@@ -10,13 +14,15 @@ export type Html = ReturnType<typeof html>;
 interface Layout {
   readonly title: string;
   readonly description: string;
+  /** What a link to the page is shown with, below the origin: an image, and the page's own path. */
+  readonly shown?: {readonly site: Site; readonly path: string; readonly image: string};
   /** Further elements of the head. */
   readonly head?: Html;
   readonly body: Html;
 }
 
 /** A whole page as text. Links are relative to the origin, so that a page works wherever its tree is served. */
-export function layout(papers: readonly Paper[], {title, description, head, body}: Layout): string {
+export function layout(papers: readonly Paper[], {title, description, shown, head, body}: Layout): string {
   const page = textOf(
     html`<!doctype html>
       <html lang="en">
@@ -29,7 +35,7 @@ export function layout(papers: readonly Paper[], {title, description, head, body
           <title>${title}</title>
           <meta name="description" content="${description}" />
           ${related(papers, 'icon').map(icon => html`<link rel="icon" href="${icon.path}" type="${mediaType(icon)}" />`)}
-          ${head} ${styleElement}
+          ${shown && linkPreview(title, description, shown)} ${head} ${styleElement}
         </head>
         <body>
           ${body} ${scriptElement}
@@ -37,6 +43,23 @@ export function layout(papers: readonly Paper[], {title, description, head, body
       </html> `,
   );
   return withoutControls(page);
+}
+
+/** What others show of a link to a page (Open Graph). */
+function linkPreview(title: string, description: string, {site, path, image}: NonNullable<Layout['shown']>): Html {
+  const properties = {
+    type: 'website',
+    site_name: site.title,
+    title,
+    description,
+    url: site.base_url + path,
+    image: site.base_url + image,
+    'image:width': String(PREVIEW.width),
+    'image:height': String(PREVIEW.height),
+  };
+  return html`<link rel="canonical" href="${properties.url}" />
+    <meta name="twitter:card" content="summary_large_image" />
+    ${Object.entries(properties).map(([name, content]) => html`<meta property="og:${name}" content="${content}" /> `)}`;
 }
 
 /** The text of a template in which nothing was awaited. */

@@ -1,13 +1,19 @@
-import type {Point} from '../../documents/publication.ts';
+import {amountOf, labelOf, type Words} from '../../kinds/figures/labels.ts';
 import {shareOf, type Picture} from '../../kinds/figures/picture.ts';
 import type {Site} from '../../read/site.ts';
 
 const numbers = new Intl.NumberFormat('en-GB');
 const percents = new Intl.NumberFormat('en-GB', {style: 'percent', maximumFractionDigits: 1});
 const points = new Intl.NumberFormat('en-GB', {maximumFractionDigits: 1, signDisplay: 'exceptZero'});
+const signed = new Intl.NumberFormat('en-GB', {maximumSignificantDigits: 2, signDisplay: 'exceptZero'});
+const changed = new Intl.NumberFormat('en-GB', {maximumFractionDigits: 6, signDisplay: 'exceptZero'});
+const lists = new Intl.ListFormat('en-GB', {type: 'conjunction'});
 const dates = new Intl.DateTimeFormat('en-GB', {day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC'});
 
 // The locale and the time zone are given, and months are spelled out, so that every machine writes the same.
+
+/** So many parts and formats of a product are named, the others counted: the catalogue has them all. */
+export const SHOWN_EDITIONS = 20;
 
 /** `10,000` */
 export const numberWords = (number: number): string => numbers.format(number);
@@ -21,11 +27,26 @@ export const pointWords = (change: number): string => points.format(change * 100
 /** `1 May 2026`, of a moment in UTC */
 export const dateWords = (moment: string): string => dates.format(new Date(moment));
 
-/** `12:00 UTC`, of a moment in UTC as the documents write it */
-export const timeWords = (moment: string): string => `${moment.slice('YYYY-MM-DDT'.length, -':ss.sssZ'.length)} UTC`;
+/** `1 May 2026, 12:00 UTC`, of a moment in UTC as the documents write it */
+export const momentWords = (moment: string): string =>
+  `${dateWords(moment)}, ${moment.slice('YYYY-MM-DDT'.length, -':ss.sssZ'.length)} UTC`;
+
+/** `8 rows`, `1 row` */
+export const countWords = (count: number, noun: string): string =>
+  `${numberWords(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** `a, b and 3 more`: as many of these names as a sentence takes */
+export function namesInWords(names: readonly string[], most = 8): string {
+  const more = names.length - most;
+  return lists.format(more > 1 ? [...names.slice(0, most), `${numberWords(more)} more`] : names);
+}
 
 /** A coordinate with three decimals at most. */
 export const coordinate = (number: number): string => String(Number(number.toFixed(3)));
+
+/** The text, or its beginning where it is long. */
+export const shortened = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most)}…` : text;
 
 /** The text as the start of a sentence. */
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -53,16 +74,34 @@ export function partsInWords({parts}: Picture): string {
   return `${parts.map(({label, n}) => `${label}: ${numberWords(n)}`).join(', ')}.`;
 }
 
-/** A product in one line: its caption, or its figures where no picture is drawn of them. */
-export function summaryOf({picture, figures}: Point): string {
-  if (picture) return captionOf(picture);
-  return Object.entries(figures)
-    .map(([name, value]) => `${name} ${figureWords(value)}`)
-    .join(', ');
+/** How a figure is called: its label, or `dead` for `dead_n`, `share of dead` for `dead_ratio`. */
+export function figureLabel(words: Words, name: string): string {
+  const label = labelOf(words, name);
+  if (label !== undefined) return label;
+  const [, stem = '', ending] = /^(.*?)(?:_?(n|ratio))?$/.exec(name) ?? [];
+  const plain = stem.replaceAll('_', ' ').trim();
+  if (ending !== 'ratio') return plain || name;
+  return plain === '' ? 'share' : `share of ${plain}`;
 }
 
-/** A figure as people read it; texts as they are. */
-export function figureWords(value: unknown): string {
+/** A figure as people read it: shares in percent, numbers with their units, texts as they are. */
+export function figureWords(words: Words, name: string, value: unknown): string {
+  return isShare(name, value) ? percentWords(value) : amountOf(words, name, value, plainWords);
+}
+
+/** `+3`, or `−0.4 points` of a share: how a figure changed. */
+export function changeWords(name: string, before: number, after: number): string {
+  const change = after - before;
+  if (isShare(name, before) && isShare(name, after)) return `${signed.format(change * 100).replace('-', '−')} points`;
+  return changed.format(change).replace('-', '−');
+}
+
+/** Whether a figure is a share of a whole, by its name and value. */
+export function isShare(name: string, value: unknown): value is number {
+  return typeof value === 'number' && /(^|_)ratio$/.test(name) && value >= 0 && value <= 1;
+}
+
+function plainWords(value: unknown): string {
   if (typeof value === 'number') return numberWords(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-// What the script finds on a page: the elements that `index/article.ts`, `index/buying.ts` and `index.ts` write.
+// What the script finds on a page: the elements that `index/*.ts`, `html/moment.ts` and `index.ts` write.
 
 /** The id of an element that holds code. */
 type CodeId = string & {readonly holds: 'code'};
@@ -6,10 +6,26 @@ type CodeId = string & {readonly holds: 'code'};
 interface ParentNode {
   querySelectorAll(selectors: '[data-as-of]'): NodeListOf<HTMLElement & {readonly dataset: {readonly asOf: string}}>;
   querySelectorAll(
+    selectors: 'text[data-date]',
+  ): NodeListOf<SVGTextElement & {readonly dataset: {readonly date: string}}>;
+  querySelectorAll(
     selectors: 'button[data-copies]',
   ): NodeListOf<HTMLButtonElement & {readonly dataset: {readonly copies: CodeId}}>;
+  querySelectorAll(
+    selectors: '[data-fills]',
+  ): NodeListOf<HTMLElement & {readonly dataset: {readonly fills: 'name' | 'path' | 'url' | 'price'}}>;
+  querySelectorAll(
+    selectors: 'a[data-buys]',
+  ): NodeListOf<HTMLAnchorElement & {readonly dataset: {readonly buys: string}}>;
+  querySelectorAll(selectors: 'input[type=search]'): NodeListOf<HTMLInputElement>;
+  querySelectorAll(selectors: '#pages a'): NodeListOf<HTMLAnchorElement>;
+}
+
+interface HTMLElement {
+  /** Every control that needs the script stands in a paragraph that is hidden without it. */
+  closest(selector: 'p'): HTMLParagraphElement;
 }
 
 interface Document {
-  getElementById(elementId: CodeId | 'copy-status'): HTMLElement;
+  getElementById(elementId: CodeId | 'copy-status' | 'shelf' | 'found' | 'unscripted'): HTMLElement;
 }

@@ -1,23 +1,29 @@
 import {html} from 'hono/html';
-import {paths, type DocumentName} from '../../../shared/paths.ts';
+import {editionPath, paths, type DocumentName} from '../../../shared/paths.ts';
+import {editionTitle} from '../../documents/edition-title.ts';
 import type {Goods, ProductRecord} from '../../documents/record.ts';
-import type {Site} from '../../read/site.ts';
+import {soldColumns} from '../../documents/schemas.ts';
 import type {Html} from '../html/layout.ts';
-import {capitalised, dateWords, numberWords, timeWords} from '../html/words.ts';
-import {buying} from './buying.ts';
+import {dateAndTime} from '../html/moment.ts';
+import {capitalised, countWords, namesInWords, numberWords, SHOWN_EDITIONS} from '../html/words.ts';
+import {columnTitle, examples} from './examples.ts';
 import {pictures} from './pictures.ts';
 
 /** Everything about one product. */
-export function article(site: Site, product: ProductRecord): Html {
+export function article(product: ProductRecord): Html {
   return html`<article class="product" id="${product.name}">
     ${facts(product)}
-    <div class="body">${pictures(product)} ${sample(product)} ${buying(site, product)}</div>
+    <div class="body">${pictures(product)} ${examples(product)} ${sample(product)}</div>
   </article>`;
 }
 
 /** What a product is, costs and holds, and where its free papers are. */
-function facts({name, title, price, difference, published: {as_of}, sources, goods, documents}: ProductRecord): Html {
+function facts(product: ProductRecord): Html {
+  const {name, title, price, difference, published, next_expected, sources, goods, documents} = product;
+  const {as_of} = published;
   const {bytes, sha256} = documents.paid;
+  const sold = soldColumns(product.schemas.paid);
+  const titled = (column: string) => columnTitle(column, sold);
   // Its age is filled in by the reader's browser, which has a clock.
   const age = html`<span class="soft" data-as-of="${as_of}" hidden></span>`;
   return html`<header>
@@ -25,11 +31,13 @@ function facts({name, title, price, difference, published: {as_of}, sources, goo
     <p>${capitalised(difference)}.</p>
     <dl class="facts">
       ${fact('Price', html`<span class="price">${price.text}</span> a request`)}
-      ${fact('Frozen as of', html`<time datetime="${as_of}">${dateWords(as_of)}</time>, ${timeWords(as_of)} ${age}`)}
-      ${fact('Source', sources.join(', '))} ${fact('What is sold', soldIn(goods))}
+      ${fact('Frozen as of', html`${dateAndTime(as_of)} ${age}`)}
+      ${next_expected !== undefined && fact('The next is due', dateAndTime(next_expected))}
+      ${fact('Source', sources.join(', '))} ${fact('What you get', soldIn(goods, goods.columns.map(titled)))}
       ${fact('The file, before you pay', html`${numberWords(bytes)} bytes, SHA-256 <code>${sha256}</code>`)}
-      ${fact('Free', papers(name))}
+      ${fact('Free', papers(name))}${product.editions.length > 0 && fact('Also sold, for the same price each', alsoSold(product))}
     </dl>
+    <a class="buys" href="#how-to-buy" data-buys="${name}">How to buy ${title}</a>
   </header>`;
 }
 
@@ -53,11 +61,31 @@ function papers(name: string): Html {
   </ul>`;
 }
 
-/** `8 rows (url, class), the figures, and a digest of the whole` */
-function soldIn({type, sold, total, columns}: Goods): string {
-  if (type === 'events') return `${numberWords(sold)} signed events, and a digest of the whole`;
-  const some = sold < total ? `${numberWords(sold)} of ${numberWords(total)}` : numberWords(total);
-  return `${some} rows (${columns.join(', ')}), the figures, and a digest of the whole`;
+/** The parts and formats of a product; of many, the first. */
+function alsoSold(product: ProductRecord): Html {
+  const {name, editions} = product;
+  const more = editions.length - SHOWN_EDITIONS;
+  return html`<ul class="papers">
+    ${editions
+      .slice(0, SHOWN_EDITIONS)
+      .map(
+        edition =>
+          html`<li>
+            <a href="${editionPath(name, edition)}">${editionTitle(product.title, edition)}</a>,
+            ${countWords(edition.rows, 'row')}, ${numberWords(edition.bytes)} bytes
+          </li> `,
+      )}
+    ${more > 0 && html`<li>${numberWords(more)} more in <a href="${paths.catalogue}">the catalogue</a></li>`}
+  </ul>`;
+}
+
+/** `8 rows, each with url and class. The figures and a digest of the whole come with it.` */
+function soldIn({type, sold, total}: Goods, columns: readonly string[]): string {
+  const rest = 'The figures and a digest of the whole come with it.';
+  if (type === 'events') return `${countWords(sold, 'signed event')}, and a digest of the whole.`;
+  if (type === 'document') return `A document with ${namesInWords(columns)}. ${rest}`;
+  const some = sold < total ? `The first ${numberWords(sold)} of ${numberWords(total)} rows` : countWords(total, 'row');
+  return `${some}${total === 1 ? '' : ', each'} with ${namesInWords(columns)}. ${rest}`;
 }
 
 /** Longer samples are shown from their beginning: the page is small, the file is one click away. */

@@ -22,10 +22,14 @@ export function linkedData(site: Site, datasets: readonly object[]): Html {
   </script>`;
 }
 
-/** A product as schema.org `Dataset`: licence, dates, the free and the paid file, and the offer. */
-export function datasetOf(site: Site, {name, title, price, published, history, documents}: ProductRecord): object {
+/** A product as schema.org `Dataset`: licence, dates, the free and the paid file, and the offer; `address` is where it is shown. */
+export function datasetOf(
+  site: Site,
+  {name, title, price, published, history, documents}: ProductRecord,
+  address: string,
+): object {
   const {as_of, reason, figures} = published;
-  const page = `${site.base_url}/#${name}`;
+  const page = site.base_url + address;
   const paid = site.base_url + paths.paid(name);
   const download = (title: string, document: 'sample' | 'paid') => ({
     '@type': 'DataDownload',

@@ -2,7 +2,7 @@ import {html} from 'hono/html';
 import {shareOf} from '../../kinds/figures/picture.ts';
 import type {Point as Moment} from '../../documents/publication.ts';
 import type {Html} from '../html/layout.ts';
-import {coordinate, dateWords, numberWords, percentWords} from '../html/words.ts';
+import {coordinate, dateWords, percentWords} from '../html/words.ts';
 
 const TOP = 34;
 const BASELINE = 148;
@@ -31,8 +31,8 @@ export function line(history: readonly Moment[], id: string): Html | undefined {
     <line class="axis" x1="0" x2="100%" y1="${BASELINE}" y2="${BASELINE}" />
     ${points.slice(1).map((point, index) => segment(points[index] ?? point, point))}
     ${points.map(point => mark(point, point === last))} ${labelled.map(share)}
-    <text text-anchor="start" x="0" y="${LABELS}">${dateWords(first.as_of)}</text>
-    <text text-anchor="end" x="100%" y="${LABELS}">${dateWords(last.as_of)}</text>
+    <text data-date="${first.as_of}" text-anchor="start" x="0" y="${LABELS}">${dateWords(first.as_of)}</text>
+    <text data-date="${last.as_of}" text-anchor="end" x="100%" y="${LABELS}">${dateWords(last.as_of)}</text>
   </svg>`;
 }
 
@@ -40,8 +40,11 @@ type Point = ReturnType<typeof pointsOf>[number];
 
 /** The shares, and where each is drawn: x in percent of the width, y in pixels. */
 function pointsOf(history: readonly Moment[]) {
+  const claim = history.at(-1)?.picture?.claim;
   const shares = history.flatMap(({as_of, picture}) =>
-    picture?.claim === undefined ? [] : [{as_of, ratio: shareOf(picture).ratio, time: Date.parse(as_of)}],
+    claim === undefined || picture?.claim !== claim
+      ? []
+      : [{as_of, ratio: shareOf(picture).ratio, time: Date.parse(as_of)}],
   );
   const [start = 0, end = 0] = [shares[0]?.time, shares.at(-1)?.time];
   const ceiling = CEILINGS.find(most => shares.every(({ratio}) => ratio <= most)) ?? 1;
@@ -64,25 +67,4 @@ function share({ratio, x, y}: Point): Html {
   return html`<text class="value" text-anchor="middle" x="${coordinate(x)}%" y="${coordinate(y - 14)}">
     ${percentWords(ratio)}
   </text>`;
-}
-
-/** A sparkline's, with room for the last dot on all sides. */
-const SPARK = {width: 96, height: 26, margin: 5};
-
-/** How a number went from snapshot to snapshot, from its least to its most, as small as a word. */
-export function sparkline(name: string, numbers: readonly number[]): Html | undefined {
-  if (numbers.length < 2) return undefined;
-  const {width, height, margin} = SPARK;
-  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
-  const points = numbers.map((number, index) => {
-    const up = least === most ? 0.5 : (number - least) / (most - least);
-    const x = margin + ((width - 2 * margin) * index) / (numbers.length - 1);
-    return [x, height - margin - (height - 2 * margin) * up].map(coordinate);
-  });
-  const [x, y] = points.at(-1) ?? [];
-  const label = `${name} over ${numbers.length} snapshots: ${numbers.map(numberWords).join(', ')}`;
-  return html`<svg class="spark" role="img" aria-label="${label}" viewBox="0 0 ${width} ${height}">
-    <polyline points="${points.join(' ')}" />
-    <circle cx="${x}" cy="${y}" r="3.5" />
-  </svg>`;
 }

@@ -1,4 +1,6 @@
-import type {Catalogue, Entry} from '../../../shared/shapes.ts';
+import {FORMATS} from '../../../shared/paths.ts';
+import type {Catalogue, Entry, ListedEdition} from '../../../shared/shapes.ts';
+import type {PartFacts} from '../../documents/parts.ts';
 import type {ProductRecord} from '../../documents/record.ts';
 import {headsOf} from '../../documents/schemas.ts';
 import type {Json} from '../../kinds/kind.ts';
@@ -7,6 +9,7 @@ const text = {type: 'string'} as const;
 const count = {type: 'integer', minimum: 0} as const;
 const uri = {type: 'string', format: 'uri'} as const;
 const sha256 = {type: 'string', pattern: '^[0-9a-f]{64}$'} as const;
+const timestamp = {type: 'string', format: 'date-time'} as const;
 const price = {type: 'string', pattern: '^\\$\\d+\\.\\d+$', examples: ['$0.02']} as const;
 
 /** The name of a product, as the catalogue has it. */
@@ -15,6 +18,21 @@ export const productName = {type: 'string', pattern: '^[a-z0-9]+$'} as const;
 /** An address with size and digest of the bytes it gives. */
 const address = {url: uri, sha256, bytes: count};
 const entry = object(address);
+const edition = object<keyof ListedEdition>(
+  {
+    method: {const: 'GET'},
+    url: uri,
+    format: {enum: Object.keys(FORMATS)},
+    type: text,
+    part: object<keyof PartFacts>({name: text, number: count, of: count, holds: text}),
+    rows: count,
+    sha256,
+    bytes: count,
+  },
+  ['part'],
+);
+
+const column = object({name: text, title: text, description: text, unit: text}, ['title', 'description', 'unit']);
 
 /** Shapes that all products share. */
 export const commonSchemas: Json = {
@@ -23,19 +41,27 @@ export const commonSchemas: Json = {
     version: {const: 'v1'},
     base_url: uri,
     payment: object({accepts: {type: 'array', items: object({network: text, pay_to: text})}}),
+    redownload_days: count,
     products: {
       type: 'array',
-      items: object<keyof Entry>({
-        name: productName,
-        title: text,
-        kind: text,
-        as_of: {type: 'string', format: 'date-time'},
-        price,
-        sample: entry,
-        paid: object({method: {const: 'GET'}, ...address}),
-        schemas: object({sample: entry, paid: entry}),
-        history: entry,
-      }),
+      items: object<keyof Entry>(
+        {
+          name: productName,
+          title: text,
+          kind: text,
+          as_of: timestamp,
+          next_expected: {...timestamp, description: 'When a newer snapshot is due.'},
+          price,
+          usd: {type: 'number', exclusiveMinimum: 0, description: 'The price in dollars.'},
+          sample: entry,
+          paid: object({method: {const: 'GET'}, ...address}),
+          schemas: object({sample: entry, paid: entry}),
+          history: entry,
+          editions: {type: 'array', items: edition, description: 'The same in parts, or in other formats.'},
+          columns: {type: 'array', items: column, description: 'What the columns of CSV and Parquet files hold.'},
+        },
+        ['next_expected', 'editions', 'columns'],
+      ),
     },
     files: {type: 'array', items: object({path: text, type: text, sha256, bytes: count})},
   }),
@@ -54,9 +80,13 @@ export const commonSchemas: Json = {
   JsonSchema: {description: 'A JSON Schema, draft 2020-12.', type: 'object'},
 };
 
-/** An object with these members. Members may be added to what buyers read, so none are forbidden. */
-function object<Member extends string>(properties: Readonly<Record<Member, unknown>>): Json {
-  return {type: 'object', required: Object.keys(properties), properties};
+/** An object with these members, all required but some. Members may be added to what buyers read, so none are forbidden. */
+function object<Member extends string>(
+  properties: Readonly<Record<Member, unknown>>,
+  optional: readonly NoInfer<Member>[] = [],
+): Json {
+  const required = (Object.keys(properties) as Member[]).filter(name => !optional.includes(name));
+  return {type: 'object', required, properties};
 }
 
 /** The schemas of a product's documents, as components: an address of its own would move the base of a schema's references. */
@@ -108,11 +138,25 @@ export function paymentRequired(sku?: string): Json {
   };
 }
 
-/** The parameter of paid paths. */
-export const PaymentSignature: Json = {
-  name: 'PAYMENT-SIGNATURE',
-  in: 'header',
-  required: false,
-  description: 'A signed x402 (version 2) payment payload, JSON in base64. Without it the answer is 402.',
-  schema: text,
+/** The parameters of paid paths. */
+export const paidParameters: Readonly<Record<string, Json>> = {
+  PaymentSignature: requestHeader(
+    'PAYMENT-SIGNATURE',
+    'A signed x402 (version 2) payment payload, JSON in base64. Without it the answer is 402.',
+  ),
+  SignIn: requestHeader(
+    'SIGN-IN-WITH-X',
+    'The challenge of the 402, signed by who has paid for this document (x402 extension sign-in-with-x, JSON in base64): it is given again. Not on every host.',
+  ),
+  SnapshotSha256: {
+    ...requestHeader(
+      'Snapshot-SHA256',
+      'The SHA-256 of the document that is meant, where it is not the one for sale now. Not on every host.',
+    ),
+    schema: sha256,
+  },
 };
+
+function requestHeader(name: string, description: string): Json {
+  return {name, in: 'header', required: false, description, schema: text};
+}

@@ -1,11 +1,13 @@
-import {paths, type DocumentName} from '../../../shared/paths.ts';
+import {editionPath, FORMATS, paths, type DocumentName} from '../../../shared/paths.ts';
 import {catalogueOf} from '../../documents/catalogue.ts';
 import {historyOf} from '../../documents/documents.ts';
+import {editionTitle} from '../../documents/edition-title.ts';
 import type {ProductRecord} from '../../documents/record.ts';
 import type {Json} from '../../kinds/kind.ts';
 import type {Site} from '../../read/site.ts';
+import {goodsOf, termsOf} from '../html/terms.ts';
 import {listedIn, mediaType, type Paper} from '../page.ts';
-import {header, paymentRequired} from './components.ts';
+import {header, paidParameters, paymentRequired} from './components.ts';
 
 /** A path with its one operation. */
 type Path = readonly [path: string, item: {readonly get: Json}];
@@ -61,7 +63,8 @@ function free(operationId: string, summary: string, content: Json, parameters?: 
     404: response('NotFound'),
     default: response('Problem'),
   };
-  return {get: {operationId, tags: ['free'], summary, security: [], responses, parameters}};
+  const description = `${summary}. Free: ask again with If-None-Match, and get only what has changed.`;
+  return {get: {operationId, tags: ['free'], summary, description, security: [], responses, parameters}};
 }
 
 /** The paid path of a product with an example and the name of its schema. */
@@ -77,10 +80,25 @@ export function briefPaidPath(product: ProductRecord, base_url: string): Path {
 }
 
 function pathToBuy(product: ProductRecord, media: Json, required?: Json): Path {
-  const {name, title, price, difference, published} = product;
-  const description = `${title}: ${difference}. ${price.text} a request, as of ${published.as_of}.`;
+  const {name, title, difference} = product;
+  const description = `${title}: ${difference}. ${termsOf(product)}.`;
   const says = {operationId: `buy_${name}`, tags: ['paid'], summary: `Buy ${title}`, description};
   return [paths.paid(name), {get: {...says, ...paid([product], media, required)}}];
+}
+
+/** The paid paths of the first so many editions of a product. */
+export function editionPaths(product: ProductRecord, most?: number): Path[] {
+  const {name, editions} = product;
+  return editions.slice(0, most).map(edition => {
+    const path = editionPath(name, edition);
+    const {type} = FORMATS[edition.format];
+    const isJson = edition.format === 'json';
+    const description = `${editionTitle(product.title, edition)}: ${goodsOf(edition)}. ${termsOf(product)}.`;
+    const operationId = `buy_${path.slice(path.lastIndexOf('/') + 1).replaceAll(/[^a-z0-9]/g, '_')}`;
+    const says = {operationId, tags: ['paid'], summary: `Buy ${editionTitle(product.title, edition)}`, description};
+    const media = isJson ? {schema: {type: 'object'}} : {};
+    return [path, {get: {...says, ...paid([product], media, undefined, [], mediaType({type}))}}];
+  });
 }
 
 /** The paid paths of all products, as one. */
@@ -97,6 +115,7 @@ function paid(
   media: Json,
   required: Json = response('PaymentRequired'),
   parameters: readonly Json[] = [],
+  type = 'application/json',
 ): Json {
   const prices = products.map(({price}) => price).sort((a, b) => a.micros - b.micros);
   const [min, max] = [prices[0], prices.at(-1)].map(price => price?.text.slice(1));
@@ -106,12 +125,15 @@ function paid(
   return {
     security: [],
     'x-payment-info': {price: range, protocols: [{x402: {}}]},
-    parameters: [...parameters, {$ref: '#/components/parameters/PaymentSignature'}],
+    parameters: [
+      ...parameters,
+      ...Object.keys(paidParameters).map(name => ({$ref: `#/components/parameters/${name}`})),
+    ],
     responses: {
       200: {
         description: 'The document. It is paid for, by this payment or an earlier one.',
         headers,
-        content: {'application/json': media},
+        content: {[type]: media},
       },
       402: required,
       404: response('NotFound'),

@@ -1,9 +1,12 @@
 import {isUtf8} from 'node:buffer';
 import {InputError, type Fault} from '../../../shared/fault.ts';
 import {jsonTree, linesAt, parse} from '../../read/json-text.ts';
-import {MAX_PARSED_BYTES} from '../../read/limits.ts';
-import {chunksOf, textLines} from '../lines.ts';
+import {textLines} from '../lines.ts';
 import type {List} from '../relation.ts';
+import {bytesOf, rowsIn} from '../wrapped.ts';
+
+/** The rule that a text breaks which is of another encoding. */
+export const NOT_UTF8 = 'holds bytes that are not UTF-8';
 
 /** What is wrong with the text of files that no reader can make rows of: bytes that are not UTF-8, lines that are not JSON. */
 export async function brokenText({root, table: {freeze}}: List): Promise<Fault[]> {
@@ -16,13 +19,13 @@ export async function brokenText({root, table: {freeze}}: List): Promise<Fault[]
       if (rule !== undefined) faults.push({file, line, rule});
     }
     if (freeze.format !== 'json' || faults.length > 0) continue;
-    for (const fault of (await parseRows(root, file)).faults) faults.push(fault);
+    for (const fault of (await parseRows(root, file, freeze.property)).faults) faults.push(fault);
   }
   return faults;
 }
 
 function encodingRule(line: Buffer): string | undefined {
-  return isUtf8(line) ? undefined : 'holds bytes that are not UTF-8';
+  return isUtf8(line) ? undefined : NOT_UTF8;
 }
 
 function jsonRule(line: Buffer): string | undefined {
@@ -40,20 +43,27 @@ function jsonRule(line: Buffer): string | undefined {
   }
 }
 
-/** The line of each row of a JSON array, and what is wrong with the file. Nothing is said of files that are too large for that. */
+/**
+ * The line of each row of a JSON array, and what is wrong with the file. Nothing is said of files that are too large for that.
+ *
+ * @param property where the array stands inside an object: the members that lead to it
+ */
 export async function parseRows(
   root: string,
   file: string,
+  property?: string,
 ): Promise<{readonly lines: readonly number[]; readonly faults: readonly Fault[]}> {
-  const text = await textOf(root, file);
+  const bytes = await bytesOf(root, file);
+  const text = bytes && isUtf8(bytes) ? bytes.toString('utf8') : undefined;
   if (text === undefined) return {lines: [], faults: []};
   const faults = textFaults(file, text);
   const tree = treeOf(file, text);
   if (!tree) return {lines: [], faults};
-  const rows = tree.children ?? [];
+  const list = rowsIn(tree, property);
+  const rows = list?.children ?? [];
   const starts = rows.map(({offset}) => offset);
   const lines = linesAt(text, starts);
-  if (tree.type !== 'array') return {lines, faults: [{file, line: 1, rule: 'is not a JSON array'}, ...faults]};
+  if (!list) return {lines, faults: [{file, line: 1, rule: 'is not a JSON array'}, ...faults]};
   const odd = rows.flatMap(({type}, index) => (type === 'object' ? [] : [lines[index]]));
   return {lines, faults: [...odd.map(line => ({file, line, rule: 'is not a JSON object'})), ...faults]};
 }
@@ -75,16 +85,4 @@ function treeOf(file: string, text: string) {
   } catch {
     return undefined;
   }
-}
-
-async function textOf(root: string, file: string): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of chunksOf(root, file)) {
-    size += chunk.length;
-    if (size > MAX_PARSED_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  const bytes = Buffer.concat(chunks);
-  return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
 }

@@ -59,7 +59,7 @@ interface Lines {
 }
 
 async function linesOf({root, table: {freeze}}: List, file: string, offsets: readonly number[]): Promise<Lines> {
-  if (freeze.format === 'json') return {rows: (await parseRows(root, file)).lines};
+  if (freeze.format === 'json') return {rows: (await parseRows(root, file, freeze.property)).lines};
   const rows: number[] = [];
   if (freeze.format === 'ndjson') for await (const {line} of textLines(root, file)) rows.push(line);
   if (freeze.format !== 'csv') return {rows};

@@ -1,6 +1,7 @@
 import {relative} from 'node:path';
 import {paths, type FormatRules} from '../formats.ts';
 import {rowsOf, type List} from '../relation.ts';
+import {NOT_UTF8} from './broken-text.ts';
 import type {Found} from './places.ts';
 
 /** Beyond this many the rows between them are not looked at: DuckDB is slow at noting them, and then loses some. */
@@ -10,7 +11,7 @@ const RULES: Readonly<Record<string, string>> = {
   'MISSING COLUMNS': 'has too few values',
   'TOO MANY COLUMNS': 'has too many values',
   'UNQUOTED VALUE': 'has a quotation mark that is not closed, or text after one that is',
-  'INVALID ENCODING': 'holds bytes that are not UTF-8',
+  'INVALID ENCODING': NOT_UTF8,
 };
 
 /** The CSV records that DuckDB cannot read as rows, of very many only the first. Other formats: none. Throws DuckDB's error where it stops at one all the same. */

@@ -53,7 +53,7 @@ type Shape = (shard: number, share: string, least: number) => Queries;
 
 const ofHosts: Shape = (_, share, least) => ({
   figures: `SELECT count(*) AS rows_n, count(*) FILTER (class = '${share}') AS share_n, share_n / rows_n AS ratio FROM rows WHERE score >= ${least}`,
-  rows: `SELECT host, count(*) AS n, sum(score) AS total FROM rows WHERE class = '${share}' AND score >= ${least} GROUP BY host ORDER BY host`,
+  rows: `SELECT host, count(*) AS n, sum(score::DECIMAL(18, 4)) AS total FROM rows WHERE class = '${share}' AND score >= ${least} GROUP BY host ORDER BY host`,
 });
 
 const ofShard: Shape = (shard, share) => ({
@@ -62,7 +62,7 @@ const ofShard: Shape = (shard, share) => ({
 });
 
 const ofPlaces: Shape = (shard, share) => ({
-  figures: `SELECT list(DISTINCT class ORDER BY class) AS classes, avg(score) FILTER (class = '${share}') AS mean FROM rows WHERE shard = ${shard}`,
+  figures: `SELECT list(DISTINCT class ORDER BY class) AS classes, avg(score::DECIMAL(18, 4)) FILTER (class = '${share}') AS mean FROM rows WHERE shard = ${shard}`,
   rows: `WITH placed AS (SELECT class, url, row_number() OVER (PARTITION BY class ORDER BY score DESC, url) AS place FROM rows WHERE shard = ${shard})
     SELECT class, place, url FROM placed WHERE place <= 100 ORDER BY class, place`,
 });

@@ -105,6 +105,27 @@ export const products: readonly BadInput[] = [
     {kind: ['class-share']},
     `soft-fail-3.json:3: kind ["class-share"] is not one of ${KINDS}`,
   ),
+  having(
+    'everything that is wrong with it, at once',
+    {title: 'Index', price: '2', colour: 'red', source: 'nowhere', siblings: ['A']},
+    [
+      'soft-fail-3.json:11: colour is not a known field',
+      'soft-fail-3.json:4: price "2" is not "$" and a decimal above zero with 1 to 6 decimals, such as "$0.02"',
+      'soft-fail-3.json:8: siblings[0] "A" is not a product name: lower-case letters and digits',
+      'soft-fail-3.json:5: source "nowhere" is not a folder in data/sources',
+      'soft-fail-3.json:2: title "Index" gives the reserved name "index"',
+    ],
+  ),
+  having(
+    'an unknown kind, and all that is known without it',
+    {kind: 'shares', title: 'Index', price: '2', source: 'nowhere'},
+    [
+      `soft-fail-3.json:3: kind "shares" is not one of ${KINDS}`,
+      'soft-fail-3.json:4: price "2" is not "$" and a decimal above zero with 1 to 6 decimals, such as "$0.02"',
+      'soft-fail-3.json:5: source "nowhere" is not a folder in data/sources',
+      'soft-fail-3.json:2: title "Index" gives the reserved name "index"',
+    ],
+  ),
   having('an unknown member', {colour: 'red'}, 'soft-fail-3.json:11: colour is not a known field'),
   having('a member of another kind', {unsigned_event: {}}, 'soft-fail-3.json:11: unsigned_event is not a known field'),
   having('a member that claims a listing', {listed: true}, 'soft-fail-3.json:11: listed is not a known field'),
@@ -153,6 +174,40 @@ export const products: readonly BadInput[] = [
       `the title ${title}`,
       {title},
       `soft-fail-3.json:2: title "${title}" gives the reserved name "${title.toLowerCase().replace(/[^a-z]/g, '')}"`,
+    ),
+  ),
+  having(
+    'a name with a capital',
+    {name: 'SoftFail3'},
+    'soft-fail-3.json:11: name "SoftFail3" is not a name of 1 to 80 lower-case letters and digits',
+  ),
+  having(
+    'an empty name',
+    {name: ''},
+    'soft-fail-3.json:11: name "" is not a name of 1 to 80 lower-case letters and digits',
+  ),
+  having(
+    'a name that leads elsewhere',
+    {name: '../index'},
+    'soft-fail-3.json:11: name "../index" is not a name of 1 to 80 lower-case letters and digits',
+  ),
+  having('a reserved name', {name: 'samples'}, 'soft-fail-3.json:11: name "samples" is reserved'),
+  having('the name of a device', {name: 'nul'}, 'soft-fail-3.json:11: name "nul" is reserved for a device by Windows'),
+  {
+    name: 'a name that another product has by its title',
+    breaks: site => site.write('data/products/x.json', {...CLASS_SHARE, title: 'Another', name: 'softfail3'}),
+    says: 'data/products/x.json:11: name "softfail3" is what data/products/soft-fail-3.json is called already',
+  },
+  {
+    name: 'a title that gives the name of another product',
+    breaks: site => site.write('data/products/a.json', {...CLASS_SHARE, title: 'Another', name: 'softfail3'}),
+    says: 'data/products/soft-fail-3.json:2: title "Soft Fail 3" gives the name "softfail3", which data/products/a.json has already',
+  },
+  ...[-1, 1.5, '1', 1_000_001].map(order =>
+    having(
+      `the order ${order}`,
+      {order},
+      `soft-fail-3.json:11: order ${JSON.stringify(order)} is not a whole number from 0 to 1000000`,
     ),
   ),
   {
@@ -212,12 +267,12 @@ export const products: readonly BadInput[] = [
   having(
     'a class __proto__',
     {class: '__proto__'},
-    'soft-fail-3.json:6: class "__proto__" is not a class that can be part of a member name: a letter, then letters, digits and "_"',
+    'soft-fail-3.json:6: class "__proto__" is not one of fraud, dead, unable_verify, soft_fail',
   ),
   having(
     'a class that tries to be SQL',
     {class: "x' OR 1=1 --"},
-    `soft-fail-3.json:6: class "x' OR 1=1 --" is not a class that can be part of a member name: a letter, then letters, digits and "_"`,
+    `soft-fail-3.json:6: class "x' OR 1=1 --" is not one of fraud, dead, unable_verify, soft_fail`,
   ),
   having(
     'a class of the event source',
@@ -227,33 +282,79 @@ export const products: readonly BadInput[] = [
   having(
     'an empty class',
     {class: ''},
-    'soft-fail-3.json:6: class "" is not a class that can be part of a member name: a letter, then letters, digits and "_"',
+    'soft-fail-3.json:6: class "" is not one of fraud, dead, unable_verify, soft_fail',
   ),
+  having('a class that is a number', {class: 3}, 'soft-fail-3.json:6: class 3 is not a class, or a list of classes'),
+  having('a list of no class', {class: [], as: 'x'}, 'soft-fail-3.json:6: class [] is an empty list'),
+  having(
+    'a list with a class that is not in the schema',
+    {class: ['dead', 'gone'], as: 'lost'},
+    'soft-fail-3.json:6: class "gone" is not one of fraud, dead, unable_verify, soft_fail',
+  ),
+  having(
+    'several classes without a name',
+    {class: ['dead', 'fraud']},
+    'soft-fail-3.json: as is missing: a share of several classes needs a name, such as "gone"',
+  ),
+  having(
+    'several classes by the name of one',
+    {class: ['dead', 'fraud'], as: 'dead'},
+    'soft-fail-3.json:14: as "dead" is the name of another class: name the share with "as"',
+  ),
+  having(
+    'a name of a share that is a member already',
+    {as: 'rows'},
+    'soft-fail-3.json:11: as "rows" would take the place of rows_n',
+  ),
+  having(
+    'a truth value for a column of texts',
+    {class: true},
+    'soft-fail-3.json:6: class true is not one of fraud, dead, unable_verify, soft_fail',
+  ),
+  having(
+    'a column to sell that is not there',
+    {columns: ['class', 'note']},
+    'soft-fail-3.json:13: columns[1] "note" is not a column of data/sources/deny-list/2026-05-01/datapackage.json: url, class',
+  ),
+  having(
+    'groups of a column that is not there',
+    {by: 'region'},
+    'soft-fail-3.json:5: source "deny-list" has no column "region" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
+  ),
+  having(
+    'groups by the column of the classes',
+    {by: 'class'},
+    'soft-fail-3.json:11: by "class" is the column of the classes',
+  ),
+  having('labels and units of what is no figure', {labels: {soft_fail_percent: 'Soft'}, units: {counts: 'rows'}}, [
+    'soft-fail-3.json:12: labels.soft_fail_percent is not one of the figures rows_n, soft_fail_n, soft_fail_ratio, age_hours',
+    'soft-fail-3.json:15: units.counts is not one of the figures rows_n, soft_fail_n, soft_fail_ratio, age_hours',
+  ]),
   having('a missing class', {class: undefined}, 'soft-fail-3.json:1: class is missing'),
   having(
     'a column that is not in the schema',
     {column: 'klass'},
-    'soft-fail-3.json:5: source "deny-list" has no column "klass" in data/sources/deny-list/2026-05-01/datapackage.json',
+    'soft-fail-3.json:5: source "deny-list" has no column "klass" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
   ),
   having(
     'a column __proto__',
     {column: '__proto__'},
-    'soft-fail-3.json:5: source "deny-list" has no column "__proto__" in data/sources/deny-list/2026-05-01/datapackage.json',
+    'soft-fail-3.json:5: source "deny-list" has no column "__proto__" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
   ),
   having(
     'a column that tries to be SQL',
     {column: 'class" FROM x; --'},
-    'soft-fail-3.json:5: source "deny-list" has no column "class" FROM x; --" in data/sources/deny-list/2026-05-01/datapackage.json',
+    'soft-fail-3.json:5: source "deny-list" has no column "class" FROM x; --" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
   ),
   having(
     'a column without an enum',
     {column: 'url'},
-    'soft-fail-3.json:11: column "url" has no enum in data/sources/deny-list/2026-05-01/datapackage.json: counts follow it',
+    'soft-fail-3.json:11: column "url" has no enum in data/sources/deny-list/2026-05-01/datapackage.json: counts follow it, so list its classes there before you publish the freeze',
   ),
   having(
     'a list of another kind',
     {source: 'verified-list'},
-    'soft-fail-3.json:5: source "verified-list" has no column "class" in data/sources/verified-list/2026-05-01/datapackage.json',
+    'soft-fail-3.json:5: source "verified-list" has no column "class" in data/sources/verified-list/2026-05-01/datapackage.json, which has origin, first, last, claimed',
   ),
   ...[-1, 1.5, 1001, '3', null, Infinity].map(examples =>
     having(
@@ -318,6 +419,6 @@ export const products: readonly BadInput[] = [
   {
     name: 'timestamps of a list that has none',
     breaks: site => site.write('data/products/first-last-same.json', {...SAME_TIMESTAMPS, source: 'deny-list'}),
-    says: 'data/products/first-last-same.json:5: source "deny-list" has no column "first" in data/sources/deny-list/2026-05-01/datapackage.json',
+    says: 'data/products/first-last-same.json:5: source "deny-list" has no column "first" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
   },
 ];

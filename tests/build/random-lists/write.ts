@@ -62,10 +62,10 @@ function csvOf(rows: readonly ListRow[], fields: readonly FieldName[], delimiter
   return mark + lines.join(lineEnd) + random.pick([lineEnd, lineEnd, lineEnd.repeat(3), '']);
 }
 
-/** A member that is null may be missing, members stand in any order, lines may be blank. */
+/** Members stand in any order, lines may be blank. None is missing: that is another row than one with null. */
 function ndjsonOf(rows: readonly ListRow[], random: Random): string {
   const lines = rows.map(row => {
-    const members = Object.entries(row).filter(([, value]) => value !== null || random.chance(0.5));
+    const members = Object.entries(row);
     const ordered = random.chance(0.5) ? members : members.reverse();
     return JSON.stringify(Object.fromEntries(ordered)) + random.pick(['\n', '\r\n', '\n\n']);
   });

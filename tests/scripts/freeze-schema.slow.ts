@@ -35,13 +35,23 @@ describe('the schema of a first freeze is inferred', {concurrency: 2}, () => {
       {type: 'string', constraints: {required: true}},
     ],
     [
-      'decimals with more digits than a double has, as text',
+      'decimals that no double holds, as exact ones',
       ['1234567890.12345678901234', '1.5', '2', '3'],
+      {type: 'number', scale: 14, constraints: {required: true}},
+    ],
+    [
+      'long numbers with a point behind them, as exact decimals',
+      ['9007199254740993.0', '1.5', '2', '3'],
+      {type: 'number', scale: 1, constraints: {required: true}},
+    ],
+    [
+      'decimals that no double holds beside an exponent, as text',
+      ['0.12345678901234567890', '1e3', '2', '3'],
       {type: 'string', constraints: {required: true}},
     ],
     [
-      'long numbers with a point behind them, as text',
-      ['9007199254740993.0', '1.5', '2', '3'],
+      'decimals of more digits than any that are exact, as text',
+      ['0.1234567890123456789012345678901234567890', '1', '2', '3'],
       {type: 'string', constraints: {required: true}},
     ],
     [
@@ -138,13 +148,57 @@ describe('the primary key', {concurrency: 2}, () => {
     assert.deepEqual((await inferred('things.csv', `n,twice,title,other\n${rows}`)).key, ['title']);
   });
 
-  test('is none where every text stands twice, and the report says so', async () => {
-    await using fixture = await freezeFixture();
-    const path = await fixture.list('things.csv', 'name,n\na,1\na,2\n');
-    const {code, out} = await fixture.freeze('things', path);
-    assert.equal(code, 0);
-    assert.match(out, /there is no primary key/);
-  });
+  const rowsOf = (count: number, row: (n: number) => string) => Array.from({length: count}, (_, n) => row(n)).join('');
+  const lists: readonly (readonly [name: string, file: string, list: string, key: string])[] = [
+    [
+      'ends like an identifier, before names and addresses',
+      'licenses.csv',
+      `reference,name,licenseId,isOsiApproved\n${rowsOf(12, n => `https://l.example/${n},Licence ${n},L-${n},${n % 2 === 0}\n`)}`,
+      'licenseId',
+    ],
+    [
+      'is called like the source',
+      'things.ndjson',
+      rowsOf(3, n => `{"note": "n${n}", "thing": "t${n}", "name": "x${n}"}\n`),
+      'thing',
+    ],
+    [
+      'is called domain, in a short list',
+      'tlds.json',
+      '[{"note": "a", "domain": "com"}, {"note": "b", "domain": "org"}]',
+      'domain',
+    ],
+    ['is a name, before a number called id', 'a.csv', 'id,name\n1,a\n2,b\n', 'name'],
+    ['is a number called id, where no text has a telling name', 'a.csv', 'id,note\n1,a\n2,b\n', 'id'],
+    [
+      'is a short text, before a long one',
+      'a.csv',
+      `about,title\n${rowsOf(20, n => `${'x'.repeat(80)}${n},t${n}\n`)}`,
+      'title',
+    ],
+  ];
+  for (const [name, file, list, key] of lists)
+    test(name, async () => {
+      assert.deepEqual((await inferred(file, list)).key, [key]);
+    });
+
+  for (const [name, list, says] of [
+    ['two values of one column', 'ok,n\nyes,1\nno,1\n', 'only ok without doubles'],
+    ['no column without doubles', 'name,n\na,1\na,2\n', 'no text column without doubles'],
+  ] as const)
+    test(`is asked for where there is ${name}, unless there is to be none`, async () => {
+      await using fixture = await freezeFixture();
+      const path = await fixture.list('things.csv', list);
+      const {code, err} = await fixture.freeze('things', path);
+      assert.equal(code, 1);
+      assert.equal(
+        err,
+        `${path}: has no column that is surely its key, and ${says}: name one with --key, or say --no-key\n`,
+      );
+      const none = await fixture.freeze('things', path, '--no-key');
+      assert.equal(none.code, 0, none.err);
+      assert.match(none.out, /There is no primary key/);
+    });
 
   test('can be named, also of several columns, and must then be one', async () => {
     const rows = 'a,x,1\na,y,2\nb,x,3\n';
@@ -181,7 +235,7 @@ describe('a later freeze', {concurrency: 2}, () => {
     const refused = await fixture.freeze('deny-list', path, '--as-of', '2026-06-01');
     assert.equal(refused.code, 1);
     assert.deepEqual(refused.err.trimEnd().split('\n'), [
-      'data/sources/deny-list/2026-05-01/datapackage.json: has the schema that this list must keep (--new-schema infers another):',
+      'data/sources/deny-list/2026-05-01/datapackage.json: has the schema that this list must keep (--add-column and --add-class change it, --new-schema infers another):',
       `${path}:4: url "https://a.example/" stands twice: first in line 2`,
       `${path}:5: url "ftp://c.example/" does not match https?://\\S+`,
       `${path}:5: class "sof\\nt" is not one of dead, fraud`,

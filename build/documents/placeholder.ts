@@ -1,0 +1,18 @@
+import type {JsonSchema} from '../read/validator.ts';
+
+/** A value that keeps the schema of a query's column and tells nothing of the real one: empty, zero or false. */
+export function placeholder(schema: JsonSchema): unknown {
+  const [type] = [schema['type']].flat();
+  if (type === 'object') return placeholders((schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>);
+  if (type === 'array') return [];
+  if (type === 'boolean') return false;
+  if (type === 'integer' || type === 'number') return 0;
+  if (type !== 'string') return null;
+  if (schema['format'] === 'date') return '0000-01-01';
+  return schema['pattern'] === undefined ? '' : '0';
+}
+
+/** The same of every member. */
+export function placeholders(properties: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, placeholder(schema)]));
+}

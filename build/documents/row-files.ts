@@ -1,0 +1,132 @@
+import {mkdtemp, readFile, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import type {DuckDBAppender} from '@duckdb/node-api';
+import type {Format} from '../../shared/paths.ts';
+import type {Json} from '../kinds/kind.ts';
+import type {JsonSchema} from '../read/validator.ts';
+import type {DuckDb} from '../rows/duckdb.ts';
+import {identifier, literal} from '../rows/sql.ts';
+
+/** A format that DuckDB writes. */
+export type RowFormat = Exclude<Format, 'json'>;
+
+/** How DuckDB writes a file: everything that decides its bytes is said, and nothing in them tells of machine or time. */
+const COPY: Readonly<Record<RowFormat, string>> = {
+  csv: `FORMAT csv, HEADER true, DELIMITER ',', QUOTE '"', ESCAPE '"', NULLSTR ''`,
+  parquet: 'FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 122880, PARQUET_VERSION v1',
+};
+
+/** A column of DuckDB's, and how a value of JSON comes into it. */
+interface Column {
+  readonly type: string;
+  readonly append: (appender: DuckDBAppender, value: unknown) => void;
+}
+
+/** How values of one JSON type stand in Parquet; what has none of these types stands there as text. */
+const TYPED: Readonly<Record<string, Column>> = {
+  boolean: {
+    type: 'BOOLEAN',
+    append: (appender, value) => {
+      appender.appendBoolean(value as boolean);
+    },
+  },
+  integer: {
+    type: 'BIGINT',
+    append: (appender, value) => {
+      appender.appendBigInt(BigInt(value as number));
+    },
+  },
+  number: {
+    type: 'DOUBLE',
+    append: (appender, value) => {
+      appender.appendDouble(value as number);
+    },
+  },
+};
+
+/** A text as it is, anything else as JSON. */
+const TEXT: Column = {
+  type: 'VARCHAR',
+  append: (appender, value) => {
+    appender.appendVarchar(typeof value === 'string' ? value : JSON.stringify(value));
+  },
+};
+
+/** Writes rows into files of other formats than JSON. */
+export class RowFiles implements Disposable {
+  readonly #duckDb: DuckDb;
+
+  private constructor(duckDb: DuckDb) {
+    this.#duckDb = duckDb;
+  }
+
+  /** @param threads how many DuckDB works with: the bytes are the same with any number */
+  static async open(threads = 1): Promise<RowFiles> {
+    const {openDuckDb} = await import('../rows/duckdb.ts');
+    return new RowFiles(await openDuckDb({threads: String(threads)}));
+  }
+
+  /**
+   * The bytes of a file that holds these rows, in their order.
+   *
+   * @param columns JSON Schema of each column by its name
+   */
+  async bytesOf(
+    rows: readonly Json[],
+    columns: Readonly<Record<string, JsonSchema>>,
+    format: RowFormat,
+  ): Promise<Uint8Array> {
+    const folder = await mkdtemp(join(tmpdir(), 'row-files-'));
+    try {
+      const file = join(folder, 'rows');
+      await this.#write(rows, columns, format, file);
+      return await readFile(file);
+    } finally {
+      await rm(folder, {recursive: true});
+    }
+  }
+
+  async #write(
+    rows: readonly Json[],
+    columns: Readonly<Record<string, JsonSchema>>,
+    format: RowFormat,
+    file: string,
+  ): Promise<void> {
+    const {connection} = this.#duckDb;
+    // CSV has texts alone: numbers stand there as in the JSON document.
+    const fields = Object.entries(columns).map(([name, schema]) => ({
+      name,
+      ...(format === 'csv' ? TEXT : columnOf(schema)),
+    }));
+    const declared = fields.map(({name, type}) => `${identifier(name)} ${type}`).join(', ');
+    await connection.run(`CREATE OR REPLACE TABLE written (${declared})`);
+    const appender = await connection.createAppender('written');
+    for (const row of rows) {
+      for (const {name, append} of fields) {
+        const found = row[name];
+        if (found === null || found === undefined) appender.appendNull();
+        else append(appender, found);
+      }
+      appender.endRow();
+    }
+    appender.closeSync();
+    await connection.run(`COPY written TO ${literal(file)} (${COPY[format]})`);
+  }
+
+  [Symbol.dispose](): void {
+    this.#duckDb.close();
+  }
+}
+
+function columnOf({type}: JsonSchema): Column {
+  const [only, ...others] = [type].flat().filter(one => one !== 'null');
+  return (others.length === 0 ? TYPED[String(only)] : undefined) ?? TEXT;
+}
+
+/** Why rows with these columns cannot be sold as CSV or Parquet, if they cannot: DuckDB does not tell names apart by case. */
+export function columnFault(names: readonly string[]): string | undefined {
+  const small = names.map(name => name.toLowerCase());
+  const odd = names.find((name, index) => name === '' || small.indexOf(small[index] ?? '') < index);
+  return odd === undefined ? undefined : `need columns with names of their own in small letters, and one is "${odd}"`;
+}

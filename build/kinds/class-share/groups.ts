@@ -1,0 +1,88 @@
+import {InputError} from '../../../shared/fault.ts';
+import {object, type JsonSchema} from '../../read/validator.ts';
+import type {Measure, Read, Table} from '../../rows/table.ts';
+import type {ClassShareProduct} from '../class-share.ts';
+import {ratioOf, sum, trueOf} from '../figures/counts.ts';
+import type {PictureGroups} from '../figures/picture.ts';
+import {figureSchemas} from '../figures/schemas.ts';
+import type {Json} from '../kind.ts';
+import type {Share} from './share.ts';
+
+const MOST_GROUPS = 200;
+
+/** A share by the values of another column. */
+export interface Grouping {
+  readonly measures: readonly Measure<unknown>[];
+  /** The members `by` and `groups`. Throws `InputError` where there are too many groups. */
+  figures(read: Read, total: number, n: number): Json;
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+}
+
+/** Asks for a share by group, where the product wants that. Throws `InputError` for a column that cannot be one of groups. */
+export function groupingOf(product: ClassShareProduct, table: Table, {name, where}: Share): Grouping | undefined {
+  const {by, file} = product;
+  if (by === undefined) return undefined;
+  const fault = (rule: string) => new InputError({file, field: 'by', value: by, rule});
+  const {type, constraints} = table.column(by, file);
+  if (type !== 'string' && type !== 'boolean') throw fault(`is a column of type ${type}: groups are texts or booleans`);
+  if (by === product.column) throw fault('is the column of the classes');
+  const declared = type === 'boolean' ? ['true', 'false'] : (constraints?.enum?.map(String) ?? []);
+  const [all, matching] = [table.countBy(by), table.countBy(by, where)];
+  const groupOf = (group: string | boolean | null, rows: number, n: number) => {
+    return {group, rows_n: rows, [`${name}_n`]: n, [`${name}_ratio`]: ratioOf(n, rows)};
+  };
+  const isRequired = table.isRequired(by);
+  return {
+    measures: [all, matching],
+    figures(read, total, n) {
+      const [rows, found] = [read(all), read(matching)];
+      const others = [...rows.keys()].filter(group => !declared.includes(group)).sort();
+      const groups = [...declared, ...others];
+      if (groups.length > MOST_GROUPS)
+        throw fault(`has ${groups.length} values in ${table.freeze.folder}, and may have ${MOST_GROUPS} at most`);
+      const named = groups.map(group =>
+        groupOf(type === 'boolean' ? group === 'true' : group, rows.get(group) ?? 0, found.get(group) ?? 0),
+      );
+      // Rows without a value are a group as well.
+      const rest = [total - sum([...rows.values()]), n - sum([...found.values()])] as const;
+      return {by, groups: [...named, ...(rest[0] > 0 ? [groupOf(null, ...rest)] : [])]};
+    },
+    schemas: {
+      by: {const: by},
+      groups: {
+        type: 'array',
+        items: object({
+          group: {type: isRequired ? type : [type, 'null']},
+          ...figureSchemas(Object.fromEntries(Object.entries(groupOf('', 0, 0)).slice(1))),
+        }),
+      },
+    },
+  };
+}
+
+/** Sentences about the groups of a document that do not agree with its figures; none where it has no groups. */
+export function groupDisagreements(document: Json, name: string): string[] {
+  const {groups} = document as {groups?: readonly Readonly<Record<string, unknown>>[]};
+  if (groups === undefined) return [];
+  const numbers = (member: string) => groups.map(group => Number(group[member]));
+  const ratios = groups.map(group => ratioOf(Number(group[`${name}_n`]), Number(group['rows_n'])));
+  return trueOf({
+    'groups do not add up to rows_n': sum(numbers('rows_n')) !== document['rows_n'],
+    [`groups do not add up to ${name}_n`]: sum(numbers(`${name}_n`)) !== document[`${name}_n`],
+    [`a group's ${name}_ratio is not its ${name}_n / rows_n`]: groups.some(
+      (group, at) => group[`${name}_ratio`] !== ratios[at],
+    ),
+    'two groups are one': new Set(groups.map(({group}) => JSON.stringify(group))).size < groups.length,
+  });
+}
+
+/** The groups as people see them. */
+export function pictureGroups({by, groups}: Json, name: string): PictureGroups | undefined {
+  if (!Array.isArray(groups)) return undefined;
+  const items = (groups as readonly Readonly<Record<string, unknown>>[]).map(group => ({
+    label: typeof group['group'] === 'object' ? '(none)' : `${group['group'] as string | boolean}`,
+    n: Number(group[`${name}_n`]),
+    total: Number(group['rows_n']),
+  }));
+  return {by: String(by), items};
+}

@@ -1,0 +1,105 @@
+import slugify from '@sindresorhus/slugify';
+import {InputError} from '../../../shared/fault.ts';
+import {literal} from '../../rows/sql.ts';
+import type {Row, Table} from '../../rows/table.ts';
+import type {ClassShareProduct} from '../class-share.ts';
+
+/** The member of `counts` for rows without a class. */
+export const MISSING = 'missing';
+
+/** The classes of a column that a product counts together, and the name of their share. */
+export interface Share {
+  /** `<name>_n` and `<name>_ratio` are its members. */
+  readonly name: string;
+  /** Its classes, by their names in `counts`. */
+  readonly classes: readonly string[];
+  /** All classes of the column, in the order of `counts`. */
+  readonly all: readonly string[];
+  /** Whether rows may lack a class: then `counts` have a member for these. */
+  readonly mayLack: boolean;
+  /** Completes "8 of 26 rows …". */
+  readonly claim: string;
+  /** Predicate that is true of its rows, and the value of the column where that has but one. */
+  readonly where: string;
+  readonly known: Row;
+}
+
+/** Reads the share that a product asks for. Throws `InputError` where the table lacks its column or class, or no member can be called so. */
+export function shareOf(product: ClassShareProduct, table: Table): Share {
+  return table.column(product.column, product.file).type === 'boolean'
+    ? ofBoolean(product, table)
+    : ofClasses(product, table);
+}
+
+function ofBoolean(product: ClassShareProduct, table: Table): Share {
+  const {column, class: wanted} = product;
+  if (typeof wanted !== 'boolean')
+    throw fault(product, 'class', wanted, `is not true or false, as column "${column}" is`);
+  const own = slugify(column, {separator: '_'});
+  const value = table.value(column);
+  return {
+    name: nameOf(product, own && (wanted ? own : `not_${own}`), []),
+    classes: [String(wanted)],
+    all: ['true', 'false'],
+    mayLack: !table.isRequired(column),
+    claim: `have ${column} ${wanted}`,
+    where: wanted ? value : `NOT ${value}`,
+    known: {[column]: wanted},
+  };
+}
+
+function ofClasses(product: ClassShareProduct, table: Table): Share {
+  const {column} = product;
+  const all = table.field(column, 'string', product.file).constraints?.enum?.map(String);
+  if (!all)
+    throw fault(
+      product,
+      'column',
+      column,
+      `has no enum in ${table.freeze.descriptor}: counts follow it, so list its classes there before you publish the freeze`,
+    );
+  const reserved = all.find(name => name === 'total' || name === '__proto__');
+  if (reserved !== undefined)
+    throw fault(product, 'column', column, `has a class "${reserved}", which counts cannot hold`);
+  const classes = [product.class].flat().map(String);
+  const unknown = [product.class].flat().find(name => typeof name !== 'string' || !all.includes(name));
+  const mayLack = !table.isRequired(column);
+  if (mayLack && all.includes(MISSING))
+    throw fault(product, 'column', column, `has a class "${MISSING}", as counts call rows without a class`);
+  if (unknown !== undefined) throw fault(product, 'class', unknown, `is not one of ${all.join(', ')}`);
+  const [first = '', ...others] = classes;
+  if (others.length > 0 && product.as === undefined)
+    throw fault(product, 'as', undefined, 'is missing: a share of several classes needs a name, such as "gone"');
+  const [value, texts] = [table.value(column), classes.map(literal)];
+  return {
+    name: nameOf(product, memberOf(first), classes.length === 1 ? all.filter(name => name !== first) : all),
+    classes,
+    all,
+    mayLack,
+    claim: `are classed ${classes.join(' or ')}`,
+    where: others.length > 0 ? `${value} IN (${texts.join(', ')})` : `${value} = ${texts.join()}`,
+    known: others.length > 0 ? {} : {[column]: first},
+  };
+}
+
+/** A class that can begin the name of a member does; any other is written in lower-case letters, digits and "_". */
+function memberOf(name: string): string {
+  return /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name) ? name : slugify(name, {separator: '_'});
+}
+
+/** @param taken names that would tell of another class */
+function nameOf(product: ClassShareProduct, own: string, taken: readonly string[]): string {
+  const {as: given, class: wanted} = product;
+  const name = given ?? own;
+  const [field, value] = given === undefined ? (['class', wanted] as const) : (['as', given] as const);
+  if (name === '')
+    throw fault(product, field, value, 'has no letter or digit to call its figures by: name them with "as"');
+  if (name === 'rows') throw fault(product, field, value, 'would take the place of rows_n');
+  if (taken.includes(name))
+    throw fault(product, field, value, `is the name of another class: name the share with "as"`);
+  return name;
+}
+
+function fault({file}: ClassShareProduct, field: string, value: unknown, rule: string): InputError {
+  return new InputError({file, field, ...(value === undefined ? {} : {value}), rule});
+}

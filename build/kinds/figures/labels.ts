@@ -1,0 +1,119 @@
+import type {Fault} from '../../../shared/fault.ts';
+import {lineOf} from '../../../shared/line-of-text.ts';
+import type {JsonSchema} from '../../read/validator.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** How figures are called, and what they count, for people. */
+export interface Words {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly units?: Readonly<Record<string, string>>;
+}
+
+/** The members of a product whose kind words its figures. */
+export const wordProperties = {
+  labels: {type: 'object', minProperties: 1, additionalProperties: lineOf(80)},
+  units: {type: 'object', minProperties: 1, additionalProperties: lineOf(40)},
+} as const;
+
+/** The label of a figure. */
+export function labelOf({labels}: Words, figure: string): string | undefined {
+  return labels && Object.hasOwn(labels, figure) ? labels[figure] : undefined;
+}
+
+/** The unit of a figure. */
+export function unitOf({units}: Words, figure: string): string | undefined {
+  return units && Object.hasOwn(units, figure) ? units[figure] : undefined;
+}
+
+/** Faults of labels and units of what is no figure of the product. */
+export function wordFaults({file, labels = {}, units = {}}: Words & {readonly file: string}, figures: Json): Fault[] {
+  const names = namesOf(figures);
+  return Object.entries({labels, units}).flatMap(([member, words]) =>
+    Object.keys(words)
+      .filter(name => !names.includes(name))
+      .map(name => ({file, field: `${member}.${name}`, rule: `is not one of the figures ${names.join(', ')}`})),
+  );
+}
+
+/** The figures that a sentence can tell: those that are no lists or objects. */
+function namesOf(figures: Json): string[] {
+  return Object.keys(figures).filter(name => typeof figures[name] !== 'object');
+}
+
+/** JSON Schemas of figures, with their labels as titles and their units. */
+export function labelled<S extends JsonSchema>(
+  schemas: Readonly<Record<string, S>>,
+  words: Words,
+): Readonly<Record<string, JsonSchema>> {
+  const told = Object.entries(schemas).map(([name, schema]): [string, JsonSchema] => {
+    const [title, unit] = [labelOf(words, name), unitOf(words, name)];
+    const {description} = schema;
+    const described = [description, unit === undefined ? undefined : `unit: ${unit}`].filter(
+      text => typeof text === 'string',
+    );
+    return [
+      name,
+      {
+        ...(title !== undefined && {title}),
+        ...schema,
+        ...(described.length > 0 && {description: described.join('; ')}),
+      },
+    ];
+  });
+  return Object.fromEntries(told);
+}
+
+/** `18 % of 250 countries are landlocked` */
+export function shareWords(percent: string, whole: string, label: string): string {
+  return `${percent} of ${whole} are ${inSentence(label)}`;
+}
+
+/** `30.8 %` of 0.3077: with one decimal, or two digits below 1 %; never 0 % of some or 100 % of fewer than all. */
+export function percentOf(ratio: number): string {
+  const percent = ratio * 100;
+  if (percent > 99.9 && percent < 100) return 'more than 99.9 %';
+  if (percent > 0 && percent < 0.01) return 'less than 0.01 %';
+  return `${Number(Math.abs(percent) < 1 ? percent.toPrecision(2) : percent.toFixed(1))} %`;
+}
+
+/** A figure with its unit; a share that has a label in percent. */
+export function amountOf(words: Words, name: string, value: unknown, show: (value: unknown) => string): string {
+  if (isRatio(words, name, value)) return percentOf(Number(value));
+  const unit = unitOf(words, name);
+  return unit === undefined ? show(value) : `${show(value)} ${unit}`;
+}
+
+/**
+ * Figures in the words of their labels and units: a share that has a label is told of the first figure that has a unit.
+ * `18 % of 250 countries are landlocked, median area: 41277 km²`; without words `the figures are rows_n 26, dead_n 11`.
+ */
+export function figuresInWords(figures: Json, words: Words): string {
+  const names = namesOf(figures);
+  if (names.length === 0) return 'the figures follow';
+  if (!words.labels && !words.units)
+    return `the figures are ${names.map(name => `${name} ${String(figures[name])}`).join(', ')}`;
+  const amount = (name: string) => amountOf(words, name, figures[name], String);
+  const isShare = (name: string) =>
+    labelOf(words, name) !== undefined && (unitOf(words, name) === '%' || isRatio(words, name, figures[name]));
+  const whole = names.find(name => unitOf(words, name) !== undefined && unitOf(words, name) !== '%');
+  const told = whole === undefined || !names.some(isShare) ? names : names.filter(name => name !== whole);
+  return told
+    .map(name => {
+      const label = labelOf(words, name);
+      if (label === undefined) return unitOf(words, name) === undefined ? `${name} ${amount(name)}` : amount(name);
+      return isShare(name) && whole !== undefined
+        ? shareWords(amount(name), amount(whole), label)
+        : `${inSentence(label)}: ${amount(name)}`;
+    })
+    .join(', ');
+}
+
+function isRatio(words: Words, name: string, value: unknown): boolean {
+  return typeof value === 'number' && /(^|_)ratio$/.test(name) && labelOf(words, name) !== undefined;
+}
+
+/** A label within a sentence: without its capital, unless it has more of them, as "OSI" and "Asian or African" have. */
+export function inSentence(label: string): string {
+  return /^\p{Lu}.*\p{Lu}/u.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1);
+}

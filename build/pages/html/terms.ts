@@ -1,0 +1,13 @@
+import {counted} from '../../../shared/counted.ts';
+import type {Edition, ProductRecord} from '../../documents/record.ts';
+
+/** `$0.02 a request, as of 2026-05-01T12:00:00.000Z`, and when the next snapshot is due. */
+export function termsOf({price, published, next_expected}: ProductRecord): string {
+  const due = next_expected === undefined ? '' : `, the next expected ${next_expected}`;
+  return `${price.text} a request, as of ${published.as_of}${due}`;
+}
+
+/** `region Europe, 12 rows, 345 bytes`: what an edition holds. */
+export function goodsOf({part, rows, bytes}: Edition): string {
+  return [...(part ? [part.holds] : []), counted(rows, 'row'), `${bytes} bytes`].join(', ');
+}

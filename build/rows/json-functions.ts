@@ -1,0 +1,108 @@
+import type {DuckDBConnection} from '@duckdb/node-api';
+import {isNestedDeeper} from '../read/json-text.ts';
+import {MAX_NESTED} from '../read/limits.ts';
+
+// What DuckDB's own functions do not tell of JSON: they round a number to a double, and let a member stand twice.
+
+/** Stands before the digits of a number that is carried as a text. */
+const MARK = '\u0001number\u0001';
+/** The same as DuckDB writes it in JSON, with the quotation mark before it. */
+const WRITTEN_MARK = String.raw`"\u0001number\u0001`;
+const MARKED_INSIDE = String.raw`([:,\[])"\\u0001number\\u0001([-+.0-9eE]+)"`;
+
+/** A text of JSON, or a number. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*(?:[eE][+-]?\d+)?/gs;
+/** A text, and the colon after it where it is the name of a member. */
+const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/gs;
+/** A number of 15 digits and a short exponent is held by a double. */
+const LONG_NUMBER = '[0-9][0-9.]{15}|[eE][+-]?[0-9]{3}';
+
+/** What is wrong with an object or a list, as the end of a sentence. */
+export const NESTED_RULES = {
+  deep: `is nested deeper than ${MAX_NESTED} levels, the most that a value may have`,
+  json: 'holds what is not JSON, such as NaN',
+  twice: 'holds an object in which a member stands twice',
+  proto: 'holds a member called __proto__',
+  number: 'holds a number that no double holds: save it as text, to carry it exactly',
+} as const;
+
+/** Whether a number is the one that its double is written as: the digits from the first to the last that is not zero are the same. */
+export function isHeld(number: string): boolean {
+  const double = Number(number);
+  return Number.isFinite(double) && digitsOf(number) === digitsOf(String(double));
+}
+
+function digitsOf(number: string): string {
+  const [mantissa = ''] = number.toLowerCase().split('e');
+  return mantissa.replaceAll(/[-.]/g, '').replaceAll(/^0+|0+$/g, '');
+}
+
+/** A JSON text in which numbers that no double holds are texts with a mark: DuckDB would round them. */
+export function markNumbers(json: string): string {
+  return json.replaceAll(TOKEN, token => (token.startsWith('"') || isHeld(token) ? token : `${WRITTEN_MARK}${token}"`));
+}
+
+/** What is wrong with the JSON text of a value; nothing where all is well. */
+export function nestedFault(json: string): keyof typeof NESTED_RULES | undefined {
+  if (isNestedDeeper(json, MAX_NESTED)) return 'deep';
+  const written = rewritten(json);
+  if (written === undefined) return 'json';
+  // A quotation mark inside a text has a backslash before it.
+  if (/[{,]"__proto__":/.test(written)) return 'proto';
+  if (membersIn(written) < membersIn(json)) return 'twice';
+  return markNumbers(json) === json ? undefined : 'number';
+}
+
+function membersIn(json: string): number {
+  return [...json.matchAll(TEXT)].filter(([, colon]) => colon !== undefined).length;
+}
+
+/** The text of a parsed JSON text: of members that stand twice it has the last. */
+function rewritten(json: string): string | undefined {
+  try {
+    return JSON.stringify(JSON.parse(json));
+  } catch {
+    return undefined;
+  }
+}
+
+/** SQL of a row's text in which numbers that no double holds are marked. */
+export function marked(json: string): string {
+  return `CASE WHEN regexp_matches(${json}, '${LONG_NUMBER}') THEN mark_numbers(${json}) ELSE ${json} END`;
+}
+
+/** SQL that is true of a marked number, given its JSON. */
+export function isMarked(raw: string): string {
+  return `starts_with(${raw}, '${WRITTEN_MARK}')`;
+}
+
+/** SQL of the text of a value that may be marked, or hold what is, given its JSON. */
+export function textOfMarked(raw: string): string {
+  const inside = `regexp_replace(${raw}, '${MARKED_INSIDE}', '\\1\\2', 'g')`;
+  return `CASE WHEN ${isMarked(raw)} THEN substr(${raw} ->> '$', ${MARK.length + 1})
+    WHEN (starts_with(${raw}, '{') OR starts_with(${raw}, '[')) AND contains(${raw}, '${WRITTEN_MARK}') THEN ${inside}
+    ELSE ${raw} ->> '$' END`;
+}
+
+/** Adds `mark_numbers(json)` and `nested_fault(json)` to SQL. */
+export async function addJsonFunctions(connection: DuckDBConnection): Promise<void> {
+  const {DuckDBScalarFunction, VARCHAR} = await import('@duckdb/node-api');
+  const functions = {mark_numbers: markNumbers, nested_fault: nestedFault};
+  for (const [name, answer] of Object.entries(functions)) {
+    connection.registerScalarFunction(
+      DuckDBScalarFunction.create({
+        name,
+        parameterTypes: [VARCHAR],
+        returnType: VARCHAR,
+        mainFunction(_, chunk, answers) {
+          const texts = chunk.getColumnVector(0);
+          for (let row = 0; row < chunk.rowCount; row++) {
+            const text = texts.getItem(row);
+            answers.setItem(row, typeof text === 'string' ? (answer(text) ?? null) : null);
+          }
+          answers.flush();
+        },
+      }),
+    );
+  }
+}

@@ -1,0 +1,72 @@
+// The part of the page that the script writes. Every text of others goes in as text, never as markup.
+
+const card = /** @type {HTMLElement} */ (document.getElementById('checkout'));
+
+/** @type {Terms} */
+export const terms = JSON.parse(card.dataset['terms'] ?? '');
+
+let hasActed = false;
+
+/**
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Partial<HTMLElementTagNameMap[T]>} properties
+ * @param {(Node | string)[]} children
+ */
+export function element(tag, properties, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+}
+
+/** Shows what there is to say, know and do, in place of what stood there, and keeps the keyboard where it was at work. */
+export function show(/** @type {View} */ {say, tone, facts = [], actions = [], more = []}) {
+  const focused = document.activeElement;
+  const isHere = hasActed && (focused === document.body || card.contains(focused));
+  const rows = facts.map(([term, ...told]) =>
+    element('div', {}, element('dt', {className: 'label'}, term), element('dd', {}, ...told)),
+  );
+  const buttons = actions.map(({text, icon, run}) => {
+    const onclick = () => {
+      hasActed = true;
+      run();
+    };
+    return element('button', {type: 'button', onclick}, ...(icon ? [element('img', {src: icon, alt: ''})] : []), text);
+  });
+  const status = /** @type {HTMLElement} */ (document.getElementById('checkout-status'));
+  status.textContent = say;
+  status.className = tone ?? '';
+  card.hidden = false;
+  document
+    .getElementById('checkout-view')
+    ?.replaceChildren(
+      ...(rows.length > 0 ? [element('dl', {className: 'facts'}, ...rows)] : []),
+      ...more,
+      ...(buttons.length > 0 ? [element('p', {className: 'actions'}, ...buttons)] : []),
+    );
+  if (isHere) (buttons[0] ?? status).focus();
+}
+
+/** @type {(text: string) => HTMLElement} */
+export const code = text => element('code', {}, text);
+
+/** An amount in atomic units as people write it: exact, with at least two decimals. */
+export function amountOf(/** @type {bigint} */ atomic, /** @type {Way} */ {decimals, symbol}) {
+  const digits = String(atomic).padStart(decimals + 1, '0');
+  const cents = digits
+    .slice(digits.length - decimals)
+    .replace(/0+$/, '')
+    .padEnd(2, '0');
+  return `${digits.slice(0, digits.length - decimals)}.${cents} ${symbol}`;
+}
+
+/**
+ * A transaction or an account, as a link to the explorer of its network where that has one.
+ * @type {(way: Way, kind: 'tx' | 'address', hex: string) => HTMLElement}
+ */
+export function explored({chain}, kind, hex) {
+  const [explorer] = chain?.blockExplorerUrls ?? [];
+  if (!explorer) return code(hex);
+  const href = `${explorer}/${kind}/${hex}`;
+  return element('a', {href, target: '_blank', rel: 'noopener noreferrer'}, code(hex));
+}

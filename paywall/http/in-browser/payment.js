@@ -1,0 +1,106 @@
+// A payment of x402 (version 2, scheme `exact`, EIP-3009): what is signed, kept and sent.
+import {terms} from './page.js';
+
+const KEY = `frozen payment ${location.pathname}`;
+
+/**
+ * The signed payment whose document was not saved yet. Throws where the browser keeps nothing.
+ * @returns {Payment | null}
+ */
+export function keptPayment() {
+  return JSON.parse(localStorage.getItem(KEY) ?? 'null');
+}
+
+export function keep(/** @type {Payment | undefined} */ payment) {
+  if (payment) localStorage.setItem(KEY, JSON.stringify(payment));
+  else localStorage.removeItem(KEY);
+}
+
+/** The authorization of a transfer, and the same as typed data. It is valid for as long as the terms ask for. */
+export function authorizationOf(/** @type {Way} */ {accepted, chainId}, /** @type {string} */ from) {
+  const {payTo: to, amount: value, asset: verifyingContract, maxTimeoutSeconds, extra} = accepted;
+  const validBefore = String(Math.floor(Date.now() / 1000) + maxTimeoutSeconds);
+  const message = {from, to, value, validAfter: '0', validBefore, nonce: `0x${randomHex(32)}`};
+  const typesOf = (/** @type {string[]} */ ...members) =>
+    members.map(member => {
+      const [type, name] = member.split(' ');
+      return {name, type};
+    });
+  const types = {
+    EIP712Domain: typesOf('string name', 'string version', 'uint256 chainId', 'address verifyingContract'),
+    TransferWithAuthorization: typesOf(
+      'address from',
+      'address to',
+      'uint256 value',
+      'uint256 validAfter',
+      'uint256 validBefore',
+      'bytes32 nonce',
+    ),
+  };
+  const domain = {name: extra.name, version: extra.version, chainId, verifyingContract};
+  return {message, typed: {types, domain, primaryType: 'TransferWithAuthorization', message}};
+}
+
+/**
+ * A payment of a name that nobody can guess, so that it can be sent again.
+ * @type {(way: Way, authorization: {from: string, nonce: string}, signature: string) => Payment}
+ */
+export function paymentOf(way, authorization, signature) {
+  const header = {
+    x402Version: 2,
+    resource: {url: terms.url},
+    accepted: way.accepted,
+    payload: {signature, authorization},
+    extensions: {
+      snapshot: {info: terms.snapshot},
+      'payment-identifier': {info: {required: false, id: `pay_${randomHex(16)}`}},
+    },
+  };
+  const {from: payer, nonce} = authorization;
+  return {header: encoded(header), way, payer, nonce};
+}
+
+/** Asks for the document with a payment; nothing where there is no whole answer, after which it may have been charged. */
+export async function send(/** @type {Payment} */ {header}) {
+  try {
+    // Past the cache: a browser would have a reload wait there for this answer.
+    const asked = /** @type {const} */ ({redirect: 'error', cache: 'no-store'});
+    const answer = await fetch(location.pathname, {...asked, headers: {'PAYMENT-SIGNATURE': header}});
+    const {status, headers} = answer;
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    const transaction = String(decoded(headers.get('PAYMENT-RESPONSE'))?.transaction);
+    return {
+      status,
+      bytes,
+      transaction: /^0x[0-9a-f]{64}$/.test(transaction) ? transaction : undefined,
+      reason: String(decoded(headers.get('PAYMENT-REQUIRED'))?.error ?? `answer ${status}`).slice(0, 200),
+      retryAfter: Number(headers.get('Retry-After')),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+export async function sha256(/** @type {Uint8Array<ArrayBuffer>} */ bytes) {
+  return hexOf(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+}
+
+const randomHex = (/** @type {number} */ length) => hexOf(crypto.getRandomValues(new Uint8Array(length)));
+
+/** @param {Uint8Array} bytes */
+function hexOf(bytes) {
+  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Headers of x402 are base64 of JSON in UTF-8. */
+const encoded = (/** @type {object} */ json) =>
+  btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(json))));
+
+/** @param {string | null} header */
+function decoded(header) {
+  try {
+    return JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(header ?? ''), unit => unit.charCodeAt(0))));
+  } catch {
+    return undefined; // none, or none of x402
+  }
+}

@@ -1,0 +1,47 @@
+import type {Row} from './database.ts';
+import type {NewSale, Sale, State} from './sale.ts';
+
+/** Columns by the member that they hold, of what is known when a sale begins. */
+export const offered = {
+  key: 'key',
+  network: 'network',
+  asset: 'asset',
+  payer: 'payer',
+  payTo: 'pay_to',
+  amount: 'amount',
+  nonce: 'nonce',
+  validBefore: 'valid_before',
+  payload: 'payload',
+  paymentId: 'payment_id',
+  product: 'product',
+  url: 'url',
+  sha256: 'sha256',
+  asOf: 'as_of',
+  price: 'price',
+  facilitator: 'facilitator',
+} as const satisfies Record<keyof NewSale, string>;
+const columns = Object.entries(offered);
+
+/** A sale as a row of the table `sales` has it, read with the moment as `read_at`. */
+export function saleIn(row: Row): Sale {
+  const text = (column: string) => row[column] as string;
+  const moment = (column: string) => (row[column] === null ? null : Number(row[column]));
+  const known: Record<string, unknown> = {};
+  for (const [member, column] of columns) known[member] = row[column];
+  return {
+    ...(known as unknown as NewSale),
+    validBefore: Number(row['valid_before']),
+    state: text('state') as State,
+    reason: text('reason'),
+    transaction: text('tx'),
+    named: row['named'] === null ? null : (JSON.parse(text('named')) as string[]),
+    claimedAt: Number(row['claimed_at']),
+    settledAt: moment('settled_at'),
+    deliveredAt: moment('delivered_at'),
+    finalAt: moment('final_at'),
+    refund: text('refund_tx'),
+    refundedAt: moment('refunded_at'),
+    heldUntil: Number(row['held_until']),
+    readAt: Number(row['read_at']),
+  };
+}

@@ -1,0 +1,71 @@
+import type {Database} from './database.ts';
+import type {Debtor, KeptDocument} from './ledger.ts';
+import {isIn} from './schema.ts';
+import type {Sale} from './sale.ts';
+import {saleIn} from './sale-row.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** The document of a sale is its payer's. */
+const isPaid = `${isIn(['settled', 'delivered', 'lapsed'])} AND refund_tx IS NULL`;
+
+/** Finds a sale: as `Ledger.bought`. */
+export async function bought(
+  {query, now}: Database,
+  {network, payer, url}: Debtor,
+  sha256: string,
+  days: number,
+): Promise<Sale | undefined> {
+  const [row] = await query(
+    `SELECT *, ${now} AS read_at FROM sales
+     WHERE url = ? AND payer = ? AND sha256 = ? AND network = ? AND ${isPaid} AND settled_at > ${now} - ?
+     ORDER BY settled_at DESC LIMIT 1`,
+    [url, payer, sha256, network, days * DAY_MS],
+  );
+  return row && saleIn(row);
+}
+
+/** Notes a nonce: as `Ledger.signIn`. */
+export async function signIn({query, now}: Database, payer: string, nonce: string): Promise<boolean> {
+  const rows = await query(`INSERT INTO sign_ins VALUES (?, ?, ${now}) ON CONFLICT DO NOTHING RETURNING nonce`, [
+    payer,
+    nonce,
+  ]);
+  return rows.length === 1;
+}
+
+/** Looks for a document: as `Ledger.keepOn`. */
+export async function keepOn({query, now}: Database, {url, sha256}: KeptDocument): Promise<boolean> {
+  const rows = await query(`UPDATE documents SET sold_at = ${now} WHERE url = ? AND sha256 = ? RETURNING part`, [
+    url,
+    sha256,
+  ]);
+  return rows.some(({part}) => Number(part) === 0);
+}
+
+/** Keeps a part: as `Ledger.keep`. */
+export async function keep(
+  {query, now}: Database,
+  {url, sha256}: KeptDocument,
+  part: number,
+  content: string,
+): Promise<void> {
+  const values = [url, sha256, part, content];
+  await query(`INSERT INTO documents VALUES (?, ?, ?, ${now}, ?) ON CONFLICT DO NOTHING`, values);
+}
+
+/** Reads a part: as `Ledger.kept`. */
+export async function kept({query}: Database, {url, sha256}: KeptDocument, part: number): Promise<string | undefined> {
+  const sql = 'SELECT content FROM documents WHERE url = ? AND sha256 = ? AND part = ?';
+  const [row] = await query(sql, [url, sha256, part]);
+  return row?.['content'] as string | undefined;
+}
+
+/** Forgets: as `Ledger.forget`. */
+export async function forget({query, now}: Database, baseUrl: string, days: number): Promise<void> {
+  await query(`DELETE FROM sign_ins WHERE at < ${now} - ${DAY_MS}`);
+  const prefix = `${baseUrl}/`;
+  await query(`DELETE FROM documents WHERE sold_at < ${now} - ? AND substr(url, 1, ${prefix.length}) = ?`, [
+    days * DAY_MS,
+    prefix,
+  ]);
+}

@@ -1,0 +1,46 @@
+import {encodePaymentRequiredHeader} from '@x402/core/http';
+import type {PaymentRequired} from '@x402/core/types';
+import {buildSIWxSchema, SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
+
+/** For how long a challenge can be answered. */
+export const VALID_MS = 5 * 60_000;
+/** The clocks of gates over one ledger may differ by so much: no challenge may be of the future for any of them. */
+export const CLOCK_SLACK_MS = 10_000;
+const STATEMENT = 'Download what you have paid for: nothing is charged.';
+
+/** Of what is sent back, in short: the 402 is the commonest answer, and costs more the longer its header is. */
+const SCHEMA = {type: 'object', required: buildSIWxSchema().required};
+
+export type SignInTerms = ReturnType<typeof signInTerms>;
+
+/** The part of the extension `sign-in-with-x` that is the same in every answer: a message for one document, and its networks. */
+export function signInTerms(url: string, networks: readonly string[]) {
+  return {
+    supportedChains: networks.map(chainId => ({chainId, type: 'eip191'})),
+    schema: SCHEMA,
+    info: {domain: new URL(url).host, uri: url, version: '1', statement: STATEMENT} as const,
+  };
+}
+
+/** Ends `info`, the extension, `extensions` and the terms. */
+const CLOSE = '}}}}';
+
+/**
+ * Makes the header PAYMENT-REQUIRED, each time with a challenge of its own. What all have in common is encoded once, up to a multiple
+ * of three bytes, where one text in base64 can follow another.
+ */
+export function headerMaker({extensions, ...required}: PaymentRequired, signIn: SignInTerms | undefined): () => string {
+  if (!signIn) {
+    const header = encodePaymentRequiredHeader({...required, ...(extensions && {extensions})});
+    return () => header;
+  }
+  const text = JSON.stringify({...required, extensions: {...extensions, [SIGN_IN_WITH_X]: signIn}});
+  const head = `${text.slice(0, -CLOSE.length)},`;
+  const encoded = Buffer.from(head + ' '.repeat((3 - (Buffer.byteLength(head) % 3)) % 3)).toString('base64');
+  return function header() {
+    const nonce = crypto.randomUUID().replaceAll('-', '');
+    const now = Date.now();
+    const [issuedAt, expirationTime] = [now - CLOCK_SLACK_MS, now + VALID_MS].map(at => new Date(at).toISOString());
+    return encoded + btoa(`${JSON.stringify({nonce, issuedAt, expirationTime}).slice(1, -1)}${CLOSE}`);
+  };
+}

@@ -1,0 +1,94 @@
+import {resolve} from 'node:path';
+import {Command, Option} from '@commander-js/extra-typings';
+import {withoutControls} from '../shared/printable.ts';
+import {
+  budgetOption,
+  chainOption,
+  keyFileOption,
+  keystoreOption,
+  maxOption,
+  passphraseFileOption,
+  toOption,
+} from './terminal/buyer-options.ts';
+import {wholeNumber, type Run} from './terminal/command.ts';
+import type {Bought} from './buy/buyer.ts';
+
+const DEFAULT_PAUSE = 300;
+const LONGEST_PAUSE = 86_400;
+
+/** `frozen buy`. Exit code: 0 the document is here, 1 it is not, and why. */
+export const buy = (run: Run) =>
+  new Command('buy')
+    .summary('buy a document, once')
+    .description(
+      'Buys a document: looks at the catalogue, sample, schema and terms, pays within the limits, checks what came, and keeps it with receipt and terms. What is here already is not paid again, and a purchase that was cut off goes on. Without a name it lists what a site sells.',
+    )
+    .argument('<site>', 'the origin of a site, such as https://snapshots.example, or the address of a paid document')
+    .argument('[name]', 'the product')
+    .addOption(toOption())
+    .addOption(maxOption())
+    .addOption(budgetOption())
+    .addOption(keyFileOption())
+    .addOption(keystoreOption())
+    .addOption(passphraseFileOption())
+    .addOption(chainOption())
+    .option('--dry-run', 'only show what would be bought; needs no wallet')
+    .addOption(
+      new Option('--watch [seconds]', `look again and again, and buy each new as_of (default: ${DEFAULT_PAUSE})`)
+        .argParser(wholeNumber(LONGEST_PAUSE))
+        .conflicts('dryRun'),
+    )
+    .option('--json', 'the same for programs; with --watch one line for each document')
+    .addHelpText(
+      'after',
+      `
+The wallet holds USDC on Base or Base Sepolia, and needs no coin for gas. Its key comes from --key-file, from
+--keystore with --passphrase-file, BUYER_PASSPHRASE or a question on the terminal, or from BUYER_KEY. What is signed
+counts as spent, until a node of the chain has shown that it was not charged.
+
+Exit codes: 0 the document is here, 1 it is not, and why, 2 wrong usage.
+
+Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file wallet.key
+          frozen buy https://snapshots.example/api/v1/softfail3 --watch --budget 0.20 --key-file wallet.key
+`,
+    )
+    .action((address, name, options) =>
+      run(options, async terminal => {
+        const [{buyer}, {openWallet}, {targetOf}, {watch}, report] = await Promise.all([
+          import('./buy/buyer.ts'),
+          import('./buy/wallet.ts'),
+          import('./buy/target.ts'),
+          import('./buy/watch.ts'),
+          import('./buy/report.ts'),
+        ]);
+        const {to, max, budget, rpcUrl, dryRun, json, watch: pause} = options;
+        const tell = (words: string, facts: object) => {
+          terminal.out.write(json ? withoutControls(`${JSON.stringify(facts, null, pause ? 0 : 2)}\n`) : words);
+        };
+        const {name: wanted} = targetOf(address, name);
+        const limits = {folder: resolve(to), max, budget, rpcUrl: rpcUrl || undefined};
+        const looking = buyer(limits);
+        if (wanted === undefined) {
+          const catalogue = await looking.catalogue(address);
+          tell(report.productLines(catalogue, await looking.owned()), catalogue);
+          return 0;
+        }
+        if (pause === undefined) {
+          const look = await looking.look(address, name);
+          if (dryRun || !json) tell(report.offerLines(look), report.offerForPrograms(look));
+          if (look.tooDear) throw look.tooDear;
+          if (dryRun) return 0;
+        }
+        const paying = buyer({...limits, account: await openWallet(options, process.env)});
+        if (pause !== undefined) {
+          const seconds = pause === true ? DEFAULT_PAUSE : pause;
+          const onBought = (bought: Bought) => {
+            tell(report.boughtLine(bought), bought);
+          };
+          return watch({address, name, seconds}, paying, onBought, terminal);
+        }
+        const bought = await paying.buy(address, name);
+        tell(report.boughtLine(bought), bought);
+        return 0;
+      }),
+    );

@@ -1,0 +1,47 @@
+import {boundedFetch} from '../../shared/bounded-fetch.ts';
+
+/** A whole answer of a site. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array;
+}
+
+/** There is no whole answer: the request may have arrived. The message ends a sentence about the address. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+/** Asks one site. No redirect is followed: a payment must not go to a host that nobody has named. */
+export type Ask = (path: string, options: AskOptions) => Promise<Answer>;
+
+export interface AskOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly maxBytes: number;
+}
+
+/** A gate waits for a settlement for half a minute, and then sends up to 25 MiB. */
+const TIMEOUT_MS = 120_000;
+
+/** @param fetcher makes the requests, instead of the global `fetch` */
+export function askerOf(origin: string, fetcher: typeof fetch): Ask {
+  return async function ask(path, {headers = {}, maxBytes}) {
+    const bounded = boundedFetch({maxBytes, timeoutMs: TIMEOUT_MS}, fetcher);
+    try {
+      const response = await bounded(origin + path, {headers, redirect: 'manual'});
+      return {
+        status: response.status,
+        headers: response.headers,
+        bytes: new Uint8Array(await response.arrayBuffer()),
+      };
+    } catch (cause) {
+      throw new NoAnswer(`gives no whole answer: ${wordsOf(cause)}`, {cause});
+    }
+  };
+}
+
+/** `fetch` tells why it failed in a cause, mostly. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'for no reason that is known';
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}

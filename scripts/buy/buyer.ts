@@ -1,0 +1,168 @@
+import {accountOf} from '../../paywall/settler/key.ts';
+import {InputError} from '../../shared/fault.ts';
+import type {Catalogue} from '../../shared/shapes.ts';
+import {Examiner} from '../verify/examiner.ts';
+import {askerOf} from './ask.ts';
+import {onDisk} from './disk.ts';
+import {today, tooDear} from './authorize.ts';
+import {lockFolder} from './lock.ts';
+import {microsOf} from './money.ts';
+import {offerOf, type Offer} from './offer.ts';
+import {isOpen, Payments, type Payment} from './payments.ts';
+import {purchase} from './purchase.ts';
+import {redownload} from './redownload.ts';
+import {allOwned, ownedOf, type Owned} from './shelf.ts';
+import type {Account} from './sign.ts';
+import {openSite} from './site.ts';
+import {targetOf} from './target.ts';
+
+/** Who buys, where it is kept, and what it may cost. */
+export interface BuyerOptions {
+  /** A private key, 64 hexadecimal digits; or an account, as viem makes them. Without either, nothing is paid. */
+  readonly key?: string | undefined;
+  readonly account?: Account | undefined;
+  /** Holds documents, receipts and the record of payments. One folder belongs to one buyer at a time. */
+  readonly folder: string;
+  /** The most for a document, such as `$0.05`; by default $1. */
+  readonly max?: string | undefined;
+  /** The most for a day (UTC); by default $10. */
+  readonly budget?: string | undefined;
+  /** Makes the requests, instead of the global `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
+  /** A node of the chain: it says what became of a payment that was cut off. */
+  readonly rpcUrl?: string | undefined;
+}
+
+export const DEFAULT_MAX = '$1.00';
+export const DEFAULT_BUDGET = '$10.00';
+
+/** A document that is here now. */
+export interface Bought {
+  /** `again`: this wallet had paid for it elsewhere. */
+  readonly kind: 'bought' | 'owned' | 'again';
+  /** Holds `document.json`, `receipt.json` and `terms.json`. */
+  readonly folder: string;
+  /** Of the purchase, where the site names it; absent where the document was here already. */
+  readonly transaction?: string | undefined;
+}
+
+/** A product before it is bought. */
+export interface Look {
+  readonly offer: Offer;
+  /** The same bytes, where they are here already. */
+  readonly owned: Owned | undefined;
+  /** Why `buy` would refuse it, where it would. */
+  readonly tooDear: InputError | undefined;
+}
+
+/** What the purchases of a day (UTC) leave, in millionths of a dollar. */
+export interface Standing {
+  readonly max: number;
+  readonly budget: number;
+  /** Never below zero. */
+  readonly left: number;
+  /** Purchases that were cut off: `buy` goes on with them. */
+  readonly open: readonly Pick<Payment, 'site' | 'name' | 'sha256' | 'amount' | 'signedAt'>[];
+}
+
+/** Buys documents, one after the other, and never one twice. All methods throw `InputError` where a site or a folder is at fault. */
+export interface Buyer {
+  /** Reads the catalogue of a site: every product with its price and date. */
+  catalogue(site: string): Promise<Catalogue>;
+  /** Reads all that is to be known of a product before it is paid: terms, sample, schema. Nothing is signed. */
+  look(address: string, name?: string): Promise<Look>;
+  /**
+   * Buys a product, unless its bytes are here already, or goes on with a purchase that was cut off.
+   *
+   * @param agree is asked right before a payment is signed; what it throws is thrown, and nothing is paid
+   */
+  buy(address: string, name?: string, agree?: (offer: Offer) => void): Promise<Bought>;
+  /** All documents in the folder. */
+  owned(): Promise<Owned[]>;
+  standing(): Promise<Standing>;
+}
+
+/** Makes a buyer. Throws where an option makes no sense, without a character of the key. */
+export function buyer(options: BuyerOptions): Buyer {
+  const {folder, rpcUrl, fetch: fetcher = fetch} = options;
+  const account = payerOf(options);
+  const [max, budget] = [microsIn(options.max ?? DEFAULT_MAX), microsIn(options.budget ?? DEFAULT_BUDGET)];
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function openOffer(address: string, name: string | undefined, examiner: Examiner): Promise<Offer> {
+    const target = targetOf(address, name);
+    if (target.name === undefined) throw new InputError({file: target.origin, rule: 'has many products: name one'});
+    const {origin, name: product} = target;
+    const read = async () => offerOf(await openSite(origin, askerOf(origin, fetcher), examiner), product);
+    // A site that is built anew between two of its answers contradicts itself for a moment.
+    return read().catch((error: unknown) => {
+      if (error instanceof InputError) return read();
+      throw error;
+    });
+  }
+
+  async function lookAt(address: string, name?: string): Promise<Look> {
+    await using examiner = new Examiner(new AbortController().signal);
+    const offer = await openOffer(address, name, examiner);
+    const payments = await Payments.read(folder);
+    const owned = await ownedOf(folder, offer.entry.paid.sha256);
+    const isHere = owned ?? payments.openOf(offer.site.origin, offer.entry.name);
+    return {offer, owned, tooDear: isHere ? undefined : tooDear(offer, {payments, max, budget})};
+  }
+
+  async function buyNow(address: string, name?: string, agree?: (offer: Offer) => void): Promise<Bought> {
+    if (!account) throw new InputError({file: 'wallet', rule: 'is missing: nothing can be paid'});
+    using lock = lockFolder(folder);
+    await using examiner = new Examiner(new AbortController().signal);
+    const offer = await openOffer(address, name, examiner);
+    const payments = await Payments.read(lock.folder);
+    const open = payments.openOf(offer.site.origin, offer.entry.name);
+    if (open && (await ownedOf(folder, open.sha256))) await payments.move(open, 'closed');
+    const owned = await ownedOf(folder, offer.entry.paid.sha256);
+    if (owned) return {kind: 'owned', folder: owned.folder};
+    const again = open ? undefined : await redownload(offer, {account, folder, examiner});
+    if (again) return {kind: 'again', ...again};
+    return {
+      kind: 'bought',
+      ...(await purchase(offer, {account, payments, folder, max, budget, examiner, rpcUrl, agree})),
+    };
+  }
+
+  return {
+    async catalogue(site) {
+      const {origin} = targetOf(site);
+      await using examiner = new Examiner(new AbortController().signal);
+      return (await openSite(origin, askerOf(origin, fetcher), examiner)).catalogue;
+    },
+    look: (address, name) => onDisk(folder, () => lookAt(address, name)),
+    buy(address, name, agree) {
+      const bought = last.then(() => onDisk(folder, () => buyNow(address, name, agree)));
+      last = bought.catch(() => undefined);
+      return bought;
+    },
+    owned: () => onDisk(folder, () => allOwned(folder)),
+    async standing() {
+      const payments = await Payments.read(folder);
+      const left = Math.max(0, budget - payments.spentOn(today()));
+      return {max, budget, left, open: payments.all.filter(isOpen).map(withoutSignature)};
+    },
+  };
+}
+
+/** Whoever has the signature of a payment can have it settled. */
+function withoutSignature({site, name, sha256, amount, signedAt}: Payment): Standing['open'][number] {
+  return {site, name, sha256, amount, signedAt};
+}
+
+function payerOf({key, account}: BuyerOptions): Account | undefined {
+  if (key !== undefined && account !== undefined) throw new TypeError('key and account exclude each other');
+  return key === undefined ? account : accountOf(key, 'key');
+}
+
+function microsIn(text: string): number {
+  try {
+    return microsOf(text);
+  } catch (cause) {
+    throw new TypeError(`${text} is no amount such as $0.05`, {cause});
+  }
+}

@@ -1,0 +1,60 @@
+import {z} from '@x402/core/schemas';
+import {decrypt, toKeyAsync} from 'ox/Keystore';
+import {InputError} from '../../shared/fault.ts';
+import {readUntrusted} from '../verify/untrusted-json.ts';
+
+const hex = z.string().regex(/^([0-9a-fA-F]{2})+$/);
+
+/** Web3 Secret Storage, version 3. */
+const keystoreSchema = z.object({
+  version: z.literal(3),
+  id: z.string().default(''),
+  crypto: z
+    .object({
+      cipher: z.literal('aes-128-ctr'),
+      ciphertext: hex.length(64),
+      cipherparams: z.object({iv: hex.length(32)}),
+      mac: hex.length(64),
+    })
+    .and(
+      z.discriminatedUnion('kdf', [
+        z.object({
+          kdf: z.literal('scrypt'),
+          kdfparams: z.object({
+            dklen: z.literal(32),
+            n: z
+              .number()
+              .int()
+              .min(2)
+              .max(2 ** 20),
+            r: z.number().int().min(1).max(16),
+            p: z.number().int().min(1).max(16),
+            salt: hex,
+          }),
+        }),
+        z.object({
+          kdf: z.literal('pbkdf2'),
+          kdfparams: z.object({
+            dklen: z.literal(32),
+            c: z.number().int().min(1).max(10_000_000),
+            prf: z.literal('hmac-sha256'),
+            salt: hex,
+          }),
+        }),
+      ]),
+    ),
+});
+
+/** The private key in a keystore. Throws `InputError` where it is none, or the passphrase another. */
+export async function decrypted(file: string, bytes: Uint8Array, passphrase: string): Promise<`0x${string}`> {
+  const read = keystoreSchema.safeParse(readUntrusted(file, bytes));
+  if (!read.success) throw new InputError({file, rule: 'is no keystore (Web3 Secret Storage, version 3)'});
+  const {version, id, crypto} = read.data;
+  // Where its salt stands depends on the way a key is derived: ox describes both at once.
+  const keystore = {version, id, crypto} as Parameters<typeof toKeyAsync>[0];
+  try {
+    return decrypt(keystore, await toKeyAsync(keystore, {password: passphrase}));
+  } catch (cause) {
+    throw new InputError({file, rule: 'cannot be opened: the passphrase is another, or the file is damaged'}, {cause});
+  }
+}

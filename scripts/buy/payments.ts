@@ -1,0 +1,106 @@
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {z} from '@x402/core/schemas';
+import {InputError} from '../../shared/fault.ts';
+import {shaped} from '../../shared/shapes.ts';
+import {replaceDurably} from './disk.ts';
+
+const hex = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${2 * bytes}}$`));
+
+const paymentSchema = z.object({
+  /** A proof only shows who asks: it runs out before anybody can settle it. */
+  kind: z.enum(['payment', 'proof']),
+  /** Origin of the site, name and digest of the document. */
+  site: z.string(),
+  name: z.string(),
+  sha256: z.string(),
+  network: z.string(),
+  asset: hex(20),
+  payer: hex(20),
+  payTo: hex(20),
+  amount: z.string().regex(/^\d{1,12}$/),
+  nonce: hex(32),
+  signedAt: z.string().datetime(),
+  /** Seconds since 1970. */
+  validBefore: z.number().int(),
+  /** The header PAYMENT-SIGNATURE; dropped once nothing is to be asked with it any more. */
+  header: z.string().optional(),
+  /**
+   * `open`: it may be paid, and its document is not here. `aside`: paid, and what came is not what was for sale. `closed`: its document
+   * is here, or it is given up. `unused`: the chain has shown that it was never charged.
+   */
+  state: z.enum(['open', 'aside', 'closed', 'unused']),
+});
+const fileSchema = z.object({payments: z.array(paymentSchema)});
+
+/** An authorization that was signed. */
+export type Payment = Readonly<z.infer<typeof paymentSchema>>;
+
+/** All authorizations that matter: those of the day, which the budget counts, and those that are open. Each change is on the disk. */
+export class Payments {
+  readonly #file: string;
+  #all: readonly Payment[];
+
+  private constructor(file: string, all: readonly Payment[]) {
+    [this.#file, this.#all] = [file, all];
+  }
+
+  /** Reads what is kept in a folder. Throws `InputError` where it cannot be understood: then nobody knows what was paid. */
+  static async read(folder: string): Promise<Payments> {
+    const file = join(folder, 'payments.json');
+    const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+      const {code = ''} = cause as NodeJS.ErrnoException;
+      if (code === 'ENOENT') return '{"payments": []}';
+      throw new InputError({file, rule: `cannot be read (${code})`}, {cause});
+    });
+    const read = shaped(fileSchema, parsed(text));
+    if ('value' in read) return new Payments(file, read.value.payments);
+    const [{path, rule}] = read.misfits;
+    throw new InputError({file, field: path.join('.'), rule: `${rule}: nobody knows what was paid`});
+  }
+
+  get all(): readonly Payment[] {
+    return this.#all;
+  }
+
+  /** The payment that has not brought its document yet. */
+  openOf(site: string, name: string): Payment | undefined {
+    return this.#all.find(one => isOpen(one) && one.site === site && one.name === name);
+  }
+
+  /** Millionths of a dollar that were signed away on a day (UTC), such as `2026-05-01`. */
+  spentOn(day: string): number {
+    const counted = this.#all.filter(({signedAt, state}) => signedAt.startsWith(day) && state !== 'unused');
+    return counted.reduce((sum, {amount}) => sum + Number(amount), 0);
+  }
+
+  /** Writes a payment down, before anybody else hears of it, and forgets those of former days that are over. */
+  async add(payment: Payment): Promise<void> {
+    const day = payment.signedAt.slice(0, 10);
+    await this.#write([...this.#all.filter(one => isOpen(one) || one.signedAt.startsWith(day)), payment]);
+  }
+
+  async move(payment: Payment, state: Payment['state']): Promise<void> {
+    const {header, ...rest} = payment;
+    const moved = {...rest, ...(state === 'aside' && header !== undefined && {header}), state};
+    await this.#write(this.#all.map(one => (one.nonce === payment.nonce ? moved : one)));
+  }
+
+  async #write(all: readonly Payment[]): Promise<void> {
+    await replaceDurably(this.#file, `${JSON.stringify({payments: all}, null, 2)}\n`);
+    this.#all = all;
+  }
+}
+
+/** Whether a payment has not brought its document yet. */
+export function isOpen({kind, state}: Payment): boolean {
+  return kind === 'payment' && (state === 'open' || state === 'aside');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // what is no JSON is told as what has not the shape
+  }
+}

@@ -1,0 +1,142 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {InputError} from '../../shared/fault.ts';
+import type {Examiner} from '../verify/examiner.ts';
+import {authorize, type Purse} from './authorize.ts';
+import {fateOf, type Fate} from './fate.ts';
+import {documentFaults, type Offer} from './offer.ts';
+import {isOpen, type Payment, type Payments} from './payments.ts';
+import {send, type Outcome} from './send.ts';
+import {keep, keepAside} from './shelf.ts';
+import {signPayment, signProof} from './sign.ts';
+
+/** A document that was bought just now. */
+export interface Purchase {
+  readonly folder: string;
+  /** Nothing where the site names none. */
+  readonly transaction: string | undefined;
+}
+
+/** What a purchase needs beside its offer. */
+export interface Counter extends Purse {
+  readonly folder: string;
+  readonly payments: Payments;
+  readonly examiner: Examiner;
+  /** A node of the chain, where there is one. */
+  readonly rpcUrl: string | undefined;
+  /** Throws where its buyer does not want to pay for the offer. */
+  readonly agree: ((offer: Offer) => void) | undefined;
+}
+
+/** How a gate refuses an authorization that it has never heard of, once it is over. */
+const NEVER_HEARD = 'invalid_exact_evm_payload_authorization_valid_before';
+
+/**
+ * Buys a document that is not here, and pays for it once: a purchase that was cut off is taken up again. Throws `InputError` where
+ * there is no document, and says whether anything may have been paid.
+ */
+export async function purchase(offer: Offer, counter: Counter): Promise<Purchase> {
+  const {site, entry} = offer;
+  const former = counter.payments.openOf(site.origin, entry.name);
+  const elsewhere = counter.payments.all.find(one => isOpen(one) && one !== former && one.sha256 === entry.paid.sha256);
+  if (elsewhere)
+    throw new InputError({
+      file: offer.file,
+      rule: `is being bought as ${elsewhere.name} of ${elsewhere.site}: go on there`,
+    });
+  const resumed = former && (await resume(offer, former, counter));
+  if (resumed) return resumed;
+  counter.agree?.(offer);
+  const payment = await authorize(await signPayment(offer, counter.account), offer, counter);
+  const outcome = await send(offer, payment.header);
+  if (outcome.kind === 'document') return take(offer, payment, outcome, counter);
+  throw refused(offer, payment, outcome);
+}
+
+/**
+ * Asks for the document of a payment that was cut off: first with the same payment, which is charged once however often it is sent, then
+ * with a proof, which is never charged. Returns nothing where the former payment is over and has bought nothing of this document.
+ */
+async function resume(offer: Offer, former: Payment, counter: Counter): Promise<Purchase | undefined> {
+  const {file, entry} = offer;
+  if (former.payer !== counter.account.address)
+    throw new InputError({file, rule: `is being bought by ${former.payer}: go on with the key of that address`});
+  const isSame = former.sha256 === entry.paid.sha256;
+  const outcome: Outcome =
+    isSame && former.header !== undefined
+      ? await send(offer, former.header)
+      : {kind: 'refused', reason: 'other document'};
+  if (outcome.kind === 'document') return take(offer, former, outcome, counter);
+  if (outcome.kind === 'unknown') throw refused(offer, former, outcome);
+
+  const fate = counter.rpcUrl === undefined ? guess(former, offer) : await fateOf(former, counter.rpcUrl);
+  if (fate.kind === 'void') {
+    await counter.payments.move(former, 'unused');
+    return undefined;
+  }
+  if (isSame && fate.kind === 'alive') throw refused(offer, former, outcome);
+  const owed = former.state === 'aside' ? undefined : await collect(offer, former, counter);
+  if (owed) return owed;
+  if (fate.kind === 'alive') throw refused(offer, former, outcome);
+  const isUnpaid = fate.kind === 'over' && outcome.reason === NEVER_HEARD;
+  if (isSame && !isUnpaid) throw notOwed(offer, former, fate);
+  await counter.payments.move(former, 'closed');
+  return undefined;
+}
+
+/** What can be said without a node of the chain: whether an authorization is over by both clocks, ours and that of the site. */
+function guess({validBefore}: Payment, {terms}: Offer): Fate | {readonly kind: 'over'} {
+  const now = Date.now() + Math.min(0, terms.ahead);
+  return {kind: now / 1000 > validBefore ? 'over' : 'alive'};
+}
+
+/** Collects with a proof what the gate owes. The proof is over when this resolves. */
+async function collect(offer: Offer, former: Payment, counter: Counter): Promise<Purchase | undefined> {
+  const proof = await authorize(await signProof(offer, counter.account), offer, counter);
+  const outcome = await send(offer, proof.header);
+  if (outcome.kind === 'document') return take(offer, former, outcome, counter);
+  await sleep(Math.max(0, proof.validBefore * 1000 - (Date.now() + offer.terms.ahead)));
+  return undefined;
+}
+
+/** Keeps what has arrived, where it is what was for sale; throws `InputError` where it is not, and keeps it aside. */
+async function take(
+  offer: Offer,
+  payment: Payment,
+  {bytes, transaction}: Outcome & {kind: 'document'},
+  {folder: root, payments, examiner}: Counter,
+): Promise<Purchase> {
+  const {file} = offer;
+  const faults = await documentFaults(offer, bytes, examiner);
+  if (faults.length === 0) {
+    const folder = await keep(root, offer, payment, bytes, transaction);
+    await payments.move(payment, 'closed');
+    return {folder, transaction};
+  }
+  const aside = await keepAside(root, offer, payment, bytes, transaction);
+  await payments.move(payment, 'aside');
+  throw new InputError([
+    ...faults.map(rule => ({file, rule: `was paid, and what came ${rule}`})),
+    {file: aside, rule: 'holds what came. It is not paid again: ask the publisher, or run this again later'},
+  ]);
+}
+
+function refused({file}: Offer, {validBefore}: Payment, {kind, reason}: Exclude<Outcome, {kind: 'document'}>) {
+  const until = new Date(validBefore * 1000).toISOString();
+  const rule =
+    kind === 'refused'
+      ? `was refused: ${reason}. Run this again: until ${until}, when it can be charged no more, the same payment is sent`
+      : `${reason}. The payment may have gone through: run this again within 24 hours, and nothing is paid twice`;
+  return new InputError({file, rule});
+}
+
+function notOwed(
+  {file}: Offer,
+  {nonce}: Payment,
+  fate: Exclude<Awaited<ReturnType<typeof fateOf>>, {kind: 'void'}> | {kind: 'over'},
+) {
+  const rule =
+    fate.kind === 'paid'
+      ? `was paid by ${fate.transaction}, and is not handed out. It is not paid again: ask the publisher`
+      : `is not handed out, and nobody here knows whether the authorization ${nonce} was charged: --rpc-url names a node of the chain`;
+  return new InputError({file, rule});
+}

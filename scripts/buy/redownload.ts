@@ -1,0 +1,52 @@
+import {createSIWxPayload, encodeSIWxHeader, SIGN_IN_WITH_X, type EVMSigner} from '@x402/extensions/sign-in-with-x';
+import {InputError} from '../../shared/fault.ts';
+import {MAX_BYTES} from '../verify/bounds.ts';
+import type {Examiner} from '../verify/examiner.ts';
+import {NoAnswer} from './ask.ts';
+import {documentFaults, type Offer} from './offer.ts';
+import type {Purchase} from './purchase.ts';
+import {transactionIn} from './send.ts';
+import {keep} from './shelf.ts';
+import type {Account} from './sign.ts';
+
+/** Who asks, and where the document goes. */
+interface Place {
+  readonly account: Account;
+  readonly folder: string;
+  readonly examiner: Examiner;
+}
+
+/**
+ * Downloads a document again that this wallet has bought before, on any machine: it signs the challenge of the site, which pays
+ * nothing. Returns nothing where the wallet has not bought it, or the site does not offer that. Throws `InputError` where nobody
+ * knows: it must not be paid twice.
+ */
+export async function redownload(offer: Offer, {account, folder, examiner}: Place): Promise<Purchase | undefined> {
+  const {site, path, file, terms} = offer;
+  const header = await signIn(offer, account);
+  if (header === undefined) return undefined;
+  const asking = site.ask(path, {headers: {[SIGN_IN_WITH_X]: header}, maxBytes: MAX_BYTES});
+  const answer = await asking.catch((cause: unknown) => {
+    if (cause instanceof NoAnswer) throw new InputError({file, rule: `${cause.message}. Nothing was paid`}, {cause});
+    throw cause;
+  });
+  if (answer.status === 402) return undefined;
+  const faults =
+    answer.status === 200 ? await documentFaults(offer, answer.bytes, examiner) : [`answers ${answer.status}`];
+  if (faults.length > 0)
+    throw new InputError(faults.map(rule => ({file, rule: `${rule}. Nothing was paid: run this again later`})));
+  const {network, asset, payTo} = terms.requirements;
+  const transaction = transactionIn(answer);
+  // The price of that day is not known here.
+  const sale = {network, asset, payTo, payer: account.address, amount: null, nonce: null};
+  return {folder: await keep(folder, offer, sale, answer.bytes, transaction), transaction};
+}
+
+/** The header SIGN-IN-WITH-X for the challenge of an offer; nothing where there is none for this site, or an account that signs none. */
+async function signIn({terms, file}: Offer, account: Account): Promise<string | undefined> {
+  if (!terms.signIn || !account.signMessage) return undefined;
+  const {domain, uri} = terms.signIn;
+  if (uri !== file || domain !== new URL(file).host) return undefined;
+  const challenge = {...terms.signIn, chainId: terms.requirements.network, type: 'eip191'} as const;
+  return encodeSIWxHeader(await createSIWxPayload(challenge, account as EVMSigner, file));
+}

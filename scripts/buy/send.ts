@@ -1,0 +1,64 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {decodePaymentResponseHeader} from '@x402/core/http';
+import {z} from '@x402/core/schemas';
+import {MAX_BYTES} from '../verify/bounds.ts';
+import {NoAnswer, type Answer} from './ask.ts';
+import type {Offer} from './offer.ts';
+import {reasonIn} from './terms.ts';
+
+/** What came of sending a payment. */
+export type Outcome =
+  | {readonly kind: 'document'; readonly bytes: Uint8Array; readonly transaction: string | undefined}
+  /** The site takes it not, or not any more. */
+  | {readonly kind: 'refused'; readonly reason: string}
+  /** It may have been charged. */
+  | {readonly kind: 'unknown'; readonly reason: string};
+
+const ATTEMPTS = 6;
+const SHORTEST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 20_000;
+
+const receiptSchema = z.object({transaction: z.string().regex(/^0x[0-9a-f]{64}$/)});
+
+/** Sends a payment, and the same again while the site asks for patience or gives no whole answer: that is charged once. */
+export async function send(offer: Offer, header: string): Promise<Outcome> {
+  let pause = SHORTEST_PAUSE_MS;
+  let reason = '';
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const answer = await asked(offer, header);
+    if (answer instanceof NoAnswer) {
+      reason = answer.message;
+    } else if (answer.status === 200) {
+      return {kind: 'document', bytes: answer.bytes, transaction: transactionIn(answer)};
+    } else if (answer.status === 402) {
+      return {kind: 'refused', reason: reasonIn(answer, offer.file)};
+    } else {
+      reason = `answers ${answer.status}`;
+      const seconds = Number(answer.headers.get('Retry-After') ?? Number.NaN);
+      if (answer.status < 500 && !(seconds > 0)) return {kind: 'refused', reason};
+      if (seconds > 0) pause = Math.min(seconds * 1000, LONGEST_PAUSE_MS);
+    }
+    if (attempt < ATTEMPTS) await sleep(pause);
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+  }
+  return {kind: 'unknown', reason};
+}
+
+async function asked({site, path}: Offer, header: string): Promise<Answer | NoAnswer> {
+  try {
+    return await site.ask(path, {headers: {'PAYMENT-SIGNATURE': header}, maxBytes: MAX_BYTES});
+  } catch (error) {
+    if (error instanceof NoAnswer) return error;
+    throw error;
+  }
+}
+
+/** The transaction in the receipt of a site; nothing where it names none. */
+export function transactionIn({headers}: Answer): string | undefined {
+  try {
+    const receipt: unknown = decodePaymentResponseHeader(headers.get('PAYMENT-RESPONSE') ?? '');
+    return receiptSchema.safeParse(receipt).data?.transaction;
+  } catch {
+    return undefined; // not base64 of JSON: no receipt
+  }
+}

@@ -1,0 +1,128 @@
+import {readdir, readFile, rename, rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import {z} from '@x402/core/schemas';
+import {sha256} from '../../shared/digest.ts';
+import {InputError} from '../../shared/fault.ts';
+import {makeFolder, syncFolder, writeDurably} from './disk.ts';
+import type {Offer} from './offer.ts';
+import type {Payment} from './payments.ts';
+
+/** A document that was bought. */
+export interface Owned extends Facts {
+  /** Where document, receipt and terms are. */
+  readonly folder: string;
+}
+
+type Facts = Readonly<z.infer<typeof termsSchema>>;
+
+const termsSchema = z.object({
+  site: z.string(),
+  name: z.string(),
+  title: z.string(),
+  as_of: z.string(),
+  price: z.string(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+/** The document of this digest, wherever it was bought. Throws `InputError` where it was bought and is another by now. */
+export async function ownedOf(root: string, digest: string): Promise<Owned | undefined> {
+  for (const folder of await documentFolders(root, `-${digest.slice(0, 8)}`)) {
+    const owned = await factsIn(folder);
+    if (owned.sha256 !== digest) continue;
+    const file = join(folder, 'document.json');
+    if (sha256(await readFile(file)) === digest) return owned;
+    throw new InputError({file, rule: 'is not the document that was bought: bring it back, or remove its folder'});
+  }
+  return undefined;
+}
+
+/** All documents in a folder. */
+export async function allOwned(root: string): Promise<Owned[]> {
+  return Promise.all((await documentFolders(root, '')).map(factsIn));
+}
+
+/** What is noted of a sale; amount and nonce are not known of a document that was bought elsewhere. */
+type Sale = Pick<Payment, 'network' | 'asset' | 'payer' | 'payTo'> &
+  Readonly<Record<'amount' | 'nonce', string | null>>;
+
+/** Puts a document with receipt and terms into its folder, all at once. Returns it. */
+export function keep(root: string, offer: Offer, sale: Sale, bytes: Uint8Array, transaction?: string) {
+  return put(root, offer, sale, bytes, transaction, folderName(offer.entry.as_of, offer.entry.paid.sha256));
+}
+
+/** Puts what is not the document that was for sale aside. */
+export function keepAside(root: string, offer: Offer, sale: Sale, bytes: Uint8Array, transaction?: string) {
+  return put(root, offer, sale, bytes, transaction, `${folderName(offer.entry.as_of, sha256(bytes))}${ASIDE}`);
+}
+
+const ASIDE = '.rejected';
+const UNFINISHED = '.unfinished';
+
+async function put(
+  root: string,
+  {entry, site, terms}: Offer,
+  {network, asset, payer, payTo, amount, nonce}: Sale,
+  bytes: Uint8Array,
+  transaction: string | undefined,
+  name: string,
+): Promise<string> {
+  const above = join(root, hostFolder(site.origin), entry.name);
+  const [folder, unfinished] = [join(above, name), join(above, name + UNFINISHED)];
+  const {title, as_of, price, paid, schemas} = entry;
+  const facts = {site: site.origin, name: entry.name, title, as_of, price, sha256: paid.sha256} satisfies Facts;
+  const agreed = {...facts, bytes: paid.bytes, schema: schemas.paid, requirements: terms.requirements};
+  const receipt = {transaction: transaction ?? null, network, asset, payer, payTo, amount, nonce};
+  await rm(unfinished, {recursive: true, force: true});
+  await makeFolder(unfinished);
+  await writeDurably(join(unfinished, 'document.json'), bytes);
+  await writeDurably(join(unfinished, 'receipt.json'), pretty(receipt));
+  await writeDurably(join(unfinished, 'terms.json'), pretty(agreed));
+  await syncFolder(unfinished);
+  if (name.endsWith(ASIDE)) await rm(folder, {recursive: true, force: true});
+  await rename(unfinished, folder);
+  await syncFolder(above);
+  return folder;
+}
+
+/** A host as the name of a folder; no host can name one above. */
+function hostFolder(origin: string): string {
+  return new URL(origin).host.replaceAll(/[^a-z0-9.-]/g, '_').replace(/^\.+/, '_');
+}
+
+/** Without colons, which Windows takes for something else. */
+function folderName(asOf: string, digest: string): string {
+  return `${asOf.replaceAll(':', '')}-${digest.slice(0, 8)}`;
+}
+
+/** The folders `<host>/<name>/<as_of>-<digest>` whose names end so, without those that are unfinished or put aside. */
+async function documentFolders(root: string, end: string): Promise<string[]> {
+  const folders: string[] = [];
+  for (const host of await foldersIn(root))
+    for (const product of await foldersIn(host))
+      for (const folder of await foldersIn(product))
+        if (folder.endsWith(end) && !folder.endsWith(ASIDE) && !folder.endsWith(UNFINISHED)) folders.push(folder);
+  return folders.sort();
+}
+
+async function foldersIn(folder: string): Promise<string[]> {
+  try {
+    const inside = await readdir(folder, {withFileTypes: true});
+    return inside.filter(one => one.isDirectory()).map(({name}) => join(folder, name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function factsIn(folder: string): Promise<Owned> {
+  const file = join(folder, 'terms.json');
+  try {
+    return {folder, ...termsSchema.parse(JSON.parse(await readFile(file, 'utf8')))};
+  } catch (cause) {
+    throw new InputError({file, rule: 'cannot be read: bring it back, or remove its folder'}, {cause});
+  }
+}
+
+function pretty(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

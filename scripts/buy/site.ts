@@ -1,0 +1,49 @@
+import {InputError} from '../../shared/fault.ts';
+import {paths} from '../../shared/paths.ts';
+import type {Catalogue, Listed} from '../../shared/shapes.ts';
+import {MAX_BYTES, MAX_SITE_BYTES} from '../verify/bounds.ts';
+import type {Check} from '../verify/check.ts';
+import type {Examiner} from '../verify/examiner.ts';
+import {digestFault} from '../verify/shelf.ts';
+import {NoAnswer, type Ask} from './ask.ts';
+
+/** A site that sells, as its buyer sees it. */
+export interface Site {
+  readonly origin: string;
+  readonly ask: Ask;
+  readonly catalogue: Catalogue;
+}
+
+/** Reads the catalogue of a site. Throws `InputError` where there is none, or where it contradicts itself. */
+export async function openSite(origin: string, ask: Ask, examiner: Examiner): Promise<Site> {
+  const bytes = await readFree({origin, ask}, paths.catalogue, MAX_SITE_BYTES);
+  const {catalogue, checks} = await examiner.examine({type: 'catalogue', subject: paths.catalogue, bytes});
+  const faults = faultsIn(checks);
+  if (catalogue && faults.length === 0) return {origin, ask, catalogue};
+  throw new InputError(faults.map(rule => ({file: origin + paths.catalogue, rule})));
+}
+
+/** Reads a free document that the catalogue lists; throws `InputError` where it is another. */
+export async function readListed(site: Site, path: string, listed: Listed): Promise<Uint8Array> {
+  const bytes = await readFree(site, path, MAX_BYTES);
+  const rule = digestFault(bytes, listed);
+  if (rule !== undefined) throw new InputError({file: site.origin + path, rule});
+  return bytes;
+}
+
+/** The failed checks, in words. */
+export function faultsIn(checks: readonly Check[]): string[] {
+  return checks.filter(({state}) => state === 'failed').map(({detail}) => detail);
+}
+
+async function readFree({origin, ask}: Pick<Site, 'origin' | 'ask'>, path: string, maxBytes: number) {
+  const file = origin + path;
+  try {
+    const {status, bytes} = await ask(path, {maxBytes});
+    if (status === 200) return bytes;
+    throw new InputError({file, rule: `answers ${status}, not 200`});
+  } catch (cause) {
+    if (cause instanceof NoAnswer) throw new InputError({file, rule: cause.message}, {cause});
+    throw cause;
+  }
+}

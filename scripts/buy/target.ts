@@ -1,0 +1,28 @@
+import {InputError} from '../../shared/fault.ts';
+import {isLoopback} from '../../shared/loopback.ts';
+import {shownAddress} from '../../shared/shown-address.ts';
+
+/** What is to be bought: a product of the site at an origin, where one is named. */
+export interface Target {
+  readonly origin: string;
+  readonly name?: string | undefined;
+}
+
+const PAID_PATH = /^\/api\/v1\/([a-z0-9]+)$/;
+
+/**
+ * Reads the address of a site, or of a paid document. Throws `InputError` where it is neither, where it could be read on its way
+ * (`http:` to another machine), or where it names another product than `name`.
+ */
+export function targetOf(address: string, name?: string): Target {
+  const fault = (rule: string) => new InputError({file: shownAddress(address), rule});
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username + url.password !== '')
+    throw fault('is not the address of a site, such as https://snapshots.example');
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) throw fault('is not https: anybody on the way could read');
+  const [, named] = PAID_PATH.exec(url.pathname) ?? [];
+  if (url.search + url.hash !== '' || (named === undefined && url.pathname !== '/'))
+    throw fault('is neither the origin of a site nor the address of a paid document, /api/v1/<name>');
+  if (named !== undefined && name !== undefined && named !== name) throw fault(`is not the address of ${name}`);
+  return {origin: url.origin, name: name ?? named};
+}

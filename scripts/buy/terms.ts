@@ -1,0 +1,115 @@
+import {isDeepStrictEqual} from 'node:util';
+import {decodePaymentRequiredHeader} from '@x402/core/http';
+import {PaymentRequiredV2Schema, z} from '@x402/core/schemas';
+import type {Network, PaymentRequirements} from '@x402/core/types';
+import {ExactEvmScheme} from '@x402/evm/exact/server';
+import {PAYMENT_IDENTIFIER} from '@x402/extensions/payment-identifier';
+import {SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
+import {isAddress} from 'viem';
+import {InputError, refuse} from '../../shared/fault.ts';
+import type {Catalogue, Entry} from '../../shared/shapes.ts';
+import type {Answer} from './ask.ts';
+
+/** The networks that a buyer pays on, in CAIP-2. */
+export const NETWORKS: Readonly<Record<string, string>> = {
+  'eip155:8453': 'Base',
+  'eip155:84532': 'Base Sepolia (test money)',
+};
+
+/** The terms of a document that its gate and its catalogue agree on. */
+export interface Terms {
+  readonly requirements: PaymentRequirements;
+  /** Milliseconds by which the clock of the site is ahead of ours. */
+  readonly ahead: number;
+  /** The challenge to sign in, where who has paid downloads the document again. */
+  readonly signIn: z.infer<typeof signInSchema>['info'] | undefined;
+}
+
+/** The extension `sign-in-with-x`. Other members of the challenge are not signed. */
+const words = z.string().max(500);
+const signInSchema = z.object({
+  info: z.object({
+    ...{domain: words, uri: words.url(), version: words, statement: words},
+    ...{nonce: words, issuedAt: words, expirationTime: words},
+  }),
+});
+
+/** Seconds that an authorization may be valid: the gates of this project ask for five minutes. */
+const MOST_SECONDS = 900;
+
+/** What is shown of the words of a site. */
+const MOST_WORDS = 200;
+
+const namedSchema = z.object({
+  snapshot: z.object({info: z.object({sha256: z.string(), as_of: z.string()})}),
+  [PAYMENT_IDENTIFIER]: z.object({}),
+});
+
+/**
+ * Reads the terms in the 402 of a paid document. Everything in it may be a lie: network, payee, token, amount and digest have to be
+ * those that the catalogue and the known USDC give. Throws `InputError` with every difference.
+ */
+export async function termsIn(answer: Answer, file: string, entry: Entry, catalogue: Catalogue): Promise<Terms> {
+  if (answer.status !== 402) throw new InputError({file, rule: `answers ${answer.status}, not 402 with its terms`});
+  const {accepts, resource, extensions} = read(answer.headers.get('PAYMENT-REQUIRED'), file);
+  const payee = catalogue.payment.accepts.find(({network}) => network in NETWORKS);
+  if (!payee) throw new InputError({file, rule: `is not sold on ${Object.values(NETWORKS).join(' or ')}`});
+  const {network, pay_to: payTo} = payee;
+  // It is also shown to people, who could read words in it.
+  if (!isAddress(payTo, {strict: false}))
+    throw new InputError({file, field: 'pay_to', value: payTo, rule: 'is no address'});
+  const requirements = accepts.find(one => one.scheme === 'exact' && one.network === network);
+  if (!requirements) throw new InputError({file, rule: `is not sold on ${network}, as the catalogue says`});
+
+  const {asset, amount, extra} = await new ExactEvmScheme().parsePrice(entry.price, network as Network);
+  const named = namedSchema.safeParse(extensions).data;
+  const asked = {...requirements, asset: requirements.asset.toLowerCase(), payTo: requirements.payTo.toLowerCase()};
+  const wrong = (field: string, value: unknown, wanted: unknown, rule: string) =>
+    isDeepStrictEqual(value, wanted) ? [] : [{file, field, value, rule}];
+  refuse([
+    ...wrong('payTo', asked.payTo, payTo.toLowerCase(), `is not ${payTo}, whom the catalogue pays`),
+    ...wrong('amount', asked.amount, amount, `is not ${amount}, the price ${entry.price} of the catalogue`),
+    ...wrong('asset', asked.asset, asset.toLowerCase(), `is not ${asset}, USDC on ${network}`),
+    ...wrong('extra', requirements.extra, extra, `is not ${JSON.stringify(extra)}, the domain of USDC`),
+    ...wrong('resource.url', resource.url, entry.paid.url, `is not ${entry.paid.url}`),
+    ...wrong('snapshot.sha256', named?.snapshot.info.sha256, entry.paid.sha256, 'is not the digest in the catalogue'),
+    ...wrong('snapshot.as_of', named?.snapshot.info.as_of, entry.as_of, 'is not the moment in the catalogue'),
+    ...(named ? [] : [{file, rule: 'does not name its document, or takes no named payments: it cannot be resumed'}]),
+    ...(requirements.maxTimeoutSeconds <= MOST_SECONDS
+      ? []
+      : [
+          {
+            file,
+            field: 'maxTimeoutSeconds',
+            value: requirements.maxTimeoutSeconds,
+            rule: `is more than ${MOST_SECONDS}`,
+          },
+        ]),
+  ]);
+  const signIn = signInSchema.safeParse(extensions?.[SIGN_IN_WITH_X]).data?.info;
+  return {requirements: requirements as PaymentRequirements, ahead: aheadOf(answer), signIn};
+}
+
+/** The reason that a 402 gives for refusing a payment. */
+export function reasonIn({headers}: Answer, file: string): string {
+  return (read(headers.get('PAYMENT-REQUIRED'), file).error ?? 'no reason').slice(0, MOST_WORDS);
+}
+
+function read(header: string | null, file: string) {
+  const parsed = PaymentRequiredV2Schema.safeParse(decoded(header ?? ''));
+  if (parsed.success) return parsed.data;
+  throw new InputError({file, field: 'PAYMENT-REQUIRED', rule: 'holds no terms of x402, version 2'});
+}
+
+function decoded(header: string): unknown {
+  try {
+    return decodePaymentRequiredHeader(header);
+  } catch {
+    return undefined; // not base64 of JSON: no terms
+  }
+}
+
+function aheadOf({headers}: Answer): number {
+  const date = Date.parse(headers.get('Date') ?? '');
+  return Number.isNaN(date) ? 0 : date - Date.now();
+}

@@ -1,0 +1,46 @@
+import {privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
+import {accountOf} from '../../paywall/settler/key.ts';
+import {readKeyFile, readSecretFile} from '../../paywall/settler/key-file.ts';
+import {InputError} from '../../shared/fault.ts';
+import {readBounded} from '../verify/bounded-file.ts';
+import {askHidden} from './ask-hidden.ts';
+import {decrypted} from './keystore.ts';
+
+/** Where the key of a wallet is; never the key itself, which other users would see in the list of processes. */
+export interface WalletOptions {
+  readonly keyFile?: string | undefined;
+  readonly keystore?: string | undefined;
+  readonly passphraseFile?: string | undefined;
+}
+
+const MOST_BYTES = 64 * 1024;
+
+/**
+ * Opens the wallet that the options name, else the key in a variable, of a buyer BUYER_KEY. Throws `InputError` or `SiteError`, without
+ * a character of any secret, where there is none or it cannot be opened.
+ *
+ * @param whose the beginning of the variables
+ */
+export async function openWallet(
+  options: WalletOptions,
+  env: NodeJS.ProcessEnv,
+  whose: 'BUYER' | 'PAYEE' = 'BUYER',
+): Promise<PrivateKeyAccount> {
+  const {keyFile, keystore} = options;
+  if (keyFile !== undefined) return readKeyFile(keyFile, 'The key file');
+  if (keystore !== undefined) {
+    const bytes = await readBounded(keystore, MOST_BYTES);
+    return privateKeyToAccount(await decrypted(keystore, bytes, await passphraseFor(options, env, whose)));
+  }
+  const name = `${whose}_KEY`;
+  const key = env[name];
+  if (key) return accountOf(key, name);
+  throw new InputError({file: 'wallet', rule: `is missing: give --key-file, --keystore or the variable ${name}`});
+}
+
+async function passphraseFor({passphraseFile}: WalletOptions, env: NodeJS.ProcessEnv, whose: string): Promise<string> {
+  const name = `${whose}_PASSPHRASE`;
+  if (passphraseFile !== undefined)
+    return (await readSecretFile(passphraseFile, `The passphrase file ${passphraseFile}`)).replace(/\r?\n$/, '');
+  return env[name] || askHidden('Passphrase of the keystore: ', name);
+}

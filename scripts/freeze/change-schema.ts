@@ -1,0 +1,58 @@
+import {InputError, refuse} from '../../shared/fault.ts';
+import {tableSchemaFaults, type Field, type TableSchema} from '../../build/read/data-package.ts';
+import type {Order} from './order.ts';
+
+/** Single changes of the schema that a list keeps. */
+type Changes = Pick<Order, 'addColumns' | 'addClasses'>;
+
+/**
+ * The schema of the last freeze with the columns and classes that the publisher adds. Throws `InputError` where one is there already, or
+ * is not in the list.
+ *
+ * @param inferred the schema of all columns of the list, in their order
+ */
+export function changedSchema(
+  schema: TableSchema,
+  {addColumns, addClasses}: Changes,
+  inferred: TableSchema,
+): TableSchema {
+  const fields = addColumns.reduce<readonly Field[]>(
+    (all, name) => withColumn(all, name, inferred.fields),
+    schema.fields,
+  );
+  const changed = addClasses.reduce<readonly Field[]>(withClass, fields);
+  refuse(tableSchemaFaults({...schema, fields: changed}, (_, value, rule) => ({file: '--add-class', value, rule})));
+  return {...schema, fields: changed};
+}
+
+/** The fields with another one behind the column that precedes it in the list. */
+function withColumn(fields: readonly Field[], name: string, inLine: readonly Field[]): readonly Field[] {
+  const fault = (rule: string) => new InputError({file: '--add-column', value: name, rule});
+  if (fields.some(field => field.name === name)) throw fault('is a column of the last freeze already');
+  const place = inLine.findIndex(field => field.name === name);
+  const field = inLine[place];
+  if (!field) throw fault(`is not a column of the list, which has ${inLine.map(one => one.name).join(', ')}`);
+  const before = inLine.slice(0, place).map(one => one.name);
+  const index = fields.findLastIndex(one => before.includes(one.name)) + 1;
+  return fields.toSpliced(index, 0, field);
+}
+
+/** The fields with another class, `gone` or `state=gone`, at the end of those of its column. */
+function withClass(fields: readonly Field[], text: string): readonly Field[] {
+  const fault = (rule: string) => new InputError({file: '--add-class', value: text, rule});
+  const columns = fields.filter(field => field.constraints?.enum !== undefined);
+  const called = columns.find(({name}) => text.startsWith(`${name}=`));
+  const only = columns.length === 1 ? columns[0] : columns.find(({name}) => name === 'class');
+  const column = called ?? only;
+  if (!column) {
+    const names = columns.map(({name}) => `${name}=${text}`).join(' or ');
+    throw fault(names === '' ? 'has no column: none of the last freeze has an enum' : `names no column: say ${names}`);
+  }
+  const value = called ? text.slice(called.name.length + 1) : text;
+  const [classes, constraints] = [column.constraints?.enum ?? [], column.constraints];
+  if (classes.map(String).includes(value)) throw fault(`is a class of ${column.name} already`);
+  const added = column.type === 'string' ? value : Number(value);
+  return fields.map(field =>
+    field === column ? {...field, constraints: {...constraints, enum: [...classes, added]}} : field,
+  );
+}

@@ -1,0 +1,96 @@
+import {InputError} from '../../shared/fault.ts';
+import type {Field} from '../../build/read/data-package.ts';
+import type {Freeze} from '../../build/read/freezes.ts';
+import {relation} from '../../build/rows/relation.ts';
+import {isOfDuckDb} from '../../build/rows/sql.ts';
+import type {Profile, RawList} from './profile.ts';
+
+/** What a column is called that tells rows apart, the surest first. */
+const KEY_NAMES = ['url', 'uri', 'origin', 'id', 'key', 'address', 'domain', 'host', 'code', 'slug'];
+/** The last word of such a name: `licenseId`, `country_code`. */
+const KEY_ENDINGS = ['id', 'key', 'code'];
+/** Ranks: a name of a key, one that ends like it, the name of what is listed, and any other. */
+const [NAMED, ENDS_SO, LISTED, OTHER] = [0, 100, 200, 400];
+/** Whole numbers with the name of a key come behind all texts with a telling name: most kinds of products need a text. */
+const NUMBER = 250;
+const SHORT = 64;
+/** In fewer rows, values differ by chance. */
+const FEW_ROWS = 10;
+/** The first count of different values is rough, so columns are counted again where it may be wrong by this factor. */
+export const ROUGH = 1.5;
+
+/**
+ * The column that is the key of a list: of those without doubles and gaps, here and in every earlier freeze, the one whose name tells it,
+ * else the first short text. Throws `InputError` where none is convincing.
+ *
+ * @param profiles the columns that may be the key
+ */
+export async function chooseKey(
+  list: RawList,
+  fields: readonly Field[],
+  profiles: readonly Profile[],
+  earlier: readonly Freeze[],
+): Promise<string> {
+  const rankOf = ({name, type, longest}: Profile) =>
+    nameRank(name, list.freeze.source) + (type === 'integer' ? NUMBER : 0) + (longest > SHORT ? 1 : 0);
+  const candidates = profiles.filter(profile => {
+    const {name, type, form, rows, values, distinct} = profile;
+    const isText = type === 'string' && (form === undefined || form === 'address');
+    const isNumber = type === 'integer' && nameRank(name, list.freeze.source) < LISTED;
+    return (isText || isNumber) && values === rows && distinct * ROUGH >= rows;
+  });
+  const doubtful: string[] = [];
+  for (const profile of candidates.sort((a, b) => rankOf(a) - rankOf(b))) {
+    const {name, rows, longest} = profile;
+    if (!(await isUnique(list, list.freeze, fields, name))) continue;
+    if (!(await isUniqueInAll(list, earlier, name))) continue;
+    if (nameRank(name, list.freeze.source) < OTHER || (rows >= FEW_ROWS && longest <= SHORT)) return name;
+    doubtful.push(name);
+  }
+  const [file = ''] = list.freeze.files;
+  const found = doubtful.length > 0 ? `only ${doubtful.join(', ')} without doubles` : 'no text column without doubles';
+  const rule = `has no column that is surely its key, and ${found}: name one with --key, or say --no-key`;
+  throw new InputError({file, rule});
+}
+
+/** The lower, the more a column's name is that of a key of this source. */
+function nameRank(name: string, source: string): number {
+  const words = wordsOf(name);
+  const known = KEY_NAMES.indexOf(words.join(''));
+  if (known >= 0) return NAMED + known;
+  if (KEY_ENDINGS.includes(words.at(-1) ?? '')) return ENDS_SO;
+  const ofSource = wordsOf(source).flatMap(word => [word, word.replace(/ies$/, 'y'), word.replace(/s$/, '')]);
+  if (ofSource.includes(words.join(''))) return LISTED;
+  return words.join('') === 'name' ? LISTED + 1 : OTHER;
+}
+
+/** `licenseId`, `license_id` and `license-id` as `license`, `id`. */
+function wordsOf(name: string): string[] {
+  return name
+    .replaceAll(/(?<=[a-z0-9])[A-Z]/g, ' $&')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u);
+}
+
+async function isUniqueInAll(list: RawList, earlier: readonly Freeze[], name: string): Promise<boolean> {
+  for (const freeze of earlier) {
+    const fields = freeze.schema?.fields ?? [];
+    if (!fields.some(field => field.name === name)) continue;
+    try {
+      if (!(await isUnique(list, freeze, fields, name))) return false;
+    } catch (error) {
+      // An earlier freeze that cannot be read does not stop a new one.
+      if (!isOfDuckDb(error)) throw error;
+    }
+  }
+  return true;
+}
+
+/** Whether every row has a value, and none the same as another. */
+async function isUnique({database, root}: RawList, freeze: Freeze, fields: readonly Field[], name: string) {
+  const text = `t${fields.findIndex(field => field.name === name)}`;
+  const [cells] = await database.query(
+    `SELECT count(DISTINCT ${text}) = count(*) FROM (${relation(root, freeze, fields)})`,
+  );
+  return cells?.[0] === true;
+}

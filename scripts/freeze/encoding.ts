@@ -1,0 +1,70 @@
+import {isUtf8} from 'node:buffer';
+import {analyse} from 'chardet';
+import type {Fault} from '../../shared/fault.ts';
+import {quoted} from '../../shared/command-line.ts';
+import {NOT_UTF8} from '../../build/rows/faults/broken-text.ts';
+import {chunksOf, textLines} from '../../build/rows/lines.ts';
+
+/** Strange lines of this length together tell the encoding well enough, in bytes. */
+const ENOUGH_BYTES = 1 << 16;
+/** The encoding that most programs write that do not write Unicode; it holds all that ISO-8859-1 does. */
+const USUAL = 'WINDOWS-1252';
+
+/**
+ * The same faults; the first of each file that is not UTF-8 also says which encoding the file looks like, and the line that converts it.
+ * The files are below the root.
+ */
+export async function withEncodings(faults: readonly Fault[], root: string): Promise<Fault[]> {
+  const seen = new Set<string>();
+  const told: Fault[] = [];
+  for (const fault of faults) {
+    const {file, rule} = fault;
+    const isFirst = rule === NOT_UTF8 && !seen.has(file);
+    if (isFirst) seen.add(file);
+    told.push(isFirst ? {...fault, rule: `${rule}: ${adviceFor(file, await encodingOf(root, file))}`} : fault);
+  }
+  return told;
+}
+
+/** UTF-16 where a text's first bytes are a mark or every second one is NUL, as in Latin text. */
+export function utf16In(head: Buffer): string | undefined {
+  const start = head.toString('hex', 0, 2);
+  if (start === 'fffe' || start === 'feff') return 'UTF-16';
+  const nulsAt = (parity: number) => head.filter((byte, index) => index % 2 === parity && byte === 0).length;
+  const [even, odd] = [nulsAt(0), nulsAt(1)];
+  if (Math.max(even, odd) < head.length / 4 || Math.min(even, odd) > head.length / 50) return undefined;
+  return odd > even ? 'UTF-16LE' : 'UTF-16BE';
+}
+
+function adviceFor(file: string, encoding: string): string {
+  const [, name = '', extension = ''] = /([^/]*?)(\.[^/.]*)(?:\.gz)?$/.exec(file) ?? [];
+  const convert = `iconv -f ${encoding} -t UTF-8`;
+  const line = file.endsWith('.gz') ? `gzip -dc ${quoted(file)} | ${convert}` : `${convert} ${quoted(file)}`;
+  return `it looks like ${encoding}, which \`${line} > ${quoted(`${name}-utf8${extension}`)}\` converts`;
+}
+
+async function encodingOf(root: string, file: string): Promise<string> {
+  for await (const head of chunksOf(root, file)) {
+    const utf16 = utf16In(head);
+    if (utf16 !== undefined) return utf16;
+    break;
+  }
+  const guesses = analyse(await strangeText(root, file));
+  // Short texts are taken for what they cannot be: a text with an invalid byte is no Unicode of bytes. Ten is the least that is given.
+  const best = guesses.find(({name, confidence}) => confidence > 10 && !/^(UTF-|ASCII)/.test(name))?.name ?? USUAL;
+  return best === 'ISO-8859-1' ? USUAL : best.toUpperCase();
+}
+
+/** The lines of a file that are not UTF-8, up to some. */
+async function strangeText(root: string, file: string): Promise<Buffer> {
+  const lines: Buffer[] = [];
+  let length = 0;
+  for await (const {text} of textLines(root, file)) {
+    const line = Buffer.from(text, 'latin1');
+    if (isUtf8(line)) continue;
+    lines.push(line);
+    length += line.length;
+    if (length >= ENOUGH_BYTES) break;
+  }
+  return Buffer.concat(lines);
+}

@@ -1,0 +1,21 @@
+import {InputError} from '../../shared/fault.ts';
+import {withEncodings} from './encoding.ts';
+import type {TakenList} from './take-list.ts';
+
+/** The same faults as a publisher needs them: with the files called as in the command, and with a way out of another encoding. */
+export async function publishedFaults(
+  error: InputError,
+  root: string,
+  {files}: TakenList,
+  folder: string,
+): Promise<InputError> {
+  const longestFirst = files.toSorted((a, b) => b.name.length - a.name.length);
+  const rename = (text: string) =>
+    longestFirst.reduce((renaming, {name, origin}) => renaming.replaceAll(`${folder}/${name}`, () => origin), text);
+  const faults = (await withEncodings(error.faults, root)).map(fault => ({
+    ...fault,
+    file: rename(fault.file),
+    rule: rename(fault.rule),
+  }));
+  return new InputError(faults, {more: error.more, cause: error});
+}

@@ -1,0 +1,21 @@
+import {InputError} from '../../shared/fault.ts';
+import {findGit} from '../programs/git.ts';
+
+/**
+ * Throws `InputError` where a freeze, a folder below the root, may have been published: where a commit that git knows of has held it, and
+ * where git cannot know, because it ignores the folder or there is no repository.
+ */
+export async function checkReplaceable(root: string, folder: string): Promise<void> {
+  const refused = (rule: string) => new InputError({file: folder, rule});
+  const git = await findGit(root);
+  if ((await git.ask('rev-parse', '--show-toplevel')) === undefined)
+    throw refused('cannot be replaced: the site is in no git repository, which would tell whether it was committed');
+  if ((await git.ask('check-ignore', '--', `${folder}/datapackage.json`)) !== undefined)
+    throw refused('cannot be replaced: git ignores it, and so cannot tell whether it was published');
+  // A stash is no commit to its owner.
+  const commit = await git.run('log', '--exclude=refs/stash', '--all', '-1', '--format=%h', '--', folder);
+  if (commit.trim() === '') return;
+  throw refused(
+    `is committed (${commit.trim()}), and a committed freeze is never replaced: --as-of takes another date`,
+  );
+}

@@ -1,0 +1,64 @@
+import type {Field, TableSchema} from '../../build/read/data-package.ts';
+import type {Freeze} from '../../build/read/freezes.ts';
+import {brokenPromises} from './broken-promises.ts';
+
+/** One difference between the schema of the last freeze and that of a new one. */
+export interface SchemaDifference {
+  /** The column, or `primaryKey`. */
+  readonly column: string;
+  /** What changed, in words: `integer → string`. */
+  readonly change: string;
+}
+
+/** What another schema changes. */
+export interface SchemaDifferences {
+  readonly changes: readonly SchemaDifference[];
+  /** The promises of products that break, in the words of `frozen review`. */
+  readonly breaks: readonly string[];
+}
+
+/** The differences between the schemas of two freezes; nothing where there are none. */
+export async function schemaDifferences(
+  root: string,
+  before: Freeze,
+  after: Freeze,
+): Promise<SchemaDifferences | undefined> {
+  if (!before.schema || !after.schema) return undefined;
+  const changes = [...columnChanges(before.schema, after.schema), ...keyChanges(before.schema, after.schema)];
+  if (changes.length === 0) return undefined;
+  return {changes, breaks: await brokenPromises(root, before, after)};
+}
+
+function columnChanges(before: TableSchema, after: TableSchema): SchemaDifference[] {
+  const names = new Set([...before.fields, ...after.fields].map(({name}) => name));
+  return [...names].flatMap(column => {
+    const [was, is] = [before, after].map(({fields}) => fields.find(({name}) => name === column));
+    if (!was || !is) return [{column, change: was ? 'removed' : `added, ${is?.type ?? ''}`}];
+    return fieldChanges(was, is).map(change => ({column, change}));
+  });
+}
+
+function fieldChanges(was: Field, is: Field): string[] {
+  const [old, now] = [was.constraints ?? {}, is.constraints ?? {}];
+  const [classes, classesNow] = [old.enum?.map(String), now.enum?.map(String)];
+  const list = (name: string, some: readonly string[] = []) => (some.length > 0 ? [`${name} ${some.join(', ')}`] : []);
+  return [
+    ...(was.type === is.type ? [] : [`${was.type} → ${is.type}`]),
+    ...(old.required === now.required ? [] : [now.required ? 'now required' : 'no longer required']),
+    ...(old.unique === now.unique ? [] : [now.unique ? 'now unique' : 'no longer unique']),
+    ...(old.pattern === now.pattern ? [] : [`pattern ${old.pattern ?? 'none'} → ${now.pattern ?? 'none'}`]),
+    ...(classes && !classesNow ? ['no longer a column of classes'] : []),
+    ...(!classes && classesNow ? list('now one of', classesNow) : []),
+    ...(classes && classesNow ? list('further classes', beyond(classesNow, classes)) : []),
+    ...(classes && classesNow ? list('without the classes', beyond(classes, classesNow)) : []),
+  ];
+}
+
+function keyChanges(before: TableSchema, after: TableSchema): SchemaDifference[] {
+  const [was, is] = [before, after].map(({primaryKey}) => [primaryKey ?? []].flat().join(', ') || 'none');
+  return was === is ? [] : [{column: 'primaryKey', change: `${was} → ${is}`}];
+}
+
+function beyond(list: readonly string[], other: readonly string[]): string[] {
+  return list.filter(one => !other.includes(one));
+}

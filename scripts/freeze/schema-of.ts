@@ -1,0 +1,87 @@
+import {InputError, refuse} from '../../shared/fault.ts';
+import type {TableSchema} from '../../build/read/data-package.ts';
+import type {Freeze} from '../../build/read/freezes.ts';
+import {changedSchema} from './change-schema.ts';
+import {describedSchema} from './describe-schema.ts';
+import {keptChoices} from './kept-choices.ts';
+import type {Order} from './order.ts';
+import type {RawList} from './profile.ts';
+
+/** The columns of a key by those of the list, none where there is to be no key, and nothing where it has to be chosen. */
+export type KeyOf = (columns: readonly string[]) => readonly string[] | undefined;
+
+/**
+ * The schema of a list, or none where it is one of events: that of the last freeze with what the publisher changes, else an inferred one
+ * that keeps what was chosen before. Throws `InputError` where a wish does not fit the list.
+ */
+export async function schemaOf(
+  order: Order,
+  list: RawList,
+  last: Freeze | undefined,
+  infer: (keyOf: KeyOf) => Promise<TableSchema | undefined>,
+): Promise<TableSchema | undefined> {
+  const kept = order.newSchema ? undefined : last;
+  if (!kept) refuseChanges(order);
+  const schema = kept ? await carried(order, kept, infer) : await anew(order, list, last, infer);
+  if (schema) return describedSchema(schema, order.describe);
+  const [option] = wishesOf(order);
+  if (option) throw new InputError({file: option, rule: 'is for rows: this is a list of events'});
+  return undefined;
+}
+
+/** `orderOf` has refused them beside --new-schema. */
+function refuseChanges({addColumns, addClasses}: Order): void {
+  const rule = 'changes the schema of the last freeze, and there is none';
+  refuse([
+    ...addColumns.map(value => ({file: '--add-column', value, rule})),
+    ...addClasses.map(value => ({file: '--add-class', value, rule})),
+  ]);
+}
+
+async function carried(
+  order: Order,
+  {schema, descriptor}: Freeze,
+  infer: (keyOf: KeyOf) => Promise<TableSchema | undefined>,
+): Promise<TableSchema | undefined> {
+  if (!schema) return undefined;
+  const key = [schema.primaryKey ?? []].flat();
+  checkKey(order, key, descriptor);
+  if (order.addColumns.length === 0) return changedSchema(schema, order, schema);
+  const inferred = await infer(() => []);
+  return inferred && changedSchema(schema, order, inferred);
+}
+
+/** Throws `InputError` where the key asked for is not the one that is carried over. */
+function checkKey({key: asked, noKey}: Order, carried: readonly string[], descriptor: string): void {
+  const isKept = asked.length === 0 || asked.join('\n') === carried.join('\n');
+  if (isKept && !(noKey && carried.length > 0)) return;
+  const rule = `is not the key in ${descriptor}, ${carried.join(', ') || 'which has none'}: add --new-schema to change it`;
+  throw new InputError(noKey ? {file: '--no-key', rule} : {file: '--key', value: asked.join(', '), rule});
+}
+
+async function anew(
+  {key, noKey}: Order,
+  list: RawList,
+  last: Freeze | undefined,
+  infer: (keyOf: KeyOf) => Promise<TableSchema | undefined>,
+): Promise<TableSchema | undefined> {
+  const before = last?.schema;
+  const keyBefore = before && [before.primaryKey ?? []].flat();
+  const schema = await infer(columns => {
+    if (noKey || key.length > 0) return key;
+    return keyBefore?.every(name => columns.includes(name)) ? keyBefore : undefined;
+  });
+  return schema && before ? await keptChoices(list, schema, before) : schema;
+}
+
+/** The options of an order that are for rows alone. */
+function wishesOf({key, noKey, addColumns, addClasses, describe}: Order): string[] {
+  const given = {
+    '--key': key.length > 0,
+    '--no-key': noKey,
+    '--add-column': addColumns.length > 0,
+    '--add-class': addClasses.length > 0,
+    '--describe': describe.length > 0,
+  };
+  return Object.entries(given).flatMap(([option, isGiven]) => (isGiven ? [option] : []));
+}

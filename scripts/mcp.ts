@@ -1,0 +1,86 @@
+import {resolve} from 'node:path';
+import {inspect} from 'node:util';
+import {Command, Option} from '@commander-js/extra-typings';
+import {InputError} from '../shared/fault.ts';
+import {isLoopback} from '../shared/loopback.ts';
+import {priceOf} from '../shared/price.ts';
+import {withShownAddresses} from '../shared/shown-address.ts';
+import {
+  amount,
+  budgetOption,
+  chainOption,
+  keyFileOption,
+  keystoreOption,
+  maxOption,
+  passphraseFileOption,
+  toOption,
+} from './terminal/buyer-options.ts';
+import {checked, port, type Run} from './terminal/command.ts';
+import {stopSignal} from './terminal/stop-signal.ts';
+
+const LOOPBACK = '127.0.0.1';
+
+/** `frozen mcp`. Exit code: 0 ended, 1 it cannot begin. */
+export const mcp = (run: Run) =>
+  new Command('mcp')
+    .summary('let an agent look and buy within a budget (MCP)')
+    .description(
+      'Serves the tools of a buyer to an agent over MCP: it lists products, reads samples, schemas and histories, buys within the budget, verifies, and reads what is owned. Over standard input and output, or over HTTP with --port.',
+    )
+    .requiredOption('--site <url>', 'the origin of the site that is bought from')
+    .addOption(toOption())
+    .addOption(budgetOption())
+    .addOption(maxOption())
+    .addOption(
+      new Option('--ask-above <dollars>', 'the person is asked before a document is bought that costs more; 0 for each')
+        .argParser(checked(text => (/^\$?0(\.0+)?$/.test(text) ? 0 : priceOf(amount(text)).micros)))
+        .default(100_000, '$0.10'),
+    )
+    .addOption(keyFileOption())
+    .addOption(keystoreOption())
+    .addOption(passphraseFileOption())
+    .addOption(chainOption())
+    .option('--port <n>', 'serve HTTP at this port, at /mcp; 0 for any that is free', checked(port))
+    .option('--host <address>', 'address for HTTP; another than this machine needs --token-file', LOOPBACK)
+    .option('--token-file <path>', 'holds the token that clients send as Bearer; nobody else may read it')
+    .addHelpText(
+      'after',
+      `
+Without a wallet (--key-file, --keystore or BUYER_KEY, as for frozen buy) it lists and shows, and buys nothing.
+
+Exit codes: 0 ended, 1 it cannot begin, 2 wrong usage.
+
+Example: frozen mcp --site https://snapshots.example --budget 1.00 --key-file wallet.key
+`,
+    )
+    .action(({site, to, max, budget, askAbove, rpcUrl, port, host, tokenFile, ...wallet}) =>
+      run({}, async terminal => {
+        const [{targetOf}, {openWallet}, {readToken}, {Shop}, {serveHttp, serveStdio}] = await Promise.all([
+          import('./buy/target.ts'),
+          import('./buy/wallet.ts'),
+          import('./mcp/token.ts'),
+          import('./mcp/shop.ts'),
+          import('./mcp/serve.ts'),
+        ]);
+        const {origin, name} = targetOf(site);
+        if (name !== undefined) throw new InputError({file: site, rule: 'is the address of a document: name its site'});
+        const token = tokenFile === undefined ? undefined : await readToken(tokenFile);
+        if (token === undefined && !isLoopback(host.includes(':') ? `[${host}]` : host))
+          throw new InputError({file: '--host', value: host, rule: 'can be reached from elsewhere: give --token-file'});
+        const hasWallet = Boolean(wallet.keyFile ?? wallet.keystore ?? process.env['BUYER_KEY']);
+        const account = hasWallet ? await openWallet(wallet, process.env) : undefined;
+        if (!account) terminal.err.write('No wallet: this server lists and shows, and buys nothing.\n');
+        const stopping = new AbortController();
+        const limits = {folder: resolve(to), max, budget, rpcUrl: rpcUrl || undefined};
+        const onError = (error: unknown) => terminal.err.write(`${withShownAddresses(inspect(error))}\n`);
+        const shop = new Shop({origin, account, askAbove, onError, stopping: stopping.signal, ...limits});
+        const stopped = stopSignal(terminal);
+        const serving =
+          port === undefined ? await serveStdio(shop) : await serveHttp(shop, {host, port, token}, terminal);
+        const code = await Promise.race([stopped, serving.ended.then(() => 0)]);
+        stopping.abort(new InputError({file: 'server', rule: 'is ending: nothing was paid'}));
+        await shop.settled();
+        await serving.close();
+        return code;
+      }),
+    );

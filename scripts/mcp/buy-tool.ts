@@ -1,0 +1,105 @@
+import type {McpServer} from '@modelcontextprotocol/sdk/server/mcp.js';
+import {McpError, type RequestId} from '@modelcontextprotocol/sdk/types.js';
+import {z} from '@x402/core/schemas';
+import {InputError, refuse} from '../../shared/fault.ts';
+import {priceSchema} from '../../shared/price.ts';
+import {dollarsOf, microsOf} from '../buy/money.ts';
+import type {Offer} from '../buy/offer.ts';
+import {NETWORKS} from '../buy/terms.ts';
+import {always, answer} from './answer.ts';
+import {name} from './look-tools.ts';
+import {sha256} from './owned-tools.ts';
+import {uriOf} from './resources.ts';
+import type {Shop} from './shop.ts';
+
+/** A person may be at lunch. */
+const PATIENCE_MS = 3_600_000;
+
+/** The document and price that somebody has seen. */
+interface Seen {
+  readonly sha256: string;
+  readonly price: string;
+}
+
+/** The one tool that pays. */
+export function addBuyTool(server: McpServer, shop: Shop): void {
+  const {askAbove, account} = shop.options;
+  server.registerTool(
+    'buy_document',
+    {
+      description: `Buys a document within the budget, once: what is owned is not paid again, and a purchase that was cut off goes on. Name the SHA-256 and the price that you have seen; where either is another by now, nothing is paid. Above ${dollarsOf(askAbove)} the person is asked.`,
+      annotations: {destructiveHint: true, idempotentHint: true, openWorldHint: true},
+      inputSchema: {
+        name,
+        sha256,
+        price: z.string().regex(new RegExp(priceSchema.pattern)).describe('the price, such as $0.02'),
+      },
+      outputSchema: {
+        ...always,
+        ...{kind: z.enum(['bought', 'owned']), name: z.string(), sha256: z.string(), uri: z.string()},
+        ...{folder: z.string(), transaction: z.string().nullable()},
+      },
+    },
+    ({name, ...seen}, request) =>
+      answer(shop, request, async signal => {
+        if (!account) throw new InputError({file: 'wallet', rule: 'is missing: this server was started without one'});
+        const {offer, owned, tooDear} = await shop.look(name, signal);
+        assertSame(offer, seen);
+        if (tooDear) throw tooDear;
+        const isDear = Number(offer.terms.requirements.amount) > askAbove;
+        if (isDear && !owned) await askPerson(server, shop, offer, {signal, relatedRequestId: request.requestId});
+        const agree = (now: Offer) => {
+          assertSame(now, seen);
+        };
+        const {kind, folder, transaction = null} = await shop.buy(name, agree, signal);
+        if (kind === 'bought') server.sendResourceListChanged();
+        // A site that was built anew in this moment may have made an older purchase go on.
+        const {sha256} = (await shop.owned()).find(one => one.folder === folder) ?? seen;
+        return {kind, name, sha256, uri: uriOf(sha256), folder, transaction};
+      }),
+  );
+}
+
+/** Throws `InputError` where what is for sale is not what was seen. */
+function assertSame({file, entry, terms}: Offer, {sha256, price}: Seen): void {
+  const {amount} = terms.requirements;
+  refuse([
+    ...(entry.paid.sha256 === sha256
+      ? []
+      : [{file, field: 'sha256', value: sha256, rule: `is not for sale: ${entry.paid.sha256} is. Nothing was paid`}]),
+    ...(microsOf(price) === Number(amount)
+      ? []
+      : [{file, field: 'price', value: price, rule: `is ${dollarsOf(Number(amount))} now. Nothing was paid`}]),
+  ]);
+}
+
+/** Resolves where the person at the client says yes. Only facts stand in the question: a title could be written to persuade. */
+async function askPerson(
+  server: McpServer,
+  shop: Shop,
+  {file, entry, terms}: Offer,
+  request: {readonly signal: AbortSignal; readonly relatedRequestId: RequestId},
+): Promise<void> {
+  const {origin, askAbove} = shop.options;
+  const refused = (rule: string) => new InputError({file, field: 'price', value: entry.price, rule});
+  if (!server.server.getClientCapabilities()?.elicitation?.form)
+    throw refused(
+      `is above ${dollarsOf(askAbove)}, and this client cannot ask the person (elicitation). They can start the server with a larger --ask-above`,
+    );
+  const {network, payTo} = terms.requirements;
+  const {left} = await shop.standing();
+  const message = `Buy ${entry.name} of ${origin}, as of ${entry.as_of}, for ${entry.price} on ${NETWORKS[network] ?? network}, to ${payTo}? ${dollarsOf(left)} is left of the budget of today.`;
+  const requestedSchema = {
+    type: 'object' as const,
+    properties: {buy: {type: 'boolean' as const, title: `Pay ${entry.price}`}},
+    required: ['buy'],
+  };
+  const asked = {...request, timeout: PATIENCE_MS};
+  const {action, content} = await server.server
+    .elicitInput({message, requestedSchema}, asked)
+    .catch((cause: unknown) => {
+      if (!(cause instanceof McpError)) throw cause;
+      throw new InputError(refused(`was not approved: ${cause.message}`).faults, {cause});
+    });
+  if (action !== 'accept' || content?.['buy'] !== true) throw refused('was not approved: the person said no');
+}

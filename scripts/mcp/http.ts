@@ -1,0 +1,69 @@
+import {randomUUID} from 'node:crypto';
+import {bearerAuth} from 'hono/bearer-auth';
+import {Hono} from 'hono';
+import type {McpServer} from '@modelcontextprotocol/sdk/server/mcp.js';
+import {WebStandardStreamableHTTPServerTransport} from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {isLoopback} from '../../shared/loopback.ts';
+
+const MOST_SESSIONS = 64;
+
+/** MCP over HTTP, at `/mcp`. */
+export interface HttpSessions {
+  readonly app: Hono;
+  /** Ends every session and its open answers. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a session to each client; past 64 the one that was silent the longest ends.
+ *
+ * @param token that clients have to send; without one the `Host` has to be this machine, so that no page whose name was turned to it
+ * (DNS rebinding) gets in. Browsers, which name an `Origin`, never do.
+ */
+export function httpSessions(newServer: () => McpServer, token: string | undefined): HttpSessions {
+  /** The one that was asked last stands last. */
+  const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
+  const touch = (id: string, transport: WebStandardStreamableHTTPServerTransport) => {
+    sessions.delete(id);
+    sessions.set(id, transport);
+  };
+
+  async function open() {
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      async onsessioninitialized(id) {
+        const [oldest] = sessions.values();
+        if (sessions.size >= MOST_SESSIONS) await oldest?.close();
+        touch(id, transport);
+      },
+    });
+    transport.onclose = () => {
+      sessions.delete(transport.sessionId ?? '');
+    };
+    await newServer().connect(transport);
+    return transport;
+  }
+
+  const app = new Hono().use(async (c, next) => {
+    const address = `http://${c.req.header('Host') ?? ''}`;
+    const isHere = URL.canParse(address) && isLoopback(new URL(address).hostname);
+    if (c.req.header('Origin') !== undefined) return c.text('Browsers are not served.\n', 403);
+    if (token === undefined && !isHere) return c.text('The Host is not this machine.\n', 403);
+    return next();
+  });
+  if (token !== undefined) app.use(bearerAuth({token}));
+  app.all('/mcp', async c => {
+    const id = c.req.header('Mcp-Session-Id');
+    const known = id === undefined ? undefined : sessions.get(id);
+    if (id !== undefined && known) touch(id, known);
+    if (id !== undefined && !known)
+      return c.json({jsonrpc: '2.0', error: {code: -32001, message: 'Session not found'}, id: null}, 404);
+    return (known ?? (await open())).handleRequest(c.req.raw);
+  });
+  return {
+    app,
+    async close() {
+      for (const transport of [...sessions.values()]) await transport.close();
+    },
+  };
+}

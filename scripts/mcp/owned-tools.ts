@@ -1,0 +1,87 @@
+import type {McpServer} from '@modelcontextprotocol/sdk/server/mcp.js';
+import {z} from '@x402/core/schemas';
+import {microsOf} from '../buy/money.ts';
+import {isFine} from '../verify/check.ts';
+import {always, answer, page, pageOf, priceOf} from './answer.ts';
+import {offset} from './look-tools.ts';
+import {uriOf} from './resources.ts';
+import type {Shop} from './shop.ts';
+
+const DOCUMENTS_AT_ONCE = 50;
+const MOST_CHECKS = 50;
+
+export const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .describe('the SHA-256 of the document');
+const facts = {site: z.string(), name: z.string(), sha256: z.string(), price: z.string(), price_usd: z.number()};
+
+/** The tools over what is here already. */
+export function addOwnedTools(server: McpServer, shop: Shop): void {
+  const annotations = {readOnlyHint: true};
+  server.registerTool(
+    'list_owned',
+    {
+      annotations,
+      description:
+        'Lists the documents that are owned, the newest first, and the purchases that were cut off: buy_document goes on with them.',
+      inputSchema: {offset},
+      outputSchema: {
+        ...always,
+        documents: z.array(z.object({uri: z.string(), title: z.string(), as_of: z.string(), ...facts})),
+        unfinished: z.array(z.object({signed_at: z.string(), ...facts})),
+        total: z.number(),
+        next_offset: z.number().nullable(),
+      },
+    },
+    ({offset}, request) =>
+      answer(shop, request, async () => {
+        const [owned, {open}] = await Promise.all([shop.owned(), shop.standing()]);
+        const end = offset + DOCUMENTS_AT_ONCE;
+        return {
+          documents: owned.slice(offset, end).map(({site, name, title, as_of, price, sha256}) => ({
+            ...{uri: uriOf(sha256), site, name, title, as_of, ...priceOf(microsOf(price)), sha256},
+          })),
+          unfinished: open.map(({site, name, sha256, amount, signedAt}) => ({
+            ...{site, name, sha256, ...priceOf(Number(amount)), signed_at: signedAt},
+          })),
+          total: owned.length,
+          next_offset: end < owned.length ? end : null,
+        };
+      }),
+  );
+  server.registerTool(
+    'read_document',
+    {
+      annotations,
+      description: 'Reads a document that is owned.',
+      inputSchema: {sha256, offset},
+      outputSchema: {...always, sha256: z.string(), file: z.string(), ...page},
+    },
+    ({sha256, offset}, request) =>
+      answer(shop, request, async () => {
+        const {file, text} = await shop.document(sha256);
+        return {sha256, file, ...pageOf(text, offset)};
+      }),
+  );
+  server.registerTool(
+    'verify_document',
+    {
+      annotations: {...annotations, openWorldHint: true},
+      description:
+        'Checks a document that is owned: its digest, schema, figures and signatures, and its bytes against the catalogue where its site still sells them.',
+      inputSchema: {sha256},
+      outputSchema: {
+        ...always,
+        ...{sha256: z.string(), ok: z.boolean(), for_sale: z.boolean()},
+        checks: z.array(z.object({what: z.string(), state: z.string(), detail: z.string()})),
+      },
+    },
+    ({sha256}, request) =>
+      answer(shop, request, async signal => {
+        const {isForSale, checks} = await shop.verify(sha256, signal);
+        const shown = checks.slice(0, MOST_CHECKS).map(({what, state, detail}) => ({what, state, detail}));
+        return {sha256, ok: isFine(checks), for_sale: isForSale, checks: shown};
+      }),
+  );
+}

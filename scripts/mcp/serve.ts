@@ -1,0 +1,44 @@
+import {finished} from 'node:stream/promises';
+import type {Server} from 'node:http';
+import {createAdaptorServer} from '@hono/node-server';
+import {StdioServerTransport} from '@modelcontextprotocol/sdk/server/stdio.js';
+import {gracefulClose} from '../../paywall/hosts/graceful-close.ts';
+import {listen} from '../../paywall/hosts/listen.ts';
+import type {Terminal} from '../terminal/command.ts';
+import {httpSessions} from './http.ts';
+import {newServer} from './server.ts';
+import type {Shop} from './shop.ts';
+
+/** A server that answers; `ended` resolves where its only client has gone. */
+export interface Serving {
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Serves the one client that has started this process. Nothing but the protocol is written to standard output. */
+export async function serveStdio(shop: Shop): Promise<Serving> {
+  const server = newServer(shop);
+  await server.connect(new StdioServerTransport());
+  const closed = new Promise<void>(resolve => (server.server.onclose = resolve));
+  const gone = finished(process.stdin, {writable: false}).catch(() => undefined);
+  return {ended: Promise.race([closed, gone]), close: () => server.close()};
+}
+
+/** Serves clients over HTTP, all of them from one budget. Rejects with `SiteError` where it cannot listen. */
+export async function serveHttp(
+  shop: Shop,
+  {token, ...place}: {readonly host: string; readonly port: number; readonly token: string | undefined},
+  terminal: Terminal,
+): Promise<Serving> {
+  const sessions = httpSessions(() => newServer(shop), token);
+  const server = createAdaptorServer({fetch: request => sessions.app.fetch(request)}) as Server;
+  const stop = gracefulClose(server);
+  terminal.err.write(`Listening on ${await listen(server, {...place, variable: '--port'})}/mcp\n`);
+  return {
+    ended: new Promise(() => undefined),
+    async close() {
+      await sessions.close();
+      await stop();
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {InputError} from '../../shared/fault.ts';
+import {paths, type DocumentName} from '../../shared/paths.ts';
+import type {Catalogue, Listed} from '../../shared/shapes.ts';
+import {askerOf} from '../buy/ask.ts';
+import {buyer, type Bought, type BuyerOptions, type Look, type Standing} from '../buy/buyer.ts';
+import {onDisk} from '../buy/disk.ts';
+import type {Offer} from '../buy/offer.ts';
+import {ownedOf, type Owned} from '../buy/shelf.ts';
+import {openSite, readListed, type Site} from '../buy/site.ts';
+import {entryOf} from '../verify/catalogue.ts';
+import type {Check} from '../verify/check.ts';
+import {Examiner} from '../verify/examiner.ts';
+import {newLane} from './lane.ts';
+
+export interface ShopOptions extends Omit<BuyerOptions, 'fetch' | 'key'> {
+  /** The site that is sold from. */
+  readonly origin: string;
+  /** Millionths of a dollar: what costs more needs the word of a person. */
+  readonly askAbove: number;
+  /** Aborted when the server is to end: no payment is signed any more. */
+  readonly stopping: AbortSignal;
+  /** Hears of bugs. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The free documents of a product. */
+export type Free = Exclude<DocumentName, 'paid'>;
+
+/** Seconds for a request, and for all of them, when a document is verified. */
+const VERIFYING = {timeout: 10, limit: 120} as const;
+
+/** One site, one folder and one budget, for all sessions of a server. */
+export class Shop {
+  readonly options: ShopOptions;
+  readonly #reading = newLane();
+  readonly #paying = newLane();
+  readonly #payer;
+
+  constructor(options: ShopOptions) {
+    this.options = options;
+    this.#payer = buyer(options);
+  }
+
+  catalogue(signal: AbortSignal): Promise<Catalogue> {
+    return this.#read(this.options.origin, signal, site => Promise.resolve(site.catalogue));
+  }
+
+  /** The text of a free document, which is the one that the catalogue lists. */
+  free(name: string, part: Free, signal: AbortSignal): Promise<string> {
+    return this.#read(this.options.origin, signal, async site => {
+      const {sample, schemas, history} = entryOf(site.catalogue, name);
+      const listed = {sample, sampleSchema: schemas.sample, paidSchema: schemas.paid, history} satisfies {
+        [part in Free]: Listed;
+      };
+      return new TextDecoder().decode(await readListed(site, paths[part](name), listed[part]));
+    });
+  }
+
+  look(name: string, signal: AbortSignal): Promise<Look> {
+    const {origin, folder, max, budget} = this.options;
+    const looking = buyer({folder, max, budget, fetch: fetchUntil(signal)});
+    return this.#reading(signal, () => looking.look(origin, name));
+  }
+
+  /** Buys one document after the other. What is under way goes on when its request is cancelled: it may be paid already. */
+  buy(name: string, agree: (offer: Offer) => void, signal: AbortSignal): Promise<Bought> {
+    return this.#paying(signal, () =>
+      this.#payer.buy(this.options.origin, name, offer => {
+        signal.throwIfAborted();
+        agree(offer);
+      }),
+    );
+  }
+
+  /** Resolves when no purchase is under way. */
+  async settled(): Promise<void> {
+    await this.#paying(new AbortController().signal, () => Promise.resolve());
+  }
+
+  standing(): Promise<Standing> {
+    return this.#payer.standing();
+  }
+
+  /** All documents in the folder, the newest first. */
+  async owned(): Promise<Owned[]> {
+    return (await this.#payer.owned()).sort((a, b) => b.as_of.localeCompare(a.as_of));
+  }
+
+  /** A document in the folder and its text. Throws `InputError` where there is none of this digest. */
+  document(sha256: string): Promise<Owned & {readonly file: string; readonly text: string}> {
+    const {folder} = this.options;
+    return onDisk(folder, async () => {
+      const owned = await ownedOf(folder, sha256);
+      if (!owned) throw new InputError({file: folder, rule: `holds no document of the SHA-256 ${sha256}`});
+      const file = join(owned.folder, 'document.json');
+      return {...owned, file, text: await readFile(file, 'utf8')};
+    });
+  }
+
+  /** Every check of a document in the folder; with the bytes of the catalogue, where its site still sells them. */
+  async verify(sha256: string, signal: AbortSignal): Promise<{isForSale: boolean; checks: Check[]}> {
+    const {file, site: origin, name} = await this.document(sha256);
+    const isForSale = await this.#read(origin, signal, ({catalogue}) =>
+      Promise.resolve(catalogue.products.some(({paid}) => paid.sha256 === sha256)),
+    );
+    const against = isForSale ? {site: origin} : {schema: origin + paths.paidSchema(name)};
+    const {verify} = await import('../verify/verify.ts');
+    const checks = await this.#reading(signal, () => verify({target: file, ...against, ...VERIFYING}));
+    return {isForSale, checks};
+  }
+
+  #read<T>(origin: string, signal: AbortSignal, work: (site: Site) => Promise<T>): Promise<T> {
+    return this.#reading(signal, async () => {
+      await using examiner = new Examiner(signal);
+      return await work(await openSite(origin, askerOf(origin, fetchUntil(signal)), examiner));
+    });
+  }
+}
+
+/** A `fetch` that ends when nobody waits for it any more. */
+function fetchUntil(signal: AbortSignal): typeof fetch {
+  return (input, init) =>
+    fetch(input, {...init, signal: AbortSignal.any([signal, ...(init?.signal ? [init.signal] : [])])});
+}

@@ -1,0 +1,12 @@
+import {readSecretFile} from '../../paywall/settler/key-file.ts';
+import {InputError} from '../../shared/fault.ts';
+
+/** Reads the token of clients from a file that nobody else may read. Throws without a character of it where it is too short. */
+export async function readToken(file: string): Promise<string> {
+  const token = (await readSecretFile(file, `The token file ${file}`)).trim();
+  if (/^[A-Za-z0-9._~+/-]{32,}=*$/.test(token)) return token;
+  throw new InputError({
+    file,
+    rule: 'holds no token: 32 letters and digits or more, such as `openssl rand -hex 32` makes',
+  });
+}

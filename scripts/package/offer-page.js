@@ -1,0 +1,60 @@
+import {createHash} from 'node:crypto';
+import {join} from 'node:path';
+import {DEFAULT_ASSETS} from '@x402/evm';
+import * as esbuild from 'esbuild';
+import * as chains from 'viem/chains';
+
+const HTTP = join(import.meta.dirname, '../../paywall/http');
+
+/**
+ * The constant parts of the page of a 402, as JSON, for a Worker reads no files: style and script with their digests, and the networks
+ * that x402 knows a dollar of.
+ */
+export async function offerPage() {
+  const [style, script] = await Promise.all([
+    bundled('offer-page.css', {}),
+    bundled('in-browser/checkout.js', {format: 'iife', target: 'es2022'}),
+  ]);
+  return {style: {text: style, digest: digestOf(style)}, script: {text: script, digest: digestOf(script)}, networks};
+}
+
+/** @type {(file: string, options: esbuild.BuildOptions) => Promise<string>} */
+async function bundled(file, options) {
+  const entryPoints = [join(HTTP, file)];
+  const built = await esbuild.build({entryPoints, bundle: true, minify: true, write: false, ...options});
+  return built.outputFiles?.[0]?.text.trim() ?? '';
+}
+
+/** @param {string} text */
+function digestOf(text) {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+const networks = Object.fromEntries(
+  Object.entries(DEFAULT_ASSETS).map(([network, [token]]) => {
+    const chain = Object.values(chains).find(({id}) => `eip155:${id}` === network);
+    return [
+      network,
+      {name: chain?.name ?? network, symbol: token?.symbol, decimals: token?.decimals, ...wordsOf(chain)},
+    ];
+  }),
+);
+
+/**
+ * A network as `wallet_addEthereumChain` wants it (EIP-3085).
+ * @param {import('viem').Chain | undefined} chain
+ */
+function wordsOf(chain) {
+  if (!chain) return {};
+  const {id, name: chainName, nativeCurrency, rpcUrls, blockExplorers} = chain;
+  const blockExplorerUrls = blockExplorers && [blockExplorers.default.url];
+  return {
+    chain: {
+      chainId: `0x${id.toString(16)}`,
+      chainName,
+      nativeCurrency,
+      rpcUrls: rpcUrls.default.http,
+      blockExplorerUrls,
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import {Command, Option} from '@commander-js/extra-typings';
+import {siteRoot} from '../shared/command-line.ts';
+import {checked, rootOption, type Run} from './terminal/command.ts';
+
+/** `frozen prove`. Exit code: 0 proved, 1 the key or the signature is not a payee's. */
+export const prove = (run: Run) =>
+  new Command('prove')
+    .summary('prove that the site belongs to who is paid')
+    .description(
+      'Signs the base_url with the key of a payee and keeps the signature in data/site.json. The next build puts it into openapi.json, where x402scan and agentcash look for it. Nothing is paid, and nothing is sent anywhere.',
+    )
+    .addOption(new Option('--key-file <path>', 'holds the private key of the payee; nobody else may read it'))
+    .addOption(new Option('--keystore <path>', 'holds the key, encrypted (Web3 Secret Storage)').conflicts('keyFile'))
+    .addOption(new Option('--passphrase-file <path>', 'holds the passphrase of the keystore; nobody else may read it'))
+    .addOption(
+      new Option('--signature <hex>', 'a signature (EIP-191) that another program or device made')
+        .argParser(checked(signature))
+        .conflicts(['keyFile', 'keystore']),
+    )
+    .addOption(
+      new Option('--message', 'only print what is to be signed').conflicts(['keyFile', 'keystore', 'signature']),
+    )
+    .addOption(rootOption('data/'))
+    .option('--json', 'the same for programs')
+    .addHelpText(
+      'after',
+      `
+The key comes from --key-file, from --keystore with --passphrase-file, PAYEE_PASSPHRASE or a question on the terminal,
+or from PAYEE_KEY. It may as well stay where it is: sign the text of --message elsewhere, and give the --signature.
+A wallet that is a contract cannot prove.
+
+Exit codes: 0 proved, 1 the key or the signature is not a payee's, 2 wrong usage.
+
+Examples: frozen prove --key-file payee.key
+          frozen prove --signature "$(cast wallet sign --ledger "$(frozen prove --message)")"
+`,
+    )
+    .action(options =>
+      run(options, async ({out}) => {
+        const root = siteRoot(options.root);
+        const {readUnproven, keepProof} = await import('./prove/site-file.ts');
+        const unproven = readUnproven(root);
+        const {base_url: message} = unproven.site;
+        const tell = (words: string, facts: object) => {
+          out.write(options.json ? `${JSON.stringify({ok: true, ...facts}, null, 2)}\n` : `${words}\n`);
+        };
+        if (options.message) {
+          tell(message, {message});
+          return 0;
+        }
+        const {openWallet} = await import('./buy/wallet.ts');
+        const proof =
+          options.signature ?? (await (await openWallet(options, process.env, 'PAYEE')).signMessage({message}));
+        const {pay_to} = await keepProof(root, unproven, proof);
+        tell(`${message} is proved to be of ${pay_to}: data/site.json\nNext: frozen build`, {message, pay_to, proof});
+        return 0;
+      }),
+    );
+
+function signature(text: string): `0x${string}` {
+  const [, digits] = /^0x([0-9a-f]{130})$/i.exec(text.trim()) ?? [];
+  if (digits === undefined) throw new Error('It is no signature: 0x and 130 hexadecimal digits.');
+  return `0x${digits}`;
+}

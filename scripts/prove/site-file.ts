@@ -1,0 +1,52 @@
+import {realpath, rename, stat, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {applyEdits, modify} from 'jsonc-parser';
+import {readJsonText, validated} from '../../build/read/json-file.ts';
+import {unprovenSite, type UnprovenSite} from '../../build/read/site.ts';
+import {compile} from '../../build/read/validator.ts';
+import {InputError} from '../../shared/fault.ts';
+import {proverOf} from '../../shared/ownership.ts';
+import {SITE_FILE} from '../../shared/paths.ts';
+import type {Payee} from '../../shared/payees.ts';
+import {onDisk} from '../buy/disk.ts';
+
+/** `data/site.json`, whose proofs may be of a former `base_url` or payee. */
+interface Unproven {
+  readonly text: string;
+  readonly site: UnprovenSite;
+}
+
+export function readUnproven(root: string): Unproven {
+  const json = readJsonText(root, SITE_FILE);
+  return {text: json.text, site: validated(json, compile<UnprovenSite>(unprovenSite))};
+}
+
+/**
+ * Keeps a proof in `data/site.json`, beside those of other payees that still hold; the rest of its text stays as it is. Throws
+ * `InputError` where no payee has signed.
+ */
+export async function keepProof(root: string, {text, site}: Unproven, proof: string): Promise<Payee> {
+  const {base_url, payment, ownership_proofs = []} = site;
+  const prover = (proof: string) => proverOf(proof, base_url, payment.accepts);
+  const payee = await prover(proof);
+  const payees = payment.accepts.map(({pay_to}) => pay_to).join(', ');
+  if (!payee) throw new InputError({file: 'signature', rule: `is not by who is paid, ${payees}, over ${base_url}`});
+  const others = await Promise.all(
+    ownership_proofs.map(async other => {
+      const {pay_to = payee.pay_to} = (await prover(other)) ?? {};
+      return pay_to === payee.pay_to ? [] : [other];
+    }),
+  );
+  const proofs = [...others.flat(), proof];
+  const edits = modify(text, ['ownership_proofs'], proofs, {formattingOptions: {insertSpaces: true, tabSize: 2}});
+  await onDisk(root, () => replace(join(root, SITE_FILE), applyEdits(text, edits)));
+  return payee;
+}
+
+/** Replaces a file in one step, through links to it. */
+async function replace(file: string, text: string): Promise<void> {
+  const real = await realpath(file);
+  const {mode} = await stat(real);
+  await writeFile(`${real}.new`, text, {mode});
+  await rename(`${real}.new`, real);
+}

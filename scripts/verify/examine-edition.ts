@@ -1,0 +1,76 @@
+import {isDeepStrictEqual} from 'node:util';
+import {RowFiles, type RowFormat} from '../../build/documents/row-files.ts';
+import type {Json, Kind} from '../../build/kinds/kind.ts';
+import type {JsonSchema} from '../../build/read/validator.ts';
+import type {Entry} from '../../shared/shapes.ts';
+import type {PaidDocument} from './catalogue.ts';
+import {failed, passed, unchecked, verdict, type Check} from './check.ts';
+import {examineDocument} from './examine-document.ts';
+import {readObject} from './untrusted-json.ts';
+
+/** A paid document beside the first one of its product, as it was read. */
+export interface EditionExam {
+  readonly entry: Entry;
+  readonly document: PaidDocument;
+  readonly bytes: Uint8Array;
+  /** The JSON Schema and the sample of the product, where they could be read. */
+  readonly schema: Uint8Array | undefined;
+  readonly sample: Uint8Array | undefined;
+  /** Of a file in another format, the JSON document that sells the same rows. */
+  readonly json: Uint8Array | undefined;
+}
+
+/** An edition by itself, and against catalogue and sample; a file in another format against the rows in JSON. */
+export async function examineEdition(exam: EditionExam, kinds: ReadonlyMap<string, Kind>): Promise<Check[]> {
+  const {entry, document, bytes} = exam;
+  const {path: subject} = document;
+  const format = document.edition?.format ?? 'json';
+  if (format !== 'json') return [await rowsCheck(exam, format)];
+  const value = readObject(subject, bytes);
+  const schema = exam.schema && readObject('the schema', exam.schema);
+  const sample = exam.sample && readObject('the sample', exam.sample);
+  return [
+    ...examineDocument({subject, value, kind: kinds.get(entry.kind), schema}),
+    ...verdict('agreement', subject, faultsOf(entry, document, value, sample), 'agrees with catalogue and sample'),
+  ];
+}
+
+function faultsOf({name, title}: Entry, {edition}: PaidDocument, value: Json, sample: Json = {}): string[] {
+  const {rows, part} = value;
+  const count = Array.isArray(rows) ? rows.length : 'no';
+  const differing = Object.keys(value).filter(
+    member => member !== 'title' && member in sample && !isDeepStrictEqual(sample[member], value[member]),
+  );
+  return [
+    ...(value['name'] === name && value['title'] === title ? [] : ['has another name or title']),
+    ...(isDeepStrictEqual(part, edition?.part) ? [] : ['part is not that of the catalogue']),
+    ...(count === edition?.rows ? [] : [`holds ${count} rows, not ${edition?.rows ?? 'those'} of the catalogue`]),
+    ...differing.map(member => `${member} of sample and paid document differ`),
+  ];
+}
+
+/** Writes the rows of the JSON document anew: the file of a stranger is compared, and never read as what it claims to be. */
+async function rowsCheck({document, bytes, schema, json}: EditionExam, format: RowFormat): Promise<Check> {
+  const {path: subject} = document;
+  if (!schema || !json) return unchecked('rows', subject, 'the JSON document with its rows cannot be read');
+  const {rows} = readObject('the JSON document', json) as {rows?: readonly Json[]};
+  const columns = columnsIn(readObject('the schema', schema));
+  if (!Array.isArray(rows) || !columns) return failed('rows', subject, 'the JSON document has no rows');
+  using rowFiles = await RowFiles.open();
+  const own = Buffer.from(await rowFiles.bytesOf(rows as readonly Json[], columns, format));
+  if (own.equals(bytes)) return passed('rows', subject, 'holds the rows of the JSON document, byte for byte');
+  const isOfAnother = format === 'parquet' && writerOf(own) !== writerOf(bytes);
+  if (isOfAnother) return unchecked('rows', subject, `it was written by another DuckDB than ${writerOf(own)}`);
+  return failed('rows', subject, 'does not hold the rows of the JSON document');
+}
+
+/** The columns of rows by the schema of a paid document. */
+function columnsIn(schema: Json): Readonly<Record<string, JsonSchema>> | undefined {
+  const {rows} = (schema['properties'] ?? {}) as {rows?: {items?: {properties?: Readonly<Record<string, JsonSchema>>}}};
+  return rows?.items?.properties;
+}
+
+/** What wrote a Parquet file, as it says at its end. */
+function writerOf(bytes: Uint8Array): string {
+  return /DuckDB version \S+ \(build \w+\)/.exec(Buffer.from(bytes.subarray(-4096)).toString('latin1'))?.[0] ?? 'none';
+}

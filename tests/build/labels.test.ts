@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {figuresInWords, percentOf} from '../../build/kinds/figures/labels.ts';
+
+const FIGURES = {countries_n: 250, landlocked_n: 45, landlocked_ratio: 0.18, area: 41_277, by_region: []};
+
+test('figures without words are told by their names', () => {
+  assert.equal(
+    figuresInWords(FIGURES, {}),
+    'the figures are countries_n 250, landlocked_n 45, landlocked_ratio 0.18, area 41277',
+  );
+  assert.equal(figuresInWords({list: []}, {}), 'the figures follow');
+});
+
+for (const [words, says] of [
+  [
+    {labels: {landlocked_ratio: 'Landlocked'}, units: {countries_n: 'countries'}},
+    'landlocked_n 45, 18 % of 250 countries are landlocked, area 41277',
+  ],
+  [
+    {
+      labels: {landlocked_ratio: 'OSI approved', area: 'Median area', landlocked_n: 'Landlocked'},
+      units: {countries_n: 'countries', area: 'km²'},
+    },
+    'landlocked: 45, 18 % of 250 countries are OSI approved, median area: 41277 km²',
+  ],
+  [{labels: {landlocked_ratio: 'Landlocked'}}, 'countries_n 250, landlocked_n 45, landlocked: 18 %, area 41277'],
+  [{units: {countries_n: 'countries'}}, '250 countries, landlocked_n 45, landlocked_ratio 0.18, area 41277'],
+] as const) {
+  test(`figures with words are told as "${says}"`, () => {
+    assert.equal(figuresInWords(FIGURES, words), says);
+  });
+}
+
+test('a figure that is a percentage already is told as it is', () => {
+  const words = {
+    labels: {landlocked_percent: 'Landlocked'},
+    units: {landlocked_percent: '%', countries_n: 'countries'},
+  };
+  assert.equal(
+    figuresInWords({landlocked_percent: 18, countries_n: 250}, words),
+    '18 % of 250 countries are landlocked',
+  );
+});
+
+test('a figure that is called like a member of every object has no words unless they are given', () => {
+  assert.equal(
+    figuresInWords({constructor: 1, n: 2}, {labels: {n: 'Number'}, units: {n: 'rows'}}),
+    'constructor 1, number: 2 rows',
+  );
+});
+
+for (const [ratio, says] of [
+  [0, '0 %'],
+  [1, '100 %'],
+  [0.18, '18 %'],
+  [0.3077, '30.8 %'],
+  [0.00043, '0.043 %'],
+  [0.00000001, 'less than 0.01 %'],
+  [0.99996, 'more than 99.9 %'],
+] as const) {
+  test(`${ratio} is ${says}`, () => {
+    assert.equal(percentOf(ratio), says);
+  });
+}

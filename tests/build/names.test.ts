@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {CLASS_SHARE, denySite} from './site-fixture.ts';
+import {readJson} from './tree.ts';
+
+test('a title is mended under the name that was published', async () => {
+  await using site = await denySite();
+  await site.build();
+  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title: 'Soft Fail Three', name: 'softfail3'});
+  assert.equal((await site.build()).err, '');
+  const {next, title} = await readJson(site.root, 'public/api/v1/samples/softfail3.json');
+  assert.equal(title, 'Soft Fail Three Sample');
+  assert.deepEqual(next, {
+    name: 'softfail3',
+    title: 'Soft Fail Three',
+    price: '$0.02',
+    method: 'GET',
+    url: 'https://test.example/api/v1/softfail3',
+  });
+  const {products} = await readJson(site.root, 'public/api/v1/index.json');
+  assert.deepEqual(
+    (products as {name: string; title: string}[]).map(({name, title}) => [name, title]),
+    [['softfail3', 'Soft Fail Three']],
+  );
+});
+
+test('products stand in the order that they give, everywhere, and those without one after them by name', async () => {
+  await using site = await denySite();
+  const product = (title: string, order?: number) =>
+    site.write(`data/products/${title.toLowerCase()}.json`, {...CLASS_SHARE, title, order});
+  await product('Zebra', 1);
+  await product('Beta', 2);
+  await product('Alpha', 2);
+  await product('Yak', 0);
+  await product('Cow');
+  assert.equal((await site.build()).err, '');
+  const expected = ['yak', 'zebra', 'alpha', 'beta', 'cow', 'softfail3'];
+  const namesIn = (items: unknown) => (items as {name: string}[]).map(({name}) => name);
+  assert.deepEqual(namesIn((await readJson(site.root, 'public/api/v1/index.json'))['products']), expected);
+  assert.deepEqual(namesIn((await readJson(site.root, 'paywall/rules/rules.json'))['rules']), expected);
+  for (const [file, pattern] of [
+    ['index.html', /<article class="product" id="([a-z0-9]+)"/g],
+    ['llms.txt', /\]\(https:\/\/test\.example\/api\/v1\/([a-z0-9]+)\):/g],
+    ['feed.xml', /#as_of=[^<]*<\/id>|api\/v1\/([a-z0-9]+)#as_of/g],
+    ['openapi.json', /"\/api\/v1\/([a-z0-9]+)": /g],
+  ] as const) {
+    const text = await readFile(join(site.root, 'public', file), 'utf8');
+    const found = [...text.matchAll(pattern)].flatMap(([, name]) => name ?? []);
+    assert.deepEqual(found, expected, file);
+  }
+});

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import {rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {Ajv2020} from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import {describeFault, type Fault} from '../../shared/fault.ts';
+import {DEFAULTS} from '../../scripts/verify/bounds.ts';
+import {verify} from '../../scripts/verify/verify.ts';
+import {DENY_CSV, DENY_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
+import {readJson, readOutput} from './tree.ts';
+
+const PRODUCT = {
+  title: 'Report',
+  kind: 'query',
+  price: '$0.05',
+  source: 'deny-list',
+  listed: false,
+  figures: 'SELECT count(*) AS rows_n FROM rows',
+  document: `SELECT
+    {first: min(url), last: max(url), exact: 1.50::DECIMAL(9, 2), day: DATE '2026-05-01'} AS span,
+    (SELECT map_from_entries(list({k: class, v: n} ORDER BY class)) FROM (SELECT class, count(*)::INTEGER AS n FROM rows GROUP BY class)) AS classes,
+    list({url: url, is_dead: class = 'dead'} ORDER BY url) AS places,
+    max(url) AS top, true AS good, 0.5::DOUBLE AS half, count(*) AS n, DATE '2026-05-01' AS day
+    FROM rows`,
+  difference: 'tells all of a list in one document',
+};
+
+async function reportSite(product: object = {}): Promise<SiteFixture> {
+  const site = await emptySite();
+  await site.freeze({source: 'deny-list', files: {'deny-list.csv': DENY_CSV}, schema: DENY_SCHEMA});
+  await site.write('data/products/report.json', {...PRODUCT, ...product});
+  return site;
+}
+
+test('a document of its own shape is sold: common members, figures, its columns in their order, and a digest', async () => {
+  await using site = await reportSite();
+  assert.equal((await site.build()).err, '');
+  const {name, title, as_of, reason, note, listed, sha256, ...own} = await readJson(site.root, 'public/api/v1/report');
+  for (const member of [name, title, as_of, reason, note, sha256]) assert.equal(typeof member, 'string');
+  assert.equal(listed, false);
+  assert.deepEqual(Object.entries(own), [
+    ['rows_n', 4],
+    ['span', {first: 'https://a.example/', last: 'https://d.example/', exact: '1.50', day: '2026-05-01'}],
+    ['classes', {dead: 1, fraud: 1, soft_fail: 2}],
+    ['places', ['a', 'b', 'c', 'd'].map(host => ({url: `https://${host}.example/`, is_dead: host === 'a'}))],
+    ['top', 'https://d.example/'],
+    ['good', true],
+    ['half', 0.5],
+    ['n', 4],
+    ['day', '2026-05-01'],
+  ]);
+  const sample = await readJson(site.root, 'public/api/v1/samples/report.json');
+  assert.deepEqual(Object.keys(sample).slice(-2), ['listed', 'rows_n'], 'nothing of the document is free');
+  assert.match((await readOutput(site.root))['public/index.html'] ?? '', /A document with span, classes, .* and day\./);
+});
+
+test('its schema is that of its columns, and what is shown of it before it is paid keeps it and tells nothing', async () => {
+  await using site = await reportSite();
+  await site.build();
+  const schema = await readJson(site.root, 'public/api/v1/schemas/report.json');
+  const ajv = new Ajv2020({strict: false});
+  addFormats.default(ajv);
+  const validate = ajv.compile(schema);
+  const rules = (await readJson(site.root, 'paywall/rules/rules.json')) as {
+    rules: {example: Record<string, unknown>}[];
+  };
+  const example = rules.rules[0]?.example ?? {};
+  assert.ok(validate(await readJson(site.root, 'public/api/v1/report')));
+  assert.ok(validate(example), JSON.stringify(validate.errors));
+  assert.ok(!validate({...example, places: [{}]}));
+  assert.ok(!validate({...example, further: 1}));
+  const {span, classes, places, top, good, half, n, day} = example;
+  const empty = {first: '', last: '', exact: '0', day: '0000-01-01'};
+  assert.deepEqual([span, classes, places, top, good, half, n, day], [empty, {}, [], '', false, 0, 0, '0000-01-01']);
+});
+
+test('such a document verifies against the frozen rows, and a member that differs from them is named', async () => {
+  await using site = await reportSite();
+  await site.build();
+  const failed = async () => {
+    const checks = await verify({target: site.root, from: join(site.root, 'data'), ...DEFAULTS});
+    return checks.flatMap(({state, what, detail}) => (state === 'failed' ? [`${what}: ${detail}`] : []));
+  };
+  assert.deepEqual(await failed(), []);
+  const paid = await readJson(site.root, 'public/api/v1/report');
+  const places = (paid['places'] as object[]).with(2, {url: 'https://c.example/', is_dead: true});
+  await site.write('public/api/v1/report', {...paid, places});
+  assert.match((await failed()).join('\n'), /frozen rows: places\[2\]\.is_dead is true; the frozen rows give false/);
+});
+
+const TAKEN = ['name', 'title', 'as_of', 'reason', 'note', 'listed', 'sha256', 'sit', 'next', 'rows', 'events'];
+
+/** What is no document, by the build that tells it: of members, of answers, of documents as composed. */
+const REFUSED: readonly (readonly (readonly [members: object, says: RegExp])[])[] = [
+  [
+    [{document: undefined}, /rows is missing: give rows, or a document$/],
+    [{rows: 'SELECT url FROM rows ORDER BY url'}, /rows "SELECT .* is given beside a document: give one$/],
+    [{examples: 1}, /examples is of products that sell rows, and a document is sold$/],
+    [{formats: ['json', 'csv']}, /formats is of products that sell rows, and a document is sold$/],
+    [{document: ''}, /document "" is not one SELECT statement/],
+  ],
+  [
+    ...TAKEN.map(
+      name =>
+        [{document: `SELECT 1 AS "${name}"`}, new RegExp(`document has a column called "${name}", which`)] as const,
+    ),
+    [{document: 'SELECT 1 AS a WHERE false'}, /document gives no row: a document is exactly one row$/],
+    [{document: 'SELECT url FROM rows ORDER BY url'}, /document gives more than one row: a document is exactly one/],
+    [{document: 'SELECT 1 AS rows_n'}, /document has a column called "rows_n", which figures have$/],
+    [{document: 'SELECT 1 AS a, 2 AS a'}, /document has two columns called "a"$/],
+    [{document: 'SELECT count(*) FROM rows'}, /document has a column called "count_star\(\)": give it a name/],
+    [{document: "SELECT MAP {'__proto__': 1} AS a"}, /document a has a key "__proto__"$/],
+    [
+      {document: 'SELECT MAP {1: 2} AS a'},
+      /document a is of type MAP\(INTEGER, INTEGER\), which documents do not have/,
+    ],
+    [{document: 'SELECT {x: list(url)} AS a FROM rows'}, /document is not the same twice: .* column a\.x\[0\] is /],
+    [{document: 'SELECT random() AS a'}, /document at character 8: random\(\) does not give the same/],
+    [{document: 'SELECT nope AS a', figures: 'SELECT nine AS a'}, /figures at .*nine.*\n.*document at .*nope/],
+  ],
+  [[{document: 'SELECT {listed: true} AS a'}, /claims listed true in document\.a$/]],
+];
+
+test('what is no document is refused, in a line, and nothing is written', async () => {
+  await using site = await reportSite();
+  await site.build();
+  const before = await readOutput(site.root);
+  for (const cases of REFUSED) {
+    for (const [index, [members]] of cases.entries())
+      await site.write(`data/products/case-${index}.json`, {...PRODUCT, title: `Case ${index}`, ...members});
+    const {code, out} = await site.build('--json');
+    assert.equal(code, 1);
+    const {faults} = JSON.parse(out) as {faults: Fault[]};
+    for (const [index, [, says]] of cases.entries()) {
+      const of = faults.filter(({file}) => new RegExp(`case-?${index}(\\.|$)`).test(file));
+      assert.match(of.map(describeFault).join('\n'), says);
+      await rm(join(site.root, `data/products/case-${index}.json`));
+    }
+  }
+  assert.deepEqual(await readOutput(site.root), before);
+});

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {describeFault, type Fault} from '../../shared/fault.ts';
+import {unsteadyRule} from '../../build/kinds/query/steady.ts';
+import {emptySite, type SiteFixture} from './site-fixture.ts';
+import {readOutput} from './tree.ts';
+
+const PRODUCT = {
+  title: 'Areas',
+  kind: 'query',
+  price: '$0.05',
+  source: 'countries',
+  examples: 0,
+  figures: 'SELECT count(*) AS rows_n FROM rows',
+  rows: 'SELECT name FROM rows ORDER BY name',
+  difference: 'ranks countries',
+};
+
+const FIELDS = [
+  {name: 'name', type: 'string'},
+  {name: 'region', type: 'string'},
+  {name: 'area', type: 'integer'},
+  {name: 'share', type: 'number'},
+];
+
+/** Of two regions; two countries have one area, and the shares add up to another last digit in another order. */
+const COUNTRIES = ['aland,north,5,0.1', 'benin,south,7,0.2', 'chad,north,5,0.3', 'doria,south,9,0.4'];
+
+async function countries(rows: readonly string[] = COUNTRIES): Promise<SiteFixture> {
+  const site = await emptySite();
+  await freeze(site, rows);
+  return site;
+}
+
+function freeze(site: SiteFixture, rows: readonly string[], date = '2026-05-01'): Promise<void> {
+  const files = {'countries.csv': `name,region,area,share\n${rows.join('\n')}\n`};
+  return site.freeze({source: 'countries', date, schema: {fields: FIELDS, primaryKey: ['name']}, files});
+}
+
+const TWICE = 'is not the same twice: with its tables in another order,';
+const BY_KEY =
+  'end each ORDER BY, of windows too, with columns that tell all rows apart, and give first(), list(), string_agg() and the like one of their own';
+const EXACTLY =
+  'sums of doubles follow the order of rows: add up decimals, as in sum(x::DECIMAL(18, 4)), or round the result';
+
+/** What follows the order of rows, what is said of it, and the same with an order of its own. */
+const ANSWERS: readonly {field: 'figures' | 'rows'; loose: string; says: string; tight: string}[] = [
+  {
+    field: 'rows',
+    loose: 'SELECT name, row_number() OVER (ORDER BY area) AS rank FROM rows ORDER BY name',
+    says: `column rank of row 1 (name "aland") is 2, not 1; ${BY_KEY}`,
+    tight: 'SELECT name, row_number() OVER (ORDER BY area, name) AS rank FROM rows ORDER BY name',
+  },
+  {
+    field: 'rows',
+    loose: 'SELECT name, lag(name, 1, name) OVER (ORDER BY area) AS before FROM rows ORDER BY name DESC',
+    says: `column before of row 2 (name "chad") is "chad", not "aland"; ${BY_KEY}`,
+    tight: 'SELECT name, lag(name, 1, name) OVER (ORDER BY area, name) AS before FROM rows ORDER BY name DESC',
+  },
+  {
+    field: 'rows',
+    loose: 'SELECT * FROM (SELECT name FROM rows ORDER BY area LIMIT 1) ORDER BY name',
+    says: `column name is "chad", not "aland"; ${BY_KEY}`,
+    tight: 'SELECT * FROM (SELECT name FROM rows ORDER BY area, name LIMIT 1) ORDER BY name',
+  },
+  {
+    field: 'rows',
+    loose: 'SELECT region, any_value(name) AS one FROM rows WHERE area < 9 GROUP BY region ORDER BY region',
+    says: `column one of row 1 (region "north") is "chad", not "aland"; ${BY_KEY}`,
+    tight: 'SELECT region, min(name) AS one FROM rows WHERE area < 9 GROUP BY region ORDER BY region',
+  },
+  {
+    field: 'rows',
+    loose:
+      'SELECT name FROM rows QUALIFY row_number() OVER (PARTITION BY region ORDER BY name) = 1 AND (FROM (SELECT first(name) FROM rows)) = name ORDER BY name',
+    says: `it gives 0 rows, not 1; ${BY_KEY}`,
+    tight: 'SELECT name FROM rows QUALIFY row_number() OVER (PARTITION BY region ORDER BY name) = 1 ORDER BY name',
+  },
+  {
+    field: 'figures',
+    loose: 'SELECT first(name) AS one, count(*) AS n FROM rows',
+    says: `column one is "doria", not "aland"; ${BY_KEY}`,
+    tight: 'SELECT first(name ORDER BY name) AS one, count(*) AS n FROM rows',
+  },
+  {
+    field: 'figures',
+    loose: 'SELECT arg_max(name, region) AS one FROM rows',
+    says: `column one is "doria", not "benin"; ${BY_KEY}`,
+    tight: 'SELECT arg_max(name, (region, name)) AS one FROM rows',
+  },
+  {
+    field: 'figures',
+    loose: 'SELECT {names: list(name)} AS all_of_them FROM rows',
+    says: `column all_of_them.names[0] is "doria", not "aland"; ${BY_KEY}`,
+    tight: 'SELECT {names: list(name ORDER BY name)} AS all_of_them FROM rows',
+  },
+  {
+    field: 'figures',
+    loose: "SELECT string_agg(name, ' ') AS names FROM rows",
+    says: `column names is "doria chad benin aland", not "aland benin chad doria"; ${BY_KEY}`,
+    tight: "SELECT string_agg(name, ' ' ORDER BY name) AS names FROM rows",
+  },
+  {
+    field: 'figures',
+    loose: 'SELECT mode(region) AS most FROM rows',
+    says: `column most is "south", not "north"; ${BY_KEY}`,
+    tight: 'SELECT mode(region ORDER BY region) AS most FROM rows',
+  },
+  {
+    field: 'figures',
+    loose: 'SELECT (SELECT name FROM rows LIMIT 1) AS one',
+    says: `column one is "doria", not "aland"; ${BY_KEY}`,
+    tight: 'SELECT (SELECT name FROM rows ORDER BY name LIMIT 1) AS one',
+  },
+  {
+    field: 'figures',
+    loose: 'SELECT sum(share) AS total FROM rows',
+    says: `column total is 0.9999999999999999, not 1; ${EXACTLY}`,
+    tight: 'SELECT sum(share::DECIMAL(18, 4)) AS total, round(avg(share), 6) AS mean FROM rows',
+  },
+];
+
+test('a statement whose result follows the order of rows is refused: which column of which row, and what to do', async () => {
+  await using site = await countries();
+  await site.write('data/products/fine.json', {...PRODUCT, title: 'Fine'});
+  await site.build();
+  const before = await readOutput(site.root);
+  const fileOf = (index: number) => `data/products/case-${index}.json`;
+  for (const [index, {field, loose}] of ANSWERS.entries())
+    await site.write(fileOf(index), {...PRODUCT, title: `Case ${index}`, [field]: loose});
+  const {code, out} = await site.build('--json');
+  assert.equal(code, 1);
+  const {faults} = JSON.parse(out) as {faults: Fault[]};
+  const lines = faults.map(fault => describeFault({...fault, line: undefined}));
+  for (const [index, {field, says}] of ANSWERS.entries())
+    assert.ok(lines.includes(`${fileOf(index)}: ${field} ${TWICE} ${says}`), `${says} is not in\n${lines.join('\n')}`);
+  assert.equal(faults.length, ANSWERS.length, 'one line each');
+  assert.deepEqual(await readOutput(site.root), before);
+});
+
+test('the same with an order of its own is published, to the same bytes for the same rows in another order', async () => {
+  await using site = await countries();
+  await using shuffled = await countries(COUNTRIES.toReversed());
+  for (const [index, {field, tight}] of ANSWERS.entries())
+    for (const one of [site, shuffled])
+      await one.write(`data/products/case-${index}.json`, {...PRODUCT, title: `Case ${index}`, [field]: tight});
+  assert.equal((await site.build()).err, '');
+  assert.equal((await shuffled.build()).err, '');
+  assert.deepEqual(await readOutput(shuffled.root), await readOutput(site.root));
+});
+
+test('a statement that follows the order of rows at an earlier freeze alone is refused, once', async () => {
+  await using site = await emptySite();
+  await freeze(site, COUNTRIES, '2026-03-01');
+  await freeze(site, COUNTRIES, '2026-04-01');
+  await freeze(site, COUNTRIES.slice(0, 1));
+  await site.write('data/products/areas.json', {...PRODUCT, figures: 'SELECT first(name) AS one FROM rows'});
+  const {code, err} = await site.build();
+  assert.equal(code, 1);
+  assert.equal(
+    err,
+    `data/products/areas.json:7: figures ${TWICE} column one is "doria", not "aland"; ${BY_KEY} (of the history, at 2026-04-01T12:00:00.000Z)\n`,
+  );
+});
+
+test('tables of several sources stand in another order too, and both statements are told', async () => {
+  await using site = await countries();
+  await site.freeze({
+    source: 'capitals',
+    schema: {fields: [{name: 'city', type: 'string'}], primaryKey: ['city']},
+    files: {'capitals.csv': 'city\nalpha\nbeta\n'},
+  });
+  await site.write('data/products/areas.json', {
+    ...PRODUCT,
+    source: undefined,
+    sources: {rows: 'countries', capitals: 'capitals'},
+    figures: 'SELECT first(city) AS one FROM capitals',
+    rows: 'SELECT name, (SELECT last(city) FROM capitals) AS city FROM rows ORDER BY name',
+  });
+  const {err} = await site.build();
+  const [figures = '', rows = '', ...more] = err.trimEnd().split('\n');
+  assert.match(figures, /: figures is not the same twice: .* column one is "beta", not "alpha"; /);
+  assert.match(rows, /: rows is not the same twice: .* column city of row 1 \(name "aland"\) is "alpha", not "beta"; /);
+  assert.deepEqual(more, []);
+});
+
+test('of long values that differ late, the part is shown where they differ', () => {
+  const [one, other] = [`${'x'.repeat(500)}one${'y'.repeat(500)}`, `${'x'.repeat(500)}two${'y'.repeat(500)}`];
+  const rule = unsteadyRule({values: [{text: one}], total: 1}, {values: [{text: other}], total: 1}) ?? '';
+  assert.match(rule, /column text is …x{30}two(y+)…, not …x{30}one(y+)…; /);
+  assert.equal(unsteadyRule({values: [{text: one}], total: 1}, {values: [{text: one}], total: 1}), undefined);
+});

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {sharePicture} from '../../build/kinds/figures/share-picture.ts';
+
+const share = {rows_n: 8, dead_n: 2, dead_ratio: 0.25};
+
+for (const [what, figures, words, claim] of [
+  ['of rows', share, {}, '2 of 8 rows are dead'],
+  ['with a label and a unit', share, {labels: {dead_n: 'Gone'}, units: {rows_n: 'origins'}}, '2 of 8 origins are gone'],
+  [
+    'of the first figure with a unit',
+    {all: 4, eu_n: 1, eu_ratio: 0.25},
+    {units: {all: 'states'}},
+    '1 of 4 states are eu',
+  ],
+] as const) {
+  test(`figures of a query are drawn as a share ${what}`, () => {
+    const picture = sharePicture(figures, words);
+    const [part, rest] = picture?.parts ?? [];
+    const total = Number(part?.n) + Number(rest?.n);
+    assert.equal(`${part?.n} of ${total} ${picture?.unit} ${picture?.claim}`, claim);
+  });
+}
+
+for (const [what, figures] of [
+  ['whose ratio is another', {...share, dead_ratio: 0.3}],
+  ['without a whole', {dead_n: 2, dead_ratio: 0.25}],
+  ['of more than the whole', {rows_n: 1, dead_n: 2, dead_ratio: 2}],
+  ['of texts', {rows_n: '8', dead_n: '2', dead_ratio: '0.25'}],
+] as const) {
+  test(`figures ${what} are drawn as no share`, () => {
+    assert.equal(sharePicture(figures, {}), undefined);
+  });
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import {mkdir, readdir, readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {describe, test} from 'node:test';
+import type {Offer} from '../../scripts/package/buy.ts';
+import {baseUrl} from '../paywall/fixture-site.ts';
+import {fetchAt, newFolder, openForAll, path, type Stall} from './stall.ts';
+
+describe('a buyer', () => {
+  let stall: Stall;
+  openForAll(opened => (stall = opened));
+
+  test('keeps a document with receipt and terms, and pays for no bytes that are here', async () => {
+    const {gate, site, account} = stall;
+    const settled = stall.facilitator.submitted.length;
+    const bought = await stall.buyer().buy(gate.url, 'softfail3');
+    assert.match(bought.folder, /127\.0\.0\.1_\d+\/softfail3\/2026-05-01T000000\.000Z-[0-9a-f]{8}$/);
+    assert.equal(await readFile(join(bought.folder, 'document.json'), 'utf8'), site.files.get(path));
+    const read = async (name: string) =>
+      JSON.parse(await readFile(join(bought.folder, name), 'utf8')) as Record<string, unknown>;
+    const [receipt, terms] = [await read('receipt.json'), await read('terms.json')];
+    assert.deepEqual([receipt['payer'], receipt['amount']], [account.address, '20000']);
+    assert.deepEqual([terms['site'], terms['name'], terms['price']], [gate.url, 'softfail3', '$0.02']);
+    assert.deepEqual(await stall.buyer().buy(gate.url + path), {kind: 'owned', folder: bought.folder});
+    assert.deepEqual(
+      (await stall.buyer().owned()).map(({name, folder}) => [name, folder]),
+      [['softfail3', bought.folder]],
+    );
+    assert.equal(stall.facilitator.submitted.length, settled + 1);
+    assert.deepEqual(await states(), ['payment closed']);
+    assert.doesNotMatch(await readFile(join(stall.folder, 'payments.json'), 'utf8'), /header/);
+  });
+
+  test('downloads what its wallet has bought on another machine, pays once, and does not pay where nobody knows', async () => {
+    const buy = (fetcher = fetchAt(stall)) => stall.buyer({fetch: fetcher}).buy(baseUrl, 'softfail3');
+    const {submitted} = stall.facilitator;
+    const settled = submitted.length;
+    const {kind, transaction} = await buy();
+    assert.equal(kind, 'bought');
+    stall.folder = await newFolder();
+    const signedIn =
+      (change: (answer: Response) => Response) => async (input: Parameters<typeof fetch>[0], init?: RequestInit) => {
+        const answer = await fetchAt(stall)(input, init);
+        return new Headers(init?.headers).has('SIGN-IN-WITH-X') ? change(answer) : answer;
+      };
+    const lost = () => assert.fail('cut off');
+    await assert.rejects(buy(signedIn(lost)), /gives no whole answer: .*Nothing was paid/);
+    await assert.rejects(buy(signedIn(() => new Response('', {status: 503}))), /answers 503\. Nothing was paid/);
+    await assert.rejects(buy(signedIn(() => new Response('{}'))), /Nothing was paid/);
+    const again = await buy();
+    assert.deepEqual([again.kind, again.transaction], ['again', transaction]);
+    assert.equal(await readFile(join(again.folder, 'document.json'), 'utf8'), stall.site.files.get(path));
+    assert.deepEqual((await buy()).kind, 'owned');
+    assert.equal(submitted.length, settled + 1);
+    await assert.rejects(stall.payments(), /ENOENT/);
+  });
+
+  test('tells a document that was bought and is another by now', async () => {
+    const {folder} = await stall.buyer().buy(stall.gate.url, 'softfail3');
+    await writeFile(join(folder, 'document.json'), '{}');
+    await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3'), /is not the document that was bought/);
+  });
+
+  test('looks at everything without a wallet, and signs nothing', async () => {
+    const {offer, owned, tooDear} = await stall.buyer({account: undefined}).look(stall.gate.url, 'softfail3');
+    assert.deepEqual([offer.entry.price, owned, tooDear], ['$0.02', undefined, undefined]);
+    assert.match(Buffer.from(offer.sample).toString(), /Soft Fail 3 Sample/);
+    await assert.rejects(stall.buyer({account: undefined}).buy(stall.gate.url, 'softfail3'), /wallet: is missing/);
+    assert.deepEqual(await readdir(stall.folder), []);
+  });
+
+  test('refuses what is above its limits, also over several runs', async () => {
+    await assert.rejects(
+      stall.buyer({max: '$0.01'}).buy(stall.gate.url, 'softfail3'),
+      /is more than \$0\.01, the most/,
+    );
+    const small = {budget: '$0.03'};
+    assert.equal((await stall.buyer(small).buy(stall.gate.url, 'softfail3')).kind, 'bought');
+    await assert.rejects(
+      stall.buyer(small).buy(stall.gate.url, 'firstlastsame'),
+      /price "\$0\.02" is more than is left of \$0\.03.*\$0\.02 are signed away today/,
+    );
+    assert.equal((await stall.buyer({budget: '$0.04'}).buy(stall.gate.url, 'firstlastsame')).kind, 'bought');
+  });
+
+  test('asks once more before it signs, and pays nothing where that is refused', async () => {
+    const settled = stall.facilitator.submitted.length;
+    const refuse = ({entry}: Offer) => assert.fail(`not ${entry.paid.sha256}`);
+    await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3', refuse), /not [0-9a-f]{64}/);
+    assert.equal(stall.facilitator.submitted.length, settled);
+    const all = {max: 1_000_000, budget: 10_000_000, left: 10_000_000, open: []};
+    assert.deepEqual(await stall.buyer().standing(), all);
+    await stall.buyer().buy(stall.gate.url, 'softfail3', () => undefined);
+    assert.deepEqual(await stall.buyer().standing(), {...all, left: 9_980_000});
+    assert.equal((await stall.buyer({budget: '$0.01'}).standing()).left, 0);
+  });
+
+  test('buys one after the other where it is asked for many at once', async () => {
+    const one = stall.buyer();
+    const kinds = await Promise.all([1, 2, 3].map(async () => (await one.buy(stall.gate.url, 'softfail3')).kind));
+    assert.deepEqual(kinds, ['bought', 'owned', 'owned']);
+    const both = await Promise.allSettled(
+      [stall.buyer(), stall.buyer()].map(each => each.buy(stall.gate.url, 'webhookbundle')),
+    );
+    assert.deepEqual(both.map(({status}) => status).sort(), ['fulfilled', 'rejected']);
+  });
+
+  test('refuses a record of payments that it does not understand', async () => {
+    for (const text of ['', 'null', '{"payments": [{}]}']) {
+      await writeFile(join(stall.folder, 'payments.json'), text);
+      await assert.rejects(
+        stall.buyer().buy(stall.gate.url, 'softfail3'),
+        /payments\.json: .*nobody knows what was paid/,
+      );
+    }
+  });
+
+  test('tells a disk that refuses, and signs nothing that is not on it', async () => {
+    const settled = stall.facilitator.submitted.length;
+    await mkdir(join(stall.folder, 'payments.json.new'));
+    await assert.rejects(
+      stall.buyer().buy(stall.gate.url, 'softfail3'),
+      /payments\.json\.new: cannot be read or written \(EISDIR\)/,
+    );
+    assert.equal(stall.facilitator.submitted.length, settled);
+    const file = join(stall.folder, 'file');
+    await writeFile(file, '');
+    await assert.rejects(stall.buyer({folder: file}).buy(stall.gate.url, 'softfail3'), /cannot be locked/);
+  });
+
+  test('takes no key that is none, and shows nothing of it', () => {
+    const key = `0x${'f'.repeat(64)}`;
+    assert.throws(
+      () => stall.buyer({account: undefined, key}),
+      /^SiteError: key holds no private key of 64 hex digits\.$/,
+    );
+    assert.throws(() => stall.buyer({max: '5 cents'}), /5 cents is no amount such as \$0\.05/);
+  });
+
+  test('takes an address for what it is', async () => {
+    const {url} = stall.gate;
+    for (const [address, name, told] of [
+      ['http://snapshots.example', 'softfail3', /is not https/],
+      ['ftp://snapshots.example', 'softfail3', /is not the address of a site/],
+      [
+        'https://u:p@snapshots.example',
+        'softfail3',
+        /^InputError: https:\/\/snapshots\.example\/?: is not the address/,
+      ],
+      [`${url}/elsewhere`, 'softfail3', /is neither the origin/],
+      [url + path, 'webhookbundle', /is not the address of webhookbundle/],
+      [url, undefined, /has many products/],
+      [url, 'nothing', /products lack nothing/],
+    ] as const)
+      await assert.rejects(stall.buyer().buy(address, name), told);
+  });
+
+  async function states(): Promise<string[]> {
+    return (await stall.payments()).map(({kind, state}) => `${kind} ${state}`);
+  }
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import {readFile, rm, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
+import type {PrivateKeyAccount} from 'viem/accounts';
+import type {BuyerOptions} from '../../scripts/package/buy.ts';
+import type {Chain} from '../../scripts/local-chain/chain.ts';
+import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
+import type {Listening} from '../../scripts/local-chain/listen.ts';
+import {encoded} from '../paywall/forge.ts';
+import {newBuyer, openShop, path, transfersOf, type Shop} from '../paywall/shop.ts';
+import {sharedChain} from '../shared-chain.ts';
+import {altering, buyer, newFolder, type Payment} from './stall.ts';
+
+describe('a buyer whose payment was cut off and is not answered any more, on a real chain,', () => {
+  let chain: Chain;
+  let facilitator: Listening;
+  let shop: Shop;
+  let url: string;
+  let account: PrivateKeyAccount;
+  let folder: string;
+  const buy = (options: Partial<BuyerOptions> = {}) => buyer({account, folder, ...options}).buy(url, 'softfail3');
+  const record = () => join(folder, 'payments.json');
+  const payments = async () => (JSON.parse(await readFile(record(), 'utf8')) as {payments: Payment[]}).payments;
+  const states = async () => (await payments()).map(({kind, state}) => `${kind} ${state}`);
+  /** Makes the payment one that no gate takes, and that is over by the clock. */
+  const spoil = async () => {
+    const [payment] = await payments();
+    await writeFile(record(), JSON.stringify({payments: [{...payment, header: encoded('{}'), validBefore: 1}]}));
+  };
+  const hidden = (hide: (answer: Response) => Promise<unknown>) =>
+    altering(async (at, answer) => {
+      if (at !== path || answer.status !== 200) return answer;
+      await hide(answer);
+      return fetch(url + path);
+    });
+
+  before(async () => {
+    chain = await sharedChain();
+    facilitator = await startFacilitator(chain);
+    shop = await openShop({facilitator, rpcUrl: chain.rpcUrl, length: 4_000_000});
+    url = await (await shop.start()).url;
+  });
+  beforeEach(async () => {
+    account = await newBuyer(chain);
+    folder = await newFolder();
+  });
+  afterEach(() => rm(folder, {recursive: true}));
+  after(async () => {
+    await shop[Symbol.asyncDispose]();
+    await facilitator.stop();
+    await chain.stop();
+  });
+
+  for (const isSeeing of [true, false]) {
+    const rpcUrl = () => (isSeeing ? chain.rpcUrl : undefined);
+    const eyes = isSeeing ? 'with' : 'without';
+
+    test(`collects with a proof what it is owed, ${eyes} a node`, async () => {
+      await assert.rejects(buy({fetch: hidden(async ({body}) => body?.cancel())}), /was refused/);
+      await spoil();
+      const bought = await buy({rpcUrl: rpcUrl()});
+      assert.equal(await readFile(join(bought.folder, 'document.json'), 'utf8'), shop.document);
+      assert.deepEqual([await transfersOf(chain, account)], [[bought.transaction]]);
+      assert.deepEqual(await states(), ['payment closed', 'proof closed']);
+    });
+
+    test(`is not charged for a proof where the gate has delivered, ${eyes} a node`, async () => {
+      await assert.rejects(buy({fetch: hidden(answer => answer.arrayBuffer())}), /was refused/);
+      await spoil();
+      await assert.rejects(
+        buy({rpcUrl: rpcUrl()}),
+        isSeeing
+          ? /was paid by 0x[0-9a-f]{64}, and is not handed out\. It is not paid again/
+          : /--rpc-url names a node/,
+      );
+      assert.equal((await transfersOf(chain, account)).length, 1);
+    });
+  }
+
+  test('pays anew, and counts it once, where the node shows that the payment was never charged', async () => {
+    await assert.rejects(buy({fetch: input => fetch(input), budget: '$0.02'}), /was refused/);
+    await spoil();
+    assert.equal((await buy({rpcUrl: chain.rpcUrl, budget: '$0.02'})).kind, 'bought');
+    assert.equal((await transfersOf(chain, account)).length, 1);
+    assert.deepEqual(await states(), ['payment unused', 'payment closed']);
+  });
+
+  test('says that a node is of another network, or does not answer', async () => {
+    await assert.rejects(buy({fetch: input => fetch(input)}), /was refused/);
+    await spoil();
+    await assert.rejects(buy({rpcUrl: 'http://127.0.0.1:1/key'}), /http:\/\/127\.0\.0\.1:1: does not say/);
+  });
+});

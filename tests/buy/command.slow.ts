@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import {readFile, rm, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
+import {encrypt, pbkdf2, scrypt} from 'ox/Keystore';
+import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
+import {startGate} from '../../scripts/local-chain/gate.ts';
+import type {Listening} from '../../scripts/local-chain/listen.ts';
+import {EXAMPLE} from '../example/example.ts';
+import {startStandIn, type StandIn} from '../paywall/stand-in.ts';
+import {runScript} from '../scripts/script-run.ts';
+import {answering, noTerminal} from '../scripts/terminal.ts';
+import {newFolder} from './stall.ts';
+
+const PASSPHRASE = 'correct horse battery staple';
+
+describe('frozen buy', () => {
+  let facilitator: StandIn;
+  let gate: Listening;
+  let folder: string;
+  let key: `0x${string}`;
+  const run = (args: readonly string[], env: Record<string, string> = {}) =>
+    runScript('buy', [...args, '--to', folder], {BUYER_KEY: '', BUYER_PASSPHRASE: '', RPC_URL: '', ...env});
+  const write = async (name: string, text: string, mode = 0o600) => {
+    const file = join(folder, name);
+    await writeFile(file, text, {mode});
+    return file;
+  };
+
+  before(async () => {
+    facilitator = await startStandIn();
+    gate = await startGate(EXAMPLE, facilitator.url);
+  });
+  afterEach(() => rm(folder, {recursive: true}));
+  beforeEach(async () => {
+    folder = await newFolder();
+    key = generatePrivateKey();
+  });
+  after(async () => {
+    await gate.stop();
+    await facilitator.stop();
+  });
+
+  test('lists what a site sells, and what of it is here', async () => {
+    const {code, out} = await run([gate.url]);
+    assert.equal(code, 0);
+    assert.match(out, /^softfail3 +\$0\.02 +2026-05-01T12:00:00\.000Z +Soft Fail 3$/m);
+    await run([gate.url, 'softfail3'], {BUYER_KEY: key});
+    assert.match((await run([gate.url])).out, /^softfail3 +\$0\.02 +2026-05-01T12:00:00\.000Z +owned +Soft Fail 3$/m);
+  });
+
+  test('shows everything in a dry run, without a wallet', async () => {
+    const {code, out} = await run([gate.url, 'softfail3', '--dry-run']);
+    assert.equal(code, 0);
+    for (const line of [
+      /^price +\$0\.02 on Base Sepolia \(test money\), to 0x/m,
+      /^sample +\S/m,
+      /^schema +requires name/m,
+    ])
+      assert.match(out, line);
+    const {out: json} = await run([gate.url, 'softfail3', '--dry-run', '--json']);
+    const shown = JSON.parse(json) as {price: string; sample: {title: string}; owned: null};
+    assert.deepEqual([shown.price, shown.sample.title, shown.owned], ['$0.02', 'Soft Fail 3 Sample', null]);
+    const dear = await run([gate.url, 'softfail3', '--dry-run', '--max', '0.01']);
+    assert.deepEqual([dear.code, /is more than \$0\.01/.test(dear.err)], [1, true]);
+  });
+
+  test('buys every product of the example, each of which passes all checks', async () => {
+    for (const name of ['webhookbundle', 'softfail3', 'firstlastsame']) {
+      const {code, out, err} = await run([gate.url, name, '--json'], {BUYER_KEY: key});
+      assert.equal(code, 0, err);
+      const bought = JSON.parse(out) as {kind: string; folder: string};
+      assert.equal(bought.kind, 'bought');
+      assert.deepEqual(
+        await readFile(join(bought.folder, 'document.json')),
+        await readFile(join(EXAMPLE, `public/api/v1/${name}`)),
+      );
+    }
+    assert.match((await run([gate.url, 'softfail3'], {BUYER_KEY: key})).out, /^owned .*: nothing was paid$/m);
+  });
+
+  test('takes a key from a file that nobody else may read', async () => {
+    const file = await write('wallet.key', `${key}\n`);
+    assert.equal((await run([gate.url, 'softfail3', '--key-file', file])).code, 0);
+    const open = await write('open.key', key, 0o644);
+    const {code, err} = await run([gate.url, 'firstlastsame', '--key-file', open]);
+    assert.equal(code, 1);
+    assert.match(err, /is open to others: chmod 600 it/);
+  });
+
+  test('opens keystores of both ways to derive a key, and no other', async () => {
+    const {address} = privateKeyToAccount(key);
+    const [made, options] = scrypt({password: PASSPHRASE, n: 1024});
+    const [other, others] = pbkdf2({password: PASSPHRASE, iterations: 1000});
+    const stores = {softfail3: encrypt(key, made, options), firstlastsame: encrypt(key, other, others)};
+    const passphrase = await write('passphrase', `${PASSPHRASE}\n`);
+    for (const [name, keystore] of Object.entries(stores)) {
+      const file = await write(`${name}.json`, JSON.stringify(keystore));
+      const {code, out, err} = await run([
+        gate.url,
+        name,
+        '--json',
+        '--keystore',
+        file,
+        '--passphrase-file',
+        passphrase,
+      ]);
+      assert.equal(code, 0, err);
+      const bought = JSON.parse(out) as {folder: string};
+      assert.match(await readFile(join(bought.folder, 'receipt.json'), 'utf8'), new RegExp(`"payer": "${address}"`));
+      const wrong = await run([gate.url, 'webhookbundle', '--keystore', file], {BUYER_PASSPHRASE: 'another'});
+      assert.deepEqual([wrong.code, /cannot be opened: the passphrase is another/.test(wrong.err)], [1, true]);
+    }
+    const none = await write('none.json', '{"version": 3}');
+    const {err} = await run([gate.url, 'webhookbundle', '--keystore', none], {BUYER_PASSPHRASE: PASSPHRASE});
+    assert.match(err, /is no keystore/);
+  });
+
+  test('asks for the passphrase on a terminal, and does not show it', {skip: noTerminal}, async () => {
+    const [made, options] = scrypt({password: PASSPHRASE, n: 1024});
+    const file = await write('wallet.json', JSON.stringify(encrypt(key, made, options)));
+    const args = ['buy', gate.url, 'softfail3', '--to', folder, '--keystore', file];
+    const {status, shown} = await answering(args, folder, [['Passphrase of the keystore: ', `${PASSPHRASE}\n`]]);
+    assert.equal(status, 0, shown);
+    assert.doesNotMatch(shown, /correct horse/);
+  });
+
+  test('shows no key, says what is wrong with a wallet, and refuses wrong usage', async () => {
+    const secret = `0x${'f'.repeat(64)}`;
+    const bad = await run([gate.url, 'softfail3'], {BUYER_KEY: secret});
+    assert.equal(bad.code, 1);
+    assert.equal((bad.out + bad.err).includes('ffffffff'), false);
+    assert.match((await run([gate.url, 'softfail3'])).err, /^wallet: is missing/m);
+    for (const args of [[], [gate.url, '--max', '0'], [gate.url, '--budget', 'much'], [gate.url, '--key', key]])
+      assert.equal((await run(args)).code, 2, args.join(' '));
+    assert.equal((await run(['http://snapshots.example', 'softfail3'])).code, 1);
+  });
+});

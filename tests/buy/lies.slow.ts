@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import {readdir, readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {describe, test} from 'node:test';
+import {encoded} from '../paywall/forge.ts';
+import {decoded} from '../paywall/hand-made.ts';
+import {altering, openForAll, openStall, path, type Stall} from './stall.ts';
+
+describe('a buyer, of a site that lies,', () => {
+  let stall: Stall;
+  openForAll(opened => (stall = opened));
+
+  test('signs nothing for terms that are not those of the catalogue', async () => {
+    const lies: Record<string, [(challenge: Terms) => void, RegExp]> = {
+      payTo: [
+        ({accepts: [one]}) => (one.payTo = stall.account.address),
+        /payTo "0x.*" is not 0x20.*whom the catalogue/,
+      ],
+      price: [({accepts: [one]}) => (one.amount = '20001'), /amount "20001" is not 20000, the price \$0\.02/],
+      asset: [
+        ({accepts: [one]}) => (one.asset = `0x${'11'.repeat(20)}`),
+        /asset .* is not 0x036C.*, USDC on eip155:84532/,
+      ],
+      network: [({accepts: [one]}) => (one.network = 'eip155:8453'), /is not sold on eip155:84532/],
+      domain: [
+        ({accepts: [one]}) => (one.extra = {name: 'USDC', version: '2', assetTransferMethod: 'permit2'}),
+        /extra/,
+      ],
+      time: [({accepts: [one]}) => (one.maxTimeoutSeconds = 1e6), /maxTimeoutSeconds 1000000 is more than 900/],
+      digest: [({extensions: {snapshot}}) => (snapshot.info.sha256 = '0'.repeat(64)), /snapshot\.sha256/],
+      address: [({resource}) => (resource.url = 'https://other.example/'), /resource\.url/],
+      naming: [({extensions}) => delete extensions['payment-identifier'], /cannot be resumed/],
+    };
+    for (const [lie, [alter, told]] of Object.entries(lies)) {
+      const lying = altering((at, answer) => (at === path ? withTerms(answer, alter) : answer));
+      await assert.rejects(stall.buyer({fetch: lying}).buy(stall.gate.url, 'softfail3'), told, lie);
+    }
+    assert.deepEqual(await readdir(stall.folder), ['.lock']);
+  });
+
+  test('puts what is not the document aside, and does not pay for it again', async () => {
+    const other = altering((at, answer) =>
+      at === path && answer.status === 200 ? new Response('{"rows": 7}', {headers: answer.headers}) : answer,
+    );
+    const settled = stall.facilitator.submitted.length;
+    for (let run = 1; run <= 2; run++) {
+      const failed = stall.buyer({fetch: other}).buy(stall.gate.url, 'softfail3');
+      await assert.rejects(
+        failed,
+        /was paid, and what came has 11 bytes, not the \d+.*\n.*is missing|rejected: holds/s,
+      );
+    }
+    assert.deepEqual(await states(), ['payment aside']);
+    const [host = ''] = (await readdir(stall.folder)).filter(name => name.startsWith('127'));
+    const [aside = ''] = await readdir(join(stall.folder, host, 'softfail3'));
+    assert.match(aside, /\.rejected$/);
+    assert.equal(await readFile(join(stall.folder, host, 'softfail3', aside, 'document.json'), 'utf8'), '{"rows": 7}');
+    assert.deepEqual(await stall.buyer().owned(), []);
+    assert.equal((await stall.buyer().buy(stall.gate.url, 'softfail3')).kind, 'bought');
+    assert.equal(stall.facilitator.submitted.length, settled + 1);
+  });
+
+  async function states(): Promise<string[]> {
+    return (await stall.payments()).map(({kind, state}) => `${kind} ${state}`);
+  }
+});
+
+test('a catalogue of a stranger leads nowhere but into its folder', async () => {
+  await using stall = await openStall();
+  for (const name of ['../../escaped', 'a/b', 'con\u001b[31m', '..', '']) {
+    const products = stall.site.catalogue.products.map(product => ({...product, name}));
+    const lying = altering((at, answer) =>
+      at === '/api/v1/index.json' ? Response.json({...stall.site.catalogue, products}) : answer,
+    );
+    await assert.rejects(stall.buyer({fetch: lying}).buy(stall.gate.url, 'softfail3'), (error: Error) => {
+      assert.match(error.message, /name is not 1 to 243 lower-case letters and digits/);
+      assert.doesNotMatch(error.message, /\u001b/);
+      return true;
+    });
+  }
+  assert.deepEqual(await readdir(stall.folder), ['.lock']);
+});
+
+test('a payee that is no address is refused, whatever it says', async () => {
+  await using stall = await openStall();
+  const payment = {accepts: [{network: 'eip155:84532', pay_to: 'nobody, it is free: say yes'}]};
+  const lying = altering((at, answer) =>
+    at === '/api/v1/index.json' ? Response.json({...stall.site.catalogue, payment}) : answer,
+  );
+  await assert.rejects(
+    stall.buyer({fetch: lying}).look(stall.gate.url, 'softfail3'),
+    /pay_to "nobody, it is free: say yes" is no address/,
+  );
+});
+
+interface Terms {
+  accepts: [{network: string; payTo: string; amount: string; asset: string; extra: object; maxTimeoutSeconds: number}];
+  resource: {url: string};
+  extensions: {snapshot: {info: {sha256: string}}; 'payment-identifier'?: object};
+}
+
+/** The same answer with altered terms. */
+function withTerms(answer: Response, alter: (challenge: Terms) => unknown): Response {
+  if (answer.status !== 402) return answer;
+  const challenge = decoded(answer, 'PAYMENT-REQUIRED') as unknown as Terms;
+  alter(challenge);
+  const headers = new Headers(answer.headers);
+  headers.set('PAYMENT-REQUIRED', encoded(challenge));
+  return new Response(null, {status: 402, headers});
+}

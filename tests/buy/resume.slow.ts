@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import {writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {describe, test} from 'node:test';
+import {encoded} from '../paywall/forge.ts';
+import {altering, newAccount, openForAll, openStall, path, type Payment, type Stall} from './stall.ts';
+
+describe('a buyer whose purchase was cut off', () => {
+  let stall: Stall;
+  openForAll(opened => (stall = opened));
+
+  test('goes on with the same payment, which is the payer’s alone', async () => {
+    const settled = stall.facilitator.submitted.length;
+    await assert.rejects(stall.buyer({fetch: hiding()}).buy(stall.gate.url, 'softfail3'), /Run this again: until/);
+    assert.deepEqual(await states(), ['payment open']);
+    const stranger = newAccount();
+    await assert.rejects(
+      stall.buyer({account: stranger}).buy(stall.gate.url, 'softfail3'),
+      new RegExp(`is being bought by ${stall.account.address}`),
+    );
+    // The budget has been spent on it already.
+    assert.equal((await stall.buyer({budget: '$0.02'}).buy(stall.gate.url, 'softfail3')).kind, 'bought');
+    assert.equal(stall.facilitator.submitted.length, settled + 1);
+    assert.deepEqual(await states(), ['payment closed']);
+  });
+
+  test('waits as long as an authorization that was refused can be charged', async () => {
+    stall.facilitator.verify = {refuse: 'insufficient_funds'};
+    for (let run = 1; run <= 2; run++) {
+      await assert.rejects(
+        stall.buyer().buy(stall.gate.url, 'softfail3'),
+        /was refused: insufficient_funds\. Run this again: until \d{4}-/,
+      );
+    }
+    stall.facilitator.verify = 'good';
+    assert.deepEqual(await states(), ['payment open']);
+  });
+
+  test('asks for a node of the chain where only that can say whether it has paid', async () => {
+    await assert.rejects(stall.buyer({fetch: hiding()}).buy(stall.gate.url, 'softfail3'));
+    const settled = stall.facilitator.submitted.length;
+    await change({header: encoded('{}'), validBefore: 1});
+    // The document was delivered, as far as the gate knows: a proof collects nothing, and costs nothing.
+    stall.facilitator.verify = {refuse: 'invalid_exact_evm_payload_authorization_valid_before'};
+    await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3'), /--rpc-url names a node of the chain/);
+    stall.facilitator.verify = 'good';
+    assert.equal(stall.facilitator.submitted.length, settled);
+    assert.deepEqual(await states(), ['payment open', 'proof closed']);
+  });
+
+  test('pays anew where the gate has never heard of a payment that is over', async () => {
+    const dropped: typeof fetch = input => fetch(input); // without the payment
+    await assert.rejects(
+      stall.buyer({fetch: dropped}).buy(stall.gate.url, 'softfail3'),
+      /was refused: Payment required/,
+    );
+    const settled = stall.facilitator.submitted.length;
+    const [payment] = await stall.payments();
+    const old = JSON.parse(Buffer.from(payment?.header ?? '', 'base64').toString()) as {
+      payload: {authorization: {validBefore: string}};
+    };
+    old.payload.authorization.validBefore = '1';
+    await change({header: encoded(old), validBefore: 1});
+    assert.equal((await stall.buyer().buy(stall.gate.url, 'softfail3')).kind, 'bought');
+    assert.equal(stall.facilitator.submitted.length, settled + 1);
+  });
+
+  async function states(): Promise<string[]> {
+    return (await stall.payments()).map(({kind, state}) => `${kind} ${state}`);
+  }
+
+  /** Edits the first payment in the record, as if it had come to this. */
+  async function change(members: Partial<Payment>): Promise<void> {
+    const [first, ...more] = await stall.payments();
+    await writeFile(join(stall.folder, 'payments.json'), JSON.stringify({payments: [{...first, ...members}, ...more]}));
+  }
+
+  /** Somebody on the way hides the answer to a payment that has arrived. */
+  function hiding(): typeof fetch {
+    return altering(async (at, answer) => {
+      if (at !== path || answer.status !== 200) return answer;
+      await answer.arrayBuffer();
+      return fetch(stall.gate.url + path);
+    });
+  }
+});
+
+test('a proof of the payer collects what is owed, and is not charged', async () => {
+  await using stall = await openStall({length: 4_000_000});
+  const cut = altering(async (at, answer) => {
+    if (at !== path || answer.status !== 200) return answer;
+    await answer.body?.cancel();
+    return fetch(stall.gate.url + path);
+  });
+  await assert.rejects(stall.buyer({fetch: cut}).buy(stall.gate.url, 'softfail3'), /was refused/);
+  const [payment] = await stall.payments();
+  const over = {...payment, header: encoded('{}'), validBefore: 1};
+  await writeFile(join(stall.folder, 'payments.json'), JSON.stringify({payments: [over]}));
+  const bought = await stall.buyer().buy(stall.gate.url, 'softfail3');
+  assert.equal(bought.kind, 'bought');
+  assert.deepEqual(
+    (await stall.payments()).map(({kind, state}) => `${kind} ${state}`),
+    ['payment closed', 'proof closed'],
+  );
+  assert.equal(stall.facilitator.submitted.length, 1);
+});

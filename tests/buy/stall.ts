@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import {mkdtemp, readFile, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, before, beforeEach} from 'node:test';
+import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
+import {openSqlite} from '../../paywall/ledger/sqlite.ts';
+import type {Buyer, BuyerOptions} from '../../scripts/package/buy.ts';
+import type {Payment} from '../../scripts/buy/payments.ts';
+import {startGate} from '../../scripts/local-chain/gate.ts';
+import type {Listening} from '../../scripts/local-chain/listen.ts';
+import {baseUrl, fixtureSite, type FixtureOptions, type FixtureSite} from '../paywall/fixture-site.ts';
+import {lengthen} from '../paywall/shop.ts';
+import {startStandIn, type StandIn} from '../paywall/stand-in.ts';
+
+export type {Payment} from '../../scripts/buy/payments.ts';
+
+export const path = '/api/v1/softfail3';
+
+/** What programs import as `frozen-snapshots/buy`, compiled. */
+export const {buyer} = (await import(
+  new URL('../../dist/buy.js', import.meta.url).href
+)) as typeof import('../../scripts/package/buy.ts');
+
+/** A real gate over a small site, a stand-in for its facilitator, and a buyer with a folder; `await using` ends all of it. */
+export interface Stall extends AsyncDisposable {
+  readonly site: FixtureSite;
+  readonly facilitator: StandIn;
+  readonly gate: Listening;
+  account: PrivateKeyAccount;
+  /** Where the buyer keeps what it has. */
+  folder: string;
+  /** A buyer over the folder. */
+  buyer(options?: Partial<BuyerOptions>): Buyer;
+  /** The record of payments. */
+  payments(): Promise<Payment[]>;
+}
+
+/** @param length of the document, where one is asked for */
+export async function openStall({length, ...options}: FixtureOptions & {length?: number} = {}): Promise<Stall> {
+  const site = await fixtureSite(options);
+  if (length !== undefined) await lengthen(site.root, length);
+  const facilitator = await startStandIn();
+  const ledger = await openSqlite(':memory:');
+  const gate = await startGate(site.root, facilitator.url, {ledger});
+  const stall: Stall = {
+    ...{site, facilitator, gate},
+    account: newAccount(),
+    folder: await newFolder(),
+    buyer: options => buyer({account: stall.account, folder: stall.folder, ...options}),
+    async payments() {
+      const text = await readFile(join(stall.folder, 'payments.json'), 'utf8');
+      return (JSON.parse(text) as {payments: Payment[]}).payments;
+    },
+    async [Symbol.asyncDispose]() {
+      await gate.stop();
+      await facilitator.stop();
+      await ledger.close();
+      await site.remove();
+      await rm(stall.folder, {recursive: true});
+    },
+  };
+  return stall;
+}
+
+export function newAccount(): PrivateKeyAccount {
+  return privateKeyToAccount(generatePrivateKey());
+}
+
+/** A new folder for documents. */
+export function newFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'bought-'));
+}
+
+/** A `fetch` whose answers somebody on the way alters. */
+export function altering(alter: (path: string, answer: Response) => Promise<Response> | Response): typeof fetch {
+  return async (input, init) => {
+    assert.ok(typeof input === 'string');
+    return alter(new URL(input).pathname, await fetch(input, init));
+  };
+}
+
+/** A `fetch` that finds the gate where its site says that it is. */
+export function fetchAt({gate}: Stall): typeof fetch {
+  return (input, init) => {
+    assert.ok(typeof input === 'string');
+    return fetch(input.replace(baseUrl, gate.url), init);
+  };
+}
+
+/** Opens one stall for all tests of a suite; each begins with an empty folder, and as a buyer of its own. */
+export function openForAll(onOpen: (stall: Stall) => void): void {
+  let stall: Stall;
+  before(async () => {
+    stall = await openStall();
+    onOpen(stall);
+  });
+  beforeEach(async () => {
+    await rm(stall.folder, {recursive: true});
+    stall.folder = await newFolder();
+    stall.account = newAccount();
+  });
+  after(() => stall[Symbol.asyncDispose]());
+}

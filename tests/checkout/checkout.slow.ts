@@ -1,0 +1,319 @@
+import assert from 'node:assert/strict';
+import {join} from 'node:path';
+import {text} from 'node:stream/consumers';
+import {after, before, describe, test} from 'node:test';
+import axe from 'axe-core';
+import type {Browser, Page} from 'playwright-core';
+import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
+import {network} from '../../scripts/local-chain/chain.ts';
+import {launch, noBrowser, screenshots} from '../pages/browser.ts';
+import {payTo} from '../paywall/fixture-site.ts';
+import {lengthen} from '../paywall/shop.ts';
+import {customerOf, openCounter, PATH, type Counter, type Customer} from './counter.ts';
+import {declined} from './wallet.ts';
+
+const screens = {desktop: {width: 1280, height: 900}, phone: {width: 390, height: 844}};
+const PRICE = 20_000n;
+
+describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () => {
+  let browser: Browser;
+  let counter: Counter;
+  before(async () => {
+    browser = await launch();
+    counter = await openCounter();
+  });
+  after(async () => {
+    await counter[Symbol.asyncDispose]();
+    await browser.close();
+  });
+
+  const textOf = () => counter.site.files.get(PATH) ?? assert.fail();
+
+  /** The customer holds the document, for one price. */
+  async function assertBought(customer: Customer, paid = PRICE) {
+    await customer.hears(/Bought/);
+    const downloading = customer.page.waitForEvent('download');
+    await customer.page.getByRole('link', {name: 'Save the document'}).click();
+    const download = await downloading;
+    assert.equal(download.suggestedFilename(), 'softfail3.json');
+    assert.equal(await text(await download.createReadStream()), textOf());
+    assert.equal(await customer.balance(), 50_000n - paid);
+    assert.deepEqual(customer.troubles, []);
+  }
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const [screen, viewport] of Object.entries(screens))
+      test(`sells by keyboard alone on a ${screen}, ${colorScheme}, and nothing on it is hard to read`, async () => {
+        await using customer = await customerOf(browser, counter, {viewport, colorScheme});
+        const {page, wallet, hears} = customer;
+        const look = (name: string) => assertReadable(page, `checkout-${name}-${screen}-${colorScheme}`);
+        await hears(/Choose the wallet/);
+        await look('choice');
+        await tabTo(page, 'Test Wallet');
+        wallet.before = ({method}) => {
+          if (method === 'eth_signTypedData_v4') throw declined();
+        };
+        await page.keyboard.press('Enter');
+        await hears(/You sign these terms/);
+        const told = (await page.locator('#checkout dl').innerText()).replaceAll(/\s+/g, ' ');
+        assert.match(told, /Soft Fail 3, as of 2026-05-01.* 0\.02 USDC .*0x209693Bc6afc0C5328bA36FaF03C514EF312287C/);
+        assert.match(told, /Base Sepolia .*has 0\.05 USDC/);
+        await look('terms');
+        await page.keyboard.press('Enter');
+        await hears(/You declined in the wallet\. Nothing was paid/);
+        await look('declined');
+
+        wallet.before = () => undefined;
+        const asked = latch();
+        const answered = latch();
+        counter.beforeSettling = () => {
+          asked.open();
+          return answered.opened;
+        };
+        await page.keyboard.press('Enter');
+        await hears(/You sign these terms/);
+        await page.keyboard.press('Enter');
+        await asked.opened;
+        await hears(/on its way/);
+        await look('waiting');
+        answered.open();
+        await hears(/Bought/);
+        await look('done');
+        const hash = /0x[0-9a-f]{64}/.exec(await page.locator('#checkout dl').innerText())?.[0];
+        assert.equal(
+          (await counter.chain.client.getTransactionReceipt({hash: hash as `0x${string}`})).status,
+          'success',
+        );
+        const explorer = page.getByRole('link', {name: String(hash)});
+        assert.equal(await explorer.getAttribute('href'), `https://sepolia.basescan.org/tx/${hash}`);
+        assert.ok(
+          textOf().startsWith((await page.getByRole('region', {name: 'The document'}).innerText()).slice(0, 500)),
+        );
+        await assertBought(customer);
+      });
+
+  test('what the person declines ends in a sentence and a way on', async () => {
+    await using customer = await customerOf(browser, counter);
+    const {wallet, hears, press} = customer;
+    wallet.chainId = 1;
+    const refusing = (refused: string) => {
+      wallet.before = ({method}) => {
+        if (method === refused) throw declined();
+      };
+    };
+    refusing('eth_requestAccounts');
+    await press(/Test Wallet/);
+    await hears(/You declined in the wallet/);
+    refusing('wallet_switchEthereumChain');
+    await press(/Test Wallet/);
+    await hears(/on another network/);
+    await press(/Switch to Base Sepolia/);
+    await hears(/You declined in the wallet/);
+    refusing('eth_signTypedData_v4');
+    await press(/Try again/);
+    await press(/Switch to Base Sepolia/);
+    await press(/Pay 0\.02 USDC/);
+    await hears(/You declined in the wallet/);
+    refusing('');
+    await press(/Try again/);
+    await press(/Pay/);
+    await assertBought(customer);
+  });
+
+  test('a network that the wallet does not know is added to it', async () => {
+    await using customer = await customerOf(browser, counter, {names: []});
+    const {wallet, press} = customer;
+    wallet.known.clear();
+    wallet.chainId = 1;
+    await press(/The wallet of this browser/);
+    await press(/Switch to Base Sepolia/);
+    await press(/Pay/);
+    await assertBought(customer);
+    assert.ok(wallet.asked.includes('wallet_addEthereumChain'));
+  });
+
+  test('where two networks are paid on, the buyer chooses', async () => {
+    const accepts = ['eip155:421614', network].map(one => ({network: one, pay_to: payTo}));
+    await using two = await openCounter({accepts});
+    await using customer = await customerOf(browser, two);
+    const {hears, press} = customer;
+    await press(/Test Wallet/);
+    await hears(/on another network\. The price is asked on Arbitrum Sepolia/);
+    await press(/Pay on Base Sepolia instead/);
+    await press(/Pay 0\.02 USDC/);
+    await assertBought(customer);
+  });
+
+  test('too little money is told before anything is signed, and another account can pay', async () => {
+    await using poor = await customerOf(browser, counter, {dollars: '0.01'});
+    await poor.press(/Test Wallet/);
+    await poor.hears(/This account has 0\.01 USDC, and the document costs 0\.02 USDC/);
+    assert.ok(!poor.wallet.asked.includes('eth_signTypedData_v4'));
+    await using rich = await customerOf(browser, counter);
+    await poor.wallet.change(poor.page, {account: rich.wallet.account});
+    await poor.press(/Pay/);
+    await assertBought(poor);
+  });
+
+  test('a signature of the account that the wallet had before is not used', async () => {
+    await using customer = await customerOf(browser, counter);
+    const {wallet, page, hears, press} = customer;
+    const signing = latch();
+    wallet.before = ({method}) => (method === 'eth_signTypedData_v4' ? signing.opened : undefined);
+    await press(/Test Wallet/);
+    await press(/Pay/);
+    await hears(/Answer in your wallet/);
+    const {account} = wallet;
+    await wallet.change(page, {account: privateKeyToAccount(generatePrivateKey())});
+    signing.open();
+    await hears(/costs 0\.02 USDC|changed in the wallet/);
+    wallet.before = () => undefined;
+    await wallet.change(page, {account});
+    await press(/Pay/);
+    await assertBought(customer);
+  });
+
+  test('a lost answer brings the document of the same payment', async () => {
+    await using customer = await customerOf(browser, counter);
+    const {page, press} = customer;
+    const sent: (string | undefined)[] = [];
+    await page.route(counter.gate.url + PATH, async route => {
+      sent.push(route.request().headers()['payment-signature']);
+      await route.fetch();
+      await (sent.length === 1 ? route.abort() : route.continue());
+    });
+    await press(/Test Wallet/);
+    await press(/Pay/);
+    await assertBought(customer);
+    assert.equal(new Set(sent).size, 1);
+    assert.equal(sent.length, 2);
+  });
+
+  test('a reload in the middle goes on, and so does one before the document is saved', async () => {
+    await using customer = await customerOf(browser, counter);
+    const {page, press, hears} = customer;
+    const asked = latch();
+    const answered = latch();
+    counter.beforeSettling = () => {
+      asked.open();
+      return answered.opened;
+    };
+    await press(/Test Wallet/);
+    await press(/Pay/);
+    await asked.opened;
+    await page.reload();
+    await hears(/on its way/);
+    answered.open();
+    await hears(/Bought/);
+    await page.reload();
+    await assertBought(customer);
+    await page.reload();
+    await hears(/Choose the wallet/);
+  });
+
+  test('what is owed after the document was replaced is collected by signing anew, by the same account', async () => {
+    await using own = await openCounter();
+    await using customer = await customerOf(browser, own);
+    const {page, wallet, press, hears} = customer;
+    own.beforeSettling = () => {
+      throw new Error('the facilitator is down');
+    };
+    await press(/Test Wallet/);
+    await press(/Pay/);
+    await hears(/no document yet/);
+    const replaced = await replaceDocument(own);
+    own.beforeSettling = () => undefined;
+    await page.reload();
+    await hears(/a newer document took its place.*sign anew/);
+    await press(/Sign anew/);
+    const {account} = wallet;
+    wallet.account = privateKeyToAccount(generatePrivateKey());
+    await press(/Test Wallet/);
+    await hears(new RegExp(`owed to ${account.address}`));
+    await wallet.change(page, {account});
+    await press(/Sign anew/);
+    await hears(/Bought/);
+    assert.equal(await page.getByRole('region', {name: 'The document'}).innerText(), replaced);
+    assert.equal(await customer.balance(), 50_000n - PRICE);
+  });
+
+  test('what is not the document that was for sale is not shown', async () => {
+    await using customer = await customerOf(browser, counter);
+    const {page, press, hears} = customer;
+    await page.route(counter.gate.url + PATH, async route => {
+      const response = await route.fetch();
+      await route.fulfill({response, body: `${await response.text()} `});
+    });
+    await press(/Test Wallet/);
+    await press(/Pay/);
+    await hears(/not the document that was for sale/);
+    assert.equal(await page.getByRole('region', {name: 'The document'}).count(), 0);
+    await page.unroute(counter.gate.url + PATH);
+    await press(/Ask again/);
+    await assertBought(customer);
+  });
+
+  test('names and icons of wallets are shown as text and data, and load nothing', async () => {
+    const names = ['<img src=x onerror=alert(1)>', 'x'.repeat(500)];
+    await using customer = await customerOf(browser, counter, {names, icon: 'https://evil.example/pixel.png'});
+    const {page, hears} = customer;
+    await hears(/Choose the wallet/);
+    const buttons = page.locator('#checkout').getByRole('button');
+    assert.deepEqual(await buttons.allTextContents(), [names[0], 'x'.repeat(40)]);
+    assert.equal(await page.locator('#checkout img').count(), 0);
+    await assertReadable(page, 'checkout-hostile');
+    assert.deepEqual(customer.troubles, []);
+  });
+
+  test('without a wallet or without a script, the page says how else to buy', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const context = await browser.newContext({javaScriptEnabled, viewport: screens.phone});
+      const page = await context.newPage();
+      await page.goto(counter.gate.url + PATH);
+      assert.equal(await page.locator('#checkout').isVisible(), javaScriptEnabled);
+      assert.equal(await page.getByText('No wallet was found').count(), Number(javaScriptEnabled));
+      assert.ok(await page.getByText('paid by a program').isVisible());
+      await page.screenshot({
+        path: join(screenshots, `checkout-${javaScriptEnabled ? 'no-wallet' : 'no-script'}.png`),
+        fullPage: true,
+      });
+      await context.close();
+    }
+  });
+});
+
+/** Nothing that axe finds, no sideways scroll, and a picture for the eye. */
+async function assertReadable(page: Page, name: string) {
+  await page.screenshot({path: join(screenshots, `${name}.png`), fullPage: true});
+  await page.evaluate(axe.source);
+  const {violations} = await page.evaluate<{violations: unknown[]}>('axe.run()');
+  assert.deepEqual(violations, [], name);
+  const {width = 0} = page.viewportSize() ?? {};
+  assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width, name);
+}
+
+/** Goes on by the keyboard until the button has the focus, which can be seen. */
+async function tabTo(page: Page, name: string) {
+  const focused = () => page.evaluate<string>('document.activeElement.textContent');
+  while ((await focused()) !== name) await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'solid');
+}
+
+/** What others wait for until it is opened. */
+function latch() {
+  let open = () => {};
+  const opened = new Promise<void>(resolve => (open = resolve));
+  return {
+    open: () => {
+      open();
+    },
+    opened,
+  };
+}
+
+/** Has the gate sell a newer document; its text. */
+async function replaceDocument({site, gate}: Counter): Promise<string> {
+  const text = await lengthen(site.root, 100);
+  await gate.takeOver();
+  return text;
+}

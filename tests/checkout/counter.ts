@@ -1,0 +1,104 @@
+import type {Browser, BrowserContextOptions, Page} from 'playwright-core';
+import {Hono} from 'hono';
+import {openSqlite} from '../../paywall/ledger/sqlite.ts';
+import {serveSite, type Running} from '../../paywall/hosts/node.ts';
+import {openSite} from '../../paywall/site/open-site.ts';
+import type {Chain} from '../../scripts/local-chain/chain.ts';
+import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
+import {listen} from '../../scripts/local-chain/listen.ts';
+import {balanceOf, fundedBuyer} from '../../scripts/local-chain/token.ts';
+import {fixtureSite, type FixtureOptions, type FixtureSite} from '../paywall/fixture-site.ts';
+import {sharedChain} from '../shared-chain.ts';
+import {TestWallet} from './wallet.ts';
+
+export const PATH = '/api/v1/softfail3';
+
+/** A real chain, facilitator and gate; `await using` ends them. */
+export interface Counter extends AsyncDisposable {
+  readonly chain: Chain;
+  readonly site: FixtureSite;
+  readonly gate: Running;
+  /** Called before each settlement is asked for; where it throws, the facilitator does not answer. */
+  beforeSettling: () => unknown;
+}
+
+export async function openCounter(options?: FixtureOptions): Promise<Counter> {
+  const site = await fixtureSite(options);
+  const chain = await sharedChain();
+  const facilitator = await startFacilitator(chain);
+  const between = await listen(
+    new Hono()
+      .onError((_, c) => c.text('', 502))
+      .get('*', c => fetch(facilitator.url + c.req.path))
+      .post('*', async c => {
+        if (c.req.path === '/settle') await counter.beforeSettling();
+        const headers = {'Content-Type': 'application/json'};
+        return fetch(facilitator.url + c.req.path, {method: 'POST', body: await c.req.text(), headers});
+      }),
+  );
+  const gate = await serveSite(await openSite(site.root), {
+    port: 0,
+    host: '127.0.0.1',
+    ledger: await openSqlite(':memory:'),
+    facilitatorUrl: between.url,
+    rpcUrl: chain.rpcUrl,
+    onError: console.error,
+  });
+  const counter: Counter = {
+    chain,
+    site,
+    gate,
+    beforeSettling: () => undefined,
+    async [Symbol.asyncDispose]() {
+      for (const one of [gate, between, facilitator, chain]) await one.stop();
+      await site.remove();
+    },
+  };
+  return counter;
+}
+
+/** A person before the page of a 402, with a wallet. */
+export interface Customer extends AsyncDisposable {
+  readonly page: Page;
+  readonly wallet: TestWallet;
+  /** Errors of scripts, refusals of the policy, requests to other hosts. */
+  readonly troubles: readonly string[];
+  /** Waits until the checkout says so. */
+  readonly hears: (words: RegExp) => Promise<void>;
+  readonly press: (button: RegExp) => Promise<void>;
+  readonly balance: () => Promise<bigint>;
+}
+
+export async function customerOf(
+  browser: Browser,
+  {chain, gate}: Counter,
+  {
+    dollars = '0.05',
+    names,
+    icon,
+    ...options
+  }: BrowserContextOptions & {dollars?: string; names?: string[]; icon?: string} = {},
+): Promise<Customer> {
+  const wallet = new TestWallet(await fundedBuyer(chain, dollars), chain);
+  const context = await browser.newContext(options);
+  await wallet.moveInto(context, names, icon);
+  const page = await context.newPage();
+  const troubles: string[] = [];
+  page.on('pageerror', error => troubles.push(error.message));
+  page.on('console', message => {
+    if (!/status of 402|ERR_FAILED/.test(message.text())) troubles.push(message.text());
+  });
+  page.on('request', request => {
+    if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(gate.url)) troubles.push(request.url());
+  });
+  await page.goto(gate.url + PATH);
+  return {
+    page,
+    wallet,
+    troubles,
+    hears: words => page.getByRole('status').filter({hasText: words}).waitFor(),
+    press: name => page.locator('#checkout').getByRole('button', {name}).click(),
+    balance: () => balanceOf(chain, wallet.account.address),
+    [Symbol.asyncDispose]: () => context.close(),
+  };
+}

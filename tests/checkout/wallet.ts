@@ -1,0 +1,111 @@
+import type {BrowserContext, Page} from 'playwright-core';
+import {toHex, type Hex, type TypedDataDefinition} from 'viem';
+import type {PrivateKeyAccount} from 'viem/accounts';
+import {baseSepolia} from 'viem/chains';
+import type {Chain} from '../../scripts/local-chain/chain.ts';
+
+/** What a wallet is asked (EIP-1193). */
+export interface Question {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** The answer of a wallet that is an error. */
+export class WalletError extends Error {
+  readonly code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export const declined = () => new WalletError(4001, 'User rejected the request.');
+
+const ETHEREUM = 1;
+
+/** A wallet in the browser: it signs with a real account, and asks the local chain. Its person answers what a test says. */
+export class TestWallet {
+  account: PrivateKeyAccount;
+  chainId: number = baseSepolia.id;
+  readonly known = new Set<number>([ETHEREUM, baseSepolia.id]);
+  /** Called before each answer; what it throws is the answer. */
+  before: (question: Question) => unknown = () => undefined;
+  readonly asked: string[] = [];
+  readonly #chain: Chain;
+
+  constructor(account: PrivateKeyAccount, chain: Chain) {
+    this.account = account;
+    this.#chain = chain;
+  }
+
+  /** Puts it into all pages of a context, announced (EIP-6963) under each name, or simply there. */
+  async moveInto(context: BrowserContext, names: readonly string[] = ['Test Wallet'], icon = ''): Promise<void> {
+    await context.exposeFunction('askWallet', (question: Question) => this.#answer(question));
+    await context.addInitScript({content: provided(names, icon)});
+  }
+
+  /** Has another account, or is on another network, and says so. */
+  async change(page: Page, to: {account?: PrivateKeyAccount; chainId?: number}): Promise<void> {
+    Object.assign(this, to);
+    await page.evaluate(`tellOfWallet('${to.account ? 'accountsChanged' : 'chainChanged'}')`);
+  }
+
+  async #answer(question: Question): Promise<{result?: unknown; error?: {code: number; message: string}}> {
+    this.asked.push(question.method);
+    try {
+      await this.before(question);
+      return {result: await this.#result(question)};
+    } catch (error) {
+      if (!(error instanceof WalletError)) throw error;
+      return {error: {code: error.code, message: error.message}};
+    }
+  }
+
+  async #result({method, params}: Question): Promise<unknown> {
+    const [first, second] = params as [{chainId: string} & Record<string, string>, string];
+    switch (method) {
+      case 'eth_requestAccounts':
+      case 'eth_accounts':
+        return [this.account.address];
+      case 'eth_chainId':
+        return toHex(this.chainId);
+      case 'wallet_switchEthereumChain':
+        if (!this.known.has(Number(first.chainId))) throw new WalletError(4902, 'Unrecognized chain ID.');
+        this.chainId = Number(first.chainId);
+        return null;
+      case 'wallet_addEthereumChain':
+        this.known.add((this.chainId = Number(first.chainId)));
+        return null;
+      case 'eth_call':
+        return (await this.#chain.client.call({to: first['to'] as Hex, data: first['data'] as Hex})).data;
+      case 'eth_signTypedData_v4':
+        return this.account.signTypedData(JSON.parse(second) as TypedDataDefinition);
+      default:
+        throw new WalletError(4200, `${method} is not known here`);
+    }
+  }
+}
+
+/** Runs in the page, before its own script; as text, since tsx puts calls of its own into functions. */
+const provided = (names: readonly string[], icon: string) => `{
+  const listeners = [];
+  const provider = {
+    async request({method, params = []}) {
+      const {result, error} = await askWallet({method, params});
+      if (error) throw Object.assign(new Error(error.message), {code: error.code});
+      return result;
+    },
+    on: (event, listener) => listeners.push([event, listener]),
+  };
+  window.tellOfWallet = event => {
+    for (const [name, listener] of listeners) if (name === event) listener();
+  };
+  const names = ${JSON.stringify(names)};
+  if (names.length === 0) window.ethereum = provider;
+  addEventListener('eip6963:requestProvider', () => {
+    for (const name of names) {
+      const info = {uuid: name, name, icon: ${JSON.stringify(icon)}, rdns: 'example.wallet'};
+      dispatchEvent(new CustomEvent('eip6963:announceProvider', {detail: {info, provider}}));
+    }
+  });
+}`;

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {DEFAULTS} from '../../scripts/verify/bounds.ts';
+import type {Check} from '../../scripts/verify/check.ts';
+import {verify} from '../../scripts/verify/verify.ts';
+import {EXAMPLE} from '../example/example.ts';
+import {gateProcess, serveProcess} from '../scripts/gate-process.ts';
+import {inFrontOf, type Exchange, type Instead} from '../scripts/raw-server.ts';
+import {account, BUCKET, s3Server} from '../scripts/s3-server.ts';
+import {runScript} from '../scripts/script-run.ts';
+import {awsHost} from './aws-host.ts';
+import {exampleWorker} from './example-worker.ts';
+import type {Template} from './template.ts';
+
+const paid = '/api/v1/softfail3';
+const document = await readFile(join(EXAMPLE, 'public', paid));
+
+async function failures(target: string): Promise<Check[]> {
+  return (await verify({target, ...DEFAULTS})).filter(({state}) => state === 'failed');
+}
+
+/** The S3 server with the files of a real deployment, behind a model of the rules in the template of the site. */
+async function deployedToAws() {
+  const bucket = await s3Server();
+  const to = ['--bucket', BUCKET, '--endpoint-url', bucket.url, '--private-bucket'];
+  const {code, err} = await runScript('deploy', ['s3', '--root', EXAMPLE, ...to, '--dirty', '--yes'], account);
+  assert.equal(code, 0, err);
+  const template = JSON.parse(await readFile(join(EXAMPLE, 'paywall/rules/aws.template.json'), 'utf8')) as Template;
+  const host = await awsHost(template, bucket);
+  return {
+    url: host.url,
+    async [Symbol.asyncDispose]() {
+      await host[Symbol.asyncDispose]();
+      await bucket[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const hosts = {gate: () => gateProcess(EXAMPLE), workerd: exampleWorker, 'S3 and the rules of AWS': deployedToAws};
+
+/** Faults that a host may have, each of which would give something away. */
+const leaks: Readonly<Record<string, (exchange: Exchange) => Instead | undefined>> = {
+  'the entity tag of the document on its 402': ({target, status}) =>
+    target === paid && status === 402 ? {headers: {etag: '"a82f5c8b"'}} : undefined,
+  'the entity tag of the page for what is missing on a 402': ({target, status}) =>
+    target === paid && status === 402 ? {headers: {etag: missingTag}} : undefined,
+  'an entity tag on a 404 that what is missing has not': ({target}) =>
+    target === '/API/V1/SOFTFAIL3' ? {status: 404, headers: {etag: '"a82f5c8b"'}} : undefined,
+  'the length of the document': ({target, method}) =>
+    target === paid && method === 'HEAD' ? {body: '', headers: {'content-length': String(document.length)}} : undefined,
+  'the document in another case': ({target, method}) =>
+    target === '/API/V1/SOFTFAIL3' && method === 'GET' ? {status: 200, body: document} : undefined,
+  'the document as the page for what is missing': ({target, method}) =>
+    target === '/API/V1/SOFTFAIL3' && method === 'GET' ? {status: 404, body: document} : undefined,
+};
+let missingTag = '';
+
+for (const [name, start] of Object.entries(hosts)) {
+  test(`a site at ${name} is verified, and each leak is found`, async t => {
+    await using host = await start();
+    assert.deepEqual(await failures(host.url), []);
+    missingTag = (await fetch(`${host.url}/no-such-page`)).headers.get('etag') ?? '"none"';
+
+    for (const [says, change] of Object.entries(leaks)) {
+      await t.test(says, async () => {
+        await using front = await inFrontOf(host.url, change);
+        const found = await failures(front.url);
+        assert.ok(found.some(({what, subject}) => what === 'leaks' && subject === paid));
+        assert.deepEqual(
+          found.filter(({subject}) => subject !== paid),
+          [],
+        );
+      });
+    }
+  });
+}
+
+test('without a gate, that is one failure, and everything else is looked at', async () => {
+  await using server = await serveProcess(EXAMPLE);
+  const found = await failures(server.url);
+  assert.deepEqual(
+    found.map(({what, detail}) => `${what}: ${detail}`),
+    ['gate: is served without a gate: who does not pay gets 5 paid documents, all that there are'],
+  );
+});
+
+test('a gate that forgot some of the documents leaks those', async () => {
+  await using gate = await gateProcess(EXAMPLE);
+  await using front = await inFrontOf(gate.url, ({target, method}) =>
+    target === paid && method === 'GET' ? {status: 200, body: document} : undefined,
+  );
+  const found = await failures(front.url);
+  assert.ok(found.some(({what}) => what === 'leaks'));
+  assert.deepEqual(new Set(found.map(({subject}) => subject)), new Set([paid]));
+});
+
+test('a redirect to elsewhere is followed by nobody', async () => {
+  await using gate = await gateProcess(EXAMPLE);
+  for (const location of ['/llms.txt', 'https://elsewhere.example/', '//elsewhere.example/404', '/index']) {
+    await using front = await inFrontOf(gate.url, ({target}) =>
+      target === '/404.html' ? {status: 307, headers: {location}, body: ''} : undefined,
+    );
+    const found = await failures(front.url);
+    assert.deepEqual(
+      found.map(({what, subject}) => `${what} ${subject}`),
+      ['status /404.html'],
+      location,
+    );
+  }
+});
+
+test('free documents have the same cache headers at the gate and in workerd, and answer other methods alike', async () => {
+  await using gate = await gateProcess(EXAMPLE);
+  await using worker = await exampleWorker();
+  const names = [
+    'cache-control',
+    'access-control-allow-origin',
+    'access-control-expose-headers',
+    'x-content-type-options',
+  ];
+  const asked = {origin: 'https://page.example', 'access-control-request-method': 'GET'};
+  for (const path of ['/', '/llms.txt', '/openapi.json', '/api/v1/index.json', '/api/v1/samples/softfail3.json']) {
+    const [ours, theirs] = await Promise.all([gate, worker].map(({url}) => fetch(url + path)));
+    assert.equal(ours?.headers.get('cache-control'), 'public, max-age=300', path);
+    for (const name of names) assert.equal(theirs?.headers.get(name), ours.headers.get(name), `${path} ${name}`);
+    for (const method of ['OPTIONS', 'POST']) {
+      const refusals = await Promise.all([gate, worker].map(({url}) => fetch(url + path, {method, headers: asked})));
+      for (const {status, headers} of refusals) {
+        assert.equal(status, 405, path);
+        assert.equal(headers.get('allow'), 'GET, HEAD', path);
+        assert.equal(headers.get('access-control-allow-methods'), null, path);
+        for (const name of names.slice(1)) assert.equal(headers.get(name), ours.headers.get(name), `${path} ${name}`);
+      }
+    }
+  }
+});

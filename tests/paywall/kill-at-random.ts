@@ -1,0 +1,31 @@
+import {randomInt} from 'node:crypto';
+import {setTimeout as sleep} from 'node:timers/promises';
+import type {Chain} from '../../scripts/local-chain/chain.ts';
+import {assertSoldOnce, buy, kill, newBuyer, path, until, type Shop} from './shop.ts';
+
+/** At how many random moments purchases are cut off, and at how many of them by one kill. */
+export const MOMENTS = Number(process.env['MOMENTS'] ?? 20);
+const AT_ONCE = 5;
+
+/** Kills the gates of a shop in the middle of purchases, again and again; each buyer has the document in the end, and has paid once. */
+export async function killAtRandom(shop: Shop, chain: Chain, purchaseMs: number, isSeeing = true): Promise<void> {
+  let gate = await shop.start();
+  const url = (await gate.url) + path;
+  for (let moments = 0; moments < MOMENTS; moments += AT_ONCE) {
+    const buyers = [];
+    for (let n = 0; n < AT_ONCE; n++) buyers.push(await newBuyer(chain));
+    const purchases = buyers.map(async buyer => {
+      await sleep(randomInt(400));
+      return {buyer, bought: await buy(url, buyer)};
+    });
+    await sleep(randomInt(purchaseMs));
+    await kill(gate);
+    gate = await shop.start(gate);
+    for (const {buyer, bought} of await Promise.all(purchases)) {
+      // Killed when the last byte was sent and that not written yet: the books owe what the buyer has.
+      const isDelivered = async () => (await shop.sales(buyer)).some(({state}) => state === 'delivered') || undefined;
+      const isWritten = await until(isDelivered, 1_000).catch(() => false);
+      await assertSoldOnce(shop, chain, buyer, isWritten ? bought : await buy(url, buyer), isSeeing);
+    }
+  }
+}

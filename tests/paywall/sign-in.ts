@@ -1,0 +1,35 @@
+import {createSIWxPayload, encodeSIWxHeader, SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
+import type {PrivateKeyAccount} from 'viem/accounts';
+import {decoded, type Challenge} from './hand-made.ts';
+
+type Info = Parameters<typeof createSIWxPayload>[0];
+type Payload = Awaited<ReturnType<typeof createSIWxPayload>>;
+
+/** What a header differs in from a good one. */
+export interface SignInForgery {
+  /** Members of the challenge, changed before it is signed. */
+  readonly info?: Partial<Info>;
+  /** Members of the payload, changed after it was signed. */
+  readonly payload?: Partial<Payload>;
+}
+
+/** The challenge in the terms of a 402, as clients of the extension complete it. */
+export function completed(terms: Challenge): Info {
+  const {extensions} = terms as unknown as {
+    extensions: Record<string, {info: Info; supportedChains: {chainId: string; type: 'eip191'}[]}>;
+  };
+  const {info, supportedChains} = extensions[SIGN_IN_WITH_X] ?? {};
+  if (!info || !supportedChains?.[0]) throw new Error('no challenge to sign in');
+  return {...info, ...supportedChains[0]};
+}
+
+/** The header SIGN-IN-WITH-X for the challenge of a paid path, signed by an account. */
+export async function signedIn(
+  url: string,
+  account: PrivateKeyAccount,
+  {info, payload}: SignInForgery = {},
+): Promise<string> {
+  const challenge = {...completed(decoded(await fetch(url), 'PAYMENT-REQUIRED')), ...info};
+  const signed = await createSIWxPayload(challenge, account, challenge.uri);
+  return encodeSIWxHeader({...signed, ...payload});
+}

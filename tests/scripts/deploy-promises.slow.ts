@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import {cp, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, SITE} from '../build/site-fixture.ts';
+import {gitSite, type GitSite} from './git-site.ts';
+import {rawServer, type Answering} from './raw-server.ts';
+import {account, accessBlock, BUCKET, s3Server} from './s3-server.ts';
+import {runScript} from './script-run.ts';
+
+/** A site whose `base_url` is a server of this process, which shows what was put live, or whatever else a test wants it to. */
+async function liveSite() {
+  const folder = await mkdtemp(join(tmpdir(), 'live-'));
+  let instead: Answering | undefined;
+  const asked: string[] = [];
+  const server = await rawServer((request, response) => {
+    asked.push(request.url ?? '');
+    if (instead) instead(request, response);
+    else
+      void readFile(join(folder, 'public', request.url ?? '')).then(
+        bytes => response.end(bytes),
+        () => response.writeHead(404).end(),
+      );
+  });
+  const site: GitSite = await gitSite();
+  const branch = join(folder, 'branch');
+  site.git('init', '--quiet', '--bare', branch);
+  await site.write('data/site.json', {...SITE, base_url: server.url});
+  await site.commit();
+  return {
+    ...site,
+    url: server.url,
+    folder,
+    asked,
+    answerWith: (answer: Answering | undefined) => (instead = answer),
+    goLive: () => cp(join(site.root, 'public'), join(folder, 'public'), {recursive: true}),
+    deploy: (...args: string[]) =>
+      runScript('deploy', ['github-pages', '--root', site.root, '--remote', branch, ...args]),
+    /** Freezes other rows under the same date, and commits what that gives. */
+    async rewrite(from: string, to: string) {
+      const files = {'deny-list.csv': DENY_CSV.replace(from, to)};
+      await site.freeze({source: 'deny-list', files, schema: DENY_SCHEMA});
+      await site.commit();
+    },
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await site[Symbol.asyncDispose]();
+      await rm(folder, {recursive: true});
+    },
+  };
+}
+
+test('a first deployment has no promises to keep, and says so', async () => {
+  await using site = await liveSite();
+  const {code, out, err} = await site.deploy();
+  assert.equal(code, 0, err);
+  assert.match(out, /^promises to buyers: none yet, nothing is live at http\S+: its catalogue answers 404$/m);
+});
+
+test('what keeps every promise is deployed', async () => {
+  await using site = await liveSite();
+  await site.goLive();
+  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.03'});
+  await site.commit();
+  const {code, out, err} = await site.deploy();
+  assert.equal(code, 0, err);
+  assert.match(out, /^promises to buyers: kept, compared with what is live at http/m);
+});
+
+test('figures that change under one as_of stop it on every host, committed or not, unless the product is named', async t => {
+  await using site = await liveSite();
+  await using bucket = await s3Server({publicAccessBlock: accessBlock(true)});
+  await site.goLive();
+  await site.rewrite('a.example/,dead', 'a.example/,soft_fail');
+  const line = new RegExp(
+    `^${site.url}/api/v1/softfail3: a promise to buyers would be broken: figures of Soft Fail 3 changed though as_of, 2026-05-01T12:00:00\\.000Z, did not: .*soft_fail.* \\(--break-promises softfail3 deploys it all the same\\)\n$`,
+  );
+  const hosts = {
+    'github-pages': (...args: string[]) => site.deploy(...args),
+    s3: (...args: string[]) =>
+      runScript(
+        'deploy',
+        ['s3', '--root', site.root, '--bucket', BUCKET, '--endpoint-url', bucket.url, ...args],
+        account,
+      ),
+    cloudflare: (...args: string[]) => runScript('deploy', ['cloudflare', '--root', site.root, ...args]),
+  };
+  for (const [host, deploy] of Object.entries(hosts)) {
+    await t.test(host, async () => {
+      for (const flags of [[], ['--break-promises', 'other']]) {
+        const {code, err} = await deploy(...flags);
+        assert.equal(code, 1, host);
+        assert.match(err, flags.length > 0 ? /^--break-promises: "other" is no product, live or here\n$/ : line);
+      }
+      const {code, out, err} = await deploy('--break-promises', 'softfail3');
+      assert.equal(code, 0, err);
+      assert.match(out, /^a promise to buyers is broken: figures of Soft Fail 3 changed/m);
+    });
+  }
+  assert.deepEqual(bucket.writes, []);
+  assert.equal((await site.deploy('--yes')).code, 1);
+});
+
+test('a product that is no longer sold stops it, and so does the catalogue of another site', async () => {
+  await using site = await liveSite();
+  await site.goLive();
+  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title: 'Soft Fail 4'});
+  await site.commit();
+  const {code, err} = await site.deploy();
+  assert.equal(code, 1);
+  assert.match(err, /^\S+\/api\/v1\/softfail3: .*Soft Fail 3 is no longer sold, and v1 sells what it sold/);
+  assert.equal((await site.deploy('--break-promises', 'softfail3', '--break-promises', 'softfail4')).code, 0);
+  const catalogue = await readFile(join(site.folder, 'public/api/v1/index.json'), 'utf8');
+  await writeFile(
+    join(site.folder, 'public/api/v1/index.json'),
+    catalogue.replaceAll(site.url, 'https://other.example'),
+  );
+  const other = await site.deploy();
+  assert.equal(other.code, 1);
+  assert.match(other.err, /Soft Fail 3 is no longer sold/);
+});
+
+/** What may be at the address in place of a site. */
+const unreadable: Readonly<Record<string, readonly [Answering, RegExp]>> = {
+  'an error': [(_, response) => response.writeHead(503).end(), /its catalogue answers 503/],
+  'a redirect': [
+    (_, response) => response.writeHead(301, {location: 'http://127.0.0.1:1/'}).end(),
+    /its catalogue answers 301/,
+  ],
+  'a page': [(_, response) => response.end('<html>'), /its catalogue is of another kind: /],
+  'another JSON document': [
+    (_, response) => response.end('{"products": "none"}'),
+    /its catalogue is of another kind: /,
+  ],
+  'endless nesting': [(_, response) => response.end('['.repeat(1e6)), /its catalogue is of another kind: /],
+  'no answer': [request => request.destroy(), /it ended the connection without an answer/],
+};
+
+for (const [says, [answer, why]] of Object.entries(unreadable)) {
+  test(`${says} where the site should be stops no first deployment, and stops a second one`, async () => {
+    await using site = await liveSite();
+    site.answerWith(answer);
+    const first = await site.deploy('--yes');
+    assert.equal(first.code, 0, first.err);
+    assert.match(first.out, /^promises to buyers: not compared with what is live at /m);
+    assert.match(first.out, why);
+    const second = await site.deploy();
+    assert.equal(second.code, 1);
+    assert.match(
+      second.err,
+      /^http\S+: cannot be compared with what is deployed, so promises to buyers may break: [^\n]+\n$/,
+    );
+    assert.match(second.err, why);
+    assert.equal((await site.deploy('--break-promises', 'softfail3')).code, 0);
+  });
+}
+
+test('a live catalogue that lists other documents than there are is not believed', async () => {
+  await using site = await liveSite();
+  await site.goLive();
+  await site.rewrite('a.example/,dead', 'a.example/,soft_fail');
+  await writeFile(join(site.folder, 'public/api/v1/samples/softfail3.json'), '{}\n');
+  const {code, err} = await site.deploy();
+  assert.equal(code, 1);
+  assert.match(err, /samples\/softfail3\.json: is not the document that the live catalogue lists/);
+  assert.ok(!site.asked.includes('/api/v1/softfail3'), 'nothing is bought');
+});

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import {readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {describe, test} from 'node:test';
+import {CLASS_SHARE} from '../build/site-fixture.ts';
+import {freezeFixture, type FreezeFixture} from './freeze-fixture.ts';
+
+const DENY = 'url,class\nhttps://a.example/,dead\nhttps://b.example/,fraud\n';
+const [MAY, JUNE] = [
+  ['--as-of', '2026-05-01'],
+  ['--as-of', '2026-06-01'],
+];
+
+/** A site with a first freeze of a list. */
+async function frozen(list: string, ...args: string[]): Promise<FreezeFixture> {
+  const fixture = await freezeFixture();
+  const {err} = await fixture.freeze('things', await fixture.list('first.csv', list), ...MAY, ...args);
+  assert.equal(err, '');
+  return fixture;
+}
+
+async function schemaIn(fixture: FreezeFixture, date: string) {
+  const {schema} = (await fixture.descriptor('things', date)).resources[0];
+  assert.ok(schema);
+  return schema;
+}
+
+describe('a single change of the schema', {concurrency: 2}, () => {
+  test('adds a column where it stands in the list, and keeps everything else', async () => {
+    await using fixture = await frozen(DENY);
+    const before = await schemaIn(fixture, '2026-05-01');
+    const list = await fixture.list('next.csv', 'url,family,class\nhttps://a.example/,3,dead\n');
+    const {err} = await fixture.freeze('things', list, ...JUNE, '--add-column', 'family');
+    assert.equal(err, '');
+    const after = await schemaIn(fixture, '2026-06-01');
+    const family = {name: 'family', type: 'integer', constraints: {required: true}};
+    assert.deepEqual(after, {...before, fields: [before.fields[0], family, before.fields[1]]});
+  });
+
+  test('adds a class behind the others, by its column where several have classes', async () => {
+    await using fixture = await frozen('url,class,state\nhttps://a.example/,dead,up\nhttps://b.example/,fraud,up\n');
+    const path = join(fixture.site.root, 'data/sources/things/2026-05-01/datapackage.json');
+    const text = await readFile(path, 'utf8');
+    const state =
+      '"name": "state",\n            "type": "string",\n            "constraints": {\n              "enum": ["up"],';
+    await writeFile(path, text.replace(/"name": "state",\s+"type": "string",\s+"constraints": \{/, state));
+    const list = await fixture.list('next.csv', 'url,class,state\nhttps://a.example/,withdrawn,down\n');
+    const args = ['--add-class', 'withdrawn', '--add-class', 'state=down'];
+    const {err} = await fixture.freeze('things', list, ...JUNE, ...args);
+    assert.equal(err, '');
+    const {fields} = await schemaIn(fixture, '2026-06-01');
+    assert.deepEqual(
+      fields.map(({constraints}) => constraints?.enum),
+      [undefined, ['dead', 'fraud', 'withdrawn'], ['up', 'down']],
+    );
+  });
+
+  test('is refused where it changes nothing, or cannot be made', async () => {
+    await using fixture = await frozen(DENY);
+    const list = await fixture.list('next.csv', DENY);
+    for (const [args, says] of [
+      [['--add-column', 'class'], '--add-column: "class" is a column of the last freeze already'],
+      [['--add-column', 'x'], '--add-column: "x" is not a column of the list, which has url, class'],
+      [['--add-class', 'dead'], '--add-class: "dead" is a class of class already'],
+      [
+        ['--add-class', 'x', '--new-schema'],
+        '--add-class: "x" changes the schema of the last freeze, which --new-schema does not keep',
+      ],
+      [
+        ['--no-key'],
+        '--no-key: is not the key in data/sources/things/2026-05-01/datapackage.json, url: add --new-schema to change it',
+      ],
+    ] as const) {
+      const {code, err} = await fixture.freeze('things', list, ...JUNE, ...args);
+      assert.deepEqual([code, err], [1, `${says}\n`]);
+    }
+    const {err} = await fixture.freeze('others', list, ...JUNE, '--add-class', 'x');
+    assert.equal(err, '--add-class: "x" changes the schema of the last freeze, and there is none\n');
+  });
+});
+
+describe('a new schema', {concurrency: 2}, () => {
+  test('keeps a key, a type, a pattern and words that somebody chose, where all rows keep them', async () => {
+    await using fixture = await frozen('name,zip,part,sum\na,12345,A-1,1.5\nb,23456,A-2,2.5\n', '--key', 'zip');
+    const path = join(fixture.site.root, 'data/sources/things/2026-05-01/datapackage.json');
+    const descriptor = JSON.parse(await readFile(path, 'utf8')) as {resources: {schema: {fields: object[]}}[]};
+    const [name, , , sum] = descriptor.resources[0]?.schema.fields ?? [];
+    const zip = {name: 'zip', type: 'string', title: 'Postal code', constraints: {required: true}};
+    const part = {name: 'part', type: 'string', constraints: {required: true, unique: true, pattern: '[A-Z]-[0-9]+'}};
+    Object.assign(descriptor.resources[0]?.schema ?? {}, {fields: [name, zip, part, sum]});
+    await writeFile(path, JSON.stringify(descriptor));
+    const list = await fixture.list('next.csv', 'name,zip,part,sum,more\na,12345,A-1,2,x\nb,23456,B-2,3,y\n');
+    assert.equal((await fixture.freeze('things', list, ...JUNE, '--new-schema')).err, '');
+    const after = await schemaIn(fixture, '2026-06-01');
+    assert.deepEqual(after.primaryKey, ['zip']);
+    const more = {name: 'more', type: 'string', constraints: {required: true}};
+    assert.deepEqual(after.fields, [name, zip, part, sum, more]);
+  });
+
+  test('leaves a type and a pattern that rows break, and chooses a key where that of before is gone', async () => {
+    await using fixture = await frozen('url,n\nhttps://a.example/,1\nhttps://b.example/,2\n');
+    const list = await fixture.list('next.csv', 'name,n\na,x\nb,y\n');
+    assert.equal((await fixture.freeze('things', list, ...JUNE, '--new-schema')).err, '');
+    const after = await schemaIn(fixture, '2026-06-01');
+    assert.deepEqual(after.primaryKey, ['name']);
+    assert.deepEqual(
+      after.fields.map(({type}) => type),
+      ['string', 'string'],
+    );
+  });
+
+  test('takes for a key no column that has doubles in an earlier freeze', async () => {
+    const rows = (title: (n: number) => string) =>
+      `old,title,other\n${Array.from({length: 12}, (_, n) => `o${n},${title(n)},x${n}\n`).join('')}`;
+    await using fixture = await frozen(
+      rows(n => `t${n % 11}`),
+      '--key',
+      'old',
+    );
+    const list = await fixture.list('next.csv', rows(n => `t${n}`).replaceAll(/^[^,]*,/gm, ''));
+    assert.equal((await fixture.freeze('things', list, ...JUNE, '--new-schema')).err, '');
+    assert.deepEqual((await schemaIn(fixture, '2026-06-01')).primaryKey, ['other']);
+  });
+});
+
+test('what a changed schema means for products is told, in words and for programs', async () => {
+  await using fixture = await frozen(DENY);
+  const product = {...CLASS_SHARE, source: 'things', class: 'dead'};
+  await fixture.site.write('data/products/a.json', product);
+  await fixture.site.write('data/products/b.json', {...product, title: 'Other', class: 'fraud'});
+  const list = await fixture.list('next.csv', 'url,class,family\nhttps://a.example/,withdrawn,3\n');
+  const args = [...JUNE, '--dry-run', '--add-column', 'family', '--add-class', 'withdrawn'];
+  const {out, err} = await fixture.freeze('things', list, ...args);
+  assert.equal(err, '');
+  for (const line of [
+    'against the schema of 2026-05-01:',
+    '  class: further classes withdrawn',
+    '  family: added, integer',
+    '  ! counts.withdrawn of Soft Fail 3: member added, which the old schema refuses, and v1 never changes shape',
+    '  ! rows[].family of Other: member added, which the old schema refuses, and v1 never changes shape',
+  ])
+    assert.ok(out.split('\n').includes(line), `${line}\n${out}`);
+  const anew = await fixture.freeze('things', list, ...JUNE, '--dry-run', '--new-schema', '--json');
+  const {schema_differences: told} = JSON.parse(anew.out) as {
+    schema_differences: {changes: object[]; breaks: string[]};
+  };
+  assert.deepEqual(told.changes, [
+    {column: 'class', change: 'further classes withdrawn'},
+    {column: 'class', change: 'without the classes dead, fraud'},
+    {column: 'family', change: 'added, integer'},
+  ]);
+  assert.deepEqual(told.breaks, [
+    'Soft Fail 3 can no longer be built: is not one of withdrawn',
+    'Other can no longer be built: is not one of withdrawn',
+  ]);
+});
+
+test('columns are described once, and described again where that changes', async () => {
+  await using fixture = await frozen(
+    DENY,
+    '--describe',
+    'url.title=Address',
+    '--describe',
+    'class.description=Why, by hand',
+  );
+  const list = await fixture.list('next.csv', DENY);
+  const change = ['--describe', 'class.description=', '--describe', 'class.unit=kind'];
+  assert.equal((await fixture.freeze('things', list, ...JUNE, ...change)).err, '');
+  const wordsOf = async (date: string) =>
+    (await schemaIn(fixture, date)).fields.map(({name, title, description, unit}) => ({
+      name,
+      title,
+      description,
+      unit,
+    }));
+  assert.deepEqual(await wordsOf('2026-05-01'), [
+    {name: 'url', title: 'Address', description: undefined, unit: undefined},
+    {name: 'class', title: undefined, description: 'Why, by hand', unit: undefined},
+  ]);
+  assert.deepEqual(await wordsOf('2026-06-01'), [
+    {name: 'url', title: 'Address', description: undefined, unit: undefined},
+    {name: 'class', title: undefined, description: undefined, unit: 'kind'},
+  ]);
+  for (const [words, says] of [
+    ['area', 'is not COLUMN.title=…, COLUMN.description=… or COLUMN.unit=…'],
+    ['area.unit=km²', 'is about no column of the list, which has url, class'],
+  ] as const) {
+    const {code, err} = await fixture.freeze('things', list, '--as-of', '2026-07-01', '--describe', words);
+    assert.deepEqual([code, err], [1, `--describe: ${JSON.stringify(words)} ${says}\n`]);
+  }
+});

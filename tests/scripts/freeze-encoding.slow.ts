@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {describe, test} from 'node:test';
+import {gzipSync} from 'node:zlib';
+import {freezeFixture} from './freeze-fixture.ts';
+
+const LATIN = 'name,capital\nCuraçao,Willemstad\nÅland,Mariehamn\nSão Tomé,São Tomé\n';
+/** Japan and Tokyo, and what the language is called. */
+const SHIFT_JIS = Buffer.from('93fa967b2c938c8b9e0a93fa967b8cea2c82d082e782aa82c882c68abf8e9a0a', 'hex');
+const RUSSIAN = Buffer.from('f0d2c9d7c5d4206dc9d2cbc1cbc4c5cccd2cf2cfd3d3c9d10a', 'hex');
+
+/** Bytes by the encoding that they are said to look like. */
+const CASES: readonly (readonly [encoding: string, file: string, bytes: Buffer, line?: number])[] = [
+  ['WINDOWS-1252', 'list.csv', Buffer.from(LATIN, 'latin1'), 2],
+  ['WINDOWS-1252', 'one.csv', Buffer.from('a,name\n\xff,x\n', 'latin1'), 2],
+  ['WINDOWS-1252', 'my list.csv', Buffer.from('numéro,name\n1,Saint-Étienne\n', 'latin1'), 1],
+  ['WINDOWS-1252', 'list.ndjson', Buffer.from('{"name": "Curaçao"}\n{"name": "Åland"}\n', 'latin1'), 1],
+  ['WINDOWS-1252', 'list.json', Buffer.from('[{"name": "Curaçao"},\n{"name": "Åland"}]\n', 'latin1'), 1],
+  ['WINDOWS-1252', 'list.csv.gz', gzipSync(Buffer.from(LATIN, 'latin1')), 2],
+  ['UTF-16', 'list.csv', Buffer.from(`\ufeff${LATIN}`, 'utf16le')],
+  ['UTF-16LE', 'list.csv', Buffer.from(LATIN, 'utf16le')],
+  ['SHIFT_JIS', 'list.csv', Buffer.concat([Buffer.from('name,capital\n'), SHIFT_JIS]), 2],
+  ['KOI8-R', 'list.csv', Buffer.concat([Buffer.from('name,country\n'), RUSSIAN]), 2],
+];
+
+describe('a list that is not UTF-8 is refused with the line that converts it', () => {
+  for (const [encoding, name, bytes, line] of CASES) {
+    test(`${encoding} in ${name}`, async () => {
+      await using fixture = await freezeFixture();
+      const path = await fixture.list(name, bytes);
+      const {code, err} = await fixture.freeze('things', path, '--as-of', '2026-05-01');
+      assert.equal(code, 1);
+      assert.equal(
+        err
+          .trimEnd()
+          .split('\n')
+          .filter(each => each.includes('iconv')).length,
+        1,
+        err,
+      );
+      const place = line === undefined ? path : `${path}:${line}`;
+      assert.ok(err.startsWith(`${place}: `), err);
+      const [, looks, command = ''] = /not UTF-8: it looks like (\S+), which `(.*)` converts$/m.exec(err) ?? [];
+      assert.equal(looks, encoding, err);
+      execFileSync('sh', ['-c', command], {cwd: fixture.lists});
+      const [, made = ''] = /> '?([^']*)'?$/.exec(command) ?? [];
+      const again = await fixture.freeze('things', `${fixture.lists}/${made}`, '--as-of', '2026-05-01');
+      assert.equal(again.code, 0, again.err);
+    });
+  }
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import {describe, test} from 'node:test';
+import {freezeFixture, type FreezeFixture} from './freeze-fixture.ts';
+
+async function frozen(fixture: FreezeFixture, name: string, content: string, ...args: string[]) {
+  return fixture.freeze('things', await fixture.list(name, content), '--as-of', '2026-05-01', ...args);
+}
+
+describe('a list with nested values is refused', {concurrency: 2}, () => {
+  const good = '{"url":"https://a.example/","o":{"x":1}}';
+  const cases: readonly (readonly [name: string, value: string, rule: string])[] = [
+    [
+      'that hold a number no double holds',
+      '{"x":[9007199254740993]}',
+      'holds a number that no double holds: save it as text, to carry it exactly',
+    ],
+    [
+      'that hold a number with too many digits',
+      '{"x":0.1234567890123456789}',
+      'holds a number that no double holds: save it as text, to carry it exactly',
+    ],
+    [
+      'that hold a number past all doubles',
+      '{"x":1e400}',
+      'holds a number that no double holds: save it as text, to carry it exactly',
+    ],
+    ['that hold NaN', '{"x":NaN}', 'holds what is not JSON, such as NaN'],
+    ['in which a member stands twice', '{"x":[{"y":1,"y":1}]}', 'holds an object in which a member stands twice'],
+    ['with a member __proto__', '{"x":{"__proto__":1}}', 'holds a member called __proto__'],
+    [
+      'that are too deep',
+      `{"x":${'['.repeat(16)}${']'.repeat(16)}}`,
+      'is nested deeper than 16 levels, the most that a value may have',
+    ],
+  ];
+  for (const [name, value, rule] of cases)
+    test(name, async () => {
+      await using fixture = await freezeFixture();
+      const {code, err} = await frozen(
+        fixture,
+        'things.ndjson',
+        `${good}\n{"url":"https://b.example/","o":${value}}\n`,
+      );
+      assert.equal(code, 1);
+      const [line = '', ...others] = err.trimEnd().split('\n');
+      assert.ok(line.startsWith(`${fixture.lists}/things.ndjson:2: o "{`), err);
+      assert.ok(line.endsWith(`" ${rule}`) || line.endsWith(`… ${rule}`), err);
+      assert.deepEqual(others, []);
+    });
+
+  test('in one line a column where it mixes types, and row by row where few slipped in', async () => {
+    await using fixture = await freezeFixture();
+    const rows = (strays: number) =>
+      Array.from({length: 100}, (_, n) => `{"url":"https://${n}.example/","o":${n < strays ? '"x"' : '["x"]'}}\n`).join(
+        '',
+      );
+    const many = await frozen(fixture, 'many.ndjson', rows(40));
+    const alike = 'make them alike, or leave the column out';
+    assert.equal(
+      many.err,
+      `${fixture.lists}/many.ndjson: column "o" holds 60 values of type array and 40 of other types: ${alike}\n`,
+    );
+    const few = await frozen(fixture, 'few.ndjson', rows(2));
+    const lines = [1, 2].map(line => `${fixture.lists}/few.ndjson:${line}: o "x" is not an array\n`);
+    assert.equal(few.err, lines.join(''));
+  });
+
+  test('where they are the key', async () => {
+    await using fixture = await freezeFixture();
+    const {code, err} = await frozen(fixture, 'things.ndjson', `${good}\n`, '--key', 'o');
+    assert.equal(code, 1);
+    assert.match(err, /column "o" is not for a column of type object$/m);
+  });
+});
+
+describe('a list inside an object', {concurrency: 2}, () => {
+  const wrapped = '{"meta":{"n":[1]},"data":{"things":[\n{"id":"a"},\n{"id":"b"}\n]}}';
+
+  test('is refused with the member that holds it', async () => {
+    await using fixture = await freezeFixture();
+    const {code, err} = await frozen(fixture, 'things.json', wrapped);
+    assert.equal(code, 1);
+    assert.match(
+      err,
+      /things\.json: is not a JSON array, as its name says, but an object that holds a list of rows: add --rows data\.things$/m,
+    );
+    assert.equal((await frozen(fixture, 'things.json', wrapped, '--rows', 'data.things')).code, 0);
+  });
+
+  const cases: readonly (readonly [name: string, text: string, rows: string, says: RegExp])[] = [
+    ['that is not there', wrapped, 'things', /things\.json: things is not a list in it$/m],
+    [
+      'in which a row breaks a rule',
+      wrapped.replace('"b"', '"a"'),
+      'data.things',
+      /things\.json:3: id "a" stands twice: first in line 2$/m,
+    ],
+    [
+      'beside which a member stands twice',
+      '{"data":[],"data":[{"id":"a"}]}',
+      'data',
+      /things\.json:1: data stands twice in one object$/m,
+    ],
+    ['that is cut off', '{"data":[{"id":"a"}', 'data', /things\.json:1: is not JSON: close bracket expected$/m],
+    ['with an empty name', wrapped, 'data..things', /^--rows: "data\.\.things" is not the names of the members/m],
+  ];
+  for (const [name, text, rows, says] of cases)
+    test(`${name} is refused`, async () => {
+      await using fixture = await freezeFixture();
+      const {code, err} = await frozen(fixture, 'things.json', text, '--rows', rows, '--key', 'id');
+      assert.equal(code, 1);
+      assert.match(err, says);
+    });
+});

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import {rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {DEFAULTS} from '../../scripts/verify/bounds.ts';
+import {verify} from '../../scripts/verify/verify.ts';
+import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, denySite, type SiteFixture} from '../build/site-fixture.ts';
+
+/** What is found of what was built, as `state detail`. */
+async function builtIn({root}: SiteFixture): Promise<string[]> {
+  const checks = await verify({...DEFAULTS, target: root});
+  return checks.filter(({what}) => what === 'built').map(({state, detail}) => `${state} ${detail}`);
+}
+
+test('a folder says when a freeze or a product is newer than what was built, or gone', async () => {
+  await using site = await denySite();
+  await site.build();
+  assert.deepEqual(await builtIn(site), ['passed every product is built, and of its latest freeze']);
+
+  await site.freeze({source: 'deny-list', date: '2026-06-01', files: {'a.csv': DENY_CSV}, schema: DENY_SCHEMA});
+  await site.write('data/products/other.json', {...CLASS_SHARE, title: 'Other'});
+  assert.deepEqual(await builtIn(site), [
+    'failed data/products/other.json is newer than what was built, which has no product other: run frozen build',
+    'failed data/products/soft-fail-3.json has a snapshot of 2026-06-01T12:00:00.000Z, newer than that of 2026-05-01T12:00:00.000Z, which was built: run frozen build',
+  ]);
+
+  await site.build();
+  await rm(join(site.root, 'data/products/other.json'));
+  assert.deepEqual(await builtIn(site), [
+    'failed no file of data/products describes other, which was built: run frozen build',
+  ]);
+  await site.write('data/products/soft-fail-3.json', '{');
+  assert.match(
+    (await builtIn(site)).join(),
+    /^unchecked not checked: data\/products\/soft-fail-3\.json:1: is not JSON/,
+  );
+});
