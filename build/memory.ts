@@ -42,11 +42,13 @@ export interface Outcome {
   readonly composed: ReadonlyMap<Unit, SourceResult>;
   /** The names of the units that were known. */
   readonly known: readonly string[];
+  /** The files of the bundles, which are made of the documents of other products. */
+  readonly bundles: readonly string[];
   readonly siteFiles: SiteFiles;
 }
 
 type UnitHead = Pick<KnownUnit, 'sources' | 'shared' | 'products'>;
-type SiteHead = Omit<SiteFiles, 'written'>;
+type SiteHead = Omit<SiteFiles, 'written'> & Pick<Outcome, 'bundles'>;
 
 const SITE = '';
 const DIGEST_BYTES = 32;
@@ -85,8 +87,11 @@ export class Memory {
    */
   standing(products: readonly string[]): (SiteHead & {readonly paths: readonly string[]}) | undefined {
     const site = this.#site(this.#standing.map(({name}) => name));
-    const known = new Set(this.#standing.flatMap(({head}) => (head as UnitHead).products.map(({file}) => file)));
-    if (!site || known.size !== products.length || !products.every(file => known.has(file))) return undefined;
+    if (!site) return undefined;
+    const {bundles} = site.head as SiteHead;
+    const inUnits = this.#standing.flatMap(({head}) => (head as UnitHead).products.map(({file}) => file));
+    const known = new Set([...inUnits, ...bundles]);
+    if (known.size !== products.length || !products.every(file => known.has(file))) return undefined;
     return {...(site.head as SiteHead), paths: [...this.#standing, site].flatMap(({outputs}) => outputs.paths)};
   }
 
@@ -102,7 +107,7 @@ export class Memory {
    *
    * @param moment when, by the disk's clock, the times of a file are too young to tell later changes of it
    */
-  keep({inputs, composed, known, siteFiles: {written, ...head}}: Outcome, moment: number): void {
+  keep({inputs, composed, known, bundles, siteFiles: {written, ...site}}: Outcome, moment: number): void {
     const files = new Map(inputs.map(file => [file.path, file]));
     const names = new Set([...known, ...[...composed.keys()].map(({sources}) => unitName(sources))]);
     const outputs = (all: readonly Written[]) =>
@@ -124,8 +129,14 @@ export class Memory {
           records,
         });
       }
-      const none = {inputs: columnsOf([]), records: new Uint8Array()};
-      this.#save({name: SITE, key: this.#key(names), outputs: outputs(written), head, ...none});
+      this.#save({
+        name: SITE,
+        key: this.#key(names),
+        inputs: columnsOf(bundles.flatMap(path => files.get(path) ?? [])),
+        outputs: outputs(written),
+        head: {...site, bundles} satisfies SiteHead,
+        records: new Uint8Array(),
+      });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     }

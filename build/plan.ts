@@ -17,6 +17,7 @@ import {productFiles} from './read/listing.ts';
 import {unitsOf, type Unit} from './products/units.ts';
 import {located} from './read/json-file.ts';
 import {readSite, type Site} from './read/site.ts';
+import {composeBundles} from './site/bundles.ts';
 import {composeSite, type Makers, type SiteFiles} from './site/site-files.ts';
 import {unpacked, type SourceResult} from './source/compose-source.ts';
 import {inPlace, type Composer} from './source/composer.ts';
@@ -67,20 +68,31 @@ async function planned(source: Source): Promise<Plan> {
     async () => readSite(root, await namesIn('hosts')),
     async () => readChanged(root, productFiles(root), memory?.units() ?? new Map<string, KnownUnit>(), moment),
   );
-  const [site, {rounds, files, known}] = await inputs.catch(async (error: unknown) => {
+  const [site, {rounds, bundles, files, known}] = await inputs.catch(async (error: unknown) => {
     throw await withFurtherFaults(source, error);
   });
-  const composed = await composeUnits(source, site, rounds);
+  const names = new Set(bundles.flatMap(bundle => bundle.names));
+  const composed = await composeUnits(source, site, {rounds, held: names});
   refuseFaults(root, [...composed.values()]);
 
-  const records = [...known.values(), ...composed.values()].flatMap(unpacked).sort(inOrder);
-  const siteFiles = await composeSite(site, records, await makersOf(site), output);
+  const ofSources = [...known.values(), ...composed.values()].flatMap(unpacked);
+  const held = new Map([...composed.values()].flatMap(result => [...result.held]));
+  const made = await composeBundles(bundles, {root, baseUrl: site.base_url, records: ofSources, held}, output);
+  const records = [...ofSources, ...made.records].sort(inOrder);
+  const ofSite = await composeSite(site, records, await makersOf(site), output);
+  const siteFiles = {...ofSite, written: [...made.written, ...ofSite.written]};
   const tree = [...known.values(), ...composed.values(), siteFiles].flatMap(({written}) => written);
   return {
     ...siteFiles,
     tree,
     catalogueOf: standing => catalogueText(site, records, siteFiles.listed, standing),
-    outcome: {inputs: [siteFile, ...files], composed, known: [...known.keys()], siteFiles},
+    outcome: {
+      inputs: [siteFile, ...files],
+      composed,
+      known: [...known.keys()],
+      bundles: bundles.map(({product}) => product.file),
+      siteFiles,
+    },
   };
 }
 
@@ -92,7 +104,7 @@ async function withFurtherFaults(source: Source, error: unknown): Promise<unknow
   const kinds = await loadFolder<Kind>('kinds');
   const products = askableProducts(source.root, [...new Set(faults.map(({file}) => file))], kinds);
   const site = await readSite(source.root, await namesIn('hosts'));
-  const results = [...(await composeUnits(source, site, unitsOf(products, kinds))).values()].filter(
+  const results = [...(await composeUnits(source, site, {rounds: unitsOf(products, kinds)})).values()].filter(
     ({final}) => !final,
   );
   const found = results.flatMap(result => result.faults);
@@ -103,12 +115,12 @@ async function withFurtherFaults(source: Source, error: unknown): Promise<unknow
 async function composeUnits(
   source: Source,
   site: Site,
-  rounds: readonly (readonly Unit[])[],
+  {rounds, held = new Set()}: {rounds: readonly (readonly Unit[])[]; held?: ReadonlySet<string>},
 ): Promise<ReadonlyMap<Unit, SourceResult>> {
   const results = new Map<Unit, SourceResult>();
   const all = rounds.flat();
   if (all.length === 0) return results;
-  await using composer = await composerFor(source, site, all);
+  await using composer = await composerFor(source, {site, held}, all);
   for (const units of rounds) {
     const broken = new Set([...results].flatMap(([{sources}, {faults}]) => (faults.length > 0 ? sources : [])));
     const good = units.filter(({sources}) => !sources.some(name => broken.has(name)));
@@ -133,16 +145,16 @@ const MANY_PRODUCTS = 1000;
 
 async function composerFor(
   {root, output, threads, moment = Infinity, progress}: Source,
-  site: Site,
+  {site, held}: {site: Site; held: ReadonlySet<string>},
   units: readonly Unit[],
 ): Promise<Composer> {
   const areMany = units.reduce((sum, {products}) => sum + products.length, 0) >= MANY_PRODUCTS;
   const atOnce = Math.min(threads?.atMost ?? (areMany ? availableParallelism() : 1), units.length);
   if (threads && atOnce > 1) {
     const {inThreads} = await import('./source/threads.ts');
-    return inThreads({root, site, check: threads.check, moment}, atOnce);
+    return inThreads({root, site, check: threads.check, moment, held}, atOnce);
   }
-  return inPlace(await Workplace.open({root, site, output, moment}), progress?.onRead ?? (() => () => undefined));
+  return inPlace(await Workplace.open({root, site, output, moment, held}), progress?.onRead ?? (() => () => undefined));
 }
 
 /** Throws `InputError` with the faults of all units; with those after which nothing could be looked for only where there are no others. */

@@ -76,7 +76,8 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
         if (pause === undefined) {
           const look = await looking.look(address, name);
           if (dryRun || !json) tell(report.offerLines(look), report.offerForPrograms(look));
-          if (look.tooDear) throw look.tooDear;
+          // Otherwise the wallet may own what it could not pay for.
+          if (dryRun && look.tooDear) throw look.tooDear;
           if (dryRun) return 0;
         }
         const paying = buyer({...limits, account: await openWallet(options, process.env)});

@@ -64,6 +64,9 @@ const column = z.object({
   unit: z.string().optional(),
 });
 
+/** How many later snapshots of a product whoever pays for it gets as well. */
+const next = z.number().int().positive('is not above zero');
+
 /** The entry of a product, with each of its documents. */
 const entry = z.object({
   name,
@@ -75,6 +78,8 @@ const entry = z.object({
   price,
   /** The price in dollars. Whoever reckons takes the text, or the atomic units of the 402: a number may not add up to the cent. */
   usd: z.number().optional(),
+  /** Where a sale holds for later snapshots as well. */
+  pass: z.object({next}).optional(),
   sample: document,
   paid: document.extend({method: z.literal('GET').default('GET')}),
   schemas: z.object({sample: document, paid: document}),
@@ -132,6 +137,8 @@ const rule = z.object({
   sample: plainPath,
   /** Absolute path of the paid document's JSON Schema. */
   schema: plainPath,
+  /** Where a sale holds for later snapshots as well: those of these moments hold for the one that is for sale. */
+  pass: z.object({next, as_of: z.array(timestamp).readonly()}).optional(),
   /** A valid paid document that holds no row and no event: what a buyer's program can expect. Other formats than JSON have none. */
   example: z.record(z.unknown()).optional(),
 });

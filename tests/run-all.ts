@@ -8,7 +8,7 @@ import {noBrowser, serveBrowser} from './pages/browser.ts';
 await using chain = await startChain();
 await using browser = noBrowser ? undefined : await serveBrowser();
 const env = {...process.env, SHARED_CHAIN: chain.rpcUrl, ...(browser && {SHARED_BROWSER: browser.wsEndpoint()})};
-const args = ['--import', 'tsx', '--test', '--test-concurrency=2', ...process.argv.slice(2)];
+const args = ['--import', 'tsx', '--test', '--test-force-exit', '--test-concurrency=2', ...process.argv.slice(2)];
 const tests = spawn(process.execPath, args, {env, stdio: 'inherit'});
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => tests.kill(signal));
 const [code] = (await once(tests, 'exit')) as [number | null];

@@ -5,7 +5,7 @@ import type {Edition, ProductRecord} from './record.ts';
 import {usdOf} from '../../shared/price.ts';
 import {wordsIn} from '../rows/column-words.ts';
 import {soldColumns} from './schemas.ts';
-import {encode} from './text.ts';
+import {encode} from '../../shared/encode.ts';
 
 /** All documents of a product. */
 export const DOCUMENTS = ['sample', 'paid', 'sampleSchema', 'paidSchema', 'history'] as const;
@@ -42,7 +42,7 @@ export function catalogueOf(site: Site, records: readonly ProductRecord[], files
 }
 
 function entryOf(base_url: string, record: ProductRecord): Entry {
-  const {name, title, kind, price, published, next_expected, documents, editions} = record;
+  const {name, title, kind, price, published, next_expected, documents, pass, editions} = record;
   const columns = columnsOf(record);
   const entry = (document: keyof typeof documents) => ({url: base_url + paths[document](name), ...documents[document]});
   return {
@@ -53,6 +53,7 @@ function entryOf(base_url: string, record: ProductRecord): Entry {
     ...(next_expected !== undefined && {next_expected}),
     price: price.text,
     usd: usdOf(price),
+    ...(pass && {pass: {next: pass.next}}),
     sample: entry('sample'),
     paid: {method: 'GET', ...entry('paid')},
     schemas: {sample: entry('sampleSchema'), paid: entry('paidSchema')},

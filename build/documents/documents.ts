@@ -90,13 +90,13 @@ export function recordOf(
   sample: string,
   {documents, schemas, editions}: Pick<ProductRecord, 'documents' | 'schemas' | 'editions'>,
 ): ProductRecord {
-  const {product, freezes, content, published, history} = publication;
+  const {product, freezes, content, published, history, next} = publication;
   const {file, name, title, order, every, kind, price, difference, labels, units} = product;
   return {
     ...{file, name, title, kind, price, difference},
     ...(order !== undefined && {order}),
     ...((labels || units) && {words: {...(labels && {labels}), ...(units && {units})}}),
-    sources: [...new Set(freezes.map(({source}) => source))],
+    freezes: freezes.map(({source, as_of, created}) => ({source, as_of, created})),
     published,
     ...(every && {next_expected: nextExpected(published.as_of, every)}),
     history,
@@ -106,6 +106,7 @@ export function recordOf(
     example: paidOf(publication, emptied(content)),
     documents,
     schemas,
+    ...(next !== undefined && {pass: {next, as_of: history.slice(-next - 1).map(({as_of}) => as_of)}}),
     editions,
   };
 }
@@ -121,7 +122,10 @@ function goodsOf({goods, sample: {examples}, shape}: Content): Goods {
   const shown = Array.isArray(examples) ? examples.length : 0;
   const columns = Object.keys(shape.document ?? shape.row?.['properties'] ?? {});
   if (goods.type === 'rows') return {type: 'rows', sold: goods.rows.length, total: goods.total, columns, shown};
-  if (goods.type === 'document') return {type: 'document', sold: 1, total: 1, columns, shown};
+  if (goods.type === 'document') {
+    const {holds} = goods;
+    return {type: 'document', sold: 1, total: 1, columns, shown, ...(holds && {holds})};
+  }
   return {type: 'events', sold: goods.events.length, total: goods.events.length, columns, shown};
 }
 

@@ -9,7 +9,8 @@ import {factsOf, partsOf, type Part, type PartFacts} from './parts.ts';
 import type {Publication} from './publication.ts';
 import type {Edition} from './record.ts';
 import {columnFault, RowFiles, type RowFormat} from './row-files.ts';
-import {encode, type Fingerprint} from './text.ts';
+import {encode} from '../../shared/encode.ts';
+import type {Fingerprint} from './text.ts';
 
 /** An edition before it is staged. */
 type Composed = Omit<Edition, keyof Fingerprint> & {readonly content: string | Uint8Array};

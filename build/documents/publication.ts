@@ -13,16 +13,21 @@ export interface Point {
   readonly picture?: Picture;
 }
 
+/** A freeze in the words of documents. */
+export type Frozen = Pick<Freeze, 'source' | 'as_of' | 'created'>;
+
 /** A product with what is published of it: its content at the latest moment, and the figures of every moment up to then. */
 export interface Publication {
   readonly product: Product;
   readonly kind: Kind;
   /** The freezes that the content was computed from. */
-  readonly freezes: readonly Freeze[];
+  readonly freezes: readonly Frozen[];
   readonly content: Content;
   readonly published: Point;
   /** Every moment up to the published one, oldest first. */
   readonly history: readonly Point[];
+  /** How many later snapshots whoever pays gets as well, where it is a pass. */
+  readonly next?: number | undefined;
   /** The shapes of the figures in the history, each once. */
   readonly shapes: readonly Shape[];
 }

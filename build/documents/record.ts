@@ -4,7 +4,7 @@ import type {Words} from '../kinds/figures/labels.ts';
 import type {Json} from '../kinds/kind.ts';
 import type {JsonSchema} from '../read/validator.ts';
 import type {PartFacts} from './parts.ts';
-import type {Point} from './publication.ts';
+import type {Frozen, Point} from './publication.ts';
 import type {Fingerprint} from './text.ts';
 
 /** Everything that is said about a product outside its own documents: catalogue, rules, hosts and pages are made of these alone. */
@@ -19,8 +19,8 @@ export interface ProductRecord {
   readonly price: Price;
   /** Completes "it …". */
   readonly difference: string;
-  /** The names of the sources that were read. */
-  readonly sources: readonly string[];
+  /** The freezes that it was computed from. */
+  readonly freezes: readonly Frozen[];
   /** The figures that are published. */
   readonly published: Point;
   /** When a newer snapshot is due, where the product says how often. */
@@ -39,6 +39,7 @@ export interface ProductRecord {
   readonly documents: Readonly<Record<DocumentName, Fingerprint>>;
   /** Without title and address, which tell the schemas of products of one shape apart. */
   readonly schemas: Schemas;
+  readonly pass?: Pass;
   /** The paid documents beside the first one. */
   readonly editions: readonly Edition[];
 }
@@ -48,6 +49,14 @@ export interface Edition extends Fingerprint {
   readonly format: Format;
   readonly part?: PartFacts | undefined;
   readonly rows: number;
+}
+
+/** What makes a product a pass: who pays for it gets later snapshots as well. */
+export interface Pass {
+  /** How many. */
+  readonly next: number;
+  /** The moments of the snapshots, oldest first: a sale of any of them holds for the one that is published, which is the last. */
+  readonly as_of: readonly string[];
 }
 
 /** How much is sold beside the figures. */
@@ -60,6 +69,8 @@ export interface Goods {
   readonly columns: readonly string[];
   /** How many of them the sample shows. */
   readonly shown: number;
+  /** The titles of the products whose documents it holds, where it is a bundle. */
+  readonly holds?: readonly string[];
 }
 
 /** The beginning of a text: whole lines. */

@@ -16,7 +16,7 @@ export function rulesOf(record: ProductRecord): RuleEntry[] {
 }
 
 /** The rule of the first paid document. */
-function ruleOf({name, title, price, difference}: ProductRecord): Rule {
+function ruleOf({name, title, price, difference, pass}: ProductRecord): Rule {
   return {
     name,
     method: 'GET',
@@ -27,6 +27,7 @@ function ruleOf({name, title, price, difference}: ProductRecord): Rule {
     type: JSON_TYPE,
     sample: paths.sample(name),
     schema: paths.paidSchema(name),
+    ...(pass && {pass}),
   };
 }
 

@@ -7,11 +7,6 @@ export interface Fingerprint {
   readonly bytes: number;
 }
 
-/** The text of a JSON document: two-space indent, one final newline. */
-export function encode(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
-}
-
 export function fingerprintOf(content: string | Uint8Array): Fingerprint {
   return {sha256: hash('sha256', content), bytes: Buffer.byteLength(content)};
 }

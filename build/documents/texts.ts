@@ -1,5 +1,5 @@
 import {NEVER_LISTED, type Kind, type Product} from '../kinds/kind.ts';
-import type {Freeze} from '../read/freezes.ts';
+import type {Frozen} from './publication.ts';
 
 /** The statement that every note carries (specification, "What the service does", 1). */
 export const NO_FETCH = 'No live third-party fetch is made.';
@@ -25,7 +25,7 @@ export function reasonOf(product: Product, kind: Kind, finding: string): string 
 }
 
 /** The frozen sources and their dates, the figures, and the statements. */
-export function noteOf(product: Product, kind: Kind, freezes: readonly Freeze[], finding: string): string {
+export function noteOf(product: Product, kind: Kind, freezes: readonly Frozen[], finding: string): string {
   const sources = freezes.map(({source, as_of, created}) => `${source} as of ${as_of} (made ${created})`);
   const frozen = `Frozen source${sources.length > 1 ? 's' : ''}: ${listOf(sources)}.`;
   const found = `${finding.charAt(0).toUpperCase()}${finding.slice(1)}.`;

@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {parse} from 'jsonc-parser';
 import {cacheControl, AWS_TEMPLATE} from '../../shared/paths.ts';
 import {refuse} from '../../shared/fault.ts';
-import {encode} from '../documents/text.ts';
+import {encode} from '../../shared/encode.ts';
 import {INCLUDED_UNITS, MOST_UNITS, webAcl} from './aws/web-acl.ts';
 import type {Host, Hosted} from './host.ts';
 
@@ -15,6 +15,8 @@ const PAID_PATH = /^\/api\/v1\/[a-z0-9][a-z0-9.-]{0,123}$/;
 /** The longest template that CloudFormation takes without a bucket to read it from, in bytes. */
 const MOST_INLINE_BYTES = 51_200;
 
+const NO_PASSES = 'is that of a pass, and AWS WAF sells one document at a time: nobody signs in there';
+
 /** S3, CloudFront and AWS WAF: a private bucket whose paid documents only a payment opens. */
 export default {
   name: 'aws',
@@ -24,7 +26,11 @@ export default {
     const rule =
       'is not /api/v1/ and a name of 1 to 124 lower-case letters and digits, as the rules of AWS WAF need it';
     const unmatchable = rules.filter(({path}) => !PAID_PATH.test(path));
-    refuse(unmatchable.map(({path}) => ({file: AWS_TEMPLATE, field: 'path', value: path, rule})));
+    const passes = rules.filter(({pass}) => pass);
+    refuse([
+      ...unmatchable.map(({path}) => ({file: AWS_TEMPLATE, field: 'path', value: path, rule})),
+      ...passes.map(({path}) => ({file: AWS_TEMPLATE, field: 'path', value: path, rule: NO_PASSES})),
+    ]);
     const acl = webAcl(hosted);
     const text = templateOf({
       'waf-rules': acl.rules,

@@ -1,6 +1,6 @@
 import slugify from '@sindresorhus/slugify';
 import {cacheControl, FREE_FOLDERS, JSON_TYPE, PUBLIC, RULES} from '../../shared/paths.ts';
-import {encode} from '../documents/text.ts';
+import {encode} from '../../shared/encode.ts';
 import {headerPolicy} from '../pages/html/inline.ts';
 import type {Host, Hosted} from './host.ts';
 

@@ -1,7 +1,7 @@
 import type {Rule} from '../../shared/shapes.ts';
 import {counted} from '../../shared/counted.ts';
 import {RULES} from '../../shared/paths.ts';
-import {encode} from '../documents/text.ts';
+import {encode} from '../../shared/encode.ts';
 import type {Host} from './host.ts';
 
 /** The paths that paid documents may have: directly below `/api/v1/`, without an extension or with that of another format. */

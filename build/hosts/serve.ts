@@ -1,5 +1,5 @@
 import {FORMATS, JSON_TYPE, PUBLIC} from '../../shared/paths.ts';
-import {encode} from '../documents/text.ts';
+import {encode} from '../../shared/encode.ts';
 import {headerPolicy} from '../pages/html/inline.ts';
 import type {Host} from './host.ts';
 

@@ -102,6 +102,8 @@ export interface EventGoods {
 export interface DocumentGoods {
   readonly type: 'document';
   readonly members: Json;
+  /** The titles of the products whose documents it holds, where it is a bundle. */
+  readonly holds?: readonly string[];
 }
 
 /** A frozen table that a product reads. */
@@ -135,7 +137,7 @@ interface KindBase<P extends Product> {
 }
 
 /** How a product is computed: one file in `build/kinds/`, whose default export is its `Kind`. */
-export type Kind<P extends Product = Product> = RowsKind<P> | EventsKind<P> | TablesKind<P>;
+export type Kind<P extends Product = Product> = RowsKind<P> | EventsKind<P> | TablesKind<P> | DocumentsKind<P>;
 
 export interface RowsKind<P extends Product = Product> extends KindBase<P> {
   readonly reads: 'rows';
@@ -166,4 +168,30 @@ export interface Answer {
   readonly content: Content;
   /** The statements of the product that give another result for the same rows in another order. */
   readonly unsteady: readonly Fault[];
+}
+
+/** A kind whose products hold documents of others. */
+export interface DocumentsKind<P extends Product = Product> extends KindBase<P> {
+  readonly reads: 'documents';
+  /** The names of the products whose paid documents a product holds, in their order. */
+  holds(product: P): readonly string[];
+  /** How many later snapshots whoever pays for it gets as well; nothing where each is a sale of its own. */
+  next(product: P): number | undefined;
+  answer(product: P, held: readonly Held[]): Content;
+}
+
+/** A paid document that another product holds. */
+export interface Held {
+  readonly name: string;
+  readonly title: string;
+  readonly as_of: string;
+  /** What it costs alone: `$<decimal>`. */
+  readonly price: string;
+  /** Absolute addresses, of the document and of its sample. */
+  readonly url: string;
+  readonly sample: string;
+  /** Of its bytes, as it is sold alone. */
+  readonly sha256: string;
+  readonly document: Json;
+  readonly schema: JsonSchema;
 }

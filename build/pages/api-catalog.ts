@@ -1,4 +1,4 @@
-import {encode} from '../documents/text.ts';
+import {encode} from '../../shared/encode.ts';
 import {mediaType, related, type Page} from './page.ts';
 
 /** Where the papers of the API are (RFC 9727), as a link set (RFC 9264). */

@@ -1,6 +1,6 @@
 import {JSON_TYPE, OPENAPI, paths} from '../../shared/paths.ts';
 import type {ProductRecord} from '../documents/record.ts';
-import {encode} from '../documents/text.ts';
+import {encode} from '../../shared/encode.ts';
 import type {Json} from '../kinds/kind.ts';
 import type {Site} from '../read/site.ts';
 import {describe, SHOWN_EDITIONS} from './html/words.ts';

@@ -2,6 +2,7 @@ import {refuse} from '../../shared/fault.ts';
 import {knownInput, type KnownFile} from '../disk/known-file.ts';
 import type {Kind, Product} from '../kinds/kind.ts';
 import {loadFolder} from '../load-folder.ts';
+import {bundlesOf, strangerFaults, type Bundle} from './bundles.ts';
 import {doubledNames, readProducts} from './products.ts';
 import {unitName, unitsOf, type Unit} from './units.ts';
 
@@ -14,6 +15,8 @@ interface Known extends Pick<Unit, 'shared'> {
 export interface Changed<K extends Known> {
   /** One after the other: the later units stand on sources that the earlier ones read. */
   readonly rounds: readonly (readonly Unit[])[];
+  /** What is made of the documents of other products: they are composed last, whatever has changed. */
+  readonly bundles: readonly Bundle[];
   /** The files of their products, as they were before they were read. */
   readonly files: readonly KnownFile[];
   /** The other units, by name. */
@@ -54,5 +57,7 @@ export async function readChanged<K extends Known>(
   const all = [...products, ...[...known.values()].flatMap(unit => unit.products)];
   refuse(doubledNames(all.sort((a, b) => (a.file < b.file ? -1 : 1))));
   products.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return {rounds: unitsOf(products, kinds), files: read, known};
+  const bundles = bundlesOf(products, kinds);
+  refuse(strangerFaults(bundles, new Set(all.map(({name}) => name))));
+  return {rounds: unitsOf(products, kinds), bundles, files: read, known};
 }

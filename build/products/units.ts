@@ -39,6 +39,7 @@ export function unitsOf(products: readonly Product[], kinds: ReadonlyMap<string,
   };
   for (const product of products) {
     const sources = sourcesOf(product, kinds);
+    if (sources.length === 0) continue; // it holds documents of others
     if (sources.length > 1) for (const source of sources) group([source]).shared = true;
     group(sources).products.push(product);
   }

@@ -5,7 +5,7 @@ import {CATALOGUE_FILE, isPublic, JSON_TYPE, PUBLIC, RULES, RULES_FILE} from '..
 import {catalogueText} from '../documents/catalogue.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import {rulesDocument, rulesOf} from '../documents/rules.ts';
-import {encode} from '../documents/text.ts';
+import {encode} from '../../shared/encode.ts';
 import type {Host, HostFiles} from '../hosts/host.ts';
 import type {Json} from '../kinds/kind.ts';
 import {notesOn} from '../notes/notes.ts';

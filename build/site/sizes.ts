@@ -29,8 +29,9 @@ export function documentFaults({
   ];
 }
 
-function paidFault(file: string, {type}: ProductRecord['goods'], bytes: number): Fault {
-  if (type === 'document') return {file, field: 'document', rule: `gives ${bytes} bytes, and hosts take ${MOST_BYTES}`};
+function paidFault(file: string, {type, holds}: ProductRecord['goods'], bytes: number): Fault {
+  if (type === 'document')
+    return {file, field: holds ? 'bundle' : 'document', rule: `gives ${bytes} bytes, and hosts take ${MOST_BYTES}`};
   const rule = `is missing or too high: the paid document has ${bytes} bytes, and hosts take ${MOST_BYTES}`;
   return {file, field: 'max_rows', rule};
 }

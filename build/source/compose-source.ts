@@ -1,25 +1,18 @@
 import {deserialize, serialize} from 'node:v8';
-import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
-import {editionPath, paths, PUBLIC, type DocumentName} from '../../shared/paths.ts';
+import {InputError, mapAll, type Fault} from '../../shared/fault.ts';
 import {knownInput, type KnownFile} from '../disk/known-file.ts';
 import {systemFault} from '../disk/system-fault.ts';
-import {documentsOf, recordOf} from '../documents/documents.ts';
-import {editionsOf} from '../documents/editions.ts';
-import {invariantFaults} from '../documents/invariants.ts';
 import type {Publication} from '../documents/publication.ts';
-import {wordFaults} from '../kinds/figures/labels.ts';
 import type {Product} from '../kinds/kind.ts';
 import type {ProductRecord} from '../documents/record.ts';
-import {schemasOf} from '../documents/schemas.ts';
-import {encode, type Fingerprint} from '../documents/text.ts';
 import {reasonOf} from '../documents/texts.ts';
 import {momentsOf, tablesOf, type Freezes} from '../products/moments.ts';
 import {kindOf, type Unit} from '../products/units.ts';
 import {readFreezes, type Freeze} from '../read/freezes.ts';
 import {listingOf} from '../read/listing.ts';
-import {compile, type JsonSchema} from '../read/validator.ts';
 import type {Written} from '../write/stage.ts';
 import {contentsOf, type Contents, type OnRead, type Question} from './contents.ts';
+import {composeProduct} from './compose-product.ts';
 import type {Workplace} from './workplace.ts';
 
 /** What became of a unit: all that anybody behind it ever sees. */
@@ -37,6 +30,8 @@ export interface SourceResult {
   readonly written: readonly Written[];
   /** What there is to know of the products while their records are packed. */
   readonly products: readonly Pick<Product, 'file' | 'name' | 'title' | 'namedBy'>[];
+  /** The texts of the paid documents that other products hold, by the product's name. */
+  readonly held: ReadonlyMap<string, string>;
   /** One record a product, packed: so they travel between threads, and so they are remembered. */
   readonly records: Uint8Array;
 }
@@ -62,9 +57,17 @@ export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead
     const wanted = freezesOf(unit, questions.flat(), freezes);
     for (const path of wanted.flatMap(({files}) => files)) known(path);
     const contents = await contentsOf(place, questions.flat(), unit.sources.length > 1 ? [] : wanted, onRead);
-    const records = await mapAll(questions, of => composeProduct(place, publicationOf(of, contents), written));
+    const {site, output} = place;
+    const composed = await mapAll(questions, of =>
+      composeProduct(site.base_url, output, publicationOf(of, contents), written),
+    );
     const products = unit.products.map(({file, name, title, namedBy}) => ({file, name, title, namedBy}));
-    return {faults: [], more: 0, final: false, listing, read, written, products, records: serialize(records)};
+    const held = composed.filter(({record}) => place.held.has(record.name));
+    return {
+      ...{faults: [], more: 0, final: false, listing, read, written, products},
+      held: new Map(held.map(({record, paid}) => [record.name, paid])),
+      records: serialize(composed.map(({record}) => record)),
+    };
   } catch (cause) {
     const error = systemFault(place.root, cause, 'read');
     if (!(error instanceof InputError)) throw error;
@@ -76,6 +79,7 @@ export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead
       read,
       written,
       products: [],
+      held: new Map(),
       records: serialize([]),
     };
   }
@@ -119,44 +123,4 @@ function publicationOf(questions: readonly Question[], contents: Contents): Publ
     history,
     shapes,
   };
-}
-
-/** Composes the documents of a product, checks them and stages them. Throws `InputError` where one breaks a rule. */
-async function composeProduct(
-  {site, output}: Workplace,
-  publication: Publication,
-  written: Written[],
-): Promise<ProductRecord> {
-  refuse(wordFaults(publication.product, publication.content.figures));
-  const {sample, paid, history} = schemasOf(publication);
-  const checks = {sample: compile(sample), paid: compile(paid), history: compile(history)};
-  // The objects that were compiled first: products whose documents have one shape share them.
-  const schemas = {
-    sample: checks.sample.schema as JsonSchema,
-    paid: checks.paid.schema as JsonSchema,
-    history: checks.history.schema as JsonSchema,
-  };
-  const documents = documentsOf(site.base_url, publication, schemas);
-  refuse(invariantFaults(site.base_url, publication, documents, checks));
-  const {name} = publication.product;
-  const stage = (path: string, content: string | Uint8Array): Fingerprint => {
-    const file = output.put(PUBLIC + path, content);
-    written.push(file);
-    return {sha256: file.sha256, bytes: file.bytes};
-  };
-  const put = (document: DocumentName, text = encode(documents[document])) => stage(paths[document](name), text);
-  const sampleText = encode(documents.sample);
-  const fingerprints = {
-    sample: put('sample', sampleText),
-    paid: put('paid'),
-    sampleSchema: put('sampleSchema'),
-    paidSchema: put('paidSchema'),
-    history: put('history'),
-  };
-  const composed = await editionsOf(publication, checks.paid);
-  const editions = composed.map(({content, ...edition}) => ({
-    ...edition,
-    ...stage(editionPath(name, edition), content),
-  }));
-  return recordOf(publication, sampleText, {documents: fingerprints, schemas, editions});
 }

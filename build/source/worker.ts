@@ -11,10 +11,11 @@ export interface WorkerPlace {
   readonly site: Site;
   readonly check: boolean;
   readonly moment: number;
+  readonly held: ReadonlySet<string>;
 }
 
-const {root, site, check, moment} = workerData as WorkerPlace;
-const place = Workplace.open({root, site, output: new Stage(root, {check}), moment, threads: 1});
+const {root, site, check, moment, held} = workerData as WorkerPlace;
+const place = Workplace.open({root, site, output: new Stage(root, {check}), moment, held, threads: 1});
 
 /** Composes a unit in a thread of its own. */
 export default async function compose(unit: Unit): Promise<SourceResult> {

@@ -12,12 +12,14 @@ export class Workplace implements AsyncDisposable {
   readonly output: Output;
   /** Files with later times may change without another stamp. */
   readonly moment: number;
+  /** The names of the products whose paid documents others hold. */
+  readonly held: ReadonlySet<string>;
   readonly #threads: number | undefined;
   #opened: Promise<Database> | undefined;
 
-  private constructor(kinds: ReadonlyMap<string, Kind>, {root, site, output, moment, threads}: Place) {
+  private constructor(kinds: ReadonlyMap<string, Kind>, {root, site, output, moment, held, threads}: Place) {
     [this.root, this.site, this.kinds, this.output] = [root, site, kinds, output];
-    [this.moment, this.#threads] = [moment, threads];
+    [this.moment, this.held, this.#threads] = [moment, held, threads];
   }
 
   static async open(place: Place): Promise<Workplace> {
@@ -40,6 +42,7 @@ interface Place {
   readonly site: Site;
   readonly output: Output;
   readonly moment: number;
+  readonly held: ReadonlySet<string>;
   /** How many threads its database has; as many as there are cores by default. */
   readonly threads?: number | undefined;
 }

@@ -27,6 +27,16 @@ export interface KeptDocument {
   readonly sha256: string;
 }
 
+/** Which sales make a document its payer's. */
+export interface Wanted {
+  /** Those of these very bytes, as they were offered. */
+  readonly sha256: string;
+  /** Where they were settled at most so many days ago. */
+  readonly days: number;
+  /** Where the document is a pass: those of these snapshots, whenever they were settled. */
+  readonly asOf: readonly string[];
+}
+
 /** A page of the books, oldest first. */
 export interface Page {
   readonly states?: readonly State[];
@@ -72,13 +82,8 @@ export interface Ledger {
   /** Notes that a transaction has paid the money of a sale back; false where another one is noted already, or this one of another sale. */
   refund(key: string, transaction: string): Promise<boolean>;
   list(page: Page): Promise<Sale[]>;
-  /**
-   * The latest sale by which a payer owns a document: it was paid and not paid back.
-   *
-   * @param sha256 of the document as it was offered
-   * @param days ago at most that it was settled
-   */
-  bought(debtor: Debtor, sha256: string, days: number): Promise<Sale | undefined>;
+  /** The latest sale by which a payer owns a document: it was paid and not paid back. */
+  bought(debtor: Debtor, wanted: Wanted): Promise<Sale | undefined>;
   /** Notes that a payer has signed in with a nonce; false where they have done so before. */
   signIn(payer: string, nonce: string): Promise<boolean>;
   /** Whether a document is kept, from the first part to the last; if so, it counts as sold now. */

@@ -1,5 +1,5 @@
 import type {Database} from './database.ts';
-import type {Debtor, KeptDocument} from './ledger.ts';
+import type {Debtor, KeptDocument, Wanted} from './ledger.ts';
 import {isIn} from './schema.ts';
 import type {Sale} from './sale.ts';
 import {saleIn} from './sale-row.ts';
@@ -12,14 +12,15 @@ const isPaid = `${isIn(['settled', 'delivered', 'lapsed'])} AND refund_tx IS NUL
 export async function bought(
   {query, now}: Database,
   {network, payer, url}: Debtor,
-  sha256: string,
-  days: number,
+  {sha256, days, asOf}: Wanted,
 ): Promise<Sale | undefined> {
+  const isOfPass = asOf.length > 0 ? `as_of IN (${asOf.map(() => '?').join(', ')})` : 'false';
   const [row] = await query(
     `SELECT *, ${now} AS read_at FROM sales
-     WHERE url = ? AND payer = ? AND sha256 = ? AND network = ? AND ${isPaid} AND settled_at > ${now} - ?
+     WHERE url = ? AND payer = ? AND network = ? AND ${isPaid}
+       AND ((sha256 = ? AND settled_at > ${now} - ?) OR ${isOfPass})
      ORDER BY settled_at DESC LIMIT 1`,
-    [url, payer, sha256, network, days * DAY_MS],
+    [url, payer, network, sha256, days * DAY_MS, ...asOf],
   );
   return row && saleIn(row);
 }

@@ -1,4 +1,4 @@
-import {HELD_MS, type Debtor, type Entries, type KeptDocument, type Ledger, type Page} from './ledger.ts';
+import {HELD_MS, type Debtor, type Entries, type KeptDocument, type Ledger, type Page, type Wanted} from './ledger.ts';
 import type {Database, Query, Value} from './database.ts';
 import {moves, type Move, type NewSale, type Sale, type State} from './sale.ts';
 import {offered, saleIn} from './sale-row.ts';
@@ -125,8 +125,8 @@ export class SqlLedger implements Ledger {
     return rows.map(saleIn);
   }
 
-  bought(debtor: Debtor, sha256: string, days: number): Promise<Sale | undefined> {
-    return bought(this.#database, debtor, sha256, days);
+  bought(debtor: Debtor, wanted: Wanted): Promise<Sale | undefined> {
+    return bought(this.#database, debtor, wanted);
   }
 
   signIn(payer: string, nonce: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import {OPEN, type NewSale, type Sale} from '../ledger/sale.ts';
 import type {Claim} from './claim.ts';
 import {Hand} from './hand.ts';
 import type {Offer} from './offer.ts';
+import {boughtBy} from './ownership.ts';
 import type {Signer} from './signature.ts';
 import {inTime, settleAgain, USED} from './settle.ts';
 import {isSamePayment, payloadOf, receiptOf} from './terms.ts';
@@ -37,7 +38,8 @@ const UNKNOWN = {kind: 'delayed', delay: 'unknown'} as const;
 
 /**
  * Finds out what the payer of a claim is owed: who paid for a document and did not get it collects with another
- * authorization for it, which is not settled, or with the same one where they have named it. Where a sale of theirs is under way,
+ * authorization for it, which is not settled, or with the same one where they have named it; a pass that holds for it is collected in
+ * the same way. Where a sale of theirs is under way,
  * they wait for its outcome.
  */
 export async function debtTo(fresh: Fresh, offer: Offer, till: Till): Promise<Debt> {
@@ -64,8 +66,10 @@ async function look(fresh: Fresh, offer: Offer, till: Till, isProven = false): P
   if (same?.paymentId && same.paymentId === fresh.sale.paymentId) return {kind: 'conflict'};
   if (same?.state === 'claimed') return IN_FLIGHT;
   if (same) return {kind: 'refused', reason: same.state === 'refused' ? (same.reason ?? USED) : USED};
-  if (!open) return {kind: 'nothing'};
-  return (isProven ? undefined : await faultOf(fresh, offer, till)) ?? collected(open, offer, till);
+  if (open) return (isProven ? undefined : await faultOf(fresh, offer, till)) ?? collected(open, offer, till);
+  const pass = offer.pass && (await boughtBy(fresh.sale, offer.snapshot.sha256, offer, till));
+  if (!pass) return {kind: 'nothing'};
+  return (await faultOf(fresh, offer, till)) ?? {kind: 'owed', receipt: receiptOf(pass, pass.transaction ?? '')};
 }
 
 /**

@@ -21,6 +21,8 @@ export interface Offer {
   readonly signIn: SignInTerms | undefined;
   /** For so many days. */
   readonly redownloadDays: number;
+  /** Where a sale holds for later snapshots as well, without an end by days: the moments of those that hold for this one. */
+  readonly pass: Rule['pass'];
   /** The product's unsigned `payment_required` event: the body of the 402. */
   readonly event: string;
   /** Where the free sample and the schema are (RFC 8288, RFC 6903). */
@@ -34,13 +36,15 @@ interface Snapshot {
   readonly as_of: string;
   /** When a newer one is due. */
   readonly next_expected?: string;
+  /** How many later ones this payment holds for as well. */
+  readonly later_snapshots?: number;
 }
 
 const moment = {type: 'string', format: 'date-time'};
 const snapshotSchema = {
   type: 'object',
   required: ['sha256', 'as_of'],
-  properties: {sha256: {type: 'string'}, as_of: moment, next_expected: moment},
+  properties: {sha256: {type: 'string'}, as_of: moment, next_expected: moment, later_snapshots: {type: 'integer'}},
 };
 
 /** As JSON. The client sends most of it back in its own header, and stock servers take 16 KiB of headers in base64. */
@@ -50,7 +54,11 @@ const REQUIRED_MAX_BYTES = 7_500;
 export async function makeOffer(item: PaidItem, site: Rules, documents: Documents): Promise<Offer> {
   const {rule, listed, asOf, nextExpected} = item;
   const url = site.base_url + rule.path;
-  const snapshot = {sha256: listed.sha256, as_of: asOf, ...(nextExpected && {next_expected: nextExpected})};
+  const snapshot = {
+    ...{sha256: listed.sha256, as_of: asOf},
+    ...(nextExpected && {next_expected: nextExpected}),
+    ...(rule.pass && {later_snapshots: rule.pass.next}),
+  };
   const requirements = await requirementsOf(rule, site);
   const resource = {url, description: rule.description, mimeType: rule.type.split(';', 1)[0] ?? rule.type};
   const extensions = {
@@ -59,7 +67,7 @@ export async function makeOffer(item: PaidItem, site: Rules, documents: Document
   };
   const ask = {x402Version: 2, error: 'Payment required', resource, accepts: requirements, extensions};
   const networks = requirements.map(({network}) => network);
-  const signIn = site.redownload_days > 0 ? signInTerms(url, networks) : undefined;
+  const signIn = site.redownload_days > 0 || rule.pass ? signInTerms(url, networks) : undefined;
   const required = await withDiscovery(ask, rule, documents, JSON.stringify(signIn ?? {}).length);
   return {
     rule,
@@ -69,6 +77,7 @@ export async function makeOffer(item: PaidItem, site: Rules, documents: Document
     required,
     signIn,
     redownloadDays: site.redownload_days,
+    pass: rule.pass,
     event: JSON.stringify({
       type: 'payment_required',
       payload: {sku: rule.name, http_status: 402, settle_success: false},

@@ -1,3 +1,4 @@
+import type {Debtor} from '../ledger/ledger.ts';
 import type {Sale} from '../ledger/sale.ts';
 import {Hand} from './hand.ts';
 import type {Offer} from './offer.ts';
@@ -18,10 +19,21 @@ export type Ownership =
 export async function ownershipOf(header: string, sha256: string, offer: Offer, till: Till): Promise<Ownership> {
   const signIn = await readSignIn(header, offer, till);
   if ('reason' in signIn) return {kind: 'refused', ...signIn};
-  const sale = await till.ledger.bought({...signIn, url: offer.url}, sha256, offer.redownloadDays);
+  const sale = await boughtBy(signIn, sha256, offer, till);
   if (!sale) return {kind: 'refused', reason: 'siwx_not_paid'};
   if (!(await till.ledger.signIn(signIn.payer, signIn.nonce))) return {kind: 'refused', reason: 'invalid_siwx_nonce'};
   if (sale.state === 'delivered') return {kind: 'owner', sale, hand: undefined};
   const hand = await Hand.take(till.ledger, sale.key, ['settled', 'lapsed']);
   return hand ? {kind: 'owner', sale, hand} : IN_FLIGHT;
+}
+
+/** The sale that makes the document of an offer its payer's: of these bytes, or of a pass that holds for what is for sale now. */
+export function boughtBy(
+  {network, payer}: Omit<Debtor, 'url'>,
+  sha256: string,
+  {url, snapshot, redownloadDays: days, pass}: Offer,
+  {ledger}: Till,
+): Promise<Sale | undefined> {
+  const asOf = sha256 === snapshot.sha256 ? (pass?.as_of ?? []) : [];
+  return ledger.bought({network, payer, url}, {sha256, days, asOf});
 }

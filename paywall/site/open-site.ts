@@ -86,10 +86,11 @@ function disagreement(
       soldBy(product).map(({url}) => [url, url === product.paid.url ? product.name : url] as const),
     ),
   );
-  for (const {name, path, price, sample} of rules.rules) {
+  for (const {name, path, price, sample, pass} of rules.rules) {
     const product = named.get(name);
     if (!product) return `${RULES_FILE} sells ${name}, which ${catalogueFile} does not list: ${remedy}`;
     if (product.price !== price) return differ(`the price of ${name}`);
+    if (product.pass?.next !== pass?.next) return differ(`for how many snapshots ${name} is sold`);
     if (!soldBy(product).some(({url}) => url === base_url + path)) return differ(`the path of ${name}`);
     if (product.sample.url !== base_url + sample) return differ(`the sample of ${name}`);
     unruled.delete(base_url + path);

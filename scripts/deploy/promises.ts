@@ -53,12 +53,12 @@ async function findings({root, site: {catalogue, rules}}: Deploying, live: LiveS
     // The rules are not live. What they hold is no promise: prices may change.
     before: {
       state: live.state,
-      catalogue: withEditions(live.catalogue),
+      catalogue: completed(live.catalogue),
       rules: {payment: rules.payment, rules: [], hosts: {}},
     },
     after: {
       state: {name: 'the build', place: '', ids: idsOf(catalogue), read},
-      catalogue: withEditions(catalogue),
+      catalogue: completed(catalogue),
       rules,
     },
     withheld: true,
@@ -66,8 +66,13 @@ async function findings({root, site: {catalogue, rules}}: Deploying, live: LiveS
   return findingsOf(sites, await reviewProducts(sites, 0, () => undefined));
 }
 
-function withEditions(catalogue: Catalogue): Sites['after']['catalogue'] {
-  return {...catalogue, products: catalogue.products.map(entry => ({...entry, editions: entry.editions ?? []}))};
+/** A catalogue with the members that products may leave out. */
+function completed(catalogue: Catalogue): Sites['after']['catalogue'] {
+  const products = catalogue.products.map(entry => {
+    const {editions = [], pass = {next: 0}} = entry;
+    return {...entry, editions, pass};
+  });
+  return {...catalogue, products};
 }
 
 /** Notes on promises that are broken knowingly, or kept; throws for the others. */

@@ -8,7 +8,9 @@ const text = {type: 'string'} as const;
 const name = {type: 'string', pattern: '^[a-z0-9]+$'} as const;
 const editions = {...listOf(having({url: text, sha256: text})), default: []} as const;
 const paid = having({sha256: text});
-const product = having({name, title: text, kind: text, as_of: text, price: text, paid, editions});
+const next = {type: 'integer', minimum: 0} as const;
+const pass = {...having({next}), default: {next: 0}} as const;
+const product = having({name, title: text, kind: text, as_of: text, price: text, paid, editions, pass});
 const catalogue = having({
   title: text,
   base_url: text,

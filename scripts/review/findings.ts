@@ -37,8 +37,14 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
     );
   const sold = new Map(was.products.map(entry => [entry.name, entry]));
   const gated = new Set(head.rules.rules.map(({name}) => name));
-  for (const {name, title, as_of, paid, editions} of is.products) {
+  for (const {name, title, as_of, paid, editions, pass} of is.products) {
     const before = sold.get(name);
+    if (before && pass.next < before.pass.next)
+      yield finding(
+        'pass-shortened',
+        say`${title} holds for the next ${own(String(pass.next))} snapshots, and was sold for the next ${own(String(before.pass.next))}`,
+        name,
+      );
     const now = new Map(editions.map(({url, sha256}) => [url, sha256]));
     const [gone, other] = [new Array<string>(), new Array<string>()];
     for (const {url, sha256} of before?.editions ?? [])

@@ -29,6 +29,7 @@ export const SEVERITIES = {
   'rows-changed': 'broken',
   'breaking-schema': 'broken',
   'product-removed': 'broken',
+  'pass-shortened': 'broken',
   renamed: 'warning',
   'as-of-back': 'warning',
   'price-changed': 'warning',

@@ -25,7 +25,7 @@ const WORKER = join(project, 'paywall/hosts/worker.ts');
 
 /** Serves a site in workerd, the runtime of Cloudflare, configured as the generator would. */
 export async function startWorkerGate(
-  site: FixtureSite,
+  site: Pick<FixtureSite, 'root' | 'rules'>,
   facilitatorUrl: string,
   rpcUrl?: string,
   {secrets = {}, entrypoint = WORKER, persist}: WorkerGateOptions = {},

@@ -133,6 +133,18 @@ test('a schema that allows less breaks no promise, and is a changed shape', asyn
   assert.deepEqual([status, codes], [0, ['warning shape-changed']]);
 });
 
+test('a pass that holds for fewer snapshots breaks a promise', async () => {
+  const pass = {title: 'Pass', kind: 'bundle', price: '$0.06', bundle: ['softfail3'], difference: 'sells what comes'};
+  const holding = (next: number) => async (site: SiteFixture) => {
+    await site.write('data/site.json', {...SITE, hosts: ['cloudflare']});
+    await site.write('data/products/pass.json', {...pass, next});
+    await buildIn(site);
+  };
+  const shorter = await found(holding(3), holding(4));
+  assert.equal(shorter.status, 1);
+  assert.match(shorter.says.join(), /Pass holds for the next 3 snapshots, and was sold for the next 4/);
+});
+
 test('a product that is no longer sold breaks a promise', async () => {
   const {status, codes, says} = await found(site => product(site, {title: 'Soft Fail 4'}));
   assert.deepEqual([status, codes], [1, ['broken product-removed', 'warning renamed']]);

@@ -19,7 +19,7 @@ export function article(product: ProductRecord): Html {
 
 /** What a product is, costs and holds, and where its free papers are. */
 function facts(product: ProductRecord): Html {
-  const {name, title, price, difference, published, next_expected, sources, goods, documents} = product;
+  const {name, title, price, difference, published, next_expected, freezes, goods, pass, documents} = product;
   const {as_of} = published;
   const {bytes, sha256} = documents.paid;
   const sold = soldColumns(product.schemas.paid);
@@ -30,10 +30,12 @@ function facts(product: ProductRecord): Html {
     <h2>${title}</h2>
     <p>${capitalised(difference)}.</p>
     <dl class="facts">
+      ${pass && fact('One payment', `holds for this snapshot and the next ${pass.next === 1 ? 'one' : pass.next}, by signing in with the wallet that paid`)}
       ${fact('Price', html`<span class="price">${price.text}</span> a request`)}
       ${fact('Frozen as of', html`${dateAndTime(as_of)} ${age}`)}
       ${next_expected !== undefined && fact('The next is due', dateAndTime(next_expected))}
-      ${fact('Source', sources.join(', '))} ${fact('What you get', soldIn(goods, goods.columns.map(titled)))}
+      ${fact('Source', [...new Set(freezes.map(({source}) => source))].join(', '))}
+      ${fact('What you get', soldIn(goods, goods.columns.map(titled)))}
       ${fact('The file, before you pay', html`${numberWords(bytes)} bytes, SHA-256 <code>${sha256}</code>`)}
       ${fact('Free', papers(name))}${product.editions.length > 0 && fact('Also sold, for the same price each', alsoSold(product))}
     </dl>
@@ -80,9 +82,11 @@ function alsoSold(product: ProductRecord): Html {
 }
 
 /** `8 rows, each with url and class. The figures and a digest of the whole come with it.` */
-function soldIn({type, sold, total}: Goods, columns: readonly string[]): string {
+function soldIn({type, sold, total, holds}: Goods, columns: readonly string[]): string {
   const rest = 'The figures and a digest of the whole come with it.';
   if (type === 'events') return `${countWords(sold, 'signed event')}, and a digest of the whole.`;
+  if (holds)
+    return `${namesInWords(holds)}: ${holds.length === 1 ? 'its document' : 'their documents'} whole, in one. ${rest}`;
   if (type === 'document') return `A document with ${namesInWords(columns)}. ${rest}`;
   const some = sold < total ? `The first ${numberWords(sold)} of ${numberWords(total)} rows` : countWords(total, 'row');
   return `${some}${total === 1 ? '' : ', each'} with ${namesInWords(columns)}. ${rest}`;

@@ -2,7 +2,7 @@ import {mkdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import glob from 'fast-glob';
 import {which} from 'zx';
-import {encode} from '../../../build/documents/text.ts';
+import {encode} from '../../../shared/encode.ts';
 import {binary} from '../measure/commands.ts';
 import type {Command} from '../measure/process-run.ts';
 

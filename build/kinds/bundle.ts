@@ -1,0 +1,130 @@
+import type {Fault} from '../../shared/fault.ts';
+import {digest, sha256} from '../../shared/digest.ts';
+import {encode} from '../../shared/encode.ts';
+import {object} from '../read/validator.ts';
+import {trueOf} from './figures/counts.ts';
+import {figureSchemas} from './figures/schemas.ts';
+import type {DocumentsKind, Json, Product} from './kind.ts';
+
+/** Buyers of a pass get at most so many later snapshots. */
+const MOST_NEXT = 100;
+const MOST_HELD = 100;
+
+interface BundleProduct extends Product {
+  /** The names of the products whose paid documents it holds. */
+  readonly bundle: readonly string[];
+  /** How many later snapshots whoever pays gets without paying again: the bundle is a pass. */
+  readonly next?: number;
+}
+
+const names = new Intl.ListFormat('en-GB', {type: 'conjunction'});
+const text = {type: 'string', minLength: 1} as const;
+/** Members of which a source says more: a bundle has none of its own. */
+const OF_SOURCES = ['source', 'freeze'] as const;
+
+/** Paid documents of other products in one, for one price; with `next`, a pass: the next snapshots of it as well. */
+export default {
+  name: 'bundle',
+  reads: 'documents',
+  listed: false,
+  statements: [],
+  product: {
+    required: ['bundle'],
+    properties: {
+      bundle: {
+        type: 'array',
+        minItems: 1,
+        maxItems: MOST_HELD,
+        uniqueItems: true,
+        items: {type: 'string', pattern: '^[a-z0-9]+$', description: 'a product name: lower-case letters and digits'},
+      },
+      next: {type: 'integer', minimum: 1, maximum: MOST_NEXT, description: `a whole number from 1 to ${MOST_NEXT}`},
+    },
+  },
+
+  faults({file, bundle, next}, given) {
+    const alone: Fault = {
+      file,
+      field: 'bundle',
+      value: bundle[0],
+      rule: 'is sold alone already: name more products, or give "next"',
+    };
+    return [
+      ...(bundle.length === 1 && next === undefined ? [alone] : []),
+      ...OF_SOURCES.filter(field => given.has(field)).map(field => ({
+        file,
+        field,
+        rule: 'is of products over a source, and a bundle holds those of other products',
+      })),
+    ];
+  },
+
+  tables: () => [],
+
+  holds: ({bundle}) => bundle,
+
+  next: ({next}) => next,
+
+  answer({next}, held) {
+    const figures = {documents_n: held.length};
+    const schemas = figureSchemas(figures);
+    const documents = held.map(({name, title, as_of, url, sha256, document}) => ({
+      name,
+      title,
+      as_of,
+      url,
+      sha256,
+      document,
+    }));
+    const examples = held.map(({title, as_of, price}) => ({title, as_of, price}));
+    const titles = held.map(({title}) => title);
+    const later =
+      next === undefined ? '' : `, and whoever pays gets the next ${next === 1 ? 'snapshot' : `${next} snapshots`} too`;
+    return {
+      figures,
+      finding: `holds the ${held.length === 1 ? 'document' : `${held.length} documents`} ${names.format(titles)}${later}`,
+      sample: {
+        ...figures,
+        documents: held.map(({name, title, as_of, price, sample}) => ({name, title, as_of, price, sample})),
+      },
+      examples,
+      goods: {type: 'document', members: {documents}, holds: titles},
+      shape: {
+        figures: schemas,
+        sample: {
+          ...schemas,
+          documents: {type: 'array', items: object({name: text, title: text, as_of: text, price: text, sample: text})},
+        },
+        document: {
+          documents: {
+            type: 'array',
+            maxItems: held.length,
+            items: {
+              anyOf: held.map(({name, url, schema}) =>
+                object({
+                  name: {const: name},
+                  title: text,
+                  as_of: text,
+                  url: {const: url},
+                  sha256: digest,
+                  document: schema,
+                }),
+              ),
+            },
+          },
+        },
+      },
+    };
+  },
+
+  /** A document is held as it is sold alone: its text, encoded in the same way, has the digest beside it. */
+  disagreements({documents_n, documents}) {
+    if (!Array.isArray(documents)) return [];
+    const changed = (documents as readonly Json[]).flatMap(({name, sha256: named, document}) =>
+      document === undefined || sha256(encode(document as object)) === named
+        ? []
+        : `the document ${String(name)} is not the one of its sha256`,
+    );
+    return [...changed, ...trueOf({'documents_n is not the number of documents': documents.length !== documents_n})];
+  },
+} satisfies DocumentsKind<BundleProduct>;

@@ -1,0 +1,81 @@
+import {join} from 'node:path';
+import {paths, PUBLIC} from '../../shared/paths.ts';
+import {readNow} from '../disk/known-file.ts';
+import type {Frozen, Point, Publication} from '../documents/publication.ts';
+import type {ProductRecord} from '../documents/record.ts';
+import {reasonOf} from '../documents/texts.ts';
+import type {Held, Json} from '../kinds/kind.ts';
+import type {Bundle} from '../products/bundles.ts';
+import {composeProduct} from '../source/compose-product.ts';
+import type {Output, Written} from '../write/stage.ts';
+
+/** What bundles are made of: the other products, whose documents are composed. */
+export interface Composed {
+  readonly root: string;
+  readonly baseUrl: string;
+  readonly records: readonly ProductRecord[];
+  /** The texts of paid documents by name; those that are not here stand. */
+  readonly held: ReadonlyMap<string, string>;
+}
+
+/** Composes the documents of bundles, checks them and stages them. Throws `InputError` where one breaks a rule. */
+export async function composeBundles(
+  bundles: readonly Bundle[],
+  composed: Composed,
+  output: Output,
+): Promise<{readonly records: ProductRecord[]; readonly written: Written[]}> {
+  const records: ProductRecord[] = [];
+  const written: Written[] = [];
+  const byName = new Map(composed.records.map(record => [record.name, record]));
+  for (const bundle of bundles) {
+    const members = bundle.names.flatMap(name => byName.get(name) ?? []);
+    const {record} = await composeProduct(composed.baseUrl, output, publicationOf(bundle, members, composed), written);
+    records.push(record);
+  }
+  return {records, written};
+}
+
+function publicationOf({product, kind}: Bundle, members: readonly ProductRecord[], composed: Composed): Publication {
+  const content = kind.answer(
+    product,
+    members.map(member => heldOf(member, composed)),
+  );
+  const {figures, finding} = content;
+  const history = momentsOf(members).map((as_of): Point => ({
+    ...{as_of, figures, finding},
+    reason: reasonOf(product, kind, finding),
+  }));
+  const [published] = history.slice(-1);
+  if (!published) throw new Error('a bundle without a snapshot');
+  const next = kind.next(product);
+  return {product, kind, freezes: freezesOf(members), content, published, history, shapes: [content.shape], next};
+}
+
+/** There is one for every snapshot of a product, from the first at which all have one; the last is published. */
+function momentsOf(members: readonly ProductRecord[]): string[] {
+  const firsts = members.map(({history, published}) => (history[0] ?? published).as_of);
+  const [from = ''] = firsts.sort().slice(-1);
+  const moments = new Set(members.flatMap(({history}) => history.map(({as_of}) => as_of)));
+  return [...moments].sort().filter(as_of => as_of >= from);
+}
+
+function freezesOf(members: readonly ProductRecord[]): Frozen[] {
+  const freezes = members.flatMap(member => member.freezes);
+  return [...new Map(freezes.map(freeze => [`${freeze.source} ${freeze.as_of}`, freeze])).values()];
+}
+
+function heldOf(record: ProductRecord, {root, baseUrl, held}: Composed): Held {
+  const {name, title, price, published, documents, schemas} = record;
+  const text = held.get(name) ?? readNow(join(root, PUBLIC + paths.paid(name))).toString();
+  return {
+    name,
+    title,
+    as_of: published.as_of,
+    price: price.text,
+    url: baseUrl + paths.paid(name),
+    sample: baseUrl + paths.sample(name),
+    sha256: documents.paid.sha256,
+    document: JSON.parse(text) as Json,
+    schema: schemas.paid,
+  };
+}

@@ -1,0 +1,62 @@
+import {refuse} from '../../shared/fault.ts';
+import {encode} from '../../shared/encode.ts';
+import {editionPath, paths, PUBLIC, type DocumentName} from '../../shared/paths.ts';
+import {documentsOf, recordOf} from '../documents/documents.ts';
+import {editionsOf} from '../documents/editions.ts';
+import {invariantFaults} from '../documents/invariants.ts';
+import type {Publication} from '../documents/publication.ts';
+import type {ProductRecord} from '../documents/record.ts';
+import {schemasOf} from '../documents/schemas.ts';
+import type {Fingerprint} from '../documents/text.ts';
+import {wordFaults} from '../kinds/figures/labels.ts';
+import {compile, type JsonSchema} from '../read/validator.ts';
+import type {Output, Written} from '../write/stage.ts';
+
+/** A product whose documents are staged. */
+export interface ComposedProduct {
+  readonly record: ProductRecord;
+  /** The text of its first paid document. */
+  readonly paid: string;
+}
+
+/** Composes the documents of a product, checks them and stages them. Throws `InputError` where one breaks a rule. */
+export async function composeProduct(
+  baseUrl: string,
+  output: Output,
+  publication: Publication,
+  written: Written[],
+): Promise<ComposedProduct> {
+  refuse(wordFaults(publication.product, publication.content.figures));
+  const {sample, paid, history} = schemasOf(publication);
+  const checks = {sample: compile(sample), paid: compile(paid), history: compile(history)};
+  // The objects that were compiled first: products whose documents have one shape share them.
+  const schemas = {
+    sample: checks.sample.schema as JsonSchema,
+    paid: checks.paid.schema as JsonSchema,
+    history: checks.history.schema as JsonSchema,
+  };
+  const documents = documentsOf(baseUrl, publication, schemas);
+  refuse(invariantFaults(baseUrl, publication, documents, checks));
+  const {name} = publication.product;
+  const stage = (path: string, content: string | Uint8Array): Fingerprint => {
+    const file = output.put(PUBLIC + path, content);
+    written.push(file);
+    return {sha256: file.sha256, bytes: file.bytes};
+  };
+  const put = (document: DocumentName, text = encode(documents[document])) => stage(paths[document](name), text);
+  const [sampleText, paidText] = [encode(documents.sample), encode(documents.paid)];
+  const fingerprints = {
+    sample: put('sample', sampleText),
+    paid: put('paid', paidText),
+    sampleSchema: put('sampleSchema'),
+    paidSchema: put('paidSchema'),
+    history: put('history'),
+  };
+  const composed = await editionsOf(publication, checks.paid);
+  const editions = composed.map(({content, ...edition}) => ({
+    ...edition,
+    ...stage(editionPath(name, edition), content),
+  }));
+  const record = recordOf(publication, sampleText, {documents: fingerprints, schemas, editions});
+  return {record, paid: paidText};
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import {createHash} from 'node:crypto';
+import {readFile, rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {build} from '../../build/build.ts';
+import {verify} from '../../scripts/verify/verify.ts';
+import type {Catalogue, Rules} from '../../shared/shapes.ts';
+import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, denySite, EVENT_BUNDLE, SITE, type SiteFixture} from './site-fixture.ts';
+import {readJson, readOutput} from './tree.ts';
+
+const SET = {
+  title: 'Deny Set',
+  kind: 'bundle',
+  price: '$0.05',
+  bundle: ['softfail3', 'deadshare'],
+  difference: 'sells two documents in one',
+};
+const FILE = 'data/products/deny-set.json';
+const PAID = 'public/api/v1/denyset';
+
+/** A site that sells two shares of four rows, and what holds both. */
+async function bundleSite(members: object = {}): Promise<SiteFixture> {
+  const site = await denySite();
+  await site.write('data/site.json', {...SITE, hosts: ['cloudflare']});
+  await site.write('data/products/dead.json', {...CLASS_SHARE, title: 'Dead Share', class: 'dead', price: '$0.04'});
+  await site.write(FILE, {...SET, ...members});
+  return site;
+}
+
+const bytesOf = (site: SiteFixture, path: string) => readFile(join(site.root, path));
+const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+interface Member {
+  readonly name: string;
+  readonly sha256: string;
+  readonly document: object;
+}
+
+test('a bundle holds documents as they are sold alone, in their order, each with the digest that it has there', async () => {
+  await using site = await bundleSite();
+  assert.equal((await site.build()).err, '');
+  const {documents_n, documents, as_of} = await readJson(site.root, PAID);
+  assert.deepEqual([documents_n, as_of], [2, '2026-05-01T12:00:00.000Z']);
+  const members = documents as Member[];
+  assert.deepEqual(
+    members.map(({name}) => name),
+    SET.bundle,
+  );
+  for (const {name, sha256: named, document} of members) {
+    assert.equal(named, sha256(await bytesOf(site, `public/api/v1/${name}`)));
+    assert.equal(named, sha256(`${JSON.stringify(document, null, 2)}\n`));
+  }
+  const sample = await readJson(site.root, 'public/api/v1/samples/denyset.json');
+  assert.deepEqual(
+    (sample['documents'] as Record<string, unknown>[]).map(({name, price}) => [name, price]),
+    [
+      ['softfail3', '$0.02'],
+      ['deadshare', '$0.04'],
+    ],
+  );
+  assert.match(
+    (await readOutput(site.root))['public/index.html'] ?? '',
+    /Soft Fail 3 and Dead Share: their documents whole, in one\./,
+  );
+  const checks = await verify({target: site.root, timeout: 10, limit: 600});
+  assert.deepEqual(
+    checks.filter(({state}) => state === 'failed'),
+    [],
+  );
+});
+
+test('a bundle follows what it holds, also where a build remembers the rest, and changes with nothing else', async () => {
+  await using site = await bundleSite();
+  const home = join(site.root, '.build/memory');
+  const built = async () => (await build({root: site.root, home})).changes;
+  await built();
+  const first = await bytesOf(site, PAID);
+  assert.deepEqual((await built()).changed, []);
+  await site.write('data/products/other.json', {...CLASS_SHARE, title: 'Fraud Share', class: 'fraud'});
+  await built();
+  assert.deepEqual(await bytesOf(site, PAID), first);
+  await site.write('data/products/dead.json', {...CLASS_SHARE, title: 'Dead Share', class: 'dead', examples: 1});
+  await site.freeze({source: 'deny-list', date: '2026-06-01', files: {'deny-list.csv': DENY_CSV}, schema: DENY_SCHEMA});
+  assert.ok((await built()).changed.includes(PAID));
+  const second = await bytesOf(site, PAID);
+  await site.write(FILE, {...SET, bundle: ['deadshare', 'softfail3']});
+  assert.ok((await built()).changed.includes(PAID));
+  await site.write(FILE, SET);
+  await built();
+  assert.deepEqual(await bytesOf(site, PAID), second);
+  await rm(home, {recursive: true});
+  assert.deepEqual((await build({root: site.root, check: true})).changes.changed, []);
+  await rm(join(site.root, FILE));
+  assert.ok((await built()).removed.includes(PAID));
+});
+
+test('a check composes a bundle from what it would hold, though that does not stand', async () => {
+  await using site = await bundleSite();
+  await site.build();
+  await site.freeze({source: 'deny-list', date: '2026-06-01', files: {'deny-list.csv': DENY_CSV}, schema: DENY_SCHEMA});
+  const {changes} = await build({root: site.root, check: true});
+  assert.ok(changes.changed.includes(PAID), changes.changed.join());
+});
+
+test('a pass says for how many snapshots it holds, and the rule names those that hold for the one for sale', async () => {
+  await using site = await bundleSite({bundle: ['softfail3'], next: 2});
+  for (const month of ['06', '07', '08'])
+    await site.freeze({
+      source: 'deny-list',
+      date: `2026-${month}-01`,
+      files: {'deny-list.csv': DENY_CSV},
+      schema: DENY_SCHEMA,
+    });
+  assert.equal((await site.build()).err, '');
+  const {rules} = (await readJson(site.root, 'paywall/rules/rules.json')) as unknown as Rules;
+  const as_of = ['06', '07', '08'].map(month => `2026-${month}-01T12:00:00.000Z`);
+  assert.deepEqual(rules.find(({name}) => name === 'denyset')?.pass, {next: 2, as_of});
+  const {products} = (await readJson(site.root, 'public/api/v1/index.json')) as unknown as Catalogue;
+  assert.deepEqual(products.find(({name}) => name === 'denyset')?.pass, {next: 2});
+});
+
+const refused: readonly (readonly [says: string, members: object, told: RegExp])[] = [
+  ['nothing', {bundle: []}, /bundle \[\] is an empty list/],
+  ['a product twice', {bundle: ['softfail3', 'softfail3']}, /holds "softfail3" twice/],
+  ['one product without next', {bundle: ['softfail3']}, /bundle "softfail3" is sold alone already: name more products/],
+  ['a product that is not there', {bundle: ['softfail3', 'gone']}, /bundle "gone" is not the name of a product/],
+  ['itself', {bundle: ['softfail3', 'denyset']}, /bundle "denyset" is a bundle: name what it holds/],
+  ['a source', {source: 'deny-list'}, /source .*is of products over a source/],
+  ['no snapshot more', {next: 0}, /next 0 /],
+];
+for (const [says, members, told] of refused)
+  test(`a bundle of ${says} is refused`, async () => {
+    await using site = await bundleSite(members);
+    const {code, err} = await site.build();
+    assert.equal(code, 1);
+    assert.match(err, told);
+    assert.match(err, /^data\/products\/deny-set\.json:\d+: /);
+  });
+
+test('a pass cannot be sold on AWS, and a bundle of events is one like others', async () => {
+  await using site = await bundleSite({bundle: ['softfail3', 'webhookbundle']});
+  await site.write('data/products/hooks.json', EVENT_BUNDLE);
+  await site.freeze({
+    source: 'webhook-events',
+    files: {
+      'events.json': JSON.stringify([
+        {type: 'payment_required', payload: {sku: 'x', http_status: 402, settle_success: false}},
+      ]),
+    },
+    format: 'json',
+  });
+  const {err} = await site.build();
+  assert.equal(err, '');
+  await site.write('data/site.json', SITE);
+  await site.write(FILE, {...SET, next: 1});
+  assert.match(
+    (await site.build()).err,
+    /api\/v1\/denyset" is that of a pass, and AWS WAF sells one document at a time/,
+  );
+});
