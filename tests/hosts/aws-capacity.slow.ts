@@ -15,18 +15,18 @@ const printed = (notes: readonly string[]) => Number(/^web ACL uses (\d+) of/.ex
 
 describe('capacity', () => {
   test('of three products is printed', () => {
-    assert.equal(composeAws(three).notes[0], 'web ACL uses 164 of 1500 capacity units');
+    assert.equal(composeAws(three).notes[0], 'web ACL uses 168 of 1500 capacity units');
   });
 
   test('allows one rule a path for sixty-three products', () => {
     const {template, notes} = composeAws(products(63));
-    assert.equal(printed(notes), 1484);
-    assert.equal(template.Resources.WebAcl.Properties.Rules.length, 3 + 63);
+    assert.equal(printed(notes), 1488);
+    assert.equal(template.Resources.WebAcl.Properties.Rules.length, 4 + 63);
   });
 
   test('makes the paths of one price share expressions from sixty-four products on', () => {
     const {template, notes} = composeAws(products(64));
-    assert.equal(template.Resources.WebAcl.Properties.Rules.length, 3 + 3);
+    assert.equal(template.Resources.WebAcl.Properties.Rules.length, 4 + 3);
     assert.ok(printed(notes) < 300);
   });
 

@@ -82,6 +82,14 @@ for (const [name, site] of Object.entries({'one rule a path': three, 'one rule a
       }
     });
 
+    test('every free path answers other methods with 405', () => {
+      for (const target of freePaths(site))
+        for (const method of ['OPTIONS', 'POST', 'DELETE']) {
+          const verdict = evaluate(acl, {method, target});
+          assert.deepEqual(verdict, {action: 'Block', rule: 'free-get-and-head', status: 405}, target);
+        }
+    });
+
     test('what no rule prices is blocked with 404', () => {
       for (const target of [
         '/api/v1/unknown',

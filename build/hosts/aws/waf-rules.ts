@@ -24,7 +24,9 @@ const METHOD = {FieldToMatch: {Method: {}}, TextTransformations: [{Priority: 0, 
 const hasPlainCharacters = {RegexMatchStatement: {...SPELLED_PATH, RegexString: '^/[A-Za-z0-9._/-]*$'}};
 const hasEmptyOrDotSegment = {RegexMatchStatement: {...SPELLED_PATH, RegexString: '//|/\\.(?:[./]|$)'}};
 const isBelowApi = {ByteMatchStatement: {...PATH, SearchString: '/api/', PositionalConstraint: 'STARTS_WITH'}};
-const isGet = {ByteMatchStatement: {...METHOD, SearchString: 'GET', PositionalConstraint: 'EXACTLY'}};
+const isMethod = (SearchString: string) => ({
+  ByteMatchStatement: {...METHOD, SearchString, PositionalConstraint: 'EXACTLY'},
+});
 
 const not = (Statement: object) => ({NotStatement: {Statement}});
 
@@ -34,6 +36,15 @@ function couldBePaid(rules: readonly Pick<Rule, 'path'>[]): readonly object[] {
   return [isBelowApi, not({RegexMatchStatement: {...PATH, RegexString: free}})];
 }
 
+const notAllowed = (CustomResponseBodyKey: string, allow: string) => ({
+  Block: {
+    CustomResponse: {
+      ResponseCode: 405,
+      CustomResponseBodyKey,
+      ResponseHeaders: [{Name: 'allow', Value: allow}],
+    },
+  },
+});
 const notFound = {Block: {CustomResponse: {ResponseCode: 404, CustomResponseBodyKey: 'not-found'}}};
 
 /**
@@ -53,16 +64,8 @@ export const oddSpelling: WafRule = {
  */
 export const paidGetOnly = (rules: readonly Pick<Rule, 'path'>[]): WafRule => ({
   Name: 'paid-get-only',
-  Action: {
-    Block: {
-      CustomResponse: {
-        ResponseCode: 405,
-        CustomResponseBodyKey: 'get-only',
-        ResponseHeaders: [{Name: 'allow', Value: 'GET'}],
-      },
-    },
-  },
-  Statement: {AndStatement: {Statements: [...couldBePaid(rules), not(isGet)]}},
+  Action: notAllowed('paid-methods', 'GET'),
+  Statement: {AndStatement: {Statements: [...couldBePaid(rules), not(isMethod('GET'))]}},
 });
 
 /** Blocks, after the priced rules, what could be a paid document and is named by none: a forgotten rule never leaks. */
@@ -71,6 +74,13 @@ export const unpriced = (rules: readonly Pick<Rule, 'path'>[]): WafRule => ({
   Action: notFound,
   Statement: {AndStatement: {Statements: couldBePaid(rules)}},
 });
+
+/** Blocks, last of all, what nobody may do with a free document: as every host answers it, with what may be done. */
+export const freeGetAndHead: WafRule = {
+  Name: 'free-get-and-head',
+  Action: notAllowed('free-methods', 'GET, HEAD'),
+  Statement: {AndStatement: {Statements: [not(isMethod('GET')), not(isMethod('HEAD'))]}},
+};
 
 const monetize = (multiplier: number) => ({Monetize: {PriceMultiplier: String(multiplier)}});
 

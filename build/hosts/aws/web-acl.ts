@@ -2,7 +2,15 @@ import {InputError, refuse} from '../../../shared/fault.ts';
 import {AWS_TEMPLATE} from '../../../shared/paths.ts';
 import type {Hosted} from '../host.ts';
 import {priceRules, type PricedRule} from './pricing.ts';
-import {oddSpelling, onePerPath, onePerPrice, paidGetOnly, unpriced, type WafRule} from './waf-rules.ts';
+import {
+  freeGetAndHead,
+  oddSpelling,
+  onePerPath,
+  onePerPrice,
+  paidGetOnly,
+  unpriced,
+  type WafRule,
+} from './waf-rules.ts';
 
 /** Capacity units that the price of a web ACL includes; each 500 more cost extra. */
 export const INCLUDED_UNITS = 1500;
@@ -47,7 +55,13 @@ function networksOf({payment: {accepts}}: Hosted['site']) {
 /** One rule a path while that stays within the included units, else whichever of both ways takes fewer. */
 function withinCapacity(priced: readonly PricedRule[]): WafRule[] {
   const rules = priced.map(({rule}) => rule);
-  const guarded = (paying: readonly WafRule[]) => [oddSpelling, paidGetOnly(rules), ...paying, unpriced(rules)];
+  const guarded = (paying: readonly WafRule[]) => [
+    oddSpelling,
+    paidGetOnly(rules),
+    ...paying,
+    unpriced(rules),
+    freeGetAndHead,
+  ];
   const plain = guarded(onePerPath(priced));
   if (unitsOf(plain) <= INCLUDED_UNITS) return plain;
   const shared = guarded(onePerPrice(priced));
