@@ -33,7 +33,8 @@ interface Columns {
 }
 
 /** A unit that need not be composed: nothing that it was made of changed since, and its documents stand. */
-export type KnownUnit = Pick<Unit, 'sources' | 'shared'> & Pick<SourceResult, 'products' | 'written' | 'records'>;
+export type KnownUnit = Pick<Unit, 'sources' | 'shared'> &
+  Pick<SourceResult, 'products' | 'written' | 'records' | 'chains'>;
 
 /** What a build has made beside what was known. */
 export interface Outcome {
@@ -47,7 +48,7 @@ export interface Outcome {
   readonly siteFiles: SiteFiles;
 }
 
-type UnitHead = Pick<KnownUnit, 'sources' | 'shared' | 'products'>;
+type UnitHead = Pick<KnownUnit, 'sources' | 'shared' | 'products' | 'chains'>;
 type SiteHead = Omit<SiteFiles, 'written'> & Pick<Outcome, 'bundles'>;
 
 const SITE = '';
@@ -118,14 +119,14 @@ export class Memory {
         rmSync(this.#fileOf(name), {force: true});
         this.#entries.delete(name);
       }
-      for (const [{sources, shared}, {listing, read, written, products, records}] of composed) {
+      for (const [{sources, shared}, {listing, read, written, products, records, chains}] of composed) {
         const described = [SITE_FILE, ...products.map(({file}) => file)].flatMap(path => files.get(path) ?? []);
         this.#save({
           name: unitName(sources),
           key: listing,
           inputs: columnsOf([...described, ...read]),
           outputs: outputs(written),
-          head: {sources, shared, products},
+          head: {sources, shared, products, chains} satisfies UnitHead,
           records,
         });
       }

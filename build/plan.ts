@@ -1,5 +1,6 @@
 import {availableParallelism} from 'node:os';
 import pMap from 'p-map';
+import type {Chain} from '../shared/chain.ts';
 import {all, InputError, refuse} from '../shared/fault.ts';
 import {SITE_FILE} from '../shared/paths.ts';
 import {isSameInput, knownInput} from './disk/known-file.ts';
@@ -79,13 +80,14 @@ async function planned(source: Source): Promise<Plan> {
   const held = new Map([...composed.values()].flatMap(result => [...result.held]));
   const made = await composeBundles(bundles, {root, baseUrl: site.base_url, records: ofSources, held}, output);
   const records = [...ofSources, ...made.records].sort(inOrder);
-  const ofSite = await composeSite(site, records, await makersOf(site), output);
+  const chains = chainsIn([...known.values(), ...composed.values()]);
+  const ofSite = await composeSite(site, records, chains, await makersOf(site), output);
   const siteFiles = {...ofSite, written: [...made.written, ...ofSite.written]};
   const tree = [...known.values(), ...composed.values(), siteFiles].flatMap(({written}) => written);
   return {
     ...siteFiles,
     tree,
-    catalogueOf: standing => catalogueText(site, records, siteFiles.listed, standing),
+    catalogueOf: standing => catalogueText(site, records, chains, siteFiles.listed, standing),
     outcome: {
       inputs: [siteFile, ...files],
       composed,
@@ -178,6 +180,12 @@ function inOrder(a: ProductRecord, b: ProductRecord): number {
   const [first = Infinity, second = Infinity] = [a.order, b.order];
   if (first !== second) return first < second ? -1 : 1;
   return a.name < b.name ? -1 : 1;
+}
+
+/** Each chain once, by the name of its source: several units may read it. */
+function chainsIn(results: readonly Pick<SourceResult, 'chains'>[]): Chain[] {
+  const chains = new Map(results.flatMap(({chains}) => chains).map(chain => [chain.name, chain]));
+  return [...chains.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** The modules that make files of records. */

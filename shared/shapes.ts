@@ -9,6 +9,7 @@ export const MOST_REDOWNLOAD_DAYS = 3650;
 
 /** A product's name: a segment of paths, and with `.sample.json` behind it a file name of at most 255 characters. */
 const name = z.string().regex(/^[a-z0-9]{1,243}$/, 'is not 1 to 243 lower-case letters and digits');
+const sourceName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,254}$/, 'is not the name of a source');
 const title = z.string().regex(new RegExp(lineOfText.pattern, 'u'), `is not ${lineOfText.description}`);
 /** An absolute path in which nothing needs decoding or normalising, so there is nothing to slip past a gate. */
 const plainPath = z
@@ -33,6 +34,14 @@ const fingerprint = {
   bytes: z.number().int().nonnegative('is below zero'),
 };
 const document = z.object({url: z.string(), ...fingerprint});
+
+/** A freeze in the chain of its source. */
+const link = z.object({
+  date: z.string().regex(/^\d{4}-\d\d-\d\d$/, 'is not a date such as 2026-05-01'),
+  as_of: timestamp,
+  descriptor: fingerprint.sha256,
+  previous: fingerprint.sha256.optional(),
+});
 
 /** For how many days who paid for a document downloads it again; with 0 nobody does. */
 const redownloadDays = z.number().int().min(0, 'is below 0').max(MOST_REDOWNLOAD_DAYS).default(DEFAULT_REDOWNLOAD_DAYS);
@@ -99,6 +108,11 @@ export const catalogueSchema = z.object({
   redownload_days: redownloadDays,
   products: z.array(entry).readonly(),
   files: z.array(z.object({path: plainPath, type: contentType, ...fingerprint})).readonly(),
+  /** The chains of its sources, where there are such: every freeze, oldest first. */
+  sources: z
+    .array(z.object({name: sourceName, freezes: z.array(link).readonly()}))
+    .readonly()
+    .optional(),
 });
 
 export type Catalogue = Readonly<z.infer<typeof catalogueSchema>>;

@@ -1,3 +1,4 @@
+import type {Chain} from '../../shared/chain.ts';
 import {editionPath, FORMATS, paths, PUBLIC} from '../../shared/paths.ts';
 import type {Catalogue, Entry, ListedEdition, ListedFile} from '../../shared/shapes.ts';
 import type {Site} from '../read/site.ts';
@@ -18,6 +19,7 @@ export const DOCUMENTS = ['sample', 'paid', 'sampleSchema', 'paidSchema', 'histo
 export function catalogueText(
   site: Site,
   records: readonly ProductRecord[],
+  chains: readonly Chain[],
   files: readonly ListedFile[],
   standing?: ReadonlySet<string>,
 ): string {
@@ -28,17 +30,31 @@ export function catalogueText(
       editions.every(edition => stands(editionPath(name, edition))),
   );
   const listed = files.filter(({path}) => stands(path));
-  return encode(catalogueOf(site, products, listed));
+  return encode(catalogueOf(site, products, listed, chains));
 }
 
 /**
  * `index.json`, the catalogue for programs: every product, and where each of its documents is, with the size and the SHA-256 of the
- * file's bytes.
+ * file's bytes; and the chains of the sources.
  */
-export function catalogueOf(site: Site, records: readonly ProductRecord[], files: ListedFile[]): Catalogue {
+export function catalogueOf(
+  site: Site,
+  records: readonly ProductRecord[],
+  files: readonly ListedFile[],
+  sources: readonly Chain[] = [],
+): Catalogue {
   const {title, base_url, payment, redownload_days} = site;
   const products = records.map(record => entryOf(base_url, record));
-  return {title, version: 'v1', base_url, payment: {accepts: payment.accepts}, redownload_days, products, files};
+  return {
+    title,
+    version: 'v1',
+    base_url,
+    payment: {accepts: payment.accepts},
+    redownload_days,
+    products,
+    files,
+    ...(sources.length > 0 && {sources}),
+  };
 }
 
 function entryOf(base_url: string, record: ProductRecord): Entry {

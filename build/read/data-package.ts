@@ -1,4 +1,5 @@
 import type {Fault} from '../../shared/fault.ts';
+import {digest} from '../../shared/digest.ts';
 import {lineOfText} from '../../shared/line-of-text.ts';
 import {MAX_COLUMNS, MAX_SCALE} from './limits.ts';
 import {compile, object, type Accepted, type JsonSchema} from './validator.ts';
@@ -109,7 +110,7 @@ const timestamp = {
   description: 'a moment in UTC with milliseconds that exists, such as 2026-05-01T12:00:00.000Z',
 } as const;
 
-/** The members of Data Package v2 that a freeze may have, and its own `as_of`. */
+/** The members of Data Package v2 that a freeze may have, and its own: `as_of`, and `previous`, the digest of the descriptor before it. */
 const dataPackage = object(
   {
     $schema: text,
@@ -121,6 +122,7 @@ const dataPackage = object(
     version: text,
     created: moment,
     as_of: timestamp,
+    previous: {...digest, description: '64 lower-case hexadecimal digits'},
     keywords: list(text),
     contributors: list(object({title: text, path: text, email: text, roles: list(text), organization: text}, [])),
     sources,

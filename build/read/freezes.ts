@@ -1,11 +1,14 @@
 import type {Dirent} from 'node:fs';
 import {readdir, realpath, stat} from 'node:fs/promises';
 import {join, posix, sep} from 'node:path';
+import type {Link} from '../../shared/chain.ts';
+import {sha256} from '../../shared/digest.ts';
 import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import {isDevice, RESERVED, twinOf, twinsAmong} from '../../shared/file-names.ts';
 import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
+import {chainFaults} from './chain.ts';
 import {tableSchemaFaults, validateDataPackage, type FaultAt, type Format, type TableSchema} from './data-package.ts';
-import {readJsonFile} from './json-file.ts';
+import {readJsonText, validated} from './json-file.ts';
 import {isTimestamp} from './validator.ts';
 
 /** The names that a source may have. */
@@ -47,15 +50,18 @@ export interface Freeze {
   /** Number of rows, where the descriptor records it. */
   readonly rows: number | undefined;
   readonly schema: TableSchema | undefined;
+  /** Its place in the chain of its source. */
+  readonly link: Link;
 }
 
 /**
- * Reads the descriptors of all freezes of a source, oldest `as_of` first; there must be one.
+ * Reads the descriptors of all freezes of a source, oldest `as_of` first; there must be one, and their chain must be whole.
  *
  * @param before called with the path of each before it is read
  */
 export async function readFreezes(root: string, source: string, before?: (path: string) => void): Promise<Freeze[]> {
   const freezes = await freezesOf(root, source, before);
+  refuse(chainFaults(freezes));
   if (freezes.length > 0) return freezes;
   throw new InputError({file: `data/sources/${source}`, rule: 'holds no freeze: make one with `frozen freeze`'});
 }
@@ -102,7 +108,8 @@ export function hoursBetween(from: string, to: string): number {
 async function readFreeze(root: string, source: string, date: string): Promise<Freeze> {
   const folder = `data/sources/${source}/${date}`;
   const descriptor = `${folder}/${DESCRIPTOR}`;
-  const {created, as_of, resources} = readJsonFile(root, descriptor, validateDataPackage, 'descriptor');
+  const json = readJsonText(root, descriptor, 'descriptor');
+  const {created, as_of, previous, resources} = validated(json, validateDataPackage);
   const [resource] = resources;
   const paths = [resource.path].flat();
   const fault: FaultAt = (field, value, rule) => ({file: descriptor, field, value, rule});
@@ -134,6 +141,8 @@ async function readFreeze(root: string, source: string, date: string): Promise<F
     sha256: resource.hash.slice('sha256:'.length),
     rows: resource.rows,
     schema: resource.schema,
+    // The text is that of the bytes: others than UTF-8 were refused.
+    link: {date, as_of, descriptor: sha256(json.text), ...(previous !== undefined && {previous})},
   };
 }
 

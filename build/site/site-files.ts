@@ -1,4 +1,5 @@
 import {dirname} from 'node:path';
+import type {Chain} from '../../shared/chain.ts';
 import {InputError, mapAll, refuse} from '../../shared/fault.ts';
 import type {ListedFile} from '../../shared/shapes.ts';
 import {CATALOGUE_FILE, isPublic, JSON_TYPE, PUBLIC, RULES, RULES_FILE} from '../../shared/paths.ts';
@@ -48,6 +49,7 @@ const KNOWN_ENDINGS = /\.(html|png)$/;
 export async function composeSite(
   site: Site,
   records: readonly ProductRecord[],
+  chains: readonly Chain[],
   {hosts, pages}: Makers,
   output: Output,
 ): Promise<SiteFiles> {
@@ -70,7 +72,7 @@ export async function composeSite(
   ].map(({path, content, type}) => ({...output.put(path, content), type}));
   const listed = typed.filter(({path}) => isPublic(path)).map(listedFile);
   listed.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const written = [...typed, output.put(CATALOGUE_FILE, catalogueText(site, records, listed))];
+  const written = [...typed, output.put(CATALOGUE_FILE, catalogueText(site, records, chains, listed))];
   refuse([...records.flatMap(documentFaults), ...hosts.flatMap(host => fileFaults(written, host))]);
   return {
     written,

@@ -1,4 +1,5 @@
 import {deserialize, serialize} from 'node:v8';
+import type {Chain} from '../../shared/chain.ts';
 import {InputError, mapAll, type Fault} from '../../shared/fault.ts';
 import {knownInput, type KnownFile} from '../disk/known-file.ts';
 import {systemFault} from '../disk/system-fault.ts';
@@ -8,6 +9,7 @@ import type {ProductRecord} from '../documents/record.ts';
 import {reasonOf} from '../documents/texts.ts';
 import {momentsOf, tablesOf, type Freezes} from '../products/moments.ts';
 import {kindOf, type Unit} from '../products/units.ts';
+import {chainOf} from '../read/chain.ts';
 import {readFreezes, type Freeze} from '../read/freezes.ts';
 import {listingOf} from '../read/listing.ts';
 import type {Written} from '../write/stage.ts';
@@ -34,6 +36,8 @@ export interface SourceResult {
   readonly held: ReadonlyMap<string, string>;
   /** One record a product, packed: so they travel between threads, and so they are remembered. */
   readonly records: Uint8Array;
+  /** The chains of its sources that have begun. */
+  readonly chains: readonly Chain[];
 }
 
 export function unpacked({records}: Pick<SourceResult, 'records'>): readonly ProductRecord[] {
@@ -67,6 +71,7 @@ export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead
       ...{faults: [], more: 0, final: false, listing, read, written, products},
       held: new Map(held.map(({record, paid}) => [record.name, paid])),
       records: serialize(composed.map(({record}) => record)),
+      chains: [...freezes].flatMap(([name, all]) => chainOf(name, all) ?? []),
     };
   } catch (cause) {
     const error = systemFault(place.root, cause, 'read');
@@ -81,6 +86,7 @@ export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead
       products: [],
       held: new Map(),
       records: serialize([]),
+      chains: [],
     };
   }
 }

@@ -12,7 +12,7 @@ export function descriptorOf(
   order: Order,
   {files, form, bytes, sha256}: TakenList,
   {rows, schema, delimiter, property}: ReadList,
-  created: string,
+  {created, previous}: {readonly created: string; readonly previous: string | undefined},
   last: DataPackage | undefined,
 ): DataPackage {
   const {title, description, homepage, keywords, contributors, sources, licenses, image} = last ?? {};
@@ -26,6 +26,7 @@ export function descriptorOf(
     description: order.description ?? description,
     created,
     as_of: order.as_of,
+    previous,
     licenses: order.license === undefined ? licenses : [licenseOf(order.license, last)],
     sources: addresses.length > 0 ? addresses : sources,
     homepage,

@@ -1,11 +1,13 @@
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import {sha256} from '../../shared/digest.ts';
 import {refuse} from '../../shared/fault.ts';
 import {validateDataPackage, type DataPackage} from '../../build/read/data-package.ts';
 import {freezesOf, hoursBetween, type Freeze} from '../../build/read/freezes.ts';
 import {newSourceFaults} from '../../build/read/listing.ts';
 import {located, readJsonFile} from '../../build/read/json-file.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
+import {brokenBehind, previousFor} from './chain.ts';
 import {descriptorOf} from './descriptor.ts';
 import {onDisk} from './disk.ts';
 import type {Order} from './order.ts';
@@ -28,6 +30,8 @@ export interface Frozen extends ReadList {
   readonly age_hours: number;
   /** What its schema changes against that of the last freeze, if anything. */
   readonly differences: SchemaDifferences | undefined;
+  /** The dates of later freezes that named another one before them, oldest first: each has to be frozen again. */
+  readonly broken: readonly string[];
   /** Its files that git ignores, below the root. */
   readonly ignored: readonly string[];
 }
@@ -44,6 +48,7 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   // One that is replaced counts as if it had never been.
   const freezes = (await located(root, () => freezesOf(root, source))).filter(({date}) => date !== order.date);
   const last = freezes.findLast(freeze => freeze.as_of < as_of) ?? freezes[0];
+  const behind = await brokenBehind({root, as_of, folder: staging.freeze}, freezes);
   await staging.make();
   const list = await takeList(order, staging, line);
   const read = await readList(order, list, last, freezes, staging, line);
@@ -51,9 +56,10 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   // A list that somebody touched later was made no later than `as_of`.
   const created = order.created ?? [modified.toISOString(), as_of].sort()[0] ?? as_of;
   const earlier = last && readJsonFile(root, last.descriptor, validateDataPackage, 'descriptor');
-  const descriptor = descriptorOf(order, list, read, created, earlier);
+  const descriptor = descriptorOf(order, list, read, {created, previous: previousFor(as_of, freezes)}, earlier);
+  const text = `${JSON.stringify(descriptor, null, 2)}\n`;
   await onDisk(`${staging.freeze}/datapackage.json`, 'written', () =>
-    writeFile(join(root, staging.folder, 'datapackage.json'), `${JSON.stringify(descriptor, null, 2)}\n`),
+    writeFile(join(root, staging.folder, 'datapackage.json'), text),
   );
   if (!order.dryRun) await staging.publish();
   const kept = ['datapackage.json', ...list.files.map(({name}) => name)].map(name => `${staging.freeze}/${name}`);
@@ -66,6 +72,7 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
     last,
     age_hours: hoursBetween(created, as_of),
     differences: last && (await schemaDifferences(root, last, {...last, schema: read.schema})),
+    broken: behind[0]?.link.previous === sha256(text) ? [] : behind.map(({date}) => date),
     ignored: await ignoredByGit(root, kept),
   };
 }

@@ -115,6 +115,8 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
     sha256,
     rows: undefined,
     schema: undefined,
+    // Its descriptor is written once the list was read.
+    link: {date, as_of, descriptor: ''},
   };
   const surveyed = await survey(root, freeze, header?.names.length ?? 0);
   const schema = await schemaOf(order, {database, root, freeze}, last, keyOf =>

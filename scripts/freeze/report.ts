@@ -60,6 +60,8 @@ export function reportForPrograms(frozen: Frozen, {dryRun, seconds}: How): objec
     first_rows: frozen.firstRows,
     schema_differences: frozen.differences ?? null,
     last: frozen.last?.date ?? null,
+    previous: frozen.descriptor.previous ?? null,
+    freeze_again: frozen.broken,
     changes: frozen.comparison ?? null,
     notes: notesOf(frozen),
     seconds,
@@ -162,7 +164,7 @@ function changeLines(date: string, {columns, moves, examples, ...totals}: Compar
 }
 
 /** What a publisher should know before building. */
-function notesOf({last, uncompared, schema, descriptor, modified, rows, ignored}: Frozen): string[] {
+function notesOf({last, uncompared, schema, descriptor, modified, rows, broken, ignored}: Frozen): string[] {
   const {created, as_of} = descriptor;
   const notes = [
     schema &&
@@ -174,6 +176,8 @@ function notesOf({last, uncompared, schema, descriptor, modified, rows, ignored}
     last && last.as_of > as_of && `as_of is before the freeze of ${last.date}, which stays the later one.`,
     last && uncompared !== undefined && `Not compared with ${last.date}: ${uncompared}.`,
     rows === 0 && 'The list is empty.',
+    broken.length > 0 &&
+      `The chain is broken behind it: freeze ${broken.join(', then ')} again with --replace. Until then the build refuses them.`,
     ignored.length > 0 && `git ignores ${ignored.join(', ')}: the freeze would not be committed.`,
   ];
   return notes.filter(note => typeof note === 'string');

@@ -36,7 +36,8 @@ const column = object({name: text, title: text, description: text, unit: text}, 
 
 /** Shapes that all products share. */
 export const commonSchemas: Json = {
-  Catalogue: object<keyof Catalogue>({
+  // A catalogue may have more: `sources` where there are chains.
+  Catalogue: object<Exclude<keyof Catalogue, 'sources'>>({
     title: text,
     version: {const: 'v1'},
     base_url: uri,

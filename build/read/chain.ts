@@ -1,0 +1,18 @@
+import {brokenLinks, isChained, type Chain} from '../../shared/chain.ts';
+import type {Fault} from '../../shared/fault.ts';
+import type {Freeze} from './freezes.ts';
+
+/** The faults of freezes that do not fit the one before them, oldest first. */
+export function chainFaults(freezes: readonly Freeze[]): Fault[] {
+  const files = new Map(freezes.map(({link, descriptor}) => [link, descriptor]));
+  return brokenLinks({freezes: freezes.map(({link}) => link)}).map(({link, of, rule}) => {
+    const file = files.get(link) ?? '';
+    return of === 'freeze' ? {file, rule} : {file, field: 'previous', value: link.previous, rule};
+  });
+}
+
+/** The chain of a source, where it has begun. */
+export function chainOf(name: string, freezes: readonly Freeze[]): Chain | undefined {
+  const links = freezes.map(({link}) => link);
+  return isChained(links) ? {name, freezes: links} : undefined;
+}

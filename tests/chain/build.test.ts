@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import {readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import type {Catalogue} from '../../shared/shapes.ts';
+import {build} from '../../build/build.ts';
+import {Memory} from '../../build/memory.ts';
+import {readFreezes} from '../../build/read/freezes.ts';
+import {located} from '../../build/read/json-file.ts';
+import {EVENT_BUNDLE} from '../build/site-fixture.ts';
+import {readJson} from '../build/tree.ts';
+import {chainedSite, DATES, descriptorOf, type ChainedSite} from './chained-site.ts';
+
+const [MARCH, APRIL, MAY, JUNE] = DATES;
+
+const sourcesOf = async ({root}: ChainedSite) =>
+  ((await readJson(root, 'public/api/v1/index.json')) as unknown as Catalogue).sources;
+
+/** Edits the descriptor of a freeze, as by hand. */
+async function edit({root}: ChainedSite, date: string, change: (text: string) => string): Promise<void> {
+  const file = join(root, descriptorOf(date));
+  const text = await readFile(file, 'utf8');
+  assert.notEqual(change(text), text);
+  await writeFile(file, change(text));
+}
+
+test('the catalogue tells the chain of a source from its beginning on, and nothing before', async () => {
+  await using site = await chainedSite([MARCH]);
+  await site.put(APRIL);
+  assert.equal((await site.build()).err, '');
+  assert.equal(await sourcesOf(site), undefined);
+  await site.put(MAY, APRIL);
+  await site.put(JUNE, MAY);
+  assert.equal((await site.build()).err, '');
+  const link = async (date: string, before?: string) => {
+    const previous = before === undefined ? {} : {previous: await site.digest(before)};
+    return {date, as_of: `${date}T12:00:00.000Z`, descriptor: await site.digest(date), ...previous};
+  };
+  const freezes = [await link(MARCH), await link(APRIL), await link(MAY, APRIL), await link(JUNE, MAY)];
+  assert.deepEqual(await sourcesOf(site), [{name: 'deny-list', freezes}]);
+});
+
+test('a chain is told where nothing of it is composed again, and its breaks are found there', async () => {
+  await using site = await chainedSite();
+  const home = join(site.root, 'memory');
+  const run = () => build({root: site.root, home});
+  await run();
+  const told = await sourcesOf(site);
+  assert.equal(told?.[0]?.freezes.length, DATES.length);
+  await site.freeze({source: 'events', files: {'list.json': '[]'}, format: 'json'});
+  await site.write('data/products/events.json', {...EVENT_BUNDLE, source: 'events'});
+  assert.deepEqual([...new Memory(home, site.root).units().keys()], ['deny-list']);
+  await run();
+  assert.deepEqual(await sourcesOf(site), told);
+  await edit(site, APRIL, text => text.replace('T00:00:00Z', 'T00:00:01Z'));
+  await assert.rejects(run(), /2026-05-01\/datapackage\.json:\d+: previous .* is not the SHA-256/);
+  assert.deepEqual(await sourcesOf(site), told);
+});
+
+test('a chain that was rewritten is refused, with what it looks like', async () => {
+  const attacks: Readonly<Record<string, {attack: (site: ChainedSite) => Promise<void>; says: RegExp}>> = {
+    'a freeze whose rows and digest were replaced together': {
+      attack: site => site.put(MAY, APRIL, 'url,class\nhttps://new.example/,dead\n'),
+      says: /^data\/sources\/deny-list\/2026-06-01\/datapackage\.json:\d+: previous "[0-9a-f]{64}" is not the SHA-256 of the descriptor of 2026-05-01, the freeze before it: that was changed, or a freeze between the two was taken out$/,
+    },
+    'a descriptor in which one character changed': {
+      attack: site => edit(site, APRIL, text => text.replace('T00:00:00Z', 'T01:00:00Z')),
+      says: /^data\/sources\/deny-list\/2026-05-01\/datapackage\.json:\d+: previous .* of 2026-04-01, .*$/,
+    },
+    'a freeze that was taken out': {
+      attack: site => site.take(APRIL),
+      says: /^data\/sources\/deny-list\/2026-05-01\/datapackage\.json:\d+: previous .* 2026-03-01, .* taken out$/,
+    },
+    'the first freeze taken out': {
+      attack: site => site.take(MARCH),
+      says: /2026-04-01\/datapackage\.json:\d+: previous "[0-9a-f]{64}" names a freeze before it, and there is none: it was taken out$/,
+    },
+    'a freeze that was put in': {
+      attack: site => site.put('2026-04-15', APRIL),
+      says: /^data\/sources\/deny-list\/2026-04-15\/datapackage\.json: was put in later: 2026-05-01 names an older freeze as the one before it$/,
+    },
+    'a freeze put in without a member of its own': {
+      attack: site => site.put('2026-04-15'),
+      says: /^data\/sources\/deny-list\/2026-04-15\/datapackage\.json: was put in later: .*$/,
+    },
+    'the member taken out of the last freeze': {
+      attack: site =>
+        edit(site, JUNE, text => text.replace(/ *"previous": "[0-9a-f]+",?\n/, '').replace(/,\n}/, '\n}')),
+      says: /^data\/sources\/deny-list\/2026-06-01\/datapackage\.json: has no "previous", and stands in a chain: .*$/,
+    },
+    'a member that is no digest': {
+      attack: site => edit(site, JUNE, text => text.replace(/("previous": ")[0-9a-f]/, '$1G')),
+      says: /2026-06-01\/datapackage\.json:\d+: previous "G[0-9a-f]{63}" is not 64 lower-case hexadecimal digits$/,
+    },
+  };
+  for (const [name, {attack, says}] of Object.entries(attacks)) {
+    await using site = await chainedSite();
+    await readFreezes(site.root, 'deny-list');
+    await attack(site);
+    const read = located(site.root, () => readFreezes(site.root, 'deny-list'));
+    await assert.rejects(read, ({message}: Error) => says.test(message), name);
+  }
+});

@@ -1,0 +1,38 @@
+import {readFile, rename, rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import {sha256} from '../../shared/digest.ts';
+import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, emptySite, type SiteFixture} from '../build/site-fixture.ts';
+
+export const DATES = ['2026-03-01', '2026-04-01', '2026-05-01', '2026-06-01'] as const;
+
+export const descriptorOf = (date: string) => `data/sources/deny-list/${date}/datapackage.json`;
+
+/** A site whose deny list has four freezes, of which all but the first name the one before it. */
+export interface ChainedSite extends SiteFixture {
+  /** Writes the freeze of a date, after that of another one; with other rows where they are given. */
+  put(date: string, after?: string, rows?: string): Promise<void>;
+  /** Removes the freeze of a date. */
+  take(date: string): Promise<void>;
+  move(from: string, to: string): Promise<void>;
+  digest(date: string): Promise<string>;
+}
+
+export async function chainedSite(dates: readonly string[] = DATES): Promise<ChainedSite> {
+  const site = await emptySite();
+  await site.write('data/products/soft-fail-3.json', CLASS_SHARE);
+  const at = (path: string) => join(site.root, path);
+  const digest = async (date: string) => sha256(await readFile(at(descriptorOf(date))));
+  const chained: ChainedSite = {
+    ...site,
+    digest,
+    async put(date, after, rows = `${DENY_CSV}https://${date}.example/,dead\n`) {
+      await chained.take(date);
+      const descriptor = after === undefined ? {} : {previous: await digest(after)};
+      await site.freeze({source: 'deny-list', date, files: {'list.csv': rows}, schema: DENY_SCHEMA, descriptor});
+    },
+    take: date => rm(at(`data/sources/deny-list/${date}`), {recursive: true, force: true}),
+    move: (from, to) => rename(at(`data/sources/deny-list/${from}`), at(`data/sources/deny-list/${to}`)),
+  };
+  for (const [index, date] of dates.entries()) await chained.put(date, dates[index - 1]);
+  return chained;
+}

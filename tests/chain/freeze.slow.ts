@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {describe, test} from 'node:test';
+import {sha256} from '../../shared/digest.ts';
+import {freezeFixture, type FreezeFixture} from '../scripts/freeze-fixture.ts';
+import {readTree} from '../build/tree.ts';
+import {git} from '../scripts/reviewed.ts';
+
+interface Said {
+  readonly previous: string | null;
+  readonly freeze_again: readonly string[];
+}
+
+/** A site in a repository, and what `freeze` tells programs of a list at a date. */
+async function fixtureIn(): Promise<FreezeFixture & {take(date: string, ...more: string[]): Promise<Said>}> {
+  const fixture = await freezeFixture();
+  git(fixture.site.root, 'init', '--quiet');
+  return {
+    ...fixture,
+    async take(date, rows = date, ...more) {
+      const list = await fixture.list(`${rows}.csv`, `url\nhttps://${rows}.example/\n`);
+      const {out, err} = await fixture.freeze('things', list, '--as-of', date, '--json', ...more);
+      if (err !== '') throw new Error(err);
+      return JSON.parse(out) as Said;
+    },
+  };
+}
+
+const digestOf = async ({site}: FreezeFixture, date: string) =>
+  sha256(await readFile(join(site.root, 'data/sources/things', date, 'datapackage.json')));
+
+describe('freeze', {concurrency: 2}, () => {
+  test('names the descriptor before it, and none in the first of a source', async () => {
+    await using fixture = await fixtureIn();
+    assert.deepEqual((await fixture.take('2026-05-01')).previous, null);
+    const {previous} = await fixture.take('2026-05-03');
+    assert.equal(previous, await digestOf(fixture, '2026-05-01'));
+    assert.equal(
+      (await fixture.take('2026-05-04', 'dry', '--dry-run')).previous,
+      await digestOf(fixture, '2026-05-03'),
+    );
+  });
+
+  test('with --replace names the one before, and says which later ones are to be frozen again', async () => {
+    await using fixture = await fixtureIn();
+    for (const date of ['2026-05-01', '2026-05-02', '2026-05-03', '2026-05-04']) await fixture.take(date);
+    const again = await fixture.take('2026-05-02', 'other', '--replace');
+    assert.equal(again.previous, await digestOf(fixture, '2026-05-01'));
+    assert.deepEqual(again.freeze_again, ['2026-05-03', '2026-05-04']);
+    assert.deepEqual((await fixture.take('2026-05-03', 'third', '--replace')).freeze_again, ['2026-05-04']);
+    const last = await fixture.take('2026-05-04', '2026-05-04', '--replace');
+    assert.deepEqual([last.previous, last.freeze_again], [await digestOf(fixture, '2026-05-03'), []]);
+    const list = await fixture.list('dry.csv', 'url\nhttps://dry.example/\n');
+    const {out} = await fixture.freeze('things', list, '--as-of', '2026-05-01', '--replace', '--dry-run');
+    assert.match(
+      out,
+      /The chain is broken behind it: freeze 2026-05-02, then 2026-05-03, then 2026-05-04 again with --replace/,
+    );
+  });
+
+  test('puts none before a freeze that is committed and in a chain, and any among those from before', async () => {
+    await using fixture = await fixtureIn();
+    const {root} = fixture.site;
+    for (const date of ['2026-05-01', '2026-05-03']) await fixture.take(date);
+    git(root, 'add', '--all', 'data/sources/things/2026-05-03');
+    git(root, 'commit', '--quiet', '--message=one');
+    const before = await readTree(root);
+    for (const [date, ...more] of [['2026-05-02'], ['2026-05-01', '--replace']] as const)
+      await assert.rejects(
+        fixture.take(date, 'other', ...more),
+        /2026-05-0[12]: would break the chain of things: the freeze of 2026-05-03 names the one before it, and is committed \([0-9a-f]+\)/,
+      );
+    assert.deepEqual(await readTree(root), before);
+    for (const date of ['2026-05-01', '2026-05-03']) {
+      const text = await readFile(join(root, 'data/sources/things', date, 'datapackage.json'), 'utf8');
+      await fixture.site.write(`data/sources/things/${date}/datapackage.json`, text.replace(/ *"previous".*\n/, ''));
+    }
+    const among = await fixture.take('2026-05-02');
+    assert.deepEqual([among.previous, among.freeze_again], [null, []]);
+    assert.equal((await fixture.take('2026-05-04')).previous, await digestOf(fixture, '2026-05-03'));
+  });
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {brokenLinks, isChained, type Link} from '../../shared/chain.ts';
+import {sha256} from '../../shared/digest.ts';
+
+/** Freezes of the first days of May: a letter each, behind the letter of the freeze that it names. */
+function freezes(...words: string[]): Link[] {
+  return words.map((word, at) => {
+    const [name, before] = [word.slice(-1), word.slice(0, -1)];
+    const date = `2026-05-0${at + 1}`;
+    const named = before === '' ? {} : {previous: sha256(before)};
+    return {date, as_of: `${date}T00:00:00.000Z`, descriptor: sha256(name), ...named};
+  });
+}
+
+/** Breaks as `<day> <of>: <first words>`. */
+const breaks = (...words: string[]) =>
+  brokenLinks({freezes: freezes(...words)}).map(({link, of, rule}) => {
+    const [said] = /was put in later|there is none: it was taken out|has no "previous"|that was changed, or/.exec(
+      rule,
+    ) ?? [rule];
+    return `${Number(link.date.slice(-2))} ${of}: ${said}`;
+  });
+
+test('a chain is whole where each freeze from its beginning on names the one before it', () => {
+  for (const whole of [[], ['a'], ['a', 'b', 'c'], ['a', 'ab'], ['a', 'b', 'bc', 'cd'], ['a', 'ab', 'bc', 'cd']])
+    assert.deepEqual(breaks(...whole), [], whole.join());
+  assert.deepEqual([isChained(freezes('a', 'b')), isChained(freezes('a', 'ab'))], [false, true]);
+});
+
+test('each break is told once, as what it looks like', () => {
+  const table: [words: string[], told: string[]][] = [
+    // Put in, with and without a member of its own, one or two, and before the chain has begun.
+    [['a', 'ab', 'bx', 'bc'], ['3 freeze: was put in later']],
+    [['a', 'ab', 'x', 'bc', 'cd'], ['3 freeze: was put in later']],
+    [
+      ['a', 'ab', 'bx', 'xy', 'bc'],
+      ['3 freeze: was put in later', '4 freeze: was put in later'],
+    ],
+    [['a', 'b', 'x', 'bc'], ['3 freeze: was put in later']],
+    [['a', 'x', 'ab', 'bc'], ['2 freeze: was put in later']],
+    // Taken out, or changed: from digests alone nobody can tell which.
+    [['a', 'ab', 'cd'], ['3 previous: that was changed, or']],
+    [['a', 'x', 'bc', 'cd'], ['3 previous: that was changed, or']],
+    [['a', 'b', 'xc', 'cd'], ['3 previous: that was changed, or']],
+    // The first freezes taken out, which the next one still names.
+    [['bc', 'cd'], ['1 previous: there is none: it was taken out']],
+    [['xa'], ['1 previous: there is none: it was taken out']],
+    // Behind the beginning, a freeze that names none.
+    [['a', 'ab', 'c'], ['3 freeze: has no "previous"']],
+    [['a', 'ab', 'c', 'cd'], ['3 freeze: has no "previous"']],
+    // In another order.
+    [['a', 'bc', 'ab'], ['2 freeze: was put in later']],
+    // Two attacks at once are two breaks.
+    [
+      ['a', 'ab', 'bx', 'bc', 'zd'],
+      ['3 freeze: was put in later', '5 previous: that was changed, or'],
+    ],
+  ];
+  for (const [words, told] of table) assert.deepEqual(breaks(...words), told, words.join());
+});
