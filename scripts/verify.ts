@@ -35,6 +35,7 @@ export const verify = (run: Run) =>
       checked(dataFolder),
     )
     .option('--free-only', 'the host sells nothing: paid documents must not be there')
+    .option('--since <file>', 'a catalogue (index.json) that you kept: says what was rewritten since')
     .option('--schema <file|url>', 'the JSON Schema of a document')
     .option('--site <folder|url>', 'the site that a document was bought from: its catalogue says which bytes those are')
     .addOption(

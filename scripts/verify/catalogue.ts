@@ -7,6 +7,7 @@ import {
   type ListedDocument,
   type ListedEdition,
 } from '../../shared/shapes.ts';
+import {brokenLinks, type Chain} from '../../shared/chain.ts';
 import {priceOf, usdOf} from '../../shared/price.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
@@ -66,11 +67,13 @@ export function listedPaths({products, files}: Catalogue): string[] {
 
 /** What is wrong with a catalogue beyond its shape: addresses, doubled names, a paid document among the free files. */
 export function catalogueFaults(catalogue: Catalogue): string[] {
-  const {base_url, products, files} = catalogue;
+  const {base_url, products, files, sources = []} = catalogue;
   const paid = new Set(paidPaths(catalogue));
   const names = products.map(({name}) => name);
   return [
-    ...[...doubled(names), ...doubled(listedPaths(catalogue))].map(twice => `lists ${twice} twice`),
+    ...[...doubled(names), ...doubled(listedPaths(catalogue)), ...doubled(sources.map(({name}) => name))].map(
+      twice => `lists ${twice} twice`,
+    ),
     ...files.filter(({path}) => paid.has(path)).map(({path}) => `gives ${path} away among the free files`),
     ...products
       .flatMap(entry => [...documentsOf(entry), ...paidOf(entry).slice(1)])
@@ -82,6 +85,7 @@ export function catalogueFaults(catalogue: Catalogue): string[] {
       .map(({path, type}) => `names another content type for ${path} than ${type}`),
     ...products.flatMap(entryFaults),
     ...products.flatMap(partFaults),
+    ...sources.flatMap(sourceFaults),
   ];
 }
 
@@ -102,6 +106,22 @@ function partFaults({name, editions = []}: Entry): string[] {
     const isWhole = parts.every(({number, of}, index) => number === index + 1 && of === parts.length);
     return isWhole ? [] : [`does not list every part of ${name} as ${format}, in order`];
   });
+}
+
+/** The freezes of a source stand in order, each at its own date, and their chain is whole. */
+function sourceFaults({name, freezes}: Chain): string[] {
+  return [
+    ...freezes
+      .filter(({as_of}, at) => as_of <= (freezes[at - 1]?.as_of ?? ''))
+      .map(({date}) => `has the freeze of ${date} of ${name} not in the order of as_of`),
+    ...freezes
+      .filter(({date, as_of}) => !as_of.startsWith(`${date}T`))
+      .map(({date, as_of}) => `has ${as_of} for the freeze of ${date} of ${name}`),
+    ...brokenLinks({freezes}).map(({link: {date}, of, rule}) => {
+      const what = of === 'previous' ? `previous in the freeze of ${date}` : `the freeze of ${date}`;
+      return `${what} of ${name} ${rule}`;
+    }),
+  ];
 }
 
 /** The product of that name; throws `InputError` where the catalogue lists none. */

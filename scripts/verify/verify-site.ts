@@ -9,6 +9,7 @@ import type {Parts} from './examine-product.ts';
 import type {Examiner} from './examiner.ts';
 import type {Recomputed} from './recompute.ts';
 import {MAX_SITE_BYTES} from './bounds.ts';
+import {sinceChecks} from './since/since-checks.ts';
 import {readListed, type Access, type Read, type Shelf} from './shelf.ts';
 
 /** How a site is verified. */
@@ -18,6 +19,8 @@ export interface Options {
   readonly until: AbortSignal;
   /** The host sells nothing: paid documents must not be there at all. */
   readonly freeOnly: boolean;
+  /** A catalogue of the site that somebody kept: what was rewritten since? */
+  readonly since?: Catalogue | undefined;
   /** The tree that the frozen rows give, to compare with. */
   readonly recomputed?: Recomputed | undefined;
   /** Told of every product before it is looked at. */
@@ -26,6 +29,7 @@ export interface Options {
 
 /** Every check of a site, or of as much of it as there is time for. Throws `InputError` where it is none of this kind. */
 export async function verifySite(shelf: Shelf, options: Options): Promise<Check[]> {
+  const {since} = options;
   const {catalogue, checks} = await openSite(shelf, options);
   const {products, files} = catalogue;
   checks.push(...dueChecks(products, new Date()));
@@ -35,6 +39,7 @@ export async function verifySite(shelf: Shelf, options: Options): Promise<Check[
   const tasks = [
     ...products.map((entry, at) => [entry.name, () => productChecks(site, entry, at, options)] as const),
     ...files.map(file => [file.path, () => fileChecks(site, file, options)] as const),
+    ...(since ? [['site', () => sinceChecks(shelf, catalogue, since, options)] as const] : []),
     ['site', () => shelf.whole(catalogue)] as const,
     ['site', () => payeeChecks(catalogue)] as const,
     ['site', () => Promise.resolve(options.recomputed?.rest(catalogue) ?? [])] as const,

@@ -11,6 +11,7 @@ import {openFolder} from './folder.ts';
 import {REDIRECTS} from './redirects.ts';
 import {MAX_BYTES} from './bounds.ts';
 import type {Shelf} from './shelf.ts';
+import {keptCatalogue} from './since/since-checks.ts';
 import {verifySite} from './verify-site.ts';
 import {originOf, Web} from './web.ts';
 
@@ -25,6 +26,8 @@ export interface Wanted {
   readonly schema?: string | undefined;
   readonly site?: string | undefined;
   readonly freeOnly?: boolean;
+  /** The file of a catalogue that somebody kept. */
+  readonly since?: string | undefined;
   /** Seconds for a request. */
   readonly timeout: number;
   /** Seconds for everything. */
@@ -52,11 +55,14 @@ export async function verify(wanted: Wanted): Promise<Check[]> {
     return openOrigin(openWeb(originOf(target)), {until, redirects});
   };
   if (!isAddress(target) && (await isFile(target))) {
+    if (wanted.since !== undefined)
+      throw new InputError({file: '--since', rule: 'is for a site, and not for a document'});
     using site = wanted.site === undefined ? undefined : await open(wanted.site);
     return await verifyDocument({file: target, examiner, schema, site, recomputed, openWeb});
   }
+  const since = wanted.since === undefined ? undefined : await keptCatalogue(wanted.since, examiner);
   using shelf = await open(target);
-  return await verifySite(shelf, {examiner, until, freeOnly, recomputed, ...(onProduct ? {onProduct} : {})});
+  return await verifySite(shelf, {examiner, until, freeOnly, since, recomputed, ...(onProduct ? {onProduct} : {})});
 }
 
 /** Whether a target is an address and no path. */

@@ -1,0 +1,70 @@
+import type {Chain, Link} from '../../../shared/chain.ts';
+
+/** What was done to a chain after somebody was told of it. */
+export interface ChainRewrite {
+  /** The name of the source. */
+  readonly source: string;
+  readonly kind: 'gone' | 'back' | 'removed' | 'changed' | 'inserted';
+  /** One sentence, of names and dates alone. */
+  readonly says: string;
+}
+
+/** Dates that are named in a sentence; the others are counted. */
+const NAMED = 3;
+/** `a, b and c` */
+const IN_WORDS = new Intl.ListFormat('en-GB');
+
+/**
+ * What was rewritten in chains that were told before, a sentence for each kind and source. Freezes behind the last one that was told are
+ * news; everything else has to be as it was.
+ */
+export function chainRewrites(before: readonly Chain[], after: readonly Chain[]): ChainRewrite[] {
+  const now = new Map(after.map(({name, freezes}) => [name, freezes]));
+  return before.flatMap(({name, freezes}) => rewritesOf(name, freezes, now.get(name)));
+}
+
+function rewritesOf(source: string, before: readonly Link[], after: readonly Link[] | undefined): ChainRewrite[] {
+  const last = before.at(-1);
+  if (!last) return [];
+  const rewrite = (kind: ChainRewrite['kind'], links: readonly Link[], done: string): ChainRewrite[] => {
+    const [what, verb] = links.length === 1 ? ['freeze', 'was'] : ['freezes', 'were'];
+    const says = `the ${what} of ${datesOf(links)} of ${source} ${verb} ${done}`;
+    return links.length === 0 ? [] : [{source, kind, says}];
+  };
+  if (!after) return [{source, kind: 'gone', says: `the chain of ${source}, up to ${last.date}, is no longer told`}];
+  const [old, now] = [byDate(before), byDate(after)];
+  const removed = before.filter(({date}) => !now.has(date));
+  const end = after.at(-1);
+  // The last ones, all of them: an older state of the source.
+  const isBack = end !== undefined && removed.length > 0 && removed.every(({as_of}) => as_of > end.as_of);
+  return [
+    ...(isBack
+      ? rewrite('back', removed, `taken out: it went back to ${end.date}`)
+      : rewrite('removed', removed, 'taken out')),
+    ...rewrite(
+      'changed',
+      before.filter(link => isOther(link, now.get(link.date))),
+      'changed',
+    ),
+    ...rewrite(
+      'inserted',
+      after.filter(({date, as_of}) => !old.has(date) && as_of < last.as_of),
+      `put in before ${last.date}, which was told without`,
+    ),
+  ];
+}
+
+function byDate(links: readonly Link[]): ReadonlyMap<string, Link> {
+  return new Map(links.map(link => [link.date, link]));
+}
+
+/** Whether a freeze that is still there is another one, or another is said to be before it. */
+function isOther(was: Link, is: Link | undefined): boolean {
+  return is !== undefined && (['as_of', 'descriptor', 'previous'] as const).some(member => was[member] !== is[member]);
+}
+
+function datesOf(links: readonly Link[]): string {
+  const more = links.length - NAMED;
+  const dates = links.slice(0, NAMED).map(({date}) => date);
+  return IN_WORDS.format(more > 0 ? [...dates, `${more} more`] : dates);
+}

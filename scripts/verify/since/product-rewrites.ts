@@ -1,0 +1,54 @@
+import {editionPath} from '../../../shared/paths.ts';
+import type {Catalogue, Entry} from '../../../shared/shapes.ts';
+
+/** What was done to a product after somebody was told of it. */
+export interface ProductRewrite {
+  /** Its name. */
+  readonly product: string;
+  readonly kind: 'gone' | 'back' | 'changed';
+  readonly says: string;
+}
+
+type Offers = Pick<Catalogue, 'base_url' | 'products'>;
+
+/**
+ * What was rewritten of products that were told before: one that went, went back, or has other bytes under the `as_of` that it had. A
+ * newer `as_of` is news.
+ */
+export function productRewrites(before: Offers, after: Offers): ProductRewrite[] {
+  const now = new Map(after.products.map(entry => [entry.name, entry]));
+  return before.products.flatMap((was): ProductRewrite[] => {
+    const {name: product, as_of} = was;
+    const is = now.get(product);
+    if (!is) return [{product, kind: 'gone', says: `${product} is no longer sold`}];
+    if (is.as_of < as_of) return [{product, kind: 'back', says: `${product} went back from ${as_of} to ${is.as_of}`}];
+    if (is.as_of > as_of) return [];
+    const isSameAddress = before.base_url === after.base_url;
+    const [old, other] = [frozenIn(was), frozenIn(is)];
+    return Object.keys(old)
+      .filter(name => !mayChange(name, was, is, isSameAddress))
+      .filter(name => other[name] !== undefined && other[name] !== old[name])
+      .map(name => ({product, kind: 'changed', says: changed(name, was, old[name], other[name])}));
+  });
+}
+
+/** The digests of what is frozen at one `as_of`. */
+function frozenIn({name, paid, sample, history, editions = []}: Entry): Readonly<Record<string, string>> {
+  return {
+    'paid document': paid.sha256,
+    sample: sample.sha256,
+    history: history.sha256,
+    ...Object.fromEntries(editions.map(edition => [`edition ${editionPath(name, edition)}`, edition.sha256])),
+  };
+}
+
+/** A sample names address, title and price, and a history the title: they change with those. */
+function mayChange(document: string, was: Entry, is: Entry, isSameAddress: boolean): boolean {
+  const isSameTitle = was.title === is.title;
+  if (document === 'sample') return !isSameAddress || !isSameTitle || was.price !== is.price;
+  return document === 'history' && !isSameTitle;
+}
+
+function changed(document: string, {name, as_of}: Entry, was = '', is = ''): string {
+  return `the ${document} of ${name} changed, and its as_of, ${as_of}, did not: its SHA-256 was ${was}, and is ${is}`;
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import type {Chain, Link} from '../../shared/chain.ts';
+import {sha256} from '../../shared/digest.ts';
+import {catalogueFaults, readCatalogue} from '../../scripts/verify/catalogue.ts';
+import {chainRewrites} from '../../scripts/verify/since/chain-rewrites.ts';
+import {isFormer} from '../../scripts/verify/since/former.ts';
+import {productRewrites} from '../../scripts/verify/since/product-rewrites.ts';
+import type {Catalogue, Entry} from '../../shared/shapes.ts';
+import {EXAMPLE} from '../example/example.ts';
+
+/** A whole chain of the list `l`: a freeze for each day of May, made of the text behind it. */
+function chain(days: Readonly<Record<number, string>>): Chain {
+  const freezes: Link[] = [];
+  for (const [day, text] of Object.entries(days)) {
+    const [date, previous] = [`2026-05-${day.padStart(2, '0')}`, freezes.at(-1)?.descriptor];
+    const descriptor = sha256(`${text} ${previous}`);
+    freezes.push({date, as_of: `${date}T00:00:00.000Z`, descriptor, ...(previous !== undefined && {previous})});
+  }
+  return {name: 'l', freezes};
+}
+
+const THREE = {1: 'a', 3: 'b', 5: 'c'};
+
+test('a chain that was told before is told again as it was, and may go on', () => {
+  const told = chain(THREE);
+  const rewritten = (now: Chain[]) => chainRewrites([told], now).map(({kind, says}) => `${kind}: ${says}`);
+  assert.deepEqual(rewritten([chain({...THREE, 6: 'd'}), {name: 'other', freezes: []}]), []);
+  const table: [now: Chain[], told: string[]][] = [
+    [[], ['gone: the chain of l, up to 2026-05-05, is no longer told']],
+    [
+      [chain({1: 'a'})],
+      ['back: the freezes of 2026-05-03 and 2026-05-05 of l were taken out: it went back to 2026-05-01'],
+    ],
+    // Those behind a freeze name it, so they change with it.
+    [[chain({...THREE, 3: 'x'})], ['changed: the freezes of 2026-05-03 and 2026-05-05 of l were changed']],
+    [[chain({...THREE, 5: 'x', 6: 'd'})], ['changed: the freeze of 2026-05-05 of l was changed']],
+    [
+      [chain({1: 'a', 5: 'c', 6: 'd'})],
+      ['removed: the freeze of 2026-05-03 of l was taken out', 'changed: the freeze of 2026-05-05 of l was changed'],
+    ],
+    [
+      [chain({...THREE, 4: 'x'})],
+      [
+        'changed: the freeze of 2026-05-05 of l was changed',
+        'inserted: the freeze of 2026-05-04 of l was put in before 2026-05-05, which was told without',
+      ],
+    ],
+  ];
+  for (const [now, says] of table) assert.deepEqual(rewritten(now), says);
+  // Who only lists another one before a freeze, under its old digest, is found as well.
+  const [first, second, ...rest] = told.freezes;
+  assert.ok(first && second);
+  const liar = {name: 'l', freezes: [{...first, descriptor: sha256('x')}, {...second, previous: sha256('x')}, ...rest]};
+  assert.deepEqual(rewritten([liar]), ['changed: the freezes of 2026-05-01 and 2026-05-03 of l were changed']);
+  const many = chain(Object.fromEntries([...Array(9).keys()].map(day => [day + 1, 'a'])));
+  assert.match(
+    chainRewrites([many], [chain({9: 'z'})])[0]?.says ?? '',
+    /of 2026-05-01, 2026-05-02, 2026-05-03 and 5 more of l/,
+  );
+});
+
+const catalogueFile = join(EXAMPLE, 'public/api/v1/index.json');
+const example = readCatalogue(catalogueFile, await readFile(catalogueFile));
+
+/** The catalogue of the example with another entry for Soft Fail 3. */
+const having = (change: Partial<Entry>, {base_url = example.base_url} = {}): Catalogue => ({
+  ...example,
+  base_url,
+  products: example.products.map(entry => (entry.name === 'softfail3' ? {...entry, ...change} : entry)),
+});
+
+test('a product keeps its bytes under one as_of, and never goes back', () => {
+  const other = {url: '', bytes: 1, sha256: sha256('other')};
+  const now = (catalogue: Catalogue) =>
+    productRewrites(example, catalogue).map(({kind, says}) => `${kind}: ${says.replaceAll(/[0-9a-f]{64}/g, '#')}`);
+  const changed = (what: string) => [
+    `changed: the ${what} of softfail3 changed, and its as_of, 2026-05-01T12:00:00.000Z, did not: its SHA-256 was #, and is #`,
+  ];
+  const table: [now: Catalogue, told: string[]][] = [
+    [example, []],
+    [having({paid: {...other, method: 'GET'}}), changed('paid document')],
+    [having({sample: other}), changed('sample')],
+    [having({history: other}), changed('history')],
+    // A sample names the price.
+    [having({sample: other, price: '$0.03'}), []],
+    [having({sample: other}, {base_url: 'https://moved.example'}), []],
+    [having({sample: other, history: other, title: 'Mended'}), []],
+    [having({as_of: '2026-06-01T00:00:00.000Z', sample: other, history: other, paid: {...other, method: 'GET'}}), []],
+    [
+      having({as_of: '2026-04-01T00:00:00.000Z'}),
+      ['back: softfail3 went back from 2026-05-01T12:00:00.000Z to 2026-04-01T00:00:00.000Z'],
+    ],
+    [
+      {...example, products: example.products.filter(({name}) => name !== 'softfail3')},
+      ['gone: softfail3 is no longer sold'],
+    ],
+  ];
+  for (const [catalogue, told] of table) assert.deepEqual(now(catalogue), told);
+});
+
+test('a former catalogue is one in which something went back and nothing is newer', () => {
+  const at = (as_of: string, freezes: Readonly<Record<number, string>>): Catalogue => ({
+    ...having({as_of}),
+    sources: [chain(freezes)],
+  });
+  const [may, june] = ['2026-05-01T12:00:00.000Z', '2026-06-01T12:00:00.000Z'];
+  const judged = (was: Catalogue, is: Catalogue) =>
+    isFormer(was, is, [...productRewrites(was, is), ...chainRewrites(was.sources ?? [], is.sources ?? [])]);
+  assert.equal(judged(at(june, THREE), at(may, {1: 'a'})), true);
+  assert.equal(judged(at(june, THREE), having({as_of: may})), true);
+  assert.equal(judged(at(may, {1: 'a'}), at(june, THREE)), false);
+  assert.equal(judged(at(june, THREE), at(may, {...THREE, 6: 'd'})), false);
+  assert.equal(judged(at(june, THREE), at(june, THREE)), false);
+});
+
+test('a catalogue with a chain that is not whole, doubled or not in order contradicts itself', () => {
+  const told = chain(THREE);
+  const [first, ...rest] = told.freezes;
+  assert.ok(first);
+  const faultsOf = (...sources: Chain[]) => catalogueFaults({...example, sources});
+  assert.deepEqual(faultsOf(told), []);
+  assert.match(
+    faultsOf({name: 'l', freezes: rest}).join(),
+    /^previous in the freeze of 2026-05-03 of l names a freeze before it, and there is none/,
+  );
+  assert.match(
+    faultsOf({name: 'l', freezes: told.freezes.toReversed()})[0] ?? '',
+    /2026-05-03 of l not in the order of as_of/,
+  );
+  assert.deepEqual(faultsOf(told, told), ['lists l twice']);
+  assert.deepEqual(faultsOf({name: 'l', freezes: [{...first, date: '2026-05-02'}, ...rest]}), [
+    'has 2026-05-01T00:00:00.000Z for the freeze of 2026-05-02 of l',
+  ]);
+});

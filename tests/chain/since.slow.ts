@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import {cp, readFile, rm, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import type {Check} from '../../scripts/verify/check.ts';
+import {rawServer} from '../scripts/raw-server.ts';
+import {runScript} from '../scripts/script-run.ts';
+import {chainedSite, DATES, type ChainedSite} from './chained-site.ts';
+
+const [MARCH, APRIL, MAY, JUNE] = DATES;
+
+/** Builds, keeps the catalogue and the whole tree under a name, and returns the catalogue's file. */
+async function kept(site: ChainedSite, name: string): Promise<string> {
+  assert.equal((await site.build()).err, '');
+  await cp(join(site.root, 'public'), join(site.root, name), {recursive: true});
+  return join(site.root, name, 'api/v1/index.json');
+}
+
+/** What `verify --since` fails, and whether it does. */
+async function since(target: string, catalogue: string) {
+  const {code, out} = await runScript('verify', [target, '--since', catalogue, '--json', '--timeout', '5']);
+  const {checks} = JSON.parse(out) as {checks: Check[]};
+  const all = checks.filter(({what}) => what === 'since');
+  const failed = all.filter(({state}) => state === 'failed').map(({subject, detail}) => `${subject}: ${detail}`);
+  return {code, all, failed};
+}
+
+test('verify --since tells what was rewritten, and nothing of what is news', async () => {
+  await using site = await chainedSite([MARCH, APRIL, MAY]);
+  const may = await kept(site, 'may');
+  await site.put(JUNE, MAY);
+  const june = await kept(site, 'june');
+  const news = await since(site.root, may);
+  assert.deepEqual([news.code, news.failed], [0, []]);
+  assert.deepEqual(
+    news.all.map(({detail}) => detail),
+    ['begins as it was', 'nothing was rewritten of 1 product and 1 chain'],
+  );
+
+  // A freeze replaced together with its digest, and all behind it made anew.
+  await site.put(APRIL, MARCH, 'url,class\nhttps://new.example/,dead\n');
+  await site.put(MAY, APRIL);
+  await site.put(JUNE, MAY);
+  assert.equal((await site.build()).err, '');
+  const replaced = await since(site.root, june);
+  assert.equal(replaced.code, 1);
+  assert.match(
+    replaced.failed.join('\n'),
+    /^softfail3: the history of softfail3 changed, and its as_of, 2026-06-01T12:00:00\.000Z, did not: .*\ndeny-list: the freezes of 2026-04-01, 2026-05-01 and 2026-06-01 of deny-list were changed$/,
+  );
+  const earlier = await since(site.root, may);
+  assert.deepEqual(earlier.failed, [
+    'deny-list: the freezes of 2026-04-01 and 2026-05-01 of deny-list were changed',
+    '/api/v1/history/softfail3.json: the history was rewritten: up to 2026-05-01T12:00:00.000Z it is not what it was',
+  ]);
+
+  await site.put('2026-04-15', APRIL);
+  await site.put(MAY, '2026-04-15');
+  await site.put(JUNE, MAY);
+  assert.equal((await site.build()).err, '');
+  assert.match(
+    (await since(site.root, june)).failed.join('\n'),
+    /^deny-list: the freeze of 2026-04-15 of deny-list was put in before 2026-06-01, which was told without$/m,
+  );
+});
+
+test('verify --since tells a live site that serves a former catalogue, and what is no catalogue', async () => {
+  await using site = await chainedSite([MARCH, APRIL]);
+  await kept(site, 'april');
+  await site.put(MAY, APRIL);
+  const may = await kept(site, 'may');
+  await using server = await rawServer((request, response) => {
+    void readFile(join(site.root, 'april', request.url ?? '')).then(
+      bytes => response.end(bytes),
+      () => response.writeHead(404).end(),
+    );
+  });
+  const {code, failed} = await since(server.url, may);
+  assert.equal(code, 1);
+  assert.deepEqual(failed, [
+    'catalogue: the whole catalogue is a former one: it was swapped for what was there, and nothing in it is newer',
+    'softfail3: softfail3 went back from 2026-05-01T12:00:00.000Z to 2026-04-01T12:00:00.000Z',
+    'deny-list: the freeze of 2026-05-01 of deny-list was taken out: it went back to 2026-04-01',
+  ]);
+  const file = join(site.root, 'other.json');
+  await writeFile(file, '{"version": "v1"}');
+  const {code: refused, err} = await runScript('verify', [site.root, '--since', file]);
+  assert.equal(refused, 1);
+  assert.match(err, /other\.json: is no catalogue: /);
+  await rm(file);
+  assert.match((await runScript('verify', [site.root, '--since', file])).err, /other\.json: cannot be read \(ENOENT\)/);
+  const sample = join(site.root, 'public/api/v1/samples/softfail3.json');
+  assert.match((await runScript('verify', [sample, '--since', may])).err, /--since: is for a site/);
+});
