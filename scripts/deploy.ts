@@ -78,7 +78,7 @@ function host(name: string) {
     .option('--dirty', 'deploy what is not committed')
     .option(
       '--break-promises <name>',
-      'deploy though the product breaks a promise to buyers of what is live; may stand several times',
+      'deploy though this product, or the chain of this source, breaks a promise to buyers of what is live; may stand several times',
       (name: string, names: readonly string[]) => [...names, name],
       [] as readonly string[],
     )

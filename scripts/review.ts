@@ -25,7 +25,7 @@ export const review = (run: Run) =>
       `
 Exit codes: 0 fine, 1 a promise to buyers is broken or a state cannot be read, 2 wrong usage.
 Promises: what was sold at one as_of stays as it was, v1 never changes so that programs break,
-v1 sells what it sold.
+v1 sells what it sold, the chain of a source only grows.
 
 Example: frozen review --base v1.4 --head main --format markdown
 `,

@@ -19,7 +19,7 @@ export interface Deploying {
   readonly site: OpenSite;
   /** Whether the host holds an earlier deployment; undefined where it does not tell. */
   readonly wasDeployed: boolean | undefined;
-  /** Products whose promises the publisher breaks knowingly. */
+  /** Products, and sources with a chain, whose promises the publisher breaks knowingly. */
   readonly breaking: readonly string[];
 }
 
@@ -72,16 +72,16 @@ function completed(catalogue: Catalogue): Sites['after']['catalogue'] {
     const {editions = [], pass = {next: 0}} = entry;
     return {...entry, editions, pass};
   });
-  return {...catalogue, products};
+  return {...catalogue, products, sources: catalogue.sources ?? []};
 }
 
 /** Notes on promises that are broken knowingly, or kept; throws for the others. */
 function told({site, breaking}: Deploying, findings: readonly Finding[]): string[] {
   const broken = findings.filter(({severity}) => severity === 'broken');
-  const refused = broken.filter(({product = ''}) => !breaking.includes(product));
-  const faults = refused.map(({product = '', says}) => ({
-    file: site.catalogue.base_url + paths.paid(product),
-    rule: `a promise to buyers would be broken: ${plain(says)} (--break-promises ${product} deploys it all the same)`,
+  const refused = broken.filter(({product, source}) => !breaking.includes(product ?? source ?? ''));
+  const faults = refused.map(({product, source, says}) => ({
+    file: site.catalogue.base_url + (product === undefined ? paths.catalogue : paths.paid(product)),
+    rule: `a promise to buyers would be broken: ${plain(says)} (--break-promises ${product ?? source} deploys it all the same)`,
   }));
   if (faults.length > 0) throw new InputError(faults.slice(0, SHOWN), {more: Math.max(0, faults.length - SHOWN)});
   const unseen = findings.filter(({code}) => code === 'paid-unseen');
@@ -105,8 +105,11 @@ function uncompared({site, wasDeployed, breaking}: Deploying, why: string): stri
 }
 
 function refuseUnknown({site, breaking}: Deploying, live: OpenSite['catalogue']): void {
-  const known = new Set([...site.catalogue.products, ...live.products].map(({name}) => name));
+  const named = [site.catalogue, live].flatMap(({products, sources = []}) => [...products, ...sources]);
+  const known = new Set(named.map(({name}) => name));
   const unknown = breaking.filter(name => !known.has(name));
   if (unknown.length === 0) return;
-  throw new InputError(unknown.map(value => ({file: '--break-promises', value, rule: 'is no product, live or here'})));
+  throw new InputError(
+    unknown.map(value => ({file: '--break-promises', value, rule: 'is no product and no chain, live or here'})),
+  );
 }

@@ -1,4 +1,7 @@
+import {SOURCE_NAME} from '../../build/read/freezes.ts';
 import {compile, type Accepted, type JsonSchema} from '../../build/read/validator.ts';
+import type {Chain} from '../../shared/chain.ts';
+import {digest} from '../../shared/digest.ts';
 import {CATALOGUE_FILE, RULES_FILE} from '../../shared/paths.ts';
 import {readJson, type State} from './state.ts';
 
@@ -11,11 +14,21 @@ const paid = having({sha256: text});
 const next = {type: 'integer', minimum: 0} as const;
 const pass = {...having({next}), default: {next: 0}} as const;
 const product = having({name, title: text, kind: text, as_of: text, price: text, paid, editions, pass});
+/** Sentences are made of these: they hold nothing but names, dates and digests. */
+const date = {type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$'} as const;
+const link = {
+  type: 'object',
+  required: ['date', 'as_of', 'descriptor'],
+  properties: {date, as_of: text, descriptor: digest, previous: digest},
+} as const;
+const sourceName = {type: 'string', pattern: SOURCE_NAME} as const;
+const sources = {...listOf(having({name: sourceName, freezes: listOf(link)})), default: []} as const;
 const catalogue = having({
   title: text,
   base_url: text,
   products: listOf(product),
   files: listOf(having({path: text})),
+  sources,
 });
 const rules = having({
   payment: having({}),
@@ -32,7 +45,7 @@ function listOf<const I extends JsonSchema>(items: I) {
   return {type: 'array', items} as const;
 }
 
-export type Catalogue = Accepted<typeof catalogue>;
+export type Catalogue = Omit<Accepted<typeof catalogue>, 'sources'> & {readonly sources: readonly Chain[]};
 export type Rules = Accepted<typeof rules> & {readonly hosts: Readonly<Record<string, readonly string[]>>};
 
 const isCatalogue = compile<Catalogue>(catalogue);
@@ -58,7 +71,7 @@ export async function readSite(state: State): Promise<Site> {
   if (!state.ids.has(CATALOGUE_FILE) && !state.ids.has(RULES_FILE))
     return {
       state,
-      catalogue: {title: '', base_url: '', products: [], files: []},
+      catalogue: {title: '', base_url: '', products: [], files: [], sources: []},
       rules: {payment: {}, rules: [], hosts: {}},
     };
   const catalogue = await readJson(state, CATALOGUE_FILE, isCatalogue);

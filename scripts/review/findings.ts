@@ -1,4 +1,5 @@
 import {priceOf} from '../../shared/price.ts';
+import {chainRewrites} from '../verify/since/chain-rewrites.ts';
 import type {Sites} from './catalogue.ts';
 import {shownPoints} from './numbers.ts';
 import {SEVERITIES, type FigureChange, type Finding, type ProductReview} from './report.ts';
@@ -15,6 +16,7 @@ export function findingsOf(sites: Sites, products: readonly ProductReview[]): Fi
   if (sites.before.catalogue.products.length === 0) return [];
   const all = [
     ...siteFindings(sites),
+    ...chainFindings(sites),
     ...products.flatMap(product => [...productFindings(product)]),
     ...renamings(products),
   ];
@@ -65,6 +67,13 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
       );
     if (!gated.has(name)) yield finding('not-gated', say`no rule asks for money for ${title}`, name);
   }
+}
+
+/** What was rewritten in the chains of sources: freezes that were put in, taken out or changed, and chains that are no longer told. */
+function chainFindings({before, after}: Sites): Finding[] {
+  const [code, severity] = ['chain-rewritten', SEVERITIES['chain-rewritten']] as const;
+  const rewrites = chainRewrites(before.catalogue.sources, after.catalogue.sources);
+  return rewrites.map(({source, says}) => ({severity, code, source, says: own(says)}));
 }
 
 /** Products that went while another of the same kind came over the same sources: their names may have changed with their titles. */

@@ -30,6 +30,7 @@ export const SEVERITIES = {
   'breaking-schema': 'broken',
   'product-removed': 'broken',
   'pass-shortened': 'broken',
+  'chain-rewritten': 'broken',
   renamed: 'warning',
   'as-of-back': 'warning',
   'price-changed': 'warning',
@@ -48,6 +49,8 @@ export interface Finding {
   readonly severity: 'broken' | 'warning';
   readonly code: keyof typeof SEVERITIES;
   readonly product?: string;
+  /** Of a chain. */
+  readonly source?: string;
   readonly says: Words;
 }
 

@@ -91,7 +91,10 @@ test('figures that change under one as_of stop it on every host, committed or no
       for (const flags of [[], ['--break-promises', 'other']]) {
         const {code, err} = await deploy(...flags);
         assert.equal(code, 1, host);
-        assert.match(err, flags.length > 0 ? /^--break-promises: "other" is no product, live or here\n$/ : line);
+        assert.match(
+          err,
+          flags.length > 0 ? /^--break-promises: "other" is no product and no chain, live or here\n$/ : line,
+        );
       }
       const {code, out, err} = await deploy('--break-promises', 'softfail3');
       assert.equal(code, 0, err);
