@@ -32,6 +32,7 @@ export const buy = (run: Run) =>
     .addOption(keystoreOption())
     .addOption(passphraseFileOption())
     .addOption(chainOption())
+    .option('--accept-rewritten', 'buy though the site went back behind what the folder has seen, or rewrote that')
     .option('--dry-run', 'only show what would be bought; needs no wallet')
     .addOption(
       new Option('--watch [seconds]', `look again and again, and buy each new as_of (default: ${DEFAULT_PAUSE})`)
@@ -61,12 +62,12 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           import('./buy/watch.ts'),
           import('./buy/report.ts'),
         ]);
-        const {to, max, budget, rpcUrl, dryRun, json, watch: pause} = options;
+        const {to, max, budget, rpcUrl, acceptRewritten, dryRun, json, watch: pause} = options;
         const tell = (words: string, facts: object) => {
           terminal.out.write(json ? withoutControls(`${JSON.stringify(facts, null, pause ? 0 : 2)}\n`) : words);
         };
         const {name: wanted} = targetOf(address, name);
-        const limits = {folder: resolve(to), max, budget, rpcUrl: rpcUrl || undefined};
+        const limits = {folder: resolve(to), max, budget, rpcUrl: rpcUrl || undefined, acceptRewritten};
         const looking = buyer(limits);
         if (wanted === undefined) {
           const catalogue = await looking.catalogue(address);
@@ -76,8 +77,9 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
         if (pause === undefined) {
           const look = await looking.look(address, name);
           if (dryRun || !json) tell(report.offerLines(look), report.offerForPrograms(look));
-          // Otherwise the wallet may own what it could not pay for.
-          if (dryRun && look.tooDear) throw look.tooDear;
+          // What is too dear the wallet may own already.
+          const refused = look.rewritten ?? (dryRun ? look.tooDear : undefined);
+          if (refused) throw refused;
           if (dryRun) return 0;
         }
         const paying = buyer({...limits, account: await openWallet(options, process.env)});

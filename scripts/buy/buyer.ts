@@ -11,6 +11,7 @@ import {offerOf, type Offer} from './offer.ts';
 import {isOpen, Payments, type Payment} from './payments.ts';
 import {purchase} from './purchase.ts';
 import {redownload} from './redownload.ts';
+import {Seen} from './seen.ts';
 import {allOwned, ownedOf, type Owned} from './shelf.ts';
 import type {Account} from './sign.ts';
 import {openSite} from './site.ts';
@@ -29,6 +30,8 @@ export interface BuyerOptions {
   readonly budget?: string | undefined;
   /** Makes the requests, instead of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
+  /** Buys although the site went back behind what this folder has seen of it, or rewrote that; what it says now is believed then. */
+  readonly acceptRewritten?: boolean | undefined;
   /** A node of the chain: it says what became of a payment that was cut off. */
   readonly rpcUrl?: string | undefined;
 }
@@ -53,6 +56,8 @@ export interface Look {
   readonly owned: Owned | undefined;
   /** Why `buy` would refuse it, where it would. */
   readonly tooDear: InputError | undefined;
+  /** How the site went back behind what this folder has seen of it, or rewrote that: `buy` refuses it. */
+  readonly rewritten: InputError | undefined;
 }
 
 /** What the purchases of a day (UTC) leave, in millionths of a dollar. */
@@ -84,7 +89,7 @@ export interface Buyer {
 
 /** Makes a buyer. Throws where an option makes no sense, without a character of the key. */
 export function buyer(options: BuyerOptions): Buyer {
-  const {folder, rpcUrl, fetch: fetcher = fetch} = options;
+  const {folder, rpcUrl, acceptRewritten = false, fetch: fetcher = fetch} = options;
   const account = payerOf(options);
   const [max, budget] = [microsIn(options.max ?? DEFAULT_MAX), microsIn(options.budget ?? DEFAULT_BUDGET)];
   let last: Promise<unknown> = Promise.resolve();
@@ -106,8 +111,10 @@ export function buyer(options: BuyerOptions): Buyer {
     const offer = await openOffer(address, name, examiner);
     const payments = await Payments.read(folder);
     const owned = await ownedOf(folder, offer.entry.paid.sha256);
-    const isHere = owned ?? payments.openOf(offer.site.origin, offer.entry.name);
-    return {offer, owned, tooDear: isHere ? undefined : tooDear(offer, {payments, max, budget})};
+    const open = payments.openOf(offer.site.origin, offer.entry.name);
+    const isHere = owned ?? open;
+    const rewritten = acceptRewritten || open ? undefined : (await Seen.read(folder)).rewritten(offer);
+    return {offer, owned, rewritten, tooDear: isHere ? undefined : tooDear(offer, {payments, max, budget})};
   }
 
   async function buyNow(address: string, name?: string, agree?: (offer: Offer) => void): Promise<Bought> {
@@ -117,6 +124,15 @@ export function buyer(options: BuyerOptions): Buyer {
     const offer = await openOffer(address, name, examiner);
     const payments = await Payments.read(lock.folder);
     const open = payments.openOf(offer.site.origin, offer.entry.name);
+    const seen = await Seen.read(folder);
+    const rewritten = acceptRewritten ? undefined : seen.rewritten(offer);
+    // A purchase that was cut off goes on, for it is paid; a new one is refused before it is signed.
+    if (rewritten && !open) throw rewritten;
+    const agreed = (now: Offer) => {
+      if (rewritten) throw rewritten;
+      agree?.(now);
+    };
+    if (!rewritten) await seen.remember(offer);
     if (open && (await ownedOf(folder, open.sha256))) await payments.move(open, 'closed');
     const owned = await ownedOf(folder, offer.entry.paid.sha256);
     if (owned) return {kind: 'owned', folder: owned.folder};
@@ -124,7 +140,7 @@ export function buyer(options: BuyerOptions): Buyer {
     if (again) return {kind: 'again', ...again};
     return {
       kind: 'bought',
-      ...(await purchase(offer, {account, payments, folder, max, budget, examiner, rpcUrl, agree})),
+      ...(await purchase(offer, {account, payments, folder, max, budget, examiner, rpcUrl, agree: agreed})),
     };
   }
 

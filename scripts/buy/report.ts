@@ -43,7 +43,7 @@ export function offerLines({offer}: Look): string {
 }
 
 /** The same for programs, with all of sample and schema. */
-export function offerForPrograms({offer, owned, tooDear}: Look): object {
+export function offerForPrograms({offer, owned, rewritten, tooDear}: Look): object {
   const {entry, file, sample, schema, terms} = offer;
   return {
     ...{name: entry.name, title: entry.title, address: file, as_of: entry.as_of, price: entry.price},
@@ -51,7 +51,7 @@ export function offerForPrograms({offer, owned, tooDear}: Look): object {
     sample: readObject(entry.sample.url, sample),
     schema: readObject(entry.schemas.paid.url, schema),
     owned: owned?.folder ?? null,
-    refused: tooDear?.message ?? null,
+    refused: (rewritten ?? tooDear)?.message ?? null,
   };
 }
 

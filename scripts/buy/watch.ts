@@ -38,7 +38,8 @@ async function round(
   onBought: (bought: Bought) => void,
 ): Promise<string> {
   try {
-    const {offer, owned} = await buyer.look(address, name);
+    const {offer, owned, rewritten} = await buyer.look(address, name);
+    if (rewritten) throw rewritten;
     const {entry, site} = offer;
     const former = (await buyer.owned()).filter(one => one.site === site.origin && one.name === entry.name);
     const isNewer = former.every(({as_of}) => as_of < entry.as_of);

@@ -43,9 +43,10 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
     ({name, ...seen}, request) =>
       answer(shop, request, async signal => {
         if (!account) throw new InputError({file: 'wallet', rule: 'is missing: this server was started without one'});
-        const {offer, owned, tooDear} = await shop.look(name, signal);
+        const {offer, owned, rewritten, tooDear} = await shop.look(name, signal);
         assertSame(offer, seen);
-        if (tooDear) throw tooDear;
+        const refused = rewritten ?? tooDear;
+        if (refused) throw refused;
         const isDear = Number(offer.terms.requirements.amount) > askAbove;
         if (isDear && !owned) await askPerson(server, shop, offer, {signal, relatedRequestId: request.requestId});
         const agree = (now: Offer) => {

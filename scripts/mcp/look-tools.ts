@@ -82,13 +82,13 @@ export function addLookTools(server: McpServer, shop: Shop): void {
     },
     ({name}, request) =>
       answer(shop, request, async signal => {
-        const {offer, owned, tooDear} = await shop.look(name, signal);
+        const {offer, owned, rewritten, tooDear} = await shop.look(name, signal);
         const {title, as_of, paid} = offer.entry;
         const {amount, network, payTo} = offer.terms.requirements;
         return {
           ...{name, title, as_of, ...priceOf(Number(amount)), sha256: paid.sha256, bytes: paid.bytes},
           ...{network: NETWORKS[network] ?? network, pay_to: payTo, owned: owned ? uriOf(owned.sha256) : null},
-          refused: tooDear?.message ?? null,
+          refused: (rewritten ?? tooDear)?.message ?? null,
           asks_person: !owned && Number(amount) > shop.options.askAbove,
         };
       }),

@@ -1,6 +1,6 @@
-import {encode} from '../../../build/documents/text.ts';
 import type {Json} from '../../../build/kinds/kind.ts';
 import {sha256} from '../../../shared/digest.ts';
+import {encode} from '../../../shared/encode.ts';
 import type {Entry} from '../../../shared/shapes.ts';
 import {failed, passed, type Check} from '../check.ts';
 import {isObject, readObject} from '../untrusted-json.ts';
