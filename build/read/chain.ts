@@ -1,9 +1,15 @@
-import {brokenLinks, isChained, type Chain} from '../../shared/chain.ts';
+import {brokenLinks, isChained, type Chain, type Link} from '../../shared/chain.ts';
 import type {Fault} from '../../shared/fault.ts';
-import type {Freeze} from './freezes.ts';
+
+/** A freeze, as far as its chain goes. */
+interface Linked {
+  /** Its descriptor below the root. */
+  readonly descriptor: string;
+  readonly link: Link;
+}
 
 /** The faults of freezes that do not fit the one before them, oldest first. */
-export function chainFaults(freezes: readonly Freeze[]): Fault[] {
+export function chainFaults(freezes: readonly Linked[]): Fault[] {
   const files = new Map(freezes.map(({link, descriptor}) => [link, descriptor]));
   return brokenLinks({freezes: freezes.map(({link}) => link)}).map(({link, of, rule}) => {
     const file = files.get(link) ?? '';
@@ -12,7 +18,7 @@ export function chainFaults(freezes: readonly Freeze[]): Fault[] {
 }
 
 /** The chain of a source, where it has begun. */
-export function chainOf(name: string, freezes: readonly Freeze[]): Chain | undefined {
+export function chainOf(name: string, freezes: readonly Linked[]): Chain | undefined {
   const links = freezes.map(({link}) => link);
   return isChained(links) ? {name, freezes: links} : undefined;
 }
