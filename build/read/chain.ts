@@ -8,12 +8,14 @@ interface Linked {
   readonly link: Link;
 }
 
+const MENDED = '(bring it back; what was never committed is frozen again with --replace)';
+
 /** The faults of freezes that do not fit the one before them, oldest first. */
 export function chainFaults(freezes: readonly Linked[]): Fault[] {
   const files = new Map(freezes.map(({link, descriptor}) => [link, descriptor]));
   return brokenLinks({freezes: freezes.map(({link}) => link)}).map(({link, of, rule}) => {
     const file = files.get(link) ?? '';
-    return of === 'freeze' ? {file, rule} : {file, field: 'previous', value: link.previous, rule};
+    return of === 'freeze' ? {file, rule} : {file, field: 'previous', value: link.previous, rule: `${rule} ${MENDED}`};
   });
 }
 
