@@ -1,11 +1,13 @@
 import {setTimeout} from 'node:timers/promises';
 import {refuse} from '../shared/fault.ts';
+import {SIGNATURE_FILE} from '../shared/paths.ts';
 import {reading} from './disk/system-fault.ts';
 import {Memory} from './memory.ts';
 import {strays, unread} from './notes/notes.ts';
+import {unsigned} from './notes/unsigned.ts';
 import type {Source} from './plan.ts';
 import {productFiles} from './read/listing.ts';
-import type {ProductSummary} from './site/site-files.ts';
+import type {ProductSummary, SiteFiles} from './site/site-files.ts';
 import {obstacleFaults} from './write/obstacles.ts';
 import {changesOf, type Changes} from './write/changes.ts';
 import {Lock} from './write/lock.ts';
@@ -54,7 +56,7 @@ export async function build({root, check = false, workers, home, progress}: Opti
       await setTimeout(TICK_MS);
       memory.keep(planned.outcome, lock.moment());
     }
-    return builtOf(
+    return await builtOf(
       root,
       planned,
       planned.tree.map(({path}) => path),
@@ -74,12 +76,13 @@ async function untouched(root: string, {paths, ...site}: NonNullable<ReturnType<
   return builtOf(root, site, paths, {added: [], changed: [], removed: [], unchanged: paths});
 }
 
-function builtOf(
+async function builtOf(
   root: string,
-  site: Pick<Built, 'products' | 'notes'>,
+  site: Pick<SiteFiles, 'products' | 'notes' | 'signing'>,
   paths: readonly string[],
   changes: Changes,
-): Built {
-  const {products, notes} = site;
-  return {products, notes: [...unread(root), ...notes, ...strays(root, paths, changes)], changes};
+): Promise<Built> {
+  const {products, notes, signing} = site;
+  const found = [...unread(root), ...notes, ...strays(root, signing ? [...paths, SIGNATURE_FILE] : paths, changes)];
+  return {products, notes: [...found, ...(signing ? await unsigned(root, signing) : [])], changes};
 }

@@ -10,7 +10,8 @@ import {
   passphraseFileOption,
   toOption,
 } from './terminal/buyer-options.ts';
-import {wholeNumber, type Run} from './terminal/command.ts';
+import {checked, wholeNumber, type Run} from './terminal/command.ts';
+import {KEY_PATTERN} from '../shared/public-key.ts';
 import type {Bought} from './buy/buyer.ts';
 
 const DEFAULT_PAUSE = 300;
@@ -33,6 +34,12 @@ export const buy = (run: Run) =>
     .addOption(passphraseFileOption())
     .addOption(chainOption())
     .option('--accept-rewritten', 'buy though the site went back behind what the folder has seen, or rewrote that')
+    .addOption(
+      new Option(
+        '--site-key <kid|x>',
+        'the key that must have signed the catalogue, as you know it from elsewhere',
+      ).argParser(checked(siteKey)),
+    )
     .option('--dry-run', 'only show what would be bought; needs no wallet')
     .addOption(
       new Option('--watch [seconds]', `look again and again, and buy each new as_of (default: ${DEFAULT_PAUSE})`)
@@ -45,7 +52,8 @@ export const buy = (run: Run) =>
       `
 The wallet holds USDC on Base or Base Sepolia, and needs no coin for gas. Its key comes from --key-file, from
 --keystore with --passphrase-file, BUYER_PASSPHRASE or a question on the terminal, or from BUYER_KEY. What is signed
-counts as spent, until a node of the chain has shown that it was not charged.
+counts as spent, until a node of the chain has shown that it was not charged. The key of a site that signs is remembered
+with the first purchase, and another one refused that the first has not signed.
 
 Exit codes: 0 the document is here, 1 it is not, and why, 2 wrong usage.
 
@@ -62,12 +70,12 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           import('./buy/watch.ts'),
           import('./buy/report.ts'),
         ]);
-        const {to, max, budget, rpcUrl, acceptRewritten, dryRun, json, watch: pause} = options;
+        const {to, max, budget, rpcUrl, acceptRewritten, siteKey, dryRun, json, watch: pause} = options;
         const tell = (words: string, facts: object) => {
           terminal.out.write(json ? withoutControls(`${JSON.stringify(facts, null, pause ? 0 : 2)}\n`) : words);
         };
         const {name: wanted} = targetOf(address, name);
-        const limits = {folder: resolve(to), max, budget, rpcUrl: rpcUrl || undefined, acceptRewritten};
+        const limits = {folder: resolve(to), max, budget, rpcUrl: rpcUrl || undefined, acceptRewritten, siteKey};
         const looking = buyer(limits);
         if (wanted === undefined) {
           const catalogue = await looking.catalogue(address);
@@ -95,3 +103,8 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
         return 0;
       }),
     );
+
+function siteKey(text: string): string {
+  if (new RegExp(KEY_PATTERN).test(text)) return text;
+  throw new Error('It is neither the kid nor the x of a key.');
+}

@@ -4,13 +4,14 @@ import {siteRoot} from '../shared/command-line.ts';
 import type {Deployment} from './deploy/plan.ts';
 import {needing} from './terminal/optional.ts';
 import {rootOption, type Run, type Terminal} from './terminal/command.ts';
+import {signingKeyOption} from './terminal/signing-option.ts';
 
 /** `frozen deploy`. Exit code: 0 fine, 1 refused or failed. */
 export const deploy = (run: Run) =>
   new Command('deploy')
     .summary('deploy public/ to a host')
     .description(
-      `Deploys public/ to a host. A dry run by default: it says what would be uploaded, deleted and invalidated. Refuses what is not committed, not what data/ gives, not verified, would give a paid document away, or breaks a promise to buyers of what is live at base_url.`,
+      `Deploys public/ to a host. A dry run by default: it says what would be uploaded, deleted and invalidated. Refuses what is not committed, not what data/ gives, not verified, not signed where the site has a signing key, would give a paid document away, or breaks a promise to buyers of what is live at base_url.`,
     )
     .addCommand(
       host('s3')
@@ -82,6 +83,7 @@ function host(name: string) {
       (name: string, names: readonly string[]) => [...names, name],
       [] as readonly string[],
     )
+    .addOption(signingKeyOption())
     .addOption(rootOption('data/, public/ and paywall/rules/'))
     .option('--json', 'the plan for programs on standard output')
     .addHelpText('after', EXIT_CODES);
@@ -91,14 +93,22 @@ interface Wishes {
   readonly root?: string | undefined;
   readonly yes?: boolean | undefined;
   readonly dirty?: boolean | undefined;
+  readonly signingKeyFile?: string | undefined;
   readonly breakPromises: readonly string[];
   readonly json?: boolean | undefined;
+}
+
+/** The key that signs before anything is uploaded, where there is one. */
+async function openKey(wishes: Pick<Wishes, 'signingKeyFile'>) {
+  if (!wishes.signingKeyFile && !process.env['SIGNING_KEY']) return undefined;
+  const {openSigningKey} = await import('./keys/open-signing-key.ts');
+  return openSigningKey(wishes, process.env);
 }
 
 /** @param rules the name of the host in the rules */
 async function deployed(
   rules: string,
-  {yes, dirty = false, json, breakPromises: breaking, ...wishes}: Wishes,
+  {yes, dirty = false, json, ...wishes}: Wishes,
   {out, err}: Terminal,
   deploymentOf: (root: string, site: OpenSite) => Promise<Deployment>,
 ): Promise<number> {
@@ -110,10 +120,16 @@ async function deployed(
     import('./deploy/report.ts'),
     import('./deploy/plan.ts'),
   ]);
-  const site = await preflight({root, host: rules, dirty});
+  const key = await openKey(wishes);
+  const site = await preflight({root, host: rules, dirty, key});
   const notes = await paymentNotes(site, rules);
   const deployment = await deploymentOf(root, site);
-  const promises = await promiseNotes({root, site, wasDeployed: deployment.wasDeployed, breaking});
+  const promises = await promiseNotes({
+    root,
+    site,
+    wasDeployed: deployment.wasDeployed,
+    breaking: wishes.breakPromises,
+  });
   const plan = {...deployment.plan, notes: [...deployment.plan.notes, ...notes, ...promises]};
   const acts = yes === true && !isDone(plan);
   if (acts) await deployment.carryOut(step => process.stderr.isTTY && err.write(`${step}\n`));

@@ -7,11 +7,13 @@ import {deploy} from './deploy.ts';
 import {dev} from './dev.ts';
 import {freeze} from './freeze.ts';
 import {init} from './init.ts';
+import {keys} from './keys.ts';
 import {mcp} from './mcp.ts';
 import {prove} from './prove.ts';
 import {refund} from './refund.ts';
 import {review} from './review.ts';
 import {sales} from './sales.ts';
+import {sign} from './sign.ts';
 import {start} from './start.ts';
 import {exitCodeOf, type Terminal} from './terminal/command.ts';
 import {onOutputEnd} from './terminal/output-end.ts';
@@ -19,7 +21,24 @@ import {StatusLine} from './terminal/status-line.ts';
 import {verify} from './verify.ts';
 import {shownAddress} from '../shared/shown-address.ts';
 
-const COMMANDS = [init, dev, freeze, build, review, verify, prove, deploy, start, sales, refund, buy, mcp, demo];
+const COMMANDS = [
+  init,
+  dev,
+  freeze,
+  build,
+  review,
+  verify,
+  prove,
+  keys,
+  sign,
+  deploy,
+  start,
+  sales,
+  refund,
+  buy,
+  mcp,
+  demo,
+];
 
 /**
  * Runs a command of `frozen` and returns its exit code: 0 fine, 1 the input or a check failed, 2 wrong usage. Text goes to the program's

@@ -94,6 +94,7 @@ async function serve(
     import('../paywall/readiness/readiness.ts'),
   ]);
   const site = await openSite(root);
+  if (site.unsigned !== undefined) terminal.err.write(`${site.unsigned}\n`);
   const settler = settlerKeyFile ? await readKeyFile(settlerKeyFile) : undefined;
   // A variable that is empty is not set.
   const named = {facilitatorUrl: options.facilitatorUrl || undefined, rpcUrl: options.rpcUrl || undefined};

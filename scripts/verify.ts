@@ -38,6 +38,10 @@ export const verify = (run: Run) =>
     .option('--since <file>', 'a catalogue (index.json) that you kept: says what was rewritten since')
     .option('--schema <file|url>', 'the JSON Schema of a document')
     .option('--site <folder|url>', 'the site that a document was bought from: its catalogue says which bytes those are')
+    .option(
+      '--key <kid|x|file>',
+      'the key that must have signed the catalogue, as you know it from elsewhere; the data/site.json of the site, where it is here, says it, too',
+    )
     .addOption(
       rootOption(
         'data/, public/ and paywall/rules/; each rule of the _redirects of its public/ is tried on a live site',

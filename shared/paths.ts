@@ -50,7 +50,16 @@ const ofProduct = {
 export type DocumentName = keyof typeof ofProduct;
 
 /** Absolute paths of documents. */
-export const paths = {...ofProduct, catalogue: '/api/v1/index.json'} as const;
+export const paths = {...ofProduct, catalogue: '/api/v1/index.json', signature: '/api/v1/index.json.jws'} as const;
+
+/** Content type of the signature over the catalogue (RFC 7515, 9.2.1). */
+export const SIGNATURE_TYPE = 'application/jose';
+
+/** Where programs find the keys of a site: as a JWK set (RFC 7517), and as the document of a DID. */
+export const KEYS = {
+  jwks: {path: '/.well-known/jwks.json', type: 'application/jwk-set+json'},
+  did: {path: '/.well-known/did.json', type: 'application/did+json'},
+} as const;
 
 /** Where the tools by which agents find paid paths look. */
 export const OPENAPI = '/openapi.json';
@@ -71,6 +80,9 @@ export const SALES_PATH = '/api/v1/-/sales';
 
 /** The catalogue for programs, from the root: it names every document, and is written last. */
 export const CATALOGUE_FILE = PUBLIC + paths.catalogue;
+
+/** The signature over its bytes, from the root: no build writes it. */
+export const SIGNATURE_FILE = PUBLIC + paths.signature;
 
 /**
  * The absolute paths that a catalogue names. It may be of another version or edited by hand, so nothing of its shape is taken for

@@ -1,5 +1,6 @@
 import {z} from '@x402/core/schemas';
 import {lineOfText} from './line-of-text.ts';
+import {KEY_PATTERN} from './public-key.ts';
 import {priceSchema} from './price.ts';
 
 // The members that catalogue and rules have in common. The messages complete "<member> …".
@@ -28,6 +29,10 @@ const payee = z.object({
   pay_to: z.string(),
 });
 const accepts = z.array(payee).readonly();
+
+const keyText = z.string().regex(new RegExp(KEY_PATTERN), 'is not 32 bytes in base64url');
+/** The key that signs the catalogue. */
+export const publicKeySchema = z.object({kid: keyText, x: keyText}).readonly();
 
 const fingerprint = {
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'is not 64 lower-case hexadecimal digits'),
@@ -106,6 +111,8 @@ export const catalogueSchema = z.object({
   base_url: origin,
   payment: z.object({accepts}),
   redownload_days: redownloadDays,
+  /** Where the site signs: `index.json.jws` beside the catalogue is by this key. */
+  signing: publicKeySchema.optional(),
   products: z.array(entry).readonly(),
   files: z.array(z.object({path: plainPath, type: contentType, ...fingerprint})).readonly(),
   /** The chains of its sources, where there are such: every freeze, oldest first. */
@@ -163,6 +170,7 @@ export const rulesSchema = z.object({
   base_url: origin,
   payment: z.object({accepts, facilitator_url: z.string().url('is not an absolute address')}),
   redownload_days: redownloadDays,
+  signing: publicKeySchema.optional(),
   rules: z.array(rule).readonly(),
   /** The rule files of each host, by its name. */
   hosts: z.record(z.array(z.string()).readonly()).default({}),

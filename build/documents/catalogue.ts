@@ -43,7 +43,7 @@ export function catalogueOf(
   files: readonly ListedFile[],
   sources: readonly Chain[] = [],
 ): Catalogue {
-  const {title, base_url, payment, redownload_days} = site;
+  const {title, base_url, payment, redownload_days, signing} = site;
   const products = records.map(record => entryOf(base_url, record));
   return {
     title,
@@ -51,6 +51,7 @@ export function catalogueOf(
     base_url,
     payment: {accepts: payment.accepts},
     redownload_days,
+    ...(signing && {signing: {kid: signing.kid, x: signing.x}}),
     products,
     files,
     ...(sources.length > 0 && {sources}),

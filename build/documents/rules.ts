@@ -48,10 +48,11 @@ function editionRule(record: ProductRecord, {part, format}: Edition): Rule {
  * @param hosts the rule files of each host, by its name
  */
 export function rulesDocument(
-  {title, base_url, payment, redownload_days}: Site,
+  {title, base_url, payment, redownload_days, signing}: Site,
   records: readonly ProductRecord[],
   hosts: Readonly<Record<string, readonly string[]>>,
 ): Rules {
   const rules = records.flatMap(rulesOf);
-  return {title, base_url, payment, redownload_days, rules, hosts};
+  const key = signing && {signing: {kid: signing.kid, x: signing.x}};
+  return {title, base_url, payment, redownload_days, ...key, rules, hosts};
 }

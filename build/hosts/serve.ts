@@ -1,4 +1,4 @@
-import {FORMATS, JSON_TYPE, PUBLIC} from '../../shared/paths.ts';
+import {FORMATS, JSON_TYPE, paths, PUBLIC, SIGNATURE_TYPE} from '../../shared/paths.ts';
 import {encode} from '../../shared/encode.ts';
 import {headerPolicy} from '../pages/html/inline.ts';
 import type {Host} from './host.ts';
@@ -11,7 +11,7 @@ const safe = {'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': he
  */
 export default {
   name: 'serve',
-  compose({pages, rules}) {
+  compose({site, pages, rules}) {
     const others = Object.values(FORMATS).filter(({ending}) => ending && rules.some(({path}) => path.endsWith(ending)));
     const config = {
       directoryListing: false,
@@ -21,6 +21,7 @@ export default {
         rule('/.well-known/*', safe),
         rule('api/v1/!(*.*)', {'Content-Type': JSON_TYPE}),
         ...others.map(({ending, type}) => rule(`api/v1/*${ending}`, {'Content-Type': type})),
+        ...(site.signing ? [rule(paths.signature, {'Content-Type': SIGNATURE_TYPE})] : []),
         ...pages.map(({path, type}) => rule(path, {'Content-Type': type})),
       ],
     };

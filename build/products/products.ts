@@ -140,7 +140,9 @@ function meaningFaults({file, value, given, kind, known, broken}: Described): Fa
     ...(are('every', 'freeze') && product.every !== undefined && product.freeze !== undefined
       ? [fault('every', product.every, 'promises newer snapshots, and "freeze" keeps one')]
       : []),
-    ...(are('source', 'sources', 'figures', 'rows', 'document', 'bundle') ? (kind?.faults?.(product, given) ?? []) : []),
+    ...(are('source', 'sources', 'figures', 'rows', 'document', 'bundle')
+      ? (kind?.faults?.(product, given) ?? [])
+      : []),
     ...(are('source', 'sources') ? sourcesIn(product, kind) : [])
       .filter(([, source]) => source !== '' && !known.has(source))
       .map(([field, source]) => fault(field, source, 'is not a folder in data/sources')),

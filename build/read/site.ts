@@ -1,10 +1,12 @@
 import {refuse, type Fault} from '../../shared/fault.ts';
 import {SITE_FILE} from '../../shared/paths.ts';
 import {ownershipProof, proverOf} from '../../shared/ownership.ts';
+import {signingSchema} from '../../shared/public-key.ts';
 import {isMoneyMixed, payeeFaults, type Payee, type PayeeFault} from '../../shared/payees.ts';
 import {DEFAULT_REDOWNLOAD_DAYS, MOST_REDOWNLOAD_DAYS} from '../../shared/shapes.ts';
 import {fieldName, readJsonFile} from './json-file.ts';
 import {lineOf, lineOfText} from '../../shared/line-of-text.ts';
+import {faultsOfSigning} from './signing.ts';
 import {compile, object, violationsOf, type Accepted} from './validator.ts';
 
 const webAddress = {
@@ -48,6 +50,7 @@ const members = {
     },
   }),
   ownership_proofs: {type: 'array', minItems: 1, uniqueItems: true, items: ownershipProof},
+  signing: signingSchema,
 } as const;
 const redownloadDays = {
   type: 'integer',
@@ -79,9 +82,18 @@ export type PlainSite = Omit<Site, 'hosts' | 'redownload_days'>;
  */
 export async function readSite(root: string, hosts: readonly string[]): Promise<Site> {
   const site = readJsonFile(root, SITE_FILE, compile<Site>(siteSchema(hosts)));
-  refuse([...(await faultsOfPayees(site)), ...(await faultsOfProofs(site))]);
+  refuse([...(await faultsOfPayees(site)), ...(await faultsOfProofs(site)), ...(await faultsOfSigning(site))]);
   return site;
 }
+
+/** What a key is about: a site before anybody asks anything else of it. */
+export const signedSite = {
+  type: 'object',
+  required: ['base_url'],
+  properties: {base_url: members.base_url, signing: members.signing},
+} as const;
+
+export type SignedSite = Accepted<typeof signedSite>;
 
 /** What proofs are about: a site before anybody asks whether its payees exist and its proofs hold. */
 export const unprovenSite = {

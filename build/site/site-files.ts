@@ -1,6 +1,7 @@
 import {dirname} from 'node:path';
 import type {Chain} from '../../shared/chain.ts';
 import {InputError, mapAll, refuse} from '../../shared/fault.ts';
+import type {PublicKey} from '../../shared/public-key.ts';
 import type {ListedFile} from '../../shared/shapes.ts';
 import {CATALOGUE_FILE, isPublic, JSON_TYPE, PUBLIC, RULES, RULES_FILE} from '../../shared/paths.ts';
 import {catalogueText} from '../documents/catalogue.ts';
@@ -22,6 +23,8 @@ export interface SiteFiles {
   readonly listed: readonly ListedFile[];
   readonly products: readonly ProductSummary[];
   readonly notes: readonly string[];
+  /** The key that is to sign the catalogue, where the site has one. */
+  readonly signing: PublicKey | undefined;
 }
 
 /** What a build tells of a product. */
@@ -79,6 +82,7 @@ export async function composeSite(
     listed,
     products: records.map(summaryOf),
     notes: [...notesOn(records), ...hosted.flatMap(({notes = []}) => notes)],
+    signing: site.signing && {kid: site.signing.kid, x: site.signing.x},
   };
 }
 

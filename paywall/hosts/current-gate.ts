@@ -115,6 +115,7 @@ export class CurrentGate {
       [this.#site, this.#gate] = [site, gate];
       const {base_url, products} = site.catalogue;
       this.#tell(`Took over the build of ${base_url}: ${products.length} products`);
+      if (site.unsigned !== undefined) this.#tell(site.unsigned);
       return undefined;
     } catch (error) {
       return `The build before is still served: ${(error as Error).message}`;

@@ -20,6 +20,8 @@ export function freeDocument(items: ReadonlyMap<string, Item>, documents: Docume
   return async function freeDocument(c) {
     const item = items.get(rawPath(c));
     const bytes = item?.kind === 'free' ? await documents.read(item.file) : undefined;
+    if (item?.kind === 'free' && item.isOptional && !bytes)
+      return problem({status: 404, title: 'Not found', detail: 'There is no such document here.'});
     if (item?.kind !== 'free' || !bytes) {
       return problem({status: 503, title: 'Not readable', detail: 'This document cannot be read at the moment.'});
     }

@@ -5,7 +5,7 @@ import {accountOf} from './key.ts';
 
 const OTHERS = 0o077;
 /** More than any way to write a key. */
-const MOST_BYTES = 1024;
+const MOST_BYTES = 4096;
 
 /**
  * Reads the account of a key that stands in a file. Rejects with `SiteError` where it cannot, or others may read it, too.

@@ -4,6 +4,7 @@ import type {z} from '@x402/core/schemas';
 import {catalogueSchema, rulesSchema, shaped, soldBy, type Catalogue, type Rules} from '../../shared/shapes.ts';
 import {buildCommand} from '../../shared/command-line.ts';
 import {PUBLIC, RULES_FILE, paths} from '../../shared/paths.ts';
+import {unsignedCatalogue} from '../../shared/detached-signature.ts';
 import {openDisk} from './disk.ts';
 import {isIntact} from './documents.ts';
 import type {Documents} from './documents.ts';
@@ -19,7 +20,9 @@ export interface OpenSite {
   readonly stamp: string;
   readonly rules: Rules;
   readonly catalogue: Catalogue;
-  /** The catalogue among them stays the one that was opened, whatever a build makes of its file. */
+  /** Why buyers would refuse the catalogue of a site that has a signing key; absent where they would not. */
+  readonly unsigned?: string;
+  /** The catalogue and its signature among them stay those that were opened, whatever a build makes of their files. */
   readonly documents: Documents;
 }
 
@@ -34,17 +37,26 @@ export async function openSite(root: string): Promise<OpenSite> {
   const fault = (await payToFault(rules)) ?? disagreement(rules, catalogue, remedy);
   if (fault) throw new SiteError(`${fault}.`);
   const disk = await openDisk(join(root, 'public'));
-  for (const [path, {file, listed}] of itemsOf(rules, catalogue)) {
+  const {signing} = catalogue;
+  const signature = signing && (await disk.read(paths.signature));
+  for (const [path, item] of itemsOf(rules, catalogue)) {
+    const {file} = item;
+    if (item.kind === 'free' && item.isOptional) continue;
     const bytes = await disk.read(file);
     if (!bytes) throw new SiteError(`public${file}, which ${path} stands for, cannot be read: ${remedy}.`);
-    if (listed && !(await isIntact(bytes, listed))) {
+    if (item.listed && !(await isIntact(bytes, item.listed))) {
       throw new SiteError(`public${file} is not the file that ${catalogueFile} lists (other bytes): ${remedy}.`);
     }
   }
   const documents: Documents = {
-    read: file => (file === paths.catalogue ? Promise.resolve(opened) : disk.read(file)),
+    async read(file) {
+      if (file === paths.catalogue) return opened;
+      if (file === paths.signature) return signature;
+      return disk.read(file);
+    },
   };
-  return {root, stamp, rules, catalogue, documents};
+  const unsigned = signing && (await unsignedCatalogue(signature, opened, signing));
+  return {root, stamp, rules, catalogue, documents, ...(unsigned !== undefined && {unsigned})};
 }
 
 async function readJson<T>(
@@ -73,13 +85,14 @@ function parseJson(file: string, text: string, remedy: string): unknown {
 /** Where rules and catalogue say different things. */
 function disagreement(
   rules: Rules,
-  {base_url, payment, redownload_days, products}: Catalogue,
+  {base_url, payment, redownload_days, signing, products}: Catalogue,
   remedy: string,
 ): string | undefined {
   const differ = (what: string) => `${RULES_FILE} and ${catalogueFile} differ in ${what}: ${remedy}`;
   if (rules.base_url !== base_url) return differ('base_url');
   if (JSON.stringify(rules.payment.accepts) !== JSON.stringify(payment.accepts)) return differ('who is paid');
   if (rules.redownload_days !== redownload_days) return differ('redownload_days');
+  if (rules.signing?.x !== signing?.x || rules.signing?.kid !== signing?.kid) return differ('signing');
   const named = new Map(products.map(product => [product.name, product]));
   const unruled = new Map(
     products.flatMap(product =>

@@ -1,9 +1,17 @@
 import {soldBy, type Catalogue, type Listed, type RuleEntry, type Rules} from '../../shared/shapes.ts';
-import {JSON_TYPE, paths} from '../../shared/paths.ts';
+import {JSON_TYPE, paths, SIGNATURE_TYPE} from '../../shared/paths.ts';
 
 /** One path the gate answers. `file` is the path below `public/` that holds its bytes. */
-export type Item =
-  {readonly kind: 'free'; readonly file: string; readonly type: string; readonly listed?: Listed} | PaidItem;
+export type Item = FreeItem | PaidItem;
+
+export interface FreeItem {
+  readonly kind: 'free';
+  readonly file: string;
+  readonly type: string;
+  readonly listed?: Listed;
+  /** Nothing is wrong with the site where it is missing. */
+  readonly isOptional?: true;
+}
 
 export interface PaidItem {
   readonly kind: 'paid';
@@ -16,13 +24,15 @@ export interface PaidItem {
   readonly nextExpected?: string | undefined;
 }
 
-/** The one document whose digest nothing lists. */
+/** The documents whose digest nothing lists. */
 export const catalogueItem = {kind: 'free', file: paths.catalogue, type: JSON_TYPE} as const;
+const signatureItem = {kind: 'free', file: paths.signature, type: SIGNATURE_TYPE, isOptional: true} as const;
 
 /** Every path of the site, and no other: what is not a key here does not exist for the gate. */
 export function itemsOf(rules: Rules, catalogue: Catalogue): Map<string, Item> {
   const pathOf = (url: string) => url.slice(catalogue.base_url.length);
   const items = new Map<string, Item>([[paths.catalogue, catalogueItem]]);
+  if (catalogue.signing) items.set(paths.signature, signatureItem);
   for (const {path: file, type, ...listed} of catalogue.files) items.set(file, {kind: 'free', file, type, listed});
   for (const {sample, schemas, history} of catalogue.products) {
     for (const {url, ...listed} of [sample, schemas.sample, schemas.paid, history]) {

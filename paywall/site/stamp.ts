@@ -1,10 +1,10 @@
 import {stat} from 'node:fs/promises';
 import {join} from 'node:path';
-import {CATALOGUE_FILE, RULES_FILE} from '../../shared/paths.ts';
+import {CATALOGUE_FILE, RULES_FILE, SIGNATURE_FILE} from '../../shared/paths.ts';
 
-/** Changes with every build of the site below `root`, and when its folders are replaced. */
+/** Changes with every build and every signature of the site below `root`, and when its folders are replaced. */
 export async function stampOf(root: string): Promise<string> {
-  const stamps = [RULES_FILE, CATALOGUE_FILE].map(async file => {
+  const stamps = [RULES_FILE, CATALOGUE_FILE, SIGNATURE_FILE].map(async file => {
     const {dev, ino, size, mtimeMs, ctimeMs} = await stat(join(root, file));
     return [dev, ino, size, mtimeMs, ctimeMs].join(' ');
   });

@@ -5,11 +5,10 @@ import {InputError} from '../../shared/fault.ts';
 /**
  * Asks on the terminal without showing what is typed. Throws `InputError` where there is no terminal, or the person breaks off.
  *
- * @param variable where the answer could stand instead
+ * @param instead what would make the question needless, as the end of a sentence
  */
-export async function askHidden(question: string, variable: string): Promise<string> {
-  const missing = `is missing: give --passphrase-file or the variable ${variable}`;
-  if (!process.stdin.isTTY) throw new InputError({file: 'passphrase', rule: missing});
+export async function askHidden(question: string, instead: string): Promise<string> {
+  if (!process.stdin.isTTY) throw new InputError({file: 'passphrase', rule: `is missing: give ${instead}`});
   const nowhere = new Writable({
     write(_chunk, _encoding, done) {
       done();

@@ -5,6 +5,7 @@ import {Examiner} from '../verify/examiner.ts';
 import {askerOf} from './ask.ts';
 import {onDisk} from './disk.ts';
 import {today, tooDear} from './authorize.ts';
+import {refuseUnknownKey, rememberKey} from './known-keys.ts';
 import {lockFolder} from './lock.ts';
 import {microsOf} from './money.ts';
 import {offerOf, type Offer} from './offer.ts';
@@ -14,7 +15,7 @@ import {redownload} from './redownload.ts';
 import {Seen} from './seen.ts';
 import {allOwned, ownedOf, type Owned} from './shelf.ts';
 import type {Account} from './sign.ts';
-import {openSite} from './site.ts';
+import {openSite, type Site} from './site.ts';
 import {targetOf} from './target.ts';
 
 /** Who buys, where it is kept, and what it may cost. */
@@ -32,6 +33,8 @@ export interface BuyerOptions {
   readonly fetch?: typeof fetch | undefined;
   /** Buys although the site went back behind what this folder has seen of it, or rewrote that; what it says now is believed then. */
   readonly acceptRewritten?: boolean | undefined;
+  /** The key that signs the site, its `kid` or its `x`; else it is the one that the folder remembers of an earlier purchase. */
+  readonly siteKey?: string | undefined;
   /** A node of the chain: it says what became of a payment that was cut off. */
   readonly rpcUrl?: string | undefined;
 }
@@ -89,16 +92,22 @@ export interface Buyer {
 
 /** Makes a buyer. Throws where an option makes no sense, without a character of the key. */
 export function buyer(options: BuyerOptions): Buyer {
-  const {folder, rpcUrl, acceptRewritten = false, fetch: fetcher = fetch} = options;
+  const {folder, rpcUrl, siteKey, acceptRewritten = false, fetch: fetcher = fetch} = options;
   const account = payerOf(options);
   const [max, budget] = [microsIn(options.max ?? DEFAULT_MAX), microsIn(options.budget ?? DEFAULT_BUDGET)];
   let last: Promise<unknown> = Promise.resolve();
+
+  async function openKnown(origin: string, examiner: Examiner): Promise<Site> {
+    const site = await openSite(origin, askerOf(origin, fetcher), examiner);
+    await refuseUnknownKey(folder, site, siteKey);
+    return site;
+  }
 
   async function openOffer(address: string, name: string | undefined, examiner: Examiner): Promise<Offer> {
     const target = targetOf(address, name);
     if (target.name === undefined) throw new InputError({file: target.origin, rule: 'has many products: name one'});
     const {origin, name: product} = target;
-    const read = async () => offerOf(await openSite(origin, askerOf(origin, fetcher), examiner), product);
+    const read = async () => offerOf(await openKnown(origin, examiner), product);
     // A site that is built anew between two of its answers contradicts itself for a moment.
     return read().catch((error: unknown) => {
       if (error instanceof InputError) return read();
@@ -122,6 +131,7 @@ export function buyer(options: BuyerOptions): Buyer {
     using lock = lockFolder(folder);
     await using examiner = new Examiner(new AbortController().signal);
     const offer = await openOffer(address, name, examiner);
+    await rememberKey(folder, offer.site);
     const payments = await Payments.read(lock.folder);
     const open = payments.openOf(offer.site.origin, offer.entry.name);
     const seen = await Seen.read(folder);
@@ -148,7 +158,7 @@ export function buyer(options: BuyerOptions): Buyer {
     async catalogue(site) {
       const {origin} = targetOf(site);
       await using examiner = new Examiner(new AbortController().signal);
-      return (await openSite(origin, askerOf(origin, fetcher), examiner)).catalogue;
+      return await onDisk(folder, async () => (await openKnown(origin, examiner)).catalogue);
     },
     look: (address, name) => onDisk(folder, () => lookAt(address, name)),
     buy(address, name, agree) {

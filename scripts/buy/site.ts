@@ -6,6 +6,7 @@ import type {Check} from '../verify/check.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {digestFault} from '../verify/shelf.ts';
 import {NoAnswer, type Ask} from './ask.ts';
+import {refuseUnsigned} from './signature.ts';
 
 /** A site that sells, as its buyer sees it. */
 export interface Site {
@@ -14,12 +15,15 @@ export interface Site {
   readonly catalogue: Catalogue;
 }
 
-/** Reads the catalogue of a site. Throws `InputError` where there is none, or where it contradicts itself. */
+/** Reads the catalogue of a site. Throws `InputError` where there is none, where it contradicts itself, or is not signed by the key that it names. */
 export async function openSite(origin: string, ask: Ask, examiner: Examiner): Promise<Site> {
   const bytes = await readFree({origin, ask}, paths.catalogue, MAX_SITE_BYTES);
   const {catalogue, checks} = await examiner.examine({type: 'catalogue', subject: paths.catalogue, bytes});
   const faults = faultsIn(checks);
-  if (catalogue && faults.length === 0) return {origin, ask, catalogue};
+  if (catalogue && faults.length === 0) {
+    await refuseUnsigned({origin, ask, catalogue}, bytes);
+    return {origin, ask, catalogue};
+  }
   throw new InputError(faults.map(rule => ({file: origin + paths.catalogue, rule})));
 }
 
@@ -36,7 +40,12 @@ export function faultsIn(checks: readonly Check[]): string[] {
   return checks.filter(({state}) => state === 'failed').map(({detail}) => detail);
 }
 
-async function readFree({origin, ask}: Pick<Site, 'origin' | 'ask'>, path: string, maxBytes: number) {
+/** Reads a free document; throws `InputError` where there is none. */
+export async function readFree(
+  {origin, ask}: Pick<Site, 'origin' | 'ask'>,
+  path: string,
+  maxBytes: number,
+): Promise<Uint8Array> {
   const file = origin + path;
   try {
     const {status, bytes} = await ask(path, {maxBytes});

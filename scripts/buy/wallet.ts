@@ -42,5 +42,5 @@ async function passphraseFor({passphraseFile}: WalletOptions, env: NodeJS.Proces
   const name = `${whose}_PASSPHRASE`;
   if (passphraseFile !== undefined)
     return (await readSecretFile(passphraseFile, `The passphrase file ${passphraseFile}`)).replace(/\r?\n$/, '');
-  return env[name] || askHidden('Passphrase of the keystore: ', name);
+  return env[name] || askHidden('Passphrase of the keystore: ', `--passphrase-file or the variable ${name}`);
 }

@@ -25,10 +25,11 @@ export interface Deployable {
   readonly md5: string;
 }
 
-/** Every file that the site names, in the order of uploading: the catalogue, which names the others, comes last. */
+/** Every file that the site names, in the order of uploading: the catalogue, which names the others, comes last, its signature right before. */
 export async function deployables(root: string, site: OpenSite): Promise<Deployable[]> {
   const items = [...itemsOf(site.rules, site.catalogue)].filter(([path]) => path !== '/' && path !== paths.catalogue);
-  const sorted = items.sort(([one], [other]) => (one < other ? -1 : 1));
+  const isLate = (path: string) => Number(path === paths.signature);
+  const sorted = items.sort(([one], [other]) => isLate(one) - isLate(other) || (one < other ? -1 : 1));
   const all: Deployable[] = [];
   for (const [path, item] of [...sorted, [paths.catalogue, catalogueItem] as const]) {
     const paid = item.kind === 'paid';

@@ -1,5 +1,6 @@
 import {build} from '../../build/build.ts';
-import {RULES_FILE} from '../../shared/paths.ts';
+import {RULES_FILE, SIGNATURE_FILE} from '../../shared/paths.ts';
+import type {SigningKey} from '../../shared/signing-key.ts';
 import {InputError} from '../../shared/fault.ts';
 import {isUpToDate} from '../../build/write/changes.ts';
 import {buildCommand} from '../../shared/command-line.ts';
@@ -17,12 +18,15 @@ export interface Conditions {
   readonly host: string;
   /** Deploy what is not committed. */
   readonly dirty: boolean;
+  /** Signs the catalogue first; without it, the signature must be there already, where the site has a key. */
+  readonly key: SigningKey | undefined;
 }
 
 /** The site, once everything holds. Throws `InputError` with what does not: an uncommitted tree, an old build, rules, checks. */
-export async function preflight({root, host, dirty}: Conditions): Promise<OpenSite> {
+export async function preflight({root, host, dirty, key}: Conditions): Promise<OpenSite> {
   if (!dirty) await refuseDirty(root);
   await refuseOldBuild(root);
+  if (key) await (await import('../sign/sign-site.ts')).signSite(root, key);
   const site = await open(root);
   refuseUngated(site, host);
   if (host === 'cloudflare') await refuseRewrites(root, site);
@@ -31,9 +35,10 @@ export async function preflight({root, host, dirty}: Conditions): Promise<OpenSi
   throw new InputError(failed.map(({what, subject, detail}) => ({file: subject, rule: `fails "${what}": ${detail}`})));
 }
 
+/** Whether the signature is that of the catalogue is looked at by itself: it need not be committed. */
 async function refuseDirty(root: string): Promise<void> {
   const git = await findGit(root);
-  const status = await git.answer('status', '--porcelain', '--', '.');
+  const status = await git.answer('status', '--porcelain', '--', '.', `:(exclude)${SIGNATURE_FILE}`);
   const anyway = '(--dirty deploys it anyway)';
   if (!status.ok) {
     const why = status.err.includes('not a git repository') ? 'is in no git repository' : gitSays(status);

@@ -108,15 +108,16 @@ async function carryOut(
     tell(`deleted ${path}`);
   };
   const changed = uploads.map(({file}) => file);
-  const isCatalogue = ({path}: Deployable) => path === paths.catalogue;
+  // One right after the other, so that they differ from one another as briefly as a bucket lets them.
+  const isLast = ({path}: Deployable) => path === paths.catalogue || path === paths.signature;
   const some = {concurrency: CONCURRENCY};
   // Nothing further is begun where one fails.
   await pMap(
-    changed.filter(file => !isCatalogue(file)),
+    changed.filter(file => !isLast(file)),
     put,
     some,
   );
-  await pMap(changed.filter(isCatalogue), put, some);
+  await pMap(changed.filter(isLast), put, {concurrency: 1});
   await pMap(deletes, remove, some);
   for (let at = 0; distribution !== undefined && at < invalidations.length; at += PATHS_A_CALL) {
     const paths = invalidations.slice(at, at + PATHS_A_CALL);

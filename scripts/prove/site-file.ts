@@ -38,9 +38,14 @@ export async function keepProof(root: string, {text, site}: Unproven, proof: str
     }),
   );
   const proofs = [...others.flat(), proof];
-  const edits = modify(text, ['ownership_proofs'], proofs, {formattingOptions: {insertSpaces: true, tabSize: 2}});
-  await onDisk(root, () => replace(join(root, SITE_FILE), applyEdits(text, edits)));
+  await writeMember(root, text, 'ownership_proofs', proofs);
   return payee;
+}
+
+/** Replaces a member of `data/site.json`, or adds it; the rest of its text stays as it is. */
+export async function writeMember(root: string, text: string, member: string, value: unknown): Promise<void> {
+  const edits = modify(text, [member], value, {formattingOptions: {insertSpaces: true, tabSize: 2}});
+  await onDisk(root, () => replace(join(root, SITE_FILE), applyEdits(text, edits)));
 }
 
 /** Replaces a file in one step, through links to it. */

@@ -10,6 +10,7 @@ import type {Examiner} from './examiner.ts';
 import type {Identity} from './examiner-process.ts';
 import type {Recomputed} from './recompute.ts';
 import {MAX_BYTES} from './bounds.ts';
+import type {PinOf} from './signature/pin.ts';
 import {digestFault, type Shelf} from './shelf.ts';
 import {openSite} from './verify-site.ts';
 import {NoAnswer, type Web} from './web.ts';
@@ -22,6 +23,7 @@ export interface Bought {
   readonly schema?: string | undefined;
   /** The site whose catalogue lists the document. */
   readonly site?: Shelf | undefined;
+  readonly pinOf?: PinOf | undefined;
   readonly recomputed?: Recomputed | undefined;
   /** Opens an origin, for a schema at an address. */
   readonly openWeb: (origin: string) => Web;
@@ -30,20 +32,22 @@ export interface Bought {
 /** Every check of one document: schema, digest, figures, signatures, texts; with its site, its bytes and its place in the catalogue. */
 export async function verifyDocument(bought: Bought): Promise<Check[]> {
   const {file, examiner, site, recomputed} = bought;
+  const trust = {examiner, pinOf: bought.pinOf};
   const subject = basename(file);
   const bytes = await readBounded(file, MAX_BYTES);
   const ending = [FORMATS.csv.ending, FORMATS.parquet.ending].find(end => file.endsWith(end));
-  if (ending !== undefined) return site ? listedFile(site, examiner, subject, bytes) : [noSite(subject)];
+  if (ending !== undefined) return site ? listedFile(site, trust, subject, bytes) : [noSite(subject)];
   const {identity, checks: unreadable} = await examiner.examine({type: 'identity', subject, bytes});
   if (unreadable.length > 0) return [...unreadable];
   if (!identity) throw new InputError({file, rule: 'is no document of a site of this kind: it names no product'});
-  const listed: Placed = site
-    ? await listedChecks(site, examiner, subject, bytes, identity)
-    : {checks: [noSite(subject)]};
+  const listed: Placed = site ? await listedChecks(site, trust, subject, bytes, identity) : {checks: [noSite(subject)]};
   const schema = await schemaOf(bought, identity, listed.entry);
   const {checks} = await examiner.examine({type: 'document', subject, bytes, schema});
   return [...listed.checks, ...checks, ...(recomputed?.compare(identity.path, bytes) ?? [])];
 }
+
+/** What a catalogue is read with. */
+type Trust = Pick<Bought, 'examiner' | 'pinOf'>;
 
 /** A document's entry in a catalogue, where there is one, and what was found on the way. */
 interface Placed {
@@ -52,8 +56,8 @@ interface Placed {
 }
 
 /** Whether a file that names no product is a paid document that the catalogue lists. */
-async function listedFile(site: Shelf, examiner: Examiner, subject: string, bytes: Uint8Array): Promise<Check[]> {
-  const {catalogue, checks} = await openSite(site, {examiner});
+async function listedFile(site: Shelf, trust: Trust, subject: string, bytes: Uint8Array): Promise<Check[]> {
+  const {catalogue, checks} = await openSite(site, trust);
   const found = catalogue.products.flatMap(paidOf).find(({listed}) => digestFault(bytes, listed) === undefined);
   const check = found
     ? passed('bytes', subject, `is what ${site.name} lists as ${found.path}`)
@@ -68,12 +72,12 @@ function noSite(subject: string): Check {
 /** The document's place in the catalogue, and whether it is what the catalogue lists. */
 async function listedChecks(
   site: Shelf,
-  examiner: Examiner,
+  trust: Trust,
   subject: string,
   bytes: Uint8Array,
   {name, path}: Identity,
 ): Promise<Placed> {
-  const {catalogue, checks} = await openSite(site, {examiner});
+  const {catalogue, checks} = await openSite(site, trust);
   const entry = entryOf(catalogue, name);
   const document = [...documentsOf(entry), ...paidOf(entry)].find(one => one.path === path);
   const fault = document ? digestFault(bytes, document.listed) : `is ${path}, which ${site.name} does not list`;

@@ -28,6 +28,7 @@ export async function openFolder(folder: string, examiner: Examiner, until: Abor
   const root = await realpath(tree);
   return {
     name: folder,
+    lagMs: 0,
     access: () => Promise.resolve('folder'),
     read: (path, _type, maxBytes) => readFrom(root, path, maxBytes),
     paid: () => Promise.resolve([]),
@@ -82,7 +83,7 @@ async function strayChecks(root: string, catalogue: Catalogue, until: AbortSigna
   const paid = new Set(documents.map(({path}) => path));
   const sizes = new Set(documents.map(({listed}) => listed.bytes));
   const sold = new Map(documents.map(({path, listed}) => [listed.sha256, path]));
-  const listed = new Set([paths.catalogue, ...listedPaths(catalogue)]);
+  const listed = new Set([paths.catalogue, ...(catalogue.signing ? [paths.signature] : []), ...listedPaths(catalogue)]);
   const faults: string[] = [];
   for (const file of files.filter(({dirent}) => !dirent.isDirectory())) {
     const path = `/${file.path}`;

@@ -14,6 +14,9 @@ import {NoAnswer, type Answer, type Web} from './web.ts';
 /** Longer, and buyers would for a day be told of documents that are no longer sold. */
 const MAX_AGE_SECONDS = 86_400;
 
+/** Most hosts replace all files of a deployment within it. */
+const LAG_MS = 1000;
+
 const LEGACY = ['/.well-known/x402', '/.well-known/mpp'];
 
 /** Configuration that some hosts take from the tree and do not serve. */
@@ -31,6 +34,7 @@ export function openOrigin(web: Web, {until, redirects}: {until: AbortSignal; re
     (missing ??= Promise.all([`/api/v1/${name}`, `/${name}`].map(target => web.ask({target}))));
   return {
     name: web.origin,
+    lagMs: LAG_MS,
     access: async catalogue => ((await isUngated(web, catalogue)) ? 'ungated' : 'gated'),
     read: (path, type, maxBytes) => readOver(web, path, type, maxBytes),
     async paid(document, entry, catalogue) {

@@ -25,7 +25,7 @@ export function rulesIn(text: string): Rules | string {
   }
 }
 
-function disagreements(rules: Rules, {base_url, payment, products}: Catalogue): string[] {
+function disagreements(rules: Rules, {base_url, payment, signing, products}: Catalogue): string[] {
   const sold = new Map(rules.rules.map(rule => [rule.path, rule]));
   const known = new Set(products.flatMap(paidOf).map(({path}) => path));
   const named = new Set(products.map(({name}) => name));
@@ -34,6 +34,7 @@ function disagreements(rules: Rules, {base_url, payment, products}: Catalogue): 
     ...(JSON.stringify(rules.payment.accepts) === JSON.stringify(payment.accepts)
       ? []
       : ['who is paid differs from the catalogue']),
+    ...(JSON.stringify(rules.signing) === JSON.stringify(signing) ? [] : ['signing differs from the catalogue']),
     ...rules.rules
       .filter(({path}) => !known.has(path))
       .map(({name, path}) => `sells ${named.has(name) ? path : name}, which the catalogue lacks`),

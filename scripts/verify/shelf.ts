@@ -8,6 +8,8 @@ import {failed, passed, type Check} from './check.ts';
 export interface Shelf extends Disposable {
   /** As messages show it. */
   readonly name: string;
+  /** For so long, files of two deployments may stand side by side. */
+  readonly lagMs: number;
   /** How paid documents are handed out here. */
   access(catalogue: Catalogue): Promise<Access>;
   /**

@@ -10,6 +10,8 @@ import type {Examiner} from './examiner.ts';
 import type {Recomputed} from './recompute.ts';
 import {MAX_SITE_BYTES} from './bounds.ts';
 import {sinceChecks} from './since/since-checks.ts';
+import type {PinOf} from './signature/pin.ts';
+import {signatureChecks} from './signature/signature-checks.ts';
 import {readListed, type Access, type Read, type Shelf} from './shelf.ts';
 
 /** How a site is verified. */
@@ -23,6 +25,8 @@ export interface Options {
   readonly since?: Catalogue | undefined;
   /** The tree that the frozen rows give, to compare with. */
   readonly recomputed?: Recomputed | undefined;
+  /** The key that must have signed the catalogue, where somebody knows it. */
+  readonly pinOf?: PinOf | undefined;
   /** Told of every product before it is looked at. */
   readonly onProduct?: (name: string, at: number, of: number) => void;
 }
@@ -82,14 +86,15 @@ async function fileChecks(
 /** The catalogue of a site, with what was found on the way. */
 export async function openSite(
   shelf: Shelf,
-  options: Pick<Options, 'examiner' | 'recomputed'>,
+  options: Pick<Options, 'examiner' | 'recomputed' | 'pinOf'>,
 ): Promise<{catalogue: Catalogue; checks: Check[]}> {
   const path = paths.catalogue;
   const {bytes, checks} = await shelf.read(path, JSON_TYPE, MAX_SITE_BYTES);
   const examined = bytes && (await options.examiner.examine({type: 'catalogue', subject: path, bytes}));
-  if (examined?.catalogue) {
-    const all = [...checks, ...examined.checks, ...compared(options, path, bytes)];
-    return {catalogue: examined.catalogue, checks: all};
+  if (bytes && examined?.catalogue) {
+    const {catalogue} = examined;
+    const signed = await signatureChecks(shelf, {catalogue, bytes}, await options.pinOf?.(catalogue));
+    return {catalogue, checks: [...checks, ...examined.checks, ...compared(options, path, bytes), ...signed]};
   }
   const fault = [...(examined?.checks ?? []), ...checks].find(({state}) => state === 'failed');
   const why = fault?.detail ?? 'is missing';

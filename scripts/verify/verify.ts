@@ -13,6 +13,7 @@ import {MAX_BYTES} from './bounds.ts';
 import type {Shelf} from './shelf.ts';
 import {keptCatalogue} from './since/since-checks.ts';
 import {verifySite} from './verify-site.ts';
+import {pinFrom} from './signature/pin.ts';
 import {originOf, Web} from './web.ts';
 
 /** What to verify, and how. */
@@ -25,6 +26,8 @@ export interface Wanted {
   readonly root?: string | undefined;
   readonly schema?: string | undefined;
   readonly site?: string | undefined;
+  /** The key that signs the site: its `kid`, its `x`, or a file that holds it. */
+  readonly key?: string | undefined;
   readonly freeOnly?: boolean;
   /** The file of a catalogue that somebody kept. */
   readonly since?: string | undefined;
@@ -47,6 +50,7 @@ export async function verify(wanted: Wanted): Promise<Check[]> {
     from === undefined
       ? undefined
       : await (await import('./recompute.ts')).recompute({root: dirname(join(from, '.')), progress});
+  const pinOf = await pinFrom(wanted);
   await using examiner = new Examiner(until);
   const open = async (target: string): Promise<Shelf> => {
     if (!isAddress(target)) return openFolder(target, examiner, until);
@@ -58,11 +62,19 @@ export async function verify(wanted: Wanted): Promise<Check[]> {
     if (wanted.since !== undefined)
       throw new InputError({file: '--since', rule: 'is for a site, and not for a document'});
     using site = wanted.site === undefined ? undefined : await open(wanted.site);
-    return await verifyDocument({file: target, examiner, schema, site, recomputed, openWeb});
+    return await verifyDocument({file: target, examiner, schema, site, pinOf, recomputed, openWeb});
   }
   const since = wanted.since === undefined ? undefined : await keptCatalogue(wanted.since, examiner);
   using shelf = await open(target);
-  return await verifySite(shelf, {examiner, until, freeOnly, since, recomputed, ...(onProduct ? {onProduct} : {})});
+  return await verifySite(shelf, {
+    examiner,
+    until,
+    freeOnly,
+    since,
+    recomputed,
+    pinOf,
+    ...(onProduct ? {onProduct} : {}),
+  });
 }
 
 /** Whether a target is an address and no path. */

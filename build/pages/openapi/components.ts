@@ -34,10 +34,12 @@ const edition = object<keyof ListedEdition>(
 
 const column = object({name: text, title: text, description: text, unit: text}, ['title', 'description', 'unit']);
 
+/** What only some sites have is not described: others keep their bytes. */
+type Described = Exclude<keyof Catalogue, 'signing' | 'sources'>;
+
 /** Shapes that all products share. */
 export const commonSchemas: Json = {
-  // A catalogue may have more: `sources` where there are chains.
-  Catalogue: object<Exclude<keyof Catalogue, 'sources'>>({
+  Catalogue: object<Described>({
     title: text,
     version: {const: 'v1'},
     base_url: uri,

@@ -1,0 +1,46 @@
+import {MOST_SIGNATURE_BYTES, signatureFault, textOf} from '../../shared/detached-signature.ts';
+import {InputError} from '../../shared/fault.ts';
+import {leadsTo} from '../../shared/next-key.ts';
+import {KEYS, paths} from '../../shared/paths.ts';
+import {thumbprintOf} from '../../shared/signing-key.ts';
+import {keysIn, MOST_JWKS_BYTES} from '../verify/signature/jwks.ts';
+import {isPinned} from '../verify/signature/pin.ts';
+import {readFree, type Site} from './site.ts';
+
+/** Throws `InputError` where a catalogue names a key, and is not signed by it. */
+export async function refuseUnsigned(
+  site: Pick<Site, 'origin' | 'ask' | 'catalogue'>,
+  bytes: Uint8Array,
+): Promise<void> {
+  const {signing: key} = site.catalogue;
+  if (!key) return;
+  const refuse = (path: string, rule: string) => new InputError({file: site.origin + path, rule});
+  const thumbprint = await thumbprintOf(key.x);
+  if (key.kid !== thumbprint)
+    throw refuse(paths.catalogue, `names a key as ${key.kid}, and its thumbprint is ${thumbprint}`);
+  const signature = await readFree(site, paths.signature, MOST_SIGNATURE_BYTES);
+  const fault = await signatureFault(textOf(signature), bytes, key);
+  if (fault !== undefined) throw refuse(paths.signature, fault);
+}
+
+/**
+ * Throws `InputError` where a site signs with another key than the one that is known of it, by its `kid` or its `x`, and which the known one
+ * has not signed.
+ *
+ * @param by who knows it, as the beginning of a sentence
+ */
+export async function refuseStranger(site: Site, known: string, by: string): Promise<void> {
+  const {origin, catalogue} = site;
+  const {signing: key} = catalogue;
+  if (key && isPinned({key: known, by}, key)) return;
+  const refuse = (path: string, rule: string) =>
+    new InputError({file: origin + path, rule: `${rule}. Nothing was paid`});
+  if (!key) throw refuse(paths.catalogue, `names no key, and ${by} ${known}: it is not what that key signed`);
+  const keys = await keysIn(await readFree(site, KEYS.jwks.path, MOST_JWKS_BYTES));
+  const before = keys.find(one => isPinned({key: known, by}, one));
+  if (before && (await leadsTo(before, key, keys))) return;
+  throw refuse(
+    paths.catalogue,
+    `is signed by the key ${key.kid}, and ${by} ${known}, which has not signed it as the next one. Ask the publisher, and give the right one with --site-key`,
+  );
+}

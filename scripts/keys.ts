@@ -1,0 +1,74 @@
+import {Command} from '@commander-js/extra-typings';
+import {fromHere} from '../shared/command-line.ts';
+import type {Made} from './keys/make.ts';
+import {rootOption, type Run} from './terminal/command.ts';
+import {signingKeyOption} from './terminal/signing-option.ts';
+
+const EXIT_CODES = '\nExit codes: 0 made, 1 refused, 2 wrong usage.\n';
+const PASSPHRASE = 'A passphrase comes from SIGNING_PASSPHRASE, or from a question on the terminal.';
+
+/** `frozen keys`. Exit code: 0 made, 1 refused. */
+export const keys = (run: Run) =>
+  new Command('keys')
+    .summary('make the key that signs the catalogue')
+    .description(
+      "Makes the key (Ed25519) that signs the site's catalogue, so that buyers see who published it. Nothing is sent anywhere.",
+    )
+    .addCommand(
+      maker('new', 'signing.key')
+        .summary('the first key of a site')
+        .description('Makes a key, in a file that nobody else may read, and prints its public half for data/site.json.')
+        .addHelpText('after', `\n${PASSPHRASE}\n${EXIT_CODES}\nExample: frozen keys new --write\n`)
+        .action(options =>
+          run(options, async ({out}) => {
+            const {makeFirst} = await import('./keys/make.ts');
+            out.write(told(await makeFirst(options, process.env), options.json));
+            return 0;
+          }),
+        ),
+    )
+    .addCommand(
+      maker('rotate', 'next-signing.key')
+        .summary('the next key, signed by the one before')
+        .description(
+          'Makes the next key of a site. The key of today signs it, so that buyers who know that one go on; both stay in the JWK set.',
+        )
+        .addOption(signingKeyOption())
+        .option('--lost', 'nobody has the key of today any more: buyers who know it will have to ask you')
+        .addHelpText(
+          'after',
+          `\n${PASSPHRASE}\n${EXIT_CODES}\nExample: frozen keys rotate --signing-key-file signing.key --write\n`,
+        )
+        .action(options =>
+          run(options, async ({out}) => {
+            const {makeNext} = await import('./keys/make.ts');
+            out.write(told(await makeNext(options, process.env), options.json));
+            return 0;
+          }),
+        ),
+    )
+    .addHelpText('after', EXIT_CODES);
+
+/** A command that makes a key, with the options that all have. */
+function maker(name: string, file: string) {
+  return new Command(name)
+    .option('--to <file>', 'where the private key goes; never over another file', file)
+    .option('--passphrase', 'encrypt it (JWE, PBES2-HS256+A128KW)')
+    .option('--write', 'put its public half into data/site.json, too')
+    .addOption(rootOption('data/'))
+    .option('--json', 'the same for programs');
+}
+
+function told({file, signing, written, committed}: Made, json = false): string {
+  if (json) return `${JSON.stringify({ok: true, file, signing, written, committed}, null, 2)}\n`;
+  const member = JSON.stringify({signing}, null, 2).split('\n').slice(1, -1);
+  const site = written ? ['data/site.json names it now:'] : ['Put this into data/site.json:'];
+  return [
+    `The private key ${signing.kid} is in ${fromHere(file)}: keep a copy elsewhere, and show it to nobody.`,
+    ...(committed ? ['GIT WOULD COMMIT IT: put it into .gitignore, or somewhere else.'] : []),
+    ...site,
+    ...member,
+    'Next: frozen build, and frozen sign',
+    '',
+  ].join('\n');
+}

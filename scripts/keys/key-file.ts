@@ -1,0 +1,44 @@
+import {realpathSync} from 'node:fs';
+import {open} from 'node:fs/promises';
+import {basename, dirname, join, relative, sep} from 'node:path';
+import {siteAround} from '../../shared/command-line.ts';
+import {InputError} from '../../shared/fault.ts';
+import {ifReadable} from '../../shared/if-readable.ts';
+import {PUBLIC, RULES} from '../../shared/paths.ts';
+import {findGit} from '../programs/git.ts';
+
+/** Folders of a site that are published, or read by a build. */
+const NO_PLACE = [PUBLIC, RULES, 'data'];
+
+/** Where a new key may be written, absolute and through links. Throws `InputError` where others would come to see it. */
+export function placeFor(file: string): string {
+  const folder = ifReadable(() => realpathSync(dirname(file)));
+  if (folder === undefined) throw new InputError({file, rule: 'cannot be written: its folder is not there'});
+  const place = join(folder, basename(file));
+  const root = siteAround(folder);
+  const inside = root === undefined ? '' : relative(realpathSync(root), place).split(sep).join('/');
+  const where = NO_PLACE.find(name => inside.startsWith(`${name}/`));
+  if (where === undefined) return place;
+  throw new InputError({file, rule: `is below ${where}/ of a site: a private key belongs elsewhere`});
+}
+
+/** Writes a file that nobody else may read. Throws `InputError` where one stands there: a key is never overwritten. */
+export async function writeKey(file: string, text: string): Promise<void> {
+  try {
+    await using handle = await open(file, 'wx', 0o600);
+    await handle.writeFile(text);
+    await handle.sync();
+  } catch (cause) {
+    const {code = ''} = cause as NodeJS.ErrnoException;
+    const rule = code === 'EEXIST' ? 'stands there already: a key is never overwritten' : `cannot be written (${code})`;
+    throw new InputError({file, rule}, {cause});
+  }
+}
+
+/** Whether git would take a file into the next commit of everything. */
+export async function isCommitted(file: string): Promise<boolean> {
+  const git = await findGit(dirname(file)).catch(() => undefined);
+  const ignored = await git?.answer('check-ignore', '--quiet', '--', basename(file));
+  // 1 is no, and 128 that there is no repository, which git says.
+  return ignored !== undefined && !ignored.ok && ignored.err === '';
+}

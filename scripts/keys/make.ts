@@ -1,0 +1,91 @@
+import {resolve} from 'node:path';
+import {siteRoot} from '../../shared/command-line.ts';
+import {InputError} from '../../shared/fault.ts';
+import {signNext} from '../../shared/next-key.ts';
+import {SITE_FILE} from '../../shared/paths.ts';
+import type {Signing} from '../../shared/public-key.ts';
+import {keyText, newSigningKey, type SigningKey} from '../../shared/signing-key.ts';
+import {writeMember} from '../prove/site-file.ts';
+import {isCommitted, placeFor, writeKey} from './key-file.ts';
+import {openSigningKey, type SigningKeyOptions} from './open-signing-key.ts';
+import {newPassphrase} from './passphrase.ts';
+import {readKeyed, signingOf} from './site-keys.ts';
+
+/** How a key is made. */
+export interface Wishes {
+  readonly root?: string | undefined;
+  readonly to: string;
+  /** Encrypts it. */
+  readonly passphrase?: boolean | undefined;
+  /** Puts its public half into `data/site.json`. */
+  readonly write?: boolean | undefined;
+}
+
+/** A key that was made. */
+export interface Made {
+  readonly file: string;
+  /** What stands in `data/site.json` now, or belongs there. */
+  readonly signing: Signing;
+  readonly written: boolean;
+  /** Whether git would commit the file. */
+  readonly committed: boolean;
+}
+
+/** Makes the first key of a site. Throws `InputError` where the site has one, or the file stands there. */
+export async function makeFirst(wishes: Wishes, env: NodeJS.ProcessEnv): Promise<Made> {
+  const root = wishes.write ? siteRoot(wishes.root) : undefined;
+  const site = root === undefined ? undefined : await readKeyed(root);
+  if (site?.signing) {
+    const rule = 'stands there already: `frozen keys rotate` makes the next key';
+    throw new InputError({file: SITE_FILE, field: 'signing', rule});
+  }
+  const key = await newSigningKey();
+  const signing = {kid: key.kid, x: key.x, since: today()};
+  return keep(key, signing, wishes, env, async () => {
+    if (root !== undefined && site) await writeMember(root, site.text, 'signing', signing);
+  });
+}
+
+/**
+ * Makes the next key of a site, signed by the one before it, unless that was lost. Throws `InputError` where the key that is given is not
+ * that of the site.
+ */
+export async function makeNext(
+  {lost = false, ...wishes}: Wishes & SigningKeyOptions & {readonly lost?: boolean | undefined},
+  env: NodeJS.ProcessEnv,
+): Promise<Made> {
+  const root = siteRoot(wishes.root);
+  const site = await readKeyed(root);
+  const before = lost ? undefined : await openSigningKey(wishes, env);
+  if (!before && !lost) {
+    const rule = 'is missing: --signing-key-file names the key of today, --lost does without it';
+    throw new InputError({file: 'signing key', rule});
+  }
+  const {former = [], ...current} = signingOf(site, before);
+  const key = await newSigningKey();
+  const signed = before && {signed_next: await signNext(before, key)};
+  const date = today();
+  const ended = {...current, until: date, ...signed};
+  const signing = {kid: key.kid, x: key.x, since: date, former: [...former, ended]};
+  return keep(key, signing, wishes, env, async () => {
+    if (wishes.write) await writeMember(root, site.text, 'signing', signing);
+  });
+}
+
+/** The file comes first: a site must not name a key that nobody has. */
+async function keep(
+  key: SigningKey,
+  signing: Signing,
+  {to, passphrase = false, write = false}: Wishes,
+  env: NodeJS.ProcessEnv,
+  publish: () => Promise<void>,
+): Promise<Made> {
+  const file = placeFor(resolve(to));
+  await writeKey(file, await keyText(key, passphrase ? await newPassphrase(env) : undefined));
+  await publish();
+  return {file, signing, written: write, committed: await isCommitted(file)};
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}

@@ -1,0 +1,25 @@
+import {readSecretFile} from '../../paywall/settler/key-file.ts';
+import {readSigningKey, type SigningKey} from '../../shared/signing-key.ts';
+import {passphraseOf} from './passphrase.ts';
+
+/** Where the key that signs is; never the key itself, which other users would see in the list of processes. */
+export interface SigningKeyOptions {
+  readonly signingKeyFile?: string | undefined;
+}
+
+/**
+ * The key that signs: of the file that the option names, else of the variable SIGNING_KEY; nothing where there is neither. Throws
+ * `InputError` or `SiteError`, without a character of it, where it cannot be opened.
+ */
+export async function openSigningKey(
+  {signingKeyFile}: SigningKeyOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<SigningKey | undefined> {
+  const passphrase = () => passphraseOf(env);
+  if (signingKeyFile) {
+    const text = await readSecretFile(signingKeyFile, `The signing key file ${signingKeyFile}`);
+    return readSigningKey(signingKeyFile, text, passphrase);
+  }
+  const text = env['SIGNING_KEY'];
+  return text ? readSigningKey('SIGNING_KEY', text, passphrase) : undefined;
+}

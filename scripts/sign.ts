@@ -1,0 +1,43 @@
+import {Command} from '@commander-js/extra-typings';
+import {siteRoot} from '../shared/command-line.ts';
+import {rootOption, type Run} from './terminal/command.ts';
+import {signingKeyOption} from './terminal/signing-option.ts';
+
+/** `frozen sign`. Exit code: 0 signed, 1 refused. */
+export const sign = (run: Run) =>
+  new Command('sign')
+    .summary('sign the catalogue')
+    .description(
+      'Signs public/api/v1/index.json, which names the digest of everything else, with the key of the site: index.json.jws beside it, a detached JWS (RFC 7515, 7797). The same bytes always have the same signature.',
+    )
+    .addOption(signingKeyOption())
+    .addOption(rootOption('data/ and public/'))
+    .option('--json', 'the same for programs')
+    .addHelpText(
+      'after',
+      `
+The key comes from --signing-key-file (SIGNING_KEY_FILE), or from SIGNING_KEY, the JSON of the key itself; where it is
+encrypted, its passphrase from SIGNING_PASSPHRASE or from a question on the terminal.
+
+Exit codes: 0 signed, 1 refused, 2 wrong usage.
+
+Example: frozen sign --signing-key-file signing.key
+`,
+    )
+    .action(options =>
+      run(options, async ({out}) => {
+        const root = siteRoot(options.root);
+        const [{openSigningKey}, {signSite}, {InputError}] = await Promise.all([
+          import('./keys/open-signing-key.ts'),
+          import('./sign/sign-site.ts'),
+          import('../shared/fault.ts'),
+        ]);
+        const key = await openSigningKey(options, process.env);
+        const missing = 'is missing: give --signing-key-file, or the variable SIGNING_KEY_FILE or SIGNING_KEY';
+        if (!key) throw new InputError({file: 'signing key', rule: missing});
+        const signed = await signSite(root, key);
+        const words = `${signed.changed ? 'signed' : 'signed already'}: ${signed.file}, by ${signed.kid}`;
+        out.write(options.json ? `${JSON.stringify({ok: true, ...signed}, null, 2)}\n` : `${words}\n`);
+        return 0;
+      }),
+    );

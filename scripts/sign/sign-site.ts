@@ -1,0 +1,48 @@
+import {randomUUID} from 'node:crypto';
+import {rename, writeFile} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
+import {buildCommand} from '../../shared/command-line.ts';
+import {signDetached, MOST_SIGNATURE_BYTES} from '../../shared/detached-signature.ts';
+import {InputError} from '../../shared/fault.ts';
+import {CATALOGUE_FILE, SIGNATURE_FILE} from '../../shared/paths.ts';
+import type {SigningKey} from '../../shared/signing-key.ts';
+import {onDisk} from '../buy/disk.ts';
+import {readKeyed, signingOf} from '../keys/site-keys.ts';
+import {readBounded, textIfThere} from '../verify/bounded-file.ts';
+import {MAX_SITE_BYTES} from '../verify/bounds.ts';
+import {isObject, readObject} from '../verify/untrusted-json.ts';
+
+/** What was signed. */
+export interface Signed {
+  readonly file: string;
+  readonly kid: string;
+  /** False where the same signature stood there. */
+  readonly changed: boolean;
+}
+
+/**
+ * Signs the catalogue that stands in `public/`, as it is, with the key of the site. Throws `InputError` where the key is another, or the
+ * catalogue is not of this site.
+ */
+export async function signSite(root: string, key: SigningKey): Promise<Signed> {
+  const site = await readKeyed(root);
+  const {kid, x} = signingOf(site, key);
+  const catalogue = await readBounded(join(root, CATALOGUE_FILE), MAX_SITE_BYTES);
+  const {base_url, signing} = readObject(CATALOGUE_FILE, catalogue);
+  if (base_url !== site.base_url || !isObject(signing) || signing['kid'] !== kid || signing['x'] !== x) {
+    const rule = `is not of data/site.json as it is now: run \`${buildCommand(root)}\``;
+    throw new InputError({file: CATALOGUE_FILE, rule});
+  }
+  const signature = await signDetached(catalogue, key);
+  const file = join(root, SIGNATURE_FILE);
+  const changed = (await textIfThere(file, MOST_SIGNATURE_BYTES).catch(() => undefined)) !== signature;
+  if (changed) await onDisk(root, () => replace(file, signature));
+  return {file: SIGNATURE_FILE, kid, changed};
+}
+
+/** Replaces a file in one step; a gate that reads it meanwhile sees the one or the other. */
+async function replace(file: string, text: string): Promise<void> {
+  const fresh = join(dirname(file), `.${randomUUID()}.new`);
+  await writeFile(fresh, text);
+  await rename(fresh, file);
+}

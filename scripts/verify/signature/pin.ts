@@ -1,0 +1,71 @@
+import {dirname, join, resolve} from 'node:path';
+import {InputError} from '../../../shared/fault.ts';
+import {SITE_FILE} from '../../../shared/paths.ts';
+import {KEY_PATTERN, type PublicKey} from '../../../shared/public-key.ts';
+import type {Catalogue} from '../../../shared/shapes.ts';
+import {readBounded, textIfThere} from '../bounded-file.ts';
+import {isObject, readObject} from '../untrusted-json.ts';
+
+/** A key that somebody knows to be that of a site, by its `kid` or its `x`. */
+export interface Pin {
+  readonly key: string;
+  /** Who says so, as the end of a sentence. */
+  readonly by: string;
+}
+
+/** The key that is known of the site of a catalogue, where there is one. */
+export type PinOf = (catalogue: Catalogue) => Promise<Pin | undefined>;
+
+const MOST_BYTES = 1024 * 1024;
+
+/** Where keys are known from: an option first, then the `data/site.json` of the very site. Throws `InputError` where the option names none. */
+export async function pinFrom({
+  key,
+  root,
+  target,
+}: {
+  readonly key?: string | undefined;
+  readonly root?: string | undefined;
+  readonly target: string;
+}): Promise<PinOf> {
+  const given = key === undefined ? undefined : {key: await keyIn(key), by: '--key'};
+  const folders = [resolve(target), dirname(resolve(target)), ...(root === undefined ? [] : [resolve(root)])];
+  return async catalogue => given ?? (await localPin([...new Set(folders)], catalogue));
+}
+
+/** Whether a key is the one that is known. */
+export function isPinned({key}: Pin, {kid, x}: PublicKey): boolean {
+  return key === kid || key === x;
+}
+
+async function keyIn(text: string): Promise<string> {
+  if (new RegExp(KEY_PATTERN).test(text)) return text;
+  const json = readObject(text, await readBounded(text, MOST_BYTES));
+  // A key by itself, or what names one: data/site.json, a catalogue.
+  const key = isObject(json['signing']) ? json['signing'] : json;
+  const x = key['x'];
+  if (typeof x === 'string' && new RegExp(KEY_PATTERN).test(x)) return x;
+  throw new InputError({file: text, rule: 'is neither the kid nor the x of a key, nor a file with one'});
+}
+
+/** Of another site, a file says nothing. */
+async function localPin(folders: readonly string[], {base_url}: Catalogue): Promise<Pin | undefined> {
+  for (const folder of folders) {
+    const file = join(folder, SITE_FILE);
+    const text = await textIfThere(file, MOST_BYTES).catch(() => undefined);
+    const site = text === undefined ? undefined : siteIn(file, text);
+    const signing = site?.['signing'];
+    if (site?.['base_url'] === base_url && isObject(signing)) return {key: String(signing['x']), by: SITE_FILE};
+  }
+  return undefined;
+}
+
+/** What is wrong with the file is told by the checks of what is built. */
+function siteIn(file: string, text: string) {
+  try {
+    return readObject(file, Buffer.from(text));
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}

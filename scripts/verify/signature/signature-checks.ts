@@ -1,0 +1,102 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {MOST_SIGNATURE_BYTES, signatureFault, textOf} from '../../../shared/detached-signature.ts';
+import {leadsTo, nextKey, type LinkedKey} from '../../../shared/next-key.ts';
+import {JSON_TYPE, KEYS, paths, SIGNATURE_TYPE} from '../../../shared/paths.ts';
+import type {PublicKey} from '../../../shared/public-key.ts';
+import type {Catalogue} from '../../../shared/shapes.ts';
+import {thumbprintOf} from '../../../shared/signing-key.ts';
+import {MAX_SITE_BYTES} from '../bounds.ts';
+import {failed, noted, passed, thrown, verdict, type Check} from '../check.ts';
+import type {Shelf} from '../shelf.ts';
+import {keysIn, MOST_JWKS_BYTES} from './jwks.ts';
+import {isPinned, type Pin} from './pin.ts';
+
+const WHAT = 'signature';
+const KEY = 'key';
+const SET = 'keys';
+
+/** A catalogue with the bytes that are signed. */
+interface Signed {
+  readonly catalogue: Catalogue;
+  readonly bytes: Uint8Array;
+}
+
+/** Who signed a catalogue, and whether it is who is known to. A site without a key is not looked at, unless a key of it is known. */
+export async function signatureChecks(shelf: Shelf, {catalogue, bytes}: Signed, pin?: Pin): Promise<Check[]> {
+  const {signing: key} = catalogue;
+  if (!key) {
+    return pin ? [failed(KEY, paths.catalogue, `names no key, and ${pin.by} says that ${pin.key} signs`)] : [];
+  }
+  const thumbprint = await thumbprintOf(key.x);
+  if (key.kid !== thumbprint)
+    return [failed(KEY, paths.catalogue, `names a key as ${key.kid}, and its thumbprint is ${thumbprint}`)];
+  return [...(await bytesChecks(shelf, bytes, key)), ...(await keyChecks(shelf, key, pin))];
+}
+
+/** Where catalogue and signature do not belong together, one of them may be of a deployment that goes on: both are read again. */
+async function bytesChecks(shelf: Shelf, bytes: Uint8Array, key: PublicKey): Promise<Check[]> {
+  const first = await signedBy(shelf, bytes, key);
+  if (first.every(({state}) => state === 'passed')) return first;
+  await sleep(shelf.lagMs);
+  const {bytes: now = bytes} = await shelf.read(paths.catalogue, JSON_TYPE, MAX_SITE_BYTES);
+  if (Buffer.compare(now, bytes) === 0) return signedBy(shelf, bytes, key);
+  const isWhole = (await signedBy(shelf, now, key)).every(({state}) => state === 'passed');
+  const meanwhile = 'the catalogue was replaced while it was looked at: run this again';
+  return isWhole ? [failed(WHAT, paths.signature, meanwhile)] : first;
+}
+
+async function signedBy(shelf: Shelf, bytes: Uint8Array, key: PublicKey): Promise<Check[]> {
+  const {bytes: signature, checks} = await shelf.read(paths.signature, SIGNATURE_TYPE, MOST_SIGNATURE_BYTES);
+  if (!signature) return unread(WHAT, paths.signature, checks);
+  const fault = await signatureFault(textOf(signature), bytes, key);
+  return [...checks, ...verdict(WHAT, paths.signature, fault === undefined ? [] : [fault], `is by the key ${key.kid}`)];
+}
+
+/** The failure to read a file, as one of what it was read for. */
+function unread(what: string, path: string, checks: readonly Check[]): Check[] {
+  return checks.flatMap(({state, detail}) => (state === 'failed' ? [failed(what, path, detail)] : []));
+}
+
+/** Whether the key is the one that is known, or follows it; where none is known, that is said. */
+async function keyChecks(shelf: Shelf, key: PublicKey, pin?: Pin): Promise<Check[]> {
+  const {path, type} = KEYS.jwks;
+  const {bytes, checks} = await shelf.read(path, type, MOST_JWKS_BYTES);
+  if (!bytes) return unread(SET, path, checks);
+  try {
+    const keys = await keysIn(bytes);
+    return [...(await setChecks(key, keys)), await trust(key, keys, pin)];
+  } catch (error) {
+    return thrown(SET, path, error);
+  }
+}
+
+async function setChecks(key: PublicKey, keys: readonly LinkedKey[]): Promise<Check[]> {
+  const known = new Set(keys.map(({kid}) => kid));
+  const faults = await Promise.all(
+    keys.map(async linked => {
+      if (linked.signed_next === undefined) return [];
+      const next = await nextKey(linked);
+      if (!next) return [`has a next key of ${linked.kid} that this one has not signed`];
+      return known.has(next.kid) ? [] : [`lacks ${next.kid}, which ${linked.kid} signed as the next key`];
+    }),
+  );
+  const all = [...(known.has(key.kid) ? [] : [`lacks the key of the catalogue, ${key.kid}`]), ...faults.flat()];
+  return verdict(
+    SET,
+    KEYS.jwks.path,
+    all,
+    'has the key of the catalogue, and each next key is signed by the one that names it',
+  );
+}
+
+async function trust(key: PublicKey, keys: readonly LinkedKey[], pin?: Pin): Promise<Check> {
+  if (!pin) {
+    const first = 'is trusted on first use: the site itself names it. Ask who publishes, and give it with --key';
+    return noted(KEY, key.kid, first);
+  }
+  if (isPinned(pin, key)) return passed(KEY, key.kid, `is the one that ${pin.by} names`);
+  const before = keys.find(known => isPinned(pin, known));
+  return before && (await leadsTo(before, key, keys))
+    ? passed(KEY, key.kid, `follows the one that ${pin.by} names, each signed by the one before it`)
+    : failed(KEY, key.kid, `is not ${pin.key}, which ${pin.by} names, and was not signed by it as the next one`);
+}

@@ -1,0 +1,86 @@
+import {base64url, errors, FlattenedSign, flattenedVerify, importJWK} from 'jose';
+import {SIGNATURE_FILE} from './paths.ts';
+import type {PublicKey} from './public-key.ts';
+import {ALGORITHM, verifyingKey, type SigningKey} from './signing-key.ts';
+
+/** `header..signature` in base64url: no other alphabet, no padding. */
+const FORM = /^([A-Za-z0-9_-]+)\.\.([A-Za-z0-9_-]{85}[AQgw])$/;
+
+/** Longer than any signature of a site. */
+export const MOST_SIGNATURE_BYTES = 4096;
+
+/**
+ * Signs bytes as they are: a compact JWS with detached content (RFC 7515, appendix F; RFC 7797). The same bytes and key always give the
+ * same text.
+ */
+export async function signDetached(bytes: Uint8Array, key: SigningKey): Promise<string> {
+  const signer = new FlattenedSign(bytes).setProtectedHeader(headerBy(key));
+  const {protected: header = '', signature} = await signer.sign(await importJWK({...key}, ALGORITHM));
+  return `${header}..${signature}`;
+}
+
+/**
+ * Why a text is not the signature of a key over these bytes, as the end of a sentence. The header must be the very one that `signDetached`
+ * writes: it chooses neither algorithm nor key.
+ */
+export async function signatureFault(text: string, bytes: Uint8Array, key: PublicKey): Promise<string | undefined> {
+  const [, header = '', signature = ''] = FORM.exec(text) ?? [];
+  if (header === '') return 'is no compact JWS with detached content and an Ed25519 signature';
+  const fault = headerFault(header, key);
+  if (fault !== undefined) return fault;
+  try {
+    await flattenedVerify({protected: header, payload: bytes, signature}, await verifyingKey(key), {
+      algorithms: [ALGORITHM],
+    });
+    return undefined;
+  } catch (error) {
+    if (error instanceof errors.JWSSignatureVerificationFailed)
+      return `is not by the key ${key.kid} over these bytes: they changed since, or somebody else signed`;
+    return `cannot be verified: ${(error as Error).message}`;
+  }
+}
+
+/** What to tell of a site whose catalogue is not signed by its key, in a sentence without its full stop; nothing where it is. */
+export async function unsignedCatalogue(
+  signature: Uint8Array | undefined,
+  catalogue: Uint8Array,
+  key: PublicKey,
+): Promise<string | undefined> {
+  const fault = signature ? await signatureFault(textOf(signature), catalogue, key) : 'is missing';
+  return fault && `${SIGNATURE_FILE} ${fault}. Buyers would refuse the catalogue: run \`frozen sign\``;
+}
+
+/** The text of a signature: of bytes that are no ASCII, no text of one. */
+export function textOf(signature: Uint8Array): string {
+  return new TextDecoder('latin1').decode(signature.subarray(0, MOST_SIGNATURE_BYTES));
+}
+
+function headerBy({kid}: PublicKey) {
+  return {alg: ALGORITHM, b64: false, crit: ['b64'], kid};
+}
+
+function headerFault(encoded: string, key: PublicKey): string | undefined {
+  const header = headerIn(encoded);
+  if (!header) return 'has a header that is no JSON object, or not written as one, such as with a member twice';
+  const wanted = headerBy(key);
+  const foreign = Object.keys(header).find(member => !Object.hasOwn(wanted, member));
+  if (foreign !== undefined) return `has ${foreign} in its header: a signature of a site brings nothing of its own`;
+  for (const [member, value] of Object.entries(wanted)) {
+    const [found, right] = [header[member], value].map(one => JSON.stringify(one));
+    if (found !== right) return `has ${found ? `the ${member} ${found}` : `no ${member}`} in its header, not ${right}`;
+  }
+  return undefined;
+}
+
+/** The header where it is written without white space and doubled members, which would be gone when it is written again. */
+function headerIn(encoded: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const text = new TextDecoder('utf-8', {fatal: true}).decode(base64url.decode(encoded));
+    const value: unknown = JSON.parse(text);
+    const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isPlain && JSON.stringify(value) === text ? {...value} : undefined;
+  } catch {
+    // Neither base64url, nor UTF-8, nor JSON: all are the same to who reads it.
+    return undefined;
+  }
+}

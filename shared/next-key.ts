@@ -1,0 +1,60 @@
+import {compactVerify, CompactSign, importJWK} from 'jose';
+import {KEY_PATTERN, type PublicKey} from './public-key.ts';
+import {ALGORITHM, thumbprintOf, verifyingKey, type SigningKey} from './signing-key.ts';
+
+/** Tells this signature from any other that the same key makes (RFC 8725, section 3.11). */
+const TYPE = 'next-key+jwk';
+
+/** A key of a site with what it signed, as its JWKS lists it. */
+export interface LinkedKey extends PublicKey {
+  readonly signed_next?: string | undefined;
+}
+
+/** Signs the public half of the next key by the one before it: a compact JWS over a JWK. */
+export async function signNext(key: SigningKey, {kid, x}: PublicKey): Promise<string> {
+  const jwk = JSON.stringify({crv: 'Ed25519', kid, kty: 'OKP', x});
+  return new CompactSign(new TextEncoder().encode(jwk))
+    .setProtectedHeader({alg: ALGORITHM, kid: key.kid, typ: TYPE})
+    .sign(await importJWK({...key}, ALGORITHM));
+}
+
+/** The key that a key has signed as the next one; undefined where it has signed none. */
+export async function nextKey({kid, x, signed_next}: LinkedKey): Promise<PublicKey | undefined> {
+  if (signed_next === undefined) return undefined;
+  try {
+    const {payload, protectedHeader} = await compactVerify(signed_next, await verifyingKey({x}), {
+      algorithms: [ALGORITHM],
+    });
+    if (protectedHeader.kid !== kid || protectedHeader.typ !== TYPE) return undefined;
+    const next = JSON.parse(new TextDecoder().decode(payload)) as Record<string, unknown>;
+    return await publicKeyIn(next);
+  } catch {
+    // However it fails, nothing is signed.
+    return undefined;
+  }
+}
+
+/** The public key in a JWK, whose `kid` is its thumbprint; undefined for anything else. */
+export async function publicKeyIn({
+  kty,
+  crv,
+  kid,
+  x,
+}: Readonly<Record<string, unknown>>): Promise<PublicKey | undefined> {
+  if (kty !== 'OKP' || crv !== 'Ed25519' || typeof x !== 'string' || !new RegExp(KEY_PATTERN).test(x)) return undefined;
+  return kid === (await thumbprintOf(x)) ? {kid, x} : undefined;
+}
+
+/** Whether the keys of a site lead from one to another, each signed by the one before it. */
+export async function leadsTo(from: PublicKey, to: PublicKey, keys: readonly LinkedKey[]): Promise<boolean> {
+  const known = new Map(keys.map(key => [key.kid, key]));
+  let at: PublicKey = from;
+  // Each step takes a key of the list, so that a ring ends, too.
+  for (let steps = 0; steps <= keys.length; steps++) {
+    if (at.kid === to.kid) return at.x === to.x;
+    const next = await nextKey({kid: at.kid, x: at.x, signed_next: known.get(at.kid)?.signed_next});
+    if (!next) return false;
+    at = next;
+  }
+  return false;
+}

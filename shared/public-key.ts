@@ -1,0 +1,60 @@
+/** The public half of a site's signing key (Ed25519), as `data/site.json`, the catalogue and the rules name it. */
+export interface PublicKey {
+  /** RFC 7638 thumbprint of the key. */
+  readonly kid: string;
+  /** RFC 8037: the 32 bytes in base64url. */
+  readonly x: string;
+}
+
+/** A key that a site signed with before. */
+export interface FormerKey extends PublicKey {
+  readonly since?: string;
+  readonly until: string;
+  /** The next key, signed by this one (compact JWS); absent where this one was lost. */
+  readonly signed_next?: string;
+}
+
+/** What a site signs with, and signed with before, the oldest key first. */
+export interface Signing extends PublicKey {
+  /** A date, as those of former keys. */
+  readonly since?: string;
+  readonly former?: readonly FormerKey[];
+}
+
+/** 32 bytes in base64url: a key, or its thumbprint. */
+export const KEY_PATTERN = '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$';
+
+const keyText = (description: string) => ({type: 'string', pattern: KEY_PATTERN, description}) as const;
+const date = {type: 'string', format: 'date', description: 'a date such as 2026-05-01'} as const;
+const key = {
+  kid: keyText('the thumbprint of a key (RFC 7638), as `frozen keys new` prints it'),
+  x: keyText('an Ed25519 public key in base64url'),
+  since: date,
+} as const;
+const signedNext = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9_-]+[.][A-Za-z0-9_-]+[.][A-Za-z0-9_-]+$',
+  maxLength: 1000,
+  description: 'a compact JWS, as `frozen keys rotate` prints it',
+} as const;
+
+/** JSON Schema of `signing` in `data/site.json`. */
+export const signingSchema = {
+  type: 'object',
+  required: ['kid', 'x'],
+  additionalProperties: false,
+  properties: {
+    ...key,
+    former: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 100,
+      items: {
+        type: 'object',
+        required: ['kid', 'x', 'until'],
+        additionalProperties: false,
+        properties: {...key, until: date, signed_next: signedNext},
+      },
+    },
+  },
+} as const;

@@ -1,0 +1,123 @@
+import {
+  calculateJwkThumbprint,
+  compactVerify,
+  CompactSign,
+  exportJWK,
+  FlattenedEncrypt,
+  flattenedDecrypt,
+  generateKeyPair,
+  importJWK,
+  type KeyLike,
+} from 'jose';
+import {InputError} from './fault.ts';
+import {KEY_PATTERN, type PublicKey} from './public-key.ts';
+
+/** A private key: one JWK (RFC 8037), in a file of its own or in a secret of a host. */
+export interface SigningKey extends PublicKey {
+  readonly kty: 'OKP';
+  readonly crv: 'Ed25519';
+  readonly d: string;
+}
+
+/** The one algorithm that anything is signed with. */
+export const ALGORITHM = 'EdDSA';
+
+/** Rounds of PBKDF2 for a passphrase: OWASP's number, and the most that a file may ask for. */
+const ROUNDS = 600_000;
+const MOST_ROUNDS = 10_000_000;
+
+export async function newSigningKey(): Promise<SigningKey> {
+  const {privateKey} = await generateKeyPair(ALGORITHM, {crv: 'Ed25519', extractable: true});
+  const {x = '', d = ''} = await exportJWK(privateKey);
+  return {kty: 'OKP', crv: 'Ed25519', kid: await thumbprintOf(x), x, d};
+}
+
+/** RFC 7638 thumbprint of a public key. */
+export async function thumbprintOf(x: string): Promise<string> {
+  return calculateJwkThumbprint(publicJwk(x));
+}
+
+/** A key to verify with. Throws where `x` is no key. */
+export async function verifyingKey({x}: Pick<PublicKey, 'x'>): Promise<KeyLike> {
+  // Of this type it is never bytes alone.
+  return (await importJWK(publicJwk(x), ALGORITHM)) as KeyLike;
+}
+
+/** The text of a key for its file. */
+export async function keyText(key: SigningKey, passphrase?: string): Promise<string> {
+  const json = JSON.stringify(key, null, 2);
+  if (passphrase === undefined) return `${json}\n`;
+  const jwe = await new FlattenedEncrypt(new TextEncoder().encode(json))
+    .setProtectedHeader({alg: 'PBES2-HS256+A128KW', enc: 'A128CBC-HS256', cty: 'jwk+json'})
+    // oxlint-disable-next-line typescript/no-deprecated -- the default of 2,048 rounds can be guessed through
+    .setKeyManagementParameters({p2c: ROUNDS})
+    .encrypt(new TextEncoder().encode(passphrase));
+  return `${JSON.stringify(jwe, null, 2)}\n`;
+}
+
+/**
+ * Reads a key from its text, a JWK or a JWE of one. Throws `InputError`, without a character of the key, where it is none, its halves
+ * do not belong together, or the passphrase is another.
+ *
+ * @param file where the text stands, for messages
+ * @param passphrase asked only for an encrypted key
+ */
+export async function readSigningKey(
+  file: string,
+  text: string,
+  passphrase: () => Promise<string>,
+): Promise<SigningKey> {
+  const json = parsed(text);
+  const isEncrypted = typeof json['ciphertext'] === 'string';
+  const {kty, crv, kid, x, d} = isEncrypted ? await decrypted(file, text, await passphrase()) : json;
+  const refuse = (rule: string) => new InputError({file, rule});
+  if (kty !== 'OKP' || crv !== 'Ed25519' || !isKeyText(x) || !isKeyText(d))
+    throw refuse('holds no private Ed25519 key as a JWK: `frozen keys new` makes one');
+  if (kid !== (await thumbprintOf(x))) throw refuse('has a kid that is not the thumbprint of its key (RFC 7638)');
+  const key: SigningKey = {kty, crv, kid, x, d};
+  if (!(await belongTogether(key))) throw refuse('has a private and a public half that do not belong together');
+  return key;
+}
+
+async function decrypted(file: string, text: string, passphrase: string): Promise<Record<string, unknown>> {
+  try {
+    const jwe = JSON.parse(text) as Parameters<typeof flattenedDecrypt>[0];
+    const {plaintext} = await flattenedDecrypt(jwe, new TextEncoder().encode(passphrase), {
+      keyManagementAlgorithms: ['PBES2-HS256+A128KW'],
+      maxPBES2Count: MOST_ROUNDS,
+    });
+    return parsed(new TextDecoder().decode(plaintext));
+  } catch (cause) {
+    throw new InputError({file, rule: 'cannot be opened: the passphrase is another, or the file is damaged'}, {cause});
+  }
+}
+
+/** What the private half signs, the public half verifies: of a JWK, nobody has compared them. */
+async function belongTogether(key: SigningKey): Promise<boolean> {
+  try {
+    const signer = new CompactSign(new Uint8Array()).setProtectedHeader({alg: ALGORITHM});
+    await compactVerify(await signer.sign(await importJWK({...key}, ALGORITHM)), await verifyingKey(key));
+    return true;
+  } catch {
+    // The cause would show the key.
+    return false;
+  }
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? {...value} : {};
+  } catch {
+    // The cause would show the key.
+    return {};
+  }
+}
+
+function isKeyText(text: unknown): text is string {
+  return typeof text === 'string' && new RegExp(KEY_PATTERN).test(text);
+}
+
+function publicJwk(x: string) {
+  return {kty: 'OKP', crv: 'Ed25519', x};
+}

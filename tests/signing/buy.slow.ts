@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import {createHash} from 'node:crypto';
+import {mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
+import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
+import {buyer, type BuyerOptions} from '../../scripts/buy/buyer.ts';
+import {startGate} from '../../scripts/local-chain/gate.ts';
+import type {Listening} from '../../scripts/local-chain/listen.ts';
+import {signDetached} from '../../shared/detached-signature.ts';
+import {signNext, type LinkedKey} from '../../shared/next-key.ts';
+import {CATALOGUE_FILE, KEYS, paths, SIGNATURE_FILE} from '../../shared/paths.ts';
+import {newSigningKey, type SigningKey} from '../../shared/signing-key.ts';
+import {newAccount} from '../buy/stall.ts';
+import {baseUrl, fixtureSite} from '../paywall/fixture-site.ts';
+import {startStandIn, type StandIn} from '../paywall/stand-in.ts';
+import {publicOf} from './signed-site.ts';
+
+/** A gate over a site whose catalogue names a key and is signed by it; `former` keys stand in its JWK set, too. */
+interface Shop extends AsyncDisposable {
+  readonly gate: Listening;
+}
+
+describe('a buyer of a signed site', () => {
+  let facilitator: StandIn;
+  let [first, second, stranger]: SigningKey[] = [];
+  let [original, rotated, taken, unsigned]: (Shop | undefined)[] = [];
+  let folder: string;
+
+  before(async () => {
+    facilitator = await startStandIn();
+    const [one, two, three] = await Promise.all([newSigningKey(), newSigningKey(), newSigningKey()]);
+    [first, second, stranger] = [one, two, three];
+    original = await shopOf(one);
+    rotated = await shopOf(two, {...publicOf(one), signed_next: await signNext(one, two)});
+    taken = await shopOf(three, {...publicOf(one), signed_next: await signNext(three, three)});
+    unsigned = await shopOf(undefined);
+  });
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bought-'));
+  });
+  afterEach(() => rm(folder, {recursive: true, force: true}));
+  after(async () => {
+    for (const shop of [original, rotated, taken, unsigned]) await shop?.[Symbol.asyncDispose]();
+    await facilitator.stop();
+  });
+
+  async function shopOf(key: SigningKey | undefined, ...former: LinkedKey[]): Promise<Shop> {
+    const jwk = (one: LinkedKey) => ({kty: 'OKP', crv: 'Ed25519', ...one});
+    const jwks = JSON.stringify({keys: key ? [publicOf(key), ...former].map(jwk) : []});
+    const digest = createHash('sha256').update(jwks).digest('hex');
+    const site = await fixtureSite({
+      alter({rules, catalogue}) {
+        catalogue.files.push({...KEYS.jwks, sha256: digest, bytes: jwks.length});
+        if (key) for (const one of [rules, catalogue]) Object.assign(one, {signing: publicOf(key)});
+      },
+    });
+    await mkdir(dirname(join(site.root, 'public', KEYS.jwks.path)), {recursive: true});
+    await writeFile(join(site.root, 'public', KEYS.jwks.path), jwks);
+    const catalogue = await readFile(join(site.root, CATALOGUE_FILE));
+    if (key) await writeFile(join(site.root, SIGNATURE_FILE), await signDetached(catalogue, key));
+    const gate = await startGate(site.root, facilitator.url);
+    return {
+      gate,
+      async [Symbol.asyncDispose]() {
+        await gate.stop();
+        await site.remove();
+      },
+    };
+  }
+
+  /** All shops are at one address, one after the other. */
+  const at = (
+    shop: Shop | undefined,
+    options: Partial<BuyerOptions> = {},
+    change = (_: string, text: string) => text,
+  ) =>
+    buyer({
+      ...{folder, account: newAccount()},
+      async fetch(input, init) {
+        assert.ok(typeof input === 'string' && shop);
+        const answer = await fetch(input.replace(baseUrl, shop.gate.url), init);
+        const path = input.replace(baseUrl, '');
+        if (path !== paths.catalogue && path !== paths.signature) return answer;
+        return new Response(change(path, await answer.text()), answer);
+      },
+      ...options,
+    });
+  const known = async () => {
+    const text = await readFile(join(folder, 'site-keys.json'), 'utf8');
+    return (JSON.parse(text) as Record<string, {kid: string}>)[baseUrl]?.kid;
+  };
+
+  test('remembers its key, follows the next one, and refuses an attacker and a site without a key, unpaid', async () => {
+    assert.equal((await at(original).buy(baseUrl, 'softfail3')).kind, 'bought');
+    assert.equal(await known(), first?.kid);
+    const settled = facilitator.submitted.length;
+    await assert.rejects(
+      at(taken).buy(baseUrl, 'webhookbundle'),
+      /is signed by the key \S+, and \S+site-keys\.json remembers \S+, which has not signed it as the next one.*Nothing was paid/,
+    );
+    await assert.rejects(
+      at(unsigned).buy(baseUrl, 'webhookbundle'),
+      /names no key, and \S+ remembers \S+: .*Nothing was paid/,
+    );
+    await assert.rejects(at(taken).look(baseUrl, 'softfail3'), /has not signed it as the next one/);
+    await assert.rejects(at(unsigned).catalogue(baseUrl), /names no key/);
+    assert.equal(facilitator.submitted.length, settled);
+    assert.equal(await known(), first?.kid);
+    assert.equal((await at(rotated).buy(baseUrl, 'webhookbundle')).kind, 'bought');
+    assert.equal(await known(), second?.kid);
+    await assert.rejects(
+      at(original).look(baseUrl, 'softfail3'),
+      /has not signed it as the next one/,
+      'a former key is over',
+    );
+  });
+
+  test('takes another key where it is given, and then remembers that one', async () => {
+    await at(original).buy(baseUrl, 'softfail3');
+    await assert.rejects(
+      at(original, {siteKey: stranger?.kid}).look(baseUrl, 'softfail3'),
+      /and you give \S+, which has not signed/,
+    );
+    await at(taken, {siteKey: stranger?.x}).buy(baseUrl, 'webhookbundle');
+    assert.equal(await known(), stranger?.kid);
+  });
+
+  test('refuses a catalogue that is not signed as it is, or holds a member twice', async () => {
+    const look = (change: (path: string, text: string) => string) =>
+      at(original, {}, change).look(baseUrl, 'softfail3');
+    for (const [change, says] of [
+      [
+        (path: string, text: string) => (path === paths.catalogue ? text.replace('$0.02', '$0.01') : text),
+        /over these bytes/,
+      ],
+      [(path: string, text: string) => (path === paths.signature ? '' : text), /index\.json\.jws: is no compact JWS/],
+      [
+        (path: string, text: string) => (path === paths.catalogue ? text.replace('{', '{"title": "Twice",') : text),
+        /index\.json: title/,
+      ],
+    ] as const)
+      await assert.rejects(look(change), says);
+    await look((_, text) => text);
+  });
+});

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import {createPublicKey, verify} from 'node:crypto';
+import {describe, test} from 'node:test';
+import {signatureFault, signDetached} from '../../shared/detached-signature.ts';
+import {leadsTo, nextKey, signNext} from '../../shared/next-key.ts';
+import {keyText, newSigningKey, readSigningKey} from '../../shared/signing-key.ts';
+import {forged, hmacSigned} from './forged.ts';
+
+const bytes = Buffer.from('{"title": "A catalogue, in bytes ü"}\n');
+const [key, stranger] = [await newSigningKey(), await newSigningKey()];
+const good = {alg: 'EdDSA', b64: false, crit: ['b64'], kid: key.kid};
+const never = () => Promise.reject(new Error('no passphrase is asked'));
+
+describe('the signature of a catalogue', () => {
+  test('is the same for the same bytes, and what Node alone verifies as RFC 7797 has it', async () => {
+    const signature = await signDetached(bytes, key);
+    assert.equal(await signDetached(bytes, key), signature);
+    assert.equal(forged(key, good, bytes), signature);
+    assert.equal(await signatureFault(signature, bytes, key), undefined);
+    const [header = '', payload, signed = ''] = signature.split('.');
+    const input = Buffer.concat([Buffer.from(`${header}.`), bytes]);
+    const publicKey = createPublicKey({key: {kty: 'OKP', crv: 'Ed25519', x: key.x}, format: 'jwk'});
+    assert.equal(payload, '');
+    assert.ok(verify(null, input, publicKey, Buffer.from(signed, 'base64url')));
+  });
+
+  test('is RFC 8037, appendix A, as far as keys and thumbprints go', async () => {
+    const jwk = {
+      kty: 'OKP',
+      crv: 'Ed25519',
+      kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+      d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A',
+      x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+    } as const;
+    assert.deepEqual(await readSigningKey('key', JSON.stringify(jwk), never), jwk);
+  });
+
+  const cases: readonly (readonly [string, string, RegExp])[] = [
+    ['other bytes', forged(key, good, Buffer.from('{}')), /is not by the key .* over these bytes/],
+    [
+      'the key of another site, under its own name',
+      forged(stranger, {...good, kid: stranger.kid}, bytes),
+      /has the kid/,
+    ],
+    ['the key of another site, under this name', forged(stranger, good, bytes), /is not by the key/],
+    ['no algorithm', forged(key, {...good, alg: 'none'}, bytes), /has the alg "none" in its header, not "EdDSA"/],
+    ['no algorithm and no signature', `${b64({...good, alg: 'none'})}..`, /is no compact JWS/],
+    ['an HMAC with the public key', hmacSigned(key, {...good, alg: 'HS512'}, bytes), /has the alg "HS512"/],
+    ['a short HMAC with the public key', hmacSigned(key, {...good, alg: 'HS256'}, bytes), /is no compact JWS/],
+    ['an HMAC that says to be EdDSA', hmacSigned(key, good, bytes), /is not by the key/],
+    [
+      'a key in the header',
+      forged(stranger, {...good, jwk: {kty: 'OKP', crv: 'Ed25519', x: stranger.x}}, bytes),
+      /has jwk in its header/,
+    ],
+    ['the address of a key', forged(stranger, {...good, jku: 'https://evil.example/jwks'}, bytes), /has jku in its/],
+    ['a certificate', forged(stranger, {...good, x5c: ['MII=']}, bytes), /has x5c in its header/],
+    ['an unknown extension', forged(key, {...good, crit: ['b64', 'exp'], exp: 1}, bytes), /has exp in its header/],
+    ['an extension that is not there', forged(key, {...good, crit: ['b64', 'exp']}, bytes), /has the crit/],
+    ['no b64', forged(key, {alg: 'EdDSA', kid: key.kid}, bytes), /has no b64 in its header/],
+    ['b64 that is not critical', forged(key, {...good, crit: undefined}, bytes), /has no crit in its header/],
+    ['b64 that is true', forged(key, {...good, b64: true}, bytes), /has the b64 true in its header, not false/],
+    [
+      'a member that objects have of themselves',
+      forged(key, {...good, constructor: 1}, bytes),
+      /has constructor in its/,
+    ],
+    ['another type', forged(key, {...good, typ: 'JWT'}, bytes), /has typ in its header/],
+    ['a payload of its own', forged(key, good, bytes, 'e30'), /is no compact JWS/],
+    [
+      'a member twice',
+      forged(key, JSON.stringify(good).replace('{', '{"alg":"none",'), bytes),
+      /written as one, such as with a member twice/,
+    ],
+    ['white space in the header', forged(key, JSON.stringify(good, null, 1), bytes), /not written as one/],
+    ['a header that is a list', forged(key, '["EdDSA"]', bytes), /is no JSON object/],
+    ['a new line at its end', `${forged(key, good, bytes)}\n`, /is no compact JWS/],
+    ['nothing', '', /is no compact JWS/],
+  ];
+  for (const [name, signature, says] of cases)
+    test(`is refused with ${name}`, async () => {
+      assert.match((await signatureFault(signature, bytes, key)) ?? 'it was taken', says);
+    });
+});
+
+describe('a next key', () => {
+  const chain = async () => {
+    const keys = [key, await newSigningKey(), await newSigningKey()] as const;
+    const [first, second, third] = keys;
+    return {
+      ...{first, second, third},
+      linked: [
+        {...third},
+        {...second, signed_next: await signNext(second, third)},
+        {...first, signed_next: await signNext(first, second)},
+      ],
+    };
+  };
+
+  test('is led to by each key before it, and leads to none of them', async () => {
+    const {first, second, third, linked} = await chain();
+    for (const from of [first, second, third]) assert.ok(await leadsTo(from, third, linked));
+    assert.ok(!(await leadsTo(third, first, linked)));
+    assert.ok(!(await leadsTo(stranger, third, linked)));
+    assert.ok(!(await leadsTo(first, third, linked.slice(0, 1))), 'a link is missing');
+  });
+
+  test('is believed from nobody else, and from no other signature of the same key', async () => {
+    const {first, second} = await chain();
+    const jwk = JSON.stringify({crv: 'Ed25519', kid: second.kid, kty: 'OKP', x: second.x});
+    const payload = Buffer.from(jwk).toString('base64url');
+    const header = {alg: 'EdDSA', kid: first.kid, typ: 'next-key+jwk'};
+    const signed = (by: typeof key, head: object) => {
+      const [encoded, , signature] = forged(by, head, Buffer.from(payload)).split('.');
+      return {...first, signed_next: `${encoded}.${payload}.${signature}`};
+    };
+    assert.equal((await nextKey(signed(first, header)))?.kid, second.kid);
+    for (const linked of [
+      signed(stranger, header),
+      signed(stranger, {...header, jwk: {kty: 'OKP', crv: 'Ed25519', x: stranger.x}}),
+      signed(first, {...header, kid: stranger.kid}),
+      signed(first, {...header, typ: 'JWT'}),
+      signed(first, {...header, alg: 'none'}),
+      {...first, signed_next: await signNext(stranger, second)},
+    ])
+      assert.equal(await nextKey(linked), undefined);
+  });
+
+  test('that leads back ends, too', async () => {
+    const {first, second} = await chain();
+    const ring = [
+      {...first, signed_next: await signNext(first, second)},
+      {...second, signed_next: await signNext(second, first)},
+    ];
+    assert.ok(!(await leadsTo(first, stranger, ring)));
+  });
+});
+
+describe('the text of a key', () => {
+  test('is read again, also with a passphrase, and with no other', async () => {
+    const text = await keyText(key, 'correct horse');
+    assert.ok(!text.includes(key.d) && !text.includes(key.x));
+    assert.deepEqual(await readSigningKey('key', text, () => Promise.resolve('correct horse')), key);
+    await assert.rejects(
+      readSigningKey('key', text, () => Promise.resolve('battery staple')),
+      /^InputError: key: cannot be opened: the passphrase is another, or the file is damaged$/,
+    );
+    assert.deepEqual(await readSigningKey('key', await keyText(key), never), key);
+  });
+
+  for (const [name, text, says] of [
+    ['no JSON', 'secret', /holds no private Ed25519 key/],
+    ['a public key', JSON.stringify({...key, d: undefined}), /holds no private Ed25519 key/],
+    ['a key of another curve', JSON.stringify({...key, crv: 'X25519'}), /holds no private Ed25519 key/],
+    ['another kid', JSON.stringify({...key, kid: stranger.kid}), /has a kid that is not the thumbprint/],
+    ['the half of another key', JSON.stringify({...key, d: stranger.d}), /that do not belong together/],
+  ] as const)
+    test(`is refused where it is ${name}, and nothing of it is shown`, async () => {
+      await assert.rejects(readSigningKey('key', text, never), (error: Error) => {
+        assert.match(error.message, says);
+        assert.doesNotMatch(error.stack ?? '', new RegExp(`${key.d}|${stranger.d}|secret`));
+        return true;
+      });
+    });
+});
+
+function b64(header: object): string {
+  return Buffer.from(JSON.stringify(header)).toString('base64url');
+}

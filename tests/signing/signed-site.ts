@@ -1,0 +1,85 @@
+import {cp, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after} from 'node:test';
+import {build} from '../../build/build.ts';
+import {signSite} from '../../scripts/sign/sign-site.ts';
+import {DEFAULTS} from '../../scripts/verify/bounds.ts';
+import {Examiner} from '../../scripts/verify/examiner.ts';
+import {openFolder} from '../../scripts/verify/folder.ts';
+import {openOrigin} from '../../scripts/verify/origin.ts';
+import {pinFrom} from '../../scripts/verify/signature/pin.ts';
+import {openSite} from '../../scripts/verify/verify-site.ts';
+import {Web} from '../../scripts/verify/web.ts';
+import type {Signing} from '../../shared/public-key.ts';
+import {newSigningKey, type SigningKey} from '../../shared/signing-key.ts';
+import {denySite, SITE} from '../build/site-fixture.ts';
+
+/** A site of one product whose catalogue is signed; `await using` removes it. */
+export interface SignedSite extends AsyncDisposable {
+  readonly root: string;
+  readonly key: SigningKey;
+  /** The same in a folder of its own, without a build. */
+  copy(): Promise<SignedSite>;
+  edit(path: string, change: (text: string) => string): Promise<void>;
+  /** Names other keys, builds, and signs with one of them. */
+  name(signing: Signing, key: SigningKey): Promise<void>;
+  /** The checks of its signature and its keys that failed, in words. */
+  faults(wanted?: Wanted): Promise<string[]>;
+}
+
+/** Where else than in its folder a site is looked at, and what is known of it. */
+interface Wanted {
+  readonly target?: string;
+  readonly root?: string;
+  readonly key?: string | undefined;
+}
+
+const until = new AbortController().signal;
+const examiner = new Examiner(until);
+after(() => examiner[Symbol.asyncDispose]());
+
+export async function signedSite(): Promise<SignedSite> {
+  const {root} = await denySite();
+  const key = await newSigningKey();
+  const site = siteIn(root, key);
+  await site.name({kid: key.kid, x: key.x}, key);
+  return site;
+}
+
+/** A key as sites name it. */
+export function publicOf({kid, x}: SigningKey): {kid: string; x: string} {
+  return {kid, x};
+}
+
+function siteIn(root: string, key: SigningKey): SignedSite {
+  return {
+    root,
+    key,
+    async copy() {
+      const other = await mkdtemp(join(tmpdir(), 'signed-site-'));
+      await cp(root, other, {recursive: true});
+      return siteIn(other, key);
+    },
+    async edit(path, change) {
+      const text = await readFile(join(root, path), 'utf8');
+      const changed = change(text);
+      if (changed === text) throw new Error(`nothing to change in ${path}`);
+      await writeFile(join(root, path), changed);
+    },
+    async name(signing, by) {
+      await writeFile(join(root, 'data/site.json'), JSON.stringify({...SITE, signing}, null, 2));
+      await build({root});
+      await signSite(root, by);
+    },
+    async faults(wanted = {}) {
+      const {target = root} = wanted;
+      using shelf = target.startsWith('http:')
+        ? openOrigin(new Web(target, DEFAULTS.timeout, until), {until, redirects: undefined})
+        : await openFolder(target, examiner, until);
+      const {checks} = await openSite(shelf, {examiner, pinOf: await pinFrom({...wanted, target})});
+      return checks.flatMap(({state, detail}) => (state === 'failed' ? [detail] : []));
+    },
+    [Symbol.asyncDispose]: () => rm(root, {recursive: true, force: true}),
+  };
+}
