@@ -3,6 +3,7 @@ import type {ServeOptions} from '../paywall/hosts/node.ts';
 import {withShownAddresses} from '../shared/shown-address.ts';
 import {siteRoot} from '../shared/command-line.ts';
 import {checked, port, rootOption, type Run, type Terminal} from './terminal/command.ts';
+import {signingKeyOption} from './terminal/signing-option.ts';
 import {facilitatorUrl, httpUrl} from './terminal/service-url.ts';
 import {stopSignal} from './terminal/stop-signal.ts';
 
@@ -49,6 +50,7 @@ export const start = (run: Run) =>
         'settles payments itself, without a facilitator: a file with a private key that holds gas alone',
       ).env('SETTLER_KEY_FILE'),
     )
+    .addOption(signingKeyOption())
     .addOption(
       new Option(
         '--ledger-url <url>',
@@ -71,31 +73,37 @@ Example: frozen start --host 0.0.0.0 --port 8080 --admin-port 9402
     });
 
 const LOOPBACK = '127.0.0.1';
+const UNSIGNED = 'The site has a signing key, and the gate was given none: offers and receipts are not signed';
 
 interface Wishes extends Pick<ServeOptions, 'port' | 'host' | 'facilitatorUrl' | 'rpcUrl'> {
   readonly adminPort?: number | '' | undefined;
   readonly adminHost: string;
   readonly ledgerUrl?: string | undefined;
   readonly settlerKeyFile?: string | undefined;
+  readonly signingKeyFile?: string | undefined;
   readonly log: boolean;
 }
 
 async function serve(
   root: string,
-  {ledgerUrl, settlerKeyFile, adminPort, adminHost, log, ...options}: Wishes,
+  {ledgerUrl, settlerKeyFile, signingKeyFile, adminPort, adminHost, log, ...options}: Wishes,
   terminal: Terminal,
 ): Promise<number> {
-  const [{openSite}, {openLedger}, {readKeyFile}, {serveSite}, {openSetup}, {refuseUnready}] = await Promise.all([
-    import('../paywall/site/open-site.ts'),
-    import('../paywall/ledger/open-ledger.ts'),
-    import('../paywall/settler/key-file.ts'),
-    import('../paywall/hosts/node.ts'),
-    import('../paywall/readiness/setup.ts'),
-    import('../paywall/readiness/readiness.ts'),
-  ]);
+  const [{openSite}, {openLedger}, {readKeyFile}, {openSigningKey}, {serveSite}, {openSetup}, {refuseUnready}] =
+    await Promise.all([
+      import('../paywall/site/open-site.ts'),
+      import('../paywall/ledger/open-ledger.ts'),
+      import('../paywall/settler/key-file.ts'),
+      import('./keys/open-signing-key.ts'),
+      import('../paywall/hosts/node.ts'),
+      import('../paywall/readiness/setup.ts'),
+      import('../paywall/readiness/readiness.ts'),
+    ]);
   const site = await openSite(root);
   if (site.unsigned !== undefined) terminal.err.write(`${site.unsigned}\n`);
   const settler = settlerKeyFile ? await readKeyFile(settlerKeyFile) : undefined;
+  const signingKey = await openSigningKey({signingKeyFile}, process.env);
+  if (site.rules.signing && !signingKey) terminal.err.write(`${UNSIGNED}\n`);
   // A variable that is empty is not set.
   const named = {facilitatorUrl: options.facilitatorUrl || undefined, rpcUrl: options.rpcUrl || undefined};
   const {credentials, setup} = await openSetup(site.rules, {
@@ -114,6 +122,7 @@ async function serve(
     credentials,
     ledger,
     settler,
+    signingKey,
     observer: admin?.figures.observer,
     log:
       !log && !admin

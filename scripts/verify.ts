@@ -27,7 +27,7 @@ export const verify = (run: Run) =>
     )
     .argument(
       '[target]',
-      `the site's public/, or the folder that holds it (default: that of --root); the origin of a live site, such as https://snapshots.example; or the file of a sample or of a paid document`,
+      `the site's public/, or the folder that holds it (default: that of --root); the origin of a live site, such as https://snapshots.example; or the file of a sample, of a paid document or of a receipt`,
     )
     .option(
       '--from <data>',
@@ -40,8 +40,9 @@ export const verify = (run: Run) =>
     .option('--site <folder|url>', 'the site that a document was bought from: its catalogue says which bytes those are')
     .option(
       '--key <kid|x|file>',
-      'the key that must have signed the catalogue, as you know it from elsewhere; the data/site.json of the site, where it is here, says it, too',
+      'the key that must have signed, a catalogue or a receipt, as you know it from elsewhere: its kid, its x, or a file that holds it',
     )
+    .option('--document <file>', 'the document that a receipt is to be for')
     .addOption(
       rootOption(
         'data/, public/ and paywall/rules/; each rule of the _redirects of its public/ is tried on a live site',

@@ -5,6 +5,7 @@ import {getRequestListener} from '@hono/node-server';
 import type {HttpBindings} from '@hono/node-server';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import {describeFault} from '../../shared/fault.ts';
+import type {SigningKey} from '../../shared/signing-key.ts';
 import type {Ledger} from '../ledger/ledger.ts';
 import {noCredentials, type CredentialsFor} from '../payments/credentials.ts';
 import type {OnTrouble} from '../payments/facilitator.ts';
@@ -25,6 +26,7 @@ import {recoverOnNode} from './recover.ts';
 import {problem} from '../http/problem.ts';
 import {answerRefused, logUnseen} from './refused-requests.ts';
 import {Settler} from '../settler/settler.ts';
+import {signerFor} from '../site/site-signer.ts';
 import {SiteError} from '../site/site-error.ts';
 
 export interface ServeOptions {
@@ -39,6 +41,8 @@ export interface ServeOptions {
   readonly rpcUrl?: string | undefined;
   /** Settles without a facilitator, with the node at `rpcUrl`. */
   readonly settler?: PrivateKeyAccount | undefined;
+  /** Signs what is offered and sold. It has to be that of the site. */
+  readonly signingKey?: SigningKey | undefined;
   /** For how many milliseconds a buyer waits for a settlement. */
   readonly patienceMs?: number | undefined;
   /** How often the books are compared with the chain, in milliseconds, and how long a settlement is left alone. */
@@ -106,7 +110,8 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
       till = {...till, facilitator: facilitatorAt(urlIn(build))};
       url = urlIn(build);
     }
-    return createGate({rules, catalogue, documents, till, log, onError, onTrouble});
+    const sign = options.signingKey && (await signerFor(rules, options.signingKey));
+    return createGate({rules, catalogue, documents, till, sign, log, onError, onTrouble});
   };
   const current = await CurrentGate.of(site, gateOf, onBuild);
   const answer = listenerFor(current, onError, log);

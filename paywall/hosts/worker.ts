@@ -4,6 +4,8 @@ import {recoverAddress} from 'viem';
 import rulesJson from '#rules';
 import {catalogueSchema, rulesSchema} from '../../shared/shapes.ts';
 import {paths} from '../../shared/paths.ts';
+import {InputError} from '../../shared/fault.ts';
+import {readSigningKey} from '../../shared/signing-key.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
 import type {Documents} from '../site/documents.ts';
 import type {GateEnv} from '../http/exact-path.ts';
@@ -20,6 +22,7 @@ import {problem} from '../http/problem.ts';
 import {answerPublisher} from '../http/publisher.ts';
 import {accountOf} from '../settler/key.ts';
 import {Settler} from '../settler/settler.ts';
+import {signerFor} from '../site/site-signer.ts';
 import {SiteError} from '../site/site-error.ts';
 
 export {LedgerObject} from '../ledger/durable-object.ts';
@@ -34,6 +37,8 @@ interface Env extends Keys {
   readonly SALES_TOKEN?: string;
   /** A private key that settles without a facilitator. */
   readonly SETTLER_KEY?: string;
+  /** The private key of the site, a JWK, which signs what is offered and sold. */
+  readonly SIGNING_KEY?: string;
 }
 
 const rules = rulesSchema.parse(rulesJson);
@@ -109,7 +114,9 @@ async function open(env: Env): Promise<typeof opened> {
     knowsHangUps: false,
     onTrouble: tell,
   });
-  const gate = await createGate({rules, catalogue, documents, till, onError: tell, onTrouble: tell});
+  const key = env.SIGNING_KEY ? await readSigningKey('SIGNING_KEY', env.SIGNING_KEY, isEncrypted) : undefined;
+  const sign = key && (await signerFor(rules, key));
+  const gate = await createGate({rules, catalogue, documents, till, sign, onError: tell, onTrouble: tell});
   return {gate, till, settler};
 }
 
@@ -117,6 +124,10 @@ function settlerOf({SETTLER_KEY, RPC_URL, FACILITATOR_URL}: Env, ledger: Ledger)
   if (!SETTLER_KEY) return undefined;
   if (!RPC_URL || FACILITATOR_URL) throw new SiteError('SETTLER_KEY goes with RPC_URL, and without FACILITATOR_URL.');
   return new Settler({account: accountOf(SETTLER_KEY, 'SETTLER_KEY'), rpcUrl: RPC_URL, ledger, onTrouble: tell});
+}
+
+function isEncrypted(): never {
+  throw new InputError({file: 'SIGNING_KEY', rule: 'is encrypted: a Worker takes the key itself, as a secret'});
 }
 
 function assets({ASSETS}: Env): Documents {
@@ -137,7 +148,10 @@ function unopened(error: unknown): undefined {
 }
 
 function tell(trouble: unknown): void {
-  const bug = trouble instanceof Error && !(trouble instanceof SiteError) ? trouble.stack : undefined;
+  const bug =
+    trouble instanceof Error && !(trouble instanceof SiteError || trouble instanceof InputError)
+      ? trouble.stack
+      : undefined;
   console.error(withShownAddresses(bug ?? (trouble instanceof Error ? trouble.message : String(trouble))));
 }
 

@@ -6,6 +6,7 @@ import type {GateEnv} from './exact-path.ts';
 import {offerPage, pagePolicy} from './offer-page.ts';
 import type {Offer} from '../payments/offer.ts';
 import {headerMaker} from '../payments/sign-in-terms.ts';
+import {OFFER_RECEIPT, type SignedOffers} from '../payments/signed-offers.ts';
 
 /** What was wrong with a payment: the reason code and, after a failed settlement, its receipt. */
 export interface Refusal {
@@ -15,14 +16,15 @@ export interface Refusal {
 
 /** Facilitators have reasons of their own. */
 const MOST_REASONS = 50;
-const makers = new WeakMap<Offer, Map<string | undefined, () => string>>();
+/** By the offer, or by what is signed of it. */
+const makers = new WeakMap<Offer | SignedOffers, Map<string | undefined, () => string>>();
 
 /** Asks for money: 402 with the terms in PAYMENT-REQUIRED, the product's event as body, and a page for browsers. */
-export function challenge(c: Context<GateEnv>, offer: Offer, siteTitle: string, refusal?: Refusal) {
+export async function challenge(c: Context<GateEnv>, offer: Offer, siteTitle: string, refusal?: Refusal) {
   if (refusal) c.set('reason', refusal.reason);
   const headers = {
     ...commonHeaders,
-    'PAYMENT-REQUIRED': headerOf(offer, refusal?.reason),
+    'PAYMENT-REQUIRED': await headerOf(offer, refusal?.reason),
     ...(refusal?.receipt && {'PAYMENT-RESPONSE': encodePaymentResponseHeader(refusal.receipt)}),
     Link: offer.link,
     'Cache-Control': 'no-store',
@@ -34,10 +36,13 @@ export function challenge(c: Context<GateEnv>, offer: Offer, siteTitle: string, 
 }
 
 /** The terms, with the reason of a refusal. Encoding them takes as long as most of an answer, and there are few reasons. */
-function headerOf(offer: Offer, error?: string): string {
-  const known = makers.get(offer) ?? new Map<string | undefined, () => string>();
-  makers.set(offer, known);
-  const make = known.get(error) ?? headerMaker({...offer.required, ...(error && {error})}, offer.signIn);
+async function headerOf(offer: Offer, error?: string): Promise<string> {
+  const {required, signIn} = offer;
+  const signed = await offer.signed?.();
+  const known = makers.get(signed ?? offer) ?? new Map<string | undefined, () => string>();
+  makers.set(signed ?? offer, known);
+  const extensions = {...required.extensions, ...(signed && {[OFFER_RECEIPT]: signed})};
+  const make = known.get(error) ?? headerMaker({...required, ...(error && {error}), extensions}, signIn);
   if (known.size < MOST_REASONS) known.set(error, make);
   return make();
 }

@@ -5,6 +5,7 @@ import type {Catalogue, Rules} from '../../shared/shapes.ts';
 import {accessLog, type AccessLine} from './access-log.ts';
 import type {Till} from '../payments/till.ts';
 import {commonHeaders} from './common-headers.ts';
+import {confirming} from './confirm.ts';
 import type {Documents} from '../site/documents.ts';
 import {exactPath} from './exact-path.ts';
 import type {GateEnv} from './exact-path.ts';
@@ -16,6 +17,7 @@ import {ownedDocument, SHA256_HEADER} from './owned-document.ts';
 import {paidDocument} from './paid-document.ts';
 import {problem} from './problem.ts';
 import {purchase} from './purchase.ts';
+import type {Sign} from '../site/site-signer.ts';
 import {itemsOf} from '../site/site.ts';
 
 /** What a gate needs to know, the same on every host. */
@@ -24,6 +26,8 @@ export interface GateOptions {
   readonly catalogue: Catalogue;
   readonly documents: Documents;
   readonly till: Till;
+  /** Signs what is offered and sold, with the key of the site. */
+  readonly sign?: Sign | undefined;
   /** Called for every request that is answered. */
   readonly log?: ((line: AccessLine) => void) | undefined;
   /** Called with what should never happen; the buyer only learns that it did. */
@@ -46,7 +50,7 @@ const retainedHeaders = [...RETAINED_304_HEADERS, ...Object.keys(commonHeaders)]
  * hands out a paid document when its payment is settled.
  */
 export async function createGate(options: GateOptions): Promise<Hono<GateEnv>> {
-  const {rules, catalogue, documents, till, log, onError, onTrouble} = options;
+  const {rules, catalogue, documents, till, sign, log, onError, onTrouble} = options;
   const items = itemsOf(rules, catalogue);
   const gate = new Hono<GateEnv>();
 
@@ -61,11 +65,12 @@ export async function createGate(options: GateOptions): Promise<Hono<GateEnv>> {
   // The router decodes paths, but `exactPath` has let none through that there is anything to decode in.
   for (const [path, item] of items) {
     if (item.kind === 'free') continue;
-    const offer = await makeOffer(item, rules, documents);
+    const offer = await makeOffer(item, rules, documents, sign);
     const deliver = paidDocument(item, documents, onTrouble);
     const handOut = handingOut(offer, till);
-    const owned = ownedDocument(offer, rules, till, {deliver, handOut});
-    gate.get(path, owned, await purchase(offer, rules, till, handOut), deliver);
+    const confirm = confirming(offer, till.clock, sign, onTrouble);
+    const owned = ownedDocument(offer, rules, till, {deliver, confirm, handOut});
+    gate.get(path, owned, await purchase(offer, rules, till, {confirm, handOut}), deliver);
   }
   gate.get('*', etag({retainedHeaders}), freeDocument(items, documents));
   return gate;

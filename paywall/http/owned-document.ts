@@ -1,4 +1,3 @@
-import {encodePaymentResponseHeader} from '@x402/core/http';
 import {SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
 import type {Context, MiddlewareHandler} from 'hono';
 import type {Rules} from '../../shared/shapes.ts';
@@ -9,6 +8,7 @@ import {receiptOf} from '../payments/terms.ts';
 import {UNAVAILABLE, type Till} from '../payments/till.ts';
 import {UnderWay} from '../payments/under-way.ts';
 import {challenge} from './challenge.ts';
+import type {Confirm} from './confirm.ts';
 import {delayed} from './delayed.ts';
 import type {GateEnv} from './exact-path.ts';
 import type {HandOut} from './hand-out.ts';
@@ -24,6 +24,7 @@ const MOST_READING = 4;
 interface Exit {
   /** Answers with the document that is for sale. */
   readonly deliver: Deliver;
+  readonly confirm: Confirm;
   readonly handOut: HandOut;
 }
 
@@ -35,7 +36,7 @@ export function ownedDocument(
   offer: Offer,
   site: Rules,
   till: Till,
-  {deliver, handOut}: Exit,
+  {deliver, confirm, handOut}: Exit,
 ): MiddlewareHandler<GateEnv> {
   const reading = new UnderWay(MOST_READING);
 
@@ -58,8 +59,7 @@ export function ownedDocument(
     c.res = isForSale
       ? await deliver(c)
       : ((await reading.run('', () => deliverKept(c, sha256))) ?? delayed(c, 'in_flight'));
-    if (c.res.status === 200)
-      c.res.headers.set('PAYMENT-RESPONSE', encodePaymentResponseHeader(receiptOf(sale, sale.transaction ?? '')));
+    await confirm(c, sale, receiptOf(sale, sale.transaction ?? ''), {sha256, as_of: sale.asOf});
     if (hand) handOut(c, hand);
     return undefined;
   };

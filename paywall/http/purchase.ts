@@ -1,4 +1,4 @@
-import {decodePaymentRequiredHeader, decodePaymentResponseHeader, encodePaymentResponseHeader} from '@x402/core/http';
+import {decodePaymentRequiredHeader, decodePaymentResponseHeader} from '@x402/core/http';
 import {ExactEvmScheme} from '@x402/evm/exact/server';
 import {paymentMiddlewareFromHTTPServer, x402HTTPResourceServer, x402ResourceServer} from '@x402/hono';
 import type {Context, MiddlewareHandler, Next} from 'hono';
@@ -12,6 +12,7 @@ import {saleOf} from '../payments/terms.ts';
 import {UNAVAILABLE, type Till} from '../payments/till.ts';
 import {UnderWay} from '../payments/under-way.ts';
 import {challenge, type Refusal} from './challenge.ts';
+import type {Confirm} from './confirm.ts';
 import {delayed, isDelay} from './delayed.ts';
 import type {GateEnv} from './exact-path.ts';
 import type {HandOut} from './hand-out.ts';
@@ -26,7 +27,7 @@ export async function purchase(
   offer: Offer,
   site: Rules,
   till: Till,
-  handOut: HandOut,
+  {confirm, handOut}: {readonly confirm: Confirm; readonly handOut: HandOut},
 ): Promise<MiddlewareHandler<GateEnv>> {
   const cashier = new Cashier(offer, till);
   // The cashier knows a sale by its claim alone: a copy of the payment must not be taken for it.
@@ -65,7 +66,7 @@ export async function purchase(
         return problem(conflict);
       case 'owed':
         await next();
-        if (c.res.status === 200) c.res.headers.set('PAYMENT-RESPONSE', encodePaymentResponseHeader(debt.receipt));
+        await confirm(c, debt.sale, debt.receipt);
         if (debt.hand) handOut(c, debt.hand);
         return undefined;
       case 'nothing':
@@ -78,6 +79,8 @@ export async function purchase(
       const early = await pay(c, next);
       if (early) c.res = early;
       const hand = cashier.handOf(key);
+      const settled = c.res.headers.get('PAYMENT-RESPONSE');
+      if (hand && settled) await confirm(c, hand.sale, decodePaymentResponseHeader(settled));
       if (hand) handOut(c, hand);
       if (c.res.status !== 200) await answerInstead(c, offer, site.title);
       return true;

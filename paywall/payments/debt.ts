@@ -22,7 +22,7 @@ export interface Fresh {
 /** What the payer of a claim is owed. */
 export type Debt =
   /** The document, for the payment that the receipt names. The sale is in hand, unless it was delivered before. */
-  | {readonly kind: 'owed'; readonly hand?: Hand; readonly receipt: SettleResponse}
+  | {readonly kind: 'owed'; readonly sale: NewSale; readonly hand?: Hand; readonly receipt: SettleResponse}
   | {readonly kind: 'nothing'}
   /** The authorization was shown before, or does not prove who asks. */
   | {readonly kind: 'refused'; readonly reason: string}
@@ -69,7 +69,9 @@ async function look(fresh: Fresh, offer: Offer, till: Till, isProven = false): P
   if (open) return (isProven ? undefined : await faultOf(fresh, offer, till)) ?? collected(open, offer, till);
   const pass = offer.pass && (await boughtBy(fresh.sale, offer.snapshot.sha256, offer, till));
   if (!pass) return {kind: 'nothing'};
-  return (await faultOf(fresh, offer, till)) ?? {kind: 'owed', receipt: receiptOf(pass, pass.transaction ?? '')};
+  return (
+    (await faultOf(fresh, offer, till)) ?? {kind: 'owed', sale: pass, receipt: receiptOf(pass, pass.transaction ?? '')}
+  );
 }
 
 /**
@@ -80,7 +82,7 @@ async function repeated(sale: Sale, offer: Offer, till: Till): Promise<Debt | un
   if (OPEN.includes(sale.state)) return collected(sale, offer, till);
   if (sale.state !== 'delivered' || isOwedNoMore(sale)) return {kind: 'refused', reason: USED};
   if (sale.sha256 !== offer.snapshot.sha256) return {kind: 'refused', reason: 'document_changed'};
-  return {kind: 'owed', receipt: receiptOf(sale, sale.transaction ?? '')};
+  return {kind: 'owed', sale, receipt: receiptOf(sale, sale.transaction ?? '')};
 }
 
 /** Why an authorization does not prove that its payer is asking: it is not theirs, or others can have read it on the chain. */
@@ -113,11 +115,11 @@ async function collected(open: Sale, offer: Offer, till: Till): Promise<Debt | u
     await hand.moveAndLetGo({to: 'lapsed'});
     return undefined;
   }
-  return {kind: 'owed', hand, receipt: receiptOf(sale, sale.transaction ?? '')};
+  return {kind: 'owed', sale, hand, receipt: receiptOf(sale, sale.transaction ?? '')};
 }
 
 async function settledLate(hand: Hand<Sale>, offer: Offer, till: Till): Promise<Debt | undefined> {
   const outcome = await inTime(settleAgain(hand, offer, till), hand, till);
-  if (outcome.kind === 'settled') return {kind: 'owed', hand, receipt: outcome.receipt};
+  if (outcome.kind === 'settled') return {kind: 'owed', sale: hand.sale, hand, receipt: outcome.receipt};
   return outcome.kind === 'unknown' ? UNKNOWN : undefined;
 }

@@ -6,7 +6,9 @@ import {x402ResourceServer} from '@x402/hono';
 import type {Catalogue, Rule, RuleEntry, Rules} from '../../shared/shapes.ts';
 import type {Documents} from '../site/documents.ts';
 import type {PaidItem} from '../site/site.ts';
+import type {Sign} from '../site/site-signer.ts';
 import {signInTerms, type SignInTerms} from './sign-in-terms.ts';
+import {signedOffers, type SignedOffers} from './signed-offers.ts';
 
 /** What is asked for one paid document, worked out once. */
 export interface Offer {
@@ -19,6 +21,8 @@ export interface Offer {
   readonly required: PaymentRequired;
   /** Where who has paid downloads the document again. */
   readonly signIn: SignInTerms | undefined;
+  /** What the site signs of the terms, where the gate has its key: the same object until it is signed anew. */
+  readonly signed: (() => Promise<SignedOffers>) | undefined;
   /** For so many days. */
   readonly redownloadDays: number;
   /** Where a sale holds for later snapshots as well, without an end by days: the moments of those that hold for this one. */
@@ -30,7 +34,7 @@ export interface Offer {
 }
 
 /** Which document is offered, as the catalogue lists it: an extension of x402 that a payment echoes. */
-interface Snapshot {
+export interface Snapshot {
   /** Of its bytes. */
   readonly sha256: string;
   readonly as_of: string;
@@ -51,7 +55,7 @@ const snapshotSchema = {
 const REQUIRED_MAX_BYTES = 7_500;
 
 /** Throws where x402 does not know a network or its dollar. */
-export async function makeOffer(item: PaidItem, site: Rules, documents: Documents): Promise<Offer> {
+export async function makeOffer(item: PaidItem, site: Rules, documents: Documents, sign?: Sign): Promise<Offer> {
   const {rule, listed, asOf, nextExpected} = item;
   const url = site.base_url + rule.path;
   const snapshot = {
@@ -68,7 +72,9 @@ export async function makeOffer(item: PaidItem, site: Rules, documents: Document
   const ask = {x402Version: 2, error: 'Payment required', resource, accepts: requirements, extensions};
   const networks = requirements.map(({network}) => network);
   const signIn = site.redownload_days > 0 || rule.pass ? signInTerms(url, networks) : undefined;
-  const required = await withDiscovery(ask, rule, documents, JSON.stringify(signIn ?? {}).length);
+  const signed = sign && signedOffers({url, price: rule.price, snapshot, requirements}, sign);
+  const taken = JSON.stringify(signIn ?? {}).length + (signed ? JSON.stringify(await signed()).length : 0);
+  const required = await withDiscovery(ask, rule, documents, taken);
   return {
     rule,
     url,
@@ -76,6 +82,7 @@ export async function makeOffer(item: PaidItem, site: Rules, documents: Document
     requirements,
     required,
     signIn,
+    signed,
     redownloadDays: site.redownload_days,
     pass: rule.pass,
     event: JSON.stringify({
@@ -115,7 +122,7 @@ export async function requirementsOf(rule: Pick<Rule, 'price'>, site: Payees): P
 /**
  * Adds the bazaar extension, with as much of example and schema as fits.
  *
- * @param taken bytes of the extension that is added to each answer
+ * @param taken bytes of the extensions that are added to each answer
  */
 async function withDiscovery(
   ask: PaymentRequired,

@@ -50,6 +50,8 @@ export interface Bought {
   readonly folder: string;
   /** Of the purchase, where the site names it; absent where the document was here already. */
   readonly transaction?: string | undefined;
+  /** Why the receipt of a site that has a signing key proves nothing; absent where it does, and where there is no key. */
+  readonly unconfirmed?: string | undefined;
 }
 
 /** A product before it is bought. */

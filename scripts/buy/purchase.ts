@@ -2,6 +2,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {InputError} from '../../shared/fault.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {authorize, type Purse} from './authorize.ts';
+import {confirmationOf} from './confirmation.ts';
 import {fateOf, type Fate} from './fate.ts';
 import {documentFaults, type Offer} from './offer.ts';
 import {isOpen, type Payment, type Payments} from './payments.ts';
@@ -14,6 +15,8 @@ export interface Purchase {
   readonly folder: string;
   /** Nothing where the site names none. */
   readonly transaction: string | undefined;
+  /** Why the receipt of a site with a key proves nothing, as the end of a sentence about the site. */
+  readonly unconfirmed?: string | undefined;
 }
 
 /** What a purchase needs beside its offer. */
@@ -102,17 +105,21 @@ async function collect(offer: Offer, former: Payment, counter: Counter): Promise
 async function take(
   offer: Offer,
   payment: Payment,
-  {bytes, transaction}: Outcome & {kind: 'document'},
+  {bytes, transaction, receipt}: Outcome & {kind: 'document'},
   {folder: root, payments, examiner}: Counter,
 ): Promise<Purchase> {
   const {file} = offer;
   const faults = await documentFaults(offer, bytes, examiner);
+  const {network, asset, payer, payTo, amount} = payment;
+  const known = {network, asset, payer, payTo, amount, ...(transaction !== undefined && {transaction})};
+  const confirmation = await confirmationOf(receipt, offer, known);
+  const settled = {transaction, confirmation};
   if (faults.length === 0) {
-    const folder = await keep(root, offer, payment, bytes, transaction);
+    const folder = await keep(root, offer, payment, bytes, settled);
     await payments.move(payment, 'closed');
-    return {folder, transaction};
+    return {folder, transaction, unconfirmed: confirmation?.fault};
   }
-  const aside = await keepAside(root, offer, payment, bytes, transaction);
+  const aside = await keepAside(root, offer, payment, bytes, settled);
   await payments.move(payment, 'aside');
   throw new InputError([
     ...faults.map(rule => ({file, rule: `was paid, and what came ${rule}`})),

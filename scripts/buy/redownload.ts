@@ -3,9 +3,10 @@ import {InputError} from '../../shared/fault.ts';
 import {MAX_BYTES} from '../verify/bounds.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {NoAnswer} from './ask.ts';
+import {confirmationOf} from './confirmation.ts';
 import {documentFaults, type Offer} from './offer.ts';
 import type {Purchase} from './purchase.ts';
-import {transactionIn} from './send.ts';
+import {settledIn} from './send.ts';
 import {keep} from './shelf.ts';
 import type {Account} from './sign.ts';
 
@@ -36,10 +37,13 @@ export async function redownload(offer: Offer, {account, folder, examiner}: Plac
   if (faults.length > 0)
     throw new InputError(faults.map(rule => ({file, rule: `${rule}. Nothing was paid: run this again later`})));
   const {network, asset, payTo} = terms.requirements;
-  const transaction = transactionIn(answer);
+  const {transaction, receipt} = settledIn(answer);
+  const known = {network, payer: account.address, ...(transaction !== undefined && {transaction})};
+  const confirmation = await confirmationOf(receipt, offer, known);
   // The price of that day is not known here.
   const sale = {network, asset, payTo, payer: account.address, amount: null, nonce: null};
-  return {folder: await keep(folder, offer, sale, answer.bytes, transaction), transaction};
+  const kept = await keep(folder, offer, sale, answer.bytes, {transaction, confirmation});
+  return {folder: kept, transaction, unconfirmed: confirmation?.fault};
 }
 
 /** The header SIGN-IN-WITH-X for the challenge of an offer; nothing where there is none for this site, or an account that signs none. */

@@ -1,4 +1,5 @@
 import type {Catalogue} from '../../shared/shapes.ts';
+import {printable} from '../../shared/printable.ts';
 import pc from '../terminal/colours.ts';
 import {size} from '../terminal/meter.ts';
 import {textTable, type Paint} from '../terminal/table.ts';
@@ -55,10 +56,11 @@ export function offerForPrograms({offer, owned, rewritten, tooDear}: Look): obje
   };
 }
 
-/** What came of it, in one line. */
-export function boughtLine({kind, folder, transaction}: Bought): string {
+/** What came of it, in one line; in two where the site signs, and did not sign this. */
+export function boughtLine({kind, folder, transaction, unconfirmed}: Bought): string {
   const [words = ''] = textTable([[folder]], () => plain);
   if (kind === 'owned') return `${pc.green('owned')}   ${words}: nothing was paid\n`;
-  if (kind === 'again') return `${pc.green('again')}   ${words}: was paid before, nothing was paid now\n`;
-  return `${pc.green('bought')}  ${words}, by ${transaction ?? 'a transaction that the site does not name'}\n`;
+  const note = unconfirmed === undefined ? '' : `${pc.yellow('noted')}   the site ${printable(unconfirmed)}\n`;
+  if (kind === 'again') return `${pc.green('again')}   ${words}: was paid before, nothing was paid now\n${note}`;
+  return `${pc.green('bought')}  ${words}, by ${transaction ?? 'a transaction that the site does not name'}\n${note}`;
 }

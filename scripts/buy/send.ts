@@ -3,12 +3,14 @@ import {decodePaymentResponseHeader} from '@x402/core/http';
 import {z} from '@x402/core/schemas';
 import {MAX_BYTES} from '../verify/bounds.ts';
 import {NoAnswer, type Answer} from './ask.ts';
+import type {Signed} from '../verify/offer-checks.ts';
+import {signedReceiptIn} from './confirmation.ts';
 import type {Offer} from './offer.ts';
 import {reasonIn} from './terms.ts';
 
 /** What came of sending a payment. */
 export type Outcome =
-  | {readonly kind: 'document'; readonly bytes: Uint8Array; readonly transaction: string | undefined}
+  | ({readonly kind: 'document'; readonly bytes: Uint8Array} & Settled)
   /** The site takes it not, or not any more. */
   | {readonly kind: 'refused'; readonly reason: string}
   /** It may have been charged. */
@@ -18,7 +20,13 @@ const ATTEMPTS = 6;
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 20_000;
 
-const receiptSchema = z.object({transaction: z.string().regex(/^0x[0-9a-f]{64}$/)});
+/** What a site says of the payment of a document. */
+export interface Settled {
+  readonly transaction: string | undefined;
+  readonly receipt: Signed | undefined;
+}
+
+const transactionSchema = z.string().regex(/^0x[0-9a-f]{64}$/);
 
 /** Sends a payment, and the same again while the site asks for patience or gives no whole answer: that is charged once. */
 export async function send(offer: Offer, header: string): Promise<Outcome> {
@@ -29,7 +37,7 @@ export async function send(offer: Offer, header: string): Promise<Outcome> {
     if (answer instanceof NoAnswer) {
       reason = answer.message;
     } else if (answer.status === 200) {
-      return {kind: 'document', bytes: answer.bytes, transaction: transactionIn(answer)};
+      return {kind: 'document', bytes: answer.bytes, ...settledIn(answer)};
     } else if (answer.status === 402) {
       return {kind: 'refused', reason: reasonIn(answer, offer.file)};
     } else {
@@ -53,12 +61,12 @@ async function asked({site, path}: Offer, header: string): Promise<Answer | NoAn
   }
 }
 
-/** The transaction in the receipt of a site; nothing where it names none. */
-export function transactionIn({headers}: Answer): string | undefined {
+/** What the header PAYMENT-RESPONSE of a site says. */
+export function settledIn({headers}: Answer): Settled {
   try {
-    const receipt: unknown = decodePaymentResponseHeader(headers.get('PAYMENT-RESPONSE') ?? '');
-    return receiptSchema.safeParse(receipt).data?.transaction;
+    const {transaction, extensions} = decodePaymentResponseHeader(headers.get('PAYMENT-RESPONSE') ?? '');
+    return {transaction: transactionSchema.safeParse(transaction).data, receipt: signedReceiptIn(extensions)};
   } catch {
-    return undefined; // not base64 of JSON: no receipt
+    return {transaction: undefined, receipt: undefined}; // not base64 of a JSON object
   }
 }

@@ -4,6 +4,7 @@ import {z} from '@x402/core/schemas';
 import {sha256} from '../../shared/digest.ts';
 import {InputError} from '../../shared/fault.ts';
 import {makeFolder, syncFolder, writeDurably} from './disk.ts';
+import type {Confirmation} from './confirmation.ts';
 import type {Offer} from './offer.ts';
 import type {Payment} from './payments.ts';
 
@@ -45,14 +46,20 @@ export async function allOwned(root: string): Promise<Owned[]> {
 type Sale = Pick<Payment, 'network' | 'asset' | 'payer' | 'payTo'> &
   Readonly<Record<'amount' | 'nonce', string | null>>;
 
+/** What the site says of the sale. */
+interface Settled {
+  readonly transaction: string | undefined;
+  readonly confirmation: Confirmation | undefined;
+}
+
 /** Puts a document with receipt and terms into its folder, all at once. Returns it. */
-export function keep(root: string, offer: Offer, sale: Sale, bytes: Uint8Array, transaction?: string) {
-  return put(root, offer, sale, bytes, transaction, folderName(offer.entry.as_of, offer.entry.paid.sha256));
+export function keep(root: string, offer: Offer, sale: Sale, bytes: Uint8Array, settled: Settled) {
+  return put(root, offer, sale, bytes, settled, folderName(offer.entry.as_of, offer.entry.paid.sha256));
 }
 
 /** Puts what is not the document that was for sale aside. */
-export function keepAside(root: string, offer: Offer, sale: Sale, bytes: Uint8Array, transaction?: string) {
-  return put(root, offer, sale, bytes, transaction, `${folderName(offer.entry.as_of, sha256(bytes))}${ASIDE}`);
+export function keepAside(root: string, offer: Offer, sale: Sale, bytes: Uint8Array, settled: Settled) {
+  return put(root, offer, sale, bytes, settled, `${folderName(offer.entry.as_of, sha256(bytes))}${ASIDE}`);
 }
 
 const ASIDE = '.rejected';
@@ -63,15 +70,17 @@ async function put(
   {entry, site, terms}: Offer,
   {network, asset, payer, payTo, amount, nonce}: Sale,
   bytes: Uint8Array,
-  transaction: string | undefined,
+  {transaction, confirmation}: Settled,
   name: string,
 ): Promise<string> {
   const above = join(root, hostFolder(site.origin), entry.name);
   const [folder, unfinished] = [join(above, name), join(above, name + UNFINISHED)];
-  const {title, as_of, price, paid, schemas} = entry;
-  const facts = {site: site.origin, name: entry.name, title, as_of, price, sha256: paid.sha256} satisfies Facts;
-  const agreed = {...facts, bytes: paid.bytes, schema: schemas.paid, requirements: terms.requirements};
-  const receipt = {transaction: transaction ?? null, network, asset, payer, payTo, amount, nonce};
+  const {title, as_of, price, paid: listed, schemas} = entry;
+  const facts = {site: site.origin, name: entry.name, title, as_of, price, sha256: listed.sha256} satisfies Facts;
+  const agreed = {...facts, bytes: listed.bytes, schema: schemas.paid, requirements: terms.requirements};
+  const {signing, offer, receipt: signed} = confirmation ?? {};
+  const paid = {transaction: transaction ?? null, network, asset, payer, payTo, amount, nonce};
+  const receipt = {...paid, signing, offer, receipt: signed};
   await rm(unfinished, {recursive: true, force: true});
   await makeFolder(unfinished);
   await writeDurably(join(unfinished, 'document.json'), bytes);

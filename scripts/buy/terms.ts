@@ -9,6 +9,8 @@ import {isAddress} from 'viem';
 import {InputError, refuse} from '../../shared/fault.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import type {Answer} from './ask.ts';
+import type {Signed} from '../verify/offer-checks.ts';
+import {signedOfferIn} from './confirmation.ts';
 
 /** The networks that a buyer pays on, in CAIP-2. */
 export const NETWORKS: Readonly<Record<string, string>> = {
@@ -23,6 +25,8 @@ export interface Terms {
   readonly ahead: number;
   /** The challenge to sign in, where who has paid downloads the document again. */
   readonly signIn: z.infer<typeof signInSchema>['info'] | undefined;
+  /** The same terms, signed with the key of the site. */
+  readonly signed: Signed | undefined;
 }
 
 /** The extension `sign-in-with-x`. Other members of the challenge are not signed. */
@@ -87,7 +91,8 @@ export async function termsIn(answer: Answer, file: string, entry: Entry, catalo
         ]),
   ]);
   const signIn = signInSchema.safeParse(extensions?.[SIGN_IN_WITH_X]).data?.info;
-  return {requirements: requirements as PaymentRequirements, ahead: aheadOf(answer), signIn};
+  const agreed = {requirements: requirements as PaymentRequirements, ahead: aheadOf(answer)};
+  return {...agreed, signIn, signed: await signedOfferIn(extensions, {...agreed, file, entry}, catalogue)};
 }
 
 /** The reason that a 402 gives for refusing a payment. */

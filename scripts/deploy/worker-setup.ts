@@ -20,6 +20,7 @@ const SECRETS = {
   CDP_API_KEY_ID: "for Coinbase's facilitator, with the next",
   CDP_API_KEY_SECRET: 'its other half',
   SETTLER_KEY: 'where the gate settles payments itself',
+  SIGNING_KEY: 'where the site has a key: signs offers and receipts',
   SALES_TOKEN: 'to read the sales from outside',
 } as const;
 

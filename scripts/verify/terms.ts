@@ -3,6 +3,7 @@ import {PaymentRequiredV2Schema, type PaymentRequiredV2} from '@x402/core/schema
 import {requirementsOf} from '../../paywall/payments/offer.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import {failed, verdict, type Check} from './check.ts';
+import {offerChecks} from './offer-checks.ts';
 import {NoAnswer, type Answer, type Web} from './web.ts';
 
 type Requirement = Pick<PaymentRequiredV2['accepts'][number], 'scheme' | 'network' | 'amount' | 'asset' | 'payTo'>;
@@ -16,13 +17,20 @@ export async function terms(web: Web, path: string, entry: Entry, catalogue: Cat
   const answer = await web.ask({target: path});
   if (answer instanceof NoAnswer) return [failed('answer', path, answer.message)];
   if (answer.status !== 402) return [failed('402', path, `answers ${answer.status} to who does not pay, not 402`)];
-  const faults = await termFaults(answer, entry, catalogue);
-  return verdict('402', path, faults, "asks the catalogue's price for the site's payee");
+  const asked = decoded(answer.headers['payment-required']);
+  const faults = typeof asked === 'string' ? [asked] : await termFaults(asked, answer, entry, catalogue);
+  return [
+    ...verdict('402', path, faults, "asks the catalogue's price for the site's payee"),
+    ...(typeof asked === 'string' ? [] : await offerChecks(asked.extensions, path, entry, catalogue)),
+  ];
 }
 
-async function termFaults({headers}: Answer, entry: Entry, catalogue: Catalogue): Promise<string[]> {
-  const asked = decoded(headers['payment-required']);
-  if (typeof asked === 'string') return [asked];
+async function termFaults(
+  asked: PaymentRequiredV2,
+  {headers}: Answer,
+  entry: Entry,
+  catalogue: Catalogue,
+): Promise<string[]> {
   const expected = await expectedOf(entry, catalogue);
   if (typeof expected === 'string') return [expected];
   const cache = headers['cache-control'] ?? '';

@@ -8,13 +8,15 @@ import {verifyDocument} from './bought.ts';
 import type {Check} from './check.ts';
 import {Examiner} from './examiner.ts';
 import {openFolder} from './folder.ts';
+import {receiptFileAt} from './receipt-file.ts';
+import {verifyReceipt} from './verify-receipt.ts';
 import {REDIRECTS} from './redirects.ts';
 import {MAX_BYTES} from './bounds.ts';
 import type {Shelf} from './shelf.ts';
 import {keptCatalogue} from './since/since-checks.ts';
 import {verifySite} from './verify-site.ts';
 import {pinFrom} from './signature/pin.ts';
-import {originOf, Web} from './web.ts';
+import {isAddress, originOf, Web} from './web.ts';
 
 /** What to verify, and how. */
 export interface Wanted {
@@ -25,6 +27,8 @@ export interface Wanted {
   /** The folder that holds `public/`, whose `_redirects` is tried on an origin. */
   readonly root?: string | undefined;
   readonly schema?: string | undefined;
+  /** Of a receipt: the file of the document that it is to be for. */
+  readonly document?: string | undefined;
   readonly site?: string | undefined;
   /** The key that signs the site: its `kid`, its `x`, or a file that holds it. */
   readonly key?: string | undefined;
@@ -45,6 +49,10 @@ export async function verify(wanted: Wanted): Promise<Check[]> {
   const until = AbortSignal.timeout(wanted.limit * 1000);
   const {target, from, root, freeOnly = false, schema, onProduct, progress} = wanted;
   const openWeb = (origin: string) => new Web(origin, wanted.timeout, until);
+  const receipt = !isAddress(target) && (await isFile(target)) ? await receiptFileAt(target) : undefined;
+  if (receipt) return verifyReceipt(target, receipt, {...wanted, until, openWeb});
+  if (wanted.document !== undefined)
+    throw new InputError({file: target, rule: 'is no receipt to compare a document with'});
   // The builder, the protocol's packages and the database take a while to load.
   const recomputed =
     from === undefined
@@ -75,11 +83,6 @@ export async function verify(wanted: Wanted): Promise<Check[]> {
     pinOf,
     ...(onProduct ? {onProduct} : {}),
   });
-}
-
-/** Whether a target is an address and no path. */
-function isAddress(target: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(target);
 }
 
 async function isFile(path: string): Promise<boolean> {

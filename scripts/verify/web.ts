@@ -158,3 +158,8 @@ export function originOf(text: string): string {
   const rule = 'is not the origin of a site, such as https://snapshots.example';
   throw new InputError({file: shownAddress(text), rule});
 }
+
+/** Whether a target is an address and no path. */
+export function isAddress(target: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(target);
+}

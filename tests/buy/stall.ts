@@ -9,8 +9,10 @@ import type {Buyer, BuyerOptions} from '../../scripts/package/buy.ts';
 import type {Payment} from '../../scripts/buy/payments.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
+import type {SigningKey} from '../../shared/signing-key.ts';
 import {baseUrl, fixtureSite, type FixtureOptions, type FixtureSite} from '../paywall/fixture-site.ts';
 import {lengthen} from '../paywall/shop.ts';
+import {signedSite} from '../paywall/signed-site.ts';
 import {startStandIn, type StandIn} from '../paywall/stand-in.ts';
 
 export type {Payment} from '../../scripts/buy/payments.ts';
@@ -36,13 +38,20 @@ export interface Stall extends AsyncDisposable {
   payments(): Promise<Payment[]>;
 }
 
-/** @param length of the document, where one is asked for */
-export async function openStall({length, ...options}: FixtureOptions & {length?: number} = {}): Promise<Stall> {
-  const site = await fixtureSite(options);
+/**
+ * @param length of the document, where one is asked for
+ * @param signingKey of the site, which the gate is given
+ */
+export async function openStall({
+  length,
+  signingKey,
+  ...options
+}: FixtureOptions & {length?: number; signingKey?: SigningKey} = {}): Promise<Stall> {
+  const site = await (signingKey ? signedSite(options, signingKey) : fixtureSite(options));
   if (length !== undefined) await lengthen(site.root, length);
   const facilitator = await startStandIn();
   const ledger = await openSqlite(':memory:');
-  const gate = await startGate(site.root, facilitator.url, {ledger});
+  const gate = await startGate(site.root, facilitator.url, {ledger, signingKey});
   const stall: Stall = {
     ...{site, facilitator, gate},
     account: newAccount(),

@@ -1,0 +1,33 @@
+import type {SettleResponse} from '@x402/core/types';
+import type {NewSale} from '../ledger/sale.ts';
+import type {Sign} from '../site/site-signer.ts';
+import type {Snapshot} from './offer.ts';
+import {OFFER_RECEIPT} from './signed-offers.ts';
+
+const SCHEMA = {type: 'object', required: ['receipt']};
+
+/** The document that was handed out for a sale. */
+export type Delivered = Pick<Snapshot, 'sha256' | 'as_of'>;
+
+/**
+ * Adds a signed receipt to the answer of a settlement (x402, extension `offer-receipt`): who paid what to whom, and which bytes were handed
+ * out for it. All of it is in one signature, so no digest can be put beside the payment of another document.
+ *
+ * @param issuedAt milliseconds since 1970
+ */
+export async function withReceipt(
+  settled: SettleResponse,
+  {network, asset, payer, payTo, amount, price, url}: NewSale,
+  {sha256, as_of}: Delivered,
+  sign: Sign,
+  issuedAt: number,
+): Promise<SettleResponse> {
+  const {transaction} = settled;
+  const signature = await sign({
+    ...{version: 1, network, resourceUrl: url, payer, issuedAt: Math.floor(issuedAt / 1000)},
+    ...(transaction && {transaction}),
+    ...{asset, payTo, amount, price, sha256, as_of},
+  });
+  const extension = {info: {receipt: {format: 'jws', signature}}, schema: SCHEMA};
+  return {...settled, extensions: {...settled.extensions, [OFFER_RECEIPT]: extension}};
+}

@@ -1,0 +1,94 @@
+import {z} from '@x402/core/schemas';
+import {OFFER_RECEIPT} from '../../paywall/payments/signed-offers.ts';
+import {InputError, refuse} from '../../shared/fault.ts';
+import type {PublicKey} from '../../shared/public-key.ts';
+import type {Catalogue, Entry} from '../../shared/shapes.ts';
+import {signedOffersIn, type Signed} from '../verify/offer-checks.ts';
+import {differences, offerIn, receiptIn, type ReceiptPayload} from '../verify/receipt-payload.ts';
+import type {Offer} from './offer.ts';
+import type {Terms} from './terms.ts';
+
+const signedSchema = z.object({format: z.literal('jws'), signature: z.string()});
+const receiptSchema = z.object({[OFFER_RECEIPT]: z.object({info: z.object({receipt: signedSchema})})});
+
+/** What a site with a key has signed of a sale. */
+export interface Confirmation {
+  /** The key of the site, as its catalogue named it. */
+  readonly signing: PublicKey;
+  readonly offer: Signed | undefined;
+  readonly receipt: Signed | undefined;
+  /** Why the receipt proves nothing, as the end of a sentence about the site. */
+  readonly fault: string | undefined;
+}
+
+/** What a document is offered for, as catalogue and 402 say alike. */
+interface Asked extends Pick<Terms, 'requirements' | 'ahead'> {
+  readonly file: string;
+  readonly entry: Entry;
+}
+
+/**
+ * The signed offer among the extensions of a 402; nothing where the site has no key, or its gate does not sign. Throws `InputError` where
+ * something else is signed than is asked for: then nothing is paid.
+ */
+export async function signedOfferIn(
+  extensions: unknown,
+  {file, entry, requirements, ahead}: Asked,
+  {signing}: Pick<Catalogue, 'signing'>,
+): Promise<Signed | undefined> {
+  if (!signing) return undefined;
+  const {scheme, network, asset, payTo, amount} = requirements;
+  const known = {...documentOf(entry), price: entry.price, scheme, network, asset, payTo, amount};
+  const place = `${file}, signed offer`;
+  const faults: string[] = [];
+  for (const offer of signedOffersIn(extensions)) {
+    const said = await offerIn(place, offer.signature, signing);
+    const isOver = said.validUntil * 1000 < Date.now() + ahead;
+    const wrong = [...differences(said, known), ...(isOver ? ['is over'] : [])];
+    if (wrong.length === 0) return offer;
+    faults.push(...wrong);
+  }
+  refuse(faults.map(rule => ({file: place, rule})));
+  return undefined;
+}
+
+/** The signed receipt among the extensions of an answer to a payment. */
+export function signedReceiptIn(extensions: unknown): Signed | undefined {
+  return receiptSchema.safeParse(extensions).data?.[OFFER_RECEIPT].info.receipt;
+}
+
+/** What is known of a sale; not all is of one that was made elsewhere. */
+type Known = Partial<ReceiptPayload>;
+
+/** What is shown of the words of a site. */
+const MOST_WORDS = 300;
+
+/** What a site has confirmed of a sale whose document is here; nothing where it has no key. It is paid: a fault is told, and refuses nothing. */
+export async function confirmationOf(
+  receipt: Signed | undefined,
+  {site, entry, terms}: Offer,
+  payment: Known,
+): Promise<Confirmation | undefined> {
+  const {signing} = site.catalogue;
+  if (!signing) return undefined;
+  const kept = {signing, offer: terms.signed, receipt};
+  if (!receipt) return {...kept, fault: 'has a signing key, and signed no receipt'};
+  return {
+    ...kept,
+    fault: (await receiptFault(receipt, signing, {...documentOf(entry), ...payment}))?.slice(0, MOST_WORDS),
+  };
+}
+
+async function receiptFault({signature}: Signed, key: PublicKey, known: Known): Promise<string | undefined> {
+  try {
+    const wrong = differences(await receiptIn('the receipt', signature, key), known);
+    return wrong.length === 0 ? undefined : `signed a receipt that ${wrong.join(', and ')}`;
+  } catch (error) {
+    if (error instanceof InputError) return `sent a receipt that proves nothing: ${error.message}`;
+    throw error;
+  }
+}
+
+function documentOf({paid, as_of}: Entry) {
+  return {resourceUrl: paid.url, sha256: paid.sha256, as_of};
+}

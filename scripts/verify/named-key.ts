@@ -1,0 +1,38 @@
+import {z} from '@x402/core/schemas';
+import {InputError} from '../../shared/fault.ts';
+import {KEY_PATTERN, type PublicKey} from '../../shared/public-key.ts';
+import {thumbprintOf} from '../../shared/signing-key.ts';
+import {readBounded} from './bounded-file.ts';
+import {readUntrusted} from './untrusted-json.ts';
+
+const text = z.string().regex(new RegExp(KEY_PATTERN));
+const keySchema = z.object({x: text});
+/** A JWK, a JWKS, `data/site.json` or a catalogue. */
+const fileSchema = z.object({
+  x: text.optional(),
+  keys: z.array(z.unknown()).max(200).optional(),
+  signing: keySchema.extend({former: z.array(z.unknown()).max(200).optional()}).optional(),
+});
+const MOST_BYTES = 1024 * 1024;
+
+/**
+ * Reads what names a key: its thumbprint (`kid`), the key (`x`), or a file with a JWK, a JWKS or a `data/site.json`. Throws `InputError`
+ * where it names none.
+ *
+ * @param known a key that a thumbprint alone may mean
+ */
+export async function namedKeys(named: string, known: PublicKey | undefined): Promise<PublicKey[]> {
+  if (!new RegExp(KEY_PATTERN).test(named)) return keysIn(named);
+  if (known && named === known.kid && (await thumbprintOf(known.x)) === named) return [known];
+  return [{kid: await thumbprintOf(named), x: named}];
+}
+
+async function keysIn(file: string): Promise<PublicKey[]> {
+  const read = fileSchema.safeParse(readUntrusted(file, await readBounded(file, MOST_BYTES)));
+  const {x, keys = [], signing} = read.data ?? {};
+  const all = [...(x === undefined ? [] : [{x}]), ...keys, ...(signing ? [signing, ...(signing.former ?? [])] : [])];
+  const found = all.flatMap(one => keySchema.safeParse(one).data ?? []);
+  if (found.length === 0)
+    throw new InputError({file, rule: 'names no Ed25519 key: a JWK, a JWKS or a data/site.json does'});
+  return Promise.all(found.map(async ({x}) => ({kid: await thumbprintOf(x), x})));
+}

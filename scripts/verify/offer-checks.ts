@@ -1,0 +1,41 @@
+import {z} from '@x402/core/schemas';
+import {OFFER_RECEIPT} from '../../paywall/payments/signed-offers.ts';
+import {InputError} from '../../shared/fault.ts';
+import {soldBy, type Catalogue, type Entry} from '../../shared/shapes.ts';
+import {noted, verdict, type Check} from './check.ts';
+import {differences, offerIn} from './receipt-payload.ts';
+
+const signedSchema = z.object({format: z.literal('jws'), signature: z.string()});
+const offersSchema = z.object({[OFFER_RECEIPT]: z.object({info: z.object({offers: z.array(signedSchema).max(50)})})});
+
+/** What a gate has signed: a compact JWS, as the extension `offer-receipt` of x402 holds it. */
+export type Signed = Readonly<z.infer<typeof signedSchema>>;
+
+/** The signed offers among the extensions of a 402. */
+export function signedOffersIn(extensions: unknown): readonly Signed[] {
+  return offersSchema.safeParse(extensions).data?.[OFFER_RECEIPT].info.offers ?? [];
+}
+
+/** Whether the offers in the 402 of a paid path are signed by the key of the site, for the bytes and the price in its catalogue. */
+export async function offerChecks(
+  extensions: unknown,
+  path: string,
+  entry: Entry,
+  {base_url, signing}: Catalogue,
+): Promise<Check[]> {
+  if (!signing) return [];
+  const resourceUrl = base_url + path;
+  const sha256 = soldBy(entry).find(({url}) => url === resourceUrl)?.sha256;
+  const known = {resourceUrl, sha256, as_of: entry.as_of, price: entry.price};
+  const offers = signedOffersIn(extensions);
+  if (offers.length === 0) return [noted('offers', path, 'are not signed: the gate was not given the key of its site')];
+  const faults = offers.map(async ({signature}) => {
+    try {
+      return differences(await offerIn('offer', signature, signing), known);
+    } catch (error) {
+      if (error instanceof InputError) return error.faults.map(({rule}) => rule);
+      throw error;
+    }
+  });
+  return verdict('offers', path, (await Promise.all(faults)).flat(), 'are signed by the key of the site');
+}

@@ -1,0 +1,83 @@
+import {z} from '@x402/core/schemas';
+import {keyUrl} from '../../paywall/site/site-signer.ts';
+import {InputError} from '../../shared/fault.ts';
+import type {PublicKey} from '../../shared/public-key.ts';
+import {shaped} from '../../shared/shapes.ts';
+import {readStatement, signatureFault, type Statement} from './signed-statement.ts';
+
+const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'is not an address');
+const seconds = z.number().int().min(0).max(8_640_000_000_000);
+
+/** What offers and receipts say alike: which document, and what it costs. */
+const terms = z.object({
+  version: z.literal(1),
+  resourceUrl: z.string().url('is not an address').max(2000),
+  network: z.string().regex(/^eip155:\d{1,18}$/, 'is not a network in CAIP-2 form'),
+  asset: address,
+  payTo: address,
+  /** Atomic units of the asset. */
+  amount: z.string().regex(/^\d{1,78}$/, 'is not a whole number'),
+  price: z.string().max(40),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'is not a SHA-256'),
+  as_of: z.string().datetime({message: 'is not a moment'}),
+});
+const offerSchema = terms.extend({scheme: z.literal('exact'), validUntil: seconds});
+const receiptSchema = terms.extend({
+  payer: address,
+  issuedAt: seconds,
+  transaction: z
+    .string()
+    .regex(/^0x[0-9a-f]{64}$/, 'is not a transaction')
+    .optional(),
+});
+
+/** A gate's signed word on what it asks. Moments are seconds since 1970. */
+export type OfferPayload = Readonly<z.infer<typeof offerSchema>>;
+/** A gate's signed word on what was paid and handed out. */
+export type ReceiptPayload = Readonly<z.infer<typeof receiptSchema>>;
+
+/** What a signed offer says. Throws `InputError` where it is none of this key, or of another site than it speaks of. */
+export function offerIn(file: string, jws: string, key: PublicKey): Promise<OfferPayload> {
+  return saidIn(file, jws, key, offerSchema, 'offer');
+}
+
+/** The same of a receipt. */
+export function receiptIn(file: string, jws: string, key: PublicKey): Promise<ReceiptPayload> {
+  return saidIn(file, jws, key, receiptSchema, 'receipt');
+}
+
+async function saidIn<T extends {resourceUrl: string}>(
+  file: string,
+  jws: string,
+  key: PublicKey,
+  schema: z.ZodType<T, z.ZodTypeDef, unknown>,
+  what: string,
+): Promise<T> {
+  const statement = readStatement(file, jws);
+  const fault = await signatureFault(jws, key);
+  if (fault !== undefined) throw new InputError({file, rule: fault});
+  const read = shaped(schema, statement.payload);
+  if ('misfits' in read) {
+    const [{path, rule}] = read.misfits;
+    throw new InputError({file, rule: `is signed, and no ${what}: ${path.join('.')} ${rule}`});
+  }
+  const nameFault = strangerIn(statement, read.value.resourceUrl, key);
+  if (nameFault !== undefined) throw new InputError({file, rule: nameFault});
+  return read.value;
+}
+
+/** A site speaks of its own documents alone. */
+function strangerIn({kid}: Statement, url: string, key: PublicKey): string | undefined {
+  const own = keyUrl(url, key.kid);
+  return kid === own ? undefined : `names its key ${kid}, and ${url} would be signed as ${own}`;
+}
+
+/** Where signed words differ from what is known, each as the end of a sentence. Addresses may be written in either case. */
+export function differences<T extends object>(said: T, known: Partial<Record<keyof T, unknown>>): string[] {
+  const plain = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value);
+  return Object.entries(known).flatMap(([member, value]) => {
+    const signed = (said as Record<string, unknown>)[member];
+    if (plain(signed) === plain(value)) return [];
+    return [`says ${member} ${JSON.stringify(signed ?? null)}, not ${JSON.stringify(value ?? null)}`];
+  });
+}

@@ -1,0 +1,63 @@
+import {base64url, compactVerify} from 'jose';
+import {InputError} from '../../shared/fault.ts';
+import type {PublicKey} from '../../shared/public-key.ts';
+import {ALGORITHM, verifyingKey} from '../../shared/signing-key.ts';
+import {readObject} from './untrusted-json.ts';
+
+/** Three texts in base64url, of which the last is as long as an Ed25519 signature. */
+const FORM = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]{85}[AQgw]$/;
+/** Longer than anything that a gate signs. */
+const MOST_CHARACTERS = 8192;
+
+/** What somebody signed, and the name that they gave their key. */
+export interface Statement {
+  /** A DID URL, such as `did:web:snapshots.example#<thumbprint>`. */
+  readonly kid: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** The thumbprint in the name of a key. */
+export function thumbprintIn({kid}: Pick<Statement, 'kid'>): string {
+  return kid.slice(kid.indexOf('#') + 1);
+}
+
+/**
+ * Reads a compact JWS (RFC 7515) without asking whose it is. Throws `InputError` where it is none of a gate: its header says EdDSA and the
+ * name of the key, and nothing else, so it can choose neither algorithm nor key.
+ */
+export function readStatement(file: string, jws: string): Statement {
+  const [header = '', payload = ''] = jws.slice(0, MOST_CHARACTERS).split('.');
+  const {alg, kid, ...foreign} = partIn(file, 'header', header);
+  const [member] = Object.keys(foreign);
+  if (member !== undefined)
+    throw new InputError({file, rule: `has ${member} in the header of its signature, which brings nothing of its own`});
+  if (alg !== ALGORITHM)
+    throw new InputError({
+      file,
+      rule: `has the algorithm ${JSON.stringify(alg ?? null)}, not ${ALGORITHM}: it proves nothing`,
+    });
+  if (typeof kid !== 'string') throw new InputError({file, rule: 'does not name the key that signed it'});
+  if (jws.length > MOST_CHARACTERS || !FORM.test(jws))
+    throw new InputError({file, rule: 'is no compact JWS with an Ed25519 signature'});
+  return {kid, payload: partIn(file, 'payload', payload)};
+}
+
+/** Why a JWS is not signed by a key, as the end of a sentence; nothing where it is. */
+export async function signatureFault(jws: string, key: PublicKey): Promise<string | undefined> {
+  try {
+    await compactVerify(jws, await verifyingKey(key), {algorithms: [ALGORITHM]});
+    return undefined;
+  } catch {
+    return `is not signed by the key ${key.kid}: it was changed since, or somebody else has signed it`;
+  }
+}
+
+/** Strict JSON: a member that stands twice would be read in two ways. */
+function partIn(file: string, name: string, text: string): Readonly<Record<string, unknown>> {
+  try {
+    return readObject(name, base64url.decode(text));
+  } catch (cause) {
+    const why = cause instanceof InputError ? cause.message : 'it is not base64url';
+    throw new InputError({file, rule: `cannot be read as a compact JWS: ${why}`}, {cause});
+  }
+}

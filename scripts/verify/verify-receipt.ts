@@ -1,0 +1,96 @@
+import {basename} from 'node:path';
+import {sha256} from '../../shared/digest.ts';
+import {InputError} from '../../shared/fault.ts';
+import {networkOf} from '../../shared/networks.ts';
+import type {PublicKey} from '../../shared/public-key.ts';
+import {readBounded} from './bounded-file.ts';
+import {MAX_BYTES} from './bounds.ts';
+import {failed, passed, thrown, unchecked, verdict, type Check} from './check.ts';
+import {Examiner} from './examiner.ts';
+import {openFolder} from './folder.ts';
+import {namedKeys} from './named-key.ts';
+import type {ReceiptFile} from './receipt-file.ts';
+import {differences, receiptIn, type ReceiptPayload} from './receipt-payload.ts';
+import {readStatement, thumbprintIn} from './signed-statement.ts';
+import {openSite} from './verify-site.ts';
+import {isAddress, originOf, type Web} from './web.ts';
+
+/** Who is to have signed, and for what. */
+export interface Against {
+  /** Names the key: see `namedKeys`. */
+  readonly key?: string | undefined;
+  /** The site whose catalogue names its key: a folder or an origin. */
+  readonly site?: string | undefined;
+  /** The file of a document that the receipt is to be for. */
+  readonly document?: string | undefined;
+  /** After which nothing more is looked at. */
+  readonly until: AbortSignal;
+  readonly openWeb: (origin: string) => Web;
+}
+
+/** Every check of a receipt: whose signature it is, what the seller confirmed by it, and whether that is of a document. Asks nobody but the site. */
+export async function verifyReceipt(file: string, receipt: ReceiptFile, against: Against): Promise<Check[]> {
+  const subject = basename(file);
+  const {jws} = receipt;
+  if (jws === undefined) return [failed('receipt', subject, 'holds no signed receipt: the site has signed none')];
+  const [keys, checks] = await keysOf(receipt, against);
+  try {
+    const thumbprint = thumbprintIn(readStatement(subject, jws));
+    if (keys.length === 0) return [...checks, failed('key', subject, unnamed(thumbprint))];
+    const key = keys.find(({kid}) => kid === thumbprint);
+    if (!key)
+      return [...checks, failed('key', subject, `is signed as ${thumbprint}, which is not the key that you name`)];
+    const said = await receiptIn(subject, jws, key);
+    const beside = differences(said, receipt.beside).map(fault => `is signed and ${fault}, which stands beside it`);
+    return [
+      ...checks,
+      passed('signature', subject, `is by the key ${key.kid}, which you name`),
+      ...verdict('receipt', subject, beside, await paymentIn(said)),
+      passed('receipt', subject, documentIn(said)),
+      await documentCheck(subject, said, against.document),
+    ];
+  } catch (error) {
+    if (error instanceof InputError) return [...checks, ...thrown('signature', subject, error)];
+    throw error;
+  }
+}
+
+/** The keys that were named, and what was found on the way. */
+async function keysOf(
+  {claimed}: ReceiptFile,
+  {key, site, until, openWeb}: Against,
+): Promise<readonly [readonly PublicKey[], Check[]]> {
+  if (key !== undefined) return [await namedKeys(key, claimed), []];
+  if (site === undefined) return [[], []];
+  await using examiner = new Examiner(until);
+  using shelf = isAddress(site)
+    ? (await import('./origin.ts')).openOrigin(openWeb(originOf(site)), {until, redirects: undefined})
+    : await openFolder(site, examiner, until);
+  const {catalogue, checks} = await openSite(shelf, {examiner});
+  return [catalogue.signing ? [catalogue.signing] : [], checks];
+}
+
+function unnamed(thumbprint: string): string {
+  return `names its key itself, ${thumbprint}, as anybody can: give the seller's with --key, or their site with --site`;
+}
+
+async function paymentIn(said: ReceiptPayload): Promise<string> {
+  const {payer, payTo, price, amount, network, issuedAt, transaction} = said;
+  const at = new Date(issuedAt * 1000).toISOString();
+  const by = transaction === undefined ? 'a transaction that it does not name' : transaction;
+  const {name: where} = await networkOf(network);
+  return `the seller confirmed at ${at} that ${payer} paid ${price} (${amount} units) on ${where} to ${payTo}, by ${by}`;
+}
+
+function documentIn({resourceUrl, as_of, sha256}: ReceiptPayload): string {
+  return `and handed out ${resourceUrl} as of ${as_of}, SHA-256 ${sha256}`;
+}
+
+async function documentCheck(subject: string, said: ReceiptPayload, document: string | undefined): Promise<Check> {
+  if (document === undefined) return unchecked('document', subject, 'give the file with --document to compare');
+  const digest = sha256(await readBounded(document, MAX_BYTES));
+  const name = basename(document);
+  return digest === said.sha256
+    ? passed('document', name, 'is what the receipt was given for')
+    : failed('document', name, `is another document than the receipt was given for: its SHA-256 is ${digest}`);
+}

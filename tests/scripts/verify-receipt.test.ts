@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import {createHmac} from 'node:crypto';
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, before, describe, test} from 'node:test';
+import {base64url, CompactSign, importJWK, type JWK} from 'jose';
+import {signerFor} from '../../paywall/site/site-signer.ts';
+import {DEFAULTS} from '../../scripts/verify/bounds.ts';
+import type {Check} from '../../scripts/verify/check.ts';
+import {verify, type Wanted} from '../../scripts/verify/verify.ts';
+import {sha256} from '../../shared/digest.ts';
+import {newSigningKey, type SigningKey} from '../../shared/signing-key.ts';
+import {signedSite, type SignedSite} from '../paywall/signed-site.ts';
+
+const origin = 'https://snapshots.example';
+const text = '{"name": "softfail3"}\n';
+const payer = `0x${'11'.repeat(20)}`;
+const sale = {
+  ...{version: 1, network: 'eip155:84532', resourceUrl: `${origin}/api/v1/softfail3`, payer, issuedAt: 1_777_713_240},
+  ...{transaction: `0x${'ab'.repeat(32)}`, asset: `0x${'22'.repeat(20)}`, payTo: `0x${'33'.repeat(20)}`},
+  ...{amount: '20000', price: '$0.02', sha256: sha256(text), as_of: '2026-05-01T00:00:00.000Z'},
+};
+const {transaction, network, asset, payTo, amount} = sale;
+const kept = {transaction, network, asset, payer, payTo, amount, nonce: `0x${'44'.repeat(32)}`};
+
+describe('frozen verify of a receipt', () => {
+  let folder: string;
+  let key: SigningKey;
+  let other: SigningKey;
+  let jws: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'receipt-'));
+    [key, other] = [await newSigningKey(), await newSigningKey()];
+    jws = await signedBy(key, sale);
+    await writeFile(join(folder, 'document.json'), text);
+  });
+  after(() => rm(folder, {recursive: true}));
+
+  test('tells a third person what the seller confirmed, offline, and compares the document', async () => {
+    const checks = await verified(jws, {key: key.kid, document: join(folder, 'document.json')});
+    assert.deepEqual(failures(checks), []);
+    const told = checks.map(({detail}) => detail).join('\n');
+    for (const fact of [key.kid, payer, '$0.02', 'Base Sepolia', sale.payTo, sale.transaction, sale.resourceUrl])
+      assert.ok(told.includes(fact), fact);
+    assert.match(told, /the seller confirmed at 2026-05-02T09:14:00\.000Z that /);
+    assert.match(told, new RegExp(`SHA-256 ${sale.sha256}\nis what the receipt was given for$`));
+  });
+
+  test('takes the key by its thumbprint, as it is, or out of a file', async () => {
+    const {kid, x} = key;
+    const files = {jwk: key, jwks: {keys: [other, {kty: 'EC'}, {x, kid}]}, site: {title: 'Site', signing: {kid, x}}};
+    const former = {signing: {kid: other.kid, x: other.x, former: [{kid, x, until: '2026-06-01'}]}};
+    for (const value of [kid, x, ...Object.values({...files, former})]) {
+      const file = join(folder, 'key.json');
+      if (typeof value === 'object') await writeFile(file, JSON.stringify(value));
+      assert.deepEqual(failures(await verified(jws, {key: typeof value === 'string' ? value : file})), []);
+    }
+    await writeFile(join(folder, 'key.json'), '{"title": "Site"}');
+    await assert.rejects(verified(jws, {key: join(folder, 'key.json')}), /names no Ed25519 key/);
+  });
+
+  test('reads the extension of x402 alone', async () => {
+    const receipt = {format: 'jws', signature: jws};
+    for (const value of [receipt, {info: {receipt}, schema: {}}])
+      assert.deepEqual(failures(await checked(value, {key: key.x})), []);
+  });
+
+  test('takes the key from the site', async () => {
+    const site: SignedSite = await signedSite();
+    const own = await signedBy(site.key, sale);
+    const ofReceipt = (checks: readonly Check[]) => failures(checks.filter(({subject}) => subject === 'receipt.json'));
+    assert.deepEqual(ofReceipt(await verified(own, {site: site.root})), []);
+    assert.match(ofReceipt(await verified(jws, {site: site.root})).join(), /is not the key that you name/);
+    await site.remove();
+  });
+
+  test('proves nothing by a key that the receipt names itself, and says which one to ask for', async () => {
+    const [fault] = failures(await verified(jws, {}));
+    assert.match(fault ?? '', new RegExp(`names its key itself, ${key.kid}, as anybody can: give`));
+  });
+
+  test('tells a receipt that nobody signed, and what is no receipt', async () => {
+    assert.match(failures(await checked(kept, {key: key.x})).join(), /holds no signed receipt/);
+    const file = join(folder, 'document.json');
+    await assert.rejects(verify({...DEFAULTS, target: file, document: file}), /is no receipt/);
+  });
+
+  test('is for one document alone', async () => {
+    const document = join(folder, 'other.json');
+    await writeFile(document, `${text} `);
+    assert.match(failures(await verified(jws, {key: key.x, document})).join(), /is another document than the receipt/);
+  });
+
+  test('agrees with what stands beside its signature', async () => {
+    for (const change of [{amount: '10000'}, {payer: sale.payTo}, {transaction: `0x${'cd'.repeat(32)}`}]) {
+      const receipt = {...kept, ...change, receipt: {format: 'jws', signature: jws}};
+      assert.match(
+        failures(await checked(receipt, {key: key.x})).join(),
+        /is signed and says \w+ .* which stands beside/,
+      );
+    }
+  });
+
+  const attacks: Record<string, [attack: () => Promise<string> | string, told: RegExp]> = {
+    'of another site': [() => signedBy(other, sale), /is not the key that you name/],
+    'of another site, under the name of this key': [
+      () => signedWith(other, {alg: 'EdDSA', kid: `did:web:snapshots.example#${key.kid}`}),
+      /is not signed by the key/,
+    ],
+    'whose payload was changed': [
+      () => withPart(1, JSON.stringify({...sale, price: '$0.01'})),
+      /is not signed by the key .*: it was changed since/,
+    ],
+    'whose signature was changed': [() => jws.slice(0, -6) + 'AAAAAA', /is not signed by the key|is no compact JWS/],
+    'without an algorithm': [
+      () => `${headed({alg: 'none'})}.`,
+      /has the algorithm "none", not EdDSA: it proves nothing/,
+    ],
+    'without an algorithm, with a signature': [() => withHeader({alg: 'none'}), /has the algorithm "none", not EdDSA/],
+    'that an HMAC with the public key signs': [
+      () => {
+        const head = headed({alg: 'HS256'});
+        return `${head}.${createHmac('sha256', base64url.decode(key.x)).update(head).digest('base64url')}`;
+      },
+      /has the algorithm "HS256", not EdDSA/,
+    ],
+    'with its key in the header': [
+      () => signedWith(other, {alg: 'EdDSA', kid: kidOf(key), jwk: {kty: 'OKP', crv: 'Ed25519', x: other.x}}),
+      /has jwk in the header/,
+    ],
+    'with the address of its key in the header': [
+      () => withHeader({alg: 'EdDSA', kid: kidOf(key), jku: 'https://evil.example/jwks.json'}),
+      /has jku in the header/,
+    ],
+    'with an extension in the header': [
+      () => withHeader({alg: 'EdDSA', kid: kidOf(key), b64: false, crit: ['b64']}),
+      /has b64 in the header/,
+    ],
+    'without the name of a key': [() => withHeader({alg: 'EdDSA'}), /does not name the key/],
+    'with a member twice in its header': [
+      () => withPart(0, `{"alg":"none","alg":"EdDSA","kid":"${kidOf(key)}"}`),
+      /alg.*(twice|more than once|again|already)/i,
+    ],
+    'with a member twice, signed': [
+      () => signedText(key, JSON.stringify(sale).replace('{', '{"price":"$9.00",')),
+      /price.*(twice|more than once|again|already)/i,
+    ],
+    'of this key, for a document of another site': [
+      () => signedBy(key, {...sale, resourceUrl: 'https://other.example/api/v1/softfail3'}),
+      /names its key did:web:snapshots\.example#\S+, and https:\/\/other\.example\S+ would be signed as did:web:other/,
+    ],
+    'that is an offer': [
+      () => signedBy(key, {...sale, payer: undefined, issuedAt: undefined, validUntil: 1, scheme: 'exact'}),
+      /is signed, and no receipt: payer is missing/,
+    ],
+    'of a version to come': [() => signedBy(key, {...sale, version: 2}), /is signed, and no receipt: version is not 1/],
+    'that is no JWS': [() => 'receipt', /./],
+  };
+  for (const [name, [attack, told]] of Object.entries(attacks))
+    test(`refuses a receipt ${name}`, async () => {
+      const faults = failures(await verified(await attack(), {key: key.x}));
+      assert.equal(faults.length, 1, faults.join('\n'));
+      assert.match(faults[0] ?? '', told);
+    });
+
+  type Against = Pick<Partial<Wanted>, 'key' | 'site' | 'document'>;
+
+  function verified(signature: string, against: Against): Promise<Check[]> {
+    const {kid, x} = key;
+    return checked({...kept, signing: {kid, x}, receipt: {format: 'jws', signature}}, against);
+  }
+
+  async function checked(receipt: object, against: Against): Promise<Check[]> {
+    const target = join(folder, 'receipt.json');
+    await writeFile(target, JSON.stringify(receipt));
+    return verify({...DEFAULTS, ...against, target});
+  }
+
+  function kidOf({kid}: SigningKey): string {
+    return `did:web:snapshots.example#${kid}`;
+  }
+
+  async function signedBy(by: SigningKey, value: object): Promise<string> {
+    return (await signerFor({base_url: origin, signing: by}, by))(value);
+  }
+
+  function signedText(by: SigningKey, payload: string): Promise<string> {
+    return signedWith(by, {alg: 'EdDSA', kid: kidOf(by)}, payload);
+  }
+
+  async function signedWith(
+    by: SigningKey,
+    header: {alg: string; kid: string; jwk?: JWK},
+    payload = JSON.stringify(sale),
+  ): Promise<string> {
+    const signer = new CompactSign(new TextEncoder().encode(payload)).setProtectedHeader(header);
+    return signer.sign(await importJWK({...by}, 'EdDSA'));
+  }
+
+  /** Header and payload, without a signature. */
+  function headed(header: object): string {
+    return `${base64url.encode(JSON.stringify({kid: kidOf(key), ...header}))}.${jws.split('.')[1] ?? ''}`;
+  }
+
+  function withHeader(header: object): string {
+    return withPart(0, JSON.stringify(header));
+  }
+
+  function withPart(at: number, part: string): string {
+    return jws.split('.').with(at, base64url.encode(part)).join('.');
+  }
+});
+
+function failures(checks: readonly Check[]): string[] {
+  return checks.filter(({state}) => state === 'failed').map(({detail}) => detail);
+}
