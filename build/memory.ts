@@ -45,6 +45,8 @@ export interface Outcome {
   readonly known: readonly string[];
   /** The files of the bundles, which are made of the documents of other products. */
   readonly bundles: readonly string[];
+  /** The proofs beside freezes, as they were before they were read. */
+  readonly proofs: readonly KnownFile[];
   readonly siteFiles: SiteFiles;
 }
 
@@ -108,7 +110,7 @@ export class Memory {
    *
    * @param moment when, by the disk's clock, the times of a file are too young to tell later changes of it
    */
-  keep({inputs, composed, known, bundles, siteFiles: {written, ...site}}: Outcome, moment: number): void {
+  keep({inputs, composed, known, bundles, proofs, siteFiles: {written, ...site}}: Outcome, moment: number): void {
     const files = new Map(inputs.map(file => [file.path, file]));
     const names = new Set([...known, ...[...composed.keys()].map(({sources}) => unitName(sources))]);
     const outputs = (all: readonly Written[]) =>
@@ -133,7 +135,7 @@ export class Memory {
       this.#save({
         name: SITE,
         key: this.#key(names),
-        inputs: columnsOf(bundles.flatMap(path => files.get(path) ?? [])),
+        inputs: columnsOf([...bundles.flatMap(path => files.get(path) ?? []), ...proofs]),
         outputs: outputs(written),
         head: {...site, bundles} satisfies SiteHead,
         records: new Uint8Array(),

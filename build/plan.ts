@@ -3,7 +3,7 @@ import pMap from 'p-map';
 import type {Chain} from '../shared/chain.ts';
 import {all, InputError, refuse} from '../shared/fault.ts';
 import {SITE_FILE} from '../shared/paths.ts';
-import {isSameInput, knownInput} from './disk/known-file.ts';
+import {isSameInput, knownInput, type KnownFile} from './disk/known-file.ts';
 import {reading} from './disk/system-fault.ts';
 import {catalogueText} from './documents/catalogue.ts';
 import type {ProductRecord} from './documents/record.ts';
@@ -17,6 +17,7 @@ import {readChanged} from './products/changed.ts';
 import {productFiles} from './read/listing.ts';
 import {unitsOf, type Unit} from './products/units.ts';
 import {located} from './read/json-file.ts';
+import {readProofs} from './read/proofs.ts';
 import {readSite, type Site} from './read/site.ts';
 import {composeBundles} from './site/bundles.ts';
 import {composeSite, type Makers, type SiteFiles} from './site/site-files.ts';
@@ -81,18 +82,23 @@ async function planned(source: Source): Promise<Plan> {
   const made = await composeBundles(bundles, {root, baseUrl: site.base_url, records: ofSources, held}, output);
   const records = [...ofSources, ...made.records].sort(inOrder);
   const chains = chainsIn([...known.values(), ...composed.values()]);
-  const ofSite = await composeSite(site, records, chains, await makersOf(site), output);
+  const proofs: KnownFile[] = [];
+  const sources = chains.map(({name}) => name);
+  const witnessed = await readProofs(root, sources, path => proofs.push(knownInput(root, path, moment)));
+  const proved = {chains, witnessed};
+  const ofSite = await composeSite(site, records, proved, await makersOf(site), output);
   const siteFiles = {...ofSite, written: [...made.written, ...ofSite.written]};
   const tree = [...known.values(), ...composed.values(), siteFiles].flatMap(({written}) => written);
   return {
     ...siteFiles,
     tree,
-    catalogueOf: standing => catalogueText(site, records, chains, siteFiles.listed, standing),
+    catalogueOf: standing => catalogueText(site, records, proved, siteFiles.listed, standing),
     outcome: {
       inputs: [siteFile, ...files],
       composed,
       known: [...known.keys()],
       bundles: bundles.map(({product}) => product.file),
+      proofs,
       siteFiles,
     },
   };

@@ -19,12 +19,14 @@ import {exitCodeOf, type Terminal} from './terminal/command.ts';
 import {onOutputEnd} from './terminal/output-end.ts';
 import {StatusLine} from './terminal/status-line.ts';
 import {verify} from './verify.ts';
+import {witness} from './witness.ts';
 import {shownAddress} from '../shared/shown-address.ts';
 
 const COMMANDS = [
   init,
   dev,
   freeze,
+  witness,
   build,
   review,
   verify,

@@ -14,9 +14,11 @@ import {
 } from './verify/bounds.ts';
 import {printable} from '../shared/printable.ts';
 import {shownAddress} from '../shared/shown-address.ts';
-import {checked, rootOption, type Run} from './terminal/command.ts';
+import {checked, rootOption, wholeNumber, type Run} from './terminal/command.ts';
+import {httpUrl} from './terminal/service-url.ts';
 
 const MAX_LIMIT = 86_400;
+const MAX_CONFIRMATIONS = 1_000_000;
 
 /** `frozen verify`. Exit code: 0 everything checked is fine, 1 something is not. */
 export const verify = (run: Run) =>
@@ -43,6 +45,17 @@ export const verify = (run: Run) =>
       'the key that must have signed, a catalogue or a receipt, as you know it from elsewhere: its kid, its x, or a file that holds it',
     )
     .option('--document <file>', 'the document that a receipt is to be for')
+    .option(
+      '--tsa-ca <file>',
+      "certificates (PEM or DER) of the authorities whose time stamps you believe: the authority's own site has them",
+    )
+    .option('--tsa-crl <file>', 'what these authorities revoked (PEM or DER)')
+    .option('--rpc <url>', 'a node of the chain that holds digests of freezes', checked(httpUrl))
+    .option(
+      '--confirmations <n>',
+      'as many blocks make a transaction count (default: 12)',
+      wholeNumber(MAX_CONFIRMATIONS),
+    )
     .addOption(
       rootOption(
         'data/, public/ and paywall/rules/; each rule of the _redirects of its public/ is tried on a live site',

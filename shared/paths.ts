@@ -61,6 +61,23 @@ export const KEYS = {
   did: {path: '/.well-known/did.json', type: 'application/did+json'},
 } as const;
 
+/** How the public copy of a proof ends that an authority gave (RFC 3161). */
+export const STAMP_ENDING = '.tsr';
+/** Content type of what an authority answers: RFC 3161, 3.4. */
+export const STAMP_TYPE = 'application/timestamp-reply';
+/** The paths of all of them, as hosts write it. */
+export const STAMPS = `/witness/*${STAMP_ENDING}`;
+
+/** Absolute path of the public copy of a proof. No name of a source and no date holds a full stop. */
+export function proofPath(source: string, date: string, file: string): string {
+  return `/witness/${source}.${date}.${file}`;
+}
+
+/** Content type of a proof, by how its path or name ends. */
+export function proofType(name: string): string {
+  return name.endsWith(STAMP_ENDING) ? STAMP_TYPE : JSON_TYPE;
+}
+
 /** Where the tools by which agents find paid paths look. */
 export const OPENAPI = '/openapi.json';
 

@@ -40,12 +40,16 @@ const fingerprint = {
 };
 const document = z.object({url: z.string(), ...fingerprint});
 
+/** A proof of somebody else that a freeze existed: its public copy, and the kind of the witness, of which there may be more one day. */
+const proof = document.extend({kind: z.string()});
+
 /** A freeze in the chain of its source. */
 const link = z.object({
   date: z.string().regex(/^\d{4}-\d\d-\d\d$/, 'is not a date such as 2026-05-01'),
   as_of: timestamp,
   descriptor: fingerprint.sha256,
   previous: fingerprint.sha256.optional(),
+  proofs: z.array(proof).readonly().optional(),
 });
 
 /** For how many days who paid for a document downloads it again; with 0 nobody does. */
@@ -115,7 +119,7 @@ export const catalogueSchema = z.object({
   signing: publicKeySchema.optional(),
   products: z.array(entry).readonly(),
   files: z.array(z.object({path: plainPath, type: contentType, ...fingerprint})).readonly(),
-  /** The chains of its sources, where there are such: every freeze, oldest first. */
+  /** The sources of which something can be proved, by a chain or by witnesses: every freeze, oldest first. */
   sources: z
     .array(z.object({name: sourceName, freezes: z.array(link).readonly()}))
     .readonly()
@@ -129,6 +133,12 @@ export type Entry = Catalogue['products'][number];
 
 /** A paid document of a product beside the first one. */
 export type ListedEdition = NonNullable<Entry['editions']>[number];
+
+/** What the catalogue says of a freeze. */
+export type ListedFreeze = NonNullable<Catalogue['sources']>[number]['freezes'][number];
+
+/** A proof in the catalogue. */
+export type ListedProof = NonNullable<ListedFreeze['proofs']>[number];
 
 /** What the catalogue says of a document of a product. */
 export type ListedDocument = Entry['sample'];

@@ -1,4 +1,3 @@
-import type {Chain} from '../../shared/chain.ts';
 import {editionPath, FORMATS, paths, PUBLIC} from '../../shared/paths.ts';
 import type {Catalogue, Entry, ListedEdition, ListedFile} from '../../shared/shapes.ts';
 import type {Site} from '../read/site.ts';
@@ -6,6 +5,7 @@ import type {Edition, ProductRecord} from './record.ts';
 import {usdOf} from '../../shared/price.ts';
 import {wordsIn} from '../rows/column-words.ts';
 import {soldColumns} from './schemas.ts';
+import {sourcesOf, type Proved} from './sources.ts';
 import {encode} from '../../shared/encode.ts';
 
 /** All documents of a product. */
@@ -19,7 +19,7 @@ export const DOCUMENTS = ['sample', 'paid', 'sampleSchema', 'paidSchema', 'histo
 export function catalogueText(
   site: Site,
   records: readonly ProductRecord[],
-  chains: readonly Chain[],
+  {chains, witnessed}: Proved,
   files: readonly ListedFile[],
   standing?: ReadonlySet<string>,
 ): string {
@@ -29,8 +29,9 @@ export function catalogueText(
       DOCUMENTS.every(document => stands(paths[document](name))) &&
       editions.every(edition => stands(editionPath(name, edition))),
   );
+  const proved = witnessed.map(freeze => ({...freeze, proofs: freeze.proofs.filter(({path}) => stands(path))}));
   const listed = files.filter(({path}) => stands(path));
-  return encode(catalogueOf(site, products, listed, chains));
+  return encode(catalogueOf(site, products, listed, sourcesOf(site.base_url, chains, proved)));
 }
 
 /**
@@ -41,7 +42,7 @@ export function catalogueOf(
   site: Site,
   records: readonly ProductRecord[],
   files: readonly ListedFile[],
-  sources: readonly Chain[] = [],
+  sources: NonNullable<Catalogue['sources']> = [],
 ): Catalogue {
   const {title, base_url, payment, redownload_days, signing} = site;
   const products = records.map(record => entryOf(base_url, record));

@@ -6,7 +6,7 @@ import type {Page} from '../pages/page.ts';
 export interface Hosted {
   readonly site: PlainSite;
   readonly rules: readonly Rule[];
-  /** Free files whose content type a host may not guess from their names. */
+  /** Free files whose content type a host may not guess from their names; `*` in a path stands for any part of a name. */
   readonly pages: readonly Pick<Page, 'path' | 'type'>[];
 }
 

@@ -1,4 +1,4 @@
-import {brokenLinks, isChained, type Chain, type Link} from '../../shared/chain.ts';
+import {brokenLinks, type Chain, type Link} from '../../shared/chain.ts';
 import type {Fault} from '../../shared/fault.ts';
 
 /** A freeze, as far as its chain goes. */
@@ -19,8 +19,7 @@ export function chainFaults(freezes: readonly Linked[]): Fault[] {
   });
 }
 
-/** The chain of a source, where it has begun. */
-export function chainOf(name: string, freezes: readonly Linked[]): Chain | undefined {
-  const links = freezes.map(({link}) => link);
-  return isChained(links) ? {name, freezes: links} : undefined;
+/** The chain of a source, whether it has begun or not. */
+export function chainOf(name: string, freezes: readonly Linked[]): Chain {
+  return {name, freezes: freezes.map(({link}) => link)};
 }

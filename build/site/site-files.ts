@@ -1,12 +1,22 @@
 import {dirname} from 'node:path';
-import type {Chain} from '../../shared/chain.ts';
 import {InputError, mapAll, refuse} from '../../shared/fault.ts';
 import type {PublicKey} from '../../shared/public-key.ts';
 import type {ListedFile} from '../../shared/shapes.ts';
-import {CATALOGUE_FILE, isPublic, JSON_TYPE, PUBLIC, RULES, RULES_FILE} from '../../shared/paths.ts';
+import {
+  CATALOGUE_FILE,
+  isPublic,
+  JSON_TYPE,
+  proofType,
+  PUBLIC,
+  RULES,
+  RULES_FILE,
+  STAMPS,
+  STAMP_TYPE,
+} from '../../shared/paths.ts';
 import {catalogueText} from '../documents/catalogue.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import {rulesDocument, rulesOf} from '../documents/rules.ts';
+import type {Proved} from '../documents/sources.ts';
 import {encode} from '../../shared/encode.ts';
 import type {Host, HostFiles} from '../hosts/host.ts';
 import type {Json} from '../kinds/kind.ts';
@@ -46,21 +56,24 @@ export interface Makers {
 const KNOWN_ENDINGS = /\.(html|png)$/;
 
 /**
- * Composes each host's files, the rules, the pages and the catalogue. Throws `InputError` where rules or files do not fit a host, or
- * documents no host.
+ * Composes each host's files, the rules, the pages, the copies of proofs and the catalogue. Throws `InputError` where rules or files
+ * do not fit a host, or documents no host.
  */
 export async function composeSite(
   site: Site,
   records: readonly ProductRecord[],
-  chains: readonly Chain[],
+  proved: Proved,
   {hosts, pages}: Makers,
   output: Output,
 ): Promise<SiteFiles> {
   const pageFiles = (await mapAll(pages, page => filesOf(page, site, records, pages))).flat();
+  const proofs = proved.witnessed.flatMap(freeze => freeze.proofs);
+  const typedPaths = [
+    ...pageFiles.filter(({path}) => !KNOWN_ENDINGS.test(path)),
+    ...(proofs.some(({kind}) => kind === 'rfc3161') ? [{path: STAMPS, type: STAMP_TYPE}] : []),
+  ];
   const rules = records.flatMap(rulesOf);
-  const hosted = await mapAll(hosts, host =>
-    composedFor(host, {site, rules, pages: pageFiles.filter(({path}) => !KNOWN_ENDINGS.test(path))}),
-  );
+  const hosted = await mapAll(hosts, host => composedFor(host, {site, rules, pages: typedPaths}));
   const hostFiles = hosted.flatMap(({files}) =>
     [...files].map(([path, content]) => ({path, content, type: typeOf(path)})),
   );
@@ -72,10 +85,11 @@ export async function composeSite(
     ...hostFiles,
     {path: RULES_FILE, content: rulesText, type: JSON_TYPE},
     ...pageFiles.map(file => ({...file, path: PUBLIC + file.path})),
+    ...proofs.map(({path, bytes}) => ({path: PUBLIC + path, content: bytes, type: proofType(path)})),
   ].map(({path, content, type}) => ({...output.put(path, content), type}));
   const listed = typed.filter(({path}) => isPublic(path)).map(listedFile);
   listed.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const written = [...typed, output.put(CATALOGUE_FILE, catalogueText(site, records, chains, listed))];
+  const written = [...typed, output.put(CATALOGUE_FILE, catalogueText(site, records, proved, listed))];
   refuse([...records.flatMap(documentFaults), ...hosts.flatMap(host => fileFaults(written, host))]);
   return {
     written,

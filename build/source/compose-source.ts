@@ -36,7 +36,7 @@ export interface SourceResult {
   readonly held: ReadonlyMap<string, string>;
   /** One record a product, packed: so they travel between threads, and so they are remembered. */
   readonly records: Uint8Array;
-  /** The chains of its sources that have begun. */
+  /** Of its sources. */
   readonly chains: readonly Chain[];
 }
 
@@ -71,7 +71,7 @@ export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead
       ...{faults: [], more: 0, final: false, listing, read, written, products},
       held: new Map(held.map(({record, paid}) => [record.name, paid])),
       records: serialize(composed.map(({record}) => record)),
-      chains: [...freezes].flatMap(([name, all]) => chainOf(name, all) ?? []),
+      chains: [...freezes].map(([name, all]) => chainOf(name, all)),
     };
   } catch (cause) {
     const error = systemFault(place.root, cause, 'read');

@@ -5,6 +5,7 @@ import {
   createPublicClient,
   ExecutionRevertedError,
   http,
+  type PublicClient,
 } from 'viem';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {wordsOf} from '../payments/words.ts';
@@ -13,10 +14,10 @@ const TIMEOUT_MS = 4_000;
 const MOST_BYTES = 2 * 1024 * 1024;
 
 /** A node of the chain. */
-export type Node = ReturnType<typeof nodeAt>;
+export type Node = PublicClient;
 
 /** @param hear told the headers of every answer */
-export function nodeAt(rpcUrl: string, hear: (headers: Headers) => void = () => undefined) {
+export function nodeAt(rpcUrl: string, hear: (headers: Headers) => void = () => undefined): Node {
   const bounded = boundedFetch({maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS});
   const fetchFn: typeof fetch = async (input, init) => {
     const response = await bounded(input, init);

@@ -24,7 +24,7 @@ const MOST_BYTES = 64 * 1024;
 export async function openWallet(
   options: WalletOptions,
   env: NodeJS.ProcessEnv,
-  whose: 'BUYER' | 'PAYEE' = 'BUYER',
+  whose: 'BUYER' | 'PAYEE' | 'WITNESS' = 'BUYER',
 ): Promise<PrivateKeyAccount> {
   const {keyFile, keystore} = options;
   if (keyFile !== undefined) return readKeyFile(keyFile, 'The key file');

@@ -9,8 +9,10 @@ import {thrown, verdict, type Check} from './check.ts';
 import {examineDocument} from './examine-document.ts';
 import {examineEdition, type EditionExam} from './examine-edition.ts';
 import {examineProduct, type ProductExam} from './examine-product.ts';
+import type {StampExam} from './examine-stamp.ts';
 import {ruleChecks} from './rule-checks.ts';
 import {historyCheck} from './since/history-check.ts';
+import type {Testimony} from './testimony.ts';
 import {readObject} from './untrusted-json.ts';
 
 /** Something to look at, and what checks call it. */
@@ -20,6 +22,7 @@ export type Task = {readonly subject: string} & (
   | {readonly type: 'history'; readonly bytes: Uint8Array; readonly was: Entry}
   | {readonly type: 'edition'; readonly exam: EditionExam}
   | {readonly type: 'discovery'; readonly bytes: Uint8Array; readonly site: Pick<Catalogue, 'base_url' | 'payment'>}
+  | {readonly type: 'stamp'; readonly exam: StampExam}
   | {readonly type: 'rules'; readonly text: string; readonly catalogue: Catalogue}
   | {readonly type: 'document'; readonly bytes: Uint8Array; readonly schema: Uint8Array | undefined}
 );
@@ -29,6 +32,8 @@ export interface Examined {
   readonly checks: readonly Check[];
   /** Where a catalogue was looked at and is one. */
   readonly catalogue?: Catalogue;
+  /** Where a proof was looked at and nothing is wrong with it. */
+  readonly testimony?: Testimony;
   /** Where a document was asked who it is. */
   readonly identity?: Identity | undefined;
 }
@@ -52,6 +57,10 @@ async function examine(task: Task, kinds: ReadonlyMap<string, Kind>): Promise<Ex
     case 'discovery': {
       const {discoveryChecks} = await import('./discovery-checks.ts');
       return {checks: await discoveryChecks(task.bytes, task.site)};
+    }
+    case 'stamp': {
+      const {examineStamp} = await import('./examine-stamp.ts');
+      return examineStamp(subject, task.exam);
     }
     case 'rules':
       return {checks: ruleChecks(task.text, task.catalogue)};

@@ -2,6 +2,7 @@ import pc from '../terminal/colours.ts';
 import {tableLines} from '../terminal/table.ts';
 import {counted} from '../../shared/counted.ts';
 import {isFine, type Check} from './check.ts';
+import {WITNESS} from './testimony.ts';
 
 /** Failures and notes of one kind that are shown; the rest is counted. */
 const MOST_SHOWN = 20;
@@ -36,7 +37,8 @@ function summarised(checks: readonly Check[]): Check[] {
   return [
     ...listed(checks.filter(({state}) => state === 'failed')),
     ...listed(checks.filter(({state}) => state === 'noted')),
-    ...together(checks.filter(({state}) => state === 'passed')),
+    ...listed(checks.filter(({state, what}) => state === 'passed' && what === WITNESS)),
+    ...together(checks.filter(({state, what}) => state === 'passed' && what !== WITNESS)),
     ...together(checks.filter(({state}) => state === 'unchecked')),
   ];
 }

@@ -13,6 +13,7 @@ import {sinceChecks} from './since/since-checks.ts';
 import type {PinOf} from './signature/pin.ts';
 import {signatureChecks} from './signature/signature-checks.ts';
 import {readListed, type Access, type Read, type Shelf} from './shelf.ts';
+import {witnessTasks, type Witnesses} from './witness-checks.ts';
 
 /** How a site is verified. */
 export interface Options {
@@ -27,6 +28,8 @@ export interface Options {
   readonly recomputed?: Recomputed | undefined;
   /** The key that must have signed the catalogue, where somebody knows it. */
   readonly pinOf?: PinOf | undefined;
+  /** Whose word proofs are believed on. */
+  readonly witnesses: Witnesses;
   /** Told of every product before it is looked at. */
   readonly onProduct?: (name: string, at: number, of: number) => void;
 }
@@ -44,6 +47,7 @@ export async function verifySite(shelf: Shelf, options: Options): Promise<Check[
     ...products.map((entry, at) => [entry.name, () => productChecks(site, entry, at, options)] as const),
     ...files.map(file => [file.path, () => fileChecks(site, file, options)] as const),
     ...(since ? [['site', () => sinceChecks(shelf, catalogue, since, options)] as const] : []),
+    ...witnessTasks({...options, catalogue, shelf}),
     ['site', () => shelf.whole(catalogue)] as const,
     ['site', () => payeeChecks(catalogue)] as const,
     ['site', () => Promise.resolve(options.recomputed?.rest(catalogue) ?? [])] as const,

@@ -17,6 +17,7 @@ import {keptCatalogue} from './since/since-checks.ts';
 import {verifySite} from './verify-site.ts';
 import {pinFrom} from './signature/pin.ts';
 import {isAddress, originOf, Web} from './web.ts';
+import {witnessesOf} from './witness-checks.ts';
 
 /** What to verify, and how. */
 export interface Wanted {
@@ -35,6 +36,12 @@ export interface Wanted {
   readonly freeOnly?: boolean;
   /** The file of a catalogue that somebody kept. */
   readonly since?: string | undefined;
+  /** The file with the certificates of authorities that stamp, and that with their revocation lists. */
+  readonly tsaCa?: string | undefined;
+  readonly tsaCrl?: string | undefined;
+  /** A node of the chain that holds digests, and how many confirmations are enough. */
+  readonly rpc?: string | undefined;
+  readonly confirmations?: number | undefined;
   /** Seconds for a request. */
   readonly timeout: number;
   /** Seconds for everything. */
@@ -53,6 +60,7 @@ export async function verify(wanted: Wanted): Promise<Check[]> {
   if (receipt) return verifyReceipt(target, receipt, {...wanted, until, openWeb});
   if (wanted.document !== undefined)
     throw new InputError({file: target, rule: 'is no receipt to compare a document with'});
+  const witnesses = await witnessesOf(wanted);
   // The builder, the protocol's packages and the database take a while to load.
   const recomputed =
     from === undefined
@@ -81,6 +89,7 @@ export async function verify(wanted: Wanted): Promise<Check[]> {
     since,
     recomputed,
     pinOf,
+    witnesses,
     ...(onProduct ? {onProduct} : {}),
   });
 }

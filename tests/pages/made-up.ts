@@ -52,5 +52,5 @@ export async function composed(
     },
   };
   const makers = {hosts: hosts.flatMap(name => allHosts.get(name) ?? []), pages: [...pages.values(), ...further]};
-  return {...(await composeSite({...site, hosts}, records, [], makers, output)), texts};
+  return {...(await composeSite({...site, hosts}, records, {chains: [], witnessed: []}, makers, output)), texts};
 }

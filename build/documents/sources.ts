@@ -1,0 +1,29 @@
+import {isChained, type Chain} from '../../shared/chain.ts';
+import type {Catalogue} from '../../shared/shapes.ts';
+import type {WitnessedFreeze} from '../read/proofs.ts';
+import {fingerprintOf} from './text.ts';
+
+/** What can be proved of freezes. */
+export interface Proved {
+  /** Of every source. */
+  readonly chains: readonly Chain[];
+  readonly witnessed: readonly WitnessedFreeze[];
+}
+
+/** The sources of which something can be proved, by name: those whose chain has begun or that have a witness, with all their freezes. */
+export function sourcesOf(
+  baseUrl: string,
+  chains: readonly Chain[],
+  witnessed: readonly WitnessedFreeze[],
+): NonNullable<Catalogue['sources']> {
+  const proofs = new Map(witnessed.map(freeze => [`${freeze.source} ${freeze.date}`, freeze.proofs]));
+  const listed = chains.map(({name, freezes}) => ({
+    name,
+    freezes: freezes.map(link => {
+      const own = proofs.get(`${name} ${link.date}`) ?? [];
+      const told = own.map(({kind, path, bytes}) => ({kind, url: baseUrl + path, ...fingerprintOf(bytes)}));
+      return {...link, ...(told.length > 0 && {proofs: told})};
+    }),
+  }));
+  return listed.filter(({freezes}) => isChained(freezes) || freezes.some(freeze => freeze.proofs));
+}

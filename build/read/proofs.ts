@@ -1,0 +1,124 @@
+import {dirname, posix} from 'node:path';
+import glob from 'fast-glob';
+import {sha256} from '../../shared/digest.ts';
+import {InputError, mapAll} from '../../shared/fault.ts';
+import {isDevice, RESERVED} from '../../shared/file-names.ts';
+import {proofPath, STAMP_ENDING} from '../../shared/paths.ts';
+import {earlinessOf, type ProofKind} from '../../shared/proof.ts';
+import {readInput} from '../disk/plain-file.ts';
+import {freezesOf, type Freeze} from './freezes.ts';
+import {readJsonFile} from './json-file.ts';
+import {compile, object, type Accepted} from './validator.ts';
+
+/** The folder of a freeze that proofs of others are kept in. They are no part of the freeze, which is never edited. */
+export const WITNESS = 'witness';
+
+const MOST_BYTES = 1 << 20;
+const NAME = /^[a-z0-9][a-z0-9.-]{0,99}\.(tsr|json)$/;
+
+/** A freeze that others have confirmed. */
+export interface WitnessedFreeze {
+  readonly source: string;
+  readonly date: string;
+  readonly as_of: string;
+  /** SHA-256 of the bytes of its `datapackage.json`. */
+  readonly descriptor: string;
+  /** By the names of their files. */
+  readonly proofs: readonly Proof[];
+}
+
+/** A proof that is kept beside a freeze. */
+export interface Proof {
+  readonly kind: ProofKind;
+  /** From the root. */
+  readonly file: string;
+  /** Absolute path of its public copy. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+const digest = {type: 'string', pattern: '^[0-9a-f]{64}$', description: '64 lower-case hexadecimal digits'} as const;
+
+const transactionProof = object({
+  network: {
+    type: 'string',
+    pattern: '^eip155:[1-9][0-9]{0,31}$',
+    description: 'an EVM network in CAIP-2 form, such as eip155:8453',
+  },
+  transaction: {type: 'string', pattern: '^0x[0-9a-f]{64}$', description: '0x and 64 lower-case hexadecimal digits'},
+  block: {type: 'integer', minimum: 0, description: 'the number of a block'},
+  digest,
+});
+
+/** Where a chain holds the digest of a descriptor. */
+export type TransactionProof = Accepted<typeof transactionProof>;
+
+export const validateTransactionProof = compile<TransactionProof>(transactionProof);
+
+/**
+ * Reads the proofs beside the freezes of sources: by source, then oldest `as_of` first. Throws `InputError` with every one that is
+ * malformed, of another digest or older than its freeze. Whether a signature or a transaction holds is not looked at: that needs the
+ * authority's certificate, or a node.
+ *
+ * @param before called with the path of each before it is read
+ */
+export async function readProofs(
+  root: string,
+  sources: readonly string[],
+  before?: (path: string) => void,
+): Promise<WitnessedFreeze[]> {
+  const freezes = await mapAll(sources.toSorted(), source => ofSource(root, source, before));
+  return freezes.flat();
+}
+
+async function ofSource(root: string, source: string, before?: (path: string) => void): Promise<WitnessedFreeze[]> {
+  const folder = `data/sources/${source}`;
+  const found = glob.sync(`${folder}/*/${WITNESS}/*`, {cwd: root, onlyFiles: false, followSymbolicLinks: false});
+  if (found.length === 0) return [];
+  return mapAll(await freezesOf(root, source), freeze => ofFreeze(root, freeze, found.sort(), before)).then(freezes =>
+    freezes.filter(({proofs}) => proofs.length > 0),
+  );
+}
+
+async function ofFreeze(
+  root: string,
+  freeze: Freeze,
+  found: readonly string[],
+  before?: (path: string) => void,
+): Promise<WitnessedFreeze> {
+  const {source, date, as_of, folder, files} = freeze;
+  const descriptor = descriptorDigest(root, freeze);
+  const kept = found.filter(file => dirname(file) === `${folder}/${WITNESS}` && !files.includes(file));
+  const proofs = await mapAll(kept, file => {
+    before?.(file);
+    return readProof(root, file, {source, date, as_of, descriptor});
+  });
+  return {source, date, as_of, descriptor, proofs};
+}
+
+/** SHA-256 of the bytes of a freeze's descriptor, which is what witnesses confirm. */
+export function descriptorDigest(root: string, {descriptor}: Pick<Freeze, 'descriptor'>): string {
+  return sha256(readInput(root, descriptor, 4 * MOST_BYTES));
+}
+
+async function readProof(
+  root: string,
+  file: string,
+  {source, date, as_of, descriptor}: Omit<WitnessedFreeze, 'proofs'>,
+): Promise<Proof> {
+  const name = posix.basename(file);
+  const shape = 'lower-case letters, digits, "." and "-", with .tsr (RFC 3161) or .json (a transaction) at the end';
+  if (!NAME.test(name)) throw new InputError({file, rule: `is no proof: the name of one has ${shape}`});
+  if (isDevice(name)) throw new InputError({file, rule: RESERVED});
+  const bytes = readInput(root, file, MOST_BYTES);
+  const isStamp = name.endsWith(STAMP_ENDING);
+  const {digest, latest} = isStamp
+    ? // Its parser takes a while to load, and most sites have no proof.
+      (await import('./stamp.ts')).readStamp(file, bytes)
+    : {...readJsonFile(root, file, validateTransactionProof), latest: undefined};
+  if (digest !== descriptor)
+    throw new InputError({file, rule: `is over ${digest}, not over datapackage.json, whose SHA-256 is ${descriptor}`});
+  const early = latest === undefined ? undefined : earlinessOf(latest, as_of);
+  if (early !== undefined) throw new InputError({file, rule: early});
+  return {kind: isStamp ? 'rfc3161' : 'transaction', file, path: proofPath(source, date, name), bytes};
+}

@@ -1,0 +1,63 @@
+import {fromBER} from 'asn1js';
+import {PKIStatus, SignedData, TimeStampResp, TSTInfo} from 'pkijs';
+import {InputError} from '../../shared/fault.ts';
+
+const SIGNED_DATA = '1.2.840.113549.1.7.2';
+export const TST_INFO = '1.2.840.113549.1.9.16.1.4';
+const SHA_256 = '2.16.840.1.101.3.4.2.1';
+const GRANTED: readonly number[] = [PKIStatus.granted, PKIStatus.grantedWithMods];
+
+/** What an authority says in a token (RFC 3161, 2.4.2), before anybody looks at its signature. */
+export interface Stamp {
+  readonly token: SignedData;
+  readonly info: TSTInfo;
+  /** What was stamped: a SHA-256 in lower-case hex. */
+  readonly digest: string;
+  readonly time: string;
+  /** The latest moment that `time` may mean by its accuracy. */
+  readonly latest: string;
+}
+
+/** Reads the answer of an authority, a DER `TimeStampResp`. Throws `InputError` where it is none, or not over a SHA-256. */
+export function readStamp(file: string, bytes: Uint8Array): Stamp {
+  const {status, timeStampToken} = parsed(file, () => TimeStampResp.fromBER(whole(bytes)));
+  if (!GRANTED.includes(status.status) || !timeStampToken) {
+    const words = (status.statusStrings ?? []).map(({valueBlock}) => valueBlock.value).join(' ');
+    throw new InputError({file, rule: `is a refusal of the authority: ${words || `status ${status.status}`}`});
+  }
+  const token = parsed(file, () => {
+    if (timeStampToken.contentType !== SIGNED_DATA) throw new Error('its token is not signed');
+    return new SignedData({schema: timeStampToken.content});
+  });
+  const info = parsed(file, () => infoIn(token));
+  const {hashAlgorithm, hashedMessage} = info.messageImprint;
+  if (hashAlgorithm.algorithmId !== SHA_256) throw new InputError({file, rule: 'is not over a SHA-256'});
+  const digest = Buffer.from(hashedMessage.valueBlock.valueHexView).toString('hex');
+  const {seconds = 0, millis = 0, micros = 0} = info.accuracy ?? {};
+  const latest = new Date(info.genTime.getTime() + seconds * 1000 + millis + Math.ceil(micros / 1000));
+  return {token, info, digest, time: info.genTime.toISOString(), latest: latest.toISOString()};
+}
+
+function infoIn({encapContentInfo: {eContentType, eContent}}: SignedData): TSTInfo {
+  if (eContentType !== TST_INFO || !eContent) throw new Error('its token is about something else than a time');
+  const info = TSTInfo.fromBER(whole(new Uint8Array(eContent.getValue())));
+  if (Number.isNaN(info.genTime.getTime())) throw new Error('its time does not exist');
+  return info;
+}
+
+/** The bytes of one value, and nothing behind it. */
+function whole(bytes: Uint8Array): ArrayBuffer {
+  const copy = new Uint8Array(bytes).buffer;
+  if (fromBER(copy).offset !== copy.byteLength) throw new Error('it is not DER, or there is more behind it');
+  return copy;
+}
+
+/** Parsing throws errors of many kinds; each of them is a fault of the file. */
+function parsed<T>(file: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'it cannot be read';
+    throw new InputError({file, rule: `is no answer of a time-stamping authority (RFC 3161): ${why}`}, {cause});
+  }
+}

@@ -1,0 +1,47 @@
+import {readStamp} from '../../build/read/stamp.ts';
+import {earlinessOf} from '../../shared/proof.ts';
+import type {ListedFreeze} from '../../shared/shapes.ts';
+import {subjectOf} from './certificates.ts';
+import {thrown, verdict, type Check} from './check.ts';
+import {signatureOf} from './stamp-signature.ts';
+import {vouchedFor, type Trusted} from './stamp-trust.ts';
+import {PROOF, type Testimony} from './testimony.ts';
+
+/** A stamp (RFC 3161), the freeze that it is said to be of, and whom its reader trusts. */
+export interface StampExam {
+  readonly bytes: Uint8Array;
+  readonly freeze: Pick<ListedFreeze, 'as_of' | 'descriptor'>;
+  readonly trusted: Trusted | undefined;
+  readonly now: string;
+}
+
+/** Everything about a stamp. There is a testimony where nothing is wrong with it. */
+export async function examineStamp(
+  subject: string,
+  {bytes, freeze, trusted, now}: StampExam,
+): Promise<{checks: Check[]; testimony?: Testimony}> {
+  try {
+    const stamp = readStamp(subject, bytes);
+    const {digest, time, latest} = stamp;
+    const early = earlinessOf(latest, freeze.as_of);
+    const {signer, faults} = await signatureOf(stamp);
+    const own = [
+      ...(digest === freeze.descriptor
+        ? []
+        : [`is over ${digest}, not over the freeze, which is ${freeze.descriptor}`]),
+      ...(early === undefined ? [] : [early]),
+      ...(earlinessOf(now, time) === undefined ? [] : [`is of ${time}, which is in the future`]),
+      ...faults,
+    ];
+    if (!signer || own.length > 0) return {checks: verdict(PROOF, subject, own, '')};
+    const by = subjectOf(signer);
+    const said = `stamped ${time} by ${by}`;
+    if (!trusted) return {checks: verdict(PROOF, subject, [], said), testimony: {by, latest, isTrusted: false}};
+    const vouched = await vouchedFor(signer, time, stamp.token, trusted);
+    if ('fault' in vouched) return {checks: verdict(PROOF, subject, [vouched.fault], '')};
+    const fine = [said, `vouched for by ${vouched.by}`, ...vouched.notes].join('; ');
+    return {checks: verdict(PROOF, subject, [], fine), testimony: {by, latest, isTrusted: true}};
+  } catch (error) {
+    return {checks: thrown(PROOF, subject, error)};
+  }
+}

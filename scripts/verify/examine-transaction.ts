@@ -1,0 +1,72 @@
+import {TransactionNotFoundError, TransactionReceiptNotFoundError, type Hex} from 'viem';
+import {validateTransactionProof, type TransactionProof} from '../../build/read/proofs.ts';
+import {nodeAt, wordsOfNode, type Node} from '../../paywall/settler/node.ts';
+import {counted} from '../../shared/counted.ts';
+import {InputError} from '../../shared/fault.ts';
+import {earlinessOf} from '../../shared/proof.ts';
+import type {ListedFreeze} from '../../shared/shapes.ts';
+import {failed, passed, unchecked, type Check} from './check.ts';
+import {PROOF, type Testimony} from './testimony.ts';
+import {readUntrusted} from './untrusted-json.ts';
+
+/** The node to ask about transactions, and how many blocks must stand on top of one, itself among them. */
+export interface Chain {
+  readonly rpc: string | undefined;
+  readonly confirmations: number;
+}
+
+/** What a transaction proves. There is a testimony where nothing is wrong with it; without a node, it is only what the proof says. */
+export async function examineTransaction(
+  subject: string,
+  bytes: Uint8Array,
+  freeze: Pick<ListedFreeze, 'as_of' | 'descriptor'>,
+  {rpc, confirmations}: Chain,
+): Promise<{checks: Check[]; unproved?: string; testimony?: Testimony}> {
+  const proof = readUntrusted(subject, bytes);
+  if (!validateTransactionProof(proof)) throw new InputError({file: subject, rule: 'is no proof of a transaction'});
+  const {network, transaction, block, digest} = proof;
+  if (digest !== freeze.descriptor)
+    return {checks: [failed(PROOF, subject, `is over ${digest}, not over the freeze, which is ${freeze.descriptor}`)]};
+  const by = `transaction ${transaction.slice(0, 10)}… on ${network}`;
+  const unproved = (why: string) => ({checks: [unchecked(PROOF, subject, why)], unproved: `${by} (${why})`});
+  if (rpc === undefined) return unproved('--rpc asks a node about it');
+  try {
+    const node = nodeAt(rpc);
+    const found = `eip155:${await node.getChainId()}`;
+    if (found !== network) return unproved(`the node is of ${found}`);
+    const stands = await standing(node, proof);
+    if (typeof stands === 'string') return {checks: [failed(PROOF, subject, stands)]};
+    const {time, depth} = stands;
+    if (depth < confirmations) return unproved(`it has ${counted(depth, 'confirmation')} of ${confirmations} yet`);
+    const early = earlinessOf(time, freeze.as_of);
+    if (early !== undefined) return {checks: [failed(PROOF, subject, early)]};
+    const fine = passed(PROOF, subject, `transaction ${transaction} on ${network}, in block ${block} of ${time}`);
+    return {checks: [fine], testimony: {by, latest: time, isTrusted: true}};
+  } catch (error) {
+    return unproved(`the node does not say: ${wordsOfNode(error)}`);
+  }
+}
+
+/** Where a transaction stands on the chain, or how it does not prove what it should, as the end of a sentence. */
+async function standing(
+  node: Node,
+  {transaction, block, digest}: TransactionProof,
+): Promise<string | {readonly time: string; readonly depth: number}> {
+  const hash = transaction as Hex;
+  try {
+    const [{input}, {status, blockNumber}] = await Promise.all([
+      node.getTransaction({hash}),
+      node.getTransactionReceipt({hash}),
+    ]);
+    if (input !== `0x${digest}`) return `names transaction ${hash}, whose data is not the digest`;
+    if (status !== 'success') return `names transaction ${hash}, which was reverted`;
+    if (blockNumber !== BigInt(block))
+      return `names block ${block}, and transaction ${hash} is in block ${blockNumber}`;
+    const [{timestamp}, head] = await Promise.all([node.getBlock({blockNumber}), node.getBlockNumber()]);
+    return {time: new Date(Number(timestamp) * 1000).toISOString(), depth: Number(head - blockNumber) + 1};
+  } catch (error) {
+    if (error instanceof TransactionNotFoundError || error instanceof TransactionReceiptNotFoundError)
+      return `names transaction ${hash}, which the chain does not have (any more)`;
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+import {createHash} from 'node:crypto';
+import {OctetString, Sequence} from 'asn1js';
+import {AlgorithmIdentifier, Certificate, ExtKeyUsage, type Attribute, type SignedData} from 'pkijs';
+import {TST_INFO, type Stamp} from '../../build/read/stamp.ts';
+import {derOf} from './certificates.ts';
+
+const CONTENT_TYPE = '1.2.840.113549.1.9.3';
+/** `id-aa-signingCertificate` (RFC 2634), always SHA-1, and `id-aa-signingCertificateV2` (RFC 5035). */
+const SIGNING_CERTIFICATE = '1.2.840.113549.1.9.16.2.12';
+const SIGNING_CERTIFICATE_V2 = '1.2.840.113549.1.9.16.2.47';
+const KEY_USAGE = '2.5.29.15';
+const EXTENDED_KEY_USAGE = '2.5.29.37';
+const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
+/** `digitalSignature` and `nonRepudiation`, in the first byte of the bits. */
+const SIGNS = 0b1100_0000;
+const DATA = '1.2.840.113549.1.7.1';
+
+const HASHES: Readonly<Record<string, string>> = {
+  '2.16.840.1.101.3.4.2.1': 'sha256',
+  '2.16.840.1.101.3.4.2.2': 'sha384',
+  '2.16.840.1.101.3.4.2.3': 'sha512',
+};
+
+/** Who signed a stamp, by the certificate that came with it, and what is wrong with that, as ends of a sentence about the stamp. */
+export interface Signed {
+  readonly signer: Certificate | undefined;
+  readonly faults: readonly string[];
+}
+
+/** Checks the one signature of a stamp and the certificate that made it: RFC 3161, 2.3 and 2.4.2. Who vouches for that is another matter. */
+export async function signatureOf({token}: Stamp): Promise<Signed> {
+  const [info, ...more] = token.signerInfos;
+  if (!info || more.length > 0) return {signer: undefined, faults: ['has not exactly one signature']};
+  const attributes = info.signedAttrs?.attributes ?? [];
+  const [contentType] = valuesOf(attributes, CONTENT_TYPE);
+  const isOfTime = contentType?.valueBlock.toString() === TST_INFO;
+  const verified = await verifiedBy(token);
+  if (typeof verified === 'string') return {signer: undefined, faults: [verified]};
+  return {
+    signer: verified,
+    faults: [
+      ...(isOfTime ? [] : ['has a signature over something else than a time']),
+      ...certificateFaults(verified, attributes),
+    ],
+  };
+}
+
+/** The certificate whose key signed, or why there is none. */
+async function verifiedBy(token: SignedData): Promise<Certificate | string> {
+  // Else pkijs asks for what was stamped, and here only its digest is at hand. The signature is over the content, whatever its name.
+  token.encapContentInfo.eContentType = DATA;
+  try {
+    const {signatureVerified, signerCertificate} = await token.verify({
+      signer: 0,
+      checkChain: false,
+      extendedMode: true,
+    });
+    return signatureVerified && signerCertificate
+      ? signerCertificate
+      : 'has a signature that is not of its certificate';
+  } catch (error) {
+    return `has a signature that cannot be checked: ${error instanceof Error ? error.message : 'it is none'}`;
+  }
+}
+
+function certificateFaults(signer: Certificate, attributes: readonly Attribute[]): string[] {
+  const extension = (id: string) => signer.extensions?.find(({extnID}) => extnID === id);
+  const usage = extension(EXTENDED_KEY_USAGE);
+  const purposes = usage?.parsedValue instanceof ExtKeyUsage ? usage.parsedValue.keyPurposes : [];
+  const isForTime = usage?.critical === true && purposes.length === 1 && purposes[0] === TIME_STAMPING;
+  const bits = extension(KEY_USAGE)?.parsedValue as {valueBlock?: {valueHexView?: Uint8Array}} | undefined;
+  const mayNotSign = bits !== undefined && ((bits.valueBlock?.valueHexView?.[0] ?? 0) & SIGNS) === 0;
+  return [
+    ...(isForTime ? [] : ['is signed with a certificate that is not for time stamps alone (RFC 3161, 2.3)']),
+    ...(mayNotSign ? ['is signed with a certificate that is not for signatures'] : []),
+    ...(isNamed(signer, attributes) ? [] : ['does not name the certificate that it is signed with (RFC 5035)']),
+  ];
+}
+
+/** Whether the signed attributes name this certificate, by its digest: else another one of the same key could take its place. */
+function isNamed(signer: Certificate, attributes: readonly Attribute[]): boolean {
+  const [v2] = valuesOf(attributes, SIGNING_CERTIFICATE_V2);
+  const [v1] = valuesOf(attributes, SIGNING_CERTIFICATE);
+  const [algorithm, digest] = v2 ? digestIn(v2) : v1 ? ['sha1', digestIn(v1)[1]] : [];
+  if (!algorithm || !digest) return false;
+  return createHash(algorithm).update(derOf(signer)).digest().equals(digest);
+}
+
+/** The first `ESSCertIDv2`, or `ESSCertID`, of a list of them: the algorithm, by default SHA-256, and the digest. */
+function digestIn(value: unknown): [algorithm: string | undefined, digest: Uint8Array | undefined] {
+  const [first, second] = membersOf(membersOf(membersOf(value)[0])[0]);
+  const digest = first instanceof OctetString ? first : second;
+  const algorithm = first instanceof Sequence ? HASHES[new AlgorithmIdentifier({schema: first}).algorithmId] : 'sha256';
+  return [algorithm, digest instanceof OctetString ? digest.valueBlock.valueHexView : undefined];
+}
+
+function membersOf(value: unknown): readonly unknown[] {
+  return value instanceof Sequence ? value.valueBlock.value : [];
+}
+
+/** The values of an attribute that stands once. */
+function valuesOf(attributes: readonly Attribute[], type: string): readonly {valueBlock: {toString(): string}}[] {
+  const found = attributes.filter(attribute => attribute.type === type);
+  // Types of pkijs say no more of them than that they are any values of ASN.1.
+  return found.length === 1 ? ((found[0]?.values ?? []) as {valueBlock: {toString(): string}}[]) : [];
+}

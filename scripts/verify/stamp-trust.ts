@@ -1,0 +1,86 @@
+import {Certificate, CertificateChainValidationEngine, CertificateRevocationList, type SignedData} from 'pkijs';
+import {derOf, subjectOf} from './certificates.ts';
+
+/** Whom a buyer trusts, in DER. */
+export interface Trusted {
+  /** The certificates of authorities, of roots and of what is between. */
+  readonly authorities: readonly Uint8Array[];
+  /** Which certificates they revoked. */
+  readonly lists: readonly Uint8Array[];
+}
+
+/** Who vouches for a signer at a moment: the subject of the trusted certificate, or why nobody does, as the end of a sentence. */
+export type Vouched = {readonly by: string; readonly notes: readonly string[]} | {readonly fault: string};
+
+/** Follows the certificates of a stamp's signer up to one that is trusted (RFC 5280), as of the stamp's time, and looks for each on the lists. */
+export async function vouchedFor(
+  signer: Certificate,
+  time: string,
+  token: SignedData,
+  {authorities, lists}: Trusted,
+): Promise<Vouched> {
+  const trustedCerts = authorities.map(der => Certificate.fromBER(new Uint8Array(der)));
+  const own = (token.certificates ?? []).filter(one => one instanceof Certificate);
+  // The engine takes the last one for whose path it looks.
+  const certs = [...own.filter(one => !isSame(one, signer)), signer];
+  const engine = new CertificateChainValidationEngine({trustedCerts, certs, checkDate: new Date(time)});
+  const {result, resultMessage, certificatePath: path = []} = await engine.verify();
+  const [leaf, ...issuers] = path;
+  const root = issuers.at(-1);
+  if (!result || !leaf || !root || !isSame(leaf, signer))
+    return {fault: `is by ${subjectOf(signer)}, whom the given authorities did not vouch for then: ${resultMessage}`};
+  const given = lists.map(der => CertificateRevocationList.fromBER(new Uint8Array(der)));
+  const within = (token.crls ?? []).filter(one => one instanceof CertificateRevocationList);
+  const revocations: Revocation[] = [];
+  let wasListed = false;
+  for (const [at, issuer] of issuers.entries())
+    for (const list of [...given, ...within]) {
+      if (!(await isBy(list, issuer))) continue;
+      wasListed = true;
+      revocations.push(...revocationsOf(path[at] ?? leaf, list));
+    }
+  const late = (one: Revocation) => one.isHarmless && Date.parse(one.date) > Date.parse(time);
+  const fatal = revocations.find(one => !late(one));
+  if (fatal) return {fault: `is by ${fatal.words}`};
+  const unlisted = given.length > 0 && !wasListed ? ['the given revocation list is of another authority'] : [];
+  return {by: subjectOf(root), notes: [...unlisted, ...revocations.map(({words}) => `later: ${words}`)]};
+}
+
+function isSame(one: Certificate, other: Certificate): boolean {
+  return derOf(one).equals(derOf(other));
+}
+
+async function isBy(list: CertificateRevocationList, issuerCertificate: Certificate): Promise<boolean> {
+  return list.verify({issuerCertificate}).catch(() => false);
+}
+
+const REASON_CODE = '2.5.29.21';
+
+/**
+ * `unspecified`, `affiliationChanged`, `superseded` and `cessationOfOperation` leave what was stamped before as it is; any other reason,
+ * and none, makes every stamp invalid: RFC 3161, 4.
+ */
+const HARMLESS = [0, 3, 4, 5];
+
+/** That a certificate was revoked. */
+interface Revocation {
+  readonly date: string;
+  /** Whether what was stamped before holds. */
+  readonly isHarmless: boolean;
+  readonly words: string;
+}
+
+function revocationsOf(certificate: Certificate, {revokedCertificates = []}: CertificateRevocationList): Revocation[] {
+  const entries = revokedCertificates.filter(({userCertificate}) => userCertificate.isEqual(certificate.serialNumber));
+  return entries.map(({revocationDate, crlEntryExtensions}) => {
+    const extension = crlEntryExtensions?.extensions.find(({extnID}) => extnID === REASON_CODE);
+    // An ENUMERATED of ASN.1, which pkijs has no class for.
+    const reason = (extension?.parsedValue as {valueBlock?: {valueDec?: number}} | undefined)?.valueBlock?.valueDec;
+    const date = revocationDate.value.toISOString();
+    return {
+      date,
+      isHarmless: reason !== undefined && HARMLESS.includes(reason),
+      words: `${subjectOf(certificate)}, whose certificate was revoked on ${date}, ${reason === undefined ? 'for no reason given' : `reason ${reason}`}`,
+    };
+  });
+}

@@ -1,0 +1,71 @@
+import {counted} from '../../shared/counted.ts';
+import type {ListedFreeze} from '../../shared/shapes.ts';
+import {noted, passed, type Check} from './check.ts';
+
+/** What a witness says: that the freeze existed at a moment. */
+export interface Testimony {
+  /** Who says so. */
+  readonly by: string;
+  /** The latest moment that may be meant. */
+  readonly latest: string;
+  /** Whether whoever verifies has a reason to believe it: the authority's own certificate, or a node of the chain. */
+  readonly isTrusted: boolean;
+}
+
+/** What checks of one proof are called. */
+export const PROOF = 'proof';
+/** What the check is called that says what all proofs of a freeze prove: buyers came for it, so it is shown where all is well, too. */
+export const WITNESS = 'witness';
+
+/** After so many hours, a witness comes late. */
+const LATE_HOURS = 7 * 24;
+
+/** What the witnesses of a freeze prove: that it existed, never that it is true or was made at its `as_of`. */
+export function conclusion(
+  subject: string,
+  {as_of}: ListedFreeze,
+  testimonies: readonly Testimony[],
+  unproved: readonly string[],
+): Check[] {
+  const trusted = testimonies.filter(({isTrusted}) => isTrusted).sort((a, b) => (a.latest < b.latest ? -1 : 1));
+  const stamps = testimonies
+    .filter(({isTrusted}) => !isTrusted)
+    .map(({by, latest}) => `a stamp of ${moment(latest)} by ${by} (--tsa-ca takes the certificate of its authority)`);
+  const [first] = trusted;
+  if (!first) {
+    const words = [...stamps, ...unproved].join('; ');
+    return words === ''
+      ? []
+      : [noted(WITNESS, subject, `is not proved to have existed: nobody vouches here for ${words}`)];
+  }
+  const hours = Math.floor((Date.parse(first.latest) - Date.parse(as_of)) / 3_600_000);
+  const [same, later] = [true, false].map(isSame =>
+    trusted.filter(({latest}) => (moment(latest) === moment(first.latest)) === isSame),
+  );
+  const said = [
+    `existed no later than ${moment(first.latest)}, ${gap(hours)} its as_of, by ${together(same ?? [])}`,
+    ...(later ?? []).map(({by, latest}) => `no later than ${moment(latest)}, by ${by}`),
+  ].join('; ');
+  if (hours <= LATE_HOURS) return [passed(WITNESS, subject, said)];
+  return [noted(WITNESS, subject, `${said}; nothing shows that it existed before`)];
+}
+
+function together(testimonies: readonly Testimony[]): string {
+  const names = testimonies.map(({by}) => by).join(' and ');
+  return testimonies.length === 1 ? names : `${NUMBERS[testimonies.length] ?? testimonies.length} witnesses: ${names}`;
+}
+
+const NUMBERS = ['', '', 'two', 'three', 'four'];
+
+/** A moment to the minute, rounded up: what existed by a moment existed at any later one. */
+function moment(time: string): string {
+  const minutes = Math.ceil(Date.parse(time) / 60_000);
+  return `${WORDS.format(minutes * 60_000).replace(',', '')} UTC`;
+}
+
+const WORDS = new Intl.DateTimeFormat('en-GB', {dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC'});
+
+function gap(hours: number): string {
+  if (hours < 1) return 'within an hour of';
+  return hours < 48 ? `${counted(hours, 'hour')} after` : `${Math.floor(hours / 24)} days after`;
+}

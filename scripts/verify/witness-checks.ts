@@ -1,0 +1,118 @@
+import {proofType} from '../../shared/paths.ts';
+import type {Catalogue, ListedFreeze, ListedProof} from '../../shared/shapes.ts';
+import type {ProofKind} from '../../shared/proof.ts';
+import {InputError} from '../../shared/fault.ts';
+import {failed, thrown, unchecked, type Check} from './check.ts';
+import type {Chain} from './examine-transaction.ts';
+import type {Examiner} from './examiner.ts';
+import {readListed, type Shelf} from './shelf.ts';
+import type {Trusted} from './stamp-trust.ts';
+import {conclusion, PROOF, type Testimony} from './testimony.ts';
+
+const MOST_BYTES = 1 << 20;
+/** The most proofs of a freeze that are looked at. */
+const MOST_PROOFS = 16;
+/** Blocks that are on top of a transaction once nobody expects the chain to drop it. */
+const CONFIRMATIONS = 12;
+
+/** Whom and what whoever verifies takes the word of. */
+export interface Witnesses extends Chain {
+  readonly trusted: Trusted | undefined;
+}
+
+/** The files and the node that the options name. Throws `InputError` where a file holds no certificates or lists. */
+export async function witnessesOf(options: {
+  readonly tsaCa?: string | undefined;
+  readonly tsaCrl?: string | undefined;
+  readonly rpc?: string | undefined;
+  readonly confirmations?: number | undefined;
+}): Promise<Witnesses> {
+  const {tsaCa, tsaCrl, rpc, confirmations = CONFIRMATIONS} = options;
+  if (tsaCrl !== undefined && tsaCa === undefined)
+    throw new InputError({file: '--tsa-crl', rule: 'is signed by an authority, whose certificate --tsa-ca gives'});
+  if (tsaCa === undefined) return {rpc, confirmations, trusted: undefined};
+  // Few have certificates to check, and what reads them takes a while to load.
+  const {certificatesIn, revocationListsIn} = await import('./certificates.ts');
+  const authorities = await certificatesIn(tsaCa);
+  const lists = tsaCrl === undefined ? [] : await revocationListsIn(tsaCrl);
+  return {rpc, confirmations, trusted: {authorities, lists}};
+}
+
+/** A site whose proofs are looked at. */
+interface Site {
+  readonly catalogue: Catalogue;
+  readonly shelf: Shelf;
+  readonly examiner: Examiner;
+  readonly witnesses: Witnesses;
+}
+
+/** The proofs of every freeze that the catalogue lists proofs of, and what they prove: a name for each, and the work. */
+export function witnessTasks(site: Site): (readonly [name: string, task: () => Promise<Check[]>])[] {
+  return (site.catalogue.sources ?? []).flatMap(({name, freezes}) =>
+    freezes.flatMap(freeze => {
+      const subject = `${name} of ${freeze.date}`;
+      return freeze.proofs?.length
+        ? [[subject, () => checksOf(site, subject, freeze, freeze.proofs ?? [])] as const]
+        : [];
+    }),
+  );
+}
+
+async function checksOf(
+  site: Site,
+  subject: string,
+  freeze: ListedFreeze,
+  proofs: readonly ListedProof[],
+): Promise<Check[]> {
+  const looked = proofs.slice(0, MOST_PROOFS);
+  const found: Examined[] = [];
+  for (const proof of looked) found.push(await proofChecks(site, freeze, proof));
+  const more = proofs.length - looked.length;
+  return [
+    ...found.flatMap(({checks}) => checks),
+    ...(more > 0 ? [unchecked(PROOF, subject, `${more} more, and one would do`)] : []),
+    ...conclusion(
+      subject,
+      freeze,
+      found.flatMap(({testimony}) => testimony ?? []),
+      found.flatMap(({unproved}) => unproved ?? []),
+    ),
+  ];
+}
+
+/** What was found out about one proof: what it says where it holds, or why nobody knows. */
+interface Examined {
+  readonly checks: readonly Check[];
+  readonly testimony?: Testimony;
+  /** What nobody was asked about. */
+  readonly unproved?: string;
+}
+
+async function proofChecks(site: Site, freeze: ListedFreeze, {url, kind, ...listed}: ListedProof): Promise<Examined> {
+  const {base_url, files} = site.catalogue;
+  const path = files.find(file => base_url + file.path === url)?.path;
+  if (path === undefined) return {checks: [failed(PROOF, url, 'is not among the files of the catalogue')]};
+  if (kind !== 'rfc3161' && kind !== 'transaction')
+    return {checks: [unchecked(PROOF, path, `it is of a kind that is not known here, ${kind}`)]};
+  const {bytes, checks} = await readListed(site.shelf, path, proofType(path), listed, MOST_BYTES);
+  if (!bytes) return {checks};
+  const found = await examined(site, path, kind, bytes, freeze);
+  return {...found, checks: [...checks, ...found.checks]};
+}
+
+async function examined(
+  {examiner, witnesses}: Site,
+  path: string,
+  kind: ProofKind,
+  bytes: Uint8Array,
+  freeze: ListedFreeze,
+): Promise<Examined> {
+  if (kind === 'rfc3161') {
+    const exam = {bytes, freeze, trusted: witnesses.trusted, now: new Date().toISOString()};
+    return examiner.examine({type: 'stamp', subject: path, exam});
+  }
+  const {examineTransaction} = await import('./examine-transaction.ts');
+  return examineTransaction(path, bytes, freeze, witnesses).catch((error: unknown) => ({
+    checks: thrown(PROOF, path, error),
+  }));
+}

@@ -1,0 +1,56 @@
+import {randomBytes} from 'node:crypto';
+import {Integer, Null, OctetString} from 'asn1js';
+import {AlgorithmIdentifier, MessageImprint, TimeStampReq} from 'pkijs';
+import {readStamp} from '../../build/read/stamp.ts';
+import {boundedFetch} from '../../shared/bounded-fetch.ts';
+import {InputError} from '../../shared/fault.ts';
+import {shownAddress} from '../../shared/shown-address.ts';
+
+const SHA_256 = '2.16.840.1.101.3.4.2.1';
+const REQUEST_TYPE = 'application/timestamp-query';
+const BOUNDS = {maxBytes: 1 << 20, timeoutMs: 30_000};
+
+/**
+ * Has an authority stamp a digest (RFC 3161, 3.4) and gives its answer, in which it signs this digest and the nonce of this request. Throws
+ * `InputError` for any other answer. Whether its signature holds is not looked at.
+ *
+ * @param digest SHA-256 in lower-case hex
+ */
+export async function stampBy(url: string, digest: string): Promise<Buffer> {
+  const file = shownAddress(url);
+  // Positive in ASN.1 whatever its first bit is.
+  const nonce = Buffer.concat([Buffer.of(1), randomBytes(15)]);
+  const answer = await post(url, file, requestOf(digest, nonce));
+  const {info, digest: stamped} = readStamp(file, answer);
+  if (stamped !== digest) throw new InputError({file, rule: `stamped ${stamped}, not ${digest}`});
+  if (!info.nonce || !nonce.equals(info.nonce.valueBlock.valueHexView))
+    throw new InputError({file, rule: 'answered another request: the nonce is not that of this one'});
+  return answer;
+}
+
+function requestOf(digest: string, nonce: Buffer): Uint8Array<ArrayBuffer> {
+  const request = new TimeStampReq({
+    version: 1,
+    messageImprint: new MessageImprint({
+      hashAlgorithm: new AlgorithmIdentifier({algorithmId: SHA_256, algorithmParams: new Null()}),
+      hashedMessage: new OctetString({valueHex: new Uint8Array(Buffer.from(digest, 'hex')).buffer}),
+    }),
+    nonce: new Integer({valueHex: new Uint8Array(nonce).buffer}),
+    certReq: true,
+  });
+  return new Uint8Array(request.toSchema().toBER());
+}
+
+async function post(url: string, file: string, body: Uint8Array<ArrayBuffer>): Promise<Buffer> {
+  try {
+    const response = await boundedFetch(BOUNDS)(url, {method: 'POST', headers: {'Content-Type': REQUEST_TYPE}, body});
+    const bytes = Buffer.from(await response.arrayBuffer());
+    if (response.status === 200) return bytes;
+    throw new InputError({file, rule: `answers ${response.status}, not 200`});
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    // What `fetch` says by itself is that it failed.
+    const {code, message} = (cause.cause ?? cause) as NodeJS.ErrnoException;
+    throw new InputError({file, rule: `gives no answer: ${code ?? message}`}, {cause});
+  }
+}

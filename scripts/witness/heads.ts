@@ -1,0 +1,26 @@
+import {readdirSync} from 'node:fs';
+import {join} from 'node:path';
+import {checkDigest} from '../../build/read/digest.ts';
+import {freezesOf, readFreezes, SOURCE_NAME, type Freeze} from '../../build/read/freezes.ts';
+import {located} from '../../build/read/json-file.ts';
+import {InputError, mapAll} from '../../shared/fault.ts';
+import {ifReadable} from '../../shared/if-readable.ts';
+
+/**
+ * The last freeze of a source, or of every source that has one: a chain of freezes is confirmed with its head. Throws `InputError` where
+ * there is none, or where the rows of one are not those that its descriptor names.
+ */
+export async function headsOf(root: string, source: string | undefined): Promise<Freeze[]> {
+  const name = new RegExp(SOURCE_NAME);
+  if (source !== undefined && !name.test(source))
+    throw new InputError({file: 'source', value: source, rule: 'is not the name of a source, such as deny-list'});
+  const sources = (ifReadable(() => readdirSync(join(root, 'data/sources'))) ?? []).filter(found => name.test(found));
+  const heads = await mapAll(source === undefined ? sources.sort() : [source], async one => {
+    const freezes = await located(root, () => (source === undefined ? freezesOf(root, one) : readFreezes(root, one)));
+    const head = freezes.at(-1);
+    if (head) await checkDigest(root, head, () => undefined);
+    return head ? [head] : [];
+  });
+  if (heads.flat().length > 0) return heads.flat();
+  throw new InputError({file: 'data/sources', rule: 'holds no freeze: make one with `frozen freeze`'});
+}

@@ -1,0 +1,96 @@
+import {existsSync} from 'node:fs';
+import {mkdir, rename, writeFile} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
+import {encode} from '../../shared/encode.ts';
+import type {Freeze} from '../../build/read/freezes.ts';
+import {descriptorDigest, WITNESS} from '../../build/read/proofs.ts';
+import {mapAll, refuse} from '../../shared/fault.ts';
+import {STAMP_ENDING} from '../../shared/paths.ts';
+import {onDisk} from '../freeze/disk.ts';
+import {Examiner} from '../verify/examiner.ts';
+import type {Trusted} from '../verify/stamp-trust.ts';
+import {stampBy} from './authority.ts';
+import type {Chain} from './chain.ts';
+
+/** Who is to confirm, and how. */
+export interface Order {
+  readonly root: string;
+  /** The address of an authority that stamps digests (RFC 3161). */
+  readonly tsa: string | undefined;
+  /** Who must vouch for it, where somebody must. */
+  readonly trusted: Trusted | undefined;
+  readonly chain: Chain | undefined;
+}
+
+/** A proof beside a freeze. */
+export interface Confirmation {
+  readonly source: string;
+  readonly date: string;
+  /** Where it is kept, from the root. */
+  readonly file: string;
+  /** Who confirmed it and when; undefined where the proof was there before, and nobody was asked. */
+  readonly says: string | undefined;
+}
+
+/** Has freezes confirmed, and keeps each proof as soon as it is there. Throws `InputError` with what went wrong of all of them. */
+export async function witness(order: Order, freezes: readonly Freeze[]): Promise<Confirmation[]> {
+  const confirmed = await mapAll(freezes, freeze =>
+    mapAll(witnessesOf(order), one => confirm(order.root, freeze, one)),
+  );
+  return confirmed.flat();
+}
+
+/** Somebody who confirms a digest. */
+interface Witness {
+  /** The file that holds the proof. */
+  readonly name: string;
+  /** The proof, and what it says. */
+  readonly ask: (digest: string, freeze: Freeze) => Promise<readonly [proof: string | Uint8Array, says: string]>;
+}
+
+function witnessesOf({tsa, trusted, chain}: Order): Witness[] {
+  return [
+    ...(tsa === undefined ? [] : [authority(tsa, trusted)]),
+    ...(chain ? [{name: `${chain.network.replace(':', '-')}.json`, ask: (digest: string) => held(chain, digest)}] : []),
+  ];
+}
+
+function authority(url: string, trusted: Trusted | undefined): Witness {
+  // Of an address of IPv6 only its digits stay.
+  const name =
+    new URL(url).hostname
+      .toLowerCase()
+      .replace(/^\W+|\W+$/g, '')
+      .replaceAll(/[^a-z0-9.-]/g, '-') + STAMP_ENDING;
+  return {
+    name,
+    async ask(digest, {as_of}) {
+      const bytes = await stampBy(url, digest);
+      const exam = {bytes, freeze: {as_of, descriptor: digest}, trusted, now: new Date().toISOString()};
+      // What answers may be anybody's, and looking at it without end.
+      await using examiner = new Examiner(AbortSignal.timeout(60_000));
+      const {checks} = await examiner.examine({type: 'stamp', subject: new URL(url).host, exam});
+      refuse(checks.filter(({state}) => state === 'failed').map(({subject: file, detail: rule}) => ({file, rule})));
+      return [bytes, checks.map(({detail}) => detail).join('; ')];
+    },
+  };
+}
+
+async function held(chain: Chain, digest: string): Promise<readonly [string, string]> {
+  const proof = await chain.hold(digest);
+  return [encode(proof), `in transaction ${proof.transaction} of ${proof.network}, block ${proof.block}`];
+}
+
+async function confirm(root: string, freeze: Freeze, {name, ask}: Witness): Promise<Confirmation> {
+  const {source, date, folder} = freeze;
+  const file = `${folder}/${WITNESS}/${name}`;
+  if (existsSync(join(root, file))) return {source, date, file, says: undefined};
+  const [proof, says] = await ask(descriptorDigest(root, freeze), freeze);
+  await onDisk(file, 'written', async () => {
+    const fresh = join(root, dirname(file), `.${name}.new`);
+    await mkdir(dirname(fresh), {recursive: true});
+    await writeFile(fresh, proof);
+    await rename(fresh, join(root, file));
+  });
+  return {source, date, file, says};
+}

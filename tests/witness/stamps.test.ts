@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import {join} from 'node:path';
+import {after, before, describe, test} from 'node:test';
+import {Certificate as CertificateOf, SignedData, TimeStampResp} from 'pkijs';
+import {certificatesIn, revocationListsIn} from '../../scripts/verify/certificates.ts';
+import {examineStamp} from '../../scripts/verify/examine-stamp.ts';
+import {sha256} from '../../shared/digest.ts';
+import {Authority, type Certificate} from './authority.ts';
+
+const DESCRIPTOR = '{"as_of": "2026-05-01T12:00:00.000Z"}\n';
+const freeze = {as_of: '2026-05-01T12:00:00.000Z', descriptor: sha256(DESCRIPTOR)};
+
+interface Looked {
+  readonly bytes: Uint8Array;
+  readonly ca?: string;
+  readonly crl?: string;
+  readonly as_of?: string;
+  readonly now?: string;
+}
+
+async function look({bytes, ca, crl, as_of = freeze.as_of, now = new Date().toISOString()}: Looked) {
+  const lists = crl === undefined ? [] : await revocationListsIn(crl);
+  const trusted = ca === undefined ? undefined : {authorities: await certificatesIn(ca), lists};
+  const {checks, testimony} = await examineStamp('a.tsr', {bytes, freeze: {...freeze, as_of}, trusted, now});
+  return {testimony, states: checks.map(({state}) => state), words: checks.map(({detail}) => detail).join('\n')};
+}
+
+async function refuses(looked: Looked, words: RegExp): Promise<void> {
+  const found = await look(looked);
+  assert.match(found.words, words);
+  assert.deepEqual([found.testimony, new Set(found.states)], [undefined, new Set(['failed'])]);
+}
+
+describe('a time stamp', () => {
+  let authority: Authority;
+  let bytes: Buffer;
+  before(() => {
+    authority = new Authority();
+    bytes = authority.stamp(DESCRIPTOR);
+  });
+  after(() => {
+    authority[Symbol.dispose]();
+  });
+
+  test('is believed with the certificate of its authority, and names who vouches', async () => {
+    const {testimony, words} = await look({bytes, ca: authority.ca});
+    assert.equal(testimony?.isTrusted, true);
+    assert.match(
+      words,
+      /^stamped \S+ by CN=Test Stamps, O=Test Authority; vouched for by CN=Test Stamps Root, O=Test Au/,
+    );
+    // As exact as the authority says: a second.
+    const [, time = ''] = /^stamped (\S+)/.exec(words) ?? [];
+    assert.equal(Date.parse(testimony.latest) - Date.parse(time), 1000);
+  });
+
+  test('tells who stamped without the certificate, and is not believed', async () => {
+    const {testimony, states} = await look({bytes});
+    assert.deepEqual([testimony?.isTrusted, testimony?.by], [false, 'CN=Test Stamps, O=Test Authority']);
+    assert.deepEqual(states, ['passed']);
+  });
+
+  test('is refused for another authority, of the same name', async () => {
+    using other = new Authority();
+    await refuses({bytes, ca: other.ca}, /whom the given authorities did not vouch for then/);
+  });
+
+  test('is refused for its own certificate in the place of the authority', async () => {
+    await refuses({bytes, ca: join(authority.folder, 'tsa.pem')}, /did not vouch for then/);
+  });
+
+  test('is refused over another digest', async () => {
+    await refuses({bytes: authority.stamp('another'), ca: authority.ca}, /is over [0-9a-f]{64}, not over the freeze/);
+  });
+
+  test('is refused over a digest of another kind', async () => {
+    await refuses({bytes: authority.stamp(DESCRIPTOR, 'sha512')}, /refusal of the authority|is not over a SHA-256/);
+  });
+
+  test('is refused where one bit of what is signed, or of the signature, is another', async () => {
+    const text = bytes.toString('latin1');
+    const [year, signature] = [text.indexOf('20', text.indexOf('\x18\x0f')), bytes.length - 10];
+    for (const at of [year + 3, signature]) {
+      const forged = Buffer.from(bytes);
+      forged[at] = (forged[at] ?? 0) ^ 1;
+      await refuses({bytes: forged, ca: authority.ca}, /has a signature that/);
+    }
+  });
+
+  test('is refused where it is no answer, cut, or has something behind it', async () => {
+    for (const other of [
+      Buffer.alloc(0),
+      Buffer.from('<html>'),
+      bytes.subarray(0, 900),
+      Buffer.concat([bytes, Buffer.of(0)]),
+    ])
+      await refuses({bytes: other}, /is no answer of a time-stamping authority/);
+  });
+
+  test('is refused where it is older than its freeze, or of the future', async () => {
+    await refuses({bytes, as_of: '2199-05-01T12:00:00.000Z'}, /is of \S+, older than its freeze, whose as_of is 2199/);
+    await refuses({bytes, now: '2026-05-02T12:00:00.000Z'}, /is in the future/);
+  });
+});
+
+const times: readonly (readonly [says: string, certificate: Certificate, words: RegExp])[] = [
+  ['was over', {from: '200101000000Z', until: '210101000000Z'}, /did not vouch for then: .*expired/],
+  ['was not valid yet', {from: '390101000000Z', until: '400101000000Z'}, /did not vouch for then: .*not yet valid/],
+];
+
+for (const [says, certificate, words] of times)
+  test(`a stamp is refused whose certificate ${says}`, async () => {
+    using authority = new Authority(certificate);
+    await refuses({bytes: authority.stamp(DESCRIPTOR), ca: authority.ca}, words);
+  });
+
+test('a stamp is refused with another certificate of the same key, name and number, above all one for other purposes', async () => {
+  using authority = new Authority();
+  const bytes = authority.stamp(DESCRIPTOR);
+  const unfit = ['critical,timeStamping,emailProtection', 'critical,codeSigning', 'timeStamping'];
+  for (const usage of ['critical,timeStamping', ...unfit]) {
+    const [other] = await certificatesIn(authority.otherCertificate(usage));
+    const found = await look({bytes: withCertificate(bytes, other ?? assert.fail()), ca: authority.ca});
+    assert.match(found.words, /does not name the certificate that it is signed with/);
+    assert.equal(/that is not for time stamps alone/.test(found.words), unfit.includes(usage), usage);
+  }
+});
+
+/** The same answer with another certificate in it: none of those are signed. */
+function withCertificate(bytes: Uint8Array, der: Uint8Array): Uint8Array {
+  const answer = TimeStampResp.fromBER(new Uint8Array(bytes));
+  const token = new SignedData({schema: answer.timeStampToken?.content});
+  token.certificates = [CertificateOf.fromBER(new Uint8Array(der))];
+  Object.assign(answer.timeStampToken ?? {}, {content: token.toSchema(true) as unknown});
+  return new Uint8Array(answer.toSchema().toBER());
+}
+
+const revocations: readonly (readonly [says: string, entry: string, words: RegExp | undefined])[] = [
+  ['for a lost key, even later', '380101000000Z,keyCompromise', /revoked on 2038-01-01T00:00:00.000Z, reason 1/],
+  ['for no reason given, even later', '380101000000Z', /revoked on .*, for no reason given/],
+  ['as superseded, before the stamp', '210101000000Z,superseded', /revoked on 2021.*, reason 4/],
+  ['as superseded, later', '380101000000Z,superseded', undefined],
+];
+
+for (const [says, entry, words] of revocations)
+  test(`a stamp is ${words ? 'refused' : 'believed'} whose certificate was revoked ${says}`, async () => {
+    using authority = new Authority();
+    const bytes = authority.stamp(DESCRIPTOR);
+    const looked = {bytes, ca: authority.ca, crl: authority.revoked(entry)};
+    if (words) await refuses(looked, words);
+    else assert.match((await look(looked)).words, /; later: .* revoked on 2038/);
+  });
+
+test('a revocation list of another authority is told to be of no use', async () => {
+  using authority = new Authority();
+  using other = new Authority({name: 'Others'});
+  const found = await look({bytes: authority.stamp(DESCRIPTOR), ca: authority.ca, crl: other.revoked('210101000000Z')});
+  assert.match(found.words, /the given revocation list is of another authority/);
+});
+
+test('keys of RSA and the older way to name a certificate are known', async () => {
+  for (const certificate of [{key: ['-newkey', 'rsa:2048']}, {named: 'sha1'}, {named: 'sha512'}] as const) {
+    using authority = new Authority(certificate);
+    assert.equal((await look({bytes: authority.stamp(DESCRIPTOR), ca: authority.ca})).testimony?.isTrusted, true);
+  }
+});

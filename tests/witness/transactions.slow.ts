@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import {after, before, describe, test} from 'node:test';
+import type {Hash, Hex} from 'viem';
+import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import {usdc} from '../../scripts/local-chain/contracts.ts';
+import {receiptOf} from '../../scripts/local-chain/receipt.ts';
+import {examineTransaction} from '../../scripts/verify/examine-transaction.ts';
+import {sha256} from '../../shared/digest.ts';
+
+const DIGEST = sha256('a descriptor');
+const freeze = {as_of: '2026-05-01T12:00:00.000Z', descriptor: DIGEST};
+
+describe('a transaction that holds the digest of a freeze', () => {
+  let chain: Chain;
+  before(async () => {
+    chain = await startChain();
+  });
+  after(() => chain.stop());
+
+  async function sent(data: Hex, to = chain.client.account.address): Promise<{transaction: Hash; block: number}> {
+    const transaction = await chain.client.sendTransaction({to, data, gas: 100_000n});
+    const {blockNumber} = await receiptOf(chain.client, transaction);
+    return {transaction, block: Number(blockNumber)};
+  }
+
+  async function look(proof: object, options: {rpc?: string | undefined; confirmations?: number; as_of?: string} = {}) {
+    const {confirmations = 1, as_of = freeze.as_of} = options;
+    const rpc = 'rpc' in options ? options.rpc : chain.rpcUrl;
+    const bytes = Buffer.from(JSON.stringify({network: 'eip155:84532', digest: DIGEST, ...proof}));
+    const {checks, ...found} = await examineTransaction('a.json', bytes, {...freeze, as_of}, {rpc, confirmations});
+    return {...found, state: checks[0]?.state, words: checks[0]?.detail ?? ''};
+  }
+
+  test('proves the time of its block', async () => {
+    const proof = await sent(`0x${DIGEST}`);
+    const {timestamp} = await chain.client.getBlock({blockNumber: BigInt(proof.block)});
+    const {testimony, state} = await look(proof);
+    assert.deepEqual([state, testimony?.isTrusted], ['passed', true]);
+    assert.equal(testimony?.latest, new Date(Number(timestamp) * 1000).toISOString());
+  });
+
+  test('proves nothing without a node, on another network, or before enough blocks stand on it', async () => {
+    const proof = await sent(`0x${DIGEST}`);
+    const cases = [
+      [await look(proof, {rpc: undefined}), /--rpc asks a node/],
+      [await look({...proof, network: 'eip155:8453'}), /the node is of eip155:84532/],
+      [await look(proof, {confirmations: 3}), /it has 1 confirmation of 3 yet/],
+      [await look(proof, {rpc: 'http://127.0.0.1:9'}), /the node does not say/],
+    ] as const;
+    for (const [{testimony, state, unproved, words}, says] of cases) {
+      assert.deepEqual([testimony, state], [undefined, 'unchecked']);
+      assert.match(words, says);
+      assert.match(unproved ?? '', says);
+    }
+    await chain.client.mine({blocks: 2});
+    assert.equal((await look(proof, {confirmations: 3})).state, 'passed');
+  });
+
+  test('is refused where it is not what it should be', async () => {
+    const [good, other, reverted] = [await sent(`0x${DIGEST}`), await sent('0xab'), await sent(`0x${DIGEST}`, usdc)];
+    const cases = [
+      [await look({...good, digest: sha256('another')}), /is over [0-9a-f]{64}, not over the freeze/],
+      [await look(other), /whose data is not the digest/],
+      [await look(reverted), /which was reverted/],
+      [await look({...good, block: good.block + 1}), /names block \d+, and transaction 0x\w+ is in block \d+/],
+      [await look({...good, transaction: `0x${'00'.repeat(32)}`}), /which the chain does not have/],
+      [await look(good, {as_of: '2199-05-01T12:00:00.000Z'}), /is of \S+, older than its freeze/],
+    ] as const;
+    for (const [{testimony, state, words}, says] of cases) {
+      assert.deepEqual([testimony, state], [undefined, 'failed']);
+      assert.match(words, says);
+    }
+    await assert.rejects(look({...good, transaction: 'x'}), /is no proof of a transaction/);
+  });
+
+  test('is refused once the chain has dropped it', async () => {
+    const id = await chain.client.snapshot();
+    const proof = await sent(`0x${DIGEST}`);
+    assert.equal((await look(proof)).state, 'passed');
+    await chain.client.revert({id});
+    const {state, words} = await look(proof);
+    assert.equal(state, 'failed');
+    assert.match(words, /which the chain does not have \(any more\)/);
+  });
+});

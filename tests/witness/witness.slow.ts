@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, before, describe, test} from 'node:test';
+import {parseEther, type Hex} from 'viem';
+import {generatePrivateKey, privateKeyToAddress} from 'viem/accounts';
+import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import type {Listening} from '../../scripts/local-chain/listen.ts';
+import type {Check} from '../../scripts/verify/check.ts';
+import {DENY_CSV, DENY_SCHEMA, denySite, type SiteFixture} from '../build/site-fixture.ts';
+import {gateProcess} from '../scripts/gate-process.ts';
+import {runScript} from '../scripts/script-run.ts';
+import {frozen} from '../../scripts/program.ts';
+import {Authority} from './authority.ts';
+
+const HEAD = 'data/sources/deny-list/2026-05-01';
+
+describe('frozen witness', () => {
+  const keys = mkdtempSync(join(tmpdir(), 'keys-'));
+  const key = join(keys, 'witness.key');
+  let authority: Authority;
+  let served: Listening;
+  let chain: Chain;
+  let site: SiteFixture;
+  let asked = 0;
+
+  before(async () => {
+    authority = new Authority();
+    served = await authority.serve(request => {
+      asked++;
+      return authority.reply(request);
+    });
+    chain = await startChain();
+    const privateKey: Hex = generatePrivateKey();
+    writeFileSync(key, privateKey, {mode: 0o600});
+    await chain.client.setBalance({address: privateKeyToAddress(privateKey), value: parseEther('1')});
+    site = await denySite();
+    await site.freeze({source: 'unsold', files: {'list.csv': DENY_CSV}, schema: DENY_SCHEMA});
+  });
+  after(async () => {
+    await site[Symbol.asyncDispose]();
+    await chain.stop();
+    await served.stop();
+    authority[Symbol.dispose]();
+    rmSync(keys, {recursive: true});
+  });
+
+  const witness = (...args: readonly string[]) => runScript('witness', ['--root', site.root, ...args]);
+  /** The same in this process, which is quicker. */
+  const witnessHere = async (...args: readonly string[]) => {
+    let err = '';
+    const streams = {out: {write: () => true}, err: {write: (text: string) => (err += text)}};
+    return {code: await frozen(['witness', '--root', site.root, ...args], streams), err};
+  };
+  const kept = (source: string) => {
+    const folder = join(site.root, `data/sources/${source}/2026-05-01/witness`);
+    return existsSync(folder) ? readdirSync(folder).sort() : [];
+  };
+
+  test('refuses an authority that others vouch for, one that answers another request, and what is no answer', async () => {
+    using other = new Authority();
+    const former = authority.stamp(readFileSync(join(site.root, HEAD, 'datapackage.json')));
+    await using replaying = await authority.serve(() => former);
+    await using talking = await authority.serve(() => Buffer.from('<html>Welcome</html>'));
+    await using refusing = await authority.serve(() => authority.reply(Buffer.from('no request')));
+    const gone = await authority.serve();
+    await gone.stop();
+    const cases = [
+      [served.url, other.ca, /127\.0\.0\.1:\d+: is by CN=Test Stamps, .* did not vouch for then/],
+      [replaying.url, authority.ca, /127\.0\.0\.1:\d+\/?: answered another request: the nonce is not that of this one/],
+      [talking.url, authority.ca, /is no answer of a time-stamping authority/],
+      [refusing.url, authority.ca, /is a refusal of the authority/],
+      [gone.url, authority.ca, /gives no answer: ECONNREFUSED/],
+      [`${chain.rpcUrl}/`, authority.ca, /answers \d+, not 200|is no answer/],
+    ] as const;
+    for (const [url, ca, says] of cases) {
+      const {code, err} = await witnessHere('deny-list', '--tsa', url, '--tsa-ca', ca);
+      assert.equal(code, 1, url);
+      assert.match(err, says);
+      assert.match(err, /^[^\n]+\n$/);
+    }
+    assert.deepEqual(kept('deny-list'), []);
+  });
+
+  test('keeps the stamp of every head, and a transaction, and asks nobody twice', async () => {
+    const stamps = await witness('--tsa', served.url, '--tsa-ca', authority.ca);
+    assert.equal(stamps.code, 0, stamps.err);
+    assert.match(
+      stamps.out,
+      /^deny-list of 2026-05-01: stamped \S+ by CN=Test Stamps, O=Test Authority; vouched for by/,
+    );
+    for (const source of ['deny-list', 'unsold']) assert.deepEqual(kept(source), ['127.0.0.1.tsr']);
+    const before = asked;
+    const both = await witness('deny-list', '--tsa', served.url, '--rpc', chain.rpcUrl, '--key-file', key);
+    assert.equal(both.code, 0, both.err);
+    assert.match(both.out, /deny-list of 2026-05-01: has its proof already/);
+    assert.match(both.out, /in transaction 0x[0-9a-f]{64} of eip155:84532, block \d+/);
+    assert.equal(asked, before);
+    assert.deepEqual(kept('deny-list'), ['127.0.0.1.tsr', 'eip155-84532.json']);
+  });
+
+  test('what it kept is published, served, and verified from outside', async () => {
+    assert.equal((await site.build()).code, 0);
+    await using gate = await gateProcess(site.root);
+    const verify = async (target: string, ...args: readonly string[]) => {
+      const {code, out} = await runScript('verify', [target, '--json', ...args]);
+      return {code, checks: (JSON.parse(out) as {checks: readonly Check[]}).checks};
+    };
+    const {code, checks} = await verify(
+      gate.url,
+      '--tsa-ca',
+      authority.ca,
+      '--rpc',
+      chain.rpcUrl,
+      '--confirmations',
+      '1',
+    );
+    assert.equal(code, 0, JSON.stringify(checks.filter(({state}) => state === 'failed')));
+    const says = new Map(checks.filter(({what}) => what === 'witness').map(({subject, detail}) => [subject, detail]));
+    // Nobody is told of a list that nothing is sold of.
+    assert.deepEqual([...says.keys()], ['deny-list of 2026-05-01']);
+    assert.match(
+      says.get('deny-list of 2026-05-01') ?? '',
+      /^existed no later than \d+ \w+ \d{4} \d\d:\d\d UTC, \d+ days after its as_of, by .*CN=Test Stamps.*transaction 0x.*; nothing shows that it existed before$/,
+    );
+    const strangers = await verify(site.root);
+    assert.equal(strangers.code, 0);
+    assert.ok(strangers.checks.every(({what, detail}) => what !== 'witness' || detail.startsWith('is not proved')));
+    const revoked = await verify(
+      site.root,
+      '--tsa-ca',
+      authority.ca,
+      '--tsa-crl',
+      authority.revoked('210101000000Z,keyCompromise'),
+    );
+    assert.equal(revoked.code, 1);
+    assert.ok(
+      revoked.checks.some(({what, state, detail}) => what === 'proof' && state === 'failed' && /revoked/.test(detail)),
+    );
+  });
+
+  test('a freeze whose rows were changed is not confirmed', async () => {
+    await site.write(`${HEAD}/deny-list.csv`, DENY_CSV.replace('dead', 'fine'));
+    const {code, err} = await witnessHere('deny-list', '--tsa', served.url);
+    assert.equal(code, 1);
+    assert.match(err, /a freeze is never edited/);
+  });
+
+  test('wrong usage is told', async () => {
+    for (const args of [[], ['--tsa', 'ftp://x.example'], ['--rpc', '']])
+      assert.equal((await witnessHere(...args)).code, 2);
+    assert.match((await witnessHere('../x', '--tsa', served.url)).err, /source: "..\/x" is not the name of a source/);
+    assert.match((await witnessHere('unsold', '--rpc', chain.rpcUrl)).err, /WITNESS_KEY/);
+  });
+});
