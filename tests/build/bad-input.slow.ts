@@ -1,3 +1,4 @@
+import {csv} from './bad-input/csv.ts';
 import {descriptors} from './bad-input/descriptors.ts';
 import {events} from './bad-input/events.ts';
 import {ndjson} from './bad-input/ndjson.ts';
@@ -9,6 +10,7 @@ import {values} from './bad-input/values.ts';
 import {writes} from './bad-input/writes.ts';
 
 testRefusals({
+  CSV: csv,
   'data/site.json': sites,
   'datapackage.json': descriptors,
   'a Table Schema': schemas,
