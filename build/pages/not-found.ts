@@ -1,5 +1,6 @@
 import {html} from 'hono/html';
 import {paths} from '../../shared/paths.ts';
+import {headInline} from './html/inline.ts';
 import {crystal, layout} from './html/layout.ts';
 import type {Page} from './page.ts';
 
@@ -11,6 +12,7 @@ export default {
     layout(papers, {
       title: `Not found: ${title}`,
       description: 'There is no document at this address.',
+      inline: headInline,
       head: html`<meta name="robots" content="noindex" />`,
       body: html`<main class="page">
         <header class="hero">

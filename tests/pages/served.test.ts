@@ -55,8 +55,12 @@ test('workerd serves every page with its type and policy, and the page for what 
   await assertServed(worker.url);
   const policy = (await fetch(worker.url)).headers.get('content-security-policy') ?? '';
   assert.match(policy, /frame-ancestors 'none'/);
-  const page = (await readFile(join(PUBLIC, 'index.html'), 'utf8')).replaceAll('&#39;', "'");
-  assert.ok(page.includes(`content="${policy.split('; frame-ancestors')[0] ?? '-'}"`));
+  for (const name of ['index.html', '404.html']) {
+    const page = (await readFile(join(PUBLIC, name), 'utf8')).replaceAll('&#39;', "'");
+    const [, own = ''] = /Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
+    assert.match(own, /style-src 'sha256-/, name);
+    for (const source of own.match(/'sha256-[^']*'/g) ?? []) assert.ok(policy.includes(source), `${name}: ${source}`);
+  }
   const missing = await fetch(`${worker.url}/nothing-here`, {headers: {accept: 'text/html'}});
   assert.equal(missing.status, 404);
   assert.equal(await missing.text(), await readFile(join(PUBLIC, '404.html'), 'utf8'));

@@ -2,7 +2,7 @@ import {html} from 'hono/html';
 import {withoutControls} from '../../../shared/printable.ts';
 import type {Site} from '../../read/site.ts';
 import {mediaType, related, type Paper} from '../page.ts';
-import {pagePolicy, scriptElement, styleElement} from './inline.ts';
+import {wholeInline, type Inline} from './inline.ts';
 
 /** The shape that previews of links have, in pixels. */
 export const PREVIEW = {width: 800, height: 420};
@@ -19,26 +19,31 @@ interface Layout {
   /** Further elements of the head. */
   readonly head?: Html;
   readonly body: Html;
+  /** Its style and script, where it does with less than pages of the shop. */
+  readonly inline?: Inline;
 }
 
 /** A whole page as text. Links are relative to the origin, so that a page works wherever its tree is served. */
-export function layout(papers: readonly Paper[], {title, description, shown, head, body}: Layout): string {
+export function layout(
+  papers: readonly Paper[],
+  {title, description, shown, head, body, inline: {style, script, policy} = wholeInline}: Layout,
+): string {
   const page = textOf(
     html`<!doctype html>
       <html lang="en">
         <head>
           <meta charset="utf-8" />
-          <meta http-equiv="Content-Security-Policy" content="${pagePolicy}" />
+          <meta http-equiv="Content-Security-Policy" content="${policy}" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
           <meta name="referrer" content="strict-origin-when-cross-origin" />
           <title>${title}</title>
           <meta name="description" content="${description}" />
           ${related(papers, 'icon').map(icon => html`<link rel="icon" href="${icon.path}" type="${mediaType(icon)}" />`)}
-          ${shown && linkPreview(title, description, shown)} ${head} ${styleElement}
+          ${shown && linkPreview(title, description, shown)} ${head} ${style}
         </head>
         <body>
-          ${body} ${scriptElement}
+          ${body} ${script}
         </body>
       </html> `,
   );
