@@ -3,7 +3,8 @@ import {knownInput, type KnownFile} from '../disk/known-file.ts';
 import type {Kind, Product} from '../kinds/kind.ts';
 import {loadFolder} from '../load-folder.ts';
 import {bundlesOf, strangerFaults, type Bundle} from './bundles.ts';
-import {doubledNames, readProducts} from './products.ts';
+import {doubledNames} from './names.ts';
+import {readProducts} from './products.ts';
 import {unitName, unitsOf, type Unit} from './units.ts';
 
 /** What is known of a unit: none of its products' files has changed. */

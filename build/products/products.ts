@@ -1,8 +1,5 @@
 import {readdirSync, statSync} from 'node:fs';
 import {join} from 'node:path';
-import slugify from '@sindresorhus/slugify';
-import {isDevice} from '../../shared/file-names.ts';
-import {FREE_FOLDERS} from '../../shared/paths.ts';
 import {PERIODS, type Kind, type Product} from '../kinds/kind.ts';
 import {InputError, mapAll, type Fault} from '../../shared/fault.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
@@ -12,9 +9,8 @@ import {lineOf} from '../../shared/line-of-text.ts';
 import {sourceName} from '../read/freezes.ts';
 import type {JsonText} from '../read/json-text.ts';
 import {compile, object, type JsonSchema} from '../read/validator.ts';
-
-/** Names that stand for something else below `/api/v1/`. */
-const RESERVED: readonly string[] = ['index', ...FREE_FOLDERS];
+import {meaningFaults} from './meaning-faults.ts';
+import {nameOf} from './names.ts';
 
 const commonProperties: Record<string, JsonSchema> = {
   title: lineOf(80),
@@ -109,82 +105,6 @@ function kindIn(value: unknown, kinds: ReadonlyMap<string, Kind>): Kind | undefi
   return typeof value.kind === 'string' ? kinds.get(value.kind) : undefined;
 }
 
-type Named = Pick<Product, 'file' | 'name' | 'title' | 'namedBy'>;
-
-function nameOf({name, title}: Pick<ProductFile, 'name' | 'title'>): Pick<Product, 'name' | 'namedBy'> {
-  return name === undefined ? {name: slugify(title, {separator: ''}), namedBy: 'title'} : {name, namedBy: 'name'};
-}
-
-/** What a product's file says, as far as it is known. */
-interface Described {
-  readonly file: string;
-  readonly value: unknown;
-  /** The members that it has itself. */
-  readonly given: ReadonlySet<string>;
-  readonly kind: Kind | undefined;
-  /** The sources that there are. */
-  readonly known: ReadonlySet<string>;
-  /** The members that break their schema: nothing more is said of them. */
-  readonly broken: ReadonlySet<string | undefined>;
-}
-
-/** Faults of members that keep their schema: of the name, of sources, and of members that do not go together. */
-function meaningFaults({file, value, given, kind, known, broken}: Described): Fault[] {
-  // Not an object at all.
-  if (broken.has(undefined)) return [];
-  const product = {...(value as Product), file};
-  const are = (...members: string[]) => members.every(member => !broken.has(member));
-  const fault = (field: string, found: string, rule: string): Fault => ({file, field, value: found, rule});
-  const named = are('title', 'name') ? {...product, ...nameOf(product)} : undefined;
-  return [
-    ...(are('every', 'freeze') && product.every !== undefined && product.freeze !== undefined
-      ? [fault('every', product.every, 'promises newer snapshots, and "freeze" keeps one')]
-      : []),
-    ...(are('source', 'sources', 'figures', 'rows', 'document', 'bundle')
-      ? (kind?.faults?.(product, given) ?? [])
-      : []),
-    ...(are('source', 'sources') ? sourcesIn(product, kind) : [])
-      .filter(([, source]) => source !== '' && !known.has(source))
-      .map(([field, source]) => fault(field, source, 'is not a folder in data/sources')),
-    ...(named ? nameFaults(named) : []),
-    ...(named && are('siblings') && product.siblings.includes(named.name)
-      ? [fault('siblings', named.name, 'names the product itself')]
-      : []),
-  ];
-}
-
-/** Faults of a name that no product may have. */
-function nameFaults(product: Named): Fault[] {
-  const {name} = product;
-  const fault = (ofTitle: string, ofName?: string) => nameFault(product, ofTitle, ofName);
-  return [
-    ...(name === '' ? [fault('gives an empty name: use letters or digits')] : []),
-    ...(isDevice(name)
-      ? [fault(`gives the name "${name}", which Windows reserves for a device`, 'is reserved for a device by Windows')]
-      : []),
-    ...(RESERVED.includes(name) ? [fault(`gives the reserved name "${name}"`, 'is reserved')] : []),
-  ];
-}
-
-/**
- * A fault of the member that a name came from.
- *
- * @param ofTitle completes "title <title> …"
- * @param ofName completes "name <name> …"
- */
-function nameFault({file, name, title, namedBy}: Named, ofTitle: string, ofName = ofTitle): Fault {
-  return namedBy === 'title'
-    ? {file, field: 'title', value: title, rule: ofTitle}
-    : {file, field: 'name', value: name, rule: ofName};
-}
-
-/** The sources that a product names, and where it does. */
-function sourcesIn(product: Product, kind: Kind | undefined): (readonly [field: string, source: string])[] {
-  if (product.source !== undefined) return [['source', product.source]];
-  const tables = kind?.tables?.(product).filter(({before}) => !before) ?? [];
-  return tables.map(({name, source}) => [`sources.${name}`, source]);
-}
-
 /** The names of the folders, and of links to such, in a folder. */
 function foldersIn(folder: string): ReadonlySet<string> {
   const entries = ifReadable(() => readdirSync(folder)) ?? [];
@@ -193,19 +113,4 @@ function foldersIn(folder: string): ReadonlySet<string> {
 
 function productSchema({product: {required: own, properties}}: Kind): JsonSchema {
   return object({...commonProperties, ...properties}, [...required, ...own]);
-}
-
-/** The products that have the name of an earlier one. */
-export function doubledNames(products: readonly Named[]): Fault[] {
-  const first = new Map(products.toReversed().map(({name, file}) => [name, file]));
-  return products.flatMap(product => {
-    const {name, file} = product;
-    const other = first.get(name) ?? file;
-    if (other === file) return [];
-    return nameFault(
-      product,
-      `gives the name "${name}", which ${other} has already`,
-      `is what ${other} is called already`,
-    );
-  });
 }

@@ -1,8 +1,4 @@
 import {createServer} from 'node:http';
-import type {IncomingMessage, ServerResponse} from 'node:http';
-import {setTimeout} from 'node:timers/promises';
-import {getRequestListener} from '@hono/node-server';
-import type {HttpBindings} from '@hono/node-server';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import {describeFault} from '../../shared/fault.ts';
 import type {SigningKey} from '../../shared/signing-key.ts';
@@ -17,14 +13,15 @@ import {createGate} from '../http/gate.ts';
 import {CurrentGate} from './current-gate.ts';
 import {gracefulClose} from './graceful-close.ts';
 import {listen} from './listen.ts';
+import {listenerFor} from './listener.ts';
 import {forgetDocuments} from '../payments/kept.ts';
 import {reconcile} from '../payments/reconcile.ts';
 import {realMoneyFaults} from '../readiness/real-money.ts';
 import type {OpenSite} from '../site/open-site.ts';
 import {pace} from './pace.ts';
 import {recoverOnNode} from './recover.ts';
-import {problem} from '../http/problem.ts';
-import {answerRefused, logUnseen} from './refused-requests.ts';
+import {repeat} from './repeat.ts';
+import {answerRefused} from './refused-requests.ts';
 import {Settler} from '../settler/settler.ts';
 import {signerFor} from '../site/site-signer.ts';
 import {SiteError} from '../site/site-error.ts';
@@ -153,57 +150,4 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
       while (open.size > 0) await Promise.all(open);
     },
   };
-}
-
-/** Does some work again and again, with a pause, without keeping the process alive. What it returns resolves when no more is done. */
-function repeat(pauseMs: number, work: (signal: AbortSignal) => Promise<void>): () => Promise<void> {
-  const over = new AbortController();
-  const {signal} = over;
-  const working = (async () => {
-    while (await setTimeout(pauseMs, true, {signal, ref: false}).catch(() => false)) await work(signal);
-  })();
-  return () => {
-    over.abort();
-    return working;
-  };
-}
-
-function listenerFor(current: CurrentGate, onError: (error: Error) => void, log: ServeOptions['log']) {
-  const seen = new WeakSet<IncomingMessage>();
-  const answer = getRequestListener(
-    (request, env) => {
-      const {incoming, outgoing} = env as HttpBindings;
-      seen.add(incoming);
-      return current.gate.fetch(request, {target: incoming.url, sent: () => sentBy(outgoing)});
-    },
-    {
-      errorHandler(error) {
-        // The listener throws this for a target or a host that makes no URL.
-        if (error instanceof Error && error.name === 'RequestError') {
-          return problem({status: 400, title: 'Bad request', detail: 'The request target or Host is malformed.'});
-        }
-        onError(error instanceof Error ? error : new Error(String(error)));
-        return problem({status: 500, title: 'Internal error', detail: 'Something is wrong with this server.'});
-      },
-    },
-  );
-  return (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (log) logUnseen(incoming, outgoing, () => seen.has(incoming), log);
-    return answer(incoming, outgoing);
-  };
-}
-
-/** Whether an answer that is about to be written is handed to the kernel to its last byte. */
-function sentBy(outgoing: ServerResponse): Promise<boolean> {
-  const {socket} = outgoing;
-  return new Promise(resolve => {
-    // Node says so, too, of what a broken connection dropped.
-    outgoing.once('finish', () => {
-      resolve(!socket?.errored && !socket?.destroyed);
-    });
-    outgoing.once('close', () => {
-      resolve(false);
-    });
-    if (outgoing.destroyed) resolve(false);
-  });
 }

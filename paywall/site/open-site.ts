@@ -1,7 +1,8 @@
 import {readFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import type {z} from '@x402/core/schemas';
-import {catalogueSchema, rulesSchema, shaped, soldBy, type Catalogue, type Rules} from '../../shared/shapes.ts';
+import {shaped} from '../../shared/shaped.ts';
+import {catalogueSchema, rulesSchema, soldBy, type Catalogue, type Rules} from '../../shared/shapes.ts';
 import {buildCommand} from '../../shared/command-line.ts';
 import {PUBLIC, RULES_FILE, paths} from '../../shared/paths.ts';
 import {unsignedCatalogue} from '../../shared/detached-signature.ts';

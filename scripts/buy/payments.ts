@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {z} from '@x402/core/schemas';
 import {InputError} from '../../shared/fault.ts';
-import {shaped} from '../../shared/shapes.ts';
+import {shaped} from '../../shared/shaped.ts';
 import {replaceDurably} from './disk.ts';
 
 const hex = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${2 * bytes}}$`));

@@ -6,12 +6,12 @@ import {openDatabase, type Database} from '../../build/rows/database.ts';
 import {findFaults} from '../../build/rows/faults/find-faults.ts';
 import {relation} from '../../build/rows/relation.ts';
 import {scan} from '../../build/rows/scan.ts';
-import {isOfDuckDb, messageOf} from '../../build/rows/sql.ts';
 import {survey, type Survey} from '../../build/rows/survey.ts';
 import {Table} from '../../build/rows/table.ts';
 import {meter} from '../terminal/meter.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
-import {compare, compareEvents, type Comparison} from './compare.ts';
+import {compare, compareEvents} from './compare.ts';
+import {compared, isOurs, type Compared} from './compared.ts';
 import {beginningOf} from './content.ts';
 import {doubles} from './doubles.ts';
 import {inferSchema} from './infer-schema.ts';
@@ -25,7 +25,7 @@ import type {TakenList} from './take-list.ts';
 const SHOWN_ROWS = 5;
 
 /** What a list turned out to be. */
-export interface ReadList {
+export interface ReadList extends Compared {
   readonly rows: number;
   /** CSV only. */
   readonly delimiter: string | undefined;
@@ -37,10 +37,6 @@ export interface ReadList {
   readonly carried: boolean;
   /** The first rows, as texts in the order of the columns; null where nothing stands. */
   readonly firstRows: readonly (readonly (string | null)[])[];
-  /** What changes against the last freeze. */
-  readonly comparison?: Comparison;
-  /** Why the two are not compared. */
-  readonly uncompared?: string;
 }
 
 /** What reading a list needs. */
@@ -151,11 +147,6 @@ async function inferred(
   }
 }
 
-/** A question that the database does not understand is a bug; what else it says is about the files, or its memory. */
-function isOurs(error: unknown): boolean {
-  return !isOfDuckDb(error) || /^(Parser|Catalog|Internal)/i.test(error.message);
-}
-
 type Found = Omit<ReadList, 'delimiter' | 'property' | 'schema' | 'carried'>;
 
 /** Checks every row as the build will, takes the first ones and compares all with the last freeze. */
@@ -182,19 +173,6 @@ async function readRows(
     firstRows: rows as Found['firstRows'],
     ...(last && (await during('comparing', () => compared(() => compare(database, root, last, freeze))))),
   };
-}
-
-/** A comparison is a service: a last freeze that cannot be read, or a list too long to join, does not stop a new one. */
-async function compared(
-  work: () => Promise<Comparison | undefined>,
-): Promise<Pick<Found, 'comparison' | 'uncompared'>> {
-  try {
-    const comparison = await work();
-    return comparison ? {comparison} : {uncompared: 'the two have no key in common'};
-  } catch (error) {
-    if (isOurs(error)) throw error;
-    return {uncompared: messageOf(error as Error)};
-  }
 }
 
 async function readEventList({order: {root}, last, database}: Reading, freeze: Freeze): Promise<Found> {

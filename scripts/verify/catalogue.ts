@@ -1,12 +1,12 @@
 import {fieldName} from '../../build/read/json-file.ts';
 import {
   catalogueSchema,
-  shaped,
   type Catalogue,
   type Entry,
   type ListedDocument,
   type ListedEdition,
 } from '../../shared/shapes.ts';
+import {shaped} from '../../shared/shaped.ts';
 import {brokenLinks, type Chain} from '../../shared/chain.ts';
 import {priceOf, usdOf} from '../../shared/price.ts';
 import {InputError} from '../../shared/fault.ts';

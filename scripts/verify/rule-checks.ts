@@ -1,5 +1,6 @@
 import {paths} from '../../shared/paths.ts';
-import {rulesSchema, shaped, type Catalogue, type Entry, type RuleEntry, type Rules} from '../../shared/shapes.ts';
+import {shaped} from '../../shared/shaped.ts';
+import {rulesSchema, type Catalogue, type Entry, type RuleEntry, type Rules} from '../../shared/shapes.ts';
 import {paidOf, type PaidDocument} from './catalogue.ts';
 import {failed, verdict, type Check} from './check.ts';
 

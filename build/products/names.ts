@@ -1,0 +1,59 @@
+import slugify from '@sindresorhus/slugify';
+import type {Fault} from '../../shared/fault.ts';
+import {isDevice} from '../../shared/file-names.ts';
+import {FREE_FOLDERS} from '../../shared/paths.ts';
+import type {Product} from '../kinds/kind.ts';
+
+/** Names that stand for something else below `/api/v1/`. */
+const RESERVED: readonly string[] = ['index', ...FREE_FOLDERS];
+
+/** A product, as far as its name goes. */
+export type Named = Pick<Product, 'file' | 'name' | 'title' | 'namedBy'>;
+
+/** The name of a product: its own, or the slug of its title. */
+export function nameOf({
+  name,
+  title,
+}: Pick<Product, 'title'> & {readonly name?: string | undefined}): Pick<Product, 'name' | 'namedBy'> {
+  return name === undefined ? {name: slugify(title, {separator: ''}), namedBy: 'title'} : {name, namedBy: 'name'};
+}
+
+/** Faults of a name that no product may have. */
+export function nameFaults(product: Named): Fault[] {
+  const {name} = product;
+  const fault = (ofTitle: string, ofName?: string) => nameFault(product, ofTitle, ofName);
+  return [
+    ...(name === '' ? [fault('gives an empty name: use letters or digits')] : []),
+    ...(isDevice(name)
+      ? [fault(`gives the name "${name}", which Windows reserves for a device`, 'is reserved for a device by Windows')]
+      : []),
+    ...(RESERVED.includes(name) ? [fault(`gives the reserved name "${name}"`, 'is reserved')] : []),
+  ];
+}
+
+/** The products that have the name of an earlier one. */
+export function doubledNames(products: readonly Named[]): Fault[] {
+  const first = new Map(products.toReversed().map(({name, file}) => [name, file]));
+  return products.flatMap(product => {
+    const {name, file} = product;
+    const other = first.get(name) ?? file;
+    if (other === file) return [];
+    return nameFault(
+      product,
+      `gives the name "${name}", which ${other} has already`,
+      `is what ${other} is called already`,
+    );
+  });
+}
+
+/**
+ * A fault of the member that a name came from.
+ *
+ * @param ofTitle completes "title <title> …"
+ * @param ofName completes "name <name> …"
+ */
+function nameFault({file, name, title, namedBy}: Named, ofTitle: string, ofName = ofTitle): Fault {
+  return namedBy === 'title'
+    ? {file, field: 'title', value: title, rule: ofTitle}
+    : {file, field: 'name', value: name, rule: ofName};
+}

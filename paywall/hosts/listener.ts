@@ -1,0 +1,52 @@
+import type {IncomingMessage, ServerResponse} from 'node:http';
+import {getRequestListener} from '@hono/node-server';
+import type {HttpBindings} from '@hono/node-server';
+import type {AccessLine} from '../http/access-log.ts';
+import {problem} from '../http/problem.ts';
+import type {CurrentGate} from './current-gate.ts';
+import {logUnseen} from './refused-requests.ts';
+
+/** Answers requests of Node's server by the current gate, and logs those that never reach it. */
+export function listenerFor(
+  current: CurrentGate,
+  onError: (error: Error) => void,
+  log: ((line: AccessLine) => void) | undefined,
+) {
+  const seen = new WeakSet<IncomingMessage>();
+  const answer = getRequestListener(
+    (request, env) => {
+      const {incoming, outgoing} = env as HttpBindings;
+      seen.add(incoming);
+      return current.gate.fetch(request, {target: incoming.url, sent: () => sentBy(outgoing)});
+    },
+    {
+      errorHandler(error) {
+        // The listener throws this for a target or a host that makes no URL.
+        if (error instanceof Error && error.name === 'RequestError') {
+          return problem({status: 400, title: 'Bad request', detail: 'The request target or Host is malformed.'});
+        }
+        onError(error instanceof Error ? error : new Error(String(error)));
+        return problem({status: 500, title: 'Internal error', detail: 'Something is wrong with this server.'});
+      },
+    },
+  );
+  return (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (log) logUnseen(incoming, outgoing, () => seen.has(incoming), log);
+    return answer(incoming, outgoing);
+  };
+}
+
+/** Whether an answer that is about to be written is handed to the kernel to its last byte. */
+function sentBy(outgoing: ServerResponse): Promise<boolean> {
+  const {socket} = outgoing;
+  return new Promise(resolve => {
+    // Node says so, too, of what a broken connection dropped.
+    outgoing.once('finish', () => {
+      resolve(!socket?.errored && !socket?.destroyed);
+    });
+    outgoing.once('close', () => {
+      resolve(false);
+    });
+    if (outgoing.destroyed) resolve(false);
+  });
+}
