@@ -1,9 +1,8 @@
 import {hash} from 'node:crypto';
-import {existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, realpathSync} from 'node:fs';
 import {join} from 'node:path';
-import {deserialize, serialize} from 'node:v8';
-import {isSameInput, isSameOutput, knownOutput, readNow, type KnownFile} from './disk/known-file.ts';
-import {ifReadable} from '../shared/if-readable.ts';
+import {isSameInput, isSameOutput, knownOutput, type KnownFile} from './disk/known-file.ts';
+import {Entries, type Columns, type Entry} from './entries.ts';
 import {unitName, type Unit} from './products/units.ts';
 import {listingOf} from './read/listing.ts';
 import {SITE_FILE} from '../shared/paths.ts';
@@ -11,26 +10,6 @@ import type {SiteFiles} from './site/site-files.ts';
 import type {SourceResult} from './source/compose-source.ts';
 import {JOURNAL} from './write/owned.ts';
 import type {Written} from './write/stage.ts';
-
-/** What was made of something, with every file that it was made of and every file that it is. */
-interface Entry {
-  readonly name: string;
-  /** A digest of what else it was made of, beside this code. */
-  readonly key: string;
-  readonly inputs: Columns;
-  readonly outputs: Columns;
-  readonly head: unknown;
-  /** Of a unit. */
-  readonly records: Uint8Array;
-}
-
-/** Known files, a column each: of many, objects would take long to read. */
-interface Columns {
-  readonly paths: readonly string[];
-  readonly stamps: readonly (string | undefined)[];
-  readonly digests: readonly (string | undefined)[];
-  readonly sizes: readonly number[];
-}
 
 /** A unit that need not be composed: nothing that it was made of changed since, and its documents stand. */
 export type KnownUnit = Pick<Unit, 'sources' | 'shared'> &
@@ -54,26 +33,22 @@ type UnitHead = Pick<KnownUnit, 'sources' | 'shared' | 'products' | 'chains'>;
 type SiteHead = Omit<SiteFiles, 'written'> & Pick<Outcome, 'bundles'>;
 
 const SITE = '';
-const DIGEST_BYTES = 32;
 
 /**
  * What builds of a site made of its units, in a folder that may be deleted at any time. It is used as git uses its index: a file whose
- * stamp is the same is the same. Nothing in it is believed without its digest.
+ * stamp is the same is the same.
  */
 export class Memory {
   readonly #root: string;
-  readonly #folder: string;
-  /** By name, with the digest of each. */
-  readonly #entries = new Map<string, readonly [entry: Entry, digest: string]>();
+  readonly #entries: Entries;
   /** Of the units, those of which nothing changed. */
   readonly #standing: readonly Entry[];
 
   /** @param home the folder where this code, and no other, remembers the builds of all sites */
   constructor(home: string, root: string) {
     this.#root = root;
-    this.#folder = join(home, hash('sha256', realpathSync(root)));
-    for (const file of ifReadable(() => readdirSync(this.#folder)) ?? []) this.#load(file);
-    const units = [...this.#entries.values()].flatMap(([entry]) => (entry.name === SITE ? [] : entry));
+    this.#entries = new Entries(join(home, hash('sha256', realpathSync(root))));
+    const units = this.#entries.all().filter(({name}) => name !== SITE);
     // What a build that was cut short has left is looked at byte by byte.
     this.#standing = existsSync(join(root, JOURNAL)) ? [] : units.filter(unit => this.#isUnchanged(unit));
   }
@@ -100,9 +75,10 @@ export class Memory {
 
   /** Every file that the last build of the site wrote, where those that name them stand as it wrote them. */
   owned(): readonly string[] | undefined {
-    const names = [...this.#entries.keys()].filter(name => name !== SITE);
-    if (!this.#site(names)) return undefined;
-    return [...this.#entries.values()].flatMap(([{outputs}]) => outputs.paths);
+    const all = this.#entries.all();
+    const units = all.map(({name}) => name).filter(name => name !== SITE);
+    if (!this.#site(units)) return undefined;
+    return all.flatMap(({outputs}) => outputs.paths);
   }
 
   /**
@@ -116,14 +92,10 @@ export class Memory {
     const outputs = (all: readonly Written[]) =>
       columnsOf(all.map(({path, sha256, bytes}) => knownOutput(this.#root, {path, sha256, bytes}, moment)));
     try {
-      mkdirSync(this.#folder, {recursive: true});
-      for (const name of [...this.#entries.keys()].filter(name => !names.has(name))) {
-        rmSync(this.#fileOf(name), {force: true});
-        this.#entries.delete(name);
-      }
+      this.#entries.keepOnly(names);
       for (const [{sources, shared}, {listing, read, written, products, records, chains}] of composed) {
         const described = [SITE_FILE, ...products.map(({file}) => file)].flatMap(path => files.get(path) ?? []);
-        this.#save({
+        this.#entries.save({
           name: unitName(sources),
           key: listing,
           inputs: columnsOf([...described, ...read]),
@@ -132,7 +104,7 @@ export class Memory {
           records,
         });
       }
-      this.#save({
+      this.#entries.save({
         name: SITE,
         key: this.#key(names),
         inputs: columnsOf([...bundles.flatMap(path => files.get(path) ?? []), ...proofs]),
@@ -147,7 +119,7 @@ export class Memory {
 
   /** What is known of the files that tell of all products, where these are all units and those files stand. */
   #site(units: readonly string[]): Entry | undefined {
-    const [entry] = this.#entries.get(SITE) ?? [];
+    const entry = this.#entries.get(SITE);
     return entry?.key === this.#key(units) && this.#stands(entry) ? entry : undefined;
   }
 
@@ -164,30 +136,7 @@ export class Memory {
 
   /** A digest of what is known of units. */
   #key(names: Iterable<string>): string {
-    return hash('sha256', JSON.stringify([...names].sort().map(name => [name, this.#entries.get(name)?.[1]])));
-  }
-
-  #fileOf(name: string): string {
-    return join(this.#folder, hash('sha256', name));
-  }
-
-  #load(file: string): void {
-    const sealed = ifReadable(() => readNow(join(this.#folder, file)));
-    if (!sealed) return;
-    const [digest, bytes] = [sealed.toString('hex', 0, DIGEST_BYTES), sealed.subarray(DIGEST_BYTES)];
-    if (hash('sha256', bytes) !== digest) return;
-    // What this very code has serialized.
-    const entry = deserialize(bytes) as Entry;
-    this.#entries.set(entry.name, [entry, digest]);
-  }
-
-  #save(entry: Entry): void {
-    const bytes = serialize(entry);
-    const digest = hash('sha256', bytes);
-    const file = this.#fileOf(entry.name);
-    writeFileSync(`${file}.new`, Buffer.concat([Buffer.from(digest, 'hex'), bytes]));
-    renameSync(`${file}.new`, file);
-    this.#entries.set(entry.name, [entry, digest]);
+    return hash('sha256', JSON.stringify([...names].sort().map(name => [name, this.#entries.digestOf(name)])));
   }
 }
 

@@ -1,5 +1,3 @@
-import {availableParallelism} from 'node:os';
-import pMap from 'p-map';
 import type {Chain} from '../shared/chain.ts';
 import {all, InputError, refuse} from '../shared/fault.ts';
 import {SITE_FILE} from '../shared/paths.ts';
@@ -15,37 +13,20 @@ import type {Page} from './pages/page.ts';
 import {askableProducts} from './products/askable.ts';
 import {readChanged} from './products/changed.ts';
 import {productFiles} from './read/listing.ts';
-import {unitsOf, type Unit} from './products/units.ts';
+import {unitsOf} from './products/units.ts';
 import {located} from './read/json-file.ts';
 import {readProofs} from './read/proofs.ts';
 import {readSite, type Site} from './read/site.ts';
 import {composeBundles} from './site/bundles.ts';
 import {composeSite, type Makers, type SiteFiles} from './site/site-files.ts';
 import {unpacked, type SourceResult} from './source/compose-source.ts';
-import {inPlace, type Composer} from './source/composer.ts';
-import type {OnRead} from './source/contents.ts';
-import {Workplace} from './source/workplace.ts';
-import type {Output, Written} from './write/stage.ts';
+import {composeUnits, type Composing} from './source/compose-units.ts';
+import type {Written} from './write/stage.ts';
 
 /** What a site is computed from, and how. */
-export interface Source {
-  /** The folder that holds `data/`, `public/` and `paywall/rules/`. */
-  readonly root: string;
-  /** Takes every file once it is composed and checked. */
-  readonly output: Output;
-  /** Where several threads may compose: how many do, by default one for each core of many products. */
-  readonly threads?: {readonly atMost?: number | undefined; readonly check: boolean} | undefined;
+export interface Source extends Composing {
   /** What need not be composed again. */
   readonly memory?: Memory | undefined;
-  /** When, by the disk's clock, the times of a file are too young to tell later changes of it. */
-  readonly moment?: number | undefined;
-  readonly progress?: Progress | undefined;
-}
-
-/** Told how far the work is. */
-export interface Progress {
-  readonly onRead: OnRead;
-  onComposed(done: number, of: number): void;
 }
 
 /** Everything that a build would write, checked and handed to the output. */
@@ -117,52 +98,6 @@ async function withFurtherFaults(source: Source, error: unknown): Promise<unknow
   );
   const found = results.flatMap(result => result.faults);
   return new InputError([...faults, ...found], {more: results.reduce((sum, result) => sum + result.more, more)});
-}
-
-/** Composes every unit, those over several sources when the sources themselves have been read. */
-async function composeUnits(
-  source: Source,
-  site: Site,
-  {rounds, held = new Set()}: {rounds: readonly (readonly Unit[])[]; held?: ReadonlySet<string>},
-): Promise<ReadonlyMap<Unit, SourceResult>> {
-  const results = new Map<Unit, SourceResult>();
-  const all = rounds.flat();
-  if (all.length === 0) return results;
-  await using composer = await composerFor(source, {site, held}, all);
-  for (const units of rounds) {
-    const broken = new Set([...results].flatMap(([{sources}, {faults}]) => (faults.length > 0 ? sources : [])));
-    const good = units.filter(({sources}) => !sources.some(name => broken.has(name)));
-    const compose = async (unit: Unit) => {
-      const result = await composer.compose(unit);
-      results.set(unit, result);
-      source.progress?.onComposed(results.size, all.length);
-      return [unit, result] as const;
-    };
-    // The order is that of the units, not that in which they were ready.
-    const ready = await pMap(good, compose, {concurrency: composer.atOnce});
-    for (const [unit, result] of ready) {
-      results.delete(unit);
-      results.set(unit, result);
-    }
-  }
-  return results;
-}
-
-/** With fewer products the start of threads would take longer than they save. */
-const MANY_PRODUCTS = 1000;
-
-async function composerFor(
-  {root, output, threads, moment = Infinity, progress}: Source,
-  {site, held}: {site: Site; held: ReadonlySet<string>},
-  units: readonly Unit[],
-): Promise<Composer> {
-  const areMany = units.reduce((sum, {products}) => sum + products.length, 0) >= MANY_PRODUCTS;
-  const atOnce = Math.min(threads?.atMost ?? (areMany ? availableParallelism() : 1), units.length);
-  if (threads && atOnce > 1) {
-    const {inThreads} = await import('./source/threads.ts');
-    return inThreads({root, site, check: threads.check, moment, held}, atOnce);
-  }
-  return inPlace(await Workplace.open({root, site, output, moment, held}), progress?.onRead ?? (() => () => undefined));
 }
 
 /** Throws `InputError` with the faults of all units; with those after which nothing could be looked for only where there are no others. */

@@ -14,6 +14,7 @@ import {
   webAddress,
   type NamedRowProduct,
 } from './rows/named-rows.ts';
+import {rowSchemaOf} from '../rows/row-schema.ts';
 
 export interface ClassShareProduct extends NamedRowProduct {
   readonly class: string | boolean | readonly string[];
@@ -112,7 +113,7 @@ export default {
           shape: {
             figures: {...schemas, ...age},
             sample: {...schemas, examples: {type: 'array', items: shown}, ...age},
-            row: table.rowSchemaOf(columns),
+            row: rowSchemaOf(table, columns),
           },
         };
       },

@@ -3,6 +3,7 @@ import {figureSchemas} from './figures/schemas.ts';
 import {NEVER_LISTED, type RowsKind} from './kind.ts';
 import {object} from '../read/validator.ts';
 import {namedRows, present, rowGoods, shownRows, webAddress, type NamedRowProduct} from './rows/named-rows.ts';
+import {rowSchemaOf} from '../rows/row-schema.ts';
 import type {RowRule, Table} from '../rows/table.ts';
 
 const MOMENT = '%Y-%m-%d %H:%M ET';
@@ -58,7 +59,7 @@ export default {
           shape: {
             figures: {...schemas, class: classSchema},
             sample: {...schemas, examples: {type: 'array', items: example}, class: classSchema},
-            row: table.rowSchema,
+            row: rowSchemaOf(table),
           },
         };
       },

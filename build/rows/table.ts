@@ -2,7 +2,6 @@ import {InputError} from '../../shared/fault.ts';
 import type {Field, FieldType} from '../read/data-package.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {JsonSchema} from '../read/validator.ts';
-import {withWords} from './column-words.ts';
 import {typeRules} from './field-types.ts';
 import {FORMATS} from './formats.ts';
 
@@ -147,37 +146,20 @@ export class Table {
     return typeRules(field).schema;
   }
 
-  /** JSON Schema of one row as read: a value that is not required may be null, and in JSON its member may be missing. */
-  get rowSchema(): JsonSchema {
-    return this.rowSchemaOf(this.fields.map(({name}) => name));
-  }
-
-  /** The same, of some columns. */
-  rowSchemaOf(names: readonly string[]): JsonSchema {
-    const fields = this.fields.filter(({name}) => names.includes(name));
-    const properties = fields.map(field => {
-      const schema = this.schemaOf(field);
-      const type = this.isRequired(field.name) ? {} : {type: [schema['type'], 'null']};
-      return [field.name, withWords({...schema, ...type}, field)] as const;
-    });
-    const required = fields.filter(field => !this.optional.includes(field)).map(({name}) => name);
-    return {type: 'object', additionalProperties: false, required, properties: Object.fromEntries(properties)};
-  }
-
   /** Whether the schema has every row have a value in this column. */
   isRequired(name: string): boolean {
     return this.key.includes(name) || this.fields[this.indexOf(name)]?.constraints?.required === true;
   }
 
+  /** The fields whose member a row may lack. */
+  get optional(): readonly Field[] {
+    const mayLack = FORMATS[this.freeze.format].missing !== undefined;
+    return mayLack ? this.fields.filter(({name}) => !this.isRequired(name)) : [];
+  }
+
   /** Whether the schema has no value of this column come twice. */
   private isUnique(name: string): boolean {
     return this.key.join('\n') === name || this.fields[this.indexOf(name)]?.constraints?.unique === true;
-  }
-
-  /** The fields whose member a row may lack. */
-  private get optional(): readonly Field[] {
-    const mayLack = FORMATS[this.freeze.format].missing !== undefined;
-    return mayLack ? this.fields.filter(({name}) => !this.isRequired(name)) : [];
   }
 
   /** SQL of what is true where a row lacks a member. */

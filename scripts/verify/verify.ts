@@ -2,7 +2,7 @@ import {dirname, join} from 'node:path';
 import {stat} from 'node:fs/promises';
 import {InputError} from '../../shared/fault.ts';
 import {PUBLIC} from '../../shared/paths.ts';
-import type {Progress} from '../../build/plan.ts';
+import type {Progress} from '../../build/source/compose-units.ts';
 import {textIfThere} from './bounded-file.ts';
 import {verifyDocument} from './bought.ts';
 import type {Check} from './check.ts';

@@ -1,0 +1,18 @@
+import type {JsonSchema} from '../read/validator.ts';
+import {withWords} from './column-words.ts';
+import type {Table} from './table.ts';
+
+/**
+ * JSON Schema of one row as read, with all columns or those of some names: a value that is not required may be null, and in JSON its
+ * member may be missing.
+ */
+export function rowSchemaOf(table: Table, names?: readonly string[]): JsonSchema {
+  const fields = table.fields.filter(({name}) => names?.includes(name) ?? true);
+  const properties = fields.map(field => {
+    const schema = table.schemaOf(field);
+    const type = table.isRequired(field.name) ? {} : {type: [schema['type'], 'null']};
+    return [field.name, withWords({...schema, ...type}, field)] as const;
+  });
+  const required = fields.filter(field => !table.optional.includes(field)).map(({name}) => name);
+  return {type: 'object', additionalProperties: false, required, properties: Object.fromEntries(properties)};
+}
