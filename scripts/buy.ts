@@ -11,7 +11,7 @@ import {
   toOption,
 } from './terminal/buyer-options.ts';
 import {checked, wholeNumber, type Run} from './terminal/command.ts';
-import {KEY_PATTERN} from '../shared/public-key.ts';
+import {isKeyText} from '../shared/public-key.ts';
 import type {Bought} from './buy/buyer.ts';
 
 const DEFAULT_PAUSE = 300;
@@ -85,7 +85,7 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
         if (pause === undefined) {
           const look = await looking.look(address, name);
           if (dryRun || !json) tell(report.offerLines(look), report.offerForPrograms(look));
-          // What is too dear the wallet may own already.
+          // A wallet may already own a document that is too dear now.
           const refused = look.rewritten ?? (dryRun ? look.tooDear : undefined);
           if (refused) throw refused;
           if (dryRun) return 0;
@@ -105,6 +105,6 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
     );
 
 function siteKey(text: string): string {
-  if (new RegExp(KEY_PATTERN).test(text)) return text;
+  if (isKeyText(text)) return text;
   throw new Error('It is neither the kid nor the x of a key.');
 }

@@ -40,7 +40,7 @@ export async function signatureFault(text: string, bytes: Uint8Array, key: Publi
   }
 }
 
-/** What to tell of a site whose catalogue is not signed by its key, in a sentence without its full stop; nothing where it is. */
+/** A sentence, without its full stop, for a site whose catalogue is not signed by its key; nothing where it is signed. */
 export async function unsignedCatalogue(
   signature: Uint8Array | undefined,
   catalogue: Uint8Array,
@@ -50,7 +50,7 @@ export async function unsignedCatalogue(
   return fault && `${SIGNATURE_FILE} ${fault}. Buyers would refuse the catalogue: run \`frozen sign\``;
 }
 
-/** The text of a signature: of bytes that are no ASCII, no text of one. */
+/** The bytes of a signature as text. Bytes beyond ASCII give a text that is no signature. */
 export function textOf(signature: Uint8Array): string {
   return new TextDecoder('latin1').decode(signature.subarray(0, MOST_SIGNATURE_BYTES));
 }
@@ -72,7 +72,7 @@ function headerFault(encoded: string, key: PublicKey): string | undefined {
   return undefined;
 }
 
-/** The header where it is written without white space and doubled members, which would be gone when it is written again. */
+/** The header, if writing it again gives the same text: so it has no white space and no member twice. */
 function headerIn(encoded: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const text = new TextDecoder('utf-8', {fatal: true}).decode(base64url.decode(encoded));

@@ -1,5 +1,5 @@
 import {compactVerify, CompactSign, importJWK} from 'jose';
-import {KEY_PATTERN, type PublicKey} from './public-key.ts';
+import {isKeyText, type PublicKey} from './public-key.ts';
 import {ALGORITHM, thumbprintOf, verifyingKey, type SigningKey} from './signing-key.ts';
 
 /** Tells this signature from any other that the same key makes (RFC 8725, section 3.11). */
@@ -41,7 +41,7 @@ export async function publicKeyIn({
   kid,
   x,
 }: Readonly<Record<string, unknown>>): Promise<PublicKey | undefined> {
-  if (kty !== 'OKP' || crv !== 'Ed25519' || typeof x !== 'string' || !new RegExp(KEY_PATTERN).test(x)) return undefined;
+  if (kty !== 'OKP' || crv !== 'Ed25519' || !isKeyText(x)) return undefined;
   return kid === (await thumbprintOf(x)) ? {kid, x} : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What gives a proof: an authority that stamps digests (RFC 3161), or a chain that holds one in the data of a transaction. */
+/** The kinds of witness: an authority that stamps digests (RFC 3161), or a chain that holds one in the data of a transaction. */
 export type ProofKind = 'rfc3161' | 'transaction';
 
 /** Clocks differ by so much, in milliseconds; what is older than its freeze by more is not of that freeze. */

@@ -14,7 +14,7 @@ export interface FormerKey extends PublicKey {
   readonly signed_next?: string;
 }
 
-/** What a site signs with, and signed with before, the oldest key first. */
+/** The signing key of a site, with its former keys, the oldest first. */
 export interface Signing extends PublicKey {
   /** A date, as those of former keys. */
   readonly since?: string;
@@ -23,6 +23,11 @@ export interface Signing extends PublicKey {
 
 /** 32 bytes in base64url: a key, or its thumbprint. */
 export const KEY_PATTERN = '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$';
+
+/** Whether a value is such a text. */
+export function isKeyText(value: unknown): value is string {
+  return typeof value === 'string' && new RegExp(KEY_PATTERN).test(value);
+}
 
 const keyText = (description: string) => ({type: 'string', pattern: KEY_PATTERN, description}) as const;
 const date = {type: 'string', format: 'date', description: 'a date such as 2026-05-01'} as const;

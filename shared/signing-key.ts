@@ -10,7 +10,7 @@ import {
   type KeyLike,
 } from 'jose';
 import {InputError} from './fault.ts';
-import {KEY_PATTERN, type PublicKey} from './public-key.ts';
+import {isKeyText, type PublicKey} from './public-key.ts';
 
 /** A private key: one JWK (RFC 8037), in a file of its own or in a secret of a host. */
 export interface SigningKey extends PublicKey {
@@ -37,9 +37,15 @@ export async function thumbprintOf(x: string): Promise<string> {
   return calculateJwkThumbprint(publicJwk(x));
 }
 
+/** How a key is named by something else than its thumbprint, as the end of a sentence about who names it; nothing where it is not. */
+export async function kidFault({kid, x}: PublicKey): Promise<string | undefined> {
+  const thumbprint = await thumbprintOf(x);
+  return kid === thumbprint ? undefined : `names a key as ${kid}, and its thumbprint is ${thumbprint}`;
+}
+
 /** A key to verify with. Throws where `x` is no key. */
 export async function verifyingKey({x}: Pick<PublicKey, 'x'>): Promise<KeyLike> {
-  // Of this type it is never bytes alone.
+  // An OKP key is never imported as plain bytes.
   return (await importJWK(publicJwk(x), ALGORITHM)) as KeyLike;
 }
 
@@ -92,7 +98,7 @@ async function decrypted(file: string, text: string, passphrase: string): Promis
   }
 }
 
-/** What the private half signs, the public half verifies: of a JWK, nobody has compared them. */
+/** Whether the public half verifies what the private half signs: importing a JWK does not compare them. */
 async function belongTogether(key: SigningKey): Promise<boolean> {
   try {
     const signer = new CompactSign(new Uint8Array()).setProtectedHeader({alg: ALGORITHM});
@@ -112,10 +118,6 @@ function parsed(text: string): Record<string, unknown> {
     // The cause would show the key.
     return {};
   }
-}
-
-function isKeyText(text: unknown): text is string {
-  return typeof text === 'string' && new RegExp(KEY_PATTERN).test(text);
 }
 
 function publicJwk(x: string) {

@@ -14,7 +14,7 @@ export const DOCUMENTS = ['sample', 'paid', 'sampleSchema', 'paidSchema', 'histo
 /**
  * The text of the catalogue.
  *
- * @param standing leaves out what is not among these paths from the root, of a product all where one file is not
+ * @param standing paths from the root: files that are not among them are left out, and products with such a file
  */
 export function catalogueText(
   site: Site,
@@ -81,7 +81,7 @@ function entryOf(base_url: string, record: ProductRecord): Entry {
   };
 }
 
-/** What the columns of CSV and Parquet files hold: CSV has no place for it. */
+/** The columns of CSV and Parquet files in words. The catalogue has them because a CSV file has no place for titles and units. */
 function columnsOf({schemas, editions}: ProductRecord): Entry['columns'] {
   if (!editions.some(({format}) => format !== 'json')) return undefined;
   return Object.entries(soldColumns(schemas.paid)).map(([name, schema]) => ({name, ...wordsIn(schema)}));

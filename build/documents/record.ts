@@ -51,9 +51,9 @@ export interface Edition extends Fingerprint {
   readonly rows: number;
 }
 
-/** What makes a product a pass: who pays for it gets later snapshots as well. */
+/** A pass: whoever pays for the product gets later snapshots as well. */
 export interface Pass {
-  /** How many. */
+  /** How many later snapshots. */
   readonly next: number;
   /** The moments of the snapshots, oldest first: a sale of any of them holds for the one that is published, which is the last. */
   readonly as_of: readonly string[];

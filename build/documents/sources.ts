@@ -3,7 +3,7 @@ import type {Catalogue} from '../../shared/shapes.ts';
 import type {WitnessedFreeze} from '../read/proofs.ts';
 import {fingerprintOf} from './text.ts';
 
-/** What can be proved of freezes. */
+/** The chains and the witnesses by which freezes can be proved. */
 export interface Proved {
   /** Of every source. */
   readonly chains: readonly Chain[];

@@ -19,7 +19,7 @@ interface BundleProduct extends Product {
 
 const names = new Intl.ListFormat('en-GB', {type: 'conjunction'});
 const text = {type: 'string', minLength: 1} as const;
-/** Members of which a source says more: a bundle has none of its own. */
+/** Members that describe a source: a bundle has no source of its own. */
 const OF_SOURCES = ['source', 'freeze'] as const;
 
 /** Paid documents of other products in one, for one price; with `next`, a pass: the next snapshots of it as well. */

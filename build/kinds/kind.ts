@@ -82,13 +82,13 @@ export interface RowGoods {
   readonly type: 'rows';
   readonly rows: readonly Json[];
   readonly total: number;
-  /** Where a product is sold in parts: what divides its rows, and all of them that parts may hold. */
+  /** Where a product is sold in parts: how its rows are divided, and all the rows that the parts hold. */
   readonly parts?: {readonly by: PartRule; readonly rows: readonly Json[]};
   /** In which formats every document of rows is sold. */
   readonly formats: readonly Format[];
 }
 
-/** What divides rows into parts: a column of theirs, or how many rows a part holds. */
+/** How rows are divided into parts: by the values of a column, which is named, or by a number of rows. */
 export type PartRule = string | number;
 
 /** Signed events; the paid document is exactly the bundle. */

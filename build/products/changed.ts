@@ -16,7 +16,7 @@ interface Known extends Pick<Unit, 'shared'> {
 export interface Changed<K extends Known> {
   /** One after the other: the later units stand on sources that the earlier ones read. */
   readonly rounds: readonly (readonly Unit[])[];
-  /** What is made of the documents of other products: they are composed last, whatever has changed. */
+  /** The products made of documents of others. They are composed last, whatever has changed. */
   readonly bundles: readonly Bundle[];
   /** The files of their products, as they were before they were read. */
   readonly files: readonly KnownFile[];

@@ -10,7 +10,7 @@ import {freezesOf, type Freeze} from './freezes.ts';
 import {readJsonFile} from './json-file.ts';
 import {compile, object, type Accepted} from './validator.ts';
 
-/** The folder of a freeze that proofs of others are kept in. They are no part of the freeze, which is never edited. */
+/** The folder for proofs within that of a freeze. They are no part of the freeze, which is never edited. */
 export const WITNESS = 'witness';
 
 const MOST_BYTES = 1 << 20;

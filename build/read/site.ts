@@ -86,7 +86,7 @@ export async function readSite(root: string, hosts: readonly string[]): Promise<
   return site;
 }
 
-/** What a key is about: a site before anybody asks anything else of it. */
+/** The members of a site that its keys need, checked before all others. */
 export const signedSite = {
   type: 'object',
   required: ['base_url'],

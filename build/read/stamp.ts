@@ -7,11 +7,11 @@ export const TST_INFO = '1.2.840.113549.1.9.16.1.4';
 const SHA_256 = '2.16.840.1.101.3.4.2.1';
 const GRANTED: readonly number[] = [PKIStatus.granted, PKIStatus.grantedWithMods];
 
-/** What an authority says in a token (RFC 3161, 2.4.2), before anybody looks at its signature. */
+/** A time stamp that was read, its signature not yet checked (RFC 3161, 2.4.2). */
 export interface Stamp {
   readonly token: SignedData;
   readonly info: TSTInfo;
-  /** What was stamped: a SHA-256 in lower-case hex. */
+  /** The digest that was stamped: a SHA-256 in lower-case hex. */
   readonly digest: string;
   readonly time: string;
   /** The latest moment that `time` may mean by its accuracy. */

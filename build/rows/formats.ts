@@ -26,7 +26,7 @@ export interface FormatRules {
 /** No line of CSV may be longer. */
 const MAX_LINE_BYTES = 2 << 20;
 /** What each of several threads reads at a time: it fits the processor's cache, as DuckDB's own choice, 32 MB, does not. */
-export const BUFFER_BYTES = 2 * MAX_LINE_BYTES;
+const BUFFER_BYTES = 2 * MAX_LINE_BYTES;
 
 /** Whether the files of a list are gzip: all of them are, or none. */
 export function isPacked({files}: Freeze): boolean {

@@ -27,7 +27,7 @@ export const NESTED_RULES = {
 } as const;
 
 /** Whether a number is the one that its double is written as: the digits from the first to the last that is not zero are the same. */
-export function isHeld(number: string): boolean {
+function isHeld(number: string): boolean {
   const double = Number(number);
   return Number.isFinite(double) && digitsOf(number) === digitsOf(String(double));
 }
@@ -38,7 +38,7 @@ function digitsOf(number: string): string {
 }
 
 /** A JSON text in which numbers that no double holds are texts with a mark: DuckDB would round them. */
-export function markNumbers(json: string): string {
+function markNumbers(json: string): string {
   return json.replaceAll(TOKEN, token => (token.startsWith('"') || isHeld(token) ? token : `${WRITTEN_MARK}${token}"`));
 }
 

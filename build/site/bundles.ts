@@ -9,12 +9,12 @@ import type {Bundle} from '../products/bundles.ts';
 import {composeProduct} from '../source/compose-product.ts';
 import type {Output, Written} from '../write/stage.ts';
 
-/** What bundles are made of: the other products, whose documents are composed. */
+/** The other products, of whose documents bundles are made. */
 export interface Composed {
   readonly root: string;
   readonly baseUrl: string;
   readonly records: readonly ProductRecord[];
-  /** The texts of paid documents by name; those that are not here stand. */
+  /** The texts of paid documents by name; one that is missing here stands on the disk already. */
   readonly held: ReadonlyMap<string, string>;
 }
 
@@ -51,7 +51,7 @@ function publicationOf({product, kind}: Bundle, members: readonly ProductRecord[
   return {product, kind, freezes: freezesOf(members), content, published, history, shapes: [content.shape], next};
 }
 
-/** There is one for every snapshot of a product, from the first at which all have one; the last is published. */
+/** A bundle has a snapshot whenever one of its products has, from the first moment at which all have one; the last is published. */
 function momentsOf(members: readonly ProductRecord[]): string[] {
   const firsts = members.map(({history, published}) => (history[0] ?? published).as_of);
   const [from = ''] = firsts.sort().slice(-1);

@@ -9,7 +9,7 @@ const BROKEN = Symbol('broken');
 export const JOURNAL = `${STAGING}/owned.json`;
 
 /** The files that name all that a build owns. */
-export const NAMING = [CATALOGUE_FILE, RULES_FILE];
+const NAMING = [CATALOGUE_FILE, RULES_FILE];
 
 /** What earlier builds left on disk. */
 export interface Owned {

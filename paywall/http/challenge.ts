@@ -16,7 +16,7 @@ export interface Refusal {
 
 /** Facilitators have reasons of their own. */
 const MOST_REASONS = 50;
-/** By the offer, or by what is signed of it. */
+/** Headers by the offer, or by its signed offers. */
 const makers = new WeakMap<Offer | SignedOffers, Map<string | undefined, () => string>>();
 
 /** Asks for money: 402 with the terms in PAYMENT-REQUIRED, the product's event as body, and a page for browsers. */

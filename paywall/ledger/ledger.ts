@@ -27,13 +27,13 @@ export interface KeptDocument {
   readonly sha256: string;
 }
 
-/** Which sales make a document its payer's. */
+/** The sales by which a payer owns a document. */
 export interface Wanted {
-  /** Those of these very bytes, as they were offered. */
+  /** Sales of these very bytes, as they were offered. */
   readonly sha256: string;
-  /** Where they were settled at most so many days ago. */
+  /** They count for this many days after they were settled. */
   readonly days: number;
-  /** Where the document is a pass: those of these snapshots, whenever they were settled. */
+  /** Where the document is a pass: sales of these snapshots count too, whenever they were settled. */
   readonly asOf: readonly string[];
 }
 

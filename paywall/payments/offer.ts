@@ -21,7 +21,7 @@ export interface Offer {
   readonly required: PaymentRequired;
   /** Where who has paid downloads the document again. */
   readonly signIn: SignInTerms | undefined;
-  /** What the site signs of the terms, where the gate has its key: the same object until it is signed anew. */
+  /** The signed terms, where the gate has the key of its site: the same object until they are signed anew. */
   readonly signed: (() => Promise<SignedOffers>) | undefined;
   /** For so many days. */
   readonly redownloadDays: number;
@@ -40,7 +40,7 @@ export interface Snapshot {
   readonly as_of: string;
   /** When a newer one is due. */
   readonly next_expected?: string;
-  /** How many later ones this payment holds for as well. */
+  /** How many later snapshots this payment holds for as well. */
   readonly later_snapshots?: number;
 }
 

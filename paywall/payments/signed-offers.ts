@@ -5,7 +5,7 @@ import type {Snapshot} from './offer.ts';
 /** The extension `offer-receipt` of x402. */
 export const OFFER_RECEIPT = 'offer-receipt';
 
-/** Of what it holds, in short: the 402 is the commonest answer, and costs more the longer its header is. */
+/** A short schema: the 402 is the commonest answer, and its header goes with each. */
 const SCHEMA = {type: 'object', required: ['offers']};
 
 /**
@@ -14,7 +14,7 @@ const SCHEMA = {type: 'object', required: ['offers']};
  */
 const VALID_S = 300;
 
-/** What is promised for which document. */
+/** The document and the terms that are signed. */
 export interface Offered {
   readonly url: string;
   readonly price: string;

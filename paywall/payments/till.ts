@@ -27,7 +27,7 @@ export interface Till {
 }
 
 /** How long a document that was paid for is owed, in milliseconds. */
-export const OWED_MS = 24 * 3600 * 1000;
+const OWED_MS = 24 * 3600 * 1000;
 
 /** For how long a document that has left is owed all the same, where nobody knows whether it arrived. */
 const ARRIVING_MS = 60_000;

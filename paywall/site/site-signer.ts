@@ -7,7 +7,7 @@ import {SiteError} from './site-error.ts';
 /** Signs what a site says: a value becomes a compact JWS (RFC 7515) over its RFC 8785 form. The same value is always signed the same way. */
 export type Sign = (value: object) => Promise<string>;
 
-/** What signs for the site of these rules. Throws `SiteError` where its key is another, or it names none. */
+/** The signer for the site of these rules. Throws `SiteError` where its key is another, or it names none. */
 export async function signerFor(
   {base_url, signing}: Pick<Rules, 'base_url' | 'signing'>,
   jwk: SigningKey,

@@ -9,7 +9,7 @@ export interface FreeItem {
   readonly file: string;
   readonly type: string;
   readonly listed?: Listed;
-  /** Nothing is wrong with the site where it is missing. */
+  /** The site is whole without it. */
   readonly isOptional?: true;
 }
 
@@ -24,7 +24,7 @@ export interface PaidItem {
   readonly nextExpected?: string | undefined;
 }
 
-/** The documents whose digest nothing lists. */
+/** The documents whose digest is in no list. */
 export const catalogueItem = {kind: 'free', file: paths.catalogue, type: JSON_TYPE} as const;
 const signatureItem = {kind: 'free', file: paths.signature, type: SIGNATURE_TYPE, isOptional: true} as const;
 

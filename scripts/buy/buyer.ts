@@ -39,8 +39,8 @@ export interface BuyerOptions {
   readonly rpcUrl?: string | undefined;
 }
 
-export const DEFAULT_MAX = '$1.00';
-export const DEFAULT_BUDGET = '$10.00';
+const DEFAULT_MAX = '$1.00';
+const DEFAULT_BUDGET = '$10.00';
 
 /** A document that is here now. */
 export interface Bought {

@@ -11,7 +11,7 @@ import type {Terms} from './terms.ts';
 const signedSchema = z.object({format: z.literal('jws'), signature: z.string()});
 const receiptSchema = z.object({[OFFER_RECEIPT]: z.object({info: z.object({receipt: signedSchema})})});
 
-/** What a site with a key has signed of a sale. */
+/** The offer and the receipt that a site with a key signed for a sale. */
 export interface Confirmation {
   /** The key of the site, as its catalogue named it. */
   readonly signing: PublicKey;
@@ -21,7 +21,7 @@ export interface Confirmation {
   readonly fault: string | undefined;
 }
 
-/** What a document is offered for, as catalogue and 402 say alike. */
+/** The terms of an offer, on which catalogue and 402 agree. */
 interface Asked extends Pick<Terms, 'requirements' | 'ahead'> {
   readonly file: string;
   readonly entry: Entry;
@@ -57,13 +57,16 @@ export function signedReceiptIn(extensions: unknown): Signed | undefined {
   return receiptSchema.safeParse(extensions).data?.[OFFER_RECEIPT].info.receipt;
 }
 
-/** What is known of a sale; not all is of one that was made elsewhere. */
+/** The facts about a sale that a receipt must agree with; fewer are known of one that was made elsewhere. */
 type Known = Partial<ReceiptPayload>;
 
-/** What is shown of the words of a site. */
+/** The most characters of a site's words that are shown. */
 const MOST_WORDS = 300;
 
-/** What a site has confirmed of a sale whose document is here; nothing where it has no key. It is paid: a fault is told, and refuses nothing. */
+/**
+ * The site's confirmation of a sale whose document is here; nothing where it has no key. The document is paid for, so a fault is reported
+ * and nothing is refused.
+ */
 export async function confirmationOf(
   receipt: Signed | undefined,
   {site, entry, terms}: Offer,

@@ -22,7 +22,7 @@ type SeenFile = Readonly<z.infer<typeof fileSchema>>;
 
 const NOTHING: SeenFile = {products: [], chains: []};
 
-/** What a folder of documents has last seen of the sites that it buys from, so that none of them goes back behind it unnoticed. */
+/** The last state of each site that a folder of documents bought from: a site that goes back behind it, or rewrites it, is noticed. */
 export class Seen {
   readonly #file: string;
   readonly #seen: SeenFile;
@@ -85,6 +85,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // what is no JSON is told as what has not the shape
+    return undefined; // reported as a file without the right shape
   }
 }

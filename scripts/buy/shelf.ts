@@ -46,7 +46,7 @@ export async function allOwned(root: string): Promise<Owned[]> {
 type Sale = Pick<Payment, 'network' | 'asset' | 'payer' | 'payTo'> &
   Readonly<Record<'amount' | 'nonce', string | null>>;
 
-/** What the site says of the sale. */
+/** The sale, as the site tells it. */
 interface Settled {
   readonly transaction: string | undefined;
   readonly confirmation: Confirmation | undefined;

@@ -2,7 +2,7 @@ import {MOST_SIGNATURE_BYTES, signatureFault, textOf} from '../../shared/detache
 import {InputError} from '../../shared/fault.ts';
 import {leadsTo} from '../../shared/next-key.ts';
 import {KEYS, paths} from '../../shared/paths.ts';
-import {thumbprintOf} from '../../shared/signing-key.ts';
+import {kidFault} from '../../shared/signing-key.ts';
 import {keysIn, MOST_JWKS_BYTES} from '../verify/signature/jwks.ts';
 import {isPinned} from '../verify/signature/pin.ts';
 import {readFree, type Site} from './site.ts';
@@ -15,9 +15,8 @@ export async function refuseUnsigned(
   const {signing: key} = site.catalogue;
   if (!key) return;
   const refuse = (path: string, rule: string) => new InputError({file: site.origin + path, rule});
-  const thumbprint = await thumbprintOf(key.x);
-  if (key.kid !== thumbprint)
-    throw refuse(paths.catalogue, `names a key as ${key.kid}, and its thumbprint is ${thumbprint}`);
+  const named = await kidFault(key);
+  if (named !== undefined) throw refuse(paths.catalogue, named);
   const signature = await readFree(site, paths.signature, MOST_SIGNATURE_BYTES);
   const fault = await signatureFault(textOf(signature), bytes, key);
   if (fault !== undefined) throw refuse(paths.signature, fault);

@@ -15,7 +15,7 @@ import {readKeyed, signingOf} from './site-keys.ts';
 export interface Wishes {
   readonly root?: string | undefined;
   readonly to: string;
-  /** Encrypts it. */
+  /** Encrypts the key. */
   readonly passphrase?: boolean | undefined;
   /** Puts its public half into `data/site.json`. */
   readonly write?: boolean | undefined;
@@ -24,7 +24,7 @@ export interface Wishes {
 /** A key that was made. */
 export interface Made {
   readonly file: string;
-  /** What stands in `data/site.json` now, or belongs there. */
+  /** The keys that `data/site.json` has now, or should have. */
   readonly signing: Signing;
   readonly written: boolean;
   /** Whether git would commit the file. */

@@ -2,7 +2,7 @@ import {readSecretFile} from '../../paywall/settler/key-file.ts';
 import {readSigningKey, type SigningKey} from '../../shared/signing-key.ts';
 import {passphraseOf} from './passphrase.ts';
 
-/** Where the key that signs is; never the key itself, which other users would see in the list of processes. */
+/** Names the file of the signing key. No option takes the key itself: other users would see it in the list of processes. */
 export interface SigningKeyOptions {
   readonly signingKeyFile?: string | undefined;
 }

@@ -12,11 +12,11 @@ import {readBounded, textIfThere} from '../verify/bounded-file.ts';
 import {MAX_SITE_BYTES} from '../verify/bounds.ts';
 import {isObject, readObject} from '../verify/untrusted-json.ts';
 
-/** What was signed. */
+/** A catalogue that was signed. */
 export interface Signed {
   readonly file: string;
   readonly kid: string;
-  /** False where the same signature stood there. */
+  /** False where the same signature was there already. */
   readonly changed: boolean;
 }
 

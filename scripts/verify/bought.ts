@@ -46,7 +46,7 @@ export async function verifyDocument(bought: Bought): Promise<Check[]> {
   return [...listed.checks, ...checks, ...(recomputed?.compare(identity.path, bytes) ?? [])];
 }
 
-/** What a catalogue is read with. */
+/** The examiner and the known key for the catalogue of a bought document. */
 type Trust = Pick<Bought, 'examiner' | 'pinOf'>;
 
 /** A document's entry in a catalogue, where there is one, and what was found on the way. */

@@ -36,7 +36,7 @@ export function derOf(certificate: Certificate): Buffer {
   return Buffer.from(certificate.toSchema().toBER());
 }
 
-/** Whom a certificate is of, in one line, the nearest name first: `CN=Test Stamps, O=Test Authority`. */
+/** The subject of a certificate in one line, the nearest name first: `CN=Test Stamps, O=Test Authority`. */
 export function subjectOf(certificate: Certificate): string {
   return new X509Certificate(derOf(certificate)).subject.split('\n').reverse().join(', ');
 }

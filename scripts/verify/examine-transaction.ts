@@ -15,7 +15,7 @@ export interface Chain {
   readonly confirmations: number;
 }
 
-/** What a transaction proves. There is a testimony where nothing is wrong with it; without a node, it is only what the proof says. */
+/** Checks a transaction. A testimony comes with it where nothing is wrong; without a node, nobody but the proof itself vouches for that. */
 export async function examineTransaction(
   subject: string,
   bytes: Uint8Array,

@@ -1,6 +1,6 @@
 import {z} from '@x402/core/schemas';
 import {InputError} from '../../shared/fault.ts';
-import {KEY_PATTERN, type PublicKey} from '../../shared/public-key.ts';
+import {isKeyText, KEY_PATTERN, type PublicKey} from '../../shared/public-key.ts';
 import {thumbprintOf} from '../../shared/signing-key.ts';
 import {readBounded} from './bounded-file.ts';
 import {readUntrusted} from './untrusted-json.ts';
@@ -22,7 +22,7 @@ const MOST_BYTES = 1024 * 1024;
  * @param known a key that a thumbprint alone may mean
  */
 export async function namedKeys(named: string, known: PublicKey | undefined): Promise<PublicKey[]> {
-  if (!new RegExp(KEY_PATTERN).test(named)) return keysIn(named);
+  if (!isKeyText(named)) return keysIn(named);
   if (known && named === known.kid && (await thumbprintOf(known.x)) === named) return [known];
   return [{kid: await thumbprintOf(named), x: named}];
 }

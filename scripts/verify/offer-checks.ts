@@ -8,7 +8,7 @@ import {differences, offerIn} from './receipt-payload.ts';
 const signedSchema = z.object({format: z.literal('jws'), signature: z.string()});
 const offersSchema = z.object({[OFFER_RECEIPT]: z.object({info: z.object({offers: z.array(signedSchema).max(50)})})});
 
-/** What a gate has signed: a compact JWS, as the extension `offer-receipt` of x402 holds it. */
+/** A statement signed by a gate: a compact JWS, as the extension `offer-receipt` of x402 holds it. */
 export type Signed = Readonly<z.infer<typeof signedSchema>>;
 
 /** The signed offers among the extensions of a 402. */

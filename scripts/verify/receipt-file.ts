@@ -19,7 +19,7 @@ const keptSchema = z.object({
   receipt: signedSchema.optional(),
   signing: z.object({kid: z.string(), x: z.string()}).optional(),
 });
-/** The extension of x402 alone, or what it holds. */
+/** The extension of x402 alone, or its content. */
 const bareSchema = z.union([
   signedSchema.transform(receipt => ({receipt})),
   z.object({info: z.object({receipt: signedSchema})}).transform(({info}) => info),
@@ -31,7 +31,7 @@ export interface ReceiptFile {
   readonly jws: string | undefined;
   /** The key that the file itself names, which proves nothing. */
   readonly claimed: PublicKey | undefined;
-  /** What stands beside the signature, which has to agree with it. */
+  /** The members beside the signature, which have to agree with it. */
   readonly beside: Readonly<Record<string, string>>;
 }
 

@@ -8,7 +8,7 @@ import {readStatement, signatureFault, type Statement} from './signed-statement.
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'is not an address');
 const seconds = z.number().int().min(0).max(8_640_000_000_000);
 
-/** What offers and receipts say alike: which document, and what it costs. */
+/** The members that offers and receipts share: the document, and what it costs. */
 const terms = z.object({
   version: z.literal(1),
   resourceUrl: z.string().url('is not an address').max(2000),
@@ -36,12 +36,12 @@ export type OfferPayload = Readonly<z.infer<typeof offerSchema>>;
 /** A gate's signed word on what was paid and handed out. */
 export type ReceiptPayload = Readonly<z.infer<typeof receiptSchema>>;
 
-/** What a signed offer says. Throws `InputError` where it is none of this key, or of another site than it speaks of. */
+/** Reads a signed offer. Throws `InputError` where this key did not sign it, or it is about a document of another site. */
 export function offerIn(file: string, jws: string, key: PublicKey): Promise<OfferPayload> {
   return saidIn(file, jws, key, offerSchema, 'offer');
 }
 
-/** The same of a receipt. */
+/** Reads a signed receipt in the same way. */
 export function receiptIn(file: string, jws: string, key: PublicKey): Promise<ReceiptPayload> {
   return saidIn(file, jws, key, receiptSchema, 'receipt');
 }
@@ -66,7 +66,7 @@ async function saidIn<T extends {resourceUrl: string}>(
   return read.value;
 }
 
-/** A site speaks of its own documents alone. */
+/** The fault of a statement about a document that is not of the site whose key is named. */
 function strangerIn({kid}: Statement, url: string, key: PublicKey): string | undefined {
   const own = keyUrl(url, key.kid);
   return kid === own ? undefined : `names its key ${kid}, and ${url} would be signed as ${own}`;

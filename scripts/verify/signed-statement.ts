@@ -9,7 +9,7 @@ const FORM = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]{85}[AQgw]$/;
 /** Longer than anything that a gate signs. */
 const MOST_CHARACTERS = 8192;
 
-/** What somebody signed, and the name that they gave their key. */
+/** A signed statement with the name of its key, the signature not yet checked. */
 export interface Statement {
   /** A DID URL, such as `did:web:snapshots.example#<thumbprint>`. */
   readonly kid: string;
@@ -52,7 +52,7 @@ export async function signatureFault(jws: string, key: PublicKey): Promise<strin
   }
 }
 
-/** Strict JSON: a member that stands twice would be read in two ways. */
+/** Reads a part as strict JSON: with a member twice, two readers could take different values. */
 function partIn(file: string, name: string, text: string): Readonly<Record<string, unknown>> {
   try {
     return readObject(name, base64url.decode(text));

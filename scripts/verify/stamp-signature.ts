@@ -21,7 +21,7 @@ const HASHES: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 };
 
-/** Who signed a stamp, by the certificate that came with it, and what is wrong with that, as ends of a sentence about the stamp. */
+/** The signer of a stamp, by the certificate that came with it, and its faults as ends of a sentence about the stamp. */
 export interface Signed {
   readonly signer: Certificate | undefined;
   readonly faults: readonly string[];
@@ -47,7 +47,7 @@ export async function signatureOf({token}: Stamp): Promise<Signed> {
 
 /** The certificate whose key signed, or why there is none. */
 async function verifiedBy(token: SignedData): Promise<Certificate | string> {
-  // Else pkijs asks for what was stamped, and here only its digest is at hand. The signature is over the content, whatever its name.
+  // For a stamp pkijs would ask for the stamped data, and only its digest is at hand. The signature covers the content, not its type.
   token.encapContentInfo.eContentType = DATA;
   try {
     const {signatureVerified, signerCertificate} = await token.verify({
@@ -98,7 +98,7 @@ function membersOf(value: unknown): readonly unknown[] {
   return value instanceof Sequence ? value.valueBlock.value : [];
 }
 
-/** The values of an attribute that stands once. */
+/** The values of an attribute; none where it stands twice. */
 function valuesOf(attributes: readonly Attribute[], type: string): readonly {valueBlock: {toString(): string}}[] {
   const found = attributes.filter(attribute => attribute.type === type);
   // Types of pkijs say no more of them than that they are any values of ASN.1.

@@ -1,11 +1,11 @@
 import {Certificate, CertificateChainValidationEngine, CertificateRevocationList, type SignedData} from 'pkijs';
 import {derOf, subjectOf} from './certificates.ts';
 
-/** Whom a buyer trusts, in DER. */
+/** The certificates that a buyer trusts, in DER. */
 export interface Trusted {
   /** The certificates of authorities, of roots and of what is between. */
   readonly authorities: readonly Uint8Array[];
-  /** Which certificates they revoked. */
+  /** Their revocation lists. */
   readonly lists: readonly Uint8Array[];
 }
 
@@ -21,7 +21,7 @@ export async function vouchedFor(
 ): Promise<Vouched> {
   const trustedCerts = authorities.map(der => Certificate.fromBER(new Uint8Array(der)));
   const own = (token.certificates ?? []).filter(one => one instanceof Certificate);
-  // The engine takes the last one for whose path it looks.
+  // The engine looks for the path of the last one.
   const certs = [...own.filter(one => !isSame(one, signer)), signer];
   const engine = new CertificateChainValidationEngine({trustedCerts, certs, checkDate: new Date(time)});
   const {result, resultMessage, certificatePath: path = []} = await engine.verify();
@@ -62,10 +62,10 @@ const REASON_CODE = '2.5.29.21';
  */
 const HARMLESS = [0, 3, 4, 5];
 
-/** That a certificate was revoked. */
+/** The revocation of a certificate. */
 interface Revocation {
   readonly date: string;
-  /** Whether what was stamped before holds. */
+  /** Whether earlier stamps stay valid. */
   readonly isHarmless: boolean;
   readonly words: string;
 }

@@ -2,25 +2,25 @@ import {counted} from '../../shared/counted.ts';
 import type {ListedFreeze} from '../../shared/shapes.ts';
 import {noted, passed, type Check} from './check.ts';
 
-/** What a witness says: that the freeze existed at a moment. */
+/** The word of a witness that a freeze existed at a moment. */
 export interface Testimony {
-  /** Who says so. */
+  /** The name of the witness. */
   readonly by: string;
   /** The latest moment that may be meant. */
   readonly latest: string;
-  /** Whether whoever verifies has a reason to believe it: the authority's own certificate, or a node of the chain. */
+  /** Whether there is a reason to believe it here: the authority's own certificate, or a node of the chain. */
   readonly isTrusted: boolean;
 }
 
-/** What checks of one proof are called. */
+/** The name of checks of one proof. */
 export const PROOF = 'proof';
-/** What the check is called that says what all proofs of a freeze prove: buyers came for it, so it is shown where all is well, too. */
+/** The name of the check that sums up the proofs of a freeze. Buyers came for it, so it is shown even where it passed. */
 export const WITNESS = 'witness';
 
 /** After so many hours, a witness comes late. */
 const LATE_HOURS = 7 * 24;
 
-/** What the witnesses of a freeze prove: that it existed, never that it is true or was made at its `as_of`. */
+/** Sums up the witnesses of a freeze. They prove that it existed, never that it is true or was made at its `as_of`. */
 export function conclusion(
   subject: string,
   {as_of}: ListedFreeze,

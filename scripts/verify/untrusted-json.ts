@@ -55,7 +55,7 @@ export function isTooDeep(value: unknown): boolean {
 const TOO_DEEP = `is nested more than ${MAX_DEPTH} levels deep`;
 
 /** What a value holds that no document of a site does, as the end of a sentence; does not call itself. */
-export function oddityIn(value: unknown): string | undefined {
+function oddityIn(value: unknown): string | undefined {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
     const below: unknown[] = [];

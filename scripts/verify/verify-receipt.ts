@@ -15,7 +15,7 @@ import {readStatement, thumbprintIn} from './signed-statement.ts';
 import {openSite} from './verify-site.ts';
 import {isAddress, originOf, type Web} from './web.ts';
 
-/** Who is to have signed, and for what. */
+/** The expected signer and document of a receipt. */
 export interface Against {
   /** Names the key: see `namedKeys`. */
   readonly key?: string | undefined;

@@ -15,7 +15,7 @@ const MOST_PROOFS = 16;
 /** Blocks that are on top of a transaction once nobody expects the chain to drop it. */
 const CONFIRMATIONS = 12;
 
-/** Whom and what whoever verifies takes the word of. */
+/** The authorities and the node that proofs are believed on. */
 export interface Witnesses extends Chain {
   readonly trusted: Trusted | undefined;
 }
@@ -80,11 +80,11 @@ async function checksOf(
   ];
 }
 
-/** What was found out about one proof: what it says where it holds, or why nobody knows. */
+/** The result for one proof: its testimony where it holds, else why nobody knows. */
 interface Examined {
   readonly checks: readonly Check[];
   readonly testimony?: Testimony;
-  /** What nobody was asked about. */
+  /** Names the proof where nobody was asked about it. */
   readonly unproved?: string;
 }
 

@@ -49,7 +49,7 @@ async function post(url: string, file: string, body: Uint8Array<ArrayBuffer>): P
     throw new InputError({file, rule: `answers ${response.status}, not 200`});
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
-    // What `fetch` says by itself is that it failed.
+    // The message of `fetch` says only that it failed; its cause says why.
     const {code, message} = (cause.cause ?? cause) as NodeJS.ErrnoException;
     throw new InputError({file, rule: `gives no answer: ${code ?? message}`}, {cause});
   }

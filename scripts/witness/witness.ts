@@ -12,7 +12,7 @@ import type {Trusted} from '../verify/stamp-trust.ts';
 import {stampBy} from './authority.ts';
 import type {Chain} from './chain.ts';
 
-/** Who is to confirm, and how. */
+/** A site, and the witnesses that are asked. */
 export interface Order {
   readonly root: string;
   /** The address of an authority that stamps digests (RFC 3161). */
@@ -56,7 +56,7 @@ function witnessesOf({tsa, trusted, chain}: Order): Witness[] {
 }
 
 function authority(url: string, trusted: Trusted | undefined): Witness {
-  // Of an address of IPv6 only its digits stay.
+  // An IPv6 address keeps only its digits.
   const name =
     new URL(url).hostname
       .toLowerCase()

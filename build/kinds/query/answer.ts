@@ -102,7 +102,7 @@ function withDocument(product: QueryProduct, figures: Result, {values, propertie
   };
 }
 
-/** What is free of a product: its figures, in words and as a picture, and their schemas. */
+/** The free members of a product: its figures, in words and as a picture, and their schemas. */
 function freeMembers(product: QueryProduct, {values: [figures = {}], properties}: Result) {
   const picture = sharePicture(figures, product);
   return {

@@ -8,7 +8,7 @@ import type {Select, SyntaxNode} from './syntax.ts';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
-/** What of a SELECT tells where its columns come from. */
+/** A parsed SELECT, as far as it shows where its columns come from. */
 interface SelectNode {
   readonly cte_map: {readonly map: readonly unknown[]};
   readonly from_table?: From;

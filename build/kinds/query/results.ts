@@ -11,11 +11,11 @@ import type {Select} from './syntax.ts';
 /** The first rows of a statement, and how many there are in all. */
 export type Result = DocumentRows & Answered;
 
-/** Members that documents have anyway, so that no figure can be called so. */
+/** Members that documents have anyway: no figure may have such a name. */
 const TAKEN =
   /^(sit|as_of|reason|title|next|note|listed|settle_success|name|examples|rows|rows_total|rows_truncated|sha256|points)$/;
 
-/** By these a document of events is known. */
+/** A document with these members is taken for one of events. */
 const TAKEN_BY_EVENTS = /^(events|pubkey_hint)$/;
 
 /** The figures of a product, from its statement. */
@@ -44,7 +44,7 @@ async function membersOf(session: Session, {sql}: Select, rule: string, nulls: N
   return {...documentRows(result, () => '', {nulls}), total: 1};
 }
 
-/** What the rows of all parts take together at most: they are held in memory. */
+/** The most bytes that the rows of all parts may have together: they are held in memory. */
 const MOST_BYTES_IN_PARTS = 20 * MOST_BYTES;
 
 /** The first rows for sale, in their order. */

@@ -20,22 +20,22 @@ export interface Session {
   readonly close: () => void;
 }
 
-/** What the tables may take while they are loaded: sorting holds the rows twice. */
+/** The memory for loading the tables: sorting holds the rows twice. */
 const ROOM = `${2 * MEMORY_GB}GB`;
 
 /** How a session works. */
 export interface Manner {
-  /** In which its tables hold their rows. */
+  /** The order in which its tables hold their rows. */
   readonly order: Order;
   readonly threads: number;
   /** The memory that loading the tables may take: a freeze that does not fit is read from its files by every query. */
   readonly room?: string;
 }
 
-/** What is published comes of this one. */
+/** The session whose results are published. */
 export const BY_KEY: Manner = {order: 'ASC', threads: 1};
 
-/** The opposite, on any machine: what follows the order of rows, or how threads share them out, comes out otherwise. */
+/** The opposite on any machine: a result that depends on the order of rows, or on how threads share them, comes out differently. */
 export const TURNED_ROUND: Manner = {order: 'DESC', threads: 4};
 
 /** Opens a DuckDB with the freezes as tables: no network, no file, no extension, no setting. */
@@ -49,7 +49,7 @@ export async function openSession(
   try {
     const folders = [];
     for (const [name, freeze] of freezes) folders.push(...(await loadTable(connection, root, name, freeze, order)));
-    // Queries have their memory, whatever the tables take.
+    // Queries get this memory on top of what the tables take.
     const taken = await firstRows(connection, 'SELECT sum(memory_usage_bytes)::DOUBLE FROM duckdb_memory()', 1);
     await connection.run(`SET memory_limit = '${Number(taken.rows[0]?.[0]) + MEMORY_GB * 1e9}B'`);
     await lock(connection, folders);

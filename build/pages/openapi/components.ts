@@ -34,7 +34,7 @@ const edition = object<keyof ListedEdition>(
 
 const column = object({name: text, title: text, description: text, unit: text}, ['title', 'description', 'unit']);
 
-/** What only some sites have is not described: others keep their bytes. */
+/** Members that only some sites have are not described, so that the files of other sites stay as they are. */
 type Described = Exclude<keyof Catalogue, 'signing' | 'sources'>;
 
 /** Shapes that all products share. */

@@ -4,7 +4,7 @@ import type {PaymentStore, StoredPayment} from './payment-store.ts';
 import type {Payment} from './payments.ts';
 
 /** What books and chain can differ in. */
-export type FindingKind =
+type FindingKind =
   | 'money without a sale'
   | 'sale without money'
   | 'two sales of one transfer'

@@ -2,7 +2,7 @@ import {publicKeyIn, type LinkedKey} from '../../../shared/next-key.ts';
 import {KEYS} from '../../../shared/paths.ts';
 import {isObject, readObject} from '../untrusted-json.ts';
 
-/** A JWK set is longer only where it is an attack. */
+/** No honest JWK set is longer. */
 export const MOST_JWKS_BYTES = 128 * 1024;
 
 const MOST_KEYS = 101;

@@ -1,24 +1,24 @@
 import {dirname, join, resolve} from 'node:path';
 import {InputError} from '../../../shared/fault.ts';
 import {SITE_FILE} from '../../../shared/paths.ts';
-import {KEY_PATTERN, type PublicKey} from '../../../shared/public-key.ts';
+import {isKeyText, type PublicKey} from '../../../shared/public-key.ts';
 import type {Catalogue} from '../../../shared/shapes.ts';
 import {readBounded, textIfThere} from '../bounded-file.ts';
 import {isObject, readObject} from '../untrusted-json.ts';
 
-/** A key that somebody knows to be that of a site, by its `kid` or its `x`. */
+/** The key that a site is known to have, by its `kid` or its `x`. */
 export interface Pin {
   readonly key: string;
-  /** Who says so, as the end of a sentence. */
+  /** The file or option that names it, as the end of a sentence. */
   readonly by: string;
 }
 
-/** The key that is known of the site of a catalogue, where there is one. */
+/** Gives the known key of the site of a catalogue, where there is one. */
 export type PinOf = (catalogue: Catalogue) => Promise<Pin | undefined>;
 
 const MOST_BYTES = 1024 * 1024;
 
-/** Where keys are known from: an option first, then the `data/site.json` of the very site. Throws `InputError` where the option names none. */
+/** Takes the known key from the option, else from the `data/site.json` of the very site. Throws `InputError` where the option names none. */
 export async function pinFrom({
   key,
   root,
@@ -39,16 +39,16 @@ export function isPinned({key}: Pin, {kid, x}: PublicKey): boolean {
 }
 
 async function keyIn(text: string): Promise<string> {
-  if (new RegExp(KEY_PATTERN).test(text)) return text;
+  if (isKeyText(text)) return text;
   const json = readObject(text, await readBounded(text, MOST_BYTES));
   // A key by itself, or what names one: data/site.json, a catalogue.
   const key = isObject(json['signing']) ? json['signing'] : json;
   const x = key['x'];
-  if (typeof x === 'string' && new RegExp(KEY_PATTERN).test(x)) return x;
+  if (isKeyText(x)) return x;
   throw new InputError({file: text, rule: 'is neither the kid nor the x of a key, nor a file with one'});
 }
 
-/** Of another site, a file says nothing. */
+/** The key in a `data/site.json` of the same site; that of another site is passed over. */
 async function localPin(folders: readonly string[], {base_url}: Catalogue): Promise<Pin | undefined> {
   for (const folder of folders) {
     const file = join(folder, SITE_FILE);
@@ -60,7 +60,7 @@ async function localPin(folders: readonly string[], {base_url}: Catalogue): Prom
   return undefined;
 }
 
-/** What is wrong with the file is told by the checks of what is built. */
+/** The site in a file, or nothing where it is at fault: other checks report that. */
 function siteIn(file: string, text: string) {
   try {
     return readObject(file, Buffer.from(text));

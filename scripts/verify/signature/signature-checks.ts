@@ -4,7 +4,7 @@ import {leadsTo, nextKey, type LinkedKey} from '../../../shared/next-key.ts';
 import {JSON_TYPE, KEYS, paths, SIGNATURE_TYPE} from '../../../shared/paths.ts';
 import type {PublicKey} from '../../../shared/public-key.ts';
 import type {Catalogue} from '../../../shared/shapes.ts';
-import {thumbprintOf} from '../../../shared/signing-key.ts';
+import {kidFault} from '../../../shared/signing-key.ts';
 import {MAX_SITE_BYTES} from '../bounds.ts';
 import {failed, noted, passed, thrown, verdict, type Check} from '../check.ts';
 import type {Shelf} from '../shelf.ts';
@@ -21,19 +21,18 @@ interface Signed {
   readonly bytes: Uint8Array;
 }
 
-/** Who signed a catalogue, and whether it is who is known to. A site without a key is not looked at, unless a key of it is known. */
+/** Checks the signature of a catalogue and its key. A site without a key has no such checks, unless one is known of it. */
 export async function signatureChecks(shelf: Shelf, {catalogue, bytes}: Signed, pin?: Pin): Promise<Check[]> {
   const {signing: key} = catalogue;
   if (!key) {
     return pin ? [failed(KEY, paths.catalogue, `names no key, and ${pin.by} says that ${pin.key} signs`)] : [];
   }
-  const thumbprint = await thumbprintOf(key.x);
-  if (key.kid !== thumbprint)
-    return [failed(KEY, paths.catalogue, `names a key as ${key.kid}, and its thumbprint is ${thumbprint}`)];
+  const fault = await kidFault(key);
+  if (fault !== undefined) return [failed(KEY, paths.catalogue, fault)];
   return [...(await bytesChecks(shelf, bytes, key)), ...(await keyChecks(shelf, key, pin))];
 }
 
-/** Where catalogue and signature do not belong together, one of them may be of a deployment that goes on: both are read again. */
+/** Checks the signature over the bytes. One that does not fit may be half of a deployment under way, so both files are read again. */
 async function bytesChecks(shelf: Shelf, bytes: Uint8Array, key: PublicKey): Promise<Check[]> {
   const first = await signedBy(shelf, bytes, key);
   if (first.every(({state}) => state === 'passed')) return first;
@@ -52,12 +51,12 @@ async function signedBy(shelf: Shelf, bytes: Uint8Array, key: PublicKey): Promis
   return [...checks, ...verdict(WHAT, paths.signature, fault === undefined ? [] : [fault], `is by the key ${key.kid}`)];
 }
 
-/** The failure to read a file, as one of what it was read for. */
+/** Failures to read a file, as failures of the check that needs it. */
 function unread(what: string, path: string, checks: readonly Check[]): Check[] {
   return checks.flatMap(({state, detail}) => (state === 'failed' ? [failed(what, path, detail)] : []));
 }
 
-/** Whether the key is the one that is known, or follows it; where none is known, that is said. */
+/** Checks that the key is the known one or follows it; notes that none is known. */
 async function keyChecks(shelf: Shelf, key: PublicKey, pin?: Pin): Promise<Check[]> {
   const {path, type} = KEYS.jwks;
   const {bytes, checks} = await shelf.read(path, type, MOST_JWKS_BYTES);

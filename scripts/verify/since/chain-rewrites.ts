@@ -1,6 +1,6 @@
 import type {Chain, Link} from '../../../shared/chain.ts';
 
-/** What was done to a chain after somebody was told of it. */
+/** A change to the part of a chain that was published before. */
 export interface ChainRewrite {
   /** The name of the source. */
   readonly source: string;
@@ -9,13 +9,13 @@ export interface ChainRewrite {
   readonly says: string;
 }
 
-/** Dates that are named in a sentence; the others are counted. */
+/** So many dates are named in a sentence; the others are counted. */
 const NAMED = 3;
 /** `a, b and c` */
 const IN_WORDS = new Intl.ListFormat('en-GB');
 
 /**
- * What was rewritten in chains that were told before, a sentence for each kind and source. Freezes behind the last one that was told are
+ * Finds the rewrites in chains that were published before, one for each kind and source. Later freezes than the last one before are
  * news; everything else has to be as it was.
  */
 export function chainRewrites(before: readonly Chain[], after: readonly Chain[]): ChainRewrite[] {

@@ -1,7 +1,7 @@
 import {editionPath} from '../../../shared/paths.ts';
 import type {Catalogue, Entry} from '../../../shared/shapes.ts';
 
-/** What was done to a product after somebody was told of it. */
+/** A change to the part of a product that was published before. */
 export interface ProductRewrite {
   /** Its name. */
   readonly product: string;
@@ -12,8 +12,8 @@ export interface ProductRewrite {
 type Offers = Pick<Catalogue, 'base_url' | 'products'>;
 
 /**
- * What was rewritten of products that were told before: one that went, went back, or has other bytes under the `as_of` that it had. A
- * newer `as_of` is news.
+ * Finds the products that were published before and are gone, went back, or have other bytes under the same `as_of`. A newer `as_of` is
+ * news.
  */
 export function productRewrites(before: Offers, after: Offers): ProductRewrite[] {
   const now = new Map(after.products.map(entry => [entry.name, entry]));

@@ -21,7 +21,7 @@ export async function keptCatalogue(file: string, examiner: Examiner): Promise<C
   throw new InputError(checks.map(({detail}) => ({file, rule: `is no catalogue: ${detail}`})));
 }
 
-/** What was rewritten since a catalogue was kept, a failure each; one that passed where nothing was. */
+/** Checks that nothing was rewritten since a catalogue was kept: a failure for each rewrite, else one check that passed. */
 export async function sinceChecks(
   shelf: Shelf,
   now: Catalogue,
