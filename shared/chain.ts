@@ -52,13 +52,15 @@ function missing({date, descriptor}: Link): string {
   return `has no "previous", and stands in a chain: it was put in by hand, or the member, "${descriptor}" for ${date}, was taken out`;
 }
 
-/** The freezes between one and the older one that it names, each with the one that tells so. */
+/** The freezes between one and the older one that it names, each with the one that tells so: of several the one that names the oldest. */
 function putIn(freezes: readonly Link[]): ReadonlyMap<Link, Link> {
   const places = new Map(freezes.map(({descriptor}, at) => [descriptor, at]));
-  return new Map(
-    freezes.flatMap((link, at) => {
-      const named = places.get(link.previous ?? '') ?? at;
-      return freezes.slice(named + 1, at).map(between => [between, link] as const);
-    }),
-  );
+  const strangers = new Map<Link, Link>();
+  let oldest: {readonly named: number; readonly by: Link} | undefined;
+  for (const [at, link] of [...freezes.entries()].reverse()) {
+    if (oldest && oldest.named < at) strangers.set(link, oldest.by);
+    const named = places.get(link.previous ?? '') ?? at;
+    if (!oldest || named < oldest.named) oldest = {named, by: link};
+  }
+  return strangers;
 }

@@ -73,11 +73,18 @@ export async function readProofs(
 
 async function ofSource(root: string, source: string, before?: (path: string) => void): Promise<WitnessedFreeze[]> {
   const folder = `data/sources/${source}`;
-  const found = glob.sync(`${folder}/*/${WITNESS}/*`, {cwd: root, onlyFiles: false, followSymbolicLinks: false});
+  const patterns = [`${folder}/*/${WITNESS}`, `${folder}/*/${WITNESS}/*`];
+  const entries = glob.sync(patterns, {cwd: root, onlyFiles: false, followSymbolicLinks: false, objectMode: true});
+  const found = entries.filter(({path, dirent}) => isInFolder(path) || !dirent.isDirectory()).map(({path}) => path);
   if (found.length === 0) return [];
   return mapAll(await freezesOf(root, source), freeze => ofFreeze(root, freeze, found.sort(), before)).then(freezes =>
     freezes.filter(({proofs}) => proofs.length > 0),
   );
+}
+
+/** Whether a path is that of something in a folder of proofs. */
+function isInFolder(path: string): boolean {
+  return posix.basename(dirname(path)) === WITNESS;
 }
 
 async function ofFreeze(
@@ -88,7 +95,8 @@ async function ofFreeze(
 ): Promise<WitnessedFreeze> {
   const {source, date, as_of, folder, files} = freeze;
   const descriptor = descriptorDigest(root, freeze);
-  const kept = found.filter(file => dirname(file) === `${folder}/${WITNESS}` && !files.includes(file));
+  const home = `${folder}/${WITNESS}`;
+  const kept = found.filter(file => (file === home || dirname(file) === home) && !files.includes(file));
   const proofs = await mapAll(kept, file => {
     before?.(file);
     return readProof(root, file, {source, date, as_of, descriptor});
@@ -107,6 +115,7 @@ async function readProof(
   {source, date, as_of, descriptor}: Omit<WitnessedFreeze, 'proofs'>,
 ): Promise<Proof> {
   const name = posix.basename(file);
+  if (!isInFolder(file)) throw new InputError({file, rule: 'is no folder, and proofs are kept in one of this name'});
   const shape = 'lower-case letters, digits, "." and "-", with .tsr (RFC 3161) or .json (a transaction) at the end';
   if (!NAME.test(name)) throw new InputError({file, rule: `is no proof: the name of one has ${shape}`});
   if (isDevice(name)) throw new InputError({file, rule: RESERVED});

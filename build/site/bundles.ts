@@ -1,13 +1,15 @@
 import {join} from 'node:path';
+import {refuse, type Fault} from '../../shared/fault.ts';
 import {paths, PUBLIC} from '../../shared/paths.ts';
 import {readNow} from '../disk/known-file.ts';
 import type {Frozen, Point, Publication} from '../documents/publication.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import {reasonOf} from '../documents/texts.ts';
-import type {Held, Json} from '../kinds/kind.ts';
+import {MOST_BYTES, type Held, type Json} from '../kinds/kind.ts';
 import type {Bundle} from '../products/bundles.ts';
 import {composeProduct} from '../source/compose-product.ts';
 import type {Output, Written} from '../write/stage.ts';
+import {documentFaults} from './sizes.ts';
 
 /** The other products, of whose documents bundles are made. */
 export interface Composed {
@@ -27,12 +29,22 @@ export async function composeBundles(
   const records: ProductRecord[] = [];
   const written: Written[] = [];
   const byName = new Map(composed.records.map(record => [record.name, record]));
+  const membersOf = ({names}: Bundle) => names.flatMap(name => byName.get(name) ?? []);
+  const tooLarge = bundles.flatMap(bundle => sizeFaults(bundle, membersOf(bundle)));
+  if (tooLarge.length > 0) refuse([...composed.records.flatMap(documentFaults), ...tooLarge]);
   for (const bundle of bundles) {
-    const members = bundle.names.flatMap(name => byName.get(name) ?? []);
+    const members = membersOf(bundle);
     const {record} = await composeProduct(composed.baseUrl, output, publicationOf(bundle, members, composed), written);
     records.push(record);
   }
   return {records, written};
+}
+
+/** A bundle is larger than what it holds: one that no host takes is refused before a hundred documents are in memory. */
+function sizeFaults({product: {file}}: Bundle, members: readonly ProductRecord[]): Fault[] {
+  const bytes = members.reduce((sum, {documents}) => sum + documents.paid.bytes, 0);
+  const rule = `holds documents of ${bytes} bytes, and hosts take ${MOST_BYTES}`;
+  return bytes > MOST_BYTES ? [{file, field: 'bundle', rule}] : [];
 }
 
 function publicationOf({product, kind}: Bundle, members: readonly ProductRecord[], composed: Composed): Publication {

@@ -33,8 +33,8 @@ export interface Wanted {
   readonly sha256: string;
   /** They count for this many days after they were settled. */
   readonly days: number;
-  /** Where the document is a pass: sales of these snapshots count too, whenever they were settled. */
-  readonly asOf: readonly string[];
+  /** Where the document is a pass: sales of snapshots of this moment or later count too, whenever they were settled. */
+  readonly since?: string | undefined;
 }
 
 /** A page of the books, oldest first. */

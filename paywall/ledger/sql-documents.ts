@@ -12,15 +12,14 @@ const isPaid = `${isIn(['settled', 'delivered', 'lapsed'])} AND refund_tx IS NUL
 export async function bought(
   {query, now}: Database,
   {network, payer, url}: Debtor,
-  {sha256, days, asOf}: Wanted,
+  {sha256, days, since}: Wanted,
 ): Promise<Sale | undefined> {
-  const isOfPass = asOf.length > 0 ? `as_of IN (${asOf.map(() => '?').join(', ')})` : 'false';
   const [row] = await query(
     `SELECT *, ${now} AS read_at FROM sales
      WHERE url = ? AND payer = ? AND network = ? AND ${isPaid}
-       AND ((sha256 = ? AND settled_at > ${now} - ?) OR ${isOfPass})
+       AND ((sha256 = ? AND settled_at > ${now} - ?) ${since === undefined ? '' : 'OR as_of >= ?'})
      ORDER BY settled_at DESC LIMIT 1`,
-    [url, payer, network, sha256, days * DAY_MS, ...asOf],
+    [url, payer, network, sha256, days * DAY_MS, ...(since === undefined ? [] : [since])],
   );
   return row && saleIn(row);
 }

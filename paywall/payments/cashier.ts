@@ -5,7 +5,8 @@ import type {NewSale} from '../ledger/sale.ts';
 import {claimIn} from './claim.ts';
 import {Hand} from './hand.ts';
 import type {Offer} from './offer.ts';
-import {inTime, settle} from './settle.ts';
+import {boughtBy} from './ownership.ts';
+import {inTime, settle, USED} from './settle.ts';
 import {payloadOf, saleOf} from './terms.ts';
 import type {Delay, Till} from './till.ts';
 
@@ -73,8 +74,14 @@ export class Cashier implements FacilitatorClient {
   }
 
   /** Where the books cannot be written, nothing has been charged. */
-  #claim(sale: NewSale): Promise<Hand | undefined> {
-    return Hand.claim(this.#till.ledger, sale).catch(() => putOff('unavailable'));
+  async #claim(sale: NewSale): Promise<Hand | undefined> {
+    const hand = await Hand.claim(this.#till.ledger, sale).catch(() => putOff('unavailable'));
+    if (!hand || !this.#offer.pass) return hand;
+    // No other sale of this payer can begin now: what was paid while this payment was verified shows.
+    const isBought = await boughtBy(sale, sale.sha256, this.#offer, this.#till).catch(() => 'unknown' as const);
+    if (!isBought) return hand;
+    await hand.moveAndLetGo({to: 'refused', reason: USED});
+    return isBought === 'unknown' ? putOff('unavailable') : undefined;
   }
 }
 

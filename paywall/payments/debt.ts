@@ -69,9 +69,15 @@ async function look(fresh: Fresh, offer: Offer, till: Till, isProven = false): P
   if (open) return (isProven ? undefined : await faultOf(fresh, offer, till)) ?? collected(open, offer, till);
   const pass = offer.pass && (await boughtBy(fresh.sale, offer.snapshot.sha256, offer, till));
   if (!pass) return {kind: 'nothing'};
-  return (
-    (await faultOf(fresh, offer, till)) ?? {kind: 'owed', sale: pass, receipt: receiptOf(pass, pass.transaction ?? '')}
-  );
+  return (isProven ? undefined : await faultOf(fresh, offer, till)) ?? held(pass, till);
+}
+
+/** The document for the sale of a pass, which is in hand where it was not delivered yet; undefined where somebody else has it. */
+async function held(pass: Sale, till: Till): Promise<Debt | undefined> {
+  const owed = {kind: 'owed', sale: pass, receipt: receiptOf(pass, pass.transaction ?? '')} as const;
+  if (pass.state === 'delivered') return owed;
+  const hand = await Hand.take(till.ledger, pass.key, ['settled', 'lapsed']);
+  return hand && {...owed, hand};
 }
 
 /**

@@ -34,6 +34,14 @@ export function boughtBy(
   {url, snapshot, redownloadDays: days, pass}: Offer,
   {ledger}: Till,
 ): Promise<Sale | undefined> {
-  const asOf = sha256 === snapshot.sha256 ? (pass?.as_of ?? []) : [];
-  return ledger.bought({network, payer, url}, {sha256, days, asOf});
+  const since = pass && sha256 === snapshot.sha256 ? startOf(pass) : undefined;
+  return ledger.bought({network, payer, url}, {sha256, days, since});
+}
+
+/**
+ * The first snapshot whose sales hold for what is for sale now. While the history is shorter than the pass, all do: what was sold before its
+ * first moment, as where a younger product joined the bundle, has not ended.
+ */
+function startOf({next, as_of: [first, ...others]}: NonNullable<Offer['pass']>): string {
+  return others.length < next ? '' : (first ?? '');
 }

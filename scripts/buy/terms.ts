@@ -45,7 +45,7 @@ const MOST_SECONDS = 900;
 const MOST_WORDS = 200;
 
 const namedSchema = z.object({
-  snapshot: z.object({info: z.object({sha256: z.string(), as_of: z.string()})}),
+  snapshot: z.object({info: z.object({sha256: z.string(), as_of: z.string(), later_snapshots: z.unknown()})}),
   [PAYMENT_IDENTIFIER]: z.object({}),
 });
 
@@ -68,6 +68,7 @@ export async function termsIn(answer: Answer, file: string, entry: Entry, catalo
   const {asset, amount, extra} = await new ExactEvmScheme().parsePrice(entry.price, network as Network);
   const named = namedSchema.safeParse(extensions).data;
   const asked = {...requirements, asset: requirements.asset.toLowerCase(), payTo: requirements.payTo.toLowerCase()};
+  const next = entry.pass ? `${entry.pass.next}, as the catalogue says` : 'in the catalogue';
   const wrong = (field: string, value: unknown, wanted: unknown, rule: string) =>
     isDeepStrictEqual(value, wanted) ? [] : [{file, field, value, rule}];
   refuse([
@@ -78,6 +79,7 @@ export async function termsIn(answer: Answer, file: string, entry: Entry, catalo
     ...wrong('resource.url', resource.url, entry.paid.url, `is not ${entry.paid.url}`),
     ...wrong('snapshot.sha256', named?.snapshot.info.sha256, entry.paid.sha256, 'is not the digest in the catalogue'),
     ...wrong('snapshot.as_of', named?.snapshot.info.as_of, entry.as_of, 'is not the moment in the catalogue'),
+    ...wrong('snapshot.later_snapshots', named?.snapshot.info.later_snapshots, entry.pass?.next, `is not ${next}`),
     ...(named ? [] : [{file, rule: 'does not name its document, or takes no named payments: it cannot be resumed'}]),
     ...(requirements.maxTimeoutSeconds <= MOST_SECONDS
       ? []

@@ -18,6 +18,7 @@ export function findingsOf(sites: Sites, products: readonly ProductReview[]): Fi
     ...siteFindings(sites),
     ...chainFindings(sites),
     ...products.flatMap(product => [...productFindings(product)]),
+    ...passFindings(sites, products),
     ...renamings(products),
   ];
   const unique = new Map(all.map(finding => [`${finding.code} ${plain(finding.says)}`, finding]));
@@ -133,6 +134,20 @@ function* productFindings(review: ProductReview): Generator<Finding> {
   if (schemas.some(({document, change}) => document === 'sample' && change !== 'words-changed'))
     yield found('shape-changed', say`the shape of the sample of ${title} changed within v1`);
   for (const as_of of history.went) yield found('history-gone', say`the history of ${title} no longer has ${as_of}`);
+}
+
+/** Snapshots that were put into the history of a pass count as later ones: who has paid gets fewer. */
+function* passFindings({before}: Sites, products: readonly ProductReview[]): Generator<Finding> {
+  const passes = new Set(before.catalogue.products.filter(({pass}) => pass.next > 0).map(({name}) => name));
+  for (const {name, title, as_of, history} of products.filter(({name}) => passes.has(name))) {
+    const put = history.came.filter(moment => moment < (as_of.before ?? ''));
+    if (put.length > 0)
+      yield finding(
+        'pass-shortened',
+        say`${title} counts snapshots that were put into its history, ${listed(put, NAMED)}, and whoever has paid gets fewer later ones`,
+        name,
+      );
+  }
 }
 
 /** A figure that is new, or gone, contradicts nothing that was sold; the schemas tell of it. */

@@ -44,7 +44,7 @@ function disagreements(rules: Rules, {base_url, payment, signing, products}: Cat
 }
 
 function ruleFaults(
-  {name, title, price}: Entry,
+  {name, title, price, pass}: Entry,
   {path, type, edition}: PaidDocument,
   sold: ReadonlyMap<string, RuleEntry>,
 ): string[] {
@@ -59,7 +59,9 @@ function ruleFaults(
     schema: paths.paidSchema(name),
     type,
   };
-  return Object.entries(expected)
+  const later = `${what} is sold for the next ${rule.pass?.next ?? 0} snapshots, not ${pass?.next ?? 0}`;
+  const faults = Object.entries(expected)
     .filter(([member, value]) => rule[member as keyof typeof expected] !== value)
     .map(([member, value]) => `${member} of ${what} is ${rule[member as keyof typeof expected]}, not ${value}`);
+  return [...faults, ...(rule.pass?.next === pass?.next ? [] : [later])];
 }

@@ -4,6 +4,11 @@ import {readFile, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {build} from '../../build/build.ts';
+import {DOCUMENTS} from '../../build/documents/catalogue.ts';
+import type {ProductRecord} from '../../build/documents/record.ts';
+import type {Bundle} from '../../build/products/bundles.ts';
+import {composeBundles} from '../../build/site/bundles.ts';
+import type {Output} from '../../build/write/stage.ts';
 import {verify} from '../../scripts/verify/verify.ts';
 import type {Catalogue, Rules} from '../../shared/shapes.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, denySite, EVENT_BUNDLE, SITE, type SiteFixture} from './site-fixture.ts';
@@ -137,6 +142,20 @@ for (const [says, members, told] of refused)
     assert.match(err, told);
     assert.match(err, /^data\/products\/deny-set\.json:\d+: /);
   });
+
+test('a bundle of documents that no host takes together is refused before they are read', async () => {
+  const product = {file: FILE, name: 'denyset'};
+  const records = ['one', 'two'].map(name => ({
+    ...{name, file: `data/products/${name}.json`, goods: {type: 'rows'}, editions: []},
+    documents: Object.fromEntries(DOCUMENTS.map(document => [document, {bytes: 20 << 20}])),
+  })) as unknown as ProductRecord[];
+  const bundle = {product, names: ['one', 'two']} as unknown as Bundle;
+  const composed = {root: '/nowhere', baseUrl: SITE.base_url, records, held: new Map<string, string>()};
+  await assert.rejects(
+    composeBundles([bundle], composed, {} as Output),
+    /bundle holds documents of 41943040 bytes, and hosts take 26214400/,
+  );
+});
 
 test('a pass cannot be sold on AWS, and a bundle of events is one like others', async () => {
   await using site = await bundleSite({bundle: ['softfail3', 'webhookbundle']});

@@ -28,6 +28,10 @@ describe('a buyer, of a site that lies,', () => {
       ],
       time: [({accepts: [one]}) => (one.maxTimeoutSeconds = 1e6), /maxTimeoutSeconds 1000000 is more than 900/],
       digest: [({extensions: {snapshot}}) => (snapshot.info.sha256 = '0'.repeat(64)), /snapshot\.sha256/],
+      pass: [
+        ({extensions: {snapshot}}) => Object.assign(snapshot.info, {later_snapshots: 3}),
+        /later_snapshots 3 is not in the catalogue/,
+      ],
       address: [({resource}) => (resource.url = 'https://other.example/'), /resource\.url/],
       naming: [({extensions}) => delete extensions['payment-identifier'], /cannot be resumed/],
     };

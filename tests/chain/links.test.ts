@@ -59,3 +59,12 @@ test('each break is told once, as what it looks like', () => {
   ];
   for (const [words, told] of table) assert.deepEqual(breaks(...words), told, words.join());
 });
+
+test('a long chain in which each freeze names the first one is told at once', () => {
+  const [first, ...others] = Array.from({length: 30_000}, (_, at): Link => {
+    return {date: '2026-05-01', as_of: '', descriptor: sha256(String(at)), previous: sha256('0')};
+  });
+  assert.ok(first);
+  const broken = brokenLinks({freezes: [{...first, previous: undefined}, ...others]});
+  assert.equal(broken.filter(({of}) => of === 'freeze').length, others.length - 1);
+});

@@ -8,7 +8,7 @@ import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 import {newSale} from '../ledger/new-sale.ts';
-import {baseUrl, fixtureSite, type FixtureSite} from './fixture-site.ts';
+import {baseUrl, fixtureSite, type FixtureOptions, type FixtureSite} from './fixture-site.ts';
 import {encoded, forge} from './forge.ts';
 import {decoded} from './hand-made.ts';
 import {startStandIn, type StandIn} from './stand-in.ts';
@@ -18,6 +18,8 @@ const PATIENCE_MS = 4_000;
 /** The books let a sale go after so long, and a hand renews it before. */
 const HELD_MS = 3_000;
 
+const [BEFORE, NOW] = ['2026-04-01T00:00:00.000Z', '2026-05-01T00:00:00.000Z'];
+
 interface Json {
   readonly payload: {readonly authorization: {readonly nonce: string; readonly validBefore: string}};
   readonly accepted: {readonly network: string};
@@ -25,6 +27,7 @@ interface Json {
 
 describe('debts', {concurrency: false}, () => {
   let site: FixtureSite;
+  let passes: FixtureSite;
   let facilitator: StandIn;
   let books: Ledger;
   let gate: Listening;
@@ -32,6 +35,7 @@ describe('debts', {concurrency: false}, () => {
 
   before(async () => {
     site = await fixtureSite();
+    passes = await fixtureSite({alter: sellPass});
   });
   beforeEach(async () => {
     facilitator = await startStandIn();
@@ -43,7 +47,7 @@ describe('debts', {concurrency: false}, () => {
     await gate.stop();
     await books.close();
   });
-  after(() => site.remove());
+  after(() => Promise.all([site.remove(), passes.remove()]));
 
   test('a sale that cannot be taken further is let go, and collected', async () => {
     let fails = false;
@@ -179,11 +183,43 @@ describe('debts', {concurrency: false}, () => {
       assert.equal((await books.find(sale.key, sale)).same?.state, 'lapsed');
     });
 
-  async function open(changes: Partial<Ledger> = {}, rpcUrl?: string): Promise<void> {
+  test('a pass that is paid for while another payment of its buyer is verified is not charged again', async () => {
+    await open({}, undefined, passes);
+    facilitator.verify = 500;
+    const late = pay(await signed());
+    while (facilitator.asked === 0) await sleep(10);
+    facilitator.verify = 'good';
+    assert.equal((await pay(await signed())).status, 200);
+    assert.equal((await late).status, 409);
+    assert.equal((await pay(await signed())).status, 200);
+    assert.equal(facilitator.submitted.length, 1);
+  });
+
+  for (const [what, asOf, charged] of [
+    ['that was not collected in time is collected', NOW, 0],
+    ['holds for its last snapshot', BEFORE, 0],
+    ['has ended', '2026-03-01T00:00:00.000Z', 1],
+    ['holds where the site went back behind its snapshot', '2026-06-01T00:00:00.000Z', 0],
+  ] as const)
+    test(`a pass ${what}`, async () => {
+      await open({}, undefined, passes);
+      const {network} = (JSON.parse(Buffer.from(await signed(), 'base64').toString()) as Json).accepted;
+      const sale = newSale({network, payer: buyer.address.toLowerCase(), url: baseUrl + path, asOf});
+      await books.claim(sale, 'me');
+      await books.move(sale.key, 'me', {to: 'settled', transaction: '0x1'}, true);
+      await books.move(sale.key, 'me', {to: 'lapsed'});
+      assert.equal((await pay(await signed())).status, 200);
+      assert.equal(facilitator.submitted.length, charged);
+      const state = async () => (await books.find(sale.key, sale)).same?.state;
+      if (charged === 0) while ((await state()) !== 'delivered') await sleep(10);
+      else assert.equal(await state(), 'lapsed');
+    });
+
+  async function open(changes: Partial<Ledger> = {}, rpcUrl?: string, {root} = site): Promise<void> {
     const ledger = new Proxy(books, {
       get: (target, name: keyof Ledger) => changes[name] ?? target[name].bind(target as never),
     });
-    gate = await startGate(site.root, facilitator.url, {
+    gate = await startGate(root, facilitator.url, {
       patienceMs: PATIENCE_MS,
       ledger,
       rpcUrl,
@@ -204,6 +240,13 @@ describe('debts', {concurrency: false}, () => {
     return fetch(gate.url + path, {headers: {'PAYMENT-SIGNATURE': payment}});
   }
 });
+
+/** Makes the first product a pass for the next snapshot. */
+function sellPass({rules, catalogue}: Parameters<NonNullable<FixtureOptions['alter']>>[0]): void {
+  const [rule, product] = [rules.rules[0], catalogue.products[0]];
+  if (rule) Object.assign(rule, {pass: {next: 1, as_of: [BEFORE, NOW]}});
+  if (product) Object.assign(product, {pass: {next: 1}});
+}
 
 /** A node of a chain whose last block has this time, in seconds since 1970, and in which no authorization was used. */
 function startNode(time: () => number, delayMs = 0): Promise<Listening> {

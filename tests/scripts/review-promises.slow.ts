@@ -3,7 +3,7 @@ import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {figureChanges} from '../../scripts/review/figures.ts';
-import {CLASS_SHARE, DENY_SCHEMA, EVENT_BUNDLE, SITE, type SiteFixture} from '../build/site-fixture.ts';
+import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, EVENT_BUNDLE, SITE, type SiteFixture} from '../build/site-fixture.ts';
 import {buildIn, codes, commit, committedSite, edit, freezeDeny, reviewJson, runReview} from './reviewed.ts';
 
 const SAMPLE_SCHEMA = 'public/api/v1/schemas/softfail3.sample.json';
@@ -143,6 +143,28 @@ test('a pass that holds for fewer snapshots breaks a promise', async () => {
   const shorter = await found(holding(3), holding(4));
   assert.equal(shorter.status, 1);
   assert.match(shorter.says.join(), /Pass holds for the next 3 snapshots, and was sold for the next 4/);
+});
+
+test('a product that joins a pass and has more snapshots ends it early: that breaks a promise', async () => {
+  const pass = {title: 'Pass', kind: 'bundle', price: '$0.06', next: 1, difference: 'sells what comes'};
+  const held = (bundle: string[]) => async (site: SiteFixture) => {
+    await site.write('data/site.json', {...SITE, hosts: ['cloudflare']});
+    for (const [source, dates] of [
+      ['deny-list', ['05', '07']],
+      ['busy-list', ['05', '06', '07']],
+    ] as const)
+      for (const month of dates)
+        await site.freeze({source, date: `2026-${month}-01`, files: {'list.csv': DENY_CSV}, schema: DENY_SCHEMA});
+    await site.write('data/products/busy.json', {...CLASS_SHARE, title: 'Busy', source: 'busy-list'});
+    await site.write('data/products/pass.json', {...pass, bundle});
+    await buildIn(site);
+  };
+  const {status, says} = await found(held(['softfail3', 'busy']), held(['softfail3']));
+  assert.equal(status, 1);
+  assert.match(
+    says.join(),
+    /Pass counts snapshots that were put into its history, 2026-06-01T12:00:00.000Z, and whoever/,
+  );
 });
 
 test('a product that is no longer sold breaks a promise', async () => {

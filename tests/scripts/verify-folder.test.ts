@@ -127,6 +127,15 @@ const cases: readonly Case[] = [
     detail: /price of webhookbundle is \$0\.16/,
   },
   {
+    says: 'a pass that the catalogue does not sell',
+    spoil: site =>
+      site.edit('paywall/rules/rules.json', text =>
+        text.replace('"price": "$0.15"', '$&, "pass": {"next": 2, "as_of": []}'),
+      ),
+    what: 'rules',
+    detail: /webhookbundle is sold for the next 2 snapshots, not 0/,
+  },
+  {
     says: 'another payee in the rules',
     spoil: site => site.edit('paywall/rules/rules.json', text => text.replace('0x041e', '0x141e')),
     what: 'rules',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import {readFileSync, rmSync} from 'node:fs';
+import {readFileSync, rmSync, symlinkSync} from 'node:fs';
+import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {sha256} from '../../shared/digest.ts';
@@ -105,6 +106,16 @@ test('a build refuses what is no proof of its freeze, each in one line', async (
     const lines = err.split('\n').filter(line => line.startsWith(file.replace('/h', '')));
     assert.ok(lines.length > 0 && lines.every(line => words.test(line)), `${file}: ${lines.join('\n')}`);
   }
+});
+
+test('a build refuses a link to a folder of proofs, and a file in the place of one', async () => {
+  await using site = await denySite();
+  const words = /^data\/.*\/2026-05-01\/witness: is no folder, and proofs are kept in one of this name\n$/;
+  symlinkSync(tmpdir(), join(site.root, FREEZE, 'witness'));
+  assert.match((await site.build()).err, words);
+  rmSync(join(site.root, FREEZE, 'witness'));
+  await site.write(`${FREEZE}/witness`, 'x');
+  assert.match((await site.build()).err, words);
 });
 
 test('hidden files and data of the freeze in its folder witness/ are left alone', async () => {
