@@ -50,10 +50,11 @@ export const buy = (run: Run) =>
     .addHelpText(
       'after',
       `
-The wallet holds USDC on Base or Base Sepolia, and needs no coin for gas. Its key comes from --key-file, from
---keystore with --passphrase-file, BUYER_PASSPHRASE or a question on the terminal, or from BUYER_KEY. What is signed
-counts as spent, until a node of the chain has shown that it was not charged. The key of a site that signs is remembered
-with the first purchase, and another one refused that the first has not signed.
+The wallet holds USDC on Base or Base Sepolia, and needs no coin for gas. Its key comes from
+--key-file, from --keystore with --passphrase-file, BUYER_PASSPHRASE or a question on the terminal,
+or from BUYER_KEY. What is signed counts as spent, until a node of the chain has shown that it was
+not charged. The key of a site that signs is remembered with the first purchase, and another one
+refused that the first has not signed. A pass that the wallet has paid for is signed in for.
 
 Exit codes: 0 the document is here, 1 it is not, and why, 2 wrong usage.
 

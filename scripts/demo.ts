@@ -13,7 +13,10 @@ export const demo = (run: Run) =>
     .addOption(rootOption('public/ and paywall/rules/'))
     .option('--json', 'print the facts as one JSON object')
     .addOption(new Option('--keep', 'leave it all running until Ctrl-C, with a buyer of your own').conflicts('json'))
-    .addHelpText('after', '\nExample: frozen demo --product softfail3\n')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 bought, 1 the site or the purchase failed, 2 wrong usage.\n\nExample: frozen demo --product softfail3\n',
+    )
     .action(options =>
       run(options, async terminal => {
         const {out, err} = terminal;

@@ -14,7 +14,7 @@ export const deploy = (run: Run) =>
       `Deploys public/ to a host. A dry run by default: it says what would be uploaded, deleted and invalidated. Refuses what is not committed, not what data/ gives, not verified, not signed where the site has a signing key, would give a paid document away, or breaks a promise to buyers of what is live at base_url.`,
     )
     .addCommand(
-      host('s3')
+      host('s3', '--bucket my-snapshots --distribution E2EXAMPLE --yes')
         .summary('a private S3 bucket, behind CloudFront')
         .description('Deploys to S3, with region and credentials where the AWS command line has them, too.')
         .requiredOption('--bucket <name>', 'the private bucket of paywall/rules/aws.template.json')
@@ -37,7 +37,7 @@ export const deploy = (run: Run) =>
         ),
     )
     .addCommand(
-      host('cloudflare')
+      host('cloudflare', '--yes')
         .summary('Cloudflare Workers')
         .description('Deploys the gate and public/ as a Worker, with wrangler and CLOUDFLARE_API_TOKEN.')
         .action(options =>
@@ -50,7 +50,7 @@ export const deploy = (run: Run) =>
         ),
     )
     .addCommand(
-      host('github-pages')
+      host('github-pages', '--remote origin --yes')
         .summary('a branch of a git remote; the free documents only')
         .description('Deploys the free documents, and nothing else, to a branch of a git remote.')
         .option('--remote <name>', 'name or address of where to push', 'origin')
@@ -73,20 +73,19 @@ const AWS_CLIENTS = ['@aws-sdk/client-s3', '@aws-sdk/client-cloudfront', '@aws-s
 const EXIT_CODES = '\nExit codes: 0 fine, 1 refused or failed, 2 wrong usage.\n';
 
 /** A host's command, with the options that all have. */
-function host(name: string) {
+function host(name: string, example: string) {
   return new Command(name)
     .option('--yes', 'do it')
     .option('--dirty', 'deploy what is not committed')
     .option(
       '--break-promises <name>',
       'deploy though this product, or the chain of this source, breaks a promise to buyers of what is live; may stand several times',
-      (name: string, names: readonly string[]) => [...names, name],
-      [] as readonly string[],
+      (name: string, names: readonly string[] | undefined): readonly string[] => [...(names ?? []), name],
     )
     .addOption(signingKeyOption())
     .addOption(rootOption('data/, public/ and paywall/rules/'))
     .option('--json', 'the plan for programs on standard output')
-    .addHelpText('after', EXIT_CODES);
+    .addHelpText('after', `${EXIT_CODES}\nExample: frozen deploy ${name} ${example}\n`);
 }
 
 interface Wishes {
@@ -94,7 +93,7 @@ interface Wishes {
   readonly yes?: boolean | undefined;
   readonly dirty?: boolean | undefined;
   readonly signingKeyFile?: string | undefined;
-  readonly breakPromises: readonly string[];
+  readonly breakPromises?: readonly string[] | undefined;
   readonly json?: boolean | undefined;
 }
 
@@ -128,7 +127,7 @@ async function deployed(
     root,
     site,
     wasDeployed: deployment.wasDeployed,
-    breaking: wishes.breakPromises,
+    breaking: wishes.breakPromises ?? [],
   });
   const plan = {...deployment.plan, notes: [...deployment.plan.notes, ...notes, ...promises]};
   const acts = yes === true && !isDone(plan);

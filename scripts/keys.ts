@@ -47,7 +47,7 @@ export const keys = (run: Run) =>
           }),
         ),
     )
-    .addHelpText('after', EXIT_CODES);
+    .addHelpText('after', `${EXIT_CODES}\nExample: frozen keys new --write\n`);
 
 /** A command that makes a key, with the options that all have. */
 function maker(name: string, file: string) {
@@ -68,7 +68,7 @@ function told({file, signing, written, committed}: Made, json = false): string {
     ...(committed ? ['GIT WOULD COMMIT IT: put it into .gitignore, or somewhere else.'] : []),
     ...site,
     ...member,
-    'Next: frozen build, and frozen sign',
+    `Next: frozen build, and frozen sign --signing-key-file ${fromHere(file)}`,
     '',
   ].join('\n');
 }

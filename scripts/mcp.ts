@@ -46,7 +46,8 @@ export const mcp = (run: Run) =>
     .addHelpText(
       'after',
       `
-Without a wallet (--key-file, --keystore or BUYER_KEY, as for frozen buy) it lists and shows, and buys nothing.
+Without a wallet (--key-file, --keystore or BUYER_KEY, as for frozen buy) it lists and shows, and
+buys nothing.
 
 Exit codes: 0 ended, 1 it cannot begin, 2 wrong usage.
 

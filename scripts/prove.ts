@@ -25,9 +25,9 @@ export const prove = (run: Run) =>
     .addHelpText(
       'after',
       `
-The key comes from --key-file, from --keystore with --passphrase-file, PAYEE_PASSPHRASE or a question on the terminal,
-or from PAYEE_KEY. It may as well stay where it is: sign the text of --message elsewhere, and give the --signature.
-A wallet that is a contract cannot prove.
+The key comes from --key-file, from --keystore with --passphrase-file, PAYEE_PASSPHRASE or a question
+on the terminal, or from PAYEE_KEY. It may as well stay where it is: sign the text of --message
+elsewhere, and give the --signature. A wallet that is a contract cannot prove.
 
 Exit codes: 0 proved, 1 the key or the signature is not a payee's, 2 wrong usage.
 

@@ -25,8 +25,8 @@ export const refund = (run: Run) =>
     .addHelpText(
       'after',
       `
-A refund is a transfer of the whole amount, from the wallet that was paid to the one that has paid. Once it is
-noted, the document is not owed any more, and frozen sales subtracts it.
+A refund is a transfer of the whole amount, from the wallet that was paid to the one that has paid.
+Once it is noted, the document is not owed any more, and frozen sales subtracts it.
 
 Exit codes: 0 fine, 1 there is nothing to pay back or the chain does not show it, 2 wrong usage.
 

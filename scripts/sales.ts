@@ -39,7 +39,8 @@ export const sales = (run: Run) =>
     .addHelpText(
       'after',
       `
-Income is what has moved to you; what you paid back (frozen refund) is subtracted, at the day of its sale.
+Income is what has moved to you; what you paid back (frozen refund) is subtracted, at the day of its
+sale.
 --to is not included: --from 2026-05-01 --to 2026-06-01 is May.
 --reconcile remembers what is final on the chain in ledger/: the next run goes on from there.
 

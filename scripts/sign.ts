@@ -16,8 +16,9 @@ export const sign = (run: Run) =>
     .addHelpText(
       'after',
       `
-The key comes from --signing-key-file (SIGNING_KEY_FILE), or from SIGNING_KEY, the JSON of the key itself; where it is
-encrypted, its passphrase from SIGNING_PASSPHRASE or from a question on the terminal.
+The key comes from --signing-key-file (SIGNING_KEY_FILE), or from SIGNING_KEY, the JSON of the key
+itself; where it is encrypted, its passphrase from SIGNING_PASSPHRASE or from a question on the
+terminal.
 
 Exit codes: 0 signed, 1 refused, 2 wrong usage.
 

@@ -21,7 +21,10 @@ export const start = (run: Run) =>
         .default(LOOPBACK),
     )
     .addOption(
-      new Option('--admin-port <n>', 'port for /healthz and /metrics, which buyers must not reach (default: none)')
+      new Option(
+        '--admin-port <n>',
+        'port for /healthz and /metrics, which buyers must not reach; none unless you say so',
+      )
         .env('ADMIN_PORT')
         .argParser(checked(text => (text === '' ? text : port(text)))),
     )

@@ -68,12 +68,12 @@ export const verify = (run: Run) =>
     .addHelpText(
       'after',
       `
-Whoever wrote the site may want to hold this program up. So at most ${inMebibytes(MAX_BYTES)} are read of a
-document, ${inMebibytes(MAX_SITE_BYTES)} of the catalogue, the rules and a page, 64 KiB of headers and
-${MAX_TOTAL_BYTES / 1024 ** 3} GiB of all answers together; looking at one product, at the catalogue or at the rules
-takes at most ${MAX_SECONDS} s and ${MAX_MEBIBYTES} MiB in a process of its own; a site is paid on at most ${MAX_PAYEES} networks, and a
-rule of its _redirects has at most ${MAX_PLACEHOLDERS} placeholders. What needs more has failed. After --limit nothing more
-is looked at, and what is left has failed as well.
+Whoever wrote the site may want to hold this program up. So at most ${inMebibytes(MAX_BYTES)} are read of a document,
+${inMebibytes(MAX_SITE_BYTES)} of the catalogue, the rules and a page, 64 KiB of headers and ${MAX_TOTAL_BYTES / 1024 ** 3} GiB of all answers
+together; looking at one product, at the catalogue or at the rules takes at most ${MAX_SECONDS} s and
+${MAX_MEBIBYTES} MiB in a process of its own; a site is paid on at most ${MAX_PAYEES} networks, and a rule of its
+_redirects has at most ${MAX_PLACEHOLDERS} placeholders. What needs more has failed. After --limit nothing more is
+looked at, and what is left has failed as well.
 
 Exit codes: 0 everything checked is fine, 1 something is not, 2 wrong usage.
 

@@ -23,9 +23,10 @@ export const witness = (run: Run) =>
     .addHelpText(
       'after',
       `
-With --rpc, the key comes from --key-file, from --keystore with --passphrase-file, WITNESS_PASSPHRASE or a question on
-the terminal, or from WITNESS_KEY. Its account pays the gas of one transaction to itself for each freeze, and needs no
-other money. To have a freeze confirmed anew, delete the file of its proof first.
+With --rpc, the key comes from --key-file, from --keystore with --passphrase-file, WITNESS_PASSPHRASE
+or a question on the terminal, or from WITNESS_KEY. Its account pays the gas of one transaction to
+itself for each freeze, and needs no other money. To have a freeze confirmed anew, delete the file of
+its proof first.
 
 Exit codes: 0 confirmed, 1 a freeze is at fault or nobody confirmed it, 2 wrong usage.
 

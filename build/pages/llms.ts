@@ -35,6 +35,7 @@ export default {
       heading(1, title),
       quote(describe(site)),
       prose(HOW_TO_BUY),
+      ...(all.some(({pass}) => pass) ? [prose(HOW_TO_USE_A_PASS)] : []),
       ...(address === undefined ? [] : [paragraph(text(`Contact: ${address}`))]),
       heading(2, 'Documents for sale'),
       list([
@@ -66,6 +67,11 @@ const HOW_TO_BUY =
   '(x402 version 2, scheme exact, USDC). Send the request again with the header `PAYMENT-SIGNATURE` to get the document. ' +
   'Where the answer is 409 or 503 with `Retry-After`, wait for so long and begin again with the same wallet. ' +
   'The catalogue has size and SHA-256 of every document: know what you get, and whether it changed since you last paid.';
+
+const HOW_TO_USE_A_PASS =
+  'A price for this snapshot and the next ones is that of a pass: pay once, then GET the same address when a newer snapshot is there, ' +
+  'and answer the challenge `sign-in-with-x` of its 402 with the wallet that paid (header `SIGN-IN-WITH-X`). That costs nothing. ' +
+  'A client that cannot sign in sends a new payment of the same wallet, which is not charged. Collect each snapshot while it is for sale.';
 
 /** Our own words: what stands between backticks is code. */
 function prose(words: string): Paragraph {

@@ -49,6 +49,6 @@ export function fileFaults(
 
 /** How to do without a host. */
 export function wayOut(host: string): Fault {
-  const rule = `may leave out ${host}, which does not take this: files are written for the hosts that are named`;
+  const rule = `may leave out ${host}, which does not take this: list there the hosts that you use, or [] for the Node gate alone`;
   return {file: 'data/site.json', field: 'hosts', rule};
 }

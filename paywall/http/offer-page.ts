@@ -48,6 +48,7 @@ export async function offerPage(offer: Offer, siteTitle: string): Promise<string
               <dt class="label">Price</dt>
               <dd class="price">${rule.price}</dd>
             </div>
+            ${rule.pass && laterSnapshots(rule.pass.next)}
             <div>
               <dt class="label">As of</dt>
               <dd><time datetime="${snapshot.as_of}">${wordsFor(snapshot.as_of)}</time></dd>
@@ -76,6 +77,18 @@ export async function offerPage(offer: Offer, siteTitle: string): Promise<string
       </body>
     </html>`;
   return withoutControls(String(await page));
+}
+
+/** What one payment for a pass is good for beside this snapshot. */
+function laterSnapshots(next: number) {
+  const [later, it] = next === 1 ? ['next snapshot', 'it is'] : [`next ${next} snapshots`, 'each is'];
+  return html`<div>
+    <dt class="label">One payment</dt>
+    <dd>
+      is for this snapshot and the ${later}. Ask at this address while ${it} for sale, and sign in, or sign a payment
+      again, with the wallet that paid: nothing more is charged.
+    </dd>
+  </div>`;
 }
 
 /** What the script is told: `Terms` in `in-browser/types.d.ts`. */

@@ -124,11 +124,20 @@ function sourceFaults({name, freezes}: Chain): string[] {
   ];
 }
 
+/** A message names at most so many products. */
+const MOST_NAMES = 20;
+
 /** The product of that name; throws `InputError` where the catalogue lists none. */
 export function entryOf(catalogue: Catalogue, name: string): Entry {
   const entry = catalogue.products.find(product => product.name === name);
   if (entry) return entry;
-  throw new InputError({file: paths.catalogue, field: 'products', rule: `lack ${name}`});
+  const names = catalogue.products.slice(0, MOST_NAMES).map(product => product.name);
+  const more = catalogue.products.length - names.length;
+  throw new InputError({
+    file: paths.catalogue,
+    field: 'products',
+    rule: `lack ${name}: there are ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+  });
 }
 
 function doubled(texts: readonly string[]): string[] {

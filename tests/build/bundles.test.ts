@@ -56,6 +56,9 @@ test('a bundle holds documents as they are sold alone, in their order, each with
     assert.equal(named, sha256(await bytesOf(site, `public/api/v1/${name}`)));
     assert.equal(named, sha256(`${JSON.stringify(document, null, 2)}\n`));
   }
+  const page = String(await bytesOf(site, 'public/index.html'));
+  assert.ok(page.includes('<h3>The documents in it, and what each costs alone</h3>'));
+  assert.ok(!page.includes('A pass') && !String(await bytesOf(site, 'public/llms.txt')).includes('a pass'));
   const sample = await readJson(site.root, 'public/api/v1/samples/denyset.json');
   assert.deepEqual(
     (sample['documents'] as Record<string, unknown>[]).map(({name, price}) => [name, price]),
@@ -123,6 +126,13 @@ test('a pass says for how many snapshots it holds, and the rule names those that
   assert.deepEqual(rules.find(({name}) => name === 'denyset')?.pass, {next: 2, as_of});
   const {products} = (await readJson(site.root, 'public/api/v1/index.json')) as unknown as Catalogue;
   assert.deepEqual(products.find(({name}) => name === 'denyset')?.pass, {next: 2});
+  const [page, llms] = await Promise.all(
+    ['index.html', 'llms.txt'].map(async name => String(await bytesOf(site, `public/${name}`))),
+  );
+  assert.match(page ?? '', /\$0\.05<\/span> for this snapshot and the next 2<\/dd>/);
+  assert.match(page ?? '', /A pass<\/dt>\s*<dd>Pay once\. Later snapshots come to the same address/);
+  assert.match(llms ?? '', /denyset\): \$0\.05 for this snapshot and the next 2, as of/);
+  assert.match(llms ?? '', /pay once, then GET the same address/);
 });
 
 const refused: readonly (readonly [says: string, members: object, told: RegExp])[] = [

@@ -123,6 +123,26 @@ describe('the 402', () => {
     assert.ok(!page.includes(canary));
   });
 
+  test('its page says what one payment for a pass is good for', async () => {
+    const pass = {next: 4, as_of: ['2026-05-01T00:00:00.000Z']};
+    const site = await fixtureSite({
+      alter({rules, catalogue}) {
+        Object.assign(rules.rules[0] ?? {}, {pass});
+        Object.assign(catalogue.products[0] ?? {}, {pass: {next: 4}});
+      },
+    });
+    const headers = {Accept: 'text/html', 'User-Agent': 'Mozilla/5.0'};
+    const passes = await gateOf(site);
+    const pages = await Promise.all(
+      site.paidPaths.map(async address => (await passes.request(address, {headers})).text()),
+    );
+    assert.deepEqual(
+      pages.map(page => page.includes('is for this snapshot and the next 4 snapshots.')),
+      [true, false, false],
+    );
+    await site.remove();
+  });
+
   test('its page tells the script the terms of the header, and names no network that a wallet cannot pay on', async () => {
     const hostile = `"'><script>alert(1)</script>\u202e`;
     const accepts = ['eip155:84532', 'eip155:31611'].map(network => ({network, pay_to: payTo}));

@@ -5,6 +5,7 @@ import type {Goods, ProductRecord} from '../../documents/record.ts';
 import {soldColumns} from '../../documents/schemas.ts';
 import type {Html} from '../html/layout.ts';
 import {dateAndTime} from '../html/moment.ts';
+import {paidFor} from '../html/terms.ts';
 import {capitalised, countWords, namesInWords, numberWords, SHOWN_EDITIONS} from '../html/words.ts';
 import {columnTitle, examples} from './examples.ts';
 import {pictures} from './pictures.ts';
@@ -30,8 +31,8 @@ function facts(product: ProductRecord): Html {
     <h2>${title}</h2>
     <p>${capitalised(difference)}.</p>
     <dl class="facts">
-      ${pass && fact('One payment', `holds for this snapshot and the next ${pass.next === 1 ? 'one' : pass.next}, by signing in with the wallet that paid`)}
-      ${fact('Price', html`<span class="price">${price.text}</span> a request`)}
+      ${pass && fact('A pass', 'Pay once. Later snapshots come to the same address: sign in with the wallet that paid, and nothing more is charged.')}
+      ${fact('Price', html`<span class="price">${price.text}</span> ${paidFor(product)}`)}
       ${fact('Frozen as of', html`${dateAndTime(as_of)} ${age}`)}
       ${next_expected !== undefined && fact('The next is due', dateAndTime(next_expected))}
       ${fact('Source', [...new Set(freezes.map(({source}) => source))].join(', '))}

@@ -21,7 +21,7 @@ export function examples({title, examples: rows, goods, schemas}: ProductRecord)
   const meanings = columnWords(sold);
   if (shown.length === 0 && !meanings) return undefined;
   return html`<section class="card paper">
-    ${shown.length > 0 && table(title, shown, rows, sold)} ${meanings}
+    ${shown.length > 0 && table(captionOf(title, goods), shown, rows, sold)} ${meanings}
     ${rows.length < goods.shown && html`<p class="claim">${countWords(goods.shown - rows.length, 'more row')} in the free sample.</p>`}
     ${shown.length < names.length && html`<p class="claim">${countWords(names.length - shown.length, 'more column')} in the free sample.</p>`}
   </section>`;
@@ -32,15 +32,26 @@ export function columnTitle(name: string, sold: Schemas): string {
   return shortened(wordsIn(sold[name] ?? {}).title ?? name, MOST_LENGTH);
 }
 
-function table(title: string, names: readonly string[], rows: ProductRecord['examples'], sold: Schemas): Html {
+/** A bundle's examples are the documents in it. */
+const captionOf = (title: string, {holds}: ProductRecord['goods']) =>
+  holds
+    ? {heading: 'The documents in it, and what each costs alone', label: `Documents in ${title}`}
+    : {heading: 'Some of the rows', label: `Some rows of ${title}`};
+
+function table(
+  caption: ReturnType<typeof captionOf>,
+  names: readonly string[],
+  rows: ProductRecord['examples'],
+  sold: Schemas,
+): Html {
   const heads = names.map(name => {
     const {unit} = wordsIn(sold[name] ?? {});
     return html`<th scope="col">
       ${columnTitle(name, sold)}${unit !== undefined && html` <span class="soft">${unit}</span>`}
     </th>`;
   });
-  return html`<div class="paper-head"><h3>Some of the rows</h3></div>
-    <div class="table" tabindex="0" role="region" aria-label="Some rows of ${title}">
+  return html`<div class="paper-head"><h3>${caption.heading}</h3></div>
+    <div class="table" tabindex="0" role="region" aria-label="${caption.label}">
       <table>
         <thead>
           <tr>
