@@ -72,7 +72,8 @@ function completed(catalogue: Catalogue): Sites['after']['catalogue'] {
     const {editions = [], pass = {next: 0}} = entry;
     return {...entry, editions, pass};
   });
-  return {...catalogue, products, sources: catalogue.sources ?? []};
+  const {signing = {kid: ''}, sources = []} = catalogue;
+  return {...catalogue, products, signing, sources};
 }
 
 /** Notes on promises that are broken knowingly, or kept; throws for the others. */

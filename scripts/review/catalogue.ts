@@ -23,9 +23,12 @@ const link = {
 } as const;
 const sourceName = {type: 'string', pattern: SOURCE_NAME} as const;
 const sources = {...listOf(having({name: sourceName, freezes: listOf(link)})), default: []} as const;
+/** The key of the site; without one, none. */
+const signing = {...having({kid: text}), default: {kid: ''}} as const;
 const catalogue = having({
   title: text,
   base_url: text,
+  signing,
   products: listOf(product),
   files: listOf(having({path: text})),
   sources,
@@ -71,7 +74,7 @@ export async function readSite(state: State): Promise<Site> {
   if (!state.ids.has(CATALOGUE_FILE) && !state.ids.has(RULES_FILE))
     return {
       state,
-      catalogue: {title: '', base_url: '', products: [], files: [], sources: []},
+      catalogue: {title: '', base_url: '', signing: {kid: ''}, products: [], files: [], sources: []},
       rules: {payment: {}, rules: [], hosts: {}},
     };
   const catalogue = await readJson(state, CATALOGUE_FILE, isCatalogue);

@@ -38,6 +38,13 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
       'address-changed',
       say`every address that buyers know changes from ${was.base_url} to ${is.base_url}`,
     );
+  if (was.signing.kid !== is.signing.kid && was.signing.kid !== '')
+    yield finding(
+      'key-changed',
+      is.signing.kid === ''
+        ? say`the site signs no more: whoever knows its key refuses it`
+        : say`another key signs the site, ${is.signing.kid}: whoever knows the former one follows only where that has signed it`,
+    );
   const sold = new Map(was.products.map(entry => [entry.name, entry]));
   const gated = new Set(head.rules.rules.map(({name}) => name));
   for (const {name, title, as_of, paid, editions, pass} of is.products) {

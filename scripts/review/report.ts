@@ -39,6 +39,7 @@ export const SEVERITIES = {
   'history-gone': 'warning',
   'payment-changed': 'warning',
   'address-changed': 'warning',
+  'key-changed': 'warning',
   'not-gated': 'warning',
   'paid-unseen': 'warning',
   'edition-gone': 'warning',

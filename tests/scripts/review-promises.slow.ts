@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import {CATALOGUE_FILE} from '../../shared/paths.ts';
 import {figureChanges} from '../../scripts/review/figures.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, EVENT_BUNDLE, SITE, type SiteFixture} from '../build/site-fixture.ts';
 import {buildIn, codes, commit, committedSite, edit, freezeDeny, reviewJson, runReview} from './reviewed.ts';
@@ -131,6 +132,16 @@ test('a class that the lists get changes the shape of v1', async () => {
 test('a schema that allows less breaks no promise, and is a changed shape', async () => {
   const {status, codes} = await found(site => edit(site.root, SAMPLE_SCHEMA, schema => (schema['minProperties'] = 3)));
   assert.deepEqual([status, codes], [0, ['warning shape-changed']]);
+});
+
+test('another key of the site, and none, are worth a look', async () => {
+  const keyed = (kid?: string) => (site: SiteFixture) =>
+    edit(site.root, CATALOGUE_FILE, catalogue => (catalogue['signing'] = kid && {kid, x: kid}));
+  const other = await found(keyed('b'), keyed('a'));
+  assert.deepEqual([other.status, other.codes], [0, ['warning key-changed']]);
+  assert.match(other.says.join(), /another key signs the site, b/);
+  assert.match((await found(keyed(), keyed('a'))).says.join(), /signs no more/);
+  assert.deepEqual((await found(keyed('a'))).codes, []);
 });
 
 test('a pass that holds for fewer snapshots breaks a promise', async () => {
