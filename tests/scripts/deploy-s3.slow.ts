@@ -191,7 +191,7 @@ test('S3 is refused in one line where something is wrong', async () => {
     [
       to(foreign, '--distribution', 'E2TEST'),
       {},
-      /E2TEST: has a web ACL without the rules odd-spelling, .*, unpriced:/,
+      /E2TEST: has a web ACL without the rules odd-spelling, .*, unpriced, free-get-and-head:/,
     ],
     [to(former, '--distribution', 'E2TEST'), {}, /E2TEST: has a web ACL without the rule pay-softfail3: deploy/],
     [to(elsewhere, '--distribution', 'E2TEST'), {}, /E2TEST: has a web ACL without the rule pay-softfail3: deploy/],

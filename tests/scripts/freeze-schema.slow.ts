@@ -293,6 +293,9 @@ test('what changes is told from the freeze before it', async () => {
   const listOf = (date: string) => join(PROJECT, 'tests/example/data/sources/deny-list', date, 'deny-list.csv');
   await fixture.freeze('deny-list', listOf('2026-03-01'), '--as-of', '2026-03-01T12:00Z');
   await fixture.freeze('deny-list', listOf('2026-05-01'), '--as-of', '2026-05-01T12:00Z');
+  // As freezes from before there were chains: into a chain none is put.
+  const later = {...(await fixture.descriptor('deny-list', '2026-05-01')), previous: undefined};
+  await fixture.site.write('data/sources/deny-list/2026-05-01/datapackage.json', later);
   const between = await fixture.freeze('deny-list', listOf('2026-04-01'), '--as-of', '2026-04-01T12:00Z', '--json');
   const {last, changes} = JSON.parse(between.out) as {
     last: string;
