@@ -5,7 +5,7 @@ import {deserialize, serialize} from 'node:v8';
 import {ifReadable} from '../shared/if-readable.ts';
 import {readNow} from './disk/known-file.ts';
 
-/** What was made of something, with every file that it was made of and every file that it is. */
+/** The remembered result of one unit, or of the files of the site: which files it read, and which files it wrote. */
 export interface Entry {
   readonly name: string;
   /** A digest of what else it was made of, beside this code. */
@@ -73,7 +73,7 @@ export class Entries {
     if (!sealed) return;
     const [digest, bytes] = [sealed.toString('hex', 0, DIGEST_BYTES), sealed.subarray(DIGEST_BYTES)];
     if (hash('sha256', bytes) !== digest) return;
-    // What this very code has serialized.
+    // The digest shows that the bytes are those that this version of the code wrote.
     const entry = deserialize(bytes) as Entry;
     this.#byName.set(entry.name, {entry, digest});
   }

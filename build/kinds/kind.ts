@@ -185,7 +185,7 @@ export interface Held {
   readonly name: string;
   readonly title: string;
   readonly as_of: string;
-  /** What it costs alone: `$<decimal>`. */
+  /** The price of the document where it is sold alone, `$<decimal>`. */
   readonly price: string;
   /** Absolute addresses, of the document and of its sample. */
   readonly url: string;

@@ -1,12 +1,11 @@
-import {randomUUID} from 'node:crypto';
-import {rename, writeFile} from 'node:fs/promises';
-import {dirname, join} from 'node:path';
+import {mkdir, mkdtemp, rename, rm, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
 import {buildCommand} from '../../shared/command-line.ts';
 import {signDetached, MOST_SIGNATURE_BYTES} from '../../shared/detached-signature.ts';
 import {InputError} from '../../shared/fault.ts';
-import {CATALOGUE_FILE, SIGNATURE_FILE} from '../../shared/paths.ts';
+import {CATALOGUE_FILE, SIGNATURE_FILE, WORK} from '../../shared/paths.ts';
 import type {SigningKey} from '../../shared/signing-key.ts';
-import {onDisk} from '../buy/disk.ts';
+import {onDisk} from '../freeze/disk.ts';
 import {readKeyed, signingOf} from '../keys/site-keys.ts';
 import {readBounded, textIfThere} from '../verify/bounded-file.ts';
 import {MAX_SITE_BYTES} from '../verify/bounds.ts';
@@ -36,13 +35,18 @@ export async function signSite(root: string, key: SigningKey): Promise<Signed> {
   const signature = await signDetached(catalogue, key);
   const file = join(root, SIGNATURE_FILE);
   const changed = (await textIfThere(file, MOST_SIGNATURE_BYTES).catch(() => undefined)) !== signature;
-  if (changed) await onDisk(root, () => replace(file, signature));
+  if (changed) await onDisk(SIGNATURE_FILE, 'written', () => replace(root, signature));
   return {file: SIGNATURE_FILE, kid, changed};
 }
 
-/** Replaces a file in one step; a gate that reads it meanwhile sees the one or the other. */
-async function replace(file: string, text: string): Promise<void> {
-  const fresh = join(dirname(file), `.${randomUUID()}.new`);
-  await writeFile(fresh, text);
-  await rename(fresh, file);
+/** Replaces the signature in one step; a gate that reads it meanwhile sees the one or the other. What is cut short leaves nothing in `public/`. */
+async function replace(root: string, text: string): Promise<void> {
+  await mkdir(join(root, WORK), {recursive: true});
+  const folder = await mkdtemp(join(root, WORK, 'sign-'));
+  try {
+    await writeFile(join(folder, 'signature'), text);
+    await rename(join(folder, 'signature'), join(root, SIGNATURE_FILE));
+  } finally {
+    await rm(folder, {recursive: true});
+  }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {readFile, rm, stat, writeFile} from 'node:fs/promises';
+import {mkdir, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -97,6 +97,17 @@ test('a publisher makes a key, builds, signs, and rotates it', async () => {
     keys.map(one => one.kid),
     [current.kid, kid],
   );
+});
+
+test('a signature that cannot be written is told by its name, and leaves nothing in public/', async () => {
+  await using site = await keyedSite();
+  await run('build', '--root', site.root);
+  await mkdir(join(site.root, SIGNATURE_FILE));
+  const before = await readdir(join(site.root, 'public/api/v1'));
+  const {code, err} = await run('sign', '--signing-key-file', keyFile(site), '--root', site.root);
+  assert.equal(code, 1);
+  assert.match(err, /^public\/api\/v1\/index\.json\.jws: [^\n]+\n$/);
+  assert.deepEqual(await readdir(join(site.root, 'public/api/v1')), before);
 });
 
 test('a build refuses keys that do not belong together', async () => {

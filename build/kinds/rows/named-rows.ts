@@ -49,7 +49,7 @@ export function rowsNeeded({parts, max_rows, examples}: RowProduct): number {
   return parts === undefined ? Math.max(max_rows, examples) : MOST_ROWS;
 }
 
-/** What a product sells of the rows that it needs. */
+/** The rows for sale, out of those that were read: at most `max_rows` of them, and the rows of all parts. */
 export function rowGoods({parts, formats, max_rows}: RowProduct, rows: readonly Json[], total: number): RowGoods {
   return {
     type: 'rows',
@@ -102,7 +102,7 @@ interface Showing {
   readonly key: string;
   /** JSON Schema of its values. */
   readonly shown: JsonSchema;
-  /** What the predicate tells of columns. */
+  /** The value of the column where the predicate leaves but one. */
   readonly known?: Row;
   /** The columns that are sold, the key among them; by default all. */
   readonly columns?: readonly string[];

@@ -14,7 +14,7 @@ export type Html = ReturnType<typeof html>;
 interface Layout {
   readonly title: string;
   readonly description: string;
-  /** What a link to the page is shown with, below the origin: an image, and the page's own path. */
+  /** For link previews (Open Graph): the path of the image, and that of the page itself. */
   readonly shown?: {readonly site: Site; readonly path: string; readonly image: string};
   /** Further elements of the head. */
   readonly head?: Html;
