@@ -23,6 +23,14 @@ interface Column {
   readonly append: (appender: DuckDBAppender, value: unknown) => void;
 }
 
+/** Whole numbers; those that no double holds are texts in JSON. */
+const WHOLE: Column = {
+  type: 'BIGINT',
+  append: (appender, value) => {
+    appender.appendBigInt(BigInt(value as number | string));
+  },
+};
+
 /** How values of one JSON type stand in Parquet; what has none of these types stands there as text. */
 const TYPED: Readonly<Record<string, Column>> = {
   boolean: {
@@ -31,12 +39,7 @@ const TYPED: Readonly<Record<string, Column>> = {
       appender.appendBoolean(value as boolean);
     },
   },
-  integer: {
-    type: 'BIGINT',
-    append: (appender, value) => {
-      appender.appendBigInt(BigInt(value as number));
-    },
-  },
+  integer: WHOLE,
   number: {
     type: 'DOUBLE',
     append: (appender, value) => {
@@ -119,7 +122,8 @@ export class RowFiles implements Disposable {
   }
 }
 
-function columnOf({type}: JsonSchema): Column {
+function columnOf({type, format}: JsonSchema): Column {
+  if (format === 'int64') return WHOLE;
   const [only, ...others] = [type].flat().filter(one => one !== 'null');
   return (others.length === 0 ? TYPED[String(only)] : undefined) ?? TEXT;
 }

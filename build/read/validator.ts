@@ -15,7 +15,7 @@ const ajv = new Ajv2020({
   // Making the code shorter takes longer than running it as it is.
   code: {optimize: false},
 });
-addFormats.default(ajv, ['date', 'email', 'uri']);
+addFormats.default(ajv, ['date', 'email', 'int64', 'uri']);
 ajv.addFormat('timestamp', isTimestamp);
 ajv.addFormat('moment', isMoment);
 ajv.addFormat('origin', text => URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text);

@@ -69,6 +69,34 @@ test('Parquet holds the rows of the paid document, with their types', async () =
   instance.closeSync();
 });
 
+test('Parquet holds whole numbers of a query as such, where 64 bits hold them', async () => {
+  await using site = await siteOf({});
+  await site.write(FILE, {
+    title: 'Soft Fail 3',
+    kind: 'query',
+    price: '$0.02',
+    source: 'deny-list',
+    figures: 'SELECT count(*) AS rows_n FROM rows',
+    rows: 'SELECT url, n, count(*) OVER () AS of, 9007199254740993 + coalesce(n, 0) AS long, n::HUGEINT AS huge FROM rows ORDER BY url',
+    difference: 'counts',
+    ...ALL,
+  });
+  assert.equal((await site.build()).err, '');
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const read = await connection.runAndReadAll(`FROM '${join(site.root, 'public/api/v1/softfail3.parquet')}'`);
+  assert.deepEqual(read.columnTypes().map(String), ['VARCHAR', 'BIGINT', 'BIGINT', 'BIGINT', 'VARCHAR']);
+  const [, , third] = read.getRows();
+  assert.deepEqual(third, ['https://c.example/', -3n, 5n, 9007199254740990n, '-3']);
+  const checks = await verify({target: site.root, timeout: 10, limit: 600});
+  assert.deepEqual(
+    checks.filter(({what, state}) => what === 'rows' && state === 'passed').map(({subject}) => subject),
+    ['/api/v1/softfail3.csv', '/api/v1/softfail3.parquet'],
+  );
+  connection.closeSync();
+  instance.closeSync();
+});
+
 test('the bytes are the same in every run and with every number of threads', async () => {
   const columns = {name: {type: 'string'}, n: {type: ['integer', 'null']}, x: {type: 'number'}, more: {type: 'array'}};
   const rows = Array.from({length: 150_000}, (_, index) => {

@@ -32,13 +32,16 @@ const LARGE = {
   pattern: '^-?\\d+$',
   description: 'an integer; a text of its digits beyond ±(2^53 - 1)',
 };
+const whole: Convert = value => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value));
 const MOMENT = {type: 'string', description: 'YYYY-MM-DDThh:mm:ss, with a fraction where there is one'};
 
 const TYPES: readonly (readonly [name: RegExp, schema: JsonSchema, value: Convert])[] = [
   [/^JSON$/, {description: 'any JSON value'}, json],
   [/^BOOLEAN$/, {type: 'boolean'}, Boolean],
   [/^U?(TINYINT|SMALLINT|INTEGER)$/, {type: 'integer'}, Number],
-  [/^U?(BIGINT|HUGEINT)$/, LARGE, value => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value))],
+  // The format tells that 64 bits hold it, as Parquet has them.
+  [/^BIGINT$/, {...LARGE, format: 'int64'}, whole],
+  [/^U?(BIGINT|HUGEINT)$/, LARGE, whole],
   [/^DECIMAL\([^()]*\)$/, DECIMAL, String],
   [/^(FLOAT|DOUBLE)$/, {type: 'number'}, finite],
   [/^(VARCHAR|UUID|TIME|ENUM\(.*\))$/s, {type: 'string'}, String],
