@@ -88,7 +88,9 @@ function tableRule(node: SyntaxNode, {tables}: Names): string | undefined {
   }
   if (type === 'TABLE_FUNCTION') {
     const called = String((node['function'] as SyntaxNode | undefined)?.['function_name']);
-    return TABLE_FUNCTIONS.includes(small(called)) ? undefined : `${called}() may not be read from`;
+    if (TABLE_FUNCTIONS.includes(small(called))) return undefined;
+    const advice = /^json_(each|tree)$/.test(small(called)) ? ': unnest(x::JSON[]) gives the elements of a list' : '';
+    return `${called}() may not be read from${advice}`;
   }
   const isTable = 'sample' in node && 'query_location' in node && !('class' in node) && !QUERY_NODES.test(type);
   return isTable && !TABLE_NODES.test(type) ? `${type} may not be read from` : undefined;
