@@ -1,11 +1,12 @@
 import {isUtf8} from 'node:buffer';
+import {quoted} from '../../shared/command-line.ts';
 import {InputError} from '../../shared/fault.ts';
 import {COLUMNS_RULE, MAX_COLUMNS} from '../../build/read/limits.ts';
 import {chunksOf} from '../../build/rows/lines.ts';
 import {NOT_UTF8} from '../../build/rows/faults/broken-text.ts';
 import {utf16In} from './encoding.ts';
 import type {FileForm} from './file-name.ts';
-import {listsInside} from './lists-inside.ts';
+import {rowsInside} from './rows-inside.ts';
 
 /** How much of a file's beginning is looked at: a header must end within it. */
 const HEAD_BYTES = 1 << 18;
@@ -75,17 +76,31 @@ async function strangeText(
     .charAt(0);
   if (first === '<') return 'HTML or XML';
   if (first === '[' && format !== 'json') return 'JSON: name an array .json';
+  if (first === '{' && format === 'csv') return 'JSON: name it .json, and objects, one a line, .ndjson';
   if (first === '{' && property !== undefined) return undefined;
-  if (first === '{' && format !== 'ndjson') return await anObject(root, file);
+  if (first === '{' && format === 'json') return await anObject(root, file, head);
   return (first === '[' || first === '{') === (format !== 'csv') ? undefined : 'another text';
 }
 
-/** What an object is that should be a list: most have a list inside. */
-async function anObject(root: string, file: string): Promise<string> {
-  const lists = await listsInside(root, file);
-  if (lists.length === 0)
-    return "an object without a list of rows: name objects, one a line, .ndjson, and make rows of its members with jq '[to_entries[] | {key} + .value]'";
-  return `an object that holds a list of rows: add ${lists.map(property => `--rows ${property}`).join(' or ')}`;
+/** What an object is that should be a list: most have a list inside. Throws `InputError` where the file is not JSON at all. */
+async function anObject(root: string, file: string, head: Buffer): Promise<string> {
+  const [line = '', next] = head.toString('utf8').trimStart().split('\n');
+  if (next !== undefined && next.startsWith('{') && isJson(line)) return 'objects, one a line: name it .ndjson';
+  const {lists, members} = await rowsInside(root, file);
+  if (lists.length > 0)
+    return `an object that holds a list of rows: add ${lists.map(property => `--rows ${property}`).join(' or ')}`;
+  const path = (members ?? []).map(name => `.${JSON.stringify(name)}`).join('') || '.';
+  const program = quoted(`[${path} | to_entries[] | {key} + .value]`);
+  return `an object without a list of rows: make rows of ${members?.length ? `the members of ${members.join('.')}` : 'its members'} with jq ${program}`;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

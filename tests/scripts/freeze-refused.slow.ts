@@ -60,7 +60,32 @@ const CASES: readonly Case[] = [
   {
     name: 'JSON that is NDJSON',
     ...files('a.json', '{"url": "x"}\n{"url": "y"}\n'),
-    says: /is not a JSON array, as its name says, but an object without a list of rows: name objects, one a line, \.ndjson, and make rows of its members with jq /m,
+    says: /is not a JSON array, as its name says, but objects, one a line: name it \.ndjson$/m,
+  },
+  {
+    name: 'CSV that is an object of JSON',
+    ...files('a.csv', '{"data": [{"url": "x"}]}'),
+    says: /is not CSV, as its name says, but JSON: name it \.json, and objects, one a line, \.ndjson$/m,
+  },
+  {
+    name: 'an object whose members are rows',
+    ...files('a.json', '{"x": {"id": 1, "more": [{"a": 1}]}, "y": {"id": 2}}'),
+    says: /but an object without a list of rows: make rows of its members with jq '\[\. \| to_entries\[\] \| \{key\} \+ \.value\]'$/m,
+  },
+  {
+    name: 'such an object inside another',
+    ...files('a.json', '{"data": {"x": {"id": 1, "more": [{"a": 1}]}, "y": {"id": 2}}}'),
+    says: /: make rows of the members of data with jq '\[\."data" \| to_entries/m,
+  },
+  {
+    name: 'an object of broken JSON with a list inside',
+    ...files('a.json', '{"data": [\n{"url": "x"},\n]}'),
+    says: /a\.json:3: is not JSON/,
+  },
+  {
+    name: 'an object that is not UTF-8, with a list inside',
+    ...files('a.json', Buffer.from('{"data": [{"name": "Z\xfcrich"}]}', 'latin1')),
+    says: /a\.json:1: holds bytes that are not UTF-8: it looks like WINDOWS-1252/,
   },
   {
     name: 'NDJSON that is JSON',
