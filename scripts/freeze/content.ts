@@ -124,8 +124,8 @@ function headerIn(head: Buffer, file: string, delimiter: string | undefined): Cs
 /** Names, each of which may stand in quotation marks; none where the line is something else. */
 function namesIn(line: string, delimiter: string): string[] {
   const cells = [
-    ...`${line}${delimiter}`.matchAll(new RegExp(`(?:"([^"]*)"|([^"${delimiter}]*))[${delimiter}]`, 'gy')),
+    ...`${line}${delimiter}`.matchAll(new RegExp(`(?:"((?:[^"]|"")*)"|([^"${delimiter}]*))[${delimiter}]`, 'gy')),
   ];
   const read = cells.reduce((length, [cell]) => length + cell.length, 0);
-  return read === line.length + 1 ? cells.map(([, quoted, plain = '']) => quoted ?? plain) : [];
+  return read === line.length + 1 ? cells.map(([, text, plain = '']) => text?.replaceAll('""', '"') ?? plain) : [];
 }

@@ -131,6 +131,11 @@ const CASES: readonly Case[] = [
     says: /a\.csv:1: column 2 "" is not a column name/,
   },
   {
+    name: 'a column with a quotation mark in its name',
+    ...files('a.csv', 'url,"5"" disk"\nx,y\n'),
+    says: /a\.csv:1: column 2 "5\\" disk" is not a column name: 1 to 100 characters, no quotation mark/,
+  },
+  {
     name: 'two files with one name',
     files: {'a/x.csv': DENY, 'b/X.csv': DENY},
     says: /b\/X\.csv: would be x\.csv in the freeze, as .*a\/x\.csv is: rename one$/m,
