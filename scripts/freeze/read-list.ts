@@ -159,7 +159,7 @@ async function readRows(
 ): Promise<Found> {
   const table = new Table(freeze);
   const checked = await during('checking the rows', () =>
-    scan(database, root, table, [doubles(table)], surveyed),
+    scan(database, root, table, [doubles(table, kept !== undefined)], surveyed),
   ).catch((cause: unknown) => {
     if (!kept || !(cause instanceof InputError)) throw cause;
     const rule =

@@ -115,6 +115,16 @@ const CASES: readonly Case[] = [
     says: /a\.ndjson:2: n "?9007199254740993"? is not an integer within/,
   },
   {
+    name: 'decimals of JSON with more digits than exact ones may have',
+    ...files('a.ndjson', `{"id": "x", "n": 0.5}\n{"id": "y", "n": ${'123456789'.repeat(5)}.5}\n`),
+    says: /a\.ndjson:2: n "?123456789[^\n]* has more digits than a double holds: save it as text, to carry it exactly$/m,
+  },
+  {
+    name: 'a number of JSON past all doubles, in one line',
+    ...files('a.ndjson', '{"id": "x", "n": 0.5}\n{"id": "y", "n": 1e400}\n'),
+    says: /^[^\n]*a\.ndjson:2: n "?1e400"? is not a finite number\n$/,
+  },
+  {
     name: 'a list of no rows, the first time',
     ...files('a.csv', 'url,class\n'),
     says: /a\.csv: holds no row to infer a schema from$/m,
