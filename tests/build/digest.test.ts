@@ -82,6 +82,18 @@ for (const [name, before, after, says] of [
     /a\.csv: size \d+ is not the .* a freeze is never edited/,
   ],
   // The chunks of the second reading end between CR and LF.
+  [
+    'LF in a long list with a line end in a value',
+    `n\r\n"${'x'.repeat(MIB - 4)}\n""y"\r\n`,
+    `n\n"${'x'.repeat(MIB - 4)}\n""y"\n`,
+    /has LF line ends/,
+  ],
+  [
+    'CR LF in a long list with a line end in a value',
+    `n\r\n"${'x'.repeat(MIB - 5)}\n""y"\r\n`,
+    `n\r\n"${'x'.repeat(MIB - 5)}\r\n""y"\r\n`,
+    /has CR LF line ends/,
+  ],
   ['CR LF in a long list', `${'x'.repeat(MIB - 1)}\n`, `${'x'.repeat(MIB - 1)}\r\n`, /has CR LF line ends/],
 ] as const) {
   test(`a freeze that was given ${name} says so`, async () => {
