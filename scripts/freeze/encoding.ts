@@ -13,15 +13,21 @@ const USUAL = 'WINDOWS-1252';
 /**
  * The same faults; the first of each file that is not UTF-8 also says which encoding the file looks like, and the line that converts it.
  * The files are below the root.
+ *
+ * @param nameOf the name that the publisher knows a file by
  */
-export async function withEncodings(faults: readonly Fault[], root: string): Promise<Fault[]> {
+export async function withEncodings(
+  faults: readonly Fault[],
+  root: string,
+  nameOf: (file: string) => string,
+): Promise<Fault[]> {
   const seen = new Set<string>();
   const told: Fault[] = [];
   for (const fault of faults) {
     const {file, rule} = fault;
     const isFirst = rule === NOT_UTF8 && !seen.has(file);
     if (isFirst) seen.add(file);
-    told.push(isFirst ? {...fault, rule: `${rule}: ${adviceFor(file, await encodingOf(root, file))}`} : fault);
+    told.push(isFirst ? {...fault, rule: `${rule}: ${adviceFor(nameOf(file), await encodingOf(root, file))}`} : fault);
   }
   return told;
 }

@@ -12,7 +12,7 @@ export async function publishedFaults(
   const longestFirst = files.toSorted((a, b) => b.name.length - a.name.length);
   const rename = (text: string) =>
     longestFirst.reduce((renaming, {name, origin}) => renaming.replaceAll(`${folder}/${name}`, () => origin), text);
-  const faults = (await withEncodings(error.faults, root)).map(fault => ({
+  const faults = (await withEncodings(error.faults, root, rename)).map(fault => ({
     ...fault,
     file: rename(fault.file),
     rule: rename(fault.rule),

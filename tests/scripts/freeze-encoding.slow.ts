@@ -14,6 +14,7 @@ const CASES: readonly (readonly [encoding: string, file: string, bytes: Buffer, 
   ['WINDOWS-1252', 'list.csv', Buffer.from(LATIN, 'latin1'), 2],
   ['WINDOWS-1252', 'one.csv', Buffer.from('a,name\n\xff,x\n', 'latin1'), 2],
   ['WINDOWS-1252', 'my list.csv', Buffer.from('numéro,name\n1,Saint-Étienne\n', 'latin1'), 1],
+  ['WINDOWS-1252', "Bob's list.csv", Buffer.from(LATIN, 'latin1'), 2],
   ['WINDOWS-1252', 'list.ndjson', Buffer.from('{"name": "Curaçao"}\n{"name": "Åland"}\n', 'latin1'), 1],
   ['WINDOWS-1252', 'list.json', Buffer.from('[{"name": "Curaçao"},\n{"name": "Åland"}]\n', 'latin1'), 1],
   ['WINDOWS-1252', 'list.csv.gz', gzipSync(Buffer.from(LATIN, 'latin1')), 2],
@@ -43,7 +44,8 @@ describe('a list that is not UTF-8 is refused with the line that converts it', (
       const [, looks, command = ''] = /not UTF-8: it looks like (\S+), which `(.*)` converts$/m.exec(err) ?? [];
       assert.equal(looks, encoding, err);
       execFileSync('sh', ['-c', command], {cwd: fixture.lists});
-      const [, made = ''] = /> '?([^']*)'?$/.exec(command) ?? [];
+      const [, target = ''] = / > (.*)$/.exec(command) ?? [];
+      const made = execFileSync('sh', ['-c', `printf %s ${target}`], {encoding: 'utf8'});
       const again = await fixture.freeze('things', `${fixture.lists}/${made}`, '--as-of', '2026-05-01');
       assert.equal(again.code, 0, again.err);
     });
