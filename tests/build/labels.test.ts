@@ -43,6 +43,14 @@ test('a figure that is a percentage already is told as it is', () => {
   );
 });
 
+test('a share that is an exact decimal is told in percent as well', () => {
+  const words = {labels: {landlocked_ratio: 'Landlocked'}, units: {countries_n: 'countries'}};
+  assert.equal(
+    figuresInWords({landlocked_ratio: '0.1800', countries_n: 250}, words),
+    '18 % of 250 countries are landlocked',
+  );
+});
+
 test('a figure that is called like a member of every object has no words unless they are given', () => {
   assert.equal(
     figuresInWords({constructor: 1, n: 2}, {labels: {n: 'Number'}, units: {n: 'rows'}}),

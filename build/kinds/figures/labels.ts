@@ -110,7 +110,9 @@ export function figuresInWords(figures: Json, words: Words): string {
 }
 
 function isRatio(words: Words, name: string, value: unknown): boolean {
-  return typeof value === 'number' && /(^|_)ratio$/.test(name) && labelOf(words, name) !== undefined;
+  // A decimal is a text of its digits.
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value));
+  return isNumber && /(^|_)ratio$/.test(name) && labelOf(words, name) !== undefined;
 }
 
 /** A label within a sentence: without its capital, unless it has more of them, as "OSI" and "Asian or African" have. */
