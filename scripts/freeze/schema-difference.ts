@@ -43,7 +43,7 @@ function fieldChanges(was: Field, is: Field): string[] {
   const [classes, classesNow] = [old.enum?.map(String), now.enum?.map(String)];
   const list = (name: string, some: readonly string[] = []) => (some.length > 0 ? [`${name} ${some.join(', ')}`] : []);
   return [
-    ...(was.type === is.type ? [] : [`${was.type} → ${is.type}`]),
+    ...(typeOf(was) === typeOf(is) ? [] : [`${typeOf(was)} → ${typeOf(is)}`]),
     ...(old.required === now.required ? [] : [now.required ? 'now required' : 'no longer required']),
     ...(old.unique === now.unique ? [] : [now.unique ? 'now unique' : 'no longer unique']),
     ...(old.pattern === now.pattern ? [] : [`pattern ${old.pattern ?? 'none'} → ${now.pattern ?? 'none'}`]),
@@ -52,6 +52,11 @@ function fieldChanges(was: Field, is: Field): string[] {
     ...(classes && classesNow ? list('further classes', beyond(classesNow, classes)) : []),
     ...(classes && classesNow ? list('without the classes', beyond(classes, classesNow)) : []),
   ];
+}
+
+/** `number`, or `number with 2 exact digits after the point`. */
+function typeOf({type, scale}: Field): string {
+  return scale === undefined ? type : `${type} with ${scale} exact digits after the point`;
 }
 
 function keyChanges(before: TableSchema, after: TableSchema): SchemaDifference[] {

@@ -109,6 +109,35 @@ describe('a new schema', {concurrency: 2}, () => {
     );
   });
 
+  test('makes of a column an exact decimal where rows need one, and keeps it one where they do not', async () => {
+    await using fixture = await frozen('id,whole,sum,exact\na,1,0.5,12345678901234567.89\n');
+    const next = 'id,whole,sum,exact\na,1.5,12345678901234567.89,12345678901234567.891\nb,12345678901234567.89,1,2\n';
+    const list = await fixture.list('next.csv', next);
+    const {err, out} = await fixture.freeze('things', list, ...JUNE, '--new-schema');
+    assert.equal(err, '');
+    assert.match(out, /whole: integer → number with 2 exact digits after the point\n/);
+    assert.match(out, /sum: number → number with 2 exact digits after the point\n/);
+    assert.match(
+      out,
+      /exact: number with 2 exact digits after the point → number with 3 exact digits after the point\n/,
+    );
+    const last = await fixture.list('last.csv', 'id,whole,sum,exact\na,1,2,3\n');
+    const again = await fixture.freeze('things', last, '--as-of', '2026-07-01', '--new-schema', '--key', 'id');
+    assert.equal(again.err, '');
+    for (const date of ['2026-06-01', '2026-07-01']) {
+      const {fields} = (await schemaIn(fixture, date)) as {fields: readonly {type: string; scale?: number}[]};
+      assert.deepEqual(
+        fields.map(({type, scale}) => [type, scale]),
+        [
+          ['string', undefined],
+          ['number', 2],
+          ['number', 2],
+          ['number', 3],
+        ],
+      );
+    }
+  });
+
   test('takes for a key no column that has doubles in an earlier freeze', async () => {
     const rows = (title: (n: number) => string) =>
       `old,title,other\n${Array.from({length: 12}, (_, n) => `o${n},${title(n)},x${n}\n`).join('')}`;
