@@ -1,5 +1,5 @@
 import {InputError} from '../../shared/fault.ts';
-import type {Field, FieldType} from '../read/data-package.ts';
+import {NESTED_TYPES, type Field, type FieldType} from '../read/data-package.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {JsonSchema} from '../read/validator.ts';
 import {typeRules} from './field-types.ts';
@@ -67,10 +67,19 @@ export class Table {
 
   /**
    * The column that rows are named and put in order by: the one that a product chose, else the primary key.
-   * Throws `InputError` where there is none.
+   * Throws `InputError` where there is none, or it holds objects or lists.
    */
   keyColumn({file, key}: {readonly file: string; readonly key?: string}): Field {
-    if (key !== undefined) return this.column(key, file);
+    if (key !== undefined) {
+      const field = this.column(key, file);
+      if (!NESTED_TYPES.includes(field.type)) return field;
+      throw new InputError({
+        file,
+        field: 'key',
+        value: key,
+        rule: `is a column of type ${field.type}, which is no key`,
+      });
+    }
     const [name, ...others] = this.key;
     if (name !== undefined && others.length === 0) return this.column(name, file);
     const rule = `is not one column, which ${file} needs to put rows in order, unless it names a "key"`;

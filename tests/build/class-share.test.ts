@@ -183,6 +183,20 @@ test('a key of exact decimals keeps its digits', async () => {
   assert.deepEqual(examples, ['2.500', '12345678901234567.811']);
 });
 
+test('a column of lists is no key', async () => {
+  await using site = await emptySite();
+  const tld = {name: 'tld', type: 'array', constraints: required};
+  const status = {name: 'class', type: 'string', constraints: {...required, enum: ['dead']}};
+  const files = {'list.ndjson': '{"tld":[".a"],"class":"dead"}\n'};
+  await site.freeze({source: 'list', format: 'ndjson', files, schema: {fields: [tld, status]}});
+  const product = {...PRODUCT, title: 'Dead', source: 'list', column: 'class', class: 'dead', key: 'tld'};
+  await site.write('data/products/dead.json', product);
+  assert.match(
+    (await site.build()).err,
+    /^data\/products\/dead\.json:\d+: key "tld" is a column of type array, which is no key\n$/,
+  );
+});
+
 test('rows without a class are counted as such, and are part of the whole', async () => {
   const withClasses = (...classes: string[]) => ({
     ...SCHEMA,
