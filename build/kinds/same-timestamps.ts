@@ -29,7 +29,7 @@ export default {
     const counts = [table.count(), table.count(same), table.count(`${same} AND ${table.value('claimed')}`)] as const;
     return {
       measures: [...counts, rows],
-      rules: [...rules, existing(table, 'first'), existing(table, 'last'), ...present(table, 'claimed')],
+      rules: [...rules, existing(table, 'first'), existing(table, 'last'), ...present(product, table, 'claimed')],
       answer(read) {
         const matching = read(rows);
         const [total, equal, claimed] = [read(counts[0]), read(counts[1]), read(counts[2])];

@@ -121,12 +121,12 @@ export function shownRows(product: RowProduct, table: Table, where: string, {key
     rule: 'is not an absolute web address',
     holds: read => read(rows).every(row => new RegExp(WEB_ADDRESS, 'u').test(String(row[key]))),
   } satisfies RowRule;
-  return {rows, rules: [...(shown === webAddress ? [address] : []), ...present(table, key)]};
+  return {rows, rules: [...(shown === webAddress ? [address] : []), ...present(product, table, key)]};
 }
 
 /** What every row must have: a rule only where the schema does not ask for it anyway. */
-export function present(table: Table, column: string): RowRule[] {
+export function present({file}: {readonly file: string}, table: Table, column: string): RowRule[] {
   if (table.isRequired(column)) return [];
   const text = table.text(column);
-  return [{field: column, shown: text, broken: `${text} IS NULL`, rule: 'is missing'}];
+  return [{field: column, shown: text, broken: `${text} IS NULL`, rule: `is missing, and ${file} needs it`}];
 }

@@ -150,7 +150,7 @@ export const values: readonly BadInput[] = [
         ...VERIFIED,
         files: {'v.csv': 'origin,first,last,claimed\nhttps://a.example,2026-04-01 10:00 ET,2026-04-01 10:00 ET,\n'},
       }),
-    says: 'data/sources/verified-list/2026-05-01/v.csv:2: claimed is missing',
+    says: 'data/sources/verified-list/2026-05-01/v.csv:2: claimed is missing, and data/products/first-last-same.json needs it',
   },
   {
     name: 'verifications that are not web addresses',
