@@ -14,7 +14,7 @@ const USUAL = 'WINDOWS-1252';
  * The same faults; the first of each file that is not UTF-8 also says which encoding the file looks like, and the line that converts it.
  * The files are below the root.
  *
- * @param nameOf the name that the publisher knows a file by
+ * @param nameOf the name that a file has where the publisher converts it
  */
 export async function withEncodings(
   faults: readonly Fault[],

@@ -1,4 +1,6 @@
+import {basename} from 'node:path';
 import {InputError} from '../../shared/fault.ts';
+import {isAddress} from './download.ts';
 import {withEncodings} from './encoding.ts';
 import type {TakenList} from './take-list.ts';
 
@@ -12,7 +14,9 @@ export async function publishedFaults(
   const longestFirst = files.toSorted((a, b) => b.name.length - a.name.length);
   const rename = (text: string) =>
     longestFirst.reduce((renaming, {name, origin}) => renaming.replaceAll(`${folder}/${name}`, () => origin), text);
-  const faults = (await withEncodings(error.faults, root, rename)).map(fault => ({
+  // Of one that was downloaded, the name that it has once the publisher downloads it too.
+  const toConvert = (file: string) => (isAddress(rename(file)) ? basename(file) : rename(file));
+  const faults = (await withEncodings(error.faults, root, toConvert)).map(fault => ({
     ...fault,
     file: rename(fault.file),
     rule: rename(fault.rule),

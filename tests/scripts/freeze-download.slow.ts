@@ -23,6 +23,8 @@ const answer: RequestListener = ({url = ''}, response) => {
       return response.writeHead(200, {'content-type': 'text/csv; charset=utf-8'}).end(DENY);
     case '/unnamed':
       return response.writeHead(200, {'content-type': 'text/plain'}).end(DENY);
+    case '/latin.csv':
+      return response.end(Buffer.from('name,v\nCuraçao,1\nÅland,2\n', 'latin1'));
     case '/page.csv':
       return response.writeHead(200, {'content-type': 'text/html'}).end('<!doctype html><p>Sign in');
     case '/moved.csv':
@@ -67,6 +69,12 @@ describe('a list at an https: address', () => {
     assert.deepEqual(sources, [{path: `${host.origin}/lists/deny.csv`}]);
     const kept = join(fixture.site.root, 'data/sources/deny-list/2026-05-01/deny.csv');
     assert.equal(await readFile(kept, 'utf8'), DENY);
+  });
+
+  test('is converted, where it is not UTF-8, by the name that it has once it was downloaded', async () => {
+    const {err} = await download('latin', '/latin.csv?key=secret', '--as-of', '2026-05-01');
+    assert.match(err, /`iconv -f WINDOWS-1252 -t UTF-8 latin\.csv > latin-utf8\.csv` converts$/m);
+    assert.ok(err.startsWith(`${host.origin}/latin.csv:2: `), err);
   });
 
   test('is followed where it moved, unpacked by no one, and named by its type where its address names nothing', async () => {
