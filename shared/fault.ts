@@ -49,10 +49,17 @@ export class InputError extends Error {
   readonly more: number;
   /** Whether nothing else can be looked for after it, as on a disk that is full. */
   readonly final: boolean;
+  /** Whether the same input might be taken by a larger or quicker machine. */
+  readonly ofMachine: boolean;
 
   constructor(
     faults: Fault | readonly Fault[],
-    {more = 0, final = false, ...options}: ErrorOptions & {more?: number; final?: boolean} = {},
+    {
+      more = 0,
+      final = false,
+      ofMachine = false,
+      ...options
+    }: ErrorOptions & {more?: number; final?: boolean; ofMachine?: boolean} = {},
   ) {
     const list = ('rule' in faults ? [faults] : faults).map(withoutSecrets);
     super(list.map(describeFault).join('\n'), options);
@@ -60,6 +67,7 @@ export class InputError extends Error {
     this.faults = list;
     this.more = more;
     this.final = final;
+    this.ofMachine = ofMachine;
   }
 }
 

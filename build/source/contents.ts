@@ -156,13 +156,16 @@ function atMoment({published, moment}: Question, rule: string): string {
 
 /**
  * What is asked of a published snapshot must be answered. An earlier freeze that cannot answer, because it lacks a column or a class
- * that came later, is left out of the history: it can never be edited.
+ * that came later, is left out of the history: it can never be edited. One that this machine alone cannot answer is not, or the
+ * history would be another on each machine.
  */
-async function orLeftOut<T>({published}: Question, ask: () => T | Promise<T>): Promise<T | undefined> {
+async function orLeftOut<T>(question: Question, ask: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch (error) {
-    if (published || !(error instanceof InputError)) throw error;
-    return undefined;
+    if (question.published || !(error instanceof InputError)) throw error;
+    if (!error.ofMachine) return undefined;
+    const faults = error.faults.map(fault => ({...fault, rule: atMoment(question, fault.rule)}));
+    throw new InputError(faults, {cause: error, final: error.final, ofMachine: true});
   }
 }

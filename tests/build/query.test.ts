@@ -4,8 +4,6 @@ import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {describeFault, type Fault} from '../../shared/fault.ts';
-import {BY_KEY, openSession, TURNED_ROUND} from '../../build/kinds/query/session.ts';
-import {readFreezes} from '../../build/read/freezes.ts';
 import {DENY_SCHEMA, VERIFIED_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
 import {readJson, readOutput} from './tree.ts';
 
@@ -436,44 +434,4 @@ test('a product needs one main table', async () => {
     rows: 'SELECT origin FROM rows ORDER BY origin',
   });
   assert.match((await site.build()).err, /"rows_before" needs two freezes of/);
-});
-
-test('a list that has no room in memory is read from its files, in two orders, to the same rows', async () => {
-  await using site = await querySite();
-  const fields = [
-    {name: 'url', type: 'string'},
-    {name: 'n', type: 'integer'},
-    {name: 'share', type: 'number'},
-    {name: 'listed', type: 'boolean'},
-    {name: 'day', type: 'date'},
-  ];
-  const rows = Array.from(
-    {length: 50_000},
-    (_, n) => `https://${n}.example/,${n},${n / 7},${n % 2 === 0},2026-05-01\n`,
-  );
-  const files = {'long.csv': `url,n,share,listed,day\n${rows.join('')}`};
-  await site.freeze({source: 'long', schema: {fields}, files});
-  const freezes = new Map((await readFreezes(site.root, 'long')).map(freeze => ['rows', freeze]));
-  const manners = [BY_KEY, TURNED_ROUND, {...BY_KEY, room: '4MB'}, {...TURNED_ROUND, room: '4MB'}];
-  const answers = await Promise.all(
-    manners.map(async manner => {
-      const session = await openSession(site.root, freezes, manner);
-      const {columns, rows, total} = await session.ask('FROM rows', 1_000_000);
-      const sorted = await session.ask('FROM rows ORDER BY n', 1_000_000);
-      const views = await session.ask('SELECT count(*) FROM duckdb_views() WHERE NOT internal', 1);
-      await assert.rejects(session.ask(`FROM '${site.root}/data/site.json'`, 1), /Permission Error|Binder Error/);
-      session.close();
-      return {views: views.rows, types: columns.map(({type}) => String(type)), rows, sorted: sorted.rows, total};
-    }),
-  );
-  assert.deepEqual(
-    answers.map(({views}) => views),
-    [[['0']], [['0']], [['1']], [['1']]],
-  );
-  const [first, ...others] = answers;
-  for (const {sorted, types, total} of others)
-    assert.deepEqual({sorted, types, total}, {sorted: first?.sorted, types: first?.types, total: 50_000});
-  const orders = new Set(answers.map(({rows}) => JSON.stringify(rows)));
-  assert.equal(orders.size, 4, 'upwards, downwards, as in the file, and one half before the other');
-  assert.deepEqual(first?.types, ['VARCHAR', 'BIGINT', 'DOUBLE', 'BOOLEAN', 'VARCHAR']);
 });

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
+import {mkdtemp, readdir, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {test} from 'node:test';
 import {promisify} from 'node:util';
 import {QueryProcess} from '../../build/kinds/query/process.ts';
@@ -132,6 +135,53 @@ test('a process that answers queries ends with the one that asks, whatever it is
   const failed = assert.rejects(ask(queries, SLOW), /figures ends the process that answers it \(SIGKILL\)/);
   queries.close();
   await failed;
+});
+
+test('an earlier freeze that this machine alone does not answer is not left out of the history', async () => {
+  await using site = await emptySite();
+  const schema = {...DENY_SCHEMA, fields: [...DENY_SCHEMA.fields, {name: 'n', type: 'integer'}]};
+  for (const [date, n] of [
+    ['2026-04-01', 1_500_000_000],
+    ['2026-05-01', 3],
+  ] as const)
+    await site.freeze({
+      source: 'deny-list',
+      date,
+      schema,
+      files: {'deny-list.csv': `url,class,n\nhttps://c.example/,dead,${n}\n`},
+    });
+  const figures = "SELECT length(lpad('x', max(n)::INTEGER, 'y')) AS n FROM rows";
+  await site.write('data/products/dead-share.json', {...PRODUCT, examples: 1, figures});
+  const {code, err} = await site.build();
+  assert.equal(code, 1);
+  assert.match(
+    err,
+    /: figures needs more than the 1GB of memory that a query has \(of the history, at 2026-04-01T[^)]*\)\n$/,
+  );
+});
+
+test('temporary files are gone with the process that wrote them, whoever ended it', async t => {
+  await using site = await querySite();
+  const folder = await mkdtemp(join(tmpdir(), 'queries-'));
+  const {TMPDIR} = process.env;
+  process.env['TMPDIR'] = folder;
+  t.after(async () => {
+    if (TMPDIR === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = TMPDIR;
+    await rm(folder, {recursive: true});
+  });
+  for (const end of ['SIGKILL', 'close'] as const) {
+    const queries = new QueryProcess(site.root, await freezesOf(site));
+    const others = await children();
+    await ask(queries, 'SELECT 1 AS n');
+    assert.equal((await readdir(folder)).length, 1);
+    const failed = assert.rejects(ask(queries, SLOW), /SIGKILL/);
+    const [pid = 0] = (await children()).filter(pid => !others.includes(pid));
+    if (end === 'close') queries.close();
+    else process.kill(pid, end);
+    await failed;
+    assert.deepEqual(await readdir(folder), []);
+  }
 });
 
 test('a machine that starts no process is told in one line', async t => {

@@ -1,7 +1,9 @@
+import {mkdirSync, rmSync} from 'node:fs';
 import {on} from 'node:events';
 import {InputError, type Fault} from '../../../shared/fault.ts';
 import type {Freeze} from '../../read/freezes.ts';
 import type {Answer} from '../kind.ts';
+import {refusalOf} from './fault.ts';
 import {answer, type QueryProduct, type Sessions, type Statement} from './answer.ts';
 import {BY_KEY, openSession, TURNED_ROUND, type Manner} from './session.ts';
 
@@ -9,7 +11,15 @@ import {BY_KEY, openSession, TURNED_ROUND, type Manner} from './session.ts';
 
 /** A message to the process: the first opens the tables, each further one asks for the content of a product. */
 export type Request =
-  | {readonly kind: 'open'; readonly root: string; readonly freezes: ReadonlyMap<string, Freeze>}
+  | {
+      readonly kind: 'open';
+      readonly root: string;
+      readonly freezes: ReadonlyMap<string, Freeze>;
+      /** A folder for temporary files, removed at the end. */
+      readonly scratch: string;
+      /** Of the product that is asked for first. */
+      readonly file: string;
+    }
   | {readonly kind: 'answer'; readonly product: QueryProduct};
 
 /** A message from the process: which statement of the product runs next, and at the end the result of the request. */
@@ -18,7 +28,7 @@ export type Reply =
   | {readonly kind: 'opened'}
   | {readonly kind: 'answered'; readonly answer: Answer}
   /** With `last`, DuckDB is broken and answers nothing more. */
-  | {readonly kind: 'refused'; readonly faults: readonly Fault[]; readonly last: boolean}
+  | {readonly kind: 'refused'; readonly faults: readonly Fault[]; readonly last: boolean; readonly ofMachine: boolean}
   | {readonly kind: 'broken'; readonly stack: string};
 
 await answerAll();
@@ -26,16 +36,26 @@ await answerAll();
 /** Answers until the process that started this one has no more questions. */
 async function answerAll(): Promise<void> {
   let isBusy = false;
+  let scratch: string | undefined;
   // Nobody waits for the answer, nor watches what it takes. DuckDB's threads would end what they are at before a process that exits.
-  process.once('disconnect', () => isBusy && process.kill(process.pid, 'SIGKILL'));
+  process.once('disconnect', () => {
+    if (scratch !== undefined) rmSync(scratch, {recursive: true, force: true});
+    if (isBusy) process.kill(process.pid, 'SIGKILL');
+  });
   const requests = on(process, 'message', {close: ['disconnect']}) as AsyncIterable<[Request]>;
   let tables: {sessions: Sessions; freezes: ReadonlyMap<string, Freeze>} | undefined;
   for await (const [request] of requests) {
     isBusy = true;
     try {
       if (request.kind === 'open') {
-        const open = (manner: Manner) => openSession(request.root, request.freezes, manner);
-        tables = {sessions: [await open(BY_KEY), await open(TURNED_ROUND)], freezes: request.freezes};
+        const {root, freezes, file} = request;
+        scratch = makeScratch(request.scratch);
+        const open = (manner: Manner) => openSession(root, freezes, request.scratch, manner);
+        try {
+          tables = {sessions: [await open(BY_KEY), await open(TURNED_ROUND)], freezes};
+        } catch (error) {
+          throw refusalOf(error, file);
+        }
         tell({kind: 'opened'});
       } else if (tables) {
         const onAsk = (field: Statement) => {
@@ -45,12 +65,23 @@ async function answerAll(): Promise<void> {
       }
     } catch (error) {
       if (!(error instanceof InputError)) tell({kind: 'broken', stack: stackOf(error)});
-      else tell({kind: 'refused', faults: error.faults, last: error.final});
+      else tell({kind: 'refused', faults: error.faults, last: error.final, ofMachine: error.ofMachine});
     } finally {
       isBusy = false;
     }
   }
   for (const session of tables?.sessions ?? []) session.close();
+}
+
+/** A folder that nobody else reads. */
+function makeScratch(path: string): string {
+  process.umask(0o077);
+  try {
+    mkdirSync(path);
+  } catch {
+    // Few lists need one. DuckDB tells where one does.
+  }
+  return path;
 }
 
 function tell(reply: Reply): void {

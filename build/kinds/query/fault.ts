@@ -21,19 +21,26 @@ export class QueryFault extends Error {
   }
 }
 
+/** This machine, today, does not answer the query. */
+export class LimitFault extends QueryFault {}
+
 /**
  * The fault of a product whose query failed: the error of the query or of DuckDB in one line. It is final where DuckDB is broken and
  * answers nothing more. Any other error is returned as it is.
  */
-export function refusalOf(error: unknown, file: string, field: string): unknown {
+export function refusalOf(error: unknown, file: string, field?: string): unknown {
   if (!(error instanceof QueryFault || isOfDuckDb(error))) return error;
   const position = error instanceof QueryFault ? error.position : caretIn(error.message);
   const place = position === undefined ? '' : `at character ${position}: `;
   const final = /^(FATAL|INTERNAL) Error/.test(error.message);
-  return new InputError({file, field, rule: `${place}${reasonOf(error)}`}, {cause: error, final});
+  const ofMachine = final || error instanceof LimitFault || /^(Out of Memory|IO) Error/.test(error.message);
+  return new InputError(
+    {file, ...(field !== undefined && {field}), rule: `${place}${reasonOf(error)}`},
+    {cause: error, final, ofMachine},
+  );
 }
 
-/** Whether DuckDB ran out of the memory it may use. */
+/** Whether DuckDB ran out of the memory and temporary files that it may use. */
 export function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Out of Memory');
 }

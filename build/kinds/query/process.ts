@@ -1,5 +1,9 @@
 import {fork, type ChildProcess} from 'node:child_process';
+import {randomUUID} from 'node:crypto';
 import {once} from 'node:events';
+import {rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import pidusage from 'pidusage';
 import {InputError} from '../../../shared/fault.ts';
 import {nodeFlags} from '../../../shared/node-flags.ts';
@@ -29,8 +33,9 @@ export class QueryProcess implements Tables<QueryProduct> {
   readonly #root: string;
   readonly #freezes: ReadonlyMap<string, Freeze>;
   readonly #limits: Limits;
+  readonly #scratch = join(tmpdir(), `frozen-${randomUUID()}`);
   #child: ChildProcess | undefined;
-  /** What the process takes with its tables alone. */
+  /** What the process takes before it runs a statement. */
   #bytes = 0;
 
   constructor(root: string, freezes: ReadonlyMap<string, Freeze>, limits = LIMITS) {
@@ -70,16 +75,21 @@ export class QueryProcess implements Tables<QueryProduct> {
       return child;
     } catch (cause) {
       const rule = `no process can be started that answers queries (${(cause as NodeJS.ErrnoException).code ?? 'unknown'})`;
-      throw new InputError({file, rule}, {cause, final: true});
+      throw new InputError({file, rule}, {cause, final: true, ofMachine: true});
     }
   }
 
   async #open(product: QueryProduct): Promise<ChildProcess> {
     const child = await this.#start(product);
     this.#child = child;
-    await this.#ask(child, {kind: 'open', root: this.#root, freezes: this.#freezes}, product);
-    this.#bytes = (await usage(child)).memory;
-    return child;
+    const tables = {root: this.#root, freezes: this.#freezes, scratch: this.#scratch};
+    try {
+      await this.#ask(child, {kind: 'open', ...tables, file: product.file}, product);
+      return child;
+    } catch (error) {
+      this.#leave(child);
+      throw error;
+    }
   }
 
   #ask(child: ChildProcess, request: Request, {file}: QueryProduct): Promise<Reply> {
@@ -99,18 +109,21 @@ export class QueryProcess implements Tables<QueryProduct> {
     };
     return new Promise<Reply>((resolve, reject) => {
       child.on('message', (reply: Reply) => {
-        if (reply.kind === 'asking') watch = {field: reply.field, since: performance.now()};
-        else if (reply.kind === 'broken') reject(new Error(reply.stack));
+        if (reply.kind === 'asking') {
+          watch = {field: reply.field, since: performance.now()};
+          void usage(child).then(({memory}) => (this.#bytes = memory));
+        } else if (reply.kind === 'broken') reject(new Error(reply.stack));
         else if (reply.kind !== 'refused') resolve(reply);
         else {
           if (reply.last) this.#leave(child);
-          reject(new InputError(reply.faults));
+          reject(new InputError(reply.faults, {ofMachine: reply.ofMachine}));
         }
       });
       child.once('exit', (code, signal) => {
         this.#leave(child);
+        rmSync(this.#scratch, {recursive: true, force: true}); // it does so itself, unless it was killed
         const rule = stopped ?? `ends the process that answers it (${signal ?? `exit code ${code ?? 'unknown'}`})`;
-        reject(new InputError({file, field: watch.field, rule}));
+        reject(new InputError({file, field: watch.field, rule}, {ofMachine: true}));
       });
       child.send(request);
       if (request.kind === 'answer') poll = setTimeout(() => void look(), POLL_MS);

@@ -1,6 +1,7 @@
+import {join} from 'node:path';
 import type {DuckDBConnection, DuckDBType} from '@duckdb/node-api';
 import type {Freeze} from '../../read/freezes.ts';
-import {MEMORY_GB, QueryFault, SECONDS} from './fault.ts';
+import {LimitFault, MEMORY_GB, SECONDS} from './fault.ts';
 import {loadTable, type Order} from './tables.ts';
 
 /** The rows of a query, as JSON values of DuckDB's making, and the types of its columns. */
@@ -20,15 +21,18 @@ export interface Session {
   readonly close: () => void;
 }
 
-/** The memory for loading the tables: sorting holds the rows twice. */
+/** The memory for loading the tables: sorting holds the rows twice. What it does not hold is in temporary files. */
 const ROOM = `${2 * MEMORY_GB}GB`;
+
+/** Sorted rows are the same whoever sorts them; one thread alone holds too many of them before it writes any to the disk. */
+const LOADING_THREADS = 4;
 
 /** How a session works. */
 export interface Manner {
   /** The order in which its tables hold their rows. */
   readonly order: Order;
   readonly threads: number;
-  /** The memory that loading the tables may take: a freeze that does not fit is read from its files by every query. */
+  /** The memory that loading the tables may take. */
   readonly room?: string;
 }
 
@@ -38,21 +42,32 @@ export const BY_KEY: Manner = {order: 'ASC', threads: 1};
 /** The opposite on any machine: a result that depends on the order of rows, or on how threads share them, comes out differently. */
 export const TURNED_ROUND: Manner = {order: 'DESC', threads: 4};
 
-/** Opens a DuckDB with the freezes as tables: no network, no file, no extension, no setting. */
+/**
+ * Opens a DuckDB with the freezes as tables: no network, no file, no extension, no setting.
+ *
+ * @param scratch a folder for temporary files, where tables have no room in memory; who calls this removes it
+ */
 export async function openSession(
   root: string,
   freezes: ReadonlyMap<string, Freeze>,
+  scratch: string,
   {order, threads, room = ROOM}: Manner,
 ): Promise<Session> {
   const {lock, openDuckDb} = await import('../../rows/duckdb.ts');
-  const {connection, close} = await openDuckDb({threads: String(threads), memory_limit: room});
+  const {connection, close} = await openDuckDb({
+    threads: String(LOADING_THREADS),
+    memory_limit: room,
+    temp_directory: join(scratch, order), // each DuckDB has one of its own
+  });
   try {
-    const folders = [];
-    for (const [name, freeze] of freezes) folders.push(...(await loadTable(connection, root, name, freeze, order)));
-    // Queries get this memory on top of what the tables take.
-    const taken = await firstRows(connection, 'SELECT sum(memory_usage_bytes)::DOUBLE FROM duckdb_memory()', 1);
-    await connection.run(`SET memory_limit = '${Number(taken.rows[0]?.[0]) + MEMORY_GB * 1e9}B'`);
-    await lock(connection, folders);
+    for (const [name, freeze] of freezes) await loadTable(connection, root, name, freeze, {order, scratch});
+    // Queries get this memory on top of what the tables take, and no more room on the disk than the tables need.
+    const {rows} = await firstRows(connection, TAKEN, 1);
+    const [inMemory, onDisk] = (rows[0] ?? []).map(Number) as [number, number];
+    await connection.run(`SET threads = ${threads}`);
+    await connection.run(`SET memory_limit = '${inMemory + MEMORY_GB * 1e9}B'`);
+    await connection.run(`SET max_temp_directory_size = '${onDisk > 0 ? inMemory + onDisk : 0}B'`);
+    await lock(connection, []);
     const functions = await firstRows(
       connection,
       'SELECT DISTINCT lower(function_name) FROM duckdb_functions()',
@@ -69,6 +84,11 @@ export async function openSession(
   }
 }
 
+/** The bytes of all tables. */
+const TAKEN = `
+  SELECT (SELECT sum(memory_usage_bytes)::DOUBLE FROM duckdb_memory()),
+    (SELECT coalesce(sum(size), 0)::DOUBLE FROM duckdb_temporary_files())`;
+
 async function firstRows(connection: DuckDBConnection, sql: string, limit: number): Promise<QueryResult> {
   const timer = setTimeout(() => {
     connection.interrupt();
@@ -83,7 +103,7 @@ async function firstRows(connection: DuckDBConnection, sql: string, limit: numbe
     };
   } catch (cause) {
     if (!(cause as Error).message.startsWith('INTERRUPT')) throw cause;
-    throw new QueryFault(`takes longer than ${SECONDS} seconds`, undefined, {cause});
+    throw new LimitFault(`takes longer than ${SECONDS} seconds`, undefined, {cause});
   } finally {
     clearTimeout(timer);
   }

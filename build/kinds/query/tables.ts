@@ -1,10 +1,10 @@
-import {join} from 'node:path';
+import {dirname} from 'node:path';
 import type {DuckDBConnection} from '@duckdb/node-api';
 import type {Freeze} from '../../read/freezes.ts';
 import {relation} from '../../rows/relation.ts';
 import {identifier} from '../../rows/sql.ts';
 import {Table} from '../../rows/table.ts';
-import {isOutOfMemory} from './fault.ts';
+import {isOutOfMemory, LimitFault} from './fault.ts';
 
 /**
  * The order of the rows in a table: upwards or downwards by their key, or by all columns where they have none. The two turn every pair
@@ -13,34 +13,26 @@ import {isOutOfMemory} from './fault.ts';
 export type Order = 'ASC' | 'DESC';
 
 /**
- * Loads a freeze into a table. Where there is no room for that, makes a view over its files, with the rows as they stand there or, without
- * sorting them, in another order.
- *
- * @returns the folders that queries read files in
+ * Loads a freeze into a table, in order. What has no room in memory is in temporary files below `scratch`. Throws a `LimitFault` where
+ * they have no room either.
  */
 export async function loadTable(
   connection: DuckDBConnection,
   root: string,
   name: string,
   freeze: Freeze,
-  order: Order,
-): Promise<string[]> {
+  {order, scratch}: {readonly order: Order; readonly scratch: string},
+): Promise<void> {
   const {fields, key} = new Table(freeze);
   const columns = fields.map((field, index) => `v${index} AS ${identifier(field.name)}`).join(', ');
-  const rows = `SELECT ${columns} FROM (${relation(root, freeze, fields)})`;
   const by = key.length > 0 ? key.map(column => `${identifier(column)} ${order}`).join(', ') : `ALL ${order}`;
   try {
-    await connection.run(`CREATE TABLE ${identifier(name)} AS ${rows} ORDER BY ${by}`);
-    return [];
-  } catch (error) {
-    if (!isOutOfMemory(error)) throw error;
-    await connection.run(`CREATE VIEW ${identifier(name)} AS ${order === 'ASC' ? rows : inHalves(rows)}`);
-    return [join(root, freeze.folder)];
+    await connection.run(
+      `CREATE TABLE ${identifier(name)} AS SELECT ${columns} FROM (${relation(root, freeze, fields)}) ORDER BY ${by}`,
+    );
+  } catch (cause) {
+    if (!isOutOfMemory(cause) && !(cause as Error).message.includes(scratch)) throw cause;
+    const rule = `reads ${freeze.folder}, for which neither memory nor ${dirname(scratch)} has room: name a larger folder in TMPDIR`;
+    throw new LimitFault(rule, undefined, {cause});
   }
-}
-
-/** The same rows, those of one half before those of the other: another order, for which nothing is sorted. */
-function inHalves(rows: string): string {
-  const half = (remainder: number) => `SELECT t.* FROM (${rows}) AS t WHERE hash(t) % 2 = ${remainder}`;
-  return `${half(1)} UNION ALL ${half(0)}`;
 }
