@@ -38,7 +38,9 @@ export async function preflight({root, host, dirty, key}: Conditions): Promise<O
 /** Whether the signature is that of the catalogue is looked at by itself: it need not be committed. */
 async function refuseDirty(root: string): Promise<void> {
   const git = await findGit(root);
-  const status = await git.answer('status', '--porcelain', '--', '.', `:(exclude)${SIGNATURE_FILE}`);
+  // Git can be set to tell no new files.
+  const asked = ['status', '--porcelain', '--untracked-files=normal', '--', '.', `:(exclude)${SIGNATURE_FILE}`];
+  const status = await git.answer(...asked);
   const anyway = '(--dirty deploys it anyway)';
   if (!status.ok) {
     const why = status.err.includes('not a git repository') ? 'is in no git repository' : gitSays(status);

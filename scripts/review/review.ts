@@ -44,7 +44,14 @@ export async function review({root, base, head, rows, onProducts = () => undefin
   const isStale =
     head === undefined &&
     isSame &&
-    (await repository.git.ask('--no-optional-locks', 'status', '--porcelain', '--', 'data'));
+    (await repository.git.ask(
+      '--no-optional-locks',
+      'status',
+      '--porcelain',
+      '--untracked-files=normal',
+      '--',
+      'data',
+    ));
   return {
     base: before.state.name,
     head: name,

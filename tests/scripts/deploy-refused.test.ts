@@ -17,6 +17,15 @@ const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, st
     /^data\/notes\.txt: is not committed: commit what you deploy \(--dirty deploys it anyway\)\n$/,
   ],
   [
+    'what is not committed and git is set not to tell',
+    async site => {
+      site.git('config', 'status.showUntrackedFiles', 'no');
+      await site.write('data/notes.txt', 'later');
+    },
+    [],
+    /^data\/notes\.txt: is not committed: commit what you deploy/,
+  ],
+  [
     'what data/ does not give',
     site => site.write('public/api/v1/softfail3', '{}'),
     ['--dirty'],

@@ -167,8 +167,9 @@ test('the first build of all is new, and breaks nothing', async () => {
   assert.deepEqual(codes(reviewJson(site.root)), []);
 });
 
-test('data that is not built yet is pointed out', async () => {
+test('data that is not built yet is pointed out, also where git is set to tell no new files', async () => {
   await using site = await committedSite();
+  git(site.root, 'config', 'status.showUntrackedFiles', 'no');
   await site.write('data/products/dead.json', {...CLASS_SHARE, title: 'Dead Share', class: 'dead'});
   assert.match(runReview(site.root).stdout, /Buyers see no change\.\ndata\/ has changes that are not built yet/);
 });
