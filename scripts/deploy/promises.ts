@@ -26,6 +26,9 @@ export interface Deploying {
 /** Lines that are shown; the others are counted. */
 const SHOWN = 50;
 
+/** Warnings on documents that can only be bought, so that nothing but their digests is compared. */
+const OF_PAID_DOCUMENTS: readonly Finding['code'][] = ['paid-unseen', 'edition-gone', 'edition-changed'];
+
 /**
  * Compares what would be deployed with what is live at `base_url`, as `frozen review` compares two revisions, and returns what to tell of
  * it. Throws `InputError` with every promise to buyers that would be broken, and where what is live cannot be read though something was
@@ -85,10 +88,10 @@ function told({site, breaking}: Deploying, findings: readonly Finding[]): string
     rule: `a promise to buyers would be broken: ${plain(says)} (--break-promises ${product ?? source} deploys it all the same)`,
   }));
   if (faults.length > 0) throw new InputError(faults.slice(0, SHOWN), {more: Math.max(0, faults.length - SHOWN)});
-  const unseen = findings.filter(({code}) => code === 'paid-unseen');
+  const ofPaid = findings.filter(({code}) => OF_PAID_DOCUMENTS.includes(code));
   return [
     ...broken.map(({says}) => `a promise to buyers is broken: ${plain(says)}`),
-    ...unseen.map(({says}) => plain(says)),
+    ...ofPaid.map(({says}) => plain(says)),
     ...(broken.length > 0
       ? []
       : [`promises to buyers: kept, compared with what is live at ${site.catalogue.base_url}`]),

@@ -124,6 +124,24 @@ test('a product that is no longer sold stops it, and so does the catalogue of an
   assert.match(other.err, /Soft Fail 3 is no longer sold/);
 });
 
+test('parts and formats that went or have other bytes under one as_of are told', async () => {
+  await using site = await liveSite();
+  const sold = {...CLASS_SHARE, max_rows: 1, parts: 1};
+  await site.write('data/products/soft-fail-3.json', {...sold, formats: ['json', 'csv']});
+  await site.commit();
+  await site.goLive();
+  await site.write('data/products/soft-fail-3.json', sold);
+  await site.rewrite('d.example', 'e.example');
+  const {code, out, err} = await site.deploy();
+  assert.equal(code, 0, err);
+  const part = `${site.url}/api/v1/softfail3-2`;
+  assert.match(out, /^Soft Fail 3 is no longer sold as \S+\/softfail3\.csv, /m);
+  assert.ok(
+    out.includes(`\nthough as_of of Soft Fail 3, 2026-05-01T12:00:00.000Z, did not change, ${part} did\n`),
+    out,
+  );
+});
+
 /** What may be at the address in place of a site. */
 const unreadable: Readonly<Record<string, readonly [Answering, RegExp]>> = {
   'an error': [(_, response) => response.writeHead(503).end(), /its catalogue answers 503/],
