@@ -3,7 +3,7 @@ import {counted} from '../../shared/counted.ts';
 import {JSON_TYPE, OPENAPI, paths} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
 import type {Catalogue, Entry, ListedFile} from '../../shared/shapes.ts';
-import {documentsOf, paidOf, type PaidDocument} from './catalogue.ts';
+import {documentsOf, paidOf, paidPaths, type PaidDocument} from './catalogue.ts';
 import {failed, noted, thrown, unchecked, verdict, type Check} from './check.ts';
 import type {Parts} from './examine-product.ts';
 import type {Examiner} from './examiner.ts';
@@ -62,8 +62,8 @@ export async function verifySite(shelf: Shelf, options: Options): Promise<Check[
 }
 
 /** The one failure of a site without a gate, e.g. where `serve` shows the folder. */
-function ungatedCheck({name}: Shelf, {products}: Catalogue): Check {
-  const sold = counted(products.length, 'paid document');
+function ungatedCheck({name}: Shelf, catalogue: Catalogue): Check {
+  const sold = counted(paidPaths(catalogue).length, 'paid document');
   return failed('gate', name, `is served without a gate: who does not pay gets ${sold}, all that there are`);
 }
 

@@ -5,6 +5,7 @@ import {test} from 'node:test';
 import {DEFAULTS} from '../../scripts/verify/bounds.ts';
 import type {Check} from '../../scripts/verify/check.ts';
 import {verify} from '../../scripts/verify/verify.ts';
+import {CLASS_SHARE, denySite} from '../build/site-fixture.ts';
 import {EXAMPLE} from '../example/example.ts';
 import {gateProcess, serveProcess} from '../scripts/gate-process.ts';
 import {inFrontOf, type Exchange, type Instead} from '../scripts/raw-server.ts';
@@ -83,6 +84,18 @@ test('without a gate, that is one failure, and everything else is looked at', as
   assert.deepEqual(
     found.map(({what, detail}) => `${what}: ${detail}`),
     ['gate: is served without a gate: who does not pay gets 5 paid documents, all that there are'],
+  );
+});
+
+test('without a gate, parts and formats are counted as well', async () => {
+  await using site = await denySite();
+  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, parts: 1, formats: ['json', 'csv']});
+  await site.build();
+  await using server = await serveProcess(site.root);
+  const found = await failures(server.url);
+  assert.deepEqual(
+    found.map(({detail}) => detail),
+    ['is served without a gate: who does not pay gets 6 paid documents, all that there are'],
   );
 });
 

@@ -15,7 +15,9 @@ async function builtIn({root}: SiteFixture): Promise<string[]> {
 test('a folder says when a freeze or a product is newer than what was built, or gone', async () => {
   await using site = await denySite();
   await site.build();
-  assert.deepEqual(await builtIn(site), ['passed every product is built, and of its latest freeze']);
+  assert.deepEqual(await builtIn(site), [
+    'passed every product is built, with its title, kind and price, and of its latest freeze',
+  ]);
 
   await site.freeze({source: 'deny-list', date: '2026-06-01', files: {'a.csv': DENY_CSV}, schema: DENY_SCHEMA});
   await site.write('data/products/other.json', {...CLASS_SHARE, title: 'Other'});
@@ -28,6 +30,15 @@ test('a folder says when a freeze or a product is newer than what was built, or 
   await rm(join(site.root, 'data/products/other.json'));
   assert.deepEqual(await builtIn(site), [
     'failed no file of data/products describes other, which was built: run frozen build',
+  ]);
+  await site.write('data/products/soft-fail-3.json', {
+    ...CLASS_SHARE,
+    ...{name: 'softfail3', title: 'Soft Fails', price: '$0.05', freeze: '2026-05-01'},
+  });
+  assert.deepEqual((await builtIn(site)).slice(0, 3), [
+    'failed data/products/soft-fail-3.json has the title "Soft Fails", and "Soft Fail 3" was built: run frozen build',
+    'failed data/products/soft-fail-3.json has the price "$0.05", and "$0.02" was built: run frozen build',
+    'failed data/products/soft-fail-3.json has a snapshot of 2026-05-01T12:00:00.000Z, older than that of 2026-06-01T12:00:00.000Z, which was built: run frozen build',
   ]);
   await site.write('data/products/soft-fail-3.json', '{');
   assert.match(
