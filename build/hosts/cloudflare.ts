@@ -65,7 +65,7 @@ function headersOf(pages: Hosted['pages']): string {
       '/*',
       'X-Content-Type-Options: nosniff',
       'Access-Control-Allow-Origin: *',
-      'Access-Control-Expose-Headers: PAYMENT-REQUIRED, PAYMENT-RESPONSE, Link, ETag',
+      'Access-Control-Expose-Headers: PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After, Link, ETag',
       // For the 405 to OPTIONS and others, which names no methods by itself; any answer may carry it (RFC 9110, 10.2.1).
       'Allow: GET, HEAD',
       `Cache-Control: ${cacheControl.free}`,

@@ -138,7 +138,7 @@ test('free documents have the same cache headers at the gate and in workerd, and
     const [ours, theirs] = await Promise.all([gate, worker].map(({url}) => fetch(url + path)));
     assert.equal(ours?.headers.get('cache-control'), 'public, max-age=300', path);
     for (const name of names) assert.equal(theirs?.headers.get(name), ours.headers.get(name), `${path} ${name}`);
-    for (const method of ['OPTIONS', 'POST']) {
+    for (const method of ['OPTIONS', 'POST', 'DELETE']) {
       const refusals = await Promise.all([gate, worker].map(({url}) => fetch(url + path, {method, headers: asked})));
       for (const {status, headers} of refusals) {
         assert.equal(status, 405, path);
@@ -146,6 +146,29 @@ test('free documents have the same cache headers at the gate and in workerd, and
         assert.equal(headers.get('access-control-allow-methods'), null, path);
         for (const name of names.slice(1)) assert.equal(headers.get(name), ours.headers.get(name), `${path} ${name}`);
       }
+    }
+  }
+});
+
+test('free documents answer other methods alike behind the rules of AWS', async () => {
+  await using aws = await deployedToAws();
+  for (const path of ['/', '/llms.txt', '/api/v1/index.json', '/api/v1/samples/softfail3.json']) {
+    for (const method of ['OPTIONS', 'POST', 'DELETE']) {
+      const {status, headers} = await fetch(aws.url + path, {method});
+      const told = ['allow', 'access-control-allow-origin', 'access-control-allow-methods'].map(name =>
+        headers.get(name),
+      );
+      assert.deepEqual([status, ...told], [405, 'GET, HEAD', '*', null], path);
+    }
+  }
+});
+
+test('serve gives the file for every method, and nothing to pages of other origins', async () => {
+  await using server = await serveProcess(EXAMPLE);
+  for (const path of ['/llms.txt', paid]) {
+    for (const method of ['GET', 'OPTIONS', 'POST']) {
+      const {status, headers} = await fetch(server.url + path, {method, headers: {origin: 'https://page.example'}});
+      assert.deepEqual([status, headers.get('access-control-allow-origin')], [200, null], path);
     }
   }
 });

@@ -204,7 +204,7 @@ describe('the 402', () => {
     assert.match(preflight.headers.get('Access-Control-Allow-Headers') ?? '', /Access-Control-Expose-Headers/);
     const challenge = await gate.request(path, {headers: {Origin: 'https://wallet.example'}});
     assert.equal(challenge.headers.get('Access-Control-Allow-Origin'), '*');
-    for (const name of ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Link']) {
+    for (const name of ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Retry-After', 'Link']) {
       assert.ok(challenge.headers.get('Access-Control-Expose-Headers')?.includes(name), name);
     }
   });

@@ -41,7 +41,10 @@ const notAllowed = (CustomResponseBodyKey: string, allow: string) => ({
     CustomResponse: {
       ResponseCode: 405,
       CustomResponseBodyKey,
-      ResponseHeaders: [{Name: 'allow', Value: allow}],
+      ResponseHeaders: [
+        {Name: 'allow', Value: allow},
+        {Name: 'access-control-allow-origin', Value: '*'},
+      ],
     },
   },
 });
