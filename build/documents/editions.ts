@@ -5,7 +5,7 @@ import type {Json, RowGoods} from '../kinds/kind.ts';
 import type {JsonSchema} from '../read/validator.ts';
 import {partDocument} from './documents.ts';
 import {partFaults} from './invariants.ts';
-import {factsOf, partsOf, type Part, type PartFacts} from './parts.ts';
+import {factsOf, type Part, type PartFacts} from './parts.ts';
 import type {Publication} from './publication.ts';
 import type {Edition} from './record.ts';
 import {columnFault, RowFiles, type RowFormat} from './row-files.ts';
@@ -16,15 +16,18 @@ import type {Fingerprint} from './text.ts';
 type Composed = Omit<Edition, keyof Fingerprint> & {readonly content: string | Uint8Array};
 
 /**
- * Composes the paid documents of a product beside the first one, and checks them. Throws `InputError` where rows cannot be divided into
- * parts or written in a format, or a document breaks a rule.
+ * Composes the paid documents of a product beside the first one, and checks them. Throws `InputError` where rows cannot be written in
+ * a format, or a document breaks a rule.
  *
  * @param validate the schema of the paid document
  */
-export async function editionsOf(publication: Publication, validate: ValidateFunction): Promise<Composed[]> {
+export async function editionsOf(
+  publication: Publication,
+  parts: readonly Part[],
+  validate: ValidateFunction,
+): Promise<Composed[]> {
   const {goods} = publication.content;
   if (goods.type !== 'rows') return [];
-  const parts = partsOf(publication);
   const formats = goods.formats.filter(format => format !== 'json');
   const inJson = parts.map(part => jsonPart(publication, goods, part, validate));
   if (formats.length === 0) return inJson;

@@ -1,5 +1,5 @@
 import {allNow} from '../../shared/fault.ts';
-import {groupDisagreements, groupingOf, pictureGroups} from './class-share/groups.ts';
+import {columnOfGroups, groupDisagreements, groupingOf, pictureGroups} from './class-share/groups.ts';
 import {MISSING, shareOf, type Share} from './class-share/share.ts';
 import {ratioOf, sum, trueOf} from './figures/counts.ts';
 import {inSentence, labelled, labelOf, percentOf, shareWords, unitOf, wordProperties} from './figures/labels.ts';
@@ -7,10 +7,10 @@ import {count, figureSchemas} from './figures/schemas.ts';
 import {NEVER_LISTED, type Product, type RowsKind} from './kind.ts';
 import {
   isOfAddresses,
+  namedColumns,
   namedRows,
   rowGoods,
   shownRows,
-  soldColumns,
   webAddress,
   type NamedRowProduct,
 } from './rows/named-rows.ts';
@@ -58,16 +58,14 @@ export default {
   },
 
   ask(product, {age_hours}, table) {
-    const [[share, grouping], [key, columns]] = allNow(
-      () => {
-        const share = shareOf(product, table);
-        return [share, groupingOf(product, table, share)] as const;
-      },
-      () => {
-        const key = table.keyColumn(product);
-        return [key, soldColumns(product, table, key.name)] as const;
-      },
+    const [share, by, key, named] = allNow(
+      () => shareOf(product, table),
+      () => columnOfGroups(product, table),
+      () => table.keyColumn(product),
+      () => namedColumns(product, table),
     );
+    const grouping = by && groupingOf(by, table, share);
+    const columns = table.fields.map(({name}) => name).filter(name => name === key.name || named.includes(name));
     const {name, classes} = share;
     const shown = isOfAddresses(key) ? webAddress : table.schemaOf(key);
     const {rows, rules} = shownRows(product, table, share.where, {key: key.name, known: share.known, columns, shown});

@@ -1,3 +1,4 @@
+import {allNow} from '../../shared/fault.ts';
 import {ratioOf, trueOf} from './figures/counts.ts';
 import {figureSchemas} from './figures/schemas.ts';
 import {NEVER_LISTED, type RowsKind} from './kind.ts';
@@ -21,10 +22,13 @@ export default {
   product: {required: ['source'], properties: namedRows},
 
   ask(product, _freeze, table) {
-    for (const column of ['first', 'last']) table.field(column, 'string', product.file);
-    table.field('claimed', 'boolean', product.file);
+    const [key] = allNow(
+      () => table.textKey(product),
+      () => table.field('first', 'string', product.file),
+      () => table.field('last', 'string', product.file),
+      () => table.field('claimed', 'boolean', product.file),
+    );
     const same = `${table.value('first')} = ${table.value('last')}`;
-    const key = table.textKey(product);
     const {rows, rules} = shownRows(product, table, same, {key, shown: webAddress});
     const counts = [table.count(), table.count(same), table.count(`${same} AND ${table.value('claimed')}`)] as const;
     return {

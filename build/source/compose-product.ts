@@ -1,9 +1,10 @@
-import {refuse} from '../../shared/fault.ts';
+import {allNow, refuse} from '../../shared/fault.ts';
 import {encode} from '../../shared/encode.ts';
 import {editionPath, paths, PUBLIC, type DocumentName} from '../../shared/paths.ts';
 import {documentsOf, recordOf} from '../documents/documents.ts';
 import {editionsOf} from '../documents/editions.ts';
 import {invariantFaults} from '../documents/invariants.ts';
+import {partsOf} from '../documents/parts.ts';
 import type {Publication} from '../documents/publication.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import {schemasOf} from '../documents/schemas.ts';
@@ -26,7 +27,12 @@ export async function composeProduct(
   publication: Publication,
   written: Written[],
 ): Promise<ComposedProduct> {
-  refuse(wordFaults(publication.product, publication.content.figures));
+  const [parts] = allNow(
+    () => partsOf(publication),
+    () => {
+      refuse(wordFaults(publication.product, publication.content.figures));
+    },
+  );
   const {sample, paid, history} = schemasOf(publication);
   const checks = {sample: compile(sample), paid: compile(paid), history: compile(history)};
   // The objects that were compiled first: products whose documents have one shape share them.
@@ -52,7 +58,7 @@ export async function composeProduct(
     paidSchema: put('paidSchema'),
     history: put('history'),
   };
-  const composed = await editionsOf(publication, checks.paid);
+  const composed = await editionsOf(publication, parts, checks.paid);
   const editions = composed.map(({content, ...edition}) => ({
     ...edition,
     ...stage(editionPath(name, edition), content),

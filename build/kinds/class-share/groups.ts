@@ -18,15 +18,28 @@ export interface Grouping {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Asks for a share by group, where the product wants that. Throws `InputError` for a column that cannot be one of groups. */
-export function groupingOf(product: ClassShareProduct, table: Table, {name, where}: Share): Grouping | undefined {
-  const {by, file} = product;
+/** A column whose values are groups. */
+interface GroupColumn {
+  readonly by: string;
+  readonly type: 'string' | 'boolean';
+  /** The groups that its schema tells; there may be others. */
+  readonly declared: readonly string[];
+  readonly fault: (rule: string) => InputError;
+}
+
+/** The column whose values are groups, where the product names one. Throws `InputError` for a column that cannot be that. */
+export function columnOfGroups({by, column, file}: ClassShareProduct, table: Table): GroupColumn | undefined {
   if (by === undefined) return undefined;
   const fault = (rule: string) => new InputError({file, field: 'by', value: by, rule});
   const {type, constraints} = table.column(by, file);
   if (type !== 'string' && type !== 'boolean') throw fault(`is a column of type ${type}: groups are texts or booleans`);
-  if (by === product.column) throw fault('is the column of the classes');
+  if (by === column) throw fault('is the column of the classes');
   const declared = type === 'boolean' ? ['true', 'false'] : (constraints?.enum?.map(String) ?? []);
+  return {by, type, declared, fault};
+}
+
+/** Asks for a share by group. */
+export function groupingOf({by, type, declared, fault}: GroupColumn, table: Table, {name, where}: Share): Grouping {
   const [all, matching] = [table.countBy(by), table.countBy(by, where)];
   const groupOf = (group: string | boolean | null, rows: number, n: number) => {
     return {group, rows_n: rows, [`${name}_n`]: n, [`${name}_ratio`]: ratioOf(n, rows)};

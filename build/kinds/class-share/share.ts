@@ -1,5 +1,5 @@
 import slugify from '@sindresorhus/slugify';
-import {InputError} from '../../../shared/fault.ts';
+import {InputError, refuse} from '../../../shared/fault.ts';
 import {literal} from '../../rows/sql.ts';
 import type {Row, Table} from '../../rows/table.ts';
 import type {ClassShareProduct} from '../class-share.ts';
@@ -62,11 +62,11 @@ function ofClasses(product: ClassShareProduct, table: Table): Share {
   if (reserved !== undefined)
     throw fault(product, 'column', column, `has a class "${reserved}", which counts cannot hold`);
   const classes = [product.class].flat().map(String);
-  const unknown = [product.class].flat().find(name => typeof name !== 'string' || !all.includes(name));
+  const unknown = [product.class].flat().filter(name => typeof name !== 'string' || !all.includes(name));
   const mayLack = !table.isRequired(column);
   if (mayLack && all.includes(MISSING))
     throw fault(product, 'column', column, `has a class "${MISSING}", as counts call rows without a class`);
-  if (unknown !== undefined) throw fault(product, 'class', unknown, `is not one of ${all.join(', ')}`);
+  refuse(unknown.flatMap(name => fault(product, 'class', name, `is not one of ${all.join(', ')}`).faults));
   const [first = '', ...others] = classes;
   if (others.length > 0 && product.as === undefined)
     throw fault(product, 'as', undefined, 'is missing: a share of several classes needs a name, such as "gone"');

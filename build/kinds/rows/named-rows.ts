@@ -80,12 +80,11 @@ export function isOfAddresses({type, constraints}: Field): boolean {
   return type === 'string' && /^\^?https?\??:/.test(constraints?.pattern ?? '');
 }
 
-/** The columns that a product sells, in the order of the list: the key and those that it names, or all. Throws `InputError` for an unknown one. */
-export function soldColumns(
+/** The columns that a product names to be sold, or all. Throws `InputError` for those that the list lacks. */
+export function namedColumns(
   {file, columns}: {readonly file: string; readonly columns?: readonly string[]},
   {fields, freeze}: Table,
-  key: string,
-): string[] {
+): readonly string[] {
   const names = fields.map(({name}) => name);
   const rule = `is not a column of ${freeze.descriptor}: ${names.join(', ')}`;
   refuse(
@@ -93,7 +92,7 @@ export function soldColumns(
       .map((value, index) => ({file, field: `columns[${index}]`, value, rule}))
       .filter(({value}) => !names.includes(value)),
   );
-  return columns ? names.filter(name => name === key || columns.includes(name)) : names;
+  return columns ?? names;
 }
 
 /** How matching rows are shown. */

@@ -326,6 +326,23 @@ export const products: readonly BadInput[] = [
     {by: 'class'},
     'soft-fail-3.json:11: by "class" is the column of the classes',
   ),
+  having(
+    'columns and classes that are not there, all at once',
+    {class: ['gone', 'dead', 'late'], by: 'region', key: 'id', columns: ['note']},
+    [
+      'soft-fail-3.json:6: class "gone" is not one of fraud, dead, unable_verify, soft_fail',
+      'soft-fail-3.json:6: class "late" is not one of fraud, dead, unable_verify, soft_fail',
+      ...['region', 'id'].map(
+        column =>
+          `soft-fail-3.json:5: source "deny-list" has no column "${column}" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class`,
+      ),
+      'soft-fail-3.json:18: columns[0] "note" is not a column of data/sources/deny-list/2026-05-01/datapackage.json: url, class',
+    ],
+  ),
+  having('labels of what is no figure and parts by what is no column, at once', {labels: {n: 'N'}, parts: 'region'}, [
+    'soft-fail-3.json:14: parts "region" is not a column of the rows that are sold: url, class',
+    'soft-fail-3.json:12: labels.n is not one of the figures rows_n, soft_fail_n, soft_fail_ratio, age_hours',
+  ]),
   having('labels and units of what is no figure', {labels: {soft_fail_percent: 'Soft'}, units: {counts: 'rows'}}, [
     'soft-fail-3.json:12: labels.soft_fail_percent is not one of the figures rows_n, soft_fail_n, soft_fail_ratio, age_hours',
     'soft-fail-3.json:15: units.counts is not one of the figures rows_n, soft_fail_n, soft_fail_ratio, age_hours',
@@ -419,6 +436,9 @@ export const products: readonly BadInput[] = [
   {
     name: 'timestamps of a list that has none',
     breaks: site => site.write('data/products/first-last-same.json', {...SAME_TIMESTAMPS, source: 'deny-list'}),
-    says: 'data/products/first-last-same.json:5: source "deny-list" has no column "first" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
+    says: ['first', 'last', 'claimed'].map(
+      column =>
+        `data/products/first-last-same.json:5: source "deny-list" has no column "${column}" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class`,
+    ),
   },
 ];
