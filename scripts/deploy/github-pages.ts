@@ -12,7 +12,7 @@ import {DEFAULTS} from '../verify/bounds.ts';
 import {verify} from '../verify/verify.ts';
 import {deployables, strayNote, type Deployable} from './files.ts';
 import {formerPaths} from './former.ts';
-import {findGit, gitSays, type Git} from '../programs/git.ts';
+import {findGit, gitSays, OF_A_HOOK, type Git} from '../programs/git.ts';
 import type {Deployment} from './plan.ts';
 
 /** Which branch of which repository. */
@@ -38,7 +38,7 @@ export async function toGithubPages(root: string, site: OpenSite, to: Branch): P
     rmSync(folder, {recursive: true, force: true});
   });
   const project = await findGit(root);
-  const git = project.in(folder);
+  const git = await findGit(folder, OF_A_HOOK);
   const address = await addressOf(project, root, to.remote);
   await checkOut(git, address, to.branch);
   const wasDeployed = await fill(folder, free);

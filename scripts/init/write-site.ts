@@ -3,7 +3,7 @@ import {mkdir, readdir, rm, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {fromHere} from '../../shared/command-line.ts';
 import {InputError} from '../../shared/fault.ts';
-import {findGit} from '../programs/git.ts';
+import {findGit, OF_A_HOOK} from '../programs/git.ts';
 
 /** What an empty folder may hold: a repository without a commit is cloned like that. */
 const REPOSITORY = '.git';
@@ -49,8 +49,7 @@ export type Repository = 'there' | 'made' | 'around' | 'none';
 export async function inRepository(folder: string): Promise<Repository> {
   if (existsSync(join(folder, REPOSITORY))) return 'there';
   if (isInRepository(dirname(folder))) return 'around';
-  // Within a hook of another repository git says where that one is.
-  const git = await findGit(folder, {GIT_DIR: undefined, GIT_WORK_TREE: undefined}).catch(() => undefined);
+  const git = await findGit(folder, OF_A_HOOK).catch(() => undefined);
   const made = await git?.ask('-c', 'init.defaultBranch=main', 'init');
   return made === undefined ? 'none' : 'made';
 }

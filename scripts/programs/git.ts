@@ -28,17 +28,22 @@ export class Git {
   answer(...args: string[]): Promise<Said> {
     return this.#command(args, {cwd: this.#folder});
   }
-
-  /** Git in another folder. */
-  in(folder: string): Git {
-    return new Git(this.#command, folder);
-  }
 }
 
 /** Why git refused, in its own words. */
 export function gitSays(said: Said): string {
   return `git says "${complaintIn(said)}"`;
 }
+
+/** Within a hook, git says in these variables which repository that is of. Without them it takes the one of the folder it runs in. */
+export const OF_A_HOOK = {
+  GIT_DIR: undefined,
+  GIT_WORK_TREE: undefined,
+  GIT_INDEX_FILE: undefined,
+  GIT_COMMON_DIR: undefined,
+  GIT_OBJECT_DIRECTORY: undefined,
+  GIT_ALTERNATE_OBJECT_DIRECTORIES: undefined,
+};
 
 /** Finds git; throws `InputError` where this machine lacks it. @param more variables for it, or without which it runs */
 export async function findGit(folder: string, more: NodeJS.ProcessEnv = {}): Promise<Git> {

@@ -91,6 +91,22 @@ test('the free documents go to a branch, change, and shrink', async t => {
   });
 });
 
+test('a hook of the repository of the site leaves that as it is', async () => {
+  await using site = await gitSite();
+  await using bare = await bareRepository();
+  const env = {GIT_DIR: join(site.root, '.git'), GIT_INDEX_FILE: join(site.root, '.git/index')};
+  for (const more of [[], ['--yes']]) {
+    const args = ['github-pages', '--root', site.root, '--remote', bare.folder, ...more];
+    const {code, err} = await runScript('deploy', args, env);
+    assert.equal(code, 0, err);
+    assert.deepEqual(
+      [site.git('branch').trim(), site.git('status', '--short'), site.git('remote')],
+      ['* main', '', ''],
+    );
+  }
+  assert.ok(bare.files().includes('llms.txt'));
+});
+
 test('a password in the address of a remote is shown to nobody', async () => {
   await using site = await gitSite();
   await using bare = await bareRepository();
