@@ -88,7 +88,8 @@ async function addressOf(git: Git, root: string, remote: string): Promise<string
 
 /** The branch as it stands there, or an empty one where there is none yet. */
 async function checkOut(git: Git, address: string, branch: string): Promise<void> {
-  await git.run('init', '--quiet', '--template=');
+  // GitHub knows no other, whatever this git takes by default.
+  await git.run('init', '--quiet', '--template=', '--object-format=sha1');
   await git.run('config', 'core.autocrlf', 'false');
   await git.run('remote', 'add', 'origin', address);
   const there = await git.run('ls-remote', 'origin', `refs/heads/${branch}`);

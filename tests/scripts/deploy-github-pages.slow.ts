@@ -107,6 +107,16 @@ test('a hook of the repository of the site leaves that as it is', async () => {
   assert.ok(bare.files().includes('llms.txt'));
 });
 
+test('a git whose repositories are of SHA-256 deploys to one of SHA-1', async () => {
+  await using site = await gitSite();
+  await using bare = await bareRepository();
+  for (let run = 0; run < 2; run++) {
+    const args = ['github-pages', '--root', site.root, '--remote', bare.folder, '--yes'];
+    const {code, err} = await runScript('deploy', args, {GIT_DEFAULT_HASH: 'sha256'});
+    assert.equal(code, 0, err);
+  }
+});
+
 test('a password in the address of a remote is shown to nobody', async () => {
   await using site = await gitSite();
   await using bare = await bareRepository();
