@@ -95,8 +95,8 @@ export class HttpFacilitator implements Facilitator {
   }
 }
 
-/** Of a transaction, with its `0x`: more is not kept of what is said to be one. */
-const HASH_LENGTH = 66;
+/** Reasons of a settlement that broke off on its way, where a node of the facilitator may have taken the transaction. */
+const BROKEN_OFF = /pending|unexpected|timed?_?out|node_failure|transaction_failed|failed_to_(execute|get_receipt)/;
 
 /** It does not work for who asks: nothing was done with the payment. */
 class KeyRefused extends Error {}
@@ -138,8 +138,8 @@ function isTransaction(hash: string): boolean {
 /** A transaction that was sent, or may have been, is no refusal: it can still be mined. */
 function failureOf(errorReason: string | undefined, transaction: string): Settlement {
   const reason = codeOf(errorReason);
-  if (transaction !== '') return {kind: 'unknown', sent: [transaction.slice(0, HASH_LENGTH).toLowerCase()]};
-  return /pending|unexpected|timed?_?out/.test(reason) ? {kind: 'unknown', sent: []} : {kind: 'refused', reason};
+  if (isTransaction(transaction)) return {kind: 'unknown', sent: [transaction.toLowerCase()]};
+  return transaction !== '' || BROKEN_OFF.test(reason) ? {kind: 'unknown', sent: []} : {kind: 'refused', reason};
 }
 
 /** A reason code, or `payment_rejected` in place of prose, which may name the facilitator's innards. */

@@ -59,6 +59,37 @@ describe('verifications that are under way at the same time', () => {
   }
 });
 
+describe('a settlement that a facilitator calls a failure', () => {
+  const sent = `0x${'cd'.repeat(32)}`;
+  let standIn: StandIn;
+  beforeEach(async () => {
+    standIn = await startStandIn();
+  });
+  afterEach(() => standIn.stop());
+
+  const outcomes: readonly (readonly [refuse: string, sent: string, outcome: object])[] = [
+    ['invalid_exact_evm_insufficient_balance', '', {kind: 'refused', reason: 'invalid_exact_evm_insufficient_balance'}],
+    ['invalid_exact_evm_transaction_simulation_failed', '', {kind: 'refused'}],
+    ['invalid_exact_evm_failed_to_parse_signature', '', {kind: 'refused'}],
+    ['settlement_pending', '', {kind: 'unknown', sent: []}],
+    // Of a stock facilitator whose node has taken the transaction, and did not say so.
+    ['invalid_exact_evm_transaction_failed', '', {kind: 'unknown', sent: []}],
+    ['invalid_exact_evm_failed_to_execute_transfer', '', {kind: 'unknown', sent: []}],
+    ['settle_exact_node_failure', '', {kind: 'unknown', sent: []}],
+    ['insufficient_funds', sent.toUpperCase().replace('X', 'x'), {kind: 'unknown', sent: [sent]}],
+    ['insufficient_funds', '0x', {kind: 'unknown', sent: []}],
+  ];
+  for (const [refuse, sent, outcome] of outcomes)
+    test(`is ${JSON.stringify(outcome)} where it says ${refuse}${sent && ` and names ${sent}`}`, async () => {
+      standIn.settle = {refuse, sent};
+      const settlement = await new HttpFacilitator(standIn.url).settle(
+        payment(ofKey, requirements.network),
+        requirements,
+      );
+      assert.deepEqual({...settlement, ...outcome}, settlement);
+    });
+});
+
 describe('the clock of this machine', () => {
   /** Milliseconds since 1970, where everybody else is. */
   const there = Date.parse('2026-11-23T12:00:00Z');

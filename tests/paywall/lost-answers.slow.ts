@@ -26,15 +26,24 @@ describe('settlements whose answer gets lost, looked up on a real chain', () => 
   let site: FixtureSite;
   let chain: Chain;
   let facilitator: Listening;
+  /** Between the facilitator and the chain. */
+  let node: Listening;
   let between: Listening;
   let gate: Running;
   /** What happens to a settlement on its way. */
-  let fate: 'answered' | 'settled and lost' | 'lost' = 'answered';
+  let fate: 'answered' | 'settled and lost' | 'lost' | 'sent and lost' = 'answered';
 
   before(async () => {
     site = await fixtureSite();
     chain = await sharedChain();
-    facilitator = await startFacilitator(chain);
+    node = await listen(
+      new Hono().post('*', async c => {
+        const body = await c.req.text();
+        const answer = await fetch(chain.rpcUrl, {method: 'POST', body, headers: {'Content-Type': 'application/json'}});
+        return fate === 'sent and lost' && body.includes('eth_sendRawTransaction') ? c.text('', 504) : answer;
+      }),
+    );
+    facilitator = await startFacilitator({...chain, rpcUrl: node.url});
     between = await listen(
       new Hono().post('*', async c => {
         const settles = c.req.path === '/settle';
@@ -58,6 +67,7 @@ describe('settlements whose answer gets lost, looked up on a real chain', () => 
     await gate.stop();
     await between.stop();
     await facilitator.stop();
+    await node.stop();
     await chain.stop();
     await site.remove();
   });
@@ -72,6 +82,15 @@ describe('settlements whose answer gets lost, looked up on a real chain', () => 
     const {transaction} = decoded(sold, 'PAYMENT-RESPONSE');
     assert.equal((await chain.client.getTransactionReceipt({hash: transaction})).status, 'success');
     assert.equal((await send(payment)).status, 402);
+    assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
+  });
+
+  test('a buyer whose money moved gets the document, too, where the facilitator does not know that it did', async () => {
+    const buyer = await fundedBuyer(chain, '0.05');
+    fate = 'sent and lost';
+    const sold = await send(await signed(buyer));
+    assert.equal(sold.status, 200);
+    assert.equal(await sold.text(), site.files.get(path));
     assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
   });
 
