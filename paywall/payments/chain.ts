@@ -10,8 +10,8 @@ import {wordsOf} from './words.ts';
 export type Finding =
   /** It was used by this transaction, for a transfer to the payee. */
   | {readonly kind: 'paid'; readonly transaction: string; readonly isFinal: boolean}
-  /** It was not used, and still can be, unless it is over by the time of the chain. */
-  | {readonly kind: 'unused'; readonly isOver: boolean}
+  /** It was not used until this moment of the node's latest block, in milliseconds since 1970: a node may be stuck long ago. */
+  | {readonly kind: 'unused'; readonly at: number}
   /** It was cancelled, or used for somebody else: it never pays for anything here. */
   | {readonly kind: 'used elsewhere'}
   /** The node did not say. */
@@ -93,8 +93,7 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
       args,
       blockNumber,
     });
-    // The clock is the token's: a node may be behind, and so be the blocks in which it can still be used.
-    if (!isUsed) return {kind: 'unused', isOver: timestamp >= BigInt(sale.validBefore)};
+    if (!isUsed) return {kind: 'unused', at: Number(timestamp) * 1000};
     const use = await useOf(sale, since);
     if (!use) return {kind: 'no answer'};
     if (use.topics[0] !== USED) return {kind: 'used elsewhere'};
@@ -153,6 +152,14 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
         }),
       ),
   };
+}
+
+/**
+ * Whether no token takes an authorization any more, for a while. The clock is the chain's: a node may be behind, and so be the blocks in
+ * which it can still be used.
+ */
+export function isOverAt(at: number, {validBefore}: Pick<Authorization, 'validBefore'>, forMs = 0): boolean {
+  return at >= validBefore * 1000 + forMs;
 }
 
 /** A transaction may hold several payments: the transfer of this one is the very next event of the token. */

@@ -1,6 +1,6 @@
 import type {Page} from '../ledger/ledger.ts';
 import type {Move, Sale, State} from '../ledger/sale.ts';
-import type {Finding} from './chain.ts';
+import {isOverAt, type Finding} from './chain.ts';
 import {Hand} from './hand.ts';
 import {USED} from './settle.ts';
 import {hasArrived, isOwedNoMore, type Till} from './till.ts';
@@ -56,7 +56,7 @@ async function reconcileSale(sale: Sale, till: Till): Promise<void> {
     await hand.moveAndLetGo(move);
     if (sale.settledAt === null && isPaid(move)) till.observer?.sold(sale);
   }
-  if (!move && isKnownForGood(sale, finding, till)) await till.ledger.confirm(sale.key);
+  if (!move && isKnownForGood(sale, finding)) await till.ledger.confirm(sale.key);
 }
 
 function isPaid({to}: Move): boolean {
@@ -78,22 +78,21 @@ function moveOf(sale: Sale, finding: Finding | undefined, till: Till): Move | un
       return state === 'unpaid' ? undefined : {to: 'unpaid', reason: settledAt === null ? USED : TAKEN_BACK};
     case 'unused':
       if (state === 'unpaid') return undefined;
-      if (settledAt !== null) return {to: 'unpaid', reason: TAKEN_BACK};
-      return finding.isOver ? {to: 'unpaid', reason: 'never settled'} : undefined;
+      // A node that has not come so far does not know of the settlement yet.
+      if (settledAt !== null) return finding.at > settledAt ? {to: 'unpaid', reason: TAKEN_BACK} : undefined;
+      return isOverAt(finding.at, sale) ? {to: 'unpaid', reason: 'never settled'} : undefined;
     case 'no answer':
     case undefined:
       if (state === 'settled' && hasArrived(sale)) return {to: 'delivered'};
       if (state === 'settled' && hasLapsed) return {to: 'lapsed'};
-      return state === 'claimed' && isOver(sale, till, GIVEN_UP_AFTER_MS) ? {to: 'unclear'} : undefined;
+      return state === 'claimed' && isOverAt(till.clock(), sale, GIVEN_UP_AFTER_MS) ? {to: 'unclear'} : undefined;
   }
 }
 
-function isKnownForGood(sale: Sale, finding: Finding | undefined, till: Till): boolean {
+function isKnownForGood(sale: Sale, finding: Finding | undefined): boolean {
   if (finding?.kind === 'paid') return finding.isFinal;
   // Of an unpaid sale: what is not used yet can still be.
-  return finding?.kind === 'used elsewhere' || (finding?.kind === 'unused' && isOver(sale, till, GIVEN_UP_AFTER_MS));
-}
-
-function isOver({validBefore}: Sale, till: Till, forMs: number): boolean {
-  return validBefore * 1000 + forMs <= till.clock();
+  return (
+    finding?.kind === 'used elsewhere' || (finding?.kind === 'unused' && isOverAt(finding.at, sale, GIVEN_UP_AFTER_MS))
+  );
 }

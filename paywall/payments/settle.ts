@@ -1,6 +1,6 @@
 import type {SettleResponse} from '@x402/core/types';
 import type {NewSale, Sale} from '../ledger/sale.ts';
-import type {Finding} from './chain.ts';
+import {isOverAt, type Finding} from './chain.ts';
 import type {Settlement} from './facilitator.ts';
 import type {Hand} from './hand.ts';
 import type {Offer} from './offer.ts';
@@ -55,7 +55,7 @@ export async function settleAgain(hand: Hand<Sale>, offer: Offer, till: Till): P
   if (finding) return (await byChain(hand, named, till)) ?? letGo(hand, named);
   const isUsed = settlement.kind === 'refused' && settlement.reason === USED;
   if (isUsed && !named) return settled(hand, receiptOf(sale, ''), till);
-  return isOver(sale, till) ? closed(hand, {kind: 'unclear'}) : letGo(hand, named);
+  return isOverAt(till.clock(), sale) ? closed(hand, {kind: 'unclear'}) : letGo(hand, named);
 }
 
 /**
@@ -97,7 +97,7 @@ async function outcomeOf(
     case 'used elsewhere':
       return closed(hand, {kind: 'unpaid', reason: USED});
     case 'unused':
-      return finding.isOver ? closed(hand, {kind: 'unpaid', reason: 'never settled'}) : undefined;
+      return isOverAt(finding.at, sale) ? closed(hand, {kind: 'unpaid', reason: 'never settled'}) : undefined;
     case 'no answer':
       return letGo(hand, named);
     case undefined:
@@ -120,11 +120,6 @@ function askToSettle(hand: Hand, before: Named, {required}: Offer, {facilitator}
 
 function namedInAll(before: Named, now: readonly string[] | undefined): Named {
   return before && now ? [...new Set([...before, ...now])] : null;
-}
-
-/** Whether no token takes its authorization any more. */
-function isOver({validBefore}: NewSale, till: Till): boolean {
-  return validBefore * 1000 <= till.clock();
 }
 
 function settled(hand: Hand, receipt: SettleResponse, till: Till): Outcome {

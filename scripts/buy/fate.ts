@@ -1,4 +1,4 @@
-import {chainAt} from '../../paywall/payments/chain.ts';
+import {chainAt, isOverAt} from '../../paywall/payments/chain.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import type {Payment} from './payments.ts';
@@ -23,7 +23,7 @@ export async function fateOf(payment: Payment, rpcUrl: string): Promise<Fate> {
     case 'used elsewhere':
       return {kind: 'void'};
     case 'unused':
-      return {kind: finding.isOver ? 'void' : 'alive'};
+      return {kind: isOverAt(finding.at, payment) ? 'void' : 'alive'};
     case 'no answer':
     case undefined: {
       const rule = finding ? 'does not say what became of a payment' : `is no node of ${payment.network}`;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import type {PrivateKeyAccount} from 'viem/accounts';
@@ -10,6 +11,7 @@ import {network, startChain, type Chain} from '../../scripts/local-chain/chain.t
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
+import {startStuckNode, type StuckNode} from './stuck-node.ts';
 import {fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
 import {baseUrl, fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 
@@ -20,6 +22,7 @@ const sibling = '/api/v1/firstlastsame';
 describe('the books, compared with a chain that is reorganised', () => {
   let site: FixtureSite;
   let chain: Chain;
+  let node: StuckNode;
   let facilitator: Listening;
   let ledger: Ledger;
   let gate: Listening;
@@ -27,17 +30,30 @@ describe('the books, compared with a chain that is reorganised', () => {
   before(async () => {
     site = await fixtureSite();
     chain = await startChain();
+    node = await startStuckNode(chain);
     facilitator = await startFacilitator(chain);
     ledger = await openSqlite(':memory:');
     gate = await startGate(site.root, facilitator.url, {
       ledger,
-      rpcUrl: chain.rpcUrl,
+      rpcUrl: node.url,
       reconciling: {everyMs: 50, lagMs: 0},
     });
   });
   after(async () => {
-    for (const each of [gate, facilitator, chain]) await each.stop();
+    for (const each of [gate, facilitator, node, chain]) await each.stop();
     await site.remove();
+  });
+
+  test('leave a sale as it is that a node cannot know of, which is stuck at an earlier block', async () => {
+    const buyer = await fundedBuyer(chain, '0.05');
+    node.stuckAt = await chain.client.getBlockNumber();
+    const sale = await buy(buyer, path);
+    await sleep(500);
+    assert.equal((await found(sale.key)).state, 'delivered');
+    node.stuckAt = undefined;
+    await chain.client.mine({blocks: 100});
+    while ((await found(sale.key)).finalAt === null) await sleep(50);
+    assert.equal((await found(sale.key)).state, 'delivered');
   });
 
   test('show a sale as unpaid whose transaction is gone, and as paid again where it comes back', async () => {
@@ -50,7 +66,7 @@ describe('the books, compared with a chain that is reorganised', () => {
       params: [sale.transaction] as never,
     });
     await chain.client.revert({id: before});
-    await chain.client.mine({blocks: 3});
+    await chain.client.mine({blocks: 3, interval: 1});
     assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
     const unpaid = await whenIn(sale.key, 'unpaid');
     assert.deepEqual([unpaid.reason, unpaid.transaction], ['taken back by the chain', sale.transaction]);
@@ -60,7 +76,7 @@ describe('the books, compared with a chain that is reorganised', () => {
     await whenIn(sale.key, 'delivered');
     // Anvil takes a block for final when it is so deep.
     await chain.client.mine({blocks: 100});
-    while ((await found(sale.key)).finalAt === null) await new Promise(resolve => setTimeout(resolve, 50));
+    while ((await found(sale.key)).finalAt === null) await sleep(50);
   });
 
   /** Buys with the stock client, and returns the sale once it is delivered. */
@@ -70,7 +86,8 @@ describe('the books, compared with a chain that is reorganised', () => {
     assert.equal(response.status, 200);
     await response.text();
     const sales = await ledger.list({limit: 10});
-    const sale = sales.find(each => each.url === baseUrl + document) ?? assert.fail();
+    const isOf = ({url, payer}: Sale) => url === baseUrl + document && payer === buyer.address.toLowerCase();
+    const sale = sales.find(isOf) ?? assert.fail();
     return whenIn(sale.key, 'delivered');
   }
 
@@ -82,7 +99,7 @@ describe('the books, compared with a chain that is reorganised', () => {
     for (;;) {
       const sale = await found(key);
       if (sale.state === state) return sale;
-      await new Promise(resolve => setTimeout(resolve, 50));
+      await sleep(50);
     }
   }
 });
