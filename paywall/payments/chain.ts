@@ -1,4 +1,12 @@
-import {createPublicClient, encodeEventTopics, http, parseAbi, parseEventLogs, toHex} from 'viem';
+import {
+  createPublicClient,
+  encodeEventTopics,
+  http,
+  parseAbi,
+  parseEventLogs,
+  toHex,
+  TransactionReceiptNotFoundError,
+} from 'viem';
 import type {Address, Hex, TransactionReceipt} from 'viem';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import type {NewSale} from '../ledger/sale.ts';
@@ -12,9 +20,9 @@ export type Finding =
   | {readonly kind: 'paid'; readonly transaction: string; readonly isFinal: boolean}
   /** It was not used until this moment of the node's latest block, in milliseconds since 1970: a node may be stuck long ago. */
   | {readonly kind: 'unused'; readonly at: number}
-  /** It was cancelled, or used for somebody else: it never pays for anything here. */
+  /** It was cancelled, or used for somebody else, or settled for another gate: it never pays for anything here. */
   | {readonly kind: 'used elsewhere'}
-  /** The node did not say. */
+  /** The node did not say, or not yet for good. */
   | {readonly kind: 'no answer'};
 
 /** A payment as the token knows it. */
@@ -26,8 +34,9 @@ export interface Chain {
    * Undefined where the sale is on another network.
    *
    * @param since milliseconds since 1970: the authorization was not used before
+   * @param named transactions by which it was to be used, if any: where one of them is mined, it pays for nobody else
    */
-  find(sale: Authorization, since: number): Promise<Finding | undefined>;
+  find(sale: Authorization, since: number, named?: readonly string[] | null): Promise<Finding | undefined>;
   /** Whether a wallet has signed a message (ERC-1271, ERC-6492); undefined where the node does not say. */
   isSigned(network: string, message: SignedMessage): Promise<boolean | undefined>;
 }
@@ -81,7 +90,11 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
   let chainId: Promise<number> | undefined;
   let isTold = false;
 
-  async function find(sale: Authorization, since: number): Promise<Finding | undefined> {
+  async function find(
+    sale: Authorization,
+    since: number,
+    named?: readonly string[] | null,
+  ): Promise<Finding | undefined> {
     chainId ??= client.getChainId();
     if (sale.network !== `eip155:${await chainId}`) return undefined;
     const args = [sale.payer as Address, sale.nonce as Hex] as const;
@@ -100,7 +113,23 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
     const receipt = await client.getTransactionReceipt({hash: use.transactionHash});
     if (!isPaidIn(receipt, use, sale)) return {kind: 'used elsewhere'};
     const final = await client.getBlock({blockTag: 'finalized'});
-    return {kind: 'paid', transaction: use.transactionHash, isFinal: receipt.blockNumber <= final.number};
+    const isFinal = receipt.blockNumber <= final.number;
+    if (named?.length && !named.includes(use.transactionHash)) {
+      // One payment that was shown to several gates is settled for one of them. The others' transactions fail, but are mined.
+      if (await isOneMined(named)) return {kind: 'used elsewhere'};
+      // Otherwise who has named them has replaced them, which shows once none can be mined any more.
+      if (!isFinal) return {kind: 'no answer'};
+    }
+    return {kind: 'paid', transaction: use.transactionHash, isFinal};
+  }
+
+  async function isOneMined(transactions: readonly string[]): Promise<boolean> {
+    const asked = transactions.map(hash => client.getTransactionReceipt({hash: hash as Hex}));
+    for (const answer of await Promise.allSettled(asked)) {
+      if (answer.status === 'fulfilled') return true;
+      if (!(answer.reason instanceof TransactionReceiptNotFoundError)) throw answer.reason;
+    }
+    return false;
   }
 
   /** Goes back in time, window by window, to before the sale began. */
@@ -140,8 +169,10 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
   }
 
   return {
-    async find(sale, since) {
-      const answer = await answered('what became of a payment', async () => ({finding: await find(sale, since)}));
+    async find(sale, since, named) {
+      const answer = await answered('what became of a payment', async () => ({
+        finding: await find(sale, since, named),
+      }));
       return answer ? answer.finding : {kind: 'no answer'};
     },
     isSigned: (network, message) =>

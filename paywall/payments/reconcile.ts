@@ -49,7 +49,7 @@ function isLeftAlone({heldUntil, readAt, settledAt, claimedAt}: Sale, lagMs: num
 }
 
 async function reconcileSale(sale: Sale, till: Till): Promise<void> {
-  const finding = await till.chain?.find(sale, sale.claimedAt);
+  const finding = await till.chain?.find(sale, sale.claimedAt, sale.state === 'claimed' ? sale.named : null);
   const move = moveOf(sale, finding, till);
   const hand = move && (await Hand.take(till.ledger, sale.key, [sale.state]));
   if (hand) {
@@ -65,12 +65,10 @@ function isPaid({to}: Move): boolean {
 
 /** Where a sale belongs, where it is not there. */
 function moveOf(sale: Sale, finding: Finding | undefined, till: Till): Move | undefined {
-  const {state, named, transaction, settledAt, deliveredAt} = sale;
+  const {state, transaction, settledAt, deliveredAt} = sale;
   const hasLapsed = isOwedNoMore(sale);
   switch (finding?.kind) {
     case 'paid': {
-      if (state === 'claimed' && named?.length && !named.includes(finding.transaction))
-        return {to: 'unpaid', reason: USED};
       const to: State = deliveredAt !== null ? 'delivered' : hasLapsed ? 'lapsed' : 'settled';
       return state === to && transaction === finding.transaction ? undefined : {to, transaction: finding.transaction};
     }

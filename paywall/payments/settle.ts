@@ -44,7 +44,7 @@ export async function settle(hand: Hand, offer: Offer, till: Till): Promise<Outc
  */
 export async function settleAgain(hand: Hand<Sale>, offer: Offer, till: Till): Promise<Outcome> {
   const {sale} = hand;
-  const finding = await till.chain?.find(sale, sale.claimedAt);
+  const finding = await till.chain?.find(sale, sale.claimedAt, sale.named);
   const found = await outcomeOf(finding, hand, sale.named, till);
   if (found) return found;
   // Until this answer has come, one is missing.
@@ -79,7 +79,7 @@ export async function inTime(settling: Promise<Outcome>, hand: Hand, till: Till)
 /** What the chain says, where it decides. */
 async function byChain(hand: Hand<NewSale & Partial<Sale>>, named: Named, till: Till): Promise<Outcome | undefined> {
   const {sale} = hand;
-  return outcomeOf(await till.chain?.find(sale, sale.claimedAt ?? till.clock()), hand, named, till);
+  return outcomeOf(await till.chain?.find(sale, sale.claimedAt ?? till.clock(), named), hand, named, till);
 }
 
 async function outcomeOf(
@@ -91,8 +91,6 @@ async function outcomeOf(
   const {sale} = hand;
   switch (finding?.kind) {
     case 'paid':
-      // One payment that was shown to several gates is settled for one of them: the one whose facilitator named it.
-      if (named?.length && !named.includes(finding.transaction)) return closed(hand, {kind: 'unpaid', reason: USED});
       return settled(hand, receiptOf(sale, finding.transaction), till);
     case 'used elsewhere':
       return closed(hand, {kind: 'unpaid', reason: USED});

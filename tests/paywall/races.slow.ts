@@ -40,6 +40,8 @@ describe('settlements that another transaction outruns', () => {
   let gates: Running[];
   const starting = new EventEmitter();
   let lost = false;
+  /** Whether the facilitator has named another transaction before. */
+  let replaced = false;
   /** How many settlements there will have been when those that race are all there. */
   let together = 0;
   let settled = 0;
@@ -58,7 +60,10 @@ describe('settlements that another transaction outruns', () => {
         if (settles && settled < together) await once(starting, 'all');
         else if (settles) starting.emit('all');
         const headers = {'Content-Type': 'application/json'};
-        return fetch(facilitator + c.req.path, {method: 'POST', body: await c.req.text(), headers});
+        const answer = await fetch(facilitator + c.req.path, {method: 'POST', body: await c.req.text(), headers});
+        if (!settles || !replaced) return answer;
+        const former = {success: false, errorReason: 'settlement_pending', transaction: `0x${'cd'.repeat(32)}`};
+        return c.json({...((await answer.json()) as Json), ...former});
       }),
     );
     const open = await openSite(site.root);
@@ -155,6 +160,21 @@ describe('settlements that another transaction outruns', () => {
     // What proved nothing does not keep its payer from buying.
     assert.equal((await send(gate, sold)).status, 200);
     assert.equal(await transfersBetween(chain, buyer.address, payTo), 2);
+  });
+
+  test('a transaction in place of the one that the facilitator has named pays once it is final, and its payer is charged once', async () => {
+    const [gate] = gates;
+    assert.ok(gate);
+    const buyer = await payer();
+    const ask = async () => (await send(gate, await forge(await challengeOf(gate), buyer))).status;
+    replaced = true;
+    assert.equal(await ask(), 503);
+    replaced = false;
+    assert.equal(await ask(), 503);
+    // Anvil takes a block for final when it is so deep.
+    await chain.client.mine({blocks: 100});
+    assert.equal(await ask(), 200);
+    assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
   });
 
   async function payer(): Promise<PrivateKeyAccount> {
