@@ -1,8 +1,11 @@
 import type {Ledger} from './ledger.ts';
 
+/** They may work on a full disk or a read-only database, where nothing is sold all the same. */
+const READING: readonly (keyof Ledger)[] = ['find', 'list', 'bought', 'kept', 'numbers'];
+
 type Methods = Record<keyof Ledger, (...asked: never[]) => Promise<unknown>>;
 
-/** The same ledger, that tells once what keeps it from being read or written, until it works again. */
+/** The same ledger, that tells once what keeps it from being read or written, until it is written again. */
 export function watched(ledger: Ledger, onTrouble: (error: unknown) => void): Ledger {
   let isBroken = false;
   return new Proxy(ledger, {
@@ -10,7 +13,7 @@ export function watched(ledger: Ledger, onTrouble: (error: unknown) => void): Le
       return async (...asked: never[]) => {
         try {
           const answer = await (target as unknown as Methods)[name](...asked);
-          isBroken = false;
+          if (!READING.includes(name)) isBroken = false;
           return answer;
         } catch (error) {
           if (!isBroken) onTrouble(error);
