@@ -92,6 +92,8 @@ async function serve(
   {ledgerUrl, settlerKeyFile, signingKeyFile, adminPort, adminHost, log, ...options}: Wishes,
   terminal: Terminal,
 ): Promise<number> {
+  // Until it listens there is nothing to take over, and by default the signal would end it.
+  process.on('SIGHUP', () => undefined);
   const [{openSite}, {openLedger}, {readKeyFile}, {openSigningKey}, {serveSite}, {openSetup}, {refuseUnready}] =
     await Promise.all([
       import('../paywall/site/open-site.ts'),

@@ -11,11 +11,12 @@ import {decodePaymentRequiredHeader} from '@x402/core/http';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
 import axios from 'axios';
+import {Hono} from 'hono';
 import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
 import {paths, RULES_FILE} from '../../shared/paths.ts';
 import {network, type Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
-import type {Listening} from '../../scripts/local-chain/listen.ts';
+import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 import {fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
 import {FROZEN} from '../project.ts';
 import {sharedChain} from '../shared-chain.ts';
@@ -168,6 +169,23 @@ describe('a gate as a process', () => {
     gate.signal('SIGHUP');
     await until(() => told().length > 3);
     for (const line of told().slice(2)) assert.match(line, TOOK);
+    gate.signal('SIGTERM');
+    assert.equal(await gate.exitCode, 0);
+    await site.remove();
+  });
+
+  test('is not ended by SIGHUP before it listens', async () => {
+    const site = await builtSite('http://127.0.0.1:1');
+    await site.build();
+    await using facilitator = await listen(
+      new Hono().get('/supported', async c => {
+        gate.signal('SIGHUP');
+        await sleep(200);
+        return c.json({kinds: []}, 503);
+      }),
+    );
+    const gate = spawnGate(['--root', site.root], {FACILITATOR_URL: facilitator.url});
+    assert.equal((await fetch((await gate.url) + path)).status, 402);
     gate.signal('SIGTERM');
     assert.equal(await gate.exitCode, 0);
     await site.remove();
