@@ -46,6 +46,7 @@ export const versions: readonly (readonly string[])[] = [
        PRIMARY KEY (url, sha256, part))`,
     'CREATE TABLE sign_ins (payer TEXT NOT NULL, nonce TEXT NOT NULL, at BIGINT NOT NULL, PRIMARY KEY (payer, nonce))',
   ],
+  ['CREATE INDEX sales_by_refund ON sales (refund_tx) WHERE refund_tx IS NOT NULL'],
 ];
 
 /** Brings the books of any former version up to date, and keeps all that is in them. Throws where they are newer than this program. */
