@@ -2,6 +2,7 @@ import {statSync} from 'node:fs';
 import {open} from 'node:fs/promises';
 import {setTimeout} from 'node:timers/promises';
 import Connection from 'libsql';
+import Promised from 'libsql/promise';
 import type {Database, Row, Value} from './database.ts';
 import {migrate} from './schema.ts';
 import {SqlLedger, type SqlLedgerOptions} from './sql-ledger.ts';
@@ -11,10 +12,10 @@ const BUSY_MS = 5_000;
 const BUSY_PAUSE_MS = 2;
 const IN_MEMORY = ':memory:';
 
-/** A connection to the file that was there when it was opened. */
+/** A connection to the files that were there when it was opened. */
 interface Opened {
   readonly database: Database;
-  readonly inode: number;
+  readonly inodes: string;
 }
 
 /**
@@ -24,34 +25,44 @@ interface Opened {
  * @param file its folder must exist; `:memory:` for a ledger that ends with the process
  */
 export async function openSqlite(file: string, options?: SqlLedgerOptions): Promise<SqlLedger> {
-  if (file === IN_MEMORY) return new SqlLedger((await connect(file, 0)).database, options);
+  if (file === IN_MEMORY) return new SqlLedger(await connect(file), options);
   // SQLite would let others read it, and gives its companions the same mode.
   await (await open(file, 'a', 0o600)).close();
-  let current = await connect(file, statSync(file).ino);
-  let reopening: Promise<void> | undefined;
-  async function reopen(): Promise<void> {
+  let current: Opened | undefined = await openFile(file);
+  let reopening: Promise<Opened> | undefined;
+  async function reopen(): Promise<Opened> {
     const former = current;
-    current = await connect(file, statSync(file).ino);
-    await former.database.close();
+    current = undefined;
+    // First, for it takes its log along: what is in that goes into its file, and none of it into another.
+    await former?.database.close();
+    return (current = await openFile(file));
+  }
+  async function opened(): Promise<Database> {
+    // What is written to a file without a name is lost.
+    if (current?.inodes === inodesOf(file)) return current.database;
+    reopening ??= reopen().finally(() => {
+      reopening = undefined;
+    });
+    return (await reopening).database;
   }
   const database: Database = {
     ...current.database,
-    async query(sql, values) {
-      // What is written to a file without a name is lost.
-      if (statSync(file).ino !== current.inode) {
-        reopening ??= reopen().finally(() => {
-          reopening = undefined;
-        });
-        await reopening;
-      }
-      return current.database.query(sql, values);
-    },
-    close: () => current.database.close(),
+    query: async (sql, values) => (await opened()).query(sql, values),
+    close: async () => current?.database.close(),
   };
   return new SqlLedger(database, options);
 }
 
-async function connect(file: string, inode: number): Promise<Opened> {
+async function openFile(file: string): Promise<Opened> {
+  return {database: await connect(file), inodes: inodesOf(file)};
+}
+
+/** Of the file and its log. Throws where there is no file. */
+function inodesOf(file: string): string {
+  return `${statSync(file).ino} ${statSync(`${file}-wal`, {throwIfNoEntry: false})?.ino}`;
+}
+
+async function connect(file: string): Promise<Database> {
   const connection = new Connection(file);
   const database = databaseOn(connection);
   try {
@@ -60,16 +71,22 @@ async function connect(file: string, inode: number): Promise<Opened> {
     });
     connection.exec('PRAGMA synchronous = FULL');
     await migrate(database);
+    return database;
   } catch (error) {
     connection.close();
     throw error;
   }
-  return {database, inode};
 }
 
-/** Statements run in this thread: one that writes stops the process until it is on disk, for about a millisecond. */
+/** Statements run in this thread, one after the other; for the disk they wait in a thread of the driver. */
 export function databaseOn(connection: Connection.Database): Database {
   const prepared = new Map<string, Connection.Statement>();
+  let last: Promise<unknown> = Promise.resolve();
+  function inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  }
   function run(sql: string, values: readonly Value[] = []): Row[] {
     const statement = prepared.get(sql) ?? connection.prepare(sql);
     prepared.set(sql, statement);
@@ -77,50 +94,50 @@ export function databaseOn(connection: Connection.Database): Database {
   }
   // A statement that finds the file locked stays open until it is tried again, and nothing that others write meanwhile is
   // committed. `BEGIN IMMEDIATE` leaves nothing open.
-  function write(sql: string, values?: readonly Value[]): Row[] {
+  async function transaction<T>(work: () => T | Promise<T>): Promise<T> {
     connection.exec('BEGIN IMMEDIATE');
     try {
-      const rows = run(sql, values);
-      connection.exec('COMMIT');
-      return rows;
+      const result = await work();
+      await commit(connection);
+      return result;
     } catch (error) {
-      connection.exec('ROLLBACK');
+      // A full disk ends it by itself.
+      if (connection.inTransaction) connection.exec('ROLLBACK');
       throw error;
     }
   }
   return {
-    query: (sql, values) => patiently(() => (/^\s*SELECT\b/i.test(sql) ? run : write)(sql, values)),
+    query(sql, values) {
+      const work = () => run(sql, values);
+      return patiently(() => inTurn(/^\s*SELECT\b/i.test(sql) ? work : () => transaction(work)));
+    },
     now: `CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
-    async alone(work) {
-      await patiently(() => {
-        connection.exec('BEGIN IMMEDIATE');
-      });
-      try {
-        await work((sql, values) => Promise.resolve(run(sql, values)));
-        connection.exec('COMMIT');
-      } catch (error) {
-        connection.exec('ROLLBACK');
-        throw error;
-      }
-    },
-    close() {
-      try {
-        // One file to copy, where no other process has it open.
-        connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-      } finally {
+    alone: work =>
+      patiently(() => inTurn(() => transaction(() => work((sql, values) => Promise.resolve(run(sql, values)))))),
+    close: () =>
+      inTurn(() => {
+        try {
+          // One file to copy, where no other process has it open.
+          connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+        } catch {
+          // A full disk has no room for it: what is not in the file stays in its log.
+        }
         connection.close();
-      }
-      return Promise.resolve();
-    },
+      }),
   };
 }
 
-/** Tries again while another process writes. SQLite's own way of waiting would stop this process for as long. */
-async function patiently<T>(work: () => T): Promise<T> {
+/** Commits without stopping this thread. The driver's promises take connections of its other half, whose statements are quicker. */
+function commit(connection: Connection.Database): Promise<void> {
+  return (Promised.prototype.exec as (sql: string) => Promise<void>).call(connection, 'COMMIT');
+}
+
+/** Tries again while another process writes. SQLite would wait, too, but let no reader of this process have its turn meanwhile. */
+async function patiently<T>(work: () => T | Promise<T>): Promise<T> {
   const end = performance.now() + BUSY_MS;
   for (;;) {
     try {
-      return work();
+      return await work();
     } catch (error) {
       const isBusy = error instanceof Connection.SqliteError && error.code.startsWith('SQLITE_BUSY');
       if (!isBusy || performance.now() > end) throw error;

@@ -8,6 +8,7 @@ import {setTimeout} from 'node:timers/promises';
 import Connection from 'libsql';
 import {$} from 'zx';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
+import type {NewSale} from '../../paywall/ledger/sale.ts';
 import {openLedger} from '../../paywall/ledger/open-ledger.ts';
 import {ledgerProcess} from './ledger-process.ts';
 import {newSale} from './new-sale.ts';
@@ -96,6 +97,21 @@ describe('a SQLite file in trouble', () => {
     assert.equal(await claims(ledger), true);
     await ledger.close();
   });
+
+  for (const removed of [['-wal'], ['-wal', '-shm']])
+    test(`loses no sale where ${removed.join(' and ')} of the file are removed`, async () => {
+      await using killed = await ledgerProcess(file);
+      await killed.open();
+      const sales = Array.from({length: 3}, () => newSale());
+      assert.equal(await killed.ledger.claim(sales[0] as NewSale, 'me'), true);
+      for (const end of removed) await rm(file + end);
+      for (const sale of sales.slice(1)) assert.equal(await killed.ledger.claim(sale, 'me'), true);
+      await killed.kill();
+      const ledger = await openLedger('/', file);
+      const found = await ledger.list({limit: 10});
+      assert.deepEqual(new Set(found.map(({key}) => key)), new Set(sales.map(({key}) => key)));
+      await ledger.close();
+    });
 
   test('waits for another process that writes, for five seconds, and meanwhile goes on with all else', async () => {
     const ledger = await openLedger('/', file);
