@@ -38,7 +38,7 @@ export async function openSqlite(file: string, options?: SqlLedgerOptions): Prom
     return (current = await openFile(file));
   }
   async function opened(): Promise<Database> {
-    // What is written to a file without a name is lost.
+    // Writes to a file that has lost its name are lost.
     if (current?.inodes === inodesOf(file)) return current.database;
     reopening ??= reopen().finally(() => {
       reopening = undefined;

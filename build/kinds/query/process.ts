@@ -35,7 +35,7 @@ export class QueryProcess implements Tables<QueryProduct> {
   readonly #limits: Limits;
   readonly #scratch = join(tmpdir(), `frozen-${randomUUID()}`);
   #child: ChildProcess | undefined;
-  /** What the process takes before it runs a statement. */
+  /** Bytes that the process held when the statement under way began. */
   #bytes = 0;
 
   constructor(root: string, freezes: ReadonlyMap<string, Freeze>, limits = LIMITS) {
