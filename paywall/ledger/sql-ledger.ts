@@ -74,7 +74,7 @@ export class SqlLedger implements Ledger {
       state: move.to,
       // Nothing was paid: the buyer may try again under the same name.
       ...((move.to === 'refused' || move.to === 'unpaid') && {payment_id: null}),
-      ...('reason' in move && {reason: move.reason}),
+      reason: 'reason' in move ? move.reason : null,
       ...('transaction' in move && move.transaction !== undefined && {tx: move.transaction}),
       ...('named' in move && {named: move.named && JSON.stringify(move.named)}),
     };

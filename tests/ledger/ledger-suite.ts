@@ -188,8 +188,9 @@ export function testLedgers(homes: Homes): void {
         assert.equal((await found(sale)).reason, 'taken back by the chain');
         await ledger.move(sale.key, ME, MOVES.settled, true);
         await ledger.move(sale.key, ME, MOVES.delivered);
-        const {settledAt, deliveredAt, transaction} = await found(sale);
+        const {settledAt, deliveredAt, transaction, reason} = await found(sale);
         assert.deepEqual([settledAt, deliveredAt, transaction], [settled.settledAt, delivered.deliveredAt, '0xabc']);
+        assert.equal(reason, null);
       });
 
       test('gives a sale to nobody else while it is in hand', async () => {
