@@ -4,7 +4,7 @@ import {InputError} from '../../shared/fault.ts';
 import {COLUMNS_RULE, MAX_COLUMNS} from '../../build/read/limits.ts';
 import {chunksOf} from '../../build/rows/lines.ts';
 import {NOT_UTF8} from '../../build/rows/faults/broken-text.ts';
-import {utf16In} from './encoding.ts';
+import {wideUnicodeIn} from './encoding.ts';
 import type {FileForm} from './file-name.ts';
 import {rowsInside} from './rows-inside.ts';
 
@@ -49,7 +49,7 @@ export async function beginningOf(
   const head = Buffer.concat(chunks).subarray(0, HEAD_BYTES);
   const start = head.toString('hex', 0, 4);
   const signature = SIGNATURES.find(([hex]) => start.startsWith(hex))?.[1];
-  if (!signature && format !== 'parquet' && utf16In(head)) throw new InputError({file, rule: NOT_UTF8});
+  if (!signature && format !== 'parquet' && wideUnicodeIn(head)) throw new InputError({file, rule: NOT_UTF8});
   const what =
     signature ??
     (format === 'parquet' ? 'text or something unknown' : await strangeText(root, file, head, format, property));

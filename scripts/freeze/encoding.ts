@@ -32,8 +32,9 @@ export async function withEncodings(
   return told;
 }
 
-/** UTF-16 where a text's first bytes are a mark or every second one is NUL, as in Latin text. */
-export function utf16In(head: Buffer): string | undefined {
+/** UTF-32 or UTF-16 where a text's first bytes are a mark, and UTF-16 where every second one is NUL, as in Latin text. */
+export function wideUnicodeIn(head: Buffer): string | undefined {
+  if (['fffe0000', '0000feff'].includes(head.toString('hex', 0, 4))) return 'UTF-32';
   const start = head.toString('hex', 0, 2);
   if (start === 'fffe' || start === 'feff') return 'UTF-16';
   const nulsAt = (parity: number) => head.filter((byte, index) => index % 2 === parity && byte === 0).length;
@@ -51,8 +52,8 @@ function adviceFor(file: string, encoding: string): string {
 
 async function encodingOf(root: string, file: string): Promise<string> {
   for await (const head of chunksOf(root, file)) {
-    const utf16 = utf16In(head);
-    if (utf16 !== undefined) return utf16;
+    const wide = wideUnicodeIn(head);
+    if (wide !== undefined) return wide;
     break;
   }
   const guesses = analyse(await strangeText(root, file));

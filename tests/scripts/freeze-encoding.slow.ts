@@ -20,6 +20,7 @@ const CASES: readonly (readonly [encoding: string, file: string, bytes: Buffer, 
   ['WINDOWS-1252', 'list.csv.gz', gzipSync(Buffer.from(LATIN, 'latin1')), 2],
   ['UTF-16', 'list.csv', Buffer.from(`\ufeff${LATIN}`, 'utf16le')],
   ['UTF-16LE', 'list.csv', Buffer.from(LATIN, 'utf16le')],
+  ['UTF-32', 'list.csv', Buffer.from(Uint32Array.from(`\ufeff${LATIN}`, letter => letter.codePointAt(0) ?? 0).buffer)],
   ['SHIFT_JIS', 'list.csv', Buffer.concat([Buffer.from('name,capital\n'), SHIFT_JIS]), 2],
   ['KOI8-R', 'list.csv', Buffer.concat([Buffer.from('name,country\n'), RUSSIAN]), 2],
 ];
