@@ -302,8 +302,11 @@ export const schemas: readonly BadInput[] = [
     says: 'data/sources/verified-list/2026-05-01/datapackage.json: column "claimed" is of type string, and data/products/first-last-same.json needs a boolean',
   },
   {
-    name: 'a column that only one of two products needs',
+    name: 'columns that only one of two products needs',
     breaks: site => site.write('data/products/other.json', {...SAME_TIMESTAMPS, title: 'Other', source: 'deny-list'}),
-    says: 'data/products/other.json:5: source "deny-list" has no column "first" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
+    says: ['first', 'last', 'claimed'].map(
+      column =>
+        `data/products/other.json:5: source "deny-list" has no column "${column}" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class`,
+    ),
   },
 ];
