@@ -82,7 +82,7 @@ async function strangeText(
   return (first === '[' || first === '{') === (format !== 'csv') ? undefined : 'another text';
 }
 
-/** What an object is that should be a list: most have a list inside. Throws `InputError` where the file is not JSON at all. */
+/** Says why an object is not a list of rows; most hold one. Throws `InputError` where the file is not JSON at all. */
 async function anObject(root: string, file: string, head: Buffer): Promise<string> {
   const [line = '', next] = head.toString('utf8').trimStart().split('\n');
   if (next !== undefined && next.startsWith('{') && isJson(line)) return 'objects, one a line: name it .ndjson';
