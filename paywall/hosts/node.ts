@@ -10,6 +10,7 @@ import {observed, type Observer} from '../payments/observer.ts';
 import {openTill} from '../payments/open-till.ts';
 import type {AccessLine} from '../http/access-log.ts';
 import {createGate} from '../http/gate.ts';
+import {askOnNode} from './ask-on-node.ts';
 import {CurrentGate} from './current-gate.ts';
 import {gracefulClose} from './graceful-close.ts';
 import {listen} from './listen.ts';
@@ -84,7 +85,8 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   const {facilitatorUrl, rpcUrl, ledger, log, observer, onError, onTrouble, onBuild = () => undefined} = options;
   const {credentials = noCredentials} = options;
   const urlIn = ({rules}: OpenSite) => facilitatorUrl ?? rules.payment.facilitator_url;
-  const facilitatorAt = (url: string) => observed(new HttpFacilitator(url, onTrouble, credentials(url)), observer);
+  const facilitatorAt = (url: string) =>
+    observed(new HttpFacilitator(url, {onTrouble, credentials: credentials(url), ask: askOnNode}), observer);
   let url = urlIn(site);
   const settler =
     options.settler && rpcUrl ? new Settler({account: options.settler, rpcUrl, ledger, onTrouble}) : undefined;

@@ -106,7 +106,7 @@ async function open(env: Env): Promise<typeof opened> {
   const credentials = await openCredentials(env, env.FACILITATOR_URL || undefined);
   const till = openTill({
     ledger,
-    facilitator: settler ?? new HttpFacilitator(url, tell, credentials(url)),
+    facilitator: settler ?? new HttpFacilitator(url, {onTrouble: tell, credentials: credentials(url)}),
     rpcUrl: env.RPC_URL || undefined,
     recover: (hash, signature) => recoverAddress({hash, signature}),
     keepAlive: waitUntil,

@@ -20,7 +20,7 @@ export class ClockDifference {
   }
 
   /** Takes note of an answer. */
-  hear(headers: Headers): void {
+  hear(headers: Pick<Headers, 'get'>): void {
     // A cache in between keeps the date of its copy, and says how old that is.
     const date = Date.parse(headers.get('Date') ?? '') + 1000 * (Number(headers.get('Age')) || 0);
     if (Number.isNaN(date)) return;
@@ -61,7 +61,7 @@ export class ClockWatch {
   }
 
   /** Takes note of an answer. */
-  readonly hear = (headers: Headers): void => {
+  readonly hear = (headers: Pick<Headers, 'get'>): void => {
     this.#difference.hear(headers);
   };
 

@@ -1,6 +1,7 @@
 import {z} from '@x402/core/schemas';
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
-import {boundedFetch, type Bounds} from '../../shared/bounded-fetch.ts';
+import type {Bounds} from '../../shared/bounded-fetch.ts';
+import {askByFetch, type Ask, type Asked, type Heard} from './ask.ts';
 import type {Credentials} from './credentials.ts';
 
 /** Room for extensions, and not for whatever somebody likes to send. */
@@ -45,12 +46,13 @@ export interface Answer<T> {
  */
 export class FacilitatorAnswers {
   readonly #url: string;
-  readonly #hear: (headers: Headers) => void;
+  readonly #hear: (headers: Heard['headers']) => void;
   readonly #credentials: Credentials;
+  readonly #send: Ask;
 
   /** @param hear told the headers of every answer */
-  constructor(url: string, hear: (headers: Headers) => void, credentials: Credentials) {
-    [this.#url, this.#hear, this.#credentials] = [url.replace(/\/+$/, ''), hear, credentials];
+  constructor(url: string, hear: (headers: Heard['headers']) => void, credentials: Credentials, ask: Ask = askByFetch) {
+    [this.#url, this.#hear, this.#credentials, this.#send] = [url.replace(/\/+$/, ''), hear, credentials, ask];
   }
 
   /** @param timeoutMs for the whole answer */
@@ -84,22 +86,26 @@ export class FacilitatorAnswers {
 
   async #ask<T>(
     operation: string,
-    init: {readonly method: 'GET' | 'POST'; readonly headers: Record<string, string>; readonly body?: string},
+    init: Omit<Asked, 'redirect'>,
     bounds: Bounds,
     schema: z.ZodType<T, z.ZodTypeDef, unknown>,
   ): Promise<Answer<T>> {
     const url = `${this.#url}/${operation}`;
     const authorization = await this.#credentials.authorization(init.method, url);
     const keyed = authorization === undefined ? {} : {Authorization: authorization};
-    const response = await boundedFetch(bounds)(url, {
-      ...init,
-      headers: {...init.headers, ...keyed},
-      // A key goes to nobody whom the facilitator names.
-      redirect: authorization === undefined ? 'follow' : 'manual',
-    });
-    this.#hear(response.headers);
-    const text = without(await response.text(), authorization);
-    return {status: response.status, words: schema.safeParse(parsed(text)).data, text};
+    const heard = await this.#send(
+      url,
+      {
+        ...init,
+        headers: {...init.headers, ...keyed},
+        // A key goes to nobody whom the facilitator names.
+        redirect: authorization === undefined ? 'follow' : 'manual',
+      },
+      bounds,
+    );
+    this.#hear(heard.headers);
+    const text = without(heard.text, authorization);
+    return {status: heard.status, words: schema.safeParse(parsed(text)).data, text};
   }
 }
 

@@ -1,4 +1,5 @@
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
+import type {Ask} from './ask.ts';
 import {FacilitatorAnswers} from './facilitator-answers.ts';
 import type {Answer, SettleAnswer, VerifyAnswer} from './facilitator-answers.ts';
 import {noCredentials, type Credentials} from './credentials.ts';
@@ -11,6 +12,14 @@ const VERIFY_TIMEOUT_MS = 4_000;
 /** Longer than any buyer waits: a settlement that ends late is still a settlement. */
 const SETTLE_TIMEOUT_MS = 60_000;
 
+export interface HttpFacilitatorOptions {
+  readonly onTrouble?: OnTrouble | undefined;
+  readonly credentials?: Credentials;
+  /** Our clock, in milliseconds since 1970. */
+  readonly now?: () => number;
+  readonly ask?: Ask;
+}
+
 /** A facilitator over HTTP that never throws and whose words never reach a buyer, only x402's own reason codes. */
 export class HttpFacilitator implements Facilitator {
   readonly #answers: FacilitatorAnswers;
@@ -21,16 +30,11 @@ export class HttpFacilitator implements Facilitator {
   readonly #remedy: string;
   #trouble: string | undefined;
 
-  /** @param now our clock, in milliseconds since 1970 */
-  constructor(
-    url: string,
-    onTrouble: OnTrouble = () => undefined,
-    credentials: Credentials = noCredentials(url),
-    now: () => number = Date.now,
-  ) {
+  constructor(url: string, options: HttpFacilitatorOptions = {}) {
+    const {onTrouble = () => undefined, credentials = noCredentials(url), now = Date.now, ask} = options;
     [this.host, this.#onTrouble, this.#remedy] = [new URL(url).host, onTrouble, credentials.remedy];
     this.#clock = new ClockWatch(`the facilitator ${this.host}`, onTrouble, now);
-    this.#answers = new FacilitatorAnswers(url, this.#clock.hear, credentials);
+    this.#answers = new FacilitatorAnswers(url, this.#clock.hear, credentials, ask);
   }
 
   /**
@@ -149,7 +153,7 @@ export function codeOf(reason: string | undefined): string {
 
 /** Whether the request cannot have left this machine. */
 function neverConnected(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const fault = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = fault instanceof Error && 'code' in fault ? fault.code : undefined;
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';
 }

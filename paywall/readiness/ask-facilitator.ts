@@ -14,7 +14,7 @@ export async function askFacilitator(
 ): Promise<Finding[]> {
   const {host} = new URL(url);
   const clock = new ClockDifference(Date.now);
-  const hear = (headers: Headers) => {
+  const hear = (headers: Pick<Headers, 'get'>) => {
     clock.hear(headers);
   };
   const doubt = (words: string): Finding => ({state: 'doubt', what: 'facilitator', subject: host, words});

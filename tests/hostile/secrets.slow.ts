@@ -100,7 +100,7 @@ test('trouble with a facilitator is told without the passwords in the words of o
   const {port} = server.address() as AddressInfo;
   for (const url of [`http://127.0.0.1:${port}`, `http://someone:s3cret@127.0.0.1:${port}/`]) {
     const told: string[] = [];
-    const facilitator = new HttpFacilitator(url, trouble => told.push(trouble));
+    const facilitator = new HttpFacilitator(url, {onTrouble: trouble => told.push(trouble)});
     // No facilitator reads what it is sent here.
     const requirements = {network: 'eip155:84532'} as unknown as PaymentRequirements;
     const [address, bytes32] = [`0x${'ab'.repeat(20)}`, `0x${'ab'.repeat(32)}`];

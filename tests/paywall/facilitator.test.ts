@@ -111,12 +111,7 @@ describe('the clock of this machine', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    facilitator = new HttpFacilitator(
-      url,
-      trouble => told.push(trouble),
-      undefined,
-      () => here,
-    );
+    facilitator = new HttpFacilitator(url, {onTrouble: trouble => told.push(trouble), now: () => here});
   });
   afterEach(() => {
     server.close();

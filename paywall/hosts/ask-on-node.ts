@@ -1,0 +1,56 @@
+import {Agent as HttpAgent, request as requestHttp, type IncomingMessage} from 'node:http';
+import {Agent as HttpsAgent, globalAgent, request as requestHttps} from 'node:https';
+import {askByFetch, type Ask} from '../payments/ask.ts';
+
+/** Less than servers leave a connection open: one that they close while it is used is a payment without an answer. */
+const IDLE_MS = 4_000;
+const http = {request: requestHttp, agent: new HttpAgent({keepAlive: true, timeout: IDLE_MS})};
+// What the process was started with counts, such as a proxy.
+const https = {request: requestHttps, agent: new HttpsAgent({...globalAgent.options, timeout: IDLE_MS})};
+
+/** What `askByFetch` does, in half a millisecond less; a sale asks twice. */
+export const askOnNode: Ask = async (url, asked, bounds) => {
+  const {request, agent} = new URL(url).protocol === 'https:' ? https : http;
+  const {method, body = ''} = asked;
+  const headers = {
+    // As `fetch` says it, but that nothing is packed.
+    ...{Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': 'node'},
+    'Content-Length': Buffer.byteLength(body),
+    ...asked.headers,
+  };
+  const outgoing = request(url, {method, headers, agent});
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    // These stay: a connection can break after its answer has begun, which the answer tells.
+    outgoing.on('response', resolve).on('error', reject);
+    outgoing.on('close', () => {
+      reject(new TypeError('the connection was closed without an answer'));
+    });
+  });
+  let incoming: IncomingMessage | undefined;
+  const timer = setTimeout(() => {
+    const fault = new TypeError(`there was no whole answer within ${bounds.timeoutMs / 1000} s`);
+    (incoming ?? outgoing).destroy(fault);
+  }, bounds.timeoutMs);
+  try {
+    outgoing.end(body);
+    incoming = await answered;
+    const {statusCode: status = 0, headers: told} = incoming;
+    const text = await textOf(incoming, bounds.maxBytes);
+    // Nothing was done with it, unlike with a 303: so all of it is asked again.
+    if ((status === 307 || status === 308) && asked.redirect === 'follow') return await askByFetch(url, asked, bounds);
+    return {status, headers: {get: name => String(told[name.toLowerCase()] ?? '')}, text};
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+async function textOf(incoming: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new TypeError(`the answer is larger than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
