@@ -94,7 +94,7 @@ test('the bench of lines tells what a build takes of longer records and more col
   const {code, out, err} = await runBench(['lines', '--quick', '--json']);
   assert.equal(code, 0, err);
   const {lines} = JSON.parse(out) as {lines: {lists: readonly Turn[]; megabytes: Readonly<Record<string, number>>}};
-  assert.equal(lines.lists.length, 18);
+  assert.equal(lines.lists.length, 20);
   for (const {name, seconds} of lines.lists) assert.ok(seconds.median > 0 && (lines.megabytes[name] ?? 0) > 0, name);
 });
 

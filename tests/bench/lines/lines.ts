@@ -20,18 +20,28 @@ interface Shape {
   readonly recordBytes: number;
   readonly columns: number;
   readonly megabytes: number;
+  /** What the other columns than the first two hold, where it is not text. */
+  readonly numbers?: {readonly type: 'number'; readonly scale?: number};
 }
 
 const FORMATS = ['csv', 'ndjson', 'json'] as const;
 const SHARES = [4, 2, 1] as const;
 
-/** Builds over lists of one size whose records, or whose columns, are a quarter, half and all of what the limits let them be. */
+/**
+ * Builds over lists of one size whose records, or whose columns, are a quarter, half and all of what the limits let them be; and over
+ * numbers.
+ */
 export const lines: Bench = async ({extent, folder, tell}) => {
   const {rounds, megabytes, wideMegabytes} = extents[extent];
   const shapes = FORMATS.flatMap(extension => [
     ...SHARES.map(share => longOf(extension, share, megabytes)),
     ...SHARES.map(share => wideOf(extension, share, wideMegabytes)),
   ]);
+  const numbers = {extension: 'csv', recordBytes: 100, columns: 9, megabytes} as const;
+  shapes.push(
+    {...numbers, name: 'csv, 7 columns of doubles', numbers: {type: 'number'}},
+    {...numbers, name: 'csv, 7 columns of exact decimals', numbers: {type: 'number', scale: 2}},
+  );
   const sizes = new Map<string, number>();
   const contenders: Contender[] = [];
   for (const shape of shapes) {
@@ -53,7 +63,7 @@ export const lines: Bench = async ({extent, folder, tell}) => {
   return {
     figures: {lists: turnsFigures(turns), megabytes: Object.fromEntries(sizes)},
     text: paragraphs(
-      `Builds over lists whose records are up to ${figure(MAX_RECORD_BYTES)} bytes long, or have up to ${MAX_COLUMNS} columns: whole processes.`,
+      `Builds over lists whose records are up to ${figure(MAX_RECORD_BYTES)} bytes long, or have up to ${MAX_COLUMNS} columns, and over numbers: whole processes.`,
       table([['', 'MB', 'CPU s', 'CPU ms / MB', 'peak MiB'], ...rows]),
     ),
     failures: [],
@@ -76,7 +86,11 @@ async function writeShape(root: string, shape: Shape): Promise<void> {
   const list = join(await freezeFolder(root, 'list'), `list.${shape.extension}`);
   await writeFile(list, listOf(shape));
   const others = namesOf(shape).slice(2);
-  const fields = [url, classField, ...others.map(name => ({name, type: 'string', constraints: {}}) as const)];
+  const fields = [
+    url,
+    classField,
+    ...others.map(name => ({type: 'string', ...shape.numbers, name, constraints: {}}) as const),
+  ];
   await describe(list, {fields});
 }
 
@@ -88,7 +102,9 @@ function namesOf({columns}: Shape): string[] {
 function listOf(shape: Shape): string {
   const {extension, recordBytes, columns, megabytes} = shape;
   const names = namesOf(shape);
-  const rest = 'x'.repeat(Math.max(1, Math.floor(recordBytes / (columns - 2)) - (extension === 'csv' ? 1 : 10)));
+  const rest = shape.numbers
+    ? '1234.56'
+    : 'x'.repeat(Math.max(1, Math.floor(recordBytes / (columns - 2)) - (extension === 'csv' ? 1 : 10)));
   const rows = Array.from({length: Math.ceil((megabytes * 1e6) / recordBytes)}, (_, row) => [
     `https://host-${row}.example/`,
     CLASSES[row % CLASSES.length] ?? 'dead',
