@@ -146,7 +146,7 @@ const facilitators: Readonly<Record<string, Hostile>> = {
 };
 const putOff = {verify: /charges nothing/, settle: /outcome of this payment is not known/} as const;
 
-describe('a facilitator that answers without measure', () => {
+describe('a facilitator that answers without measure', {concurrency: 4}, () => {
   let site: FixtureSite;
 
   before(async () => {
