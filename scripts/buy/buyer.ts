@@ -11,7 +11,6 @@ import {microsOf} from './money.ts';
 import {offerOf, type Offer} from './offer.ts';
 import {isOpen, Payments, type Payment} from './payments.ts';
 import {purchase} from './purchase.ts';
-import {redownload} from './redownload.ts';
 import {Seen} from './seen.ts';
 import {allOwned, ownedOf, type Owned} from './shelf.ts';
 import type {Account} from './sign.ts';
@@ -148,12 +147,7 @@ export function buyer(options: BuyerOptions): Buyer {
     if (open && (await ownedOf(folder, open.sha256))) await payments.move(open, 'closed');
     const owned = await ownedOf(folder, offer.entry.paid.sha256);
     if (owned) return {kind: 'owned', folder: owned.folder};
-    const again = open ? undefined : await redownload(offer, {account, folder, examiner});
-    if (again) return {kind: 'again', ...again};
-    return {
-      kind: 'bought',
-      ...(await purchase(offer, {account, payments, folder, max, budget, examiner, rpcUrl, agree: agreed})),
-    };
+    return await purchase(offer, {account, payments, folder, max, budget, examiner, rpcUrl, agree: agreed});
   }
 
   return {

@@ -7,17 +7,9 @@ import {fateOf, type Fate} from './fate.ts';
 import {documentFaults, type Offer} from './offer.ts';
 import {isOpen, type Payment, type Payments} from './payments.ts';
 import {send, type Outcome} from './send.ts';
-import {keep, keepAside} from './shelf.ts';
+import {redownload} from './redownload.ts';
+import {keep, keepAside, type Kept} from './shelf.ts';
 import {signPayment, signProof} from './sign.ts';
-
-/** A document that was bought just now. */
-export interface Purchase {
-  readonly folder: string;
-  /** Nothing where the site names none. */
-  readonly transaction: string | undefined;
-  /** Why the receipt of a site with a key proves nothing, as the end of a sentence about the site. */
-  readonly unconfirmed?: string | undefined;
-}
 
 /** What a purchase needs beside its offer. */
 export interface Counter extends Purse {
@@ -34,10 +26,10 @@ export interface Counter extends Purse {
 const NEVER_HEARD = 'invalid_exact_evm_payload_authorization_valid_before';
 
 /**
- * Buys a document that is not here, and pays for it once: a purchase that was cut off is taken up again. Throws `InputError` where
- * there is no document, and says whether anything may have been paid.
+ * Buys a document that is not here, and pays for it once: a purchase that was cut off is taken up again, and what the wallet has bought
+ * elsewhere is downloaded again. Throws `InputError` where there is no document, and says whether anything may have been paid.
  */
-export async function purchase(offer: Offer, counter: Counter): Promise<Purchase> {
+export async function purchase(offer: Offer, counter: Counter): Promise<Kept> {
   const {site, entry} = offer;
   const former = counter.payments.openOf(site.origin, entry.name);
   const elsewhere = counter.payments.all.find(one => isOpen(one) && one !== former && one.sha256 === entry.paid.sha256);
@@ -46,8 +38,8 @@ export async function purchase(offer: Offer, counter: Counter): Promise<Purchase
       file: offer.file,
       rule: `is being bought as ${elsewhere.name} of ${elsewhere.site}: go on there`,
     });
-  const resumed = former && (await resume(offer, former, counter));
-  if (resumed) return resumed;
+  const here = await (former ? resume(offer, former, counter) : redownload(offer, counter));
+  if (here) return here;
   counter.agree?.(offer);
   const payment = await authorize(await signPayment(offer, counter.account), offer, counter);
   const outcome = await send(offer, payment.header);
@@ -57,9 +49,10 @@ export async function purchase(offer: Offer, counter: Counter): Promise<Purchase
 
 /**
  * Asks for the document of a payment that was cut off: first with the same payment, which is charged once however often it is sent, then
- * with a proof, which is never charged. Returns nothing where the former payment is over and has bought nothing of this document.
+ * by signing in, last with a proof, which is never charged. Returns nothing where the former payment is over and has bought nothing of
+ * this document.
  */
-async function resume(offer: Offer, former: Payment, counter: Counter): Promise<Purchase | undefined> {
+async function resume(offer: Offer, former: Payment, counter: Counter): Promise<Kept | undefined> {
   const {file, entry} = offer;
   if (former.payer !== counter.account.address)
     throw new InputError({file, rule: `is being bought by ${former.payer}: go on with the key of that address`});
@@ -70,6 +63,11 @@ async function resume(offer: Offer, former: Payment, counter: Counter): Promise<
       : {kind: 'refused', reason: 'other document'};
   if (outcome.kind === 'document') return take(offer, former, outcome, counter);
   if (outcome.kind === 'unknown') throw refused(offer, former, outcome);
+  const again = await redownload(offer, counter);
+  if (again) {
+    await counter.payments.move(former, 'closed');
+    return again;
+  }
 
   const fate = counter.rpcUrl === undefined ? guess(former, offer) : await fateOf(former, counter.rpcUrl);
   if (fate.kind === 'void') {
@@ -93,7 +91,7 @@ function guess({validBefore}: Payment, {terms}: Offer): Fate | {readonly kind: '
 }
 
 /** Collects with a proof what the gate owes. The proof is over when this resolves. */
-async function collect(offer: Offer, former: Payment, counter: Counter): Promise<Purchase | undefined> {
+async function collect(offer: Offer, former: Payment, counter: Counter): Promise<Kept | undefined> {
   const proof = await authorize(await signProof(offer, counter.account), offer, counter);
   const outcome = await send(offer, proof.header);
   if (outcome.kind === 'document') return take(offer, former, outcome, counter);
@@ -107,7 +105,7 @@ async function take(
   payment: Payment,
   {bytes, transaction, receipt}: Outcome & {kind: 'document'},
   {folder: root, payments, examiner}: Counter,
-): Promise<Purchase> {
+): Promise<Kept> {
   const {file} = offer;
   const faults = await documentFaults(offer, bytes, examiner);
   const {network, asset, payer, payTo, amount} = payment;
@@ -117,7 +115,7 @@ async function take(
   if (faults.length === 0) {
     const folder = await keep(root, offer, payment, bytes, settled);
     await payments.move(payment, 'closed');
-    return {folder, transaction, unconfirmed: confirmation?.fault};
+    return {kind: 'bought', folder, transaction, unconfirmed: confirmation?.fault};
   }
   const aside = await keepAside(root, offer, payment, bytes, settled);
   await payments.move(payment, 'aside');

@@ -5,9 +5,8 @@ import type {Examiner} from '../verify/examiner.ts';
 import {NoAnswer} from './ask.ts';
 import {confirmationOf} from './confirmation.ts';
 import {documentFaults, type Offer} from './offer.ts';
-import type {Purchase} from './purchase.ts';
 import {settledIn} from './send.ts';
-import {keep} from './shelf.ts';
+import {keep, type Kept} from './shelf.ts';
 import type {Account} from './sign.ts';
 
 /** Who asks, and where the document goes. */
@@ -22,20 +21,21 @@ interface Place {
  * nothing. Returns nothing where the wallet has not bought it, or the site does not offer that. Throws `InputError` where nobody
  * knows: it must not be paid twice.
  */
-export async function redownload(offer: Offer, {account, folder, examiner}: Place): Promise<Purchase | undefined> {
+export async function redownload(offer: Offer, {account, folder, examiner}: Place): Promise<Kept | undefined> {
   const {site, path, file, terms} = offer;
   const header = await signIn(offer, account);
   if (header === undefined) return undefined;
   const asking = site.ask(path, {headers: {[SIGN_IN_WITH_X]: header}, maxBytes: MAX_BYTES});
   const answer = await asking.catch((cause: unknown) => {
-    if (cause instanceof NoAnswer) throw new InputError({file, rule: `${cause.message}. Nothing was paid`}, {cause});
+    if (cause instanceof NoAnswer)
+      throw new InputError({file, rule: `${cause.message}. Nothing was paid now`}, {cause});
     throw cause;
   });
   if (answer.status === 402) return undefined;
   const faults =
     answer.status === 200 ? await documentFaults(offer, answer.bytes, examiner) : [`answers ${answer.status}`];
   if (faults.length > 0)
-    throw new InputError(faults.map(rule => ({file, rule: `${rule}. Nothing was paid: run this again later`})));
+    throw new InputError(faults.map(rule => ({file, rule: `${rule}. Nothing was paid now: run this again later`})));
   const {network, asset, payTo} = terms.requirements;
   const {transaction, receipt} = settledIn(answer);
   const known = {network, payer: account.address, ...(transaction !== undefined && {transaction})};
@@ -43,7 +43,7 @@ export async function redownload(offer: Offer, {account, folder, examiner}: Plac
   // The price of that day is not known here.
   const sale = {network, asset, payTo, payer: account.address, amount: null, nonce: null};
   const kept = await keep(folder, offer, sale, answer.bytes, {transaction, confirmation});
-  return {folder: kept, transaction, unconfirmed: confirmation?.fault};
+  return {kind: 'again', folder: kept, transaction, unconfirmed: confirmation?.fault};
 }
 
 /** The header SIGN-IN-WITH-X for the challenge of an offer; nothing where there is none for this site, or an account that signs none. */

@@ -52,6 +52,17 @@ interface Settled {
   readonly confirmation: Confirmation | undefined;
 }
 
+/** A document that has come just now, in its folder. */
+export interface Kept {
+  /** `again`: it was paid for before. */
+  readonly kind: 'bought' | 'again';
+  readonly folder: string;
+  /** Nothing where the site names none. */
+  readonly transaction: string | undefined;
+  /** Why the receipt of a site with a key proves nothing, as the end of a sentence about the site. */
+  readonly unconfirmed?: string | undefined;
+}
+
 /** Puts a document with receipt and terms into its folder, all at once. Returns it. */
 export function keep(root: string, offer: Offer, sale: Sale, bytes: Uint8Array, settled: Settled) {
   return put(root, offer, sale, bytes, settled, folderName(offer.entry.as_of, offer.entry.paid.sha256));

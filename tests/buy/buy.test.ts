@@ -3,6 +3,7 @@ import {mkdir, readdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
 import type {Offer} from '../../scripts/package/buy.ts';
+import {encoded} from '../paywall/forge.ts';
 import {baseUrl} from '../paywall/fixture-site.ts';
 import {fetchAt, newFolder, openForAll, path, type Stall} from './stall.ts';
 
@@ -53,6 +54,23 @@ describe('a buyer', () => {
     assert.deepEqual((await buy()).kind, 'owned');
     assert.equal(submitted.length, settled + 1);
     await assert.rejects(stall.payments(), /ENOENT/);
+  });
+
+  test('that was cut off does not pay for what its wallet has bought on another machine meanwhile', async () => {
+    const settled = stall.facilitator.submitted.length;
+    const here = stall.folder;
+    const buy = (fetcher: typeof fetch) => stall.buyer({fetch: fetcher}).buy(baseUrl, 'softfail3');
+    const unpaid: typeof fetch = input => fetchAt(stall)(input); // without the payment
+    await assert.rejects(buy(unpaid), /was refused/);
+    stall.folder = await newFolder();
+    assert.equal((await buy(fetchAt(stall))).kind, 'bought');
+    stall.folder = here;
+    const [payment] = await stall.payments();
+    const over = {...payment, header: encoded('{}'), validBefore: 1};
+    await writeFile(join(here, 'payments.json'), JSON.stringify({payments: [over]}));
+    assert.equal((await buy(fetchAt(stall))).kind, 'again');
+    assert.equal(stall.facilitator.submitted.length, settled + 1);
+    assert.deepEqual(await states(), ['payment closed']);
   });
 
   test('tells a document that was bought and is another by now', async () => {
