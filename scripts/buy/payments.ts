@@ -68,16 +68,16 @@ export class Payments {
     return this.#all.find(one => isOpen(one) && one.site === site && one.name === name);
   }
 
-  /** Millionths of a dollar that were signed away on a day (UTC), such as `2026-05-01`. */
+  /** Millionths of a dollar that were signed away on a day (UTC), such as `2026-05-01`, or later: a clock may have been set back. */
   spentOn(day: string): number {
-    const counted = this.#all.filter(({signedAt, state}) => signedAt.startsWith(day) && state !== 'unused');
+    const counted = this.#all.filter(({signedAt, state}) => signedAt >= day && state !== 'unused');
     return counted.reduce((sum, {amount}) => sum + Number(amount), 0);
   }
 
   /** Writes a payment down, before anybody else hears of it, and forgets those of former days that are over. */
   async add(payment: Payment): Promise<void> {
     const day = payment.signedAt.slice(0, 10);
-    await this.#write([...this.#all.filter(one => isOpen(one) || one.signedAt.startsWith(day)), payment]);
+    await this.#write([...this.#all.filter(one => isOpen(one) || one.signedAt >= day), payment]);
   }
 
   async move(payment: Payment, state: Payment['state']): Promise<void> {

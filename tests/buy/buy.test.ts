@@ -101,6 +101,17 @@ describe('a buyer', () => {
     assert.equal((await stall.buyer({budget: '$0.04'}).buy(stall.gate.url, 'firstlastsame')).kind, 'bought');
   });
 
+  test('counts what was signed today where the clock was set back, and right again', async t => {
+    const small = {budget: '$0.03'};
+    assert.equal((await stall.buyer(small).buy(stall.gate.url, 'softfail3')).kind, 'bought');
+    t.mock.timers.enable({apis: ['Date'], now: Date.now() - 86_400_000});
+    await assert.rejects(stall.buyer(small).buy(stall.gate.url, 'firstlastsame'), /\$0\.02 are signed away today/);
+    // The gate refuses what is over by its own clock.
+    await assert.rejects(stall.buyer().buy(stall.gate.url, 'firstlastsame'));
+    t.mock.timers.reset();
+    assert.equal((await stall.buyer(small).standing()).left, 10_000);
+  });
+
   test('asks once more before it signs, and pays nothing where that is refused', async () => {
     const settled = stall.facilitator.submitted.length;
     const refuse = ({entry}: Offer) => assert.fail(`not ${entry.paid.sha256}`);
