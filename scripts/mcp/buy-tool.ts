@@ -36,7 +36,7 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
       },
       outputSchema: {
         ...always,
-        ...{kind: z.enum(['bought', 'owned']), name: z.string(), sha256: z.string(), uri: z.string()},
+        ...{kind: z.enum(['bought', 'owned', 'again']), name: z.string(), sha256: z.string(), uri: z.string()},
         ...{folder: z.string(), transaction: z.string().nullable()},
       },
     },
@@ -45,15 +45,17 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
         if (!account) throw new InputError({file: 'wallet', rule: 'is missing: this server was started without one'});
         const {offer, owned, rewritten, tooDear} = await shop.look(name, signal);
         assertSame(offer, seen);
-        const refused = rewritten ?? tooDear;
-        if (refused) throw refused;
+        if (rewritten) throw rewritten;
         const isDear = Number(offer.terms.requirements.amount) > askAbove;
-        if (isDear && !owned) await askPerson(server, shop, offer, {signal, relatedRequestId: request.requestId});
+        // What is too dear may be owned by the wallet: it is not paid, and nobody is asked.
+        if (isDear && !owned && !tooDear)
+          await askPerson(server, shop, offer, {signal, relatedRequestId: request.requestId});
         const agree = (now: Offer) => {
           assertSame(now, seen);
+          if (tooDear) throw tooDear;
         };
         const {kind, folder, transaction = null} = await shop.buy(name, agree, signal);
-        if (kind === 'bought') server.sendResourceListChanged();
+        if (kind !== 'owned') server.sendResourceListChanged();
         // A site that was built anew in this moment may have made an older purchase go on.
         const {sha256} = (await shop.owned()).find(one => one.folder === folder) ?? seen;
         return {kind, name, sha256, uri: uriOf(sha256), folder, transaction};

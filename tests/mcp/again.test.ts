@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {Client} from '@modelcontextprotocol/sdk/client/index.js';
+import {InMemoryTransport} from '@modelcontextprotocol/sdk/inMemory.js';
+import {newServer} from '../../scripts/mcp/server.ts';
+import {Shop} from '../../scripts/mcp/shop.ts';
+import {openStall, newFolder} from '../buy/stall.ts';
+import {baseUrl} from '../paywall/fixture-site.ts';
+
+test('an agent gets what its wallet has bought elsewhere, unpaid and unasked, also where it is too dear now', async t => {
+  await using stall = await openStall();
+  const {fetch} = globalThis;
+  t.mock.method(globalThis, 'fetch', (input: string, init?: RequestInit) =>
+    fetch(input.replace(baseUrl, stall.gate.url), init),
+  );
+  const {offer} = await stall.buyer().look(baseUrl, 'webhookbundle');
+  await stall.buyer().buy(baseUrl, 'webhookbundle');
+  const shop = new Shop({
+    ...{origin: baseUrl, account: stall.account, folder: await newFolder(), max: '$0.01', askAbove: 0},
+    ...{stopping: new AbortController().signal, onError: assert.ifError},
+  });
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  const client = new Client({name: 'test', version: '1'});
+  await Promise.all([newServer(shop).connect(there), client.connect(here)]);
+  const buy = async (name: string) =>
+    client.callTool({name: 'buy_document', arguments: {name, sha256: offer.entry.paid.sha256, price: '$0.15'}});
+  const {structuredContent, content} = await buy('webhookbundle');
+  assert.equal((structuredContent as {kind?: string} | undefined)?.kind, 'again', JSON.stringify(content));
+  assert.equal(stall.facilitator.submitted.length, 1);
+  await client.close();
+});
