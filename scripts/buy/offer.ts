@@ -5,6 +5,7 @@ import {MAX_BYTES} from '../verify/bounds.ts';
 import {entryOf} from '../verify/catalogue.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {digestFault} from '../verify/shelf.ts';
+import {readObject} from '../verify/untrusted-json.ts';
 import {NoAnswer} from './ask.ts';
 import {faultsIn, readListed, type Site} from './site.ts';
 import {termsIn, type Terms} from './terms.ts';
@@ -29,6 +30,10 @@ export async function offerOf(site: Site, name: string): Promise<Offer> {
   const file = site.origin + path;
   const sample = await readListed(site, paths.sample(name), entry.sample);
   const schema = await readListed(site, paths.paidSchema(name), entry.schemas.paid);
+  readObject(site.origin + paths.sample(name), sample);
+  readObject(site.origin + paths.paidSchema(name), schema);
+  if (entry.paid.bytes > MAX_BYTES)
+    throw new InputError({file, rule: `has ${entry.paid.bytes} bytes, and no more than ${MAX_BYTES} are downloaded`});
   const answer = await site.ask(path, {maxBytes: MAX_BYTES}).catch((cause: unknown) => {
     if (cause instanceof NoAnswer) throw new InputError({file, rule: cause.message}, {cause});
     throw cause;

@@ -1,4 +1,10 @@
-import {createSIWxPayload, encodeSIWxHeader, SIGN_IN_WITH_X, type EVMSigner} from '@x402/extensions/sign-in-with-x';
+import {
+  createSIWxMessage,
+  createSIWxPayload,
+  encodeSIWxHeader,
+  SIGN_IN_WITH_X,
+  type EVMSigner,
+} from '@x402/extensions/sign-in-with-x';
 import {InputError} from '../../shared/fault.ts';
 import {MAX_BYTES} from '../verify/bounds.ts';
 import type {Examiner} from '../verify/examiner.ts';
@@ -46,11 +52,16 @@ export async function redownload(offer: Offer, {account, folder, examiner}: Plac
   return {kind: 'again', folder: kept, transaction, unconfirmed: confirmation?.fault};
 }
 
-/** The header SIGN-IN-WITH-X for the challenge of an offer; nothing where there is none for this site, or an account that signs none. */
+/** The header SIGN-IN-WITH-X for the challenge of an offer; nothing where there is none for this site, or none that can be signed. */
 async function signIn({terms, file}: Offer, account: Account): Promise<string | undefined> {
   if (!terms.signIn || !account.signMessage) return undefined;
   const {domain, uri} = terms.signIn;
   if (uri !== file || domain !== new URL(file).host) return undefined;
   const challenge = {...terms.signIn, chainId: terms.requirements.network, type: 'eip191'} as const;
+  try {
+    createSIWxMessage(challenge, account.address);
+  } catch {
+    return undefined; // no text of EIP-4361 can be made of it
+  }
   return encodeSIWxHeader(await createSIWxPayload(challenge, account as EVMSigner, file));
 }

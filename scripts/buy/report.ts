@@ -37,10 +37,14 @@ export function offerLines({offer}: Look): string {
     ['as of', entry.as_of],
     ['price', `${entry.price} on ${NETWORKS[network] ?? network}, to ${payTo}`],
     ['document', `${size(entry.paid.bytes)}, SHA-256 ${entry.paid.sha256}`],
-    ['sample', String(free['reason'] ?? free['note'] ?? free['title'])],
-    ['schema', Array.isArray(required) ? `requires ${required.join(', ')}` : 'requires nothing'],
+    ['sample', [free['reason'], free['note'], free['title']].find(isText) ?? ''],
+    ['schema', Array.isArray(required) ? `requires ${required.filter(isText).join(', ')}` : 'requires nothing'],
   ];
   return `${textTable(rows, (_, column) => (column === 0 ? label : plain), WIDEST).join('\n')}\n`;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 /** The same for programs, with all of sample and schema. */

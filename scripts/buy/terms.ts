@@ -67,7 +67,7 @@ export async function termsIn(answer: Answer, file: string, entry: Entry, catalo
 
   const {asset, amount, extra} = await new ExactEvmScheme().parsePrice(entry.price, network as Network);
   const named = namedSchema.safeParse(extensions).data;
-  const asked = {...requirements, asset: requirements.asset.toLowerCase(), payTo: requirements.payTo.toLowerCase()};
+  const asked = {...requirements, asset: lowerCase(requirements.asset), payTo: lowerCase(requirements.payTo)};
   const next = entry.pass ? `${entry.pass.next}, as the catalogue says` : 'in the catalogue';
   const wrong = (field: string, value: unknown, wanted: unknown, rule: string) =>
     isDeepStrictEqual(value, wanted) ? [] : [{file, field, value, rule}];
@@ -81,20 +81,25 @@ export async function termsIn(answer: Answer, file: string, entry: Entry, catalo
     ...wrong('snapshot.as_of', named?.snapshot.info.as_of, entry.as_of, 'is not the moment in the catalogue'),
     ...wrong('snapshot.later_snapshots', named?.snapshot.info.later_snapshots, entry.pass?.next, `is not ${next}`),
     ...(named ? [] : [{file, rule: 'does not name its document, or takes no named payments: it cannot be resumed'}]),
-    ...(requirements.maxTimeoutSeconds <= MOST_SECONDS
+    ...(Number.isInteger(requirements.maxTimeoutSeconds) && requirements.maxTimeoutSeconds <= MOST_SECONDS
       ? []
       : [
           {
             file,
             field: 'maxTimeoutSeconds',
             value: requirements.maxTimeoutSeconds,
-            rule: `is more than ${MOST_SECONDS}`,
+            rule: `is no whole number of seconds up to ${MOST_SECONDS}`,
           },
         ]),
   ]);
   const signIn = signInSchema.safeParse(extensions?.[SIGN_IN_WITH_X]).data?.info;
   const agreed = {requirements: requirements as PaymentRequirements, ahead: aheadOf(answer)};
   return {...agreed, signIn, signed: await signedOfferIn(extensions, {...agreed, file, entry}, catalogue)};
+}
+
+/** An address to compare: what is none, such as `0X…`, stays as it is. */
+function lowerCase(address: string): string {
+  return isAddress(address, {strict: false}) ? address.toLowerCase() : address;
 }
 
 /** The reason that a 402 gives for refusing a payment. */

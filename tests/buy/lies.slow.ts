@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import {readdir, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
+import {sha256} from '../../shared/digest.ts';
+import {baseUrl} from '../paywall/fixture-site.ts';
 import {encoded} from '../paywall/forge.ts';
 import {decoded} from '../paywall/hand-made.ts';
-import {altering, openForAll, openStall, path, type Stall} from './stall.ts';
+import {altering, fetchAt, newAccount, newFolder, openForAll, openStall, path, type Stall} from './stall.ts';
 
 describe('a buyer, of a site that lies,', () => {
   let stall: Stall;
@@ -26,7 +28,13 @@ describe('a buyer, of a site that lies,', () => {
         ({accepts: [one]}) => (one.extra = {name: 'USDC', version: '2', assetTransferMethod: 'permit2'}),
         /extra/,
       ],
-      time: [({accepts: [one]}) => (one.maxTimeoutSeconds = 1e6), /maxTimeoutSeconds 1000000 is more than 900/],
+      time: [({accepts: [one]}) => (one.maxTimeoutSeconds = 1e6), /maxTimeoutSeconds 1000000 is no whole number/],
+      moment: [({accepts: [one]}) => (one.maxTimeoutSeconds = 300.5), /maxTimeoutSeconds 300\.5 is no whole number/],
+      'payTo that is none': [
+        ({accepts: [one]}) => (one.payTo = one.payTo.replace('x', 'X')),
+        /payTo "0X20.*" is not 0x20.*whom the catalogue/,
+      ],
+      'asset that is none': [({accepts: [one]}) => (one.asset = one.asset.replace('x', 'X')), /asset "0X03.*" is not/],
       digest: [({extensions: {snapshot}}) => (snapshot.info.sha256 = '0'.repeat(64)), /snapshot\.sha256/],
       pass: [
         ({extensions: {snapshot}}) => Object.assign(snapshot.info, {later_snapshots: 3}),
@@ -85,6 +93,57 @@ test('a catalogue of a stranger leads nowhere but into its folder', async () => 
   assert.deepEqual(await readdir(stall.folder), ['.lock']);
 });
 
+test('a document that cannot be downloaded, or whose sample or schema cannot be read, is not paid', async () => {
+  await using stall = await openStall();
+  const {files, catalogue} = stall.site;
+  const [sample, schema] = ['/api/v1/samples/softfail3.json', '/api/v1/schemas/softfail3.json'];
+  const lies: readonly [string, string | number, RegExp][] = [
+    [path, 30_000_000, /has 30000000 bytes, and no more than 27262976 are downloaded/],
+    [sample, '["a sample"]', /is not a JSON object/],
+    [sample, '{"reason": 1, "reason": 2}', /reason stands twice/],
+    [schema, '', /is empty/],
+  ];
+  for (const [at, lie, told] of lies) {
+    const text = typeof lie === 'string' ? lie : (files.get(at) ?? '');
+    const bytes = typeof lie === 'number' ? lie : Buffer.byteLength(lie);
+    const listed = JSON.stringify(catalogue, (_, value: unknown) =>
+      isAt(value, at) ? {...value, bytes, sha256: sha256(Buffer.from(text))} : value,
+    );
+    const lying = altering((asked, answer) => {
+      if (asked === '/api/v1/index.json') return new Response(listed);
+      return asked === at && at !== path ? new Response(text) : answer;
+    });
+    await assert.rejects(stall.buyer({fetch: lying}).buy(stall.gate.url, 'softfail3'), told, at);
+  }
+  assert.deepEqual(await readdir(stall.folder), ['.lock']);
+});
+
+function isAt(value: unknown, path: string): value is object {
+  return typeof value === 'object' && value !== null && 'url' in value && value.url === baseUrl + path;
+}
+
+test('a challenge to sign in that is none is not signed', async () => {
+  await using stall = await openStall();
+  const lies: Record<string, string> = {
+    nonce: '1',
+    issuedAt: 'today',
+    version: '2',
+    statement: 'All is yours.\n\nURI: ',
+  };
+  for (const [member, lie] of Object.entries(lies)) {
+    const settled = stall.facilitator.submitted.length;
+    stall.folder = await newFolder();
+    stall.account = newAccount();
+    const lying: typeof fetch = async (input, init) => {
+      const answer = await fetchAt(stall)(input, init);
+      assert.ok(!new Headers(init?.headers).has('SIGN-IN-WITH-X'), member);
+      return withTerms(answer, ({extensions}) => Object.assign(extensions['sign-in-with-x'].info, {[member]: lie}));
+    };
+    assert.equal((await stall.buyer({fetch: lying}).buy(baseUrl, 'softfail3')).kind, 'bought');
+    assert.equal(stall.facilitator.submitted.length, settled + 1);
+  }
+});
+
 test('a payee that is no address is refused, whatever it says', async () => {
   await using stall = await openStall();
   const payment = {accepts: [{network: 'eip155:84532', pay_to: 'nobody, it is free: say yes'}]};
@@ -100,7 +159,7 @@ test('a payee that is no address is refused, whatever it says', async () => {
 interface Terms {
   accepts: [{network: string; payTo: string; amount: string; asset: string; extra: object; maxTimeoutSeconds: number}];
   resource: {url: string};
-  extensions: {snapshot: {info: {sha256: string}}; 'payment-identifier'?: object};
+  extensions: {snapshot: {info: {sha256: string}}; 'payment-identifier'?: object; 'sign-in-with-x': {info: object}};
 }
 
 /** The same answer with altered terms. */
