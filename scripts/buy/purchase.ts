@@ -95,7 +95,7 @@ async function collect(offer: Offer, former: Payment, counter: Counter): Promise
   const proof = await authorize(await signProof(offer, counter.account), offer, counter);
   const outcome = await send(offer, proof.header);
   if (outcome.kind === 'document') return take(offer, former, outcome, counter);
-  await sleep(Math.max(0, proof.validBefore * 1000 - (Date.now() + offer.terms.ahead)));
+  await sleep(Math.max(0, proof.validBefore * 1000 - (Date.now() + Math.min(0, offer.terms.ahead))));
   return undefined;
 }
 

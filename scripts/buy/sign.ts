@@ -16,8 +16,10 @@ export interface Account {
 
 /** Seconds. Whoever settles wants six of them at least, and the gate takes it as long as it is valid. */
 const PROOF_SECONDS = 5;
-/** Seconds by which the clock of a site may differ from ours: a proof must not live much longer. */
-const MOST_AHEAD = 60;
+/** Seconds by which the clock of a site may be behind ours. */
+const MOST_BEHIND = 60;
+/** Seconds by which it may be ahead: a proof still has to arrive before it is over there. */
+const MOST_AHEAD = 3;
 
 /** Signs a payment for an offer, named so that it can be sent again. It is not written down yet. */
 export function signPayment(offer: Offer, account: Account): Promise<Payment & {header: string}> {
@@ -25,16 +27,18 @@ export function signPayment(offer: Offer, account: Account): Promise<Payment & {
 }
 
 /**
- * Signs an authorization that shows who asks and runs out in five seconds: a gate that owes the payer a document hands it out, and
- * where nothing is owed nobody settles it (x402 `exact` on EVM asks for six seconds). Throws `InputError` where the clocks differ.
+ * Signs an authorization that shows who asks and runs out in five seconds, by our clock and by that of the site: a gate that owes the payer
+ * a document hands it out, and where nothing is owed nobody settles it (x402 `exact` on EVM asks for six seconds, by a third clock). Throws
+ * `InputError` where the clocks differ too much.
  */
 export function signProof(offer: Offer, account: Account): Promise<Payment & {header: string}> {
   const ahead = offer.terms.ahead / 1000;
-  if (Math.abs(ahead) > MOST_AHEAD) {
-    const rule = `has a clock that differs from ours by ${Math.round(ahead)} s: one of them is wrong`;
+  if (ahead < -MOST_BEHIND || ahead > MOST_AHEAD) {
+    const where = ahead > 0 ? 'ahead of' : 'behind';
+    const rule = `has a clock that is ${where} ours by ${Math.round(Math.abs(ahead))} s: one of them is wrong`;
     throw new InputError({file: offer.site.origin, rule});
   }
-  return sign('proof', offer, account, Math.floor(PROOF_SECONDS + ahead));
+  return sign('proof', offer, account, Math.floor(PROOF_SECONDS + Math.min(0, ahead)));
 }
 
 async function sign(kind: Payment['kind'], offer: Offer, account: Account, maxTimeoutSeconds: number) {

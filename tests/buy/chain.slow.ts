@@ -78,6 +78,20 @@ describe('a buyer whose payment was cut off and is not answered any more, on a r
     });
   }
 
+  test('is not charged for a proof where the clock of the site is ahead', async () => {
+    await assert.rejects(buy({fetch: hidden(answer => answer.arrayBuffer())}), /was refused/);
+    await spoil();
+    for (const seconds of [3, 30]) {
+      const ahead = altering((_, answer) => {
+        const headers = new Headers(answer.headers);
+        headers.set('Date', new Date(Date.now() + seconds * 1000).toUTCString());
+        return new Response(answer.body, {status: answer.status, headers});
+      });
+      await assert.rejects(buy({fetch: ahead}), /--rpc-url names a node|clock that is ahead of ours by \d+ s/);
+    }
+    assert.equal((await transfersOf(chain, account)).length, 1);
+  });
+
   test('pays anew, and counts it once, where the node shows that the payment was never charged', async () => {
     await assert.rejects(buy({fetch: input => fetch(input), budget: '$0.02'}), /was refused/);
     await spoil();
