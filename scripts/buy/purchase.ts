@@ -3,6 +3,7 @@ import {InputError} from '../../shared/fault.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {authorize, type Purse} from './authorize.ts';
 import {confirmationOf} from './confirmation.ts';
+import {onDisk} from './disk.ts';
 import {fateOf, type Fate} from './fate.ts';
 import {documentFaults, type Offer} from './offer.ts';
 import {isOpen, type Payment, type Payments} from './payments.ts';
@@ -112,16 +113,21 @@ async function take(
   const known = {network, asset, payer, payTo, amount, ...(transaction !== undefined && {transaction})};
   const confirmation = await confirmationOf(receipt, offer, known);
   const settled = {transaction, confirmation};
+  const put = faults.length === 0 ? keep : keepAside;
+  const kept = await onDisk(root, () => put(root, offer, payment, bytes, settled)).catch((cause: unknown) => {
+    if (!(cause instanceof InputError)) throw cause;
+    const rule =
+      'was paid, and cannot be kept: run this again with the same folder within 24 hours, and it is not paid again';
+    throw new InputError([...cause.faults, {file, rule}], {cause});
+  });
   if (faults.length === 0) {
-    const folder = await keep(root, offer, payment, bytes, settled);
     await payments.move(payment, 'closed');
-    return {kind: 'bought', folder, transaction, unconfirmed: confirmation?.fault};
+    return {kind: 'bought', folder: kept, transaction, unconfirmed: confirmation?.fault};
   }
-  const aside = await keepAside(root, offer, payment, bytes, settled);
   await payments.move(payment, 'aside');
   throw new InputError([
     ...faults.map(rule => ({file, rule: `was paid, and what came ${rule}`})),
-    {file: aside, rule: 'holds what came. It is not paid again: ask the publisher, or run this again later'},
+    {file: kept, rule: 'holds what came. It is not paid again: ask the publisher, or run this again later'},
   ]);
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {mkdir, readdir, readFile, writeFile} from 'node:fs/promises';
+import {mkdir, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
 import type {Offer} from '../../scripts/package/buy.ts';
@@ -155,6 +155,17 @@ describe('a buyer', () => {
     const file = join(stall.folder, 'file');
     await writeFile(file, '');
     await assert.rejects(stall.buyer({folder: file}).buy(stall.gate.url, 'softfail3'), /cannot be locked/);
+  });
+
+  test('says that it has paid where the disk refuses the document, and goes on', async () => {
+    const settled = stall.facilitator.submitted.length;
+    const inTheWay = join(stall.folder, new URL(stall.gate.url).host.replace(':', '_'));
+    await writeFile(inTheWay, '');
+    const refused = stall.buyer().buy(stall.gate.url, 'softfail3');
+    await assert.rejects(refused, /cannot be read or written.*\n.*was paid, and cannot be kept: run this again/);
+    await rm(inTheWay);
+    assert.equal((await stall.buyer().buy(stall.gate.url, 'softfail3')).kind, 'bought');
+    assert.equal(stall.facilitator.submitted.length, settled + 1);
   });
 
   test('takes no key that is none, and shows nothing of it', () => {
