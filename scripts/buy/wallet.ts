@@ -1,4 +1,4 @@
-import {privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
+import type {PrivateKeyAccount} from 'viem/accounts';
 import {accountOf} from '../../paywall/settler/key.ts';
 import {readKeyFile, readSecretFile} from '../../paywall/settler/key-file.ts';
 import {InputError} from '../../shared/fault.ts';
@@ -30,7 +30,7 @@ export async function openWallet(
   if (keyFile !== undefined) return readKeyFile(keyFile, 'The key file');
   if (keystore !== undefined) {
     const bytes = await readBounded(keystore, MOST_BYTES);
-    return privateKeyToAccount(await decrypted(keystore, bytes, await passphraseFor(options, env, whose)));
+    return accountOf(await decrypted(keystore, bytes, await passphraseFor(options, env, whose)), keystore);
   }
   const name = `${whose}_KEY`;
   const key = env[name];

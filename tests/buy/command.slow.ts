@@ -114,6 +114,10 @@ describe('frozen buy', () => {
     const none = await write('none.json', '{"version": 3}');
     const {err} = await run([gate.url, 'webhookbundle', '--keystore', none], {BUYER_PASSPHRASE: PASSPHRASE});
     assert.match(err, /is no keystore/);
+    const beyond = await write('beyond.json', JSON.stringify(encrypt(`0x${'f'.repeat(64)}`, made, options)));
+    const odd = await run([gate.url, 'webhookbundle', '--keystore', beyond], {BUYER_PASSPHRASE: PASSPHRASE});
+    assert.match(odd.err, /^\S+beyond\.json holds no private key of 64 hex digits\.$/m);
+    assert.doesNotMatch(odd.err, /\d{40}/);
   });
 
   test('asks for the passphrase on a terminal, and does not show it', {skip: noTerminal}, async () => {
