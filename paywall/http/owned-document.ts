@@ -4,6 +4,7 @@ import type {Rules} from '../../shared/shapes.ts';
 import {keptBytes} from '../payments/kept.ts';
 import type {Offer} from '../payments/offer.ts';
 import {ownershipOf, type Ownership} from '../payments/ownership.ts';
+import {SHA256_HEADER} from '../payments/sign-in-terms.ts';
 import {receiptOf} from '../payments/terms.ts';
 import {UNAVAILABLE, type Till} from '../payments/till.ts';
 import {UnderWay} from '../payments/under-way.ts';
@@ -15,8 +16,6 @@ import type {HandOut} from './hand-out.ts';
 import {paidAnswer, type Deliver} from './paid-document.ts';
 import {problem, type Problem} from './problem.ts';
 
-/** Names the bytes that are asked for, where they are not those for sale now: SHA-256 in lower-case hex. */
-export const SHA256_HEADER = 'Snapshot-SHA256';
 /** Documents of former snapshots of one product that are read at a time. */
 const MOST_READING = 4;
 

@@ -5,10 +5,10 @@ import {authorize, type Purse} from './authorize.ts';
 import {confirmationOf} from './confirmation.ts';
 import {onDisk} from './disk.ts';
 import {fateOf, type Fate} from './fate.ts';
-import {documentFaults, type Offer} from './offer.ts';
+import {documentFaults, offerOf, type Offer} from './offer.ts';
 import {isOpen, type Payment, type Payments} from './payments.ts';
 import {send, type Outcome} from './send.ts';
-import {redownload} from './redownload.ts';
+import {redownload, redownloadFormer} from './redownload.ts';
 import {keep, keepAside, type Kept} from './shelf.ts';
 import {signPayment, signProof} from './sign.ts';
 
@@ -54,7 +54,7 @@ export async function purchase(offer: Offer, counter: Counter): Promise<Kept> {
  * this document.
  */
 async function resume(offer: Offer, former: Payment, counter: Counter): Promise<Kept | undefined> {
-  const {file, entry} = offer;
+  const {site, file, entry} = offer;
   if (former.payer !== counter.account.address)
     throw new InputError({file, rule: `is being bought by ${former.payer}: go on with the key of that address`});
   const isSame = former.sha256 === entry.paid.sha256;
@@ -64,6 +64,11 @@ async function resume(offer: Offer, former: Payment, counter: Counter): Promise<
       : {kind: 'refused', reason: 'other document'};
   if (outcome.kind === 'document') return take(offer, former, outcome, counter);
   if (outcome.kind === 'unknown') throw refused(offer, former, outcome);
+  // A challenge is signed once: this one asks for one of its own.
+  if (!isSame && (await redownloadFormer(await offerOf(site, entry.name), former, counter))) {
+    await counter.payments.move(former, 'closed');
+    return redownload(offer, counter);
+  }
   const again = await redownload(offer, counter);
   if (again) {
     await counter.payments.move(former, 'closed');

@@ -5,15 +5,25 @@ import {
   SIGN_IN_WITH_X,
   type EVMSigner,
 } from '@x402/extensions/sign-in-with-x';
+import {z} from '@x402/core/schemas';
+import type {Network} from '@x402/core/types';
+import {SHA256_HEADER} from '../../paywall/payments/sign-in-terms.ts';
+import {sha256} from '../../shared/digest.ts';
 import {InputError} from '../../shared/fault.ts';
 import {MAX_BYTES} from '../verify/bounds.ts';
 import type {Examiner} from '../verify/examiner.ts';
-import {NoAnswer} from './ask.ts';
+import {readObject} from '../verify/untrusted-json.ts';
+import {NoAnswer, type Answer} from './ask.ts';
 import {confirmationOf} from './confirmation.ts';
+import {dollarsOf} from './money.ts';
 import {documentFaults, type Offer} from './offer.ts';
+import type {Payment} from './payments.ts';
 import {settledIn} from './send.ts';
 import {keep, type Kept} from './shelf.ts';
 import type {Account} from './sign.ts';
+
+/** It becomes a part of the name of a folder. */
+const momentSchema = z.string().datetime({precision: 3});
 
 /** Who asks, and where the document goes. */
 interface Place {
@@ -28,15 +38,10 @@ interface Place {
  * knows: it must not be paid twice.
  */
 export async function redownload(offer: Offer, {account, folder, examiner}: Place): Promise<Kept | undefined> {
-  const {site, path, file, terms} = offer;
+  const {file, terms} = offer;
   const header = await signIn(offer, account);
   if (header === undefined) return undefined;
-  const asking = site.ask(path, {headers: {[SIGN_IN_WITH_X]: header}, maxBytes: MAX_BYTES});
-  const answer = await asking.catch((cause: unknown) => {
-    if (cause instanceof NoAnswer)
-      throw new InputError({file, rule: `${cause.message}. Nothing was paid now`}, {cause});
-    throw cause;
-  });
+  const answer = await askAgain(offer, {[SIGN_IN_WITH_X]: header});
   if (answer.status === 402) return undefined;
   const faults =
     answer.status === 200 ? await documentFaults(offer, answer.bytes, examiner) : [`answers ${answer.status}`];
@@ -50,6 +55,51 @@ export async function redownload(offer: Offer, {account, folder, examiner}: Plac
   const sale = {network, asset, payTo, payer: account.address, amount: null, nonce: null};
   const kept = await keep(folder, offer, sale, answer.bytes, {transaction, confirmation});
   return {kind: 'again', folder: kept, transaction, unconfirmed: confirmation?.fault};
+}
+
+/**
+ * Downloads the document of a payment whose answer was lost, and that the site has replaced since, where the site still has it. Returns
+ * whether it is here now.
+ */
+export async function redownloadFormer(offer: Offer, former: Payment, {account, folder}: Place): Promise<boolean> {
+  const header = await signIn(offer, account);
+  if (header === undefined) return false;
+  const answer = await askAgain(offer, {[SIGN_IN_WITH_X]: header, [SHA256_HEADER]: former.sha256});
+  if (answer.status !== 200 || sha256(answer.bytes) !== former.sha256) return false;
+  const then = offerThen(offer, former, answer.bytes);
+  if (!then) return false;
+  const {network, payer} = former;
+  const {transaction, receipt} = settledIn(answer);
+  const known = {network, payer, ...(transaction !== undefined && {transaction})};
+  const confirmation = await confirmationOf(receipt, then, known);
+  await keep(folder, then, former, answer.bytes, {transaction, confirmation});
+  return true;
+}
+
+/** The offer that was accepted by a payment of former days; its document is no JSON of a site where there is none. */
+function offerThen(
+  offer: Offer,
+  {sha256, amount, network, asset, payTo}: Payment,
+  bytes: Uint8Array,
+): Offer | undefined {
+  const {entry, terms, file} = offer;
+  const as_of = momentSchema.safeParse(readObject(file, bytes)['as_of']).data;
+  if (as_of === undefined) return undefined;
+  const paid = {...entry.paid, sha256, bytes: bytes.length};
+  const requirements = {...terms.requirements, network: network as Network, asset, payTo, amount};
+  return {
+    ...offer,
+    entry: {...entry, as_of, price: dollarsOf(Number(amount)), paid},
+    terms: {...terms, requirements, signed: undefined},
+  };
+}
+
+async function askAgain({site, path, file}: Offer, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  return site.ask(path, {headers, maxBytes: MAX_BYTES}).catch((cause: unknown) => {
+    if (cause instanceof NoAnswer)
+      throw new InputError({file, rule: `${cause.message}. Nothing was paid now`}, {cause});
+    throw cause;
+  });
 }
 
 /** The header SIGN-IN-WITH-X for the challenge of an offer; nothing where there is none for this site, or none that can be signed. */
