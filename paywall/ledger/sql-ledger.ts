@@ -97,13 +97,18 @@ export class SqlLedger implements Ledger {
   }
 
   async refund(key: string, transaction: string): Promise<boolean> {
-    const rows = await this.#query(
-      `UPDATE sales SET refund_tx = ?, refunded_at = coalesce(refunded_at, ${this.#database.now})
-       WHERE key = ? AND coalesce(refund_tx, ?) = ?
-         AND NOT EXISTS (SELECT 1 FROM sales AS other WHERE other.refund_tx = ? AND other.key <> ?) RETURNING key`,
-      [transaction, key, transaction, transaction, transaction, key],
-    );
-    return rows.length === 1;
+    let noted = false;
+    // Two statements that note one transfer for two sales at once would not see each other in Postgres.
+    await this.#database.alone(async query => {
+      const rows = await query(
+        `UPDATE sales SET refund_tx = ?, refunded_at = coalesce(refunded_at, ${this.#database.now})
+         WHERE key = ? AND coalesce(refund_tx, ?) = ?
+           AND NOT EXISTS (SELECT 1 FROM sales AS other WHERE other.refund_tx = ? AND other.key <> ?) RETURNING key`,
+        [transaction, key, transaction, transaction, transaction, key],
+      );
+      noted = rows.length === 1;
+    });
+    return noted;
   }
 
   async list({states, notFinal = false, transaction, from, to, after, limit}: Page): Promise<Sale[]> {

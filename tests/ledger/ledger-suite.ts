@@ -327,6 +327,16 @@ export function testLedgers(homes: Homes): void {
         assert.equal((await found(other)).refund, null);
       });
 
+      test('notes one transfer as the refund of one sale, also where two are noted at once', async () => {
+        const another = await place.open();
+        for (let round = 0; round < 20; round++) {
+          const [one, other] = [await claimed(), await claimed()];
+          const transfer = `0xcc${round}`;
+          const noted = await Promise.all([ledger.refund(one.key, transfer), another.refund(other.key, transfer)]);
+          assert.equal(noted.filter(Boolean).length, 1);
+        }
+      });
+
       for (const state of STATES)
         test(`a document whose sale is ${state} ${OWNED.includes(state) ? 'is' : 'is not'} the payer's`, async () => {
           const sale = await claimed();
