@@ -36,11 +36,12 @@ export async function examineStamp(
     if (!signer || own.length > 0) return {checks: verdict(PROOF, subject, own, '')};
     const by = subjectOf(signer);
     const said = `stamped ${time} by ${by}`;
-    if (!trusted) return {checks: verdict(PROOF, subject, [], said), testimony: {by, latest, isTrusted: false}};
+    if (!trusted)
+      return {checks: verdict(PROOF, subject, [], said), testimony: {by, witness: by, latest, isTrusted: false}};
     const vouched = await vouchedFor(signer, time, stamp.token, trusted);
     if ('fault' in vouched) return {checks: verdict(PROOF, subject, [vouched.fault], '')};
     const fine = [said, `vouched for by ${vouched.by}`, ...vouched.notes].join('; ');
-    return {checks: verdict(PROOF, subject, [], fine), testimony: {by, latest, isTrusted: true}};
+    return {checks: verdict(PROOF, subject, [], fine), testimony: {by, witness: by, latest, isTrusted: true}};
   } catch (error) {
     return {checks: thrown(PROOF, subject, error)};
   }

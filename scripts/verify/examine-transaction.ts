@@ -41,7 +41,7 @@ export async function examineTransaction(
     const early = earlinessOf(time, freeze.as_of);
     if (early !== undefined) return {checks: [failed(PROOF, subject, early)]};
     const fine = passed(PROOF, subject, `transaction ${transaction} on ${network}, in block ${block} of ${time}`);
-    return {checks: [fine], testimony: {by, latest: time, isTrusted: true}};
+    return {checks: [fine], testimony: {by, witness: network, latest: time, isTrusted: true}};
   } catch (error) {
     return unproved(`the node does not say: ${wordsOfNode(error)}`);
   }

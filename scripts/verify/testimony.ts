@@ -4,8 +4,10 @@ import {noted, passed, type Check} from './check.ts';
 
 /** The word of a witness that a freeze existed at a moment. */
 export interface Testimony {
-  /** The name of the witness. */
+  /** The name of the witness, with that of its transaction where it is a chain. */
   readonly by: string;
+  /** The network of a chain, and the name of an authority: what it confirms again makes no second witness. */
+  readonly witness: string;
   /** The latest moment that may be meant. */
   readonly latest: string;
   /** Whether there is a reason to believe it here: the authority's own certificate, or a node of the chain. */
@@ -27,7 +29,8 @@ export function conclusion(
   testimonies: readonly Testimony[],
   unproved: readonly string[],
 ): Check[] {
-  const trusted = testimonies.filter(({isTrusted}) => isTrusted).sort((a, b) => (a.latest < b.latest ? -1 : 1));
+  const sorted = testimonies.filter(({isTrusted}) => isTrusted).sort((a, b) => (a.latest < b.latest ? -1 : 1));
+  const trusted = sorted.filter((one, at) => sorted.findIndex(({witness}) => witness === one.witness) === at);
   const stamps = testimonies
     .filter(({isTrusted}) => !isTrusted)
     .map(({by, latest}) => `a stamp of ${moment(latest)} by ${by} (--tsa-ca takes the certificate of its authority)`);
