@@ -29,6 +29,8 @@ export async function vouchedFor(
   const root = issuers.at(-1);
   if (!result || !leaf || !root || !isSame(leaf, signer))
     return {fault: `is by ${subjectOf(signer)}, whom the given authorities did not vouch for then: ${resultMessage}`};
+  const unknown = unknownTerm([leaf, ...issuers.slice(0, -1)]);
+  if (unknown !== undefined) return {fault: unknown};
   const given = lists.map(der => CertificateRevocationList.fromBER(new Uint8Array(der)));
   const within = (token.crls ?? []).filter(one => one instanceof CertificateRevocationList);
   const revocations: Revocation[] = [];
@@ -44,6 +46,18 @@ export async function vouchedFor(
   if (fatal) return {fault: `is by ${fatal.words}`};
   const unlisted = given.length > 0 && !wasListed ? ['the given revocation list is of another authority'] : [];
   return {by: subjectOf(root), notes: [...unlisted, ...revocations.map(({words}) => `later: ${words}`)]};
+}
+
+/** Of RFC 5280, those that the engine or the check of the stamp's signature heeds: names, usages, policies and the bounds of an authority. */
+const HEEDED = ['15', '17', '18', '19', '30', '32', '33', '36', '37', '54'].map(id => `2.5.29.${id}`);
+
+/** The first critical extension that nothing here heeds, as the end of a sentence: its issuer does not vouch without it (RFC 5280, 4.2). */
+function unknownTerm(certificates: readonly Certificate[]): string | undefined {
+  for (const one of certificates)
+    for (const {critical, extnID} of one.extensions ?? [])
+      if (critical && !HEEDED.includes(extnID))
+        return `is vouched for by a certificate with a critical extension that is not known here, ${extnID}: ${subjectOf(one)}`;
+  return undefined;
 }
 
 function isSame(one: Certificate, other: Certificate): boolean {

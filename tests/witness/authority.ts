@@ -14,6 +14,8 @@ export interface Certificate {
   readonly key?: readonly string[];
   /** The digest by which a stamp names its certificate: SHA-1 is that of RFC 2634. */
   readonly named?: 'sha1' | 'sha256' | 'sha512';
+  /** One more line of its extensions. */
+  readonly extension?: string;
 }
 
 const CURVE = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
@@ -26,14 +28,14 @@ export class Authority implements Disposable {
   readonly ca = join(this.folder, 'ca.pem');
 
   constructor(certificate: Certificate = {}) {
-    const {name = 'Test Stamps', from, until, key = CURVE, named = 'sha256'} = certificate;
+    const {name = 'Test Stamps', from, until, key = CURVE, named = 'sha256', extension = ''} = certificate;
     const file = (name: string, content: string) => {
       writeFileSync(join(this.folder, name), content);
     };
     file('openssl.cnf', `${CONFIGURATION}ess_cert_id_alg = ${named}\n`);
     file(
       'extensions',
-      `basicConstraints=CA:FALSE\nkeyUsage=critical,digitalSignature\nextendedKeyUsage=critical,timeStamping\n`,
+      `basicConstraints=CA:FALSE\nkeyUsage=critical,digitalSignature\nextendedKeyUsage=critical,timeStamping\n${extension}\n`,
     );
     file(
       'ca-extensions',

@@ -114,6 +114,17 @@ for (const [says, certificate, words] of times)
     await refuses({bytes: authority.stamp(DESCRIPTOR), ca: authority.ca}, words);
   });
 
+test('a stamp is refused whose certificate holds under terms that nobody here knows', async () => {
+  for (const [terms, words] of [
+    ['1.2.3.4=ASN1:UTF8String:terms', /^stamped/],
+    ['1.2.3.4=critical,ASN1:UTF8String:terms', /critical extension that is not known here, 1\.2\.3\.4: CN=Test Stamps/],
+  ] as const) {
+    using authority = new Authority({extension: terms});
+    const {words: found} = await look({bytes: authority.stamp(DESCRIPTOR), ca: authority.ca});
+    assert.match(found, words);
+  }
+});
+
 test('a stamp is refused with another certificate of the same key, name and number, above all one for other purposes', async () => {
   using authority = new Authority();
   const bytes = authority.stamp(DESCRIPTOR);
