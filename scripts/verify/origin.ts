@@ -151,7 +151,8 @@ async function legacyChecks(web: Web): Promise<Check[]> {
   );
 }
 
-function addressChecks(origin: string, {base_url}: Catalogue): Check[] {
+/** Whether a site stands where its documents say. */
+export function addressChecks(origin: string, {base_url}: Catalogue): Check[] {
   const read = `read at ${origin}; its documents name ${base_url}`;
   return [origin === base_url ? passed('address', origin, 'is the base_url') : unchecked('address', origin, read)];
 }

@@ -4,6 +4,9 @@ import type {PublicKey} from '../../shared/public-key.ts';
 import {readBounded} from './bounded-file.ts';
 import {readUntrusted} from './untrusted-json.ts';
 
+/** The name of checks of what a receipt says. */
+export const RECEIPT = 'receipt';
+
 /** Longer than any receipt. A document that is longer is not looked at. */
 const MOST_BYTES = 64 * 1024;
 

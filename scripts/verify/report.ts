@@ -3,9 +3,13 @@ import {tableLines} from '../terminal/table.ts';
 import {counted} from '../../shared/counted.ts';
 import {isFine, type Check} from './check.ts';
 import {WITNESS} from './testimony.ts';
+import {RECEIPT} from './receipt-file.ts';
 
 /** Failures and notes of one kind that are shown; the rest is counted. */
 const MOST_SHOWN = 20;
+
+/** What somebody came to hear, so it is shown also where it passed. */
+const TOLD: readonly string[] = [WITNESS, RECEIPT];
 
 const marks = {passed: pc.green('✓'), failed: pc.red('✗'), noted: pc.yellow('!'), unchecked: pc.dim('·')} as const;
 
@@ -37,8 +41,8 @@ function summarised(checks: readonly Check[]): Check[] {
   return [
     ...listed(checks.filter(({state}) => state === 'failed')),
     ...listed(checks.filter(({state}) => state === 'noted')),
-    ...listed(checks.filter(({state, what}) => state === 'passed' && what === WITNESS)),
-    ...together(checks.filter(({state, what}) => state === 'passed' && what !== WITNESS)),
+    ...listed(checks.filter(({state, what}) => state === 'passed' && TOLD.includes(what))),
+    ...together(checks.filter(({state, what}) => state === 'passed' && !TOLD.includes(what))),
     ...together(checks.filter(({state}) => state === 'unchecked')),
   ];
 }

@@ -16,7 +16,7 @@ export interface Testimony {
 
 /** The name of checks of one proof. */
 export const PROOF = 'proof';
-/** The name of the check that sums up the proofs of a freeze. Buyers came for it, so it is shown even where it passed. */
+/** The name of the check that sums up the proofs of a freeze. */
 export const WITNESS = 'witness';
 
 /** After so many hours, a witness comes late. */

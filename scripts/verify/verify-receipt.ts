@@ -9,7 +9,7 @@ import {failed, passed, thrown, unchecked, verdict, type Check} from './check.ts
 import {Examiner} from './examiner.ts';
 import {openFolder} from './folder.ts';
 import {namedKeys} from './named-key.ts';
-import type {ReceiptFile} from './receipt-file.ts';
+import {RECEIPT, type ReceiptFile} from './receipt-file.ts';
 import {differences, receiptIn, type ReceiptPayload} from './receipt-payload.ts';
 import {readStatement, thumbprintIn} from './signed-statement.ts';
 import {openSite} from './verify-site.ts';
@@ -32,22 +32,22 @@ export interface Against {
 export async function verifyReceipt(file: string, receipt: ReceiptFile, against: Against): Promise<Check[]> {
   const subject = basename(file);
   const {jws} = receipt;
-  if (jws === undefined) return [failed('receipt', subject, 'holds no signed receipt: the site has signed none')];
-  const [keys, checks] = await keysOf(receipt, against);
+  if (jws === undefined) return [failed(RECEIPT, subject, 'holds no signed receipt: the site has signed none')];
+  const document = against.document === undefined ? undefined : await documentAt(against.document);
+  const {keys, checks, base_url} = await signerOf(receipt, against);
   try {
     const thumbprint = thumbprintIn(readStatement(subject, jws));
     if (keys.length === 0) return [...checks, failed('key', subject, unnamed(thumbprint))];
     const key = keys.find(({kid}) => kid === thumbprint);
-    if (!key)
-      return [...checks, failed('key', subject, `is signed as ${thumbprint}, which is not the key that you name`)];
+    if (!key) return [...checks, failed('key', subject, otherKey(thumbprint, against))];
     const said = await receiptIn(subject, jws, key);
     const beside = differences(said, receipt.beside).map(fault => `is signed and ${fault}, which stands beside it`);
     return [
       ...checks,
       passed('signature', subject, `is by the key ${key.kid}, which you name`),
-      ...verdict('receipt', subject, beside, await paymentIn(said)),
-      passed('receipt', subject, documentIn(said)),
-      await documentCheck(subject, said, against.document),
+      ...verdict(RECEIPT, subject, beside, await paymentIn(said)),
+      ...verdict(RECEIPT, subject, strangerIn(said, base_url), documentIn(said)),
+      documentCheck(subject, said, document),
     ];
   } catch (error) {
     if (error instanceof InputError) return [...checks, ...thrown('signature', subject, error)];
@@ -55,23 +55,43 @@ export async function verifyReceipt(file: string, receipt: ReceiptFile, against:
   }
 }
 
-/** The keys that were named, and what was found on the way. */
-async function keysOf(
-  {claimed}: ReceiptFile,
-  {key, site, until, openWeb}: Against,
-): Promise<readonly [readonly PublicKey[], Check[]]> {
-  if (key !== undefined) return [await namedKeys(key, claimed), []];
-  if (site === undefined) return [[], []];
+/** Who is expected to have signed. */
+interface Signer {
+  readonly keys: readonly PublicKey[];
+  /** What was found on the way. */
+  readonly checks: readonly Check[];
+  /** Of the site that was named. */
+  readonly base_url?: string;
+}
+
+async function signerOf({claimed}: ReceiptFile, {key, site, until, openWeb}: Against): Promise<Signer> {
+  const named = key === undefined ? undefined : await namedKeys(key, claimed);
+  if (site === undefined) return {keys: named ?? [], checks: []};
   await using examiner = new Examiner(until);
-  using shelf = isAddress(site)
-    ? (await import('./origin.ts')).openOrigin(openWeb(originOf(site)), {until, redirects: undefined})
+  const live = isAddress(site) ? await import('./origin.ts') : undefined;
+  using shelf = live
+    ? live.openOrigin(openWeb(originOf(site)), {until, redirects: undefined})
     : await openFolder(site, examiner, until);
   const {catalogue, checks} = await openSite(shelf, {examiner});
-  return [catalogue.signing ? [catalogue.signing] : [], checks];
+  const {signing, base_url} = catalogue;
+  const address = live?.addressChecks(originOf(site), catalogue) ?? [];
+  return {keys: named ?? (signing ? [signing] : []), checks: [...checks, ...address], base_url};
+}
+
+/** The fault of a receipt for a document of another site than the one that was named: anybody's own key signs anything. */
+function strangerIn({resourceUrl}: ReceiptPayload, base_url: string | undefined): string[] {
+  if (base_url === undefined || resourceUrl.startsWith(`${base_url}/`)) return [];
+  return [`is for ${resourceUrl}, and not for a document of the site that you name, ${base_url}`];
 }
 
 function unnamed(thumbprint: string): string {
   return `names its key itself, ${thumbprint}, as anybody can: give the seller's with --key, or their site with --site`;
+}
+
+function otherKey(thumbprint: string, {key}: Against): string {
+  return thumbprint === key
+    ? `is signed as ${thumbprint}, which does not say what the key is: give its x, or a file that holds it`
+    : `is signed as ${thumbprint}, which is not the key that you name`;
 }
 
 async function paymentIn(said: ReceiptPayload): Promise<string> {
@@ -86,10 +106,19 @@ function documentIn({resourceUrl, as_of, sha256}: ReceiptPayload): string {
   return `and handed out ${resourceUrl} as of ${as_of}, SHA-256 ${sha256}`;
 }
 
-async function documentCheck(subject: string, said: ReceiptPayload, document: string | undefined): Promise<Check> {
+/** A document that the receipt is to be for. */
+interface Document {
+  readonly name: string;
+  readonly digest: string;
+}
+
+async function documentAt(file: string): Promise<Document> {
+  return {name: basename(file), digest: sha256(await readBounded(file, MAX_BYTES))};
+}
+
+function documentCheck(subject: string, said: ReceiptPayload, document: Document | undefined): Check {
   if (document === undefined) return unchecked('document', subject, 'give the file with --document to compare');
-  const digest = sha256(await readBounded(document, MAX_BYTES));
-  const name = basename(document);
+  const {name, digest} = document;
   return digest === said.sha256
     ? passed('document', name, 'is what the receipt was given for')
     : failed('document', name, `is another document than the receipt was given for: its SHA-256 is ${digest}`);

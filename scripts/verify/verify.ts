@@ -1,6 +1,6 @@
 import {dirname, join} from 'node:path';
 import {stat} from 'node:fs/promises';
-import {InputError} from '../../shared/fault.ts';
+import {InputError, refuse} from '../../shared/fault.ts';
 import {PUBLIC} from '../../shared/paths.ts';
 import type {Progress} from '../../build/source/compose-units.ts';
 import {textIfThere} from './bounded-file.ts';
@@ -57,7 +57,10 @@ export async function verify(wanted: Wanted): Promise<Check[]> {
   const {target, from, root, freeOnly = false, schema, onProduct, progress} = wanted;
   const openWeb = (origin: string) => new Web(origin, wanted.timeout, until);
   const receipt = !isAddress(target) && (await isFile(target)) ? await receiptFileAt(target) : undefined;
-  if (receipt) return verifyReceipt(target, receipt, {...wanted, until, openWeb});
+  if (receipt) {
+    refuseUnused('a receipt', {...ofSite(wanted), '--from': from, '--schema': schema});
+    return verifyReceipt(target, receipt, {...wanted, until, openWeb});
+  }
   if (wanted.document !== undefined)
     throw new InputError({file: target, rule: 'is no receipt to compare a document with'});
   const witnesses = await witnessesOf(wanted);
@@ -75,8 +78,7 @@ export async function verify(wanted: Wanted): Promise<Check[]> {
     return openOrigin(openWeb(originOf(target)), {until, redirects});
   };
   if (!isAddress(target) && (await isFile(target))) {
-    if (wanted.since !== undefined)
-      throw new InputError({file: '--since', rule: 'is for a site, and not for a document'});
+    refuseUnused('a document', ofSite(wanted));
     using site = wanted.site === undefined ? undefined : await open(wanted.site);
     return await verifyDocument({file: target, examiner, schema, site, pinOf, recomputed, openWeb});
   }
@@ -92,6 +94,17 @@ export async function verify(wanted: Wanted): Promise<Check[]> {
     witnesses,
     ...(onProduct ? {onProduct} : {}),
   });
+}
+
+/** The options that a site alone can be checked with. */
+function ofSite({since, tsaCa, tsaCrl, rpc, confirmations}: Wanted) {
+  return {'--since': since, '--tsa-ca': tsaCa, '--tsa-crl': tsaCrl, '--rpc': rpc, '--confirmations': confirmations};
+}
+
+/** Refuses options that are given and of no use: who gave one would believe that it was looked at. */
+function refuseUnused(target: string, options: Readonly<Record<string, unknown>>): void {
+  const given = Object.keys(options).filter(name => options[name] !== undefined);
+  refuse(given.map(file => ({file, rule: `is for a site, and not for ${target}`})));
 }
 
 async function isFile(path: string): Promise<boolean> {

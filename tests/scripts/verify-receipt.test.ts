@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import {createHmac} from 'node:crypto';
+import {readFileSync} from 'node:fs';
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {base64url, CompactSign, importJWK, type JWK} from 'jose';
 import {signerFor} from '../../paywall/site/site-signer.ts';
+import {listen} from '../../scripts/local-chain/listen.ts';
 import {DEFAULTS} from '../../scripts/verify/bounds.ts';
 import type {Check} from '../../scripts/verify/check.ts';
+import {tableOf} from '../../scripts/verify/report.ts';
 import {verify, type Wanted} from '../../scripts/verify/verify.ts';
 import {sha256} from '../../shared/digest.ts';
 import {newSigningKey, type SigningKey} from '../../shared/signing-key.ts';
@@ -48,6 +51,12 @@ describe('frozen verify of a receipt', () => {
     assert.match(told, new RegExp(`SHA-256 ${sale.sha256}\nis what the receipt was given for$`));
   });
 
+  test('shows on the terminal what was paid and handed out', async () => {
+    const document = join(folder, 'document.json');
+    const table = tableOf(await verified(jws, {key: key.kid, document}), false);
+    for (const fact of [payer, sale.transaction, sale.resourceUrl, sale.sha256]) assert.ok(table.includes(fact), fact);
+  });
+
   test('takes the key by its thumbprint, as it is, or out of a file', async () => {
     const {kid, x} = key;
     const files = {jwk: key, jwks: {keys: [other, {kty: 'EC'}, {x, kid}]}, site: {title: 'Site', signing: {kid, x}}};
@@ -65,6 +74,7 @@ describe('frozen verify of a receipt', () => {
     const receipt = {format: 'jws', signature: jws};
     for (const value of [receipt, {info: {receipt}, schema: {}}])
       assert.deepEqual(failures(await checked(value, {key: key.x})), []);
+    assert.match(failures(await checked(receipt, {key: key.kid})).join(), /does not say what the key is: give its x/);
   });
 
   test('takes the key from the site', async () => {
@@ -73,6 +83,23 @@ describe('frozen verify of a receipt', () => {
     const ofReceipt = (checks: readonly Check[]) => failures(checks.filter(({subject}) => subject === 'receipt.json'));
     assert.deepEqual(ofReceipt(await verified(own, {site: site.root})), []);
     assert.match(ofReceipt(await verified(jws, {site: site.root})).join(), /is not the key that you name/);
+    // Who names a site asks for a receipt of it, and its key may sign what it likes about others.
+    const other = {base_url: 'https://other.example', signing: site.key};
+    const resourceUrl = 'https://other.example/api/v1/softfail3';
+    const foreign = await (await signerFor(other, site.key))({...sale, resourceUrl});
+    for (const key of [undefined, site.key.x])
+      assert.match(
+        ofReceipt(await verified(foreign, {site: site.root, key})).join(),
+        /is for https:\/\/other\.example\S+, and not for a document of the site that you name/,
+      );
+    await using host = await listen({
+      fetch: ({url}) => new Response(new Uint8Array(readFileSync(join(site.root, 'public', new URL(url).pathname)))),
+    });
+    const elsewhere = (await verified(own, {site: host.url})).find(({what}) => what === 'address');
+    assert.match(
+      elsewhere?.detail ?? '',
+      /read at http:\/\/127\.0\.0\.1\S+; its documents name https:\/\/snapshots\.example/,
+    );
     await site.remove();
   });
 
@@ -85,6 +112,16 @@ describe('frozen verify of a receipt', () => {
     assert.match(failures(await checked(kept, {key: key.x})).join(), /holds no signed receipt/);
     const file = join(folder, 'document.json');
     await assert.rejects(verify({...DEFAULTS, target: file, document: file}), /is no receipt/);
+  });
+
+  test('names the file that cannot be read, and each option that is of no use for a receipt', async () => {
+    const missing = join(folder, 'missing.json');
+    await assert.rejects(verified(jws, {key: key.x, document: missing}), /missing\.json: cannot be read \(ENOENT\)/);
+    for (const option of ['since', 'rpc', 'tsaCa', 'schema', 'from'] as const)
+      await assert.rejects(
+        verified(jws, {key: key.x, [option]: missing}),
+        /--\S+: is for a site, and not for a receipt/,
+      );
   });
 
   test('is for one document alone', async () => {
@@ -165,7 +202,7 @@ describe('frozen verify of a receipt', () => {
       assert.match(faults[0] ?? '', told);
     });
 
-  type Against = Pick<Partial<Wanted>, 'key' | 'site' | 'document'>;
+  type Against = Partial<Wanted>;
 
   function verified(signature: string, against: Against): Promise<Check[]> {
     const {kid, x} = key;
