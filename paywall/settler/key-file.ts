@@ -1,3 +1,4 @@
+import {constants} from 'node:fs';
 import {open} from 'node:fs/promises';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import {SiteError} from '../site/site-error.ts';
@@ -19,7 +20,8 @@ export async function readKeyFile(file: string, whose = "The settler's key file"
 
 /** Reads the text of a small file that nobody else may read. Rejects with `SiteError` where it cannot, or others may. */
 export async function readSecretFile(file: string, name: string): Promise<string> {
-  const handle = await open(file, 'r').catch((cause: unknown) => {
+  // Without O_NONBLOCK, opening a pipe waits for somebody to write into it.
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch((cause: unknown) => {
     const {code = ''} = cause as NodeJS.ErrnoException;
     throw new SiteError(`${name} cannot be read (${code}).`, {cause});
   });
