@@ -86,7 +86,12 @@ export function refundChainAt(rpcUrl: string): RefundChain {
         });
       const {blockNumber} = await receiptOf(sale.transaction);
       const last = await answer(client.getBlockNumber());
-      const filter = {address: sale.asset as Address, event: abi[0], args: argsOf(sale), strict: true} as const;
+      const filter = {
+        address: sale.asset.toLowerCase() as Address,
+        event: abi[0],
+        args: argsOf(sale),
+        strict: true,
+      } as const;
       for (let fromBlock = blockNumber; fromBlock <= last; fromBlock += WINDOW) {
         onBlock(fromBlock, last);
         const end = fromBlock + WINDOW - 1n;
@@ -119,5 +124,5 @@ function wordsOf(cause: unknown): string {
 }
 
 function argsOf({payTo, payer}: SaleRecord) {
-  return {from: payTo as Address, to: payer as Address};
+  return {from: payTo.toLowerCase() as Address, to: payer.toLowerCase() as Address};
 }

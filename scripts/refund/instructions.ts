@@ -8,7 +8,8 @@ import {tableLines} from '../terminal/table.ts';
 export function refundOf(sale: SaleRecord) {
   const {asset, network, payTo, payer, amount} = sale;
   const chainId = Number(network.slice('eip155:'.length));
-  const args = [payer as Address, BigInt(amount)] as const;
+  // In books that others wrote, a mixed case may be no checksum.
+  const args = [payer.toLowerCase() as Address, BigInt(amount)] as const;
   return {
     words: moneyWords(BigInt(amount), currencyOf(sale)),
     from: payTo,

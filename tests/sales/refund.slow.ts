@@ -6,7 +6,8 @@ import {after, before, describe, test} from 'node:test';
 import {encodeFunctionData, erc20Abi, getAddress, type Address, type Hex} from 'viem';
 import {generatePrivateKey, privateKeyToAddress} from 'viem/accounts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
-import {openLedger} from '../../paywall/ledger/open-ledger.ts';
+import Connection from 'libsql';
+import {LEDGER_FILE, openLedger} from '../../paywall/ledger/open-ledger.ts';
 import {joinChain, type Chain} from '../../scripts/local-chain/chain.ts';
 import {usdc} from '../../scripts/local-chain/contracts.ts';
 import {receiptOf} from '../../scripts/local-chain/receipt.ts';
@@ -73,6 +74,17 @@ describe('frozen refund', () => {
     const paid = await pay(payer, 20_000n);
     assert.equal((await refund(key, '--rpc-url', chain.rpcUrl, '--paid')).code, 0);
     assert.equal((await books.find(key, {network: '', payer: '', url: ''})).same?.refund, paid);
+  });
+
+  test('takes addresses that somebody has written in capitals', async () => {
+    const [{key, payer}, capitals] = [await sold(), (address: string) => `0x${address.slice(2).toUpperCase()}`];
+    const ledger = new Connection(join(root, LEDGER_FILE));
+    const written = [payer, payee, usdc].map(capitals);
+    ledger.prepare('UPDATE sales SET payer = ?, pay_to = ?, asset = ? WHERE key = ?').run(...written, key);
+    ledger.close();
+    assert.match((await refund(key)).out, /^Pay back +0\.02 USDC on Base Sepolia$/m);
+    await pay(payer, 20_000n);
+    assert.equal((await refund(key, '--rpc-url', chain.rpcUrl, '--paid')).code, 0);
   });
 
   test('notes nothing that is no refund of that sale', async () => {
