@@ -69,7 +69,6 @@ export async function verify(wanted: Wanted): Promise<Check[]> {
     from === undefined
       ? undefined
       : await (await import('./recompute.ts')).recompute({root: dirname(join(from, '.')), progress});
-  const pinOf = await pinFrom(wanted);
   await using examiner = new Examiner(until);
   const open = async (target: string): Promise<Shelf> => {
     if (!isAddress(target)) return openFolder(target, examiner, until);
@@ -80,9 +79,11 @@ export async function verify(wanted: Wanted): Promise<Check[]> {
   if (!isAddress(target) && (await isFile(target))) {
     refuseUnused('a document', ofSite(wanted));
     using site = wanted.site === undefined ? undefined : await open(wanted.site);
+    const pinOf = await pinFrom(wanted);
     return await verifyDocument({file: target, examiner, schema, site, pinOf, recomputed, openWeb});
   }
   const since = wanted.since === undefined ? undefined : await keptCatalogue(wanted.since, examiner);
+  const pinOf = await pinFrom({...wanted, kept: since});
   using shelf = await open(target);
   return await verifySite(shelf, {
     examiner,

@@ -33,6 +33,7 @@ interface Wanted {
   readonly target?: string;
   readonly root?: string;
   readonly key?: string | undefined;
+  readonly kept?: Parameters<typeof pinFrom>[0]['kept'];
 }
 
 const until = new AbortController().signal;

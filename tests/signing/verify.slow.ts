@@ -110,6 +110,18 @@ describe('frozen verify of a signed site', () => {
     assert.match(fault, /is not \S+, which --key names, and was not signed by it/);
   });
 
+  test('knows the key of a catalogue that somebody kept', async () => {
+    await using copy = await site.copy();
+    const kept = {signing: publicOf(site.key)};
+    const evil = await stranger;
+    await copy.name(publicOf(evil), evil);
+    await rm(join(copy.root, 'data'), {recursive: true});
+    assert.match((await copy.faults({kept})).join(), /is not \S+, which --since names, and was not signed by it/);
+    assert.deepEqual(await copy.faults({kept, key: evil.kid}), []);
+    await copy.edit(CATALOGUE_FILE, text => text.replace(/ {2}"signing": {[^}]*},\n/, ''));
+    assert.match((await copy.faults({kept})).join(), /names no key, and --since says that \S+ signs/);
+  });
+
   test('follows a key that rotated, from each former one, and from no other', async () => {
     await using copy = await site.copy();
     const next = await newSigningKey();

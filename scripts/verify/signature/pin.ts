@@ -18,19 +18,25 @@ export type PinOf = (catalogue: Catalogue) => Promise<Pin | undefined>;
 
 const MOST_BYTES = 1024 * 1024;
 
-/** Takes the known key from the option, else from the `data/site.json` of the very site. Throws `InputError` where the option names none. */
+/**
+ * Takes the known key from the option, else from the `data/site.json` of the very site, else from a catalogue that somebody kept. Throws
+ * `InputError` where the option names none.
+ */
 export async function pinFrom({
   key,
+  kept,
   root,
   target,
 }: {
   readonly key?: string | undefined;
+  readonly kept?: Pick<Catalogue, 'signing'> | undefined;
   readonly root?: string | undefined;
   readonly target: string;
 }): Promise<PinOf> {
   const given = key === undefined ? undefined : {key: await keyIn(key), by: '--key'};
+  const before = kept?.signing && {key: kept.signing.x, by: '--since'};
   const folders = [resolve(target), dirname(resolve(target)), ...(root === undefined ? [] : [resolve(root)])];
-  return async catalogue => given ?? (await localPin([...new Set(folders)], catalogue));
+  return async catalogue => given ?? (await localPin([...new Set(folders)], catalogue)) ?? before;
 }
 
 /** Whether a key is the one that is known. */
