@@ -45,11 +45,12 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   refuse(newSourceFaults(root, source));
   using staging = new Staging(order);
   await staging.checkFree();
+  // From here on nobody else adds a freeze to the source.
+  await staging.make();
   // One that is replaced counts as if it had never been.
   const freezes = (await located(root, () => freezesOf(root, source))).filter(({date}) => date !== order.date);
   const last = freezes.findLast(freeze => freeze.as_of < as_of) ?? freezes[0];
   const behind = await brokenBehind({root, as_of, folder: staging.freeze}, freezes);
-  await staging.make();
   const list = await takeList(order, staging, line);
   const read = await readList(order, list, last, freezes, staging, line);
   const modified = list.files.reduce((newest, file) => (file.modified > newest ? file.modified : newest), new Date(0));

@@ -30,13 +30,22 @@ export class Staging implements Disposable {
     this.folder = `data/sources/${source}/.freeze-${process.pid}-${date}`;
   }
 
-  /** Makes the folder, once what killed runs left is gone. */
+  /**
+   * Makes the folder, once what killed runs left is gone. Throws `InputError` where another freeze of the source is at work: both would name
+   * the same one before them.
+   */
   async make(): Promise<void> {
     await removeStale(this.root);
     this.#stop = onExit(() => {
       remove(join(this.root, this.folder));
     });
     await onDisk(dirname(this.folder), 'written', () => mkdirSync(join(this.root, this.folder), {recursive: true}));
+    const [other] = (await preparedIn(this.root, `${dirname(this.folder)}/.freeze-*`)).filter(
+      one => one !== this.folder,
+    );
+    if (other === undefined) return;
+    const rule = 'is of another process, which freezes this source: run this again once it has ended';
+    throw new InputError({file: other, rule});
   }
 
   /** Throws `InputError` where something stands at the freeze's place that the new one must not replace. */
@@ -97,10 +106,14 @@ function remove(folder: string): void {
   }
 }
 
+/** Folders in which a freeze is prepared. */
+function preparedIn(cwd: string, pattern: string): Promise<string[]> {
+  return glob(pattern, {cwd, onlyDirectories: true, dot: true, followSymbolicLinks: false});
+}
+
 async function removeStale(root: string): Promise<void> {
   const cwd = join(root, 'data/sources');
-  const found = await glob('*/.freeze-*', {cwd, onlyDirectories: true, dot: true, followSymbolicLinks: false});
-  for (const folder of found) {
+  for (const folder of await preparedIn(cwd, '*/.freeze-*')) {
     if (isRunning(Number(/\.freeze-(\d+)-/.exec(folder)?.[1]))) continue;
     await onDisk(`data/sources/${folder}`, 'written', () => {
       remove(join(cwd, folder));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {readFile} from 'node:fs/promises';
+import {mkdir, readFile, rmdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
 import {sha256} from '../../shared/digest.ts';
@@ -40,6 +40,20 @@ describe('freeze', {concurrency: 2}, () => {
       (await fixture.take('2026-05-04', 'dry', '--dry-run')).previous,
       await digestOf(fixture, '2026-05-03'),
     );
+  });
+
+  test('forks no chain: a source is frozen by one process at a time', async () => {
+    await using fixture = await fixtureIn();
+    await fixture.take('2026-05-01');
+    const other = join(fixture.site.root, 'data/sources/things', `.freeze-${process.pid}-2026-05-02`);
+    await mkdir(other);
+    await assert.rejects(
+      fixture.take('2026-05-03'),
+      /^Error: data\/sources\/things\/\.freeze-\d+-2026-05-02: is of another process, which freezes this source/,
+    );
+    await rmdir(other);
+    const {previous} = await fixture.take('2026-05-03');
+    assert.equal(previous, await digestOf(fixture, '2026-05-01'));
   });
 
   test('with --replace names the one before, and says which later ones are to be frozen again', async () => {

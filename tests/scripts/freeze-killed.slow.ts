@@ -91,8 +91,10 @@ test('a freeze that runs is left alone by another', async () => {
   await mkdir(running, {recursive: true});
   await mkdir(other, {recursive: true});
   const path = await fixture.list('deny.csv', 'url,class\nhttps://a.example/,dead\n');
-  const {code} = await fixture.freeze('deny-list', path, '--as-of', '2026-05-01');
-  assert.equal(code, 0);
-  assert.deepEqual(await entries(fixture.site.root), [`.freeze-${process.pid}-abcdef`, '2026-05-01']);
-  assert.deepEqual(await readdir(join(fixture.site.root, 'data/sources')), ['deny-list']);
+  const codes = ['deny-list', 'things'].map(
+    async source => (await fixture.freeze(source, path, '--as-of', '2026-05-01')).code,
+  );
+  assert.deepEqual(await Promise.all(codes), [1, 0]);
+  assert.deepEqual(await entries(fixture.site.root), [`.freeze-${process.pid}-abcdef`]);
+  assert.deepEqual(await readdir(join(fixture.site.root, 'data/sources')), ['deny-list', 'things']);
 });
