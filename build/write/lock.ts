@@ -1,8 +1,9 @@
-import {closeSync, constants, fstatSync, mkdirSync, openSync, rmSync, rmdirSync, statSync, writeSync} from 'node:fs';
+import {closeSync, constants, fstatSync, openSync, rmSync, rmdirSync, statSync, writeSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {InputError, refuse} from '../../shared/fault.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
+import {makeFolders} from '../disk/make-folders.ts';
 import {systemFault} from '../disk/system-fault.ts';
 import {obstacleFaults} from './obstacles.ts';
 import {WORK} from '../../shared/paths.ts';
@@ -58,7 +59,7 @@ export class Lock {
 /** The lock file; undefined where this user may not write it. */
 function opened(root: string): number | undefined {
   try {
-    mkdirSync(join(root, WORK), {recursive: true});
+    makeFolders(join(root, WORK));
     // A link is not followed out of the root.
     return openSync(join(root, LOCK), constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW);
   } catch (cause) {

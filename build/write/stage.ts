@@ -1,6 +1,7 @@
-import {mkdirSync, rmSync, rmdirSync, statSync, writeFileSync} from 'node:fs';
+import {rmSync, rmdirSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {fileDigest} from '../disk/known-file.ts';
+import {makeFolders} from '../disk/make-folders.ts';
 import {systemFault} from '../disk/system-fault.ts';
 import {fingerprintOf, type Fingerprint} from '../documents/text.ts';
 import {STAGING} from '../../shared/paths.ts';
@@ -54,7 +55,7 @@ export class Stage implements Output {
     const file = join(this.#root, STAGING, path);
     const folder = dirname(file);
     try {
-      if (!this.#prepared.has(folder)) mkdirSync(folder, {recursive: true});
+      if (!this.#prepared.has(folder)) makeFolders(folder);
       this.#prepared.add(folder);
       writeFileSync(file, content);
     } catch (cause) {

@@ -1,6 +1,7 @@
-import {closeSync, mkdirSync, openSync} from 'node:fs';
+import {closeSync, openSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
+import {makeFolders} from '../../build/disk/make-folders.ts';
 import {InputError} from '../../shared/fault.ts';
 
 /** What is used of fs-native-extensions, which brings no types. */
@@ -17,7 +18,7 @@ export function lockFolder(folder: string): Disposable & {readonly folder: strin
   const file = join(folder, '.lock');
   let handle: number | undefined;
   try {
-    mkdirSync(folder, {recursive: true});
+    makeFolders(folder);
     const held = (handle = openSync(file, 'w', 0o600));
     const {tryLock} = createRequire(import.meta.url)('fs-native-extensions') as Locks;
     if (!tryLock(held)) throw new InputError({file, rule: 'is held by another buyer: wait until it has ended'});

@@ -1,9 +1,10 @@
-import {existsSync, mkdirSync, rmSync, rmdirSync} from 'node:fs';
+import {existsSync, rmSync, rmdirSync} from 'node:fs';
 import {rename} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {dirname, join} from 'node:path';
 import glob from 'fast-glob';
 import {onExit} from 'signal-exit';
+import {makeFolders} from '../../build/disk/make-folders.ts';
 import {InputError} from '../../shared/fault.ts';
 import {onDisk} from './disk.ts';
 import type {Order} from './order.ts';
@@ -39,7 +40,9 @@ export class Staging implements Disposable {
     this.#stop = onExit(() => {
       remove(join(this.root, this.folder));
     });
-    await onDisk(dirname(this.folder), 'written', () => mkdirSync(join(this.root, this.folder), {recursive: true}));
+    await onDisk(dirname(this.folder), 'written', () => {
+      makeFolders(join(this.root, this.folder));
+    });
     const [other] = (await preparedIn(this.root, `${dirname(this.folder)}/.freeze-*`)).filter(
       one => one !== this.folder,
     );
@@ -102,7 +105,7 @@ function remove(folder: string): void {
     rmdirSync(dirname(folder));
     rmdirSync(dirname(dirname(folder)));
   } catch (error) {
-    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
 

@@ -1,5 +1,6 @@
-import {mkdir, mkdtemp, rename, rm, writeFile} from 'node:fs/promises';
+import {mkdtemp, rename, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import {makeFolders} from '../../build/disk/make-folders.ts';
 import {buildCommand} from '../../shared/command-line.ts';
 import {signDetached, MOST_SIGNATURE_BYTES} from '../../shared/detached-signature.ts';
 import {InputError} from '../../shared/fault.ts';
@@ -41,7 +42,7 @@ export async function signSite(root: string, key: SigningKey): Promise<Signed> {
 
 /** Replaces the signature in one step; a gate that reads it meanwhile sees the one or the other. What is cut short leaves nothing in `public/`. */
 async function replace(root: string, text: string): Promise<void> {
-  await mkdir(join(root, WORK), {recursive: true});
+  makeFolders(join(root, WORK));
   const folder = await mkdtemp(join(root, WORK, 'sign-'));
   try {
     await writeFile(join(folder, 'signature'), text);
