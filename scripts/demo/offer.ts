@@ -25,10 +25,11 @@ export async function offerBelow(root: string, name?: string): Promise<Offer> {
   }
   const rule = name === undefined ? rules[0] : rules.find(each => each.name === name);
   if (rule) return {site: title, rule};
+  const names = new Set(rules.map(each => each.name));
   throw new InputError(
     name === undefined
       ? {file, field: 'rules', rule: 'are empty: nothing is for sale'}
-      : {file, field: '--product', value: name, rule: `is not one of ${rules.map(each => each.name).join(', ')}`},
+      : {file, field: '--product', value: name, rule: `is not one of ${[...names].join(', ')}`},
   );
 }
 

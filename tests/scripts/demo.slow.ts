@@ -10,6 +10,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {parseUnits} from 'viem';
 import {EXAMPLE} from '../example/example.ts';
 import {canary, fixtureSite, payTo, type FixtureSite} from '../paywall/fixture-site.ts';
+import type {Rules} from '../../shared/shapes.ts';
 import {FROZEN, PROJECT} from '../project.ts';
 
 describe('frozen demo', () => {
@@ -117,10 +118,16 @@ describe('frozen demo', () => {
     });
   }
 
-  test('says which products there are when asked for another', async () => {
-    const {code, error} = await finish(start(['--root', site.root, '--product', 'nosuch']));
+  test('says which products there are, each once, when asked for another', async () => {
+    const other = await fixtureSite();
+    const file = join(other.root, 'paywall/rules/rules.json');
+    const rules = JSON.parse(await readFile(file, 'utf8')) as Rules;
+    const parts = rules.rules.map(rule => ({...rule, path: `${rule.path}-part`}));
+    await writeFile(file, JSON.stringify({...rules, rules: [...rules.rules, ...parts]}));
+    const {code, error} = await finish(start(['--root', other.root, '--product', 'nosuch']));
+    await other.remove();
     assert.equal(code, 1);
-    assert.match(error, /"nosuch" is not one of softfail3, firstlastsame, webhookbundle/);
+    assert.match(error, /"nosuch" is not one of softfail3, firstlastsame, webhookbundle$/m);
   });
 
   test('says in one line that it only speaks to rules for its own chain', async () => {
