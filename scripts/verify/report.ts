@@ -55,12 +55,14 @@ function listed(checks: readonly Check[]): readonly Check[] {
   return [...checks.slice(0, MOST_SHOWN), {...first, subject: '…', detail: `and ${more} more`}];
 }
 
-/** Checks of one kind that ended the same way, in one line. */
+/** Checks of one kind that ended the same way: one line for those of products, and one for those of paths. */
 function together(checks: readonly Check[]): readonly Check[] {
-  const [first] = checks;
-  if (!first || checks.length === 1) return checks;
-  const details = new Set(checks.map(({detail}) => detail));
-  const subjects = new Set(checks.map(({subject}) => subject)).size;
-  const noun = first.subject.startsWith('/') ? 'path' : 'product';
-  return [{...first, subject: counted(subjects, noun), detail: details.size === 1 ? first.detail : ''}];
+  return (['product', 'path'] as const).flatMap(noun => {
+    const alike = checks.filter(({subject}) => subject.startsWith('/') === (noun === 'path'));
+    const [first] = alike;
+    if (!first || alike.length === 1) return alike;
+    const details = new Set(alike.map(({detail}) => detail));
+    const subjects = new Set(alike.map(({subject}) => subject)).size;
+    return [{...first, subject: counted(subjects, noun), detail: details.size === 1 ? first.detail : ''}];
+  });
 }

@@ -75,6 +75,13 @@ test('one of a thing is told in the singular', () => {
   assert.match(tableOf([check, check], false), / {2}1 path$/);
 });
 
+test('products and paths have a line each, with what was found of them', () => {
+  const check = (subject: string, detail: string) => ({what: 'agreement', subject, state: 'passed', detail}) as const;
+  const [one, other] = [check('one', 'agree'), check('other', 'agree')];
+  const parts = [check('/api/v1/one-a', 'agrees'), check('/api/v1/one-b', 'agrees')];
+  assert.match(tableOf([one, ...parts, other], false), / {2}2 products {2}agree\n.+ {2}2 paths {5}agrees$/);
+});
+
 test('--json tells a program every check, and --all a person', async () => {
   await using site = await exampleCopy();
   await site.edit('paywall/rules/rules.json', text => text.replace('"$0.15"', '"$0.16"'));
