@@ -71,7 +71,7 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
       .configureOutput({
         writeOut: text => out.write(text),
         writeErr: text =>
-          err.write(text.replaceAll(/[a-z]+:\/\/[^\s']+/gi, address => shownAddress(address, 'origin'))),
+          err.write(text.replaceAll(/[a-z]+:\/\/[^\s']*[^\s'.,:;]/gi, address => shownAddress(address, 'origin'))),
         getOutHelpWidth: () => Math.min(process.stdout.columns || 100, 120),
       });
   try {

@@ -116,7 +116,7 @@ test('without a terminal there is no site without a payee, and none with a bad a
     [['--pay-to', `0x${'0'.repeat(36)}dEaD`], /It belongs to nobody/],
     [
       ['--pay-to', PAY_TO, '--base-url', 'https://a.example/b'],
-      /'--base-url <origin>' .* no path, no slash at the end\.$/,
+      /'--base-url <origin>' .* such as https:\/\/snapshots\.example: no path, no slash at the end\.$/,
     ],
     [['--pay-to', PAY_TO, '--title', 'two\nlines'], /'--title <text>' [^]* is not one line of 1 to 200 characters/],
   ];
