@@ -75,7 +75,7 @@ function parquetType({files: [file = '']}: Freeze, name: string, value: string):
   const type = TYPES.find(candidate => FIELD_TYPES[candidate].parquet.test(value));
   if (type) return type;
   const rule =
-    'is a type that rows cannot have: text, whole and other numbers, booleans, dates, timestamps, structs, maps and lists';
+    'is not a type that rows can have: text, whole and other numbers, booleans, dates, timestamps, structs, maps and lists';
   throw new InputError({file, field: `column "${name}"`, value, rule});
 }
 
