@@ -35,7 +35,9 @@ async function knownKeys(folder: string): Promise<z.infer<typeof knownSchema>> {
   try {
     return knownSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    const {code} = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return {};
+    if (code !== undefined) throw new InputError({file, rule: `cannot be read (${code})`}, {cause});
     throw new InputError({file, rule: 'cannot be read: bring it back, or remove it to trust each site anew'}, {cause});
   }
 }

@@ -155,6 +155,10 @@ describe('a buyer', () => {
     const file = join(stall.folder, 'file');
     await writeFile(file, '');
     await assert.rejects(stall.buyer({folder: file}).buy(stall.gate.url, 'softfail3'), /cannot be locked/);
+    await assert.rejects(
+      stall.buyer({folder: file}).look(stall.gate.url, 'softfail3'),
+      /site-keys\.json: cannot be read \(ENOTDIR\)/,
+    );
   });
 
   test('says that it has paid where the disk refuses the document, and goes on', async () => {
