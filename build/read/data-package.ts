@@ -138,7 +138,6 @@ export type FieldType = Field['type'];
 export const NESTED_TYPES: readonly string[] = ['object', 'array'] satisfies FieldType[];
 export type Field = Accepted<typeof field>;
 export type TableSchema = Accepted<typeof tableSchema>;
-export type License = Accepted<typeof license>;
 export type Format = Accepted<typeof resource>['format'];
 export type DataPackage = Accepted<typeof dataPackage>;
 

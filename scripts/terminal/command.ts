@@ -1,4 +1,4 @@
-import {InvalidArgumentError, Option, type CommandUnknownOpts} from '@commander-js/extra-typings';
+import {InvalidArgumentError, Option} from '@commander-js/extra-typings';
 import {rootFolder} from '../../shared/command-line.ts';
 import {InputError} from '../../shared/fault.ts';
 import {faultsForPrograms, linesOf} from './faults.ts';
@@ -14,14 +14,14 @@ export interface Terminal {
   onOutputEnd: (code?: number) => void;
 }
 
-/** Does the work of a command, and tells what is wrong with its input. The work gives the exit code. */
+/**
+ * Does the work of a command, and tells what is wrong with its input. The work gives the exit code, and loads everything heavy by itself,
+ * so that --help waits for nothing.
+ */
 export type Run = (
   options: {readonly json?: boolean | undefined},
   work: (terminal: Terminal) => Promise<number>,
 ) => Promise<void>;
-
-/** A command of `frozen`, declared: everything heavy is loaded by its work, so that --help waits for nothing. */
-export type Declaration = (run: Run) => CommandUnknownOpts;
 
 /** What `work` gives, or 1 where the input is wrong: told in lines on standard error, with `--json` on standard output, too. */
 export async function exitCodeOf(
