@@ -41,7 +41,7 @@ const SITE = '';
 export class Memory {
   readonly #root: string;
   readonly #entries: Entries;
-  /** Of the units, those of which nothing changed. */
+  /** The units of which nothing changed. */
   readonly #standing: readonly Entry[];
 
   /** @param home the folder where this code, and no other, remembers the builds of all sites */
@@ -59,7 +59,7 @@ export class Memory {
   }
 
   /**
-   * What there is to say, and every file, where nothing changed: neither a file that was read or written, nor which products there are.
+   * The report of the last build and all its files, where nothing changed: no file that it read or wrote, and not the list of products.
    *
    * @param products the files of all, from the root
    */

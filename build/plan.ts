@@ -85,7 +85,7 @@ async function planned(source: Source): Promise<Plan> {
   };
 }
 
-/** What is wrong with the site or its products, and what only the sources show of products whose files are at fault. */
+/** Adds to the faults of product files those that only show when the products are asked of their sources. */
 async function withFurtherFaults(source: Source, error: unknown): Promise<unknown> {
   if (!(error instanceof InputError) || error.final) return error;
   const {faults, more} = error;

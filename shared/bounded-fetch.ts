@@ -79,7 +79,7 @@ function bounded(
         return reader.cancel(reason);
       },
     },
-    // Nothing is read ahead of whoever asks.
+    // Reads only when the consumer asks for more.
     {highWaterMark: 0},
   );
 }

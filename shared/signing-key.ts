@@ -37,7 +37,7 @@ export async function thumbprintOf(x: string): Promise<string> {
   return calculateJwkThumbprint(publicJwk(x));
 }
 
-/** How a key is named by something else than its thumbprint, as the end of a sentence about who names it; nothing where it is not. */
+/** A fault where the `kid` of a key is not its thumbprint, as the end of a sentence about who names it. */
 export async function kidFault({kid, x}: PublicKey): Promise<string | undefined> {
   const thumbprint = await thumbprintOf(x);
   return kid === thumbprint ? undefined : `names a key as ${kid}, and its thumbprint is ${thumbprint}`;

@@ -2,8 +2,8 @@ import {isAbsolute, join, relative} from 'node:path';
 import {InputError} from '../../shared/fault.ts';
 
 /**
- * What a disk that refuses is to be thrown as: one line with the path, below the root, and the system's code. It is no bug.
- * Anything else is given back as it is.
+ * Makes an `InputError` of an error of the system, with the path below the root and the system's code: a disk that refuses is no bug.
+ * Returns any other error as it is.
  */
 export function systemFault(root: string, cause: unknown, done: 'read' | 'written'): unknown {
   const {code, path, dest, syscall} = cause as NodeJS.ErrnoException & {dest?: string};

@@ -36,7 +36,7 @@ function about(records: readonly ProductRecord[], note: (titles: string) => stri
   return records.length === 0 ? [] : [note(someOf(records.map(({title}) => title)))];
 }
 
-/** What lies among the products and is none. Hidden files are whoever's they are. */
+/** A note on files among the products that are no products. Hidden files are not looked at. */
 export function unread(root: string): string[] {
   const names = visibleIn(join(root, 'data/products')).filter(name => !name.endsWith('.json'));
   return names.length === 0
@@ -48,8 +48,8 @@ export function unread(root: string): string[] {
 const DOCUMENTS = 'public/api/v1/';
 
 /**
- * A note on what stands among the documents of a build and is none of them, where anything does: left there by another build, say, of
- * which git has taken back the catalogue. Hidden files are whoever's they are.
+ * A note on files among the documents that this build did not write, e.g. left by a build whose catalogue git has taken back. Hidden files
+ * are not looked at.
  */
 export function strays(root: string, paths: readonly string[], {removed}: Pick<Changes, 'removed'>): string[] {
   const documents = paths.filter(path => path.startsWith(DOCUMENTS));

@@ -49,7 +49,7 @@ export async function contentsOf(
   return new Map([...fromFreezes, ...fromTables].flat());
 }
 
-/** What is kept of each moment: of an earlier one only figures, for the rows of many would fill the memory. */
+/** Keeps of earlier moments the figures alone: the rows of many freezes would fill the memory. */
 function keptOf(answers: Contents): (readonly [Question, Content])[] {
   const none = {sample: {}, examples: [], goods: {type: 'rows', rows: [], total: 0, formats: []}} as const;
   return [...answers].map(([question, content]) => [question, question.published ? content : {...content, ...none}]);

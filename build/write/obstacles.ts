@@ -13,7 +13,7 @@ export function obstacleFaults(root: string, paths: Iterable<string>, files: rea
   const folders = new Set([...new Set([...paths].map(path => dirname(path)))].flatMap(withFoldersAbove));
   const faults: Fault[] = [];
   for (const folder of folders) {
-    // What is below something in the way is in nobody's way.
+    // One fault is enough for all that lies below what is in the way.
     if (faults.some(({file}) => folder.startsWith(`${file}/`))) continue;
     faults.push(...faultOf(folder, folderRule(join(root, folder))));
   }
@@ -42,7 +42,7 @@ function faultOf(file: string, rule: string | undefined): Fault[] {
   return rule === undefined ? [] : [{file, rule}];
 }
 
-/** What stands below a file is missing as well; that file is told of. */
+/** Nothing where a path does not exist, also because a file stands above it: that file has a fault of its own. */
 function unlessMissing<T>(find: () => T): T | undefined {
   try {
     return find();

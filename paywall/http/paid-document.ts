@@ -42,7 +42,7 @@ export function paidDocument(
   };
 }
 
-/** Bytes for who has paid for them. */
+/** The answer with a paid document. */
 export function paidAnswer(c: Context<GateEnv>, bytes: Uint8Array<ArrayBuffer>, type: string): Response {
   return c.body(bytes, 200, {
     ...commonHeaders,

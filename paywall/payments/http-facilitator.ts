@@ -102,7 +102,7 @@ export class HttpFacilitator implements Facilitator {
 /** Reasons of a settlement that broke off on its way, where a node of the facilitator may have taken the transaction. */
 const BROKEN_OFF = /pending|unexpected|timed?_?out|node_failure|transaction_failed|failed_to_(execute|get_receipt)/;
 
-/** It does not work for who asks: nothing was done with the payment. */
+/** The facilitator refuses our key: it did nothing with the payment. */
 class KeyRefused extends Error {}
 
 function verdictOf({isValid, invalidReason}: VerifyAnswer, isGood: boolean): Verdict {

@@ -25,7 +25,7 @@ export interface Offer {
   readonly signed: (() => Promise<SignedOffers>) | undefined;
   /** For so many days. */
   readonly redownloadDays: number;
-  /** Where a sale holds for later snapshots as well, without an end by days: the moments of those that hold for this one. */
+  /** Of a pass: for how many later snapshots a sale holds, and the moments of the snapshots whose sales hold for this one. */
   readonly pass: Rule['pass'];
   /** The product's unsigned `payment_required` event: the body of the 402. */
   readonly event: string;

@@ -14,7 +14,7 @@ export interface ReconcileOptions {
 
 const LAG_MS = 60_000;
 const PAGE = 100;
-/** How long after its authorization is over a sale is given up of which no node has said anything, in milliseconds. */
+/** A sale that no node knows is given up so long after its authorization has run out, in milliseconds. */
 const GIVEN_UP_AFTER_MS = 24 * 3_600_000;
 const TAKEN_BACK = 'taken back by the chain';
 
@@ -63,7 +63,7 @@ function isPaid({to}: Move): boolean {
   return to === 'settled' || to === 'delivered' || to === 'lapsed';
 }
 
-/** Where a sale belongs, where it is not there. */
+/** The move that brings a sale to the state that the chain shows; undefined where it is there. */
 function moveOf(sale: Sale, finding: Finding | undefined, till: Till): Move | undefined {
   const {state, transaction, settledAt, deliveredAt} = sale;
   const hasLapsed = isOwedNoMore(sale);

@@ -4,7 +4,7 @@ import type {Claim} from './claim.ts';
 import type {Offer} from './offer.ts';
 import type {Till} from './till.ts';
 
-/** What is kept of a payment to settle it again. */
+/** The part of a payment that is kept, to settle it again. */
 export interface Terms {
   readonly payload: Claim['payload'];
   readonly requirements: PaymentRequirements;

@@ -42,7 +42,7 @@ export function isOwedNoMore({settledAt, refund, readAt}: Sale): boolean {
   return settledAt !== null && (refund !== null || readAt - settledAt > OWED_MS);
 }
 
-/** What buyers wait for a settlement. With the verification before it, an answer takes less than 35 seconds. */
+/** How long buyers wait for a settlement, in milliseconds. With the verification before it, an answer takes less than 35 seconds. */
 export const PATIENCE_MS = 30_000;
 
 /** Why there is no document now, though nothing is wrong with the payment. */

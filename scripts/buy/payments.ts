@@ -101,6 +101,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // what is no JSON is told as what has not the shape
+    return undefined; // reported as a file without the right shape
   }
 }

@@ -15,7 +15,7 @@ export async function onDisk<T>(file: string, verb: 'read' | 'written', act: () 
   }
 }
 
-/** What the system refuses, as a fault of that file; anything else as it is. */
+/** Makes an `InputError` about that file of an error of the system; returns any other error as it is. */
 export function diskFault(file: string, verb: 'read' | 'written', cause: unknown): unknown {
   const {code, syscall} = cause as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) return cause;

@@ -48,7 +48,7 @@ export async function inferSchema(
   return schema;
 }
 
-/** So many values of another type are no slips, which would be told row by row. */
+/** Up to so many values of another type are taken for slips, and shown row by row. */
 const MANY_STRAYS = 20;
 
 function mixtureFaults(file: string, {name, type, values, strays}: Profile): Fault[] {

@@ -12,12 +12,12 @@ import {literal} from '../../build/rows/sql.ts';
 const TYPES: readonly FieldType[] = ['integer', 'number', 'boolean', 'date', 'datetime', 'object', 'array', 'string'];
 /** `2026-04-28 09:12 ET`, with or without seconds and zone. */
 const TIMESTAMP = '\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}(:\\d{2})?( [A-Z]{2,5})?';
-/** What would lose something as a number is none: zeros in front, as postal codes have. */
+/** Digits with zeros in front, such as postal codes, are texts: as numbers they would lose the zeros. */
 const NUMBER = '-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?';
 /** Whole numbers that may be past those that a double holds. */
 const LONG_INTEGER = '-?[0-9]{16,}';
 
-/** So many columns are asked about at a time: the database plans a query about many for minutes. */
+/** Columns in one query: the database takes minutes to plan a query about many. */
 const AT_ONCE = 12;
 const MOST_SHAPES = 10_000;
 
@@ -172,7 +172,7 @@ function kindOf(index: number): string {
     ELSE 'string' END`;
 }
 
-/** What a text is not, where a number is none either. */
+/** The kinds of value that are no text in JSON, where a number is no text either. */
 const NO_TEXTS: readonly string[] = ['integer', 'number', 'decimal', 'boolean', 'object', 'array', 'nothing'];
 
 /**

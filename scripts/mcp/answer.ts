@@ -45,7 +45,7 @@ export async function answer(
   } catch (error) {
     const lines = linesOf(error);
     if (lines === undefined && !signal.aborted) shop.options.onError(error);
-    // Where the record of payments cannot be read, that is what the lines say.
+    // Where the record of payments cannot be read, the lines say so already.
     const standing = await shop.standing().catch(() => undefined);
     return {content: contentOf(shop, standing, shown(lines ?? BUG)), isError: true};
   }

@@ -1,7 +1,7 @@
 import {InputError} from '../../shared/fault.ts';
 import {complaintIn, findCommand, type Command, type Said} from './command.ts';
 
-/** Git in one folder. It asks nobody for a password: who is not let in is told so. */
+/** Git in one folder. It never asks for a password: where one is missing, it fails. */
 export class Git {
   readonly #command: Command;
   readonly #folder: string;

@@ -67,7 +67,7 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
         say`though as_of of ${title}, ${as_of}, did not change, ${listed(other, NAMED)} did`,
         name,
       );
-    // What changed in a document outside the repository cannot be seen, but that it did is told by its digest.
+    // Of a document outside the repository, its digest shows that it changed, and nothing shows what.
     if (withheld && before?.as_of === as_of && before.paid.sha256 !== paid.sha256)
       yield finding(
         'paid-unseen',

@@ -6,7 +6,7 @@ import {SALES_PATH} from '../../shared/paths.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {inPages, type RefundBooks, type SalesSource} from './source.ts';
 
-/** As many as the Worker gives at most. */
+/** The most sales that the Worker gives at a time. */
 const PAGE = 1_000;
 const fetchBounded = boundedFetch({maxBytes: 8 * 1024 * 1024, timeoutMs: 30_000});
 

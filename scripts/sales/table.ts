@@ -27,7 +27,7 @@ const HEAD = ['sales', 'gross', 'refunds', 'refunded', 'net', 'in'];
 
 function linesOf(dimension: Dimension | 'total', lines: readonly Line[]): string[] {
   if (lines.length === 0) return dimension === 'total' ? ['Nothing was sold.'] : [];
-  // The last days are those that are looked for.
+  // People look for the last days.
   const shown = dimension === 'day' ? lines.slice(-MOST_LINES) : lines.slice(0, MOST_LINES);
   const most = mostOf(shown);
   const bars = dimension === 'day' ? shown.map(line => barOf(line, most)) : [];

@@ -10,7 +10,7 @@ export interface Terminal {
   readonly err: {write(text: string): unknown};
   /** Tells how far long work is; cleared when the command ends. */
   readonly line: StatusLine;
-  /** Whoever ends differently where standard output cannot be written; else the process ends there and then. */
+  /** Called when standard output cannot be written. It ends the process, unless a command sets another way to end. */
   onOutputEnd: (code?: number) => void;
 }
 

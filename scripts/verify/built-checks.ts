@@ -43,7 +43,7 @@ async function unbuilt(root: string, {products: entries}: Catalogue): Promise<st
     const {file, name} = product;
     const tables = tablesOf(product, kindOf(product, kinds));
     for (const {source} of tables) freezes.set(source, freezes.get(source) ?? (await freezesOf(root, source)));
-    // A bundle is as new as what it holds, of which the same is said.
+    // A bundle has no tables. The products that it holds are checked by themselves.
     const as_of = tables.length === 0 ? '' : (momentsOf(product, tables, freezes).at(-1)?.as_of ?? '');
     const was = built.get(name);
     built.delete(name);

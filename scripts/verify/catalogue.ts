@@ -89,7 +89,7 @@ export function catalogueFaults(catalogue: Catalogue): string[] {
   ];
 }
 
-/** What is said of a product in two ways, or of two moments, agrees. */
+/** The faults of an entry whose price and `usd`, or `as_of` and `next_expected`, contradict each other. */
 function entryFaults({name, price, usd, as_of, next_expected}: Entry): string[] {
   return [
     ...(usd === undefined || usd === usdOf(priceOf(price))

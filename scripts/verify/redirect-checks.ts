@@ -46,7 +46,7 @@ export async function redirectAttempts(
   ];
 }
 
-/** What to ask for, and no more of it than shows that there is more. */
+/** The paths to ask for: at most one more than are asked, which shows that there are more. */
 function targetsOf(text: string, wanted: readonly string[]): string[] {
   const targets = new Set<string>();
   for (const rule of redirectsIn(text).rules) {

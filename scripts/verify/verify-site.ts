@@ -102,7 +102,7 @@ export async function openSite(
   }
   const fault = [...(examined?.checks ?? []), ...checks].find(({state}) => state === 'failed');
   const why = fault?.detail ?? 'is missing';
-  // Who does not answer at all may well be a site of this kind.
+  // A host that does not answer at all may well be a site of this kind.
   const rule = fault?.what === 'answer' ? why : `is not a site of this kind: its catalogue ${path} ${why}`;
   throw new InputError({file: shelf.name, rule});
 }
@@ -160,7 +160,7 @@ async function productChecks(site: Site, entry: Entry, at: number, options: Opti
   return all;
 }
 
-/** What can be said of a paid document: where it is sold, of how; else of its bytes, which are given only where they are as listed. */
+/** The checks of a paid document: where it is sold, of its 402; else of its bytes, which are returned only where they are as listed. */
 async function paidChecks(
   {shelf, catalogue, access}: Site,
   entry: Entry,

@@ -67,7 +67,7 @@ function authority(url: string, trusted: Trusted | undefined): Witness {
     async ask(digest, {as_of}) {
       const bytes = await stampBy(url, digest);
       const exam = {bytes, freeze: {as_of, descriptor: digest}, trusted, now: new Date().toISOString()};
-      // What answers may be anybody's, and looking at it without end.
+      // Anybody may have written the answer, so it is looked at within a time limit.
       await using examiner = new Examiner(AbortSignal.timeout(60_000));
       const {checks} = await examiner.examine({type: 'stamp', subject: new URL(url).host, exam});
       refuse(checks.filter(({state}) => state === 'failed').map(({subject: file, detail: rule}) => ({file, rule})));

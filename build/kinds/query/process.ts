@@ -13,7 +13,7 @@ import type {QueryProduct} from './answer.ts';
 import type {Reply, Request} from './asker.ts';
 import {MEMORY_GB, SECONDS} from './fault.ts';
 
-/** What a statement may take. */
+/** The most that a statement may use. */
 export interface Limits {
   /** Memory beside that of the tables. */
   readonly bytes: number;
@@ -64,7 +64,7 @@ export class QueryProcess implements Tables<QueryProduct> {
     try {
       const child = fork(SCRIPT, {
         serialization: 'advanced',
-        // It is told nothing of where it runs, and what is printed when it is killed is not for people.
+        // It gets no environment of ours. What it prints when it is killed is of no use to people.
         env: {PATH: process.env['PATH'] ?? ''},
         execArgv: nodeFlags(SCRIPT),
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -139,7 +139,7 @@ function isRunning(child: ChildProcess | undefined): child is ChildProcess {
   return child?.connected === true && child.exitCode === null && child.signalCode === null;
 }
 
-/** What a process takes; nothing where it is gone. */
+/** The memory that a process uses; 0 where it is gone. */
 function usage({pid}: ChildProcess): Promise<{memory: number}> {
   return pidusage(pid ?? 0).catch(() => ({memory: 0}));
 }

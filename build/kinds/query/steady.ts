@@ -13,8 +13,8 @@ const DOUBLES =
   'sums of doubles follow the order of rows: add up decimals, as in sum(x::DECIMAL(18, 4)), or round the result';
 
 /**
- * The rule that a statement breaks whose answer is another where its tables have the same rows in another order: which column of which row
- * differs, and what to do. Nothing where both answers are the same, byte for byte.
+ * Compares two answers to a statement, over the same rows in two orders. Returns the rule that it breaks: which column of which row differs,
+ * and what to do. Nothing where both are the same, byte for byte.
  */
 export function unsteadyRule(one: Answered, other: Answered): string | undefined {
   const at = one.values.findIndex((row, index) => JSON.stringify(row) !== JSON.stringify(other.values[index]));
