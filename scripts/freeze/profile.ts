@@ -1,4 +1,4 @@
-import {InputError} from '../../shared/fault.ts';
+import {refuse} from '../../shared/fault.ts';
 import {WEB_ADDRESS_RE2} from '../../build/kinds/rows/named-rows.ts';
 import type {Field, FieldType, Format} from '../../build/read/data-package.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
@@ -62,8 +62,7 @@ interface Digits {
 export async function columnsOf({database, root, freeze}: RawList): Promise<Column[]> {
   const from = FORMATS[freeze.format].from(root, freeze, []);
   if (freeze.format === 'parquet') {
-    const columns = await database.query(`DESCRIBE SELECT * FROM ${from}`);
-    return columns.map(([name, type]) => ({name: String(name), type: parquetType(freeze, String(name), String(type))}));
+    return parquetColumns(freeze, await database.query(`DESCRIBE SELECT * FROM ${from}`));
   }
   const shapes = await database.query(`
     SELECT names FROM (SELECT map_keys(members)[:${MAX_COLUMNS + 1}] AS names, row_number() OVER () AS row FROM ${from})
@@ -71,12 +70,16 @@ export async function columnsOf({database, root, freeze}: RawList): Promise<Colu
   return [...new Set(shapes.flatMap(([names]) => (names ?? []) as string[]))].map(name => ({name}));
 }
 
-function parquetType({files: [file = '']}: Freeze, name: string, value: string): FieldType {
-  const type = TYPES.find(candidate => FIELD_TYPES[candidate].parquet.test(value));
-  if (type) return type;
+function parquetColumns({files: [file = '']}: Freeze, described: readonly (readonly unknown[])[]): Column[] {
+  const columns = described.map(([name, value]) => {
+    const type = TYPES.find(candidate => FIELD_TYPES[candidate].parquet.test(String(value)));
+    return {name: String(name), value: String(value), ...(type && {type})};
+  });
   const rule =
     'is not a type that rows can have: text, whole and other numbers, booleans, dates, timestamps, structs, maps and lists';
-  throw new InputError({file, field: `column "${name}"`, value, rule});
+  const odd = columns.filter(({type}) => type === undefined);
+  refuse(odd.map(({name, value}) => ({file, field: `column "${name}"`, value, rule})));
+  return columns;
 }
 
 /** Looks at all values of all columns. */

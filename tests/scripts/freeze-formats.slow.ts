@@ -23,11 +23,13 @@ const ndjson = `${objects.join('\n')}\n`;
 const json = `[\n${objects.join(',\n')}\n]\n`;
 
 /** The rows as Parquet, written by DuckDB. */
-async function parquet(path: string): Promise<string> {
+async function parquet(path: string, columns = '*'): Promise<string> {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   const values = ROWS.map(row => `(${row.map(value => `'${value}'`).join(', ')})`).join(', ');
-  await connection.run(`COPY (SELECT * FROM (VALUES ${values}) AS rows(url, class)) TO '${path}' (FORMAT parquet)`);
+  await connection.run(
+    `COPY (SELECT ${columns} FROM (VALUES ${values}) AS rows(url, class)) TO '${path}' (FORMAT parquet)`,
+  );
   connection.closeSync();
   instance.closeSync();
   return path;
@@ -63,6 +65,17 @@ describe('a list is frozen byte for byte and built from', {concurrency: 2}, () =
   test('Parquet', async () => {
     await using fixture = await freezeFixture();
     await freezesAndBuilds(fixture, [await parquet(join(fixture.lists, 'deny.parquet'))]);
+  });
+
+  test('but Parquet with columns that rows cannot have, each of which it names', async () => {
+    await using fixture = await freezeFixture();
+    const path = await parquet(join(fixture.lists, 'deny.parquet'), '*, uuid() AS id, INTERVAL 1 DAY AS age');
+    const {code, err} = await fixture.freeze('deny-list', path);
+    assert.match(
+      err,
+      /^\S+deny\.parquet: column "id" "UUID" is not a type that rows can have: text, .+\n.+ column "age" "INTERVAL" is not .+\n$/,
+    );
+    assert.equal(code, 1);
   });
 });
 
