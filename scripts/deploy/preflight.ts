@@ -49,8 +49,8 @@ async function refuseDirty(root: string): Promise<void> {
   const changed = status.out.split('\n').filter(Boolean);
   const [first = ''] = changed;
   if (changed.length === 0) return;
-  const more = changed.length > 1 ? ` and ${changed.length - 1} more` : '';
-  throw new InputError({file: first.slice(3), rule: `is not committed${more}: commit what you deploy ${anyway}`});
+  const among = changed.length > 1 ? ` (one of ${changed.length} paths)` : '';
+  throw new InputError({file: first.slice(3), rule: `is not committed${among}: commit what you deploy ${anyway}`});
 }
 
 async function refuseOldBuild(root: string): Promise<void> {

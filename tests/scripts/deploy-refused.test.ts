@@ -17,6 +17,15 @@ const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, st
     /^data\/notes\.txt: is not committed: commit what you deploy \(--dirty deploys it anyway\)\n$/,
   ],
   [
+    'several files that are not committed',
+    async site => {
+      await site.write('data/notes.txt', 'later');
+      await site.write('notes.txt', 'later');
+    },
+    [],
+    /^data\/notes\.txt: is not committed \(one of 2 paths\): commit what you deploy/,
+  ],
+  [
     'what is not committed and git is set not to tell',
     async site => {
       site.git('config', 'status.showUntrackedFiles', 'no');
