@@ -47,7 +47,7 @@ export default {
       file,
       field: 'bundle',
       value: bundle[0],
-      rule: 'is sold alone already: name more products, or give "next"',
+      rule: 'is one product alone: name more products, or give "next"',
     };
     return [
       ...(bundle.length === 1 && next === undefined ? [alone] : []),

@@ -138,7 +138,7 @@ test('a pass says for how many snapshots it holds, and the rule names those that
 const refused: readonly (readonly [says: string, members: object, told: RegExp])[] = [
   ['nothing', {bundle: []}, /bundle \[\] is an empty list/],
   ['a product twice', {bundle: ['softfail3', 'softfail3']}, /holds "softfail3" twice/],
-  ['one product without next', {bundle: ['softfail3']}, /bundle "softfail3" is sold alone already: name more products/],
+  ['one product without next', {bundle: ['softfail3']}, /bundle "softfail3" is one product alone: name more products/],
   ['a product that is not there', {bundle: ['softfail3', 'gone']}, /bundle "gone" is not the name of a product/],
   ['itself', {bundle: ['softfail3', 'denyset']}, /bundle "denyset" is a bundle: name what it holds/],
   ['a source', {source: 'deny-list'}, /source .*is of products over a source/],
