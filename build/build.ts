@@ -42,7 +42,7 @@ export async function build({root, check = false, workers, home, progress}: Opti
   const lock = check ? undefined : await reading(root, () => Lock.take(root));
   try {
     const memory = home === undefined || check ? undefined : new Memory(home, root);
-    const standing = memory?.standing(await reading(root, () => productFiles(root)));
+    const standing = await reading(root, () => memory?.standing(() => productFiles(root)));
     if (standing) return await untouched(root, standing);
     if (!check) clearStage(root);
     const output = new Stage(root, {check});

@@ -61,11 +61,12 @@ export class Memory {
   /**
    * The report of the last build and all its files, where nothing changed: no file that it read or wrote, and not the list of products.
    *
-   * @param products the files of all, from the root
+   * @param productFiles finds the files of all products, from the root
    */
-  standing(products: readonly string[]): (SiteHead & {readonly paths: readonly string[]}) | undefined {
+  standing(productFiles: () => readonly string[]): (SiteHead & {readonly paths: readonly string[]}) | undefined {
     const site = this.#site(this.#standing.map(({name}) => name));
     if (!site) return undefined;
+    const products = productFiles();
     const {bundles} = site.head as SiteHead;
     const inUnits = this.#standing.flatMap(({head}) => (head as UnitHead).products.map(({file}) => file));
     const known = new Set([...inUnits, ...bundles]);

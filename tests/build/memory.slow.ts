@@ -68,7 +68,8 @@ async function newMemory(): Promise<{folder: string} & AsyncDisposable> {
 }
 
 /** Whether the next build has nothing to compose. */
-const stands = (memory: string, root: string) => new Memory(memory, root).standing(productFiles(root)) !== undefined;
+const stands = (memory: string, root: string) =>
+  new Memory(memory, root).standing(() => productFiles(root)) !== undefined;
 
 /** The units that the next build need not compose. */
 const known = (memory: string, root: string) => [...new Memory(memory, root).units().keys()].sort();
@@ -146,6 +147,16 @@ test('a build that may remember writes and tells what one that may not does', as
     assert.equal(seen.size, 2, `seed ${seed} remembers always or never`);
     assert.ok(units.size > 2, `seed ${seed} knows ${[...units].join(', ')} units`);
   }
+});
+
+test('a folder without data/ has the same faults for a build that may remember', async () => {
+  await using site = await denySite();
+  await using memory = await newMemory();
+  await run(site.root, memory.folder);
+  await rm(join(site.root, 'data'), {recursive: true});
+  const {err} = await run(site.root, memory.folder);
+  assert.match(err, /^data\/site\.json: does not exist$/m);
+  assert.equal(err, (await run(site.root)).err);
 });
 
 /** What stands below a root that may have never been built. */
