@@ -22,8 +22,8 @@ export interface Frozen extends ReadList {
   /** Its folder, below the root. */
   readonly folder: string;
   readonly list: TakenList;
-  /** When the newest of its files was modified. */
-  readonly modified: string;
+  /** When the newest of its files was modified, where nobody said when the list was made. */
+  readonly modified: string | undefined;
   readonly descriptor: DataPackage;
   /** The freeze before it, which it is compared with. */
   readonly last: Freeze | undefined;
@@ -68,7 +68,7 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
     ...read,
     folder: staging.freeze,
     list,
-    modified: modified.toISOString(),
+    modified: order.created === undefined ? modified.toISOString() : undefined,
     descriptor,
     last,
     age_hours: hoursBetween(created, as_of),

@@ -165,13 +165,13 @@ function changeLines(date: string, {columns, moves, examples, ...totals}: Compar
 
 /** What a publisher should know before building. */
 function notesOf({last, uncompared, schema, descriptor, modified, rows, broken, ignored}: Frozen): string[] {
-  const {created, as_of} = descriptor;
+  const {as_of} = descriptor;
   const notes = [
     schema &&
       schema.primaryKey === undefined &&
       'There is no primary key: a product over these rows names a column as its "key".',
-    modified > as_of &&
-      created === as_of &&
+    modified !== undefined &&
+      modified > as_of &&
       `The files were modified after as_of (${modified}), so created is as_of: --created says when the list was made.`,
     last && last.as_of > as_of && `as_of is before the freeze of ${last.date}, which stays the later one.`,
     last && uncompared !== undefined && `Not compared with ${last.date}: ${uncompared}.`,
