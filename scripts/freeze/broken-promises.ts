@@ -1,4 +1,4 @@
-import {InputError} from '../../shared/fault.ts';
+import {describeFault, InputError} from '../../shared/fault.ts';
 import type {Kind, Product, RowsKind} from '../../build/kinds/kind.ts';
 import {loadFolder} from '../../build/load-folder.ts';
 import {readProducts} from '../../build/products/products.ts';
@@ -39,7 +39,7 @@ function brokenBy(kind: RowsKind, product: Product, before: Freeze, after: Freez
   // What could not be built before was never promised.
   if ('faults' in was) return [];
   const is = schemasOf(kind, product, after);
-  if ('faults' in is) return is.faults.map(rule => `${product.title} can no longer be built: ${rule}`);
+  if ('faults' in is) return is.faults.map(fault => `${product.title} can no longer be built: ${fault}`);
   const changes = [...schemaChanges('sample', was.sample, is.sample), ...schemaChanges('paid', was.paid, is.paid)];
   const words = changes
     .filter(({breaking}) => breaking)
@@ -54,7 +54,7 @@ function schemasOf(kind: RowsKind, product: Product, freeze: Freeze) {
     const rows = {type: 'array', items: shape.row ?? {}};
     return {sample: object(shape.sample), paid: object({...shape.figures, rows})};
   } catch (error) {
-    if (error instanceof InputError) return {faults: error.faults.map(({rule}) => rule)};
+    if (error instanceof InputError) return {faults: error.faults.map(describeFault)};
     throw error;
   }
 }

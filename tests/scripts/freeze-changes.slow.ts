@@ -179,9 +179,19 @@ test('what a changed schema means for products is told, in words and for program
     {column: 'family', change: 'added, integer'},
   ]);
   assert.deepEqual(told.breaks, [
-    'Soft Fail 3 can no longer be built: is not one of withdrawn',
-    'Other can no longer be built: is not one of withdrawn',
+    'Soft Fail 3 can no longer be built: data/products/soft-fail-3.json: class "soft_fail" is not one of withdrawn',
+    'Other can no longer be built: data/products/other.json: class "dead" is not one of withdrawn',
   ]);
+});
+
+test('when a list was made is only doubted where nobody says it', async () => {
+  await using fixture = await freezeFixture();
+  const list = await fixture.list('first.csv', DENY);
+  const noted = /^The files were modified after as_of \(.+\), so created is as_of/m;
+  assert.match((await fixture.freeze('things', list, ...MAY, '--dry-run')).out, noted);
+  const said = await fixture.freeze('things', list, ...MAY, '--dry-run', '--created', '2026-05-01');
+  assert.equal(said.code, 0);
+  assert.doesNotMatch(said.out, noted);
 });
 
 test('columns are described once, and described again where that changes', async () => {
