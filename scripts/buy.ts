@@ -24,7 +24,10 @@ export const buy = (run: Run) =>
     .description(
       'Buys a document: looks at the catalogue, sample, schema and terms, pays within the limits, checks what came, and keeps it with receipt and terms. What is here already is not paid again, and a purchase that was cut off goes on. Without a name it lists what a site sells.',
     )
-    .argument('<site>', 'the origin of a site, such as https://snapshots.example, or the address of a paid document')
+    .argument(
+      '<site>',
+      'the origin of a site, such as https://snapshots.example, or the address of a product, /api/v1/<name>',
+    )
     .argument('[name]', 'the product')
     .addOption(toOption())
     .addOption(maxOption())

@@ -11,7 +11,7 @@ export interface Target {
 const PAID_PATH = /^\/api\/v1\/([a-z0-9]+)$/;
 
 /**
- * Reads the address of a site, or of a paid document. Throws `InputError` where it is neither, where it could be read on its way
+ * Reads the address of a site, or of a product's paid document: parts and other formats are not bought. Throws `InputError` where it is neither, where it could be read on its way
  * (`http:` to another machine), or where it names another product than `name`.
  */
 export function targetOf(address: string, name?: string): Target {
@@ -22,7 +22,7 @@ export function targetOf(address: string, name?: string): Target {
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) throw fault('is not https: anybody on the way could read');
   const [, named] = PAID_PATH.exec(url.pathname) ?? [];
   if (url.search + url.hash !== '' || (named === undefined && url.pathname !== '/'))
-    throw fault('is neither the origin of a site nor the address of a paid document, /api/v1/<name>');
+    throw fault('is neither the origin of a site nor the address of a product, /api/v1/<name>');
   if (named !== undefined && name !== undefined && named !== name) throw fault(`is not the address of ${name}`);
   return {origin: url.origin, name: name ?? named};
 }

@@ -192,6 +192,7 @@ describe('a buyer', () => {
         /^InputError: https:\/\/snapshots\.example\/?: is not the address/,
       ],
       [`${url}/elsewhere`, 'softfail3', /is neither the origin/],
+      [`${url}${path}.csv`, undefined, /is neither the origin of a site nor the address of a product, /],
       [url + path, 'webhookbundle', /is not the address of webhookbundle/],
       [url, undefined, /has many products/],
       [url, 'nothing', /products lack nothing/],
