@@ -38,6 +38,8 @@ export const STUCK_MS = 20_000;
 const RECEIPT_MS = 3_000;
 /** Of one sale. A contract wallet decides what checking its signature costs, and whoever makes one pays nothing for that. */
 const MOST_GAS = 500_000n;
+/** Of one account at a time. Each number between would be filled, and cost gas, where a node names one that is far too high. */
+const MOST_WAITING = 1_000;
 const EMPTY = {data: '0x', gas: 21_000n} as const;
 const HARMLESS = /already known|already imported|nonce too low|underpriced/i;
 
@@ -72,10 +74,14 @@ export class Transactions {
    * @param reserved the number, where one is reserved already
    */
   async begin(call: Call, key: string, sending: Sending, reserved?: number): Promise<Numbered> {
-    const [draft, from] = await Promise.all([
+    const {address} = this.#account;
+    const [draft, from, used] = await Promise.all([
       this.#draftOf(call),
-      this.#node.getTransactionCount({address: this.#account.address, blockTag: 'pending'}),
+      this.#node.getTransactionCount({address, blockTag: 'pending'}),
+      this.#node.getTransactionCount({address, blockTag: 'latest'}),
     ]);
+    if (from > used + MOST_WAITING)
+      throw new Error(`the node says that ${from - used} transactions of it wait to be mined`);
     const nonce = reserved ?? (await this.#ledger.reserve(await this.signer(), key, from));
     return {nonce, key, signed: [await this.#sendNew(nonce, draft, sending)], age: 0};
   }

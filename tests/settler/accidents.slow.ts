@@ -73,6 +73,24 @@ describe('a gate that settles by itself', {concurrency: 2}, () => {
     for (const [n, buyer] of buyers.entries()) await assertSoldOnce(shop, chain, buyer, bought[n] ?? assert.fail());
   });
 
+  test('takes no number that is far too high, whatever its node says', async () => {
+    await using chain = await startChain();
+    await using front = await nodeFront(chain);
+    await using shop = await openSettlerShop(chain, {rpcUrl: front.url});
+    const {url} = await shop.start();
+    const buyer = await newBuyer(chain);
+    let lies = 0;
+    front.onItsWay = async (method, ask, params) => {
+      if (method !== 'eth_getTransactionCount' || params[1] !== 'pending' || lies > 0) return ask();
+      lies += 1;
+      const {id} = (await (await ask()).json()) as {id: number};
+      return Response.json({jsonrpc: '2.0', id, result: '0x1388'});
+    };
+    await assertSoldOnce(shop, chain, buyer, await buy((await url) + path, buyer));
+    assert.equal(lies, 1);
+    assert.equal(await chain.client.getTransactionCount({address: shop.settler.address}), 1);
+  });
+
   test('takes another number where its own was used by hand', async () => {
     await using chain = await startChain();
     await using shop = await openSettlerShop(chain);

@@ -3,7 +3,7 @@ import type {Chain} from '../../scripts/local-chain/chain.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 
 /** What happens to a question on its way to the node. */
-export type OnItsWay = (method: string, ask: () => Promise<Response>) => Promise<Response>;
+export type OnItsWay = (method: string, ask: () => Promise<Response>, params: readonly unknown[]) => Promise<Response>;
 
 /** A node of the chain between which and the gate everything can go wrong. */
 export interface NodeFront extends Listening {
@@ -13,9 +13,9 @@ export interface NodeFront extends Listening {
 export async function nodeFront(chain: Chain): Promise<NodeFront> {
   const app = new Hono().post('*', async c => {
     const body = await c.req.text();
-    const {method} = JSON.parse(body) as {method: string};
+    const {method, params} = JSON.parse(body) as {method: string; params: readonly unknown[]};
     const headers = {'Content-Type': 'application/json'};
-    return front.onItsWay(method, () => fetch(chain.rpcUrl, {method: 'POST', body, headers}));
+    return front.onItsWay(method, () => fetch(chain.rpcUrl, {method: 'POST', body, headers}), params);
   });
   const front: NodeFront = {...(await listen(app)), onItsWay: (_, ask) => ask()};
   return front;
