@@ -39,7 +39,7 @@ export async function send(offer: Offer, header: string): Promise<Outcome> {
     } else if (answer.status === 200) {
       return {kind: 'document', bytes: answer.bytes, ...settledIn(answer)};
     } else if (answer.status === 402) {
-      return {kind: 'refused', reason: reasonIn(answer, offer.file)};
+      return {kind: 'refused', reason: reasonIn(answer)};
     } else {
       reason = `answers ${answer.status}`;
       const seconds = Number(answer.headers.get('Retry-After') ?? Number.NaN);

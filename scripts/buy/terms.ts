@@ -55,7 +55,7 @@ const namedSchema = z.object({
  */
 export async function termsIn(answer: Answer, file: string, entry: Entry, catalogue: Catalogue): Promise<Terms> {
   if (answer.status !== 402) throw new InputError({file, rule: `answers ${answer.status}, not 402 with its terms`});
-  const {accepts, resource, extensions} = read(answer.headers.get('PAYMENT-REQUIRED'), file);
+  const {accepts, resource, extensions} = read(answer.headers, file);
   const payee = catalogue.payment.accepts.find(({network}) => network in NETWORKS);
   if (!payee) throw new InputError({file, rule: `is not sold on ${Object.values(NETWORKS).join(' or ')}`});
   const {network, pay_to: payTo} = payee;
@@ -102,13 +102,17 @@ function lowerCase(address: string): string {
   return isAddress(address, {strict: false}) ? address.toLowerCase() : address;
 }
 
-/** The reason that a 402 gives for refusing a payment. */
-export function reasonIn({headers}: Answer, file: string): string {
-  return (read(headers.get('PAYMENT-REQUIRED'), file).error ?? 'no reason').slice(0, MOST_WORDS);
+/** The reason that a 402 gives for refusing a payment; a 402 without terms refuses it, too. */
+export function reasonIn({headers}: Answer): string {
+  return (requiredIn(headers).data?.error ?? 'no reason').slice(0, MOST_WORDS);
 }
 
-function read(header: string | null, file: string) {
-  const parsed = PaymentRequiredV2Schema.safeParse(decoded(header ?? ''));
+function requiredIn(headers: Headers) {
+  return PaymentRequiredV2Schema.safeParse(decoded(headers.get('PAYMENT-REQUIRED') ?? ''));
+}
+
+function read(headers: Headers, file: string) {
+  const parsed = requiredIn(headers);
   if (parsed.success) return parsed.data;
   throw new InputError({file, field: 'PAYMENT-REQUIRED', rule: 'holds no terms of x402, version 2'});
 }

@@ -36,6 +36,19 @@ describe('a buyer whose purchase was cut off', () => {
     assert.deepEqual(await states(), ['payment open']);
   });
 
+  test('says so where a payment that has arrived is answered by somebody else, without terms', async () => {
+    const settled = stall.facilitator.submitted.length;
+    const other = altering((at, answer) =>
+      at === path && answer.status === 200 ? new Response('', {status: 402}) : answer,
+    );
+    await assert.rejects(
+      stall.buyer({fetch: other}).buy(stall.gate.url, 'softfail3'),
+      /was refused: no reason\. Run this again: until/,
+    );
+    assert.equal((await stall.buyer().buy(stall.gate.url, 'softfail3')).kind, 'bought');
+    assert.equal(stall.facilitator.submitted.length, settled + 1);
+  });
+
   test('asks for a node of the chain where only that can say whether it has paid', async () => {
     await assert.rejects(stall.buyer({fetch: hiding()}).buy(stall.gate.url, 'softfail3'));
     const settled = stall.facilitator.submitted.length;
