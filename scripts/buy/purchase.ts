@@ -1,7 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {InputError} from '../../shared/fault.ts';
 import type {Examiner} from '../verify/examiner.ts';
-import {authorize, type Purse} from './authorize.ts';
+import {authorize, today, type Purse} from './authorize.ts';
 import {confirmationOf} from './confirmation.ts';
 import {onDisk} from './disk.ts';
 import {fateOf, type Fate} from './fate.ts';
@@ -96,8 +96,15 @@ function guess({validBefore}: Payment, {terms}: Offer): Fate | {readonly kind: '
   return {kind: now / 1000 > validBefore ? 'over' : 'alive'};
 }
 
+/** Of one product in a day: a gate that lies could settle each, and each counts against the budget. */
+const MOST_PROOFS = 3;
+
 /** Collects with a proof what the gate owes. The proof is over when this resolves. */
 async function collect(offer: Offer, former: Payment, counter: Counter): Promise<Kept | undefined> {
+  const {site, name} = former;
+  const isAsked = ({kind, signedAt, ...one}: Payment) =>
+    kind === 'proof' && one.site === site && one.name === name && signedAt >= today();
+  if (counter.payments.all.filter(isAsked).length >= MOST_PROOFS) return undefined;
   const proof = await authorize(await signProof(offer, counter.account), offer, counter);
   const outcome = await send(offer, proof.header);
   if (outcome.kind === 'document') return take(offer, former, outcome, counter);

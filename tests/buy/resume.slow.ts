@@ -61,6 +61,15 @@ describe('a buyer whose purchase was cut off', () => {
     assert.deepEqual(await states(), ['payment open', 'proof closed']);
   });
 
+  test('signs three proofs for a document in a day, and no more', async () => {
+    await assert.rejects(stall.buyer({fetch: hiding()}).buy(stall.gate.url, 'softfail3'));
+    await change({header: encoded('{}'), validBefore: 1});
+    stall.facilitator.verify = {refuse: 'invalid_exact_evm_payload_authorization_valid_before'};
+    for (let run = 1; run <= 4; run++) await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3'));
+    stall.facilitator.verify = 'good';
+    assert.deepEqual(await states(), ['payment open', 'proof closed', 'proof closed', 'proof closed']);
+  });
+
   test('pays anew where the gate has never heard of a payment that is over', async () => {
     const dropped: typeof fetch = input => fetch(input); // without the payment
     await assert.rejects(
