@@ -1,4 +1,5 @@
 import {
+  base64url,
   calculateJwkThumbprint,
   compactVerify,
   CompactSign,
@@ -43,8 +44,22 @@ export async function kidFault({kid, x}: PublicKey): Promise<string | undefined>
   return kid === thumbprint ? undefined : `names a key as ${kid}, and its thumbprint is ${thumbprint}`;
 }
 
-/** A key to verify with. Throws where `x` is no key. */
+/** Why `x` is no key that could prove anything, as the end of a sentence. Few points of the curve fit signatures that nobody has made. */
+export async function pointFault({x}: Pick<PublicKey, 'x'>): Promise<string | undefined> {
+  const {ed25519} = await import('@noble/curves/ed25519');
+  try {
+    return ed25519.Point.fromBytes(base64url.decode(x)).isSmallOrder()
+      ? 'is a key for which anybody can sign'
+      : undefined;
+  } catch {
+    return 'is no key of Ed25519';
+  }
+}
+
+/** A key to verify with. Throws where `x` is no key, or one that proves nothing. */
 export async function verifyingKey({x}: Pick<PublicKey, 'x'>): Promise<KeyLike> {
+  const fault = await pointFault({x});
+  if (fault !== undefined) throw new Error(`${x} ${fault}`);
   // An OKP key is never imported as plain bytes.
   return (await importJWK(publicJwk(x), ALGORITHM)) as KeyLike;
 }

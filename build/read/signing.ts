@@ -6,7 +6,7 @@ import type {FormerKey, PublicKey, Signing} from '../../shared/public-key.ts';
 export async function faultsOfSigning({signing}: {readonly signing?: Signing | undefined}): Promise<Fault[]> {
   if (!signing) return [];
   // Most sites have no key, and do not wait for the library.
-  const [{nextKey}, {thumbprintOf}] = await Promise.all([
+  const [{nextKey}, {pointFault, thumbprintOf}] = await Promise.all([
     import('../../shared/next-key.ts'),
     import('../../shared/signing-key.ts'),
   ]);
@@ -18,10 +18,11 @@ export async function faultsOfSigning({signing}: {readonly signing?: Signing | u
       return {file: SITE_FILE, field: `${at}.${member}`, value: key[member], rule};
     };
     const {kid, x, since, until, signed_next} = key;
-    const thumbprint = await thumbprintOf(x);
+    const [thumbprint, pointless] = [await thumbprintOf(x), await pointFault(key)];
     const next = keys[index + 1];
     const isSigned = signed_next === undefined || (await nextKey(key))?.kid === next?.kid;
     return [
+      ...(pointless === undefined ? [] : [fault('x', pointless)]),
       ...(kid === thumbprint ? [] : [fault('kid', `is not the thumbprint of x (RFC 7638), which is ${thumbprint}`)]),
       ...(keys.findIndex(other => other.kid === kid) < index ? [fault('kid', 'is listed twice')] : []),
       ...(until !== undefined && since !== undefined && until < since ? [fault('until', `is before since`)] : []),

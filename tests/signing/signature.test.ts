@@ -3,7 +3,7 @@ import {createPublicKey, verify} from 'node:crypto';
 import {describe, test} from 'node:test';
 import {signatureFault, signDetached} from '../../shared/detached-signature.ts';
 import {leadsTo, nextKey, signNext} from '../../shared/next-key.ts';
-import {keyText, newSigningKey, readSigningKey} from '../../shared/signing-key.ts';
+import {keyText, newSigningKey, readSigningKey, thumbprintOf} from '../../shared/signing-key.ts';
 import {forged, hmacSigned} from './forged.ts';
 
 const bytes = Buffer.from('{"title": "A catalogue, in bytes ü"}\n');
@@ -22,6 +22,22 @@ describe('the signature of a catalogue', () => {
     const publicKey = createPublicKey({key: {kty: 'OKP', crv: 'Ed25519', x: key.x}, format: 'jwk'});
     assert.equal(payload, '');
     assert.ok(verify(null, input, publicKey, Buffer.from(signed, 'base64url')));
+  });
+
+  test('of a key for which anybody can sign is none', async () => {
+    // The neutral point of the curve, as a key and as a signature with the number 0.
+    const x = `AQ${'A'.repeat(41)}`;
+    const header = b64({...good, kid: await thumbprintOf(x)});
+    const signature = Buffer.alloc(64);
+    signature[0] = 1;
+    const input = Buffer.concat([Buffer.from(`${header}.`), bytes]);
+    const publicKey = createPublicKey({key: {kty: 'OKP', crv: 'Ed25519', x}, format: 'jwk'});
+    assert.ok(verify(null, input, publicKey, signature), 'Node takes it');
+    const fault = await signatureFault(`${header}..${signature.toString('base64url')}`, bytes, {
+      kid: await thumbprintOf(x),
+      x,
+    });
+    assert.match(fault ?? '', /^cannot be verified: \S+ is a key for which anybody can sign$/);
   });
 
   test('is RFC 8037, appendix A, as far as keys and thumbprints go', async () => {
