@@ -45,10 +45,12 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   refuse(newSourceFaults(root, source));
   using staging = new Staging(order);
   await staging.checkFree();
-  // From here on nobody else adds a freeze to the source.
+  const all = () => located(root, () => freezesOf(root, source));
+  // Nothing is written below a link that leads out of the site.
+  await all();
   await staging.make();
-  // One that is replaced counts as if it had never been.
-  const freezes = (await located(root, () => freezesOf(root, source))).filter(({date}) => date !== order.date);
+  // From here on nobody else adds a freeze to the source. One that is replaced counts as if it had never been.
+  const freezes = (await all()).filter(({date}) => date !== order.date);
   const last = freezes.findLast(freeze => freeze.as_of < as_of) ?? freezes[0];
   const behind = await brokenBehind({root, as_of, folder: staging.freeze}, freezes);
   const list = await takeList(order, staging, line);
