@@ -179,8 +179,8 @@ test('what a changed schema means for products is told, in words and for program
     {column: 'family', change: 'added, integer'},
   ]);
   assert.deepEqual(told.breaks, [
-    'Soft Fail 3 can no longer be built: data/products/soft-fail-3.json: class "soft_fail" is not one of withdrawn',
-    'Other can no longer be built: data/products/other.json: class "dead" is not one of withdrawn',
+    'Soft Fail 3 can no longer be built: data/products/a.json: class "dead" is not one of withdrawn',
+    'Other can no longer be built: data/products/b.json: class "fraud" is not one of withdrawn',
   ]);
 });
 
