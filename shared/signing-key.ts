@@ -44,7 +44,7 @@ export async function kidFault({kid, x}: PublicKey): Promise<string | undefined>
   return kid === thumbprint ? undefined : `names a key as ${kid}, and its thumbprint is ${thumbprint}`;
 }
 
-/** Why `x` is no key that could prove anything, as the end of a sentence. Few points of the curve fit signatures that nobody has made. */
+/** Why `x` is no key that could prove anything, as the end of a sentence. For a few points of the curve, signatures can be made without a private key. */
 export async function pointFault({x}: Pick<PublicKey, 'x'>): Promise<string | undefined> {
   const {ed25519} = await import('@noble/curves/ed25519');
   try {

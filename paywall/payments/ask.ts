@@ -1,10 +1,11 @@
 import {boundedFetch, type Bounds} from '../../shared/bounded-fetch.ts';
 
+/** A request. */
 export interface Asked {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Whether the answer may be that of another address. */
+  /** `follow`: the answer may come from another address. */
   readonly redirect: 'follow' | 'manual';
 }
 

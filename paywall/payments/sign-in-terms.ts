@@ -2,7 +2,7 @@ import {encodePaymentRequiredHeader} from '@x402/core/http';
 import type {PaymentRequired} from '@x402/core/types';
 import {buildSIWxSchema, SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
 
-/** Names the bytes that who signs in asks for, where they are not those for sale now: SHA-256 in lower-case hex. */
+/** Header of a sign-in that asks for other bytes than those for sale now: their SHA-256 in lower-case hex. */
 export const SHA256_HEADER = 'Snapshot-SHA256';
 /** For how long a challenge can be answered. */
 export const VALID_MS = 5 * 60_000;

@@ -38,7 +38,7 @@ export const STUCK_MS = 20_000;
 const RECEIPT_MS = 3_000;
 /** Of one sale. A contract wallet decides what checking its signature costs, and whoever makes one pays nothing for that. */
 const MOST_GAS = 500_000n;
-/** Of one account at a time. Each number between would be filled, and cost gas, where a node names one that is far too high. */
+/** Transactions of one account that may wait at a time. Where a node names a number that is far too high, filling all before it costs gas. */
 const MOST_WAITING = 1_000;
 const EMPTY = {data: '0x', gas: 21_000n} as const;
 const HARMLESS = /already known|already imported|nonce too low|underpriced/i;

@@ -96,7 +96,7 @@ function guess({validBefore}: Payment, {terms}: Offer): Fate | {readonly kind: '
   return {kind: now / 1000 > validBefore ? 'over' : 'alive'};
 }
 
-/** Of one product in a day: a gate that lies could settle each, and each counts against the budget. */
+/** Proofs for one product in a day. A gate that lies could settle each, and each counts against the budget. */
 const MOST_PROOFS = 3;
 
 /** Collects with a proof what the gate owes. The proof is over when this resolves. */

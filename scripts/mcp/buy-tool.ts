@@ -47,7 +47,7 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
         assertSame(offer, seen);
         if (rewritten) throw rewritten;
         const isDear = Number(offer.terms.requirements.amount) > askAbove;
-        // What is too dear may be owned by the wallet: it is not paid, and nobody is asked.
+        // The wallet may own a document that is too dear: then nothing is paid, and the person need not be asked.
         if (isDear && !owned && !tooDear)
           await askPerson(server, shop, offer, {signal, relatedRequestId: request.requestId});
         const agree = (now: Offer) => {

@@ -8,7 +8,7 @@ import {RECEIPT} from './receipt-file.ts';
 /** Failures and notes of one kind that are shown; the rest is counted. */
 const MOST_SHOWN = 20;
 
-/** What somebody came to hear, so it is shown also where it passed. */
+/** Checks of these kinds are shown one by one, also where they passed: they are what the reader asked for. */
 const TOLD: readonly string[] = [WITNESS, RECEIPT];
 
 const marks = {passed: pc.green('✓'), failed: pc.red('✗'), noted: pc.yellow('!'), unchecked: pc.dim('·')} as const;

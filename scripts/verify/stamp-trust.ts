@@ -48,7 +48,7 @@ export async function vouchedFor(
   return {by: subjectOf(root), notes: [...unlisted, ...revocations.map(({words}) => `later: ${words}`)]};
 }
 
-/** Of RFC 5280, those that the engine or the check of the stamp's signature heeds: names, usages, policies and the bounds of an authority. */
+/** Extensions (RFC 5280) that the chain engine or the check of the stamp heeds: names, usages, policies and the bounds of an authority. */
 const HEEDED = ['15', '17', '18', '19', '30', '32', '33', '36', '37', '54'].map(id => `2.5.29.${id}`);
 
 /** The first critical extension that nothing here heeds, as the end of a sentence: its issuer does not vouch without it (RFC 5280, 4.2). */

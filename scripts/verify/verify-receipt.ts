@@ -58,7 +58,7 @@ export async function verifyReceipt(file: string, receipt: ReceiptFile, against:
 /** Who is expected to have signed. */
 interface Signer {
   readonly keys: readonly PublicKey[];
-  /** What was found on the way. */
+  /** Checks of the site that the keys were read from. */
   readonly checks: readonly Check[];
   /** Of the site that was named. */
   readonly base_url?: string;

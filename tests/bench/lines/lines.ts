@@ -20,7 +20,7 @@ interface Shape {
   readonly recordBytes: number;
   readonly columns: number;
   readonly megabytes: number;
-  /** What the other columns than the first two hold, where it is not text. */
+  /** The type of the columns after the first two; text where it is left out. */
   readonly numbers?: {readonly type: 'number'; readonly scale?: number};
 }
 
