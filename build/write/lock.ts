@@ -1,21 +1,14 @@
-import {closeSync, constants, fstatSync, openSync, rmSync, rmdirSync, statSync, writeSync} from 'node:fs';
-import {createRequire} from 'node:module';
+import {closeSync, constants, fstatSync, openSync, rmSync, rmdirSync, writeSync} from 'node:fs';
 import {join} from 'node:path';
 import {InputError, refuse} from '../../shared/fault.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
-import {makeFolders} from '../disk/make-folders.ts';
+import {isFree, lockFile} from '../disk/file-lock.ts';
 import {systemFault} from '../disk/system-fault.ts';
 import {obstacleFaults} from './obstacles.ts';
 import {WORK} from '../../shared/paths.ts';
 import {JOURNAL} from './owned.ts';
 
 const LOCK = `${WORK}/lock`;
-
-/** What is used of fs-native-extensions, which brings no types. */
-interface Locks {
-  /** True where nobody else holds the file; the system lets go of it when the process ends, however it ends. */
-  readonly tryLock: (file: number, how: {shared: boolean}) => boolean;
-}
 
 /** Keeps the output of a root to one build at a time. */
 export class Lock {
@@ -29,10 +22,9 @@ export class Lock {
   /** Throws `InputError` where another build is at work, or where it cannot be told. */
   static take(root: string): Lock {
     refuse(obstacleFaults(root, [LOCK, JOURNAL], [LOCK, JOURNAL]));
-    const file = opened(root);
-    if (file === undefined ? !isHeldByOthers(root) : isFree(file) && stands(root, file)) return new Lock(root, file);
-    if (file !== undefined) closeSync(file);
-    throw atWork();
+    const file = lockedIn(root);
+    if (file === undefined && isHeldByOthers(root)) throw atWork();
+    return new Lock(root, file);
   }
 
   /** What the disk's clock says, in milliseconds; 0 where nothing may be written there. */
@@ -57,23 +49,16 @@ export class Lock {
 }
 
 /** The lock file; undefined where this user may not write it. */
-function opened(root: string): number | undefined {
+function lockedIn(root: string): number | undefined {
+  let file;
   try {
-    makeFolders(join(root, WORK));
-    // A link is not followed out of the root.
-    return openSync(join(root, LOCK), constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW);
+    file = lockFile(join(root, LOCK));
   } catch (cause) {
-    const {code = ''} = cause as NodeJS.ErrnoException;
-    // Another build removed the folder between the two.
-    if (code === 'ENOENT') throw atWork();
-    if (['EACCES', 'EPERM', 'EROFS'].includes(code)) return undefined;
+    if (['EACCES', 'EPERM', 'EROFS'].includes((cause as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw systemFault(root, cause, 'written');
   }
-}
-
-/** Who held the file before may have removed it since it was opened. */
-function stands(root: string, file: number): boolean {
-  return statSync(join(root, LOCK), {throwIfNoEntry: false})?.ino === fstatSync(file).ino;
+  if (file === undefined) throw atWork();
+  return file;
 }
 
 /** Whether another user builds here, whose lock this one may read and not write. */
@@ -84,16 +69,6 @@ function isHeldByOthers(root: string): boolean {
     return !isFree(file, {shared: true});
   } finally {
     closeSync(file);
-  }
-}
-
-function isFree(file: number, how = {shared: false}): boolean {
-  try {
-    const {tryLock} = createRequire(import.meta.url)('fs-native-extensions') as Locks;
-    return tryLock(file, how);
-  } catch {
-    // Some systems, and some disks of a network, know no locks: there nobody can be kept out.
-    return true;
   }
 }
 

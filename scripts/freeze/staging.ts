@@ -1,18 +1,21 @@
-import {existsSync, rmSync, rmdirSync} from 'node:fs';
+import {closeSync, existsSync, mkdirSync, rmSync, rmdirSync} from 'node:fs';
 import {rename} from 'node:fs/promises';
-import {createRequire} from 'node:module';
 import {dirname, join} from 'node:path';
 import glob from 'fast-glob';
 import {onExit} from 'signal-exit';
-import {makeFolders} from '../../build/disk/make-folders.ts';
+import {lockFile} from '../../build/disk/file-lock.ts';
+import {nativeFiles} from '../../build/disk/native-files.ts';
 import {InputError} from '../../shared/fault.ts';
 import {onDisk} from './disk.ts';
 import type {Order} from './order.ts';
 import {checkReplaceable} from './replaceable.ts';
 
+/** Keeps a source to one freeze at a time. */
+const LOCK = '.freeze-lock';
+
 /**
  * The hidden folder, beside the freezes of a source, in which a freeze is prepared: the build does not look into it, and it becomes
- * the freeze in one rename. Ctrl+C removes it; what a killed run left is removed by the next one.
+ * the freeze in one rename. Ctrl+C removes it; what a killed run left is removed by the next one of the source.
  */
 export class Staging implements Disposable {
   readonly root: string;
@@ -20,15 +23,18 @@ export class Staging implements Disposable {
   readonly folder: string;
   /** What it becomes. */
   readonly freeze: string;
+  /** The folder of the source. */
+  readonly #source: string;
   /** Whether it may take the place of a freeze. */
   readonly #replace: boolean;
-  #stop: (() => void) | undefined;
+  #end: (() => void) | undefined;
 
   constructor({root, source, date, replace}: Pick<Order, 'root' | 'source' | 'date' | 'replace'>) {
     this.root = root;
     this.#replace = replace;
-    this.freeze = `data/sources/${source}/${date}`;
-    this.folder = `data/sources/${source}/.freeze-${process.pid}-${date}`;
+    this.#source = `data/sources/${source}`;
+    this.freeze = `${this.#source}/${date}`;
+    this.folder = `${this.#source}/.freeze-${process.pid}-${date}`;
   }
 
   /**
@@ -36,19 +42,26 @@ export class Staging implements Disposable {
    * the same one before them.
    */
   async make(): Promise<void> {
-    await removeStale(this.root);
-    this.#stop = onExit(() => {
-      remove(join(this.root, this.folder));
+    const [source, prepared] = [join(this.root, this.#source), join(this.root, this.folder)];
+    const held = await onDisk(this.#source, 'written', () => lockFile(join(source, LOCK)));
+    if (held === undefined) {
+      const rule = 'is frozen by another process at this moment: run this again once it has ended';
+      throw new InputError({file: this.#source, rule});
+    }
+    const end = () => {
+      remove(prepared);
+      unlock(source, held);
+    };
+    const stop = onExit(end);
+    this.#end = () => {
+      end();
+      stop();
+    };
+    const left = await glob('.freeze-*', {cwd: source, onlyDirectories: true, dot: true, followSymbolicLinks: false});
+    await onDisk(this.#source, 'written', () => {
+      for (const folder of left) remove(join(source, folder));
+      mkdirSync(prepared);
     });
-    await onDisk(dirname(this.folder), 'written', () => {
-      makeFolders(join(this.root, this.folder));
-    });
-    const [other] = (await preparedIn(this.root, `${dirname(this.folder)}/.freeze-*`)).filter(
-      one => one !== this.folder,
-    );
-    if (other === undefined) return;
-    const rule = 'is of another process, which freezes this source: run this again once it has ended';
-    throw new InputError({file: other, rule});
   }
 
   /** Throws `InputError` where something stands at the freeze's place that the new one must not replace. */
@@ -71,7 +84,7 @@ export class Staging implements Disposable {
     const [prepared, freeze] = [join(this.root, this.folder), join(this.root, this.freeze)];
     if (existsSync(freeze)) {
       await onDisk(this.freeze, 'written', () => {
-        swap(prepared, freeze);
+        nativeFiles().swapSync(prepared, freeze);
       });
       return;
     }
@@ -84,52 +97,24 @@ export class Staging implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    if (!this.#stop) return;
-    remove(join(this.root, this.folder));
-    this.#stop();
+    this.#end?.();
   }
 }
 
-/** Has two folders change places. */
-function swap(one: string, other: string): void {
-  // It brings no types.
-  const files = createRequire(import.meta.url)('fs-native-extensions') as {swapSync(a: string, b: string): void};
-  files.swapSync(one, other);
+/** Removes the lock file, and the source's folder and that of all sources where nothing else is in them, before anybody else may hold it. */
+function unlock(source: string, held: number): void {
+  try {
+    rmSync(join(source, LOCK), {force: true});
+    rmdirSync(source);
+    rmdirSync(dirname(source));
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    closeSync(held);
+  }
 }
 
-/** Removes a folder, and the source's and that of all sources where nothing else is in them. */
 function remove(folder: string): void {
   // Somebody may still write into it.
   rmSync(folder, {recursive: true, force: true, maxRetries: 5, retryDelay: 20});
-  try {
-    rmdirSync(dirname(folder));
-    rmdirSync(dirname(dirname(folder)));
-  } catch (error) {
-    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-  }
-}
-
-/** Folders in which a freeze is prepared. */
-function preparedIn(cwd: string, pattern: string): Promise<string[]> {
-  return glob(pattern, {cwd, onlyDirectories: true, dot: true, followSymbolicLinks: false});
-}
-
-async function removeStale(root: string): Promise<void> {
-  const cwd = join(root, 'data/sources');
-  for (const folder of await preparedIn(cwd, '*/.freeze-*')) {
-    if (isRunning(Number(/\.freeze-(\d+)-/.exec(folder)?.[1]))) continue;
-    await onDisk(`data/sources/${folder}`, 'written', () => {
-      remove(join(cwd, folder));
-    });
-  }
-}
-
-/** This process has no folder yet: one with its number is from an earlier process. */
-function isRunning(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid === process.pid) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import {mkdir, readFile, rmdir} from 'node:fs/promises';
+import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
+import {Staging} from '../../scripts/freeze/staging.ts';
 import {sha256} from '../../shared/digest.ts';
 import {freezeFixture, type FreezeFixture} from '../scripts/freeze-fixture.ts';
 import {readTree} from '../build/tree.ts';
@@ -45,13 +46,20 @@ describe('freeze', {concurrency: 2}, () => {
   test('forks no chain: a source is frozen by one process at a time', async () => {
     await using fixture = await fixtureIn();
     await fixture.take('2026-05-01');
-    const other = join(fixture.site.root, 'data/sources/things', `.freeze-${process.pid}-2026-05-02`);
-    await mkdir(other);
-    await assert.rejects(
-      fixture.take('2026-05-03'),
-      /^Error: data\/sources\/things\/\.freeze-\d+-2026-05-02: is of another process, which freezes this source/,
-    );
-    await rmdir(other);
+    const order = (date: string) => ({root: fixture.site.root, source: 'things', date, replace: false});
+    {
+      using other = new Staging(order('2026-05-02'));
+      await other.make();
+      await assert.rejects(
+        fixture.take('2026-05-03'),
+        /^Error: data\/sources\/things: is frozen by another process at this moment/,
+      );
+    }
+    // Whoever they are, one of them wins.
+    const crowd = Array.from({length: 8}, (_, n) => new Staging(order(`2026-06-0${n + 1}`)));
+    const made = await Promise.allSettled(crowd.map(one => one.make()));
+    assert.equal(made.filter(({status}) => status === 'fulfilled').length, 1);
+    for (const one of crowd) one[Symbol.dispose]();
     const {previous} = await fixture.take('2026-05-03');
     assert.equal(previous, await digestOf(fixture, '2026-05-01'));
   });

@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {readTree} from '../build/tree.ts';
+import {Staging} from '../../scripts/freeze/staging.ts';
 import {CLASS_SHARE} from '../build/site-fixture.ts';
 import {freezeFixture, startFreeze} from './freeze-fixture.ts';
 
@@ -84,17 +85,21 @@ test('killed at any moment, there is a whole freeze or none, and the next one re
   assert.equal((await site.build()).err, '');
 });
 
-test('a freeze that runs is left alone by another', async () => {
+test('a freeze that runs is left alone by another, and what a killed one left is not', async () => {
   await using fixture = await freezeFixture();
-  const running = join(fixture.site.root, SOURCE, `.freeze-${process.pid}-abcdef`);
-  const other = join(fixture.site.root, 'data/sources/other/.freeze-999999999-abcdef');
-  await mkdir(running, {recursive: true});
-  await mkdir(other, {recursive: true});
+  await mkdir(join(fixture.site.root, SOURCE, '.freeze-999999999-2026-05-01'), {recursive: true});
+  await mkdir(join(fixture.site.root, SOURCE, '.freeze-999999999-2026-05-02'));
   const path = await fixture.list('deny.csv', 'url,class\nhttps://a.example/,dead\n');
-  const codes = ['deny-list', 'things'].map(
-    async source => (await fixture.freeze(source, path, '--as-of', '2026-05-01')).code,
-  );
-  assert.deepEqual(await Promise.all(codes), [1, 0]);
-  assert.deepEqual(await entries(fixture.site.root), [`.freeze-${process.pid}-abcdef`]);
-  assert.deepEqual(await readdir(join(fixture.site.root, 'data/sources')), ['deny-list', 'things']);
+  const codes = async () => {
+    const runs = ['deny-list', 'things'].map(source => fixture.freeze(source, path, '--as-of', '2026-05-01'));
+    return (await Promise.all(runs)).map(({code}) => code);
+  };
+  {
+    using running = new Staging({root: fixture.site.root, source: 'deny-list', date: '2026-05-03', replace: false});
+    await running.make();
+    assert.deepEqual(await codes(), [1, 0]);
+    assert.deepEqual(await entries(fixture.site.root), ['.freeze-lock', `.freeze-${process.pid}-2026-05-03`].sort());
+  }
+  assert.deepEqual(await codes(), [0, 1]);
+  assert.deepEqual(await entries(fixture.site.root), ['2026-05-01']);
 });

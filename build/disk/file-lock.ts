@@ -1,0 +1,40 @@
+import {closeSync, constants, fstatSync, openSync, statSync} from 'node:fs';
+import {dirname} from 'node:path';
+import {makeFolders} from './make-folders.ts';
+import {nativeFiles} from './native-files.ts';
+
+/**
+ * Opens a file, made where it is missing, and locks it against other processes, until it is closed or the process ends, however it ends.
+ * Undefined where another process has it, or had it and removed it at this moment. Errors of the system are thrown as they are.
+ */
+export function lockFile(path: string): number | undefined {
+  const file = opened(path);
+  if (file === undefined) return undefined;
+  if (isFree(file) && statSync(path, {throwIfNoEntry: false})?.ino === fstatSync(file).ino) return file;
+  closeSync(file);
+  return undefined;
+}
+
+/**
+ * Whether nobody else holds an open file, which is then held here: by many at once where `shared`. Some systems, and some disks of a
+ * network, know no locks: there nobody can be kept out.
+ */
+export function isFree(file: number, how = {shared: false}): boolean {
+  try {
+    return nativeFiles().tryLock(file, how);
+  } catch {
+    return true;
+  }
+}
+
+function opened(path: string): number | undefined {
+  makeFolders(dirname(path));
+  try {
+    // A link is not followed to another place.
+    return openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW);
+  } catch (error) {
+    // Another process removed the folder between the two.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
