@@ -8,7 +8,7 @@ import {today, tooDear} from './authorize.ts';
 import {refuseUnknownKey, rememberKey} from './known-keys.ts';
 import {lockFolder} from './lock.ts';
 import {microsOf} from './money.ts';
-import {offerOf, type Offer} from './offer.ts';
+import {offerOf, refuseWithoutSchema, type Offer} from './offer.ts';
 import {isOpen, Payments, type Payment} from './payments.ts';
 import {purchase} from './purchase.ts';
 import {Seen} from './seen.ts';
@@ -119,6 +119,7 @@ export function buyer(options: BuyerOptions): Buyer {
   async function lookAt(address: string, name?: string): Promise<Look> {
     await using examiner = new Examiner(new AbortController().signal);
     const offer = await openOffer(address, name, examiner);
+    await refuseWithoutSchema(offer, examiner);
     const payments = await Payments.read(folder);
     const owned = await ownedOf(folder, offer.entry.paid.sha256);
     const open = payments.openOf(offer.site.origin, offer.entry.name);

@@ -1,4 +1,4 @@
-import {InputError} from '../../shared/fault.ts';
+import {InputError, refuse} from '../../shared/fault.ts';
 import {paths} from '../../shared/paths.ts';
 import type {Entry} from '../../shared/shapes.ts';
 import {MAX_BYTES} from '../verify/bounds.ts';
@@ -7,7 +7,7 @@ import type {Examiner} from '../verify/examiner.ts';
 import {digestFault} from '../verify/shelf.ts';
 import {readObject} from '../verify/untrusted-json.ts';
 import {NoAnswer} from './ask.ts';
-import {faultsIn, readListed, type Site} from './site.ts';
+import {failuresIn, readListed, type Site} from './site.ts';
 import {termsIn, type Terms} from './terms.ts';
 
 /** Everything that a buyer can know of a document before paying. */
@@ -31,7 +31,6 @@ export async function offerOf(site: Site, name: string): Promise<Offer> {
   const sample = await readListed(site, paths.sample(name), entry.sample);
   const schema = await readListed(site, paths.paidSchema(name), entry.schemas.paid);
   readObject(site.origin + paths.sample(name), sample);
-  readObject(site.origin + paths.paidSchema(name), schema);
   if (entry.paid.bytes > MAX_BYTES)
     throw new InputError({file, rule: `has ${entry.paid.bytes} bytes, and no more than ${MAX_BYTES} are downloaded`});
   const answer = await site.ask(path, {maxBytes: MAX_BYTES}).catch((cause: unknown) => {
@@ -39,6 +38,14 @@ export async function offerOf(site: Site, name: string): Promise<Offer> {
     throw cause;
   });
   return {site, entry, path, file, sample, schema, terms: await termsIn(answer, file, entry, site.catalogue)};
+}
+
+/** Throws `InputError` where what comes could not be checked, for its schema is none. */
+export async function refuseWithoutSchema({site, entry, schema}: Offer, examiner: Examiner): Promise<void> {
+  const exam = {baseUrl: site.catalogue.base_url, entry, parts: {paidSchema: schema}};
+  const {checks} = await examiner.examine({type: 'product', subject: entry.name, exam});
+  const file = site.origin + paths.paidSchema(entry.name);
+  refuse(failuresIn(checks).map(({detail}) => ({file, rule: detail})));
 }
 
 /** Why bytes are not the document that is for sale. */
@@ -49,5 +56,5 @@ export async function documentFaults(
 ): Promise<string[]> {
   const mismatch = digestFault(bytes, entry.paid);
   const {checks} = await examiner.examine({type: 'document', subject: path, bytes, schema});
-  return [...(mismatch === undefined ? [] : [mismatch]), ...faultsIn(checks)];
+  return [...(mismatch === undefined ? [] : [mismatch]), ...failuresIn(checks).map(({detail}) => detail)];
 }

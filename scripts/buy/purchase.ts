@@ -5,7 +5,7 @@ import {authorize, today, type Purse} from './authorize.ts';
 import {confirmationOf} from './confirmation.ts';
 import {onDisk} from './disk.ts';
 import {fateOf, type Fate} from './fate.ts';
-import {documentFaults, offerOf, type Offer} from './offer.ts';
+import {documentFaults, offerOf, refuseWithoutSchema, type Offer} from './offer.ts';
 import {isOpen, type Payment, type Payments} from './payments.ts';
 import {send, type Outcome} from './send.ts';
 import {redownload, redownloadFormer} from './redownload.ts';
@@ -41,6 +41,7 @@ export async function purchase(offer: Offer, counter: Counter): Promise<Kept> {
     });
   const here = await (former ? resume(offer, former, counter) : redownload(offer, counter));
   if (here) return here;
+  await refuseWithoutSchema(offer, counter.examiner);
   counter.agree?.(offer);
   const payment = await authorize(await signPayment(offer, counter.account), offer, counter);
   const outcome = await send(offer, payment.header);

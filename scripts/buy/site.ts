@@ -19,12 +19,12 @@ export interface Site {
 export async function openSite(origin: string, ask: Ask, examiner: Examiner): Promise<Site> {
   const bytes = await readFree({origin, ask}, paths.catalogue, MAX_SITE_BYTES);
   const {catalogue, checks} = await examiner.examine({type: 'catalogue', subject: paths.catalogue, bytes});
-  const faults = faultsIn(checks);
-  if (catalogue && faults.length === 0) {
+  const failures = failuresIn(checks);
+  if (catalogue && failures.length === 0) {
     await refuseUnsigned({origin, ask, catalogue}, bytes);
     return {origin, ask, catalogue};
   }
-  throw new InputError(faults.map(rule => ({file: origin + paths.catalogue, rule})));
+  throw new InputError(failures.map(({detail}) => ({file: origin + paths.catalogue, rule: detail})));
 }
 
 /** Reads a free document that the catalogue lists; throws `InputError` where it is another. */
@@ -35,9 +35,8 @@ export async function readListed(site: Site, path: string, listed: Listed): Prom
   return bytes;
 }
 
-/** The failed checks, in words. */
-export function faultsIn(checks: readonly Check[]): string[] {
-  return checks.filter(({state}) => state === 'failed').map(({detail}) => detail);
+export function failuresIn(checks: readonly Check[]): Check[] {
+  return checks.filter(({state}) => state === 'failed');
 }
 
 /** Reads a free document; throws `InputError` where there is none. */

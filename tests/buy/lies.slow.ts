@@ -93,7 +93,7 @@ test('a catalogue of a stranger leads nowhere but into its folder', async () => 
   assert.deepEqual(await readdir(stall.folder), ['.lock']);
 });
 
-test('a document that cannot be downloaded, or whose sample or schema cannot be read, is not paid', async () => {
+test('a document that cannot be downloaded, or whose sample or schema is none, is not paid', async () => {
   await using stall = await openStall();
   const {files, catalogue} = stall.site;
   const [sample, schema] = ['/api/v1/samples/softfail3.json', '/api/v1/schemas/softfail3.json'];
@@ -102,6 +102,9 @@ test('a document that cannot be downloaded, or whose sample or schema cannot be 
     [sample, '["a sample"]', /is not a JSON object/],
     [sample, '{"reason": 1, "reason": 2}', /reason stands twice/],
     [schema, '', /is empty/],
+    [schema, '{"type": 7}', /schemas\/softfail3\.json: its JSON Schema is none: /],
+    [schema, '{"$ref": "#/nowhere"}', /its JSON Schema is none: can't resolve reference/],
+    [schema, '{"$async": true}', /its JSON Schema is none: it is asynchronous/],
   ];
   for (const [at, lie, told] of lies) {
     const text = typeof lie === 'string' ? lie : (files.get(at) ?? '');
@@ -115,7 +118,7 @@ test('a document that cannot be downloaded, or whose sample or schema cannot be 
     });
     await assert.rejects(stall.buyer({fetch: lying}).buy(stall.gate.url, 'softfail3'), told, at);
   }
-  assert.deepEqual(await readdir(stall.folder), ['.lock']);
+  assert.deepEqual(await readdir(stall.folder), ['.lock', 'seen.json']);
 });
 
 function isAt(value: unknown, path: string): value is object {
