@@ -2,6 +2,8 @@ import {basename} from 'node:path';
 import {sha256} from '../../shared/digest.ts';
 import {InputError} from '../../shared/fault.ts';
 import {networkOf} from '../../shared/networks.ts';
+import {leadsTo} from '../../shared/next-key.ts';
+import {KEYS} from '../../shared/paths.ts';
 import type {PublicKey} from '../../shared/public-key.ts';
 import {readBounded} from './bounded-file.ts';
 import {MAX_BYTES} from './bounds.ts';
@@ -11,6 +13,8 @@ import {openFolder} from './folder.ts';
 import {namedKeys} from './named-key.ts';
 import {RECEIPT, type ReceiptFile} from './receipt-file.ts';
 import {differences, receiptIn, type ReceiptPayload} from './receipt-payload.ts';
+import type {Shelf} from './shelf.ts';
+import {keysIn, MOST_JWKS_BYTES} from './signature/jwks.ts';
 import {readStatement, thumbprintIn} from './signed-statement.ts';
 import {openSite} from './verify-site.ts';
 import {isAddress, originOf, type Web} from './web.ts';
@@ -19,7 +23,7 @@ import {isAddress, originOf, type Web} from './web.ts';
 export interface Against {
   /** Names the key: see `namedKeys`. */
   readonly key?: string | undefined;
-  /** The site whose catalogue names its key: a folder or an origin. */
+  /** The site whose catalogue names its key, and whose key set its former ones: a folder or an origin. */
   readonly site?: string | undefined;
   /** The file of a document that the receipt is to be for. */
   readonly document?: string | undefined;
@@ -75,7 +79,16 @@ async function signerOf({claimed}: ReceiptFile, {key, site, until, openWeb}: Aga
   const {catalogue, checks} = await openSite(shelf, {examiner});
   const {signing, base_url} = catalogue;
   const address = live?.addressChecks(originOf(site), catalogue) ?? [];
-  return {keys: named ?? (signing ? [signing] : []), checks: [...checks, ...address], base_url};
+  const keys = named ?? (signing ? [signing, ...(await formerOf(shelf, signing))] : []);
+  return {keys, checks: [...checks, ...address], base_url};
+}
+
+/** The former keys of a site that lead to the present one. A key that was lost or stolen signs no next one, and is named with `--key`. */
+async function formerOf(shelf: Shelf, signing: PublicKey): Promise<PublicKey[]> {
+  const {bytes} = await shelf.read(KEYS.jwks.path, KEYS.jwks.type, MOST_JWKS_BYTES);
+  const keys = bytes ? await keysIn(bytes) : [];
+  const led = await Promise.all(keys.map(key => leadsTo(key, signing, keys)));
+  return keys.filter((_, at) => led[at]);
 }
 
 /** The fault of a receipt for a document of another site than the one that was named: anybody's own key signs anything. */
@@ -88,10 +101,12 @@ function unnamed(thumbprint: string): string {
   return `names its key itself, ${thumbprint}, as anybody can: give the seller's with --key, or their site with --site`;
 }
 
-function otherKey(thumbprint: string, {key}: Against): string {
-  return thumbprint === key
-    ? `is signed as ${thumbprint}, which does not say what the key is: give its x, or a file that holds it`
-    : `is signed as ${thumbprint}, which is not the key that you name`;
+function otherKey(thumbprint: string, {key, site}: Against): string {
+  if (thumbprint === key)
+    return `is signed as ${thumbprint}, which does not say what the key is: give its x, or a file that holds it`;
+  const former =
+    key === undefined && site !== undefined ? ', nor one that the site had and that signed the next one' : '';
+  return `is signed as ${thumbprint}, which is not the key that you name${former}`;
 }
 
 async function paymentIn(said: ReceiptPayload): Promise<string> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {createHmac} from 'node:crypto';
 import {readFileSync} from 'node:fs';
-import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
@@ -13,6 +13,7 @@ import type {Check} from '../../scripts/verify/check.ts';
 import {tableOf} from '../../scripts/verify/report.ts';
 import {verify, type Wanted} from '../../scripts/verify/verify.ts';
 import {sha256} from '../../shared/digest.ts';
+import {signNext} from '../../shared/next-key.ts';
 import {newSigningKey, type SigningKey} from '../../shared/signing-key.ts';
 import {signedSite, type SignedSite} from '../paywall/signed-site.ts';
 
@@ -83,6 +84,18 @@ describe('frozen verify of a receipt', () => {
     const ofReceipt = (checks: readonly Check[]) => failures(checks.filter(({subject}) => subject === 'receipt.json'));
     assert.deepEqual(ofReceipt(await verified(own, {site: site.root})), []);
     assert.match(ofReceipt(await verified(jws, {site: site.root})).join(), /is not the key that you name/);
+    // Keys that the site had before, where each signed the next one; a lost one did not.
+    const [former, lost] = [await newSigningKey(), await newSigningKey()];
+    const keys = [jwkOf(site.key), {...jwkOf(former), signed_next: await signNext(former, site.key)}, jwkOf(lost)];
+    await mkdir(join(site.root, 'public/.well-known'), {recursive: true});
+    await writeFile(join(site.root, 'public/.well-known/jwks.json'), JSON.stringify({keys}));
+    for (const by of [site.key, former])
+      assert.deepEqual(ofReceipt(await verified(await signedBy(by, sale), {site: site.root})), []);
+    for (const by of [lost, key])
+      assert.match(
+        ofReceipt(await verified(await signedBy(by, sale), {site: site.root})).join(),
+        /is not the key that you name, nor one that the site had and that signed the next one/,
+      );
     // Who names a site asks for a receipt of it, and its key may sign what it likes about others.
     const other = {base_url: 'https://other.example', signing: site.key};
     const resourceUrl = 'https://other.example/api/v1/softfail3';
@@ -249,6 +262,10 @@ describe('frozen verify of a receipt', () => {
     return jws.split('.').with(at, base64url.encode(part)).join('.');
   }
 });
+
+function jwkOf({kid, x}: SigningKey): JWK {
+  return {kty: 'OKP', crv: 'Ed25519', kid, x};
+}
 
 function failures(checks: readonly Check[]): string[] {
   return checks.filter(({state}) => state === 'failed').map(({detail}) => detail);
