@@ -31,6 +31,8 @@ export async function ledgerProcess(address: string, user?: number): Promise<Led
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
+  // One that was killed takes no question any more.
+  child.stdin.on('error', () => undefined);
   const waiting = new Map<number, (answer: Answer) => void>();
   createInterface(child.stdout).on('line', line => {
     const answer = JSON.parse(line) as Answer;
