@@ -10,10 +10,11 @@ export function repeatedHash(values: string, filter: string): string {
 
 /** Adds `has_repeated(list)` to SQL: true where a number of 64 bits comes twice in a list of evenly spread ones, as hashes are. */
 export async function addRepeatedHash(connection: DuckDBConnection): Promise<void> {
-  const [{BOOLEAN, DuckDBScalarFunction, LIST, UBIGINT}, {default: bindings}] = await Promise.all([
+  const [{default: api}, {default: bindings}] = await Promise.all([
     import('@duckdb/node-api'),
     import('@duckdb/node-bindings'),
   ]);
+  const {BOOLEAN, DuckDBScalarFunction, LIST, UBIGINT} = api;
   connection.registerScalarFunction(
     DuckDBScalarFunction.create({
       name: 'has_repeated',

@@ -86,7 +86,8 @@ export function textOfMarked(raw: string): string {
 
 /** Adds `mark_numbers(json)` and `nested_fault(json)` to SQL. */
 export async function addJsonFunctions(connection: DuckDBConnection): Promise<void> {
-  const {DuckDBScalarFunction, VARCHAR} = await import('@duckdb/node-api');
+  const {default: api} = await import('@duckdb/node-api');
+  const {DuckDBScalarFunction, VARCHAR} = api;
   const functions = {mark_numbers: markNumbers, nested_fault: nestedFault};
   for (const [name, answer] of Object.entries(functions)) {
     connection.registerScalarFunction(
