@@ -1,29 +1,16 @@
 import {readFileSync} from 'node:fs';
 import {mkdir, readdir, readFile, rm, writeFile} from 'node:fs/promises';
-import {dirname, join, relative, resolve} from 'node:path';
+import {join} from 'node:path';
 import {createHash} from 'node:crypto';
 import {builtinModules} from 'node:module';
 import * as esbuild from 'esbuild';
 import glob from 'fast-glob';
+import {DIST, ENTRIES, PROJECT, WORKER} from './entries.js';
+import {keepAddresses} from './keep-addresses.js';
 import {offerPage} from './offer-page.js';
 
 // Compiles the command, what it starts in processes and threads of its own, and what programs import, into dist/. Packages that
 // package.json names as dependencies stay outside; all others become part of it, so whoever installs the tool does not install them.
-
-const PROJECT = resolve(import.meta.dirname, '../..');
-const DIST = join(PROJECT, 'dist');
-
-/** What is started or imported, by its name in dist/. */
-const ENTRIES = {
-  frozen: 'scripts/frozen.ts',
-  index: 'scripts/package/index.ts',
-  buy: 'scripts/package/buy.ts',
-  'compose-thread': 'build/source/worker.ts',
-  'query-process': 'build/kinds/query/asker.ts',
-  'examiner-process': 'scripts/verify/examiner-process.ts',
-};
-/** The gate on Cloudflare, which wrangler bundles with the rules of a site. */
-const WORKER = {'cloudflare-worker': 'paywall/hosts/worker.ts'};
 
 const {dependencies, peerDependencies} = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
 /** @satisfies {esbuild.BuildOptions} */
@@ -36,7 +23,7 @@ const common = {
   sourcemap: 'linked',
   sourcesContent: false,
   legalComments: 'linked',
-  plugins: [{name: 'where sources are', setup: keepAddresses}],
+  plugins: [keepAddresses(DIST, {...ENTRIES, ...WORKER})],
   logLevel: 'warning',
 };
 await mkdir(DIST, {recursive: true});
@@ -92,34 +79,4 @@ async function write(files) {
 async function writeChanged(path, contents) {
   const former = await readFile(path).catch(() => undefined);
   if (former?.equals(contents) !== true) await writeFile(path, contents);
-}
-
-/**
- * Compiled sources start each other by their names in dist/, and still find the files that stand beside their sources.
- * @param {esbuild.PluginBuild} build
- */
-function keepAddresses(build) {
-  /** @type {Map<string, string>} */
-  const started = new Map();
-  for (const [name, source] of Object.entries({...ENTRIES, ...WORKER})) started.set(join(PROJECT, source), name);
-  build.onLoad({filter: /[\\/](build|paywall|scripts|shared)[\\/].*\.ts$/}, ({path}) => {
-    const here = JSON.stringify(relative(DIST, path).replaceAll('\\', '/'));
-    /** @type {(_: string, source?: string) => string} */
-    const address = (_, source) =>
-      source === undefined
-        ? `new URL(${here}, import.meta.url).href`
-        : `new URL('./${nameOf(path, source)}.js', import.meta.url)`;
-    const contents = readFileSync(path, 'utf8').replace(
-      /new URL\('(\.[^']+\.ts)', import\.meta\.url\)|import\.meta\.url/g,
-      address,
-    );
-    return {contents, loader: 'ts'};
-  });
-
-  /** @type {(path: string, source: string) => string} */
-  function nameOf(path, source) {
-    const name = started.get(join(dirname(path), source));
-    if (name === undefined) throw new Error(`${path} starts ${source}, which is no entry of dist/`);
-    return name;
-  }
 }
