@@ -1,6 +1,6 @@
 import {createRequire} from 'node:module';
 
-/** What is used of fs-native-extensions, which brings no types. */
+/** The functions of fs-native-extensions that this project calls: the package has no type declarations of its own. */
 interface NativeFiles {
   /** True where nobody else holds the file; the system lets go of it when the process ends, however it ends. */
   tryLock(file: number, how?: {readonly shared: boolean}): boolean;

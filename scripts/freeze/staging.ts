@@ -101,7 +101,7 @@ export class Staging implements Disposable {
   }
 }
 
-/** Removes the lock file, and the source's folder and that of all sources where nothing else is in them, before anybody else may hold it. */
+/** Removes the lock file, and the source's folder and that of all sources where they are empty, and only then lets go of the lock. */
 function unlock(source: string, held: number): void {
   try {
     rmSync(join(source, LOCK), {force: true});
