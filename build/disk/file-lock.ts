@@ -3,6 +3,8 @@ import {dirname} from 'node:path';
 import {makeFolders} from './make-folders.ts';
 import {nativeFiles} from './native-files.ts';
 
+const {O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY} = constants;
+
 /**
  * Opens a file, made where it is missing, and locks it against other processes, until it is closed or the process ends, however it ends.
  * Undefined where another process has it, or had it and removed it at this moment. Errors of the system are thrown as they are.
@@ -30,8 +32,8 @@ export function isFree(file: number, how = {shared: false}): boolean {
 function opened(path: string): number | undefined {
   makeFolders(dirname(path));
   try {
-    // A link is not followed to another place.
-    return openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW);
+    // A link is not followed to another place, and a pipe without a reader is not waited for.
+    return openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
     // Another process removed the folder between the two.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import {readFile} from 'node:fs/promises';
+import {execFileSync} from 'node:child_process';
+import {readFile, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
 import {Staging} from '../../scripts/freeze/staging.ts';
@@ -55,6 +56,10 @@ describe('freeze', {concurrency: 2}, () => {
         /^Error: data\/sources\/things: is frozen by another process at this moment/,
       );
     }
+    const lock = join(fixture.site.root, 'data/sources/things/.freeze-lock');
+    execFileSync('mkfifo', [lock]);
+    await assert.rejects(fixture.take('2026-05-03'), /^Error: data\/sources\/things: cannot be written \(ENXIO\)/);
+    await rm(lock);
     // Whoever they are, one of them wins.
     const crowd = Array.from({length: 8}, (_, n) => new Staging(order(`2026-06-0${n + 1}`)));
     const made = await Promise.allSettled(crowd.map(one => one.make()));
