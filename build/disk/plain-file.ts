@@ -15,6 +15,11 @@ import {InputError} from '../../shared/fault.ts';
 /** The rule that a link breaks when it leads out of the root. */
 export const LEADS_OUT = "is a link that leads out of the site's folder";
 
+/** How a Git LFS pointer starts: the few lines that git keeps in place of a file whose content is not downloaded. */
+const LFS_START = Buffer.from('version https://git-lfs.github.com/spec/');
+/** A pointer is shorter than this (Git LFS specification, "The Pointer"). */
+const LFS_BYTES = 1024;
+
 /** Where a path below the root really is, links followed; nothing where that is not below the root. Throws the system's error. */
 export function realPathInside(root: string, path: string): string | undefined {
   const full = join(root, path);
@@ -59,9 +64,18 @@ function openInput(root: string, file: string): number {
   if (seen.isDirectory()) throw new InputError({file, rule: 'is a folder, not a file'});
   if (!seen.isFile()) throw new InputError({file, rule: 'is not a plain file'});
   const number = open(real);
-  if (isSameFile(seen, fstatSync(number)) && realPathInside(root, file) === real) return number;
+  const isSame = isSameFile(seen, fstatSync(number)) && realPathInside(root, file) === real;
+  if (isSame && !isLfsPointer(number, seen.size)) return number;
   closeSync(number);
-  throw new InputError({file, rule: 'changed while it was read'});
+  const rule = 'is a Git LFS pointer, not the file that it stands for: run `git lfs pull`';
+  throw new InputError({file, rule: isSame ? rule : 'changed while it was read'});
+}
+
+function isLfsPointer(number: number, size: number): boolean {
+  if (size >= LFS_BYTES) return false;
+  const start = Buffer.alloc(LFS_START.length);
+  readSync(number, start, 0, start.length, 0);
+  return start.equals(LFS_START);
 }
 
 /** The error of the system as an `InputError` about the file; an error that is not the system's is returned unchanged. */

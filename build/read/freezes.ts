@@ -39,6 +39,8 @@ export interface Freeze {
   readonly age_hours: number;
   /** Files below the root, in the order of the descriptor. */
   readonly files: readonly string[];
+  /** Copies for DuckDB of gzip files that it cannot read, unpacked: absolute paths in the order of `files`. */
+  readonly unpacked?: readonly string[];
   readonly format: Format;
   readonly delimiter: string;
   /** JSON whose list stands inside an object: the names of the members that lead to it, with a full stop between them. */

@@ -1,3 +1,6 @@
+import {randomUUID} from 'node:crypto';
+import {rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {addRepeatedHash} from './distinct.ts';
 
@@ -6,11 +9,14 @@ export interface Database {
   readonly query: (sql: string) => Promise<readonly (readonly unknown[])[]>;
   /** How much of the running query is done, from 0 to 100; below 0 where that is not known, or not counted. */
   progress(): number;
+  /** A folder that need not exist, outside the site, whose files it may also read; closing the database removes it. */
+  readonly scratch: string;
   close(): void;
 }
 
 /**
- * Opens DuckDB in memory for reading below `data/sources`, locked: no network, no other files, no extensions, no spilling to disk.
+ * Opens DuckDB in memory for reading below `data/sources` and its scratch folder, locked: no network, no other files, no extensions, no
+ * spilling to disk.
  *
  * @param counted whether it counts how much of a query is done: DuckDB then spends a tenth of its time on that
  * @param threads how many it works with; without it, as many as there are cores
@@ -20,11 +26,12 @@ export async function openDatabase(
   {counted = false, threads}: {readonly counted?: boolean; readonly threads?: number | undefined} = {},
 ): Promise<Database> {
   const {lock, openDuckDb} = await import('./duckdb.ts');
+  const scratch = join(tmpdir(), `frozen-${randomUUID()}`);
   const open = async () => {
     const {connection, close} = await openDuckDb(threads === undefined ? {} : {threads: String(threads)});
     await addRepeatedHash(connection);
     await connection.run(`SET enable_progress_bar = ${counted}; SET enable_progress_bar_print = false;`);
-    await lock(connection, [join(root, 'data', 'sources')]);
+    await lock(connection, [join(root, 'data', 'sources'), scratch]);
     return {connection, close};
   };
   let opened = await open();
@@ -42,8 +49,10 @@ export async function openDatabase(
       }
     },
     progress: () => opened.connection.progress.percentage,
+    scratch,
     close: () => {
       opened.close();
+      rmSync(scratch, {recursive: true, force: true});
     },
   };
 }

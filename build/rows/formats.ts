@@ -1,4 +1,4 @@
-import {join} from 'node:path';
+import {join, relative} from 'node:path';
 import {NESTED_TYPES, type Field, type Format} from '../read/data-package.ts';
 import type {Freeze} from '../read/freezes.ts';
 import {MAX_COLUMNS, MAX_PARSED_BYTES} from '../read/limits.ts';
@@ -125,9 +125,18 @@ function pathOf(property: string): string {
 
 /** Paths of files that exist are taken as they are, wildcards included. */
 export function paths(root: string, freeze: Freeze): string {
-  return literals(freeze.files.map(file => join(root, file)));
+  return literals(pathsRead(root, freeze));
+}
+
+function pathsRead(root: string, {files, unpacked}: Freeze): readonly string[] {
+  return unpacked ?? files.map(file => join(root, file));
+}
+
+/** The file of a freeze, below the root, that DuckDB reads at a path. */
+export function fileAt(root: string, freeze: Freeze, path: string): string {
+  return freeze.files[pathsRead(root, freeze).indexOf(path)] ?? relative(root, path);
 }
 
 function compression(freeze: Freeze): string {
-  return isPacked(freeze) ? `'gzip'` : `'uncompressed'`;
+  return isPacked(freeze) && !freeze.unpacked ? `'gzip'` : `'uncompressed'`;
 }

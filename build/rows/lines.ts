@@ -1,7 +1,5 @@
-import {pipeline} from 'node:stream';
-import {createGunzip} from 'node:zlib';
-import {InputError} from '../../shared/fault.ts';
 import {inputChunks} from '../disk/plain-file.ts';
+import {unzipped} from './gzip.ts';
 
 /** Where a record of a CSV file starts: its offset in bytes (0-based) and its physical line (1-based). */
 export interface RecordStart {
@@ -72,17 +70,7 @@ async function* wholeLines(root: string, file: string): AsyncGenerator<string> {
 /** No chunk of `chunksOf` is longer. */
 export const CHUNK_BYTES = 1 << 18;
 
-/** A file's bytes, unpacked. Throws `InputError` where a gzip file is none, or is cut off. */
-export async function* chunksOf(root: string, file: string): AsyncGenerator<Buffer> {
-  const packed = inputChunks(root, file, CHUNK_BYTES);
-  // A broken stream ends the reading loop with its error; there is nothing else to do about it in the callback.
-  const bytes: AsyncIterable<Buffer> = file.endsWith('.gz')
-    ? pipeline(packed, createGunzip({chunkSize: CHUNK_BYTES}), () => undefined)
-    : packed;
-  try {
-    yield* bytes;
-  } catch (cause) {
-    if (!(cause as NodeJS.ErrnoException).code?.startsWith('Z_')) throw cause;
-    throw new InputError({file, rule: `is not gzip: ${(cause as Error).message}`}, {cause});
-  }
+/** A file's bytes, unpacked. Throws `InputError` if a gzip file is not whole gzip. */
+export function chunksOf(root: string, file: string): AsyncGenerator<Buffer> {
+  return file.endsWith('.gz') ? unzipped(root, file, CHUNK_BYTES) : inputChunks(root, file, CHUNK_BYTES);
 }

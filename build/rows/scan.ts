@@ -1,13 +1,17 @@
+import {rm} from 'node:fs/promises';
+import {join} from 'node:path';
 import {InputError} from '../../shared/fault.ts';
 import type {Database} from './database.ts';
 import {findFaults} from './faults/find-faults.ts';
 import {refuseSurplus} from './faults/surplus.ts';
 import {checkForm} from './form.ts';
+import {isPacked} from './formats.ts';
+import {readableFreeze} from './gzip.ts';
 import {measure, valueBytes} from './measures.ts';
 import type {List} from './relation.ts';
 import {checksOf} from './rules.ts';
-import type {Survey} from './survey.ts';
-import type {Measure, Read, RowRule, Table} from './table.ts';
+import {survey, type Survey} from './survey.ts';
+import {Table, type Measure, type Read, type RowRule} from './table.ts';
 
 /** What is asked of a scan. */
 export interface Questions {
@@ -25,11 +29,24 @@ export interface Questions {
 export async function scan(
   database: Database,
   root: string,
-  table: Table,
+  asked: Table,
   questions: readonly Questions[],
   known?: Survey,
 ): Promise<Read> {
-  const list = {database, root, table};
+  // The survey refuses endless records before anything is unpacked.
+  const surveyed =
+    known ?? (isPacked(asked.freeze) ? await survey(root, asked.freeze, asked.fields.length) : undefined);
+  const freeze = await readableFreeze(root, asked.freeze, database.scratch);
+  if (freeze === asked.freeze) return await scanReadable({database, root, table: asked}, questions, surveyed);
+  try {
+    return await scanReadable({database, root, table: new Table(freeze)}, questions, surveyed);
+  } finally {
+    await rm(join(database.scratch, freeze.folder), {recursive: true, force: true});
+  }
+}
+
+async function scanReadable(list: List, questions: readonly Questions[], known: Survey | undefined): Promise<Read> {
+  const {table} = list;
   const surveyed = await checkForm(list, known);
   const further = questions.flatMap(({rules}) => rules);
   const checks = checksOf(table, further);

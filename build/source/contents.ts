@@ -1,4 +1,5 @@
 import {all, InputError, mapAll, type Fault} from '../../shared/fault.ts';
+import {withInput} from '../disk/plain-file.ts';
 import type {Content, EventsKind, Kind, Product, RowsKind, TablesKind} from '../kinds/kind.ts';
 import type {Moment} from '../products/moments.ts';
 import {checkDigest, type OnBytes} from '../read/digest.ts';
@@ -63,6 +64,10 @@ async function fromFreeze(
   onBytes: OnBytes,
 ): Promise<Contents> {
   const [events, rows] = [questions.filter(isOfEvents), questions.filter(isOfRows)];
+  // A file that must not be read would be reported by each of the readers below.
+  await mapAll(freeze.files, file => {
+    withInput(place.root, file, () => undefined);
+  });
   const [digested, ...answered] = await Promise.allSettled([
     checkDigest(place.root, freeze, onBytes),
     events.length > 0 ? fromEvents(place, freeze, events) : none,

@@ -4,6 +4,7 @@ import {readEvents} from '../../build/read/events.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {openDatabase, type Database} from '../../build/rows/database.ts';
 import {findFaults} from '../../build/rows/faults/find-faults.ts';
+import {readableFreeze} from '../../build/rows/gzip.ts';
 import {relation} from '../../build/rows/relation.ts';
 import {scan} from '../../build/rows/scan.ts';
 import {survey, type Survey} from '../../build/rows/survey.ts';
@@ -95,7 +96,7 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
   const property = form.format === 'json' ? (rows ?? kept?.property) : undefined;
   const paths = files.map(({name}) => `${folder}/${name}`);
   const [header] = await mapAll(paths, path => beginningOf(root, path, form, delimiter, property));
-  const freeze: Freeze = {
+  const staged: Freeze = {
     source,
     folder,
     descriptor: kept?.descriptor ?? paths[0] ?? '',
@@ -114,7 +115,8 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
     // Its descriptor is written once the list was read.
     link: {date, as_of, descriptor: ''},
   };
-  const surveyed = await survey(root, freeze, header?.names.length ?? 0);
+  const surveyed = await survey(root, staged, header?.names.length ?? 0);
+  const freeze = await readableFreeze(root, staged, database.scratch);
   const schema = await schemaOf(order, {database, root, freeze}, last, keyOf =>
     inferred(reading, freeze, header?.names, keyOf),
   );
@@ -171,7 +173,13 @@ async function readRows(
   return {
     rows: checked(table.count()),
     firstRows: rows as Found['firstRows'],
-    ...(last && (await during('comparing', () => compared(() => compare(database, root, last, freeze))))),
+    ...(last &&
+      (await during('comparing', () =>
+        compared(async () => {
+          const before = await readableFreeze(root, last, database.scratch);
+          return await compare(database, root, before, freeze);
+        }),
+      ))),
   };
 }
 

@@ -41,8 +41,18 @@ const CASES: readonly Case[] = [
   {
     name: 'gzip that is cut off',
     ...files('a.csv.gz', gzipSync(DENY).subarray(0, 40)),
-    says: /a\.csv\.gz: is not gzip: unexpected end of file/,
+    says: /a\.csv\.gz: is cut off in the middle of its gzip data: download or copy it again$/m,
   },
+  {
+    name: 'gzip with a line end after it',
+    ...files('a.csv.gz', Buffer.concat([gzipSync(DENY), Buffer.from('\n')])),
+    says: /a\.csv\.gz: has bytes after the end of its gzip data/,
+  },
+  ...['a.csv', 'a.csv.gz', 'a.json', 'a.parquet'].map(name => ({
+    name: `a Git LFS pointer called ${name}`,
+    ...files(name, `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`),
+    says: /a\.[a-z.]+: is a Git LFS pointer, not the file that it stands for: run `git lfs pull`$/m,
+  })),
   {name: 'a gzip file of nothing', ...files('a.csv.gz', gzipSync('')), says: /a\.csv\.gz: is empty$/m},
   {name: 'Parquet that is CSV', ...files('a.parquet', DENY), says: /is not Parquet, as its name says, but text/},
   {

@@ -1,6 +1,7 @@
 import {dirname} from 'node:path';
 import type {DuckDBConnection} from '@duckdb/node-api';
 import type {Freeze} from '../../read/freezes.ts';
+import {readableFreeze} from '../../rows/gzip.ts';
 import {relation} from '../../rows/relation.ts';
 import {identifier} from '../../rows/sql.ts';
 import {Table} from '../../rows/table.ts';
@@ -24,11 +25,12 @@ export async function loadTable(
   {order, scratch}: {readonly order: Order; readonly scratch: string},
 ): Promise<void> {
   const {fields, key} = new Table(freeze);
+  const readable = await readableFreeze(root, freeze, scratch);
   const columns = fields.map((field, index) => `v${index} AS ${identifier(field.name)}`).join(', ');
   const by = key.length > 0 ? key.map(column => `${identifier(column)} ${order}`).join(', ') : `ALL ${order}`;
   try {
     await connection.run(
-      `CREATE TABLE ${identifier(name)} AS SELECT ${columns} FROM (${relation(root, freeze, fields)}) ORDER BY ${by}`,
+      `CREATE TABLE ${identifier(name)} AS SELECT ${columns} FROM (${relation(root, readable, fields)}) ORDER BY ${by}`,
     );
   } catch (cause) {
     if (!isOutOfMemory(cause) && !(cause as Error).message.includes(scratch)) throw cause;

@@ -1,4 +1,4 @@
-import {relative} from 'node:path';
+import {fileAt} from '../formats.ts';
 import {rowsOf, type List, type Reading} from '../relation.ts';
 import type {Check} from '../rules.ts';
 import {identifier, literal} from '../sql.ts';
@@ -40,9 +40,9 @@ function numberedRows(list: List, {options = '', ...reading}: Reading): string {
 }
 
 /** Where the row of a number in the whole list stands. */
-async function places({database, root}: List, numbered: string): Promise<(n: unknown) => RowPlace> {
+async function places({database, root, table}: List, numbered: string): Promise<(n: unknown) => RowPlace> {
   const starts = await database.query(`SELECT file, min(n) FROM (${numbered}) GROUP BY file ORDER BY min(n) DESC`);
-  const files = starts.map(([path, n]) => ({file: relative(root, String(path)), start: Number(n)}));
+  const files = starts.map(([path, n]) => ({file: fileAt(root, table.freeze, String(path)), start: Number(n)}));
   return n => {
     const {file = '', start = 1} = files.find(candidate => candidate.start <= Number(n)) ?? {};
     return {file, row: Number(n) - start + 1};

@@ -1,5 +1,4 @@
-import {relative} from 'node:path';
-import {paths, type FormatRules} from '../formats.ts';
+import {fileAt, paths, type FormatRules} from '../formats.ts';
 import {rowsOf, type List} from '../relation.ts';
 import {NOT_UTF8} from './broken-text.ts';
 import type {Found} from './places.ts';
@@ -33,7 +32,7 @@ export async function rejectedRecords(list: List, format: FormatRules): Promise<
     // The line end before the record belongs to it, to DuckDB.
     const value = String(text).replaceAll(/^[\r\n]+|[\r\n]+$/g, '');
     const fault = {field: 'row', value, rule: RULES[String(type)] ?? String(type)};
-    return {at: {file: relative(root, String(path)), offset: Number(offset)}, fault};
+    return {at: {file: fileAt(root, table.freeze, String(path)), offset: Number(offset)}, fault};
   });
   return {faults, total: Number(records[0]?.[4] ?? 0)};
 }

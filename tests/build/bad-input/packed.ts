@@ -3,6 +3,8 @@ import {DENY_CSV} from '../site-fixture.ts';
 import type {BadInput} from './bad-input.ts';
 import {split} from './deny-list.ts';
 
+const LFS_POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`;
+
 export const packed: readonly BadInput[] = [
   split(
     'a file that is not gzip',
@@ -12,18 +14,41 @@ export const packed: readonly BadInput[] = [
   split(
     'a truncated gzip file',
     {'deny-list.csv.gz': gzipSync(DENY_CSV).subarray(0, -12)},
-    'deny-list.csv.gz: is not gzip: unexpected end of file',
+    'deny-list.csv.gz: is cut off in the middle of its gzip data: download or copy it again',
   ),
   split(
     'a gzip file whose checksum is wrong',
     {'deny-list.csv.gz': gzipSync(DENY_CSV).fill(0, gzipSync(DENY_CSV).length - 8)},
-    'deny-list.csv.gz: is not gzip: incorrect data check',
+    'deny-list.csv.gz: is corrupt gzip (incorrect data check): download or copy it again',
   ),
   split('an empty gzip file', {'deny-list.csv.gz': ''}, 'deny-list.csv.gz: is not gzip: unexpected end of file'),
+  ...['more', '\n', '\0', '\0\0\0more', 'x'.repeat(1 << 19)].map(more =>
+    split(
+      `a gzip file with ${JSON.stringify(more).slice(0, 20)} after its end`,
+      {'deny-list.csv.gz': Buffer.concat([gzipSync(DENY_CSV), Buffer.from(more)])},
+      'deny-list.csv.gz: has bytes after the end of its gzip data: it may be damaged; if the content is whole, save it again with `gzip`',
+    ),
+  ),
   split(
-    'a gzip file with bytes after its end',
-    {'deny-list.csv.gz': Buffer.concat([gzipSync(DENY_CSV), Buffer.from('more')])},
-    'deny-list.csv.gz: is not gzip: incorrect header check',
+    'a gzip file whose second member is cut off',
+    {'deny-list.csv.gz': Buffer.concat([gzipSync(DENY_CSV), gzipSync('x').subarray(0, 15)])},
+    'deny-list.csv.gz: is cut off in the middle of its gzip data: download or copy it again',
+  ),
+  split(
+    'a Git LFS pointer',
+    {'deny-list.csv': LFS_POINTER},
+    'deny-list.csv: is a Git LFS pointer, not the file that it stands for: run `git lfs pull`',
+  ),
+  split(
+    'a Git LFS pointer in place of a gzip file',
+    {'deny-list.csv.gz': LFS_POINTER},
+    'deny-list.csv.gz: is a Git LFS pointer, not the file that it stands for: run `git lfs pull`',
+  ),
+  split(
+    'a Git LFS pointer in place of Parquet',
+    {'deny-list.parquet': LFS_POINTER},
+    'deny-list.parquet: is a Git LFS pointer, not the file that it stands for: run `git lfs pull`',
+    {format: 'parquet'},
   ),
   split(
     'a gzip file that does not say so',
