@@ -4,6 +4,8 @@ import {collected, rootOption, wholeNumber, type Run} from './terminal/command.t
 
 const MEBIBYTE = 1024 * 1024;
 const DAY = 86_400;
+/** Lines above a header are looked for at the beginning of a file. */
+const MOST_LINES = 10_000;
 
 /** `frozen freeze`. Exit code: 0 frozen, 1 refused and nothing written. */
 export const freeze = (run: Run) =>
@@ -12,7 +14,7 @@ export const freeze = (run: Run) =>
     .description(
       `Takes a list into a new dated freeze: data/sources/<source>/<date>/.
 
-The files are CSV, NDJSON, JSON or Parquet, plain or with .gz, and are kept byte for byte. Beside them goes datapackage.json with digest, size, row count and a schema: inferred the first time, that of the last freeze afterwards. Nothing is overwritten, but with --replace a freeze that was never committed.`,
+The files are CSV, NDJSON, JSON or Parquet, plain or with .gz, and are kept byte for byte, except for a header that --header-row or --columns changes. Next to them is datapackage.json with digest, size, row count and a schema: inferred the first time, that of the last freeze afterwards. Nothing is overwritten, but with --replace a freeze that was never committed.`,
     )
     .argument('<source>', 'its name')
     .argument('<files...>', 'files, or https: addresses')
@@ -27,7 +29,16 @@ The files are CSV, NDJSON, JSON or Parquet, plain or with .gz, and are kept byte
       (text: string, before: readonly string[] | false | undefined) => collected(text, before || undefined),
     )
     .option('--no-key', 'where no column tells rows apart')
-    .option('--delimiter <char>', 'of CSV: , ; | or tab (default: the one that the header shows)')
+    .option('--delimiter <char>', 'of CSV: , ; | or tab (default: the one that header and rows agree on)')
+    .option(
+      '--header-row <n>',
+      'of CSV: the line of the header; the lines above it are not frozen',
+      wholeNumber(MOST_LINES),
+    )
+    .option(
+      '--columns <names>',
+      'of CSV: the names of the columns, if there is no header; with --header-row, in its place',
+    )
     .option('--rows <member>', 'of JSON: the member that holds the list, a.b where it stands in another')
     .option('--add-column <name>', 'add this new column of the list to the schema of the last freeze', collected)
     .option('--add-class <value>', 'add this class to it; COLUMN=VALUE where several columns have classes', collected)

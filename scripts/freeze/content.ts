@@ -1,15 +1,12 @@
-import {isUtf8} from 'node:buffer';
 import {quoted} from '../../shared/command-line.ts';
 import {InputError} from '../../shared/fault.ts';
-import {COLUMNS_RULE, MAX_COLUMNS} from '../../build/read/limits.ts';
-import {chunksOf} from '../../build/rows/lines.ts';
 import {NOT_UTF8} from '../../build/rows/faults/broken-text.ts';
+import {headBytes} from './csv/head-bytes.ts';
+import {headerIn, type CsvHeader} from './csv/header.ts';
+import type {DeclaredHeader} from './csv/header-doubts.ts';
 import {wideUnicodeIn} from './encoding.ts';
 import type {FileForm} from './file-name.ts';
 import {rowsInside} from './rows-inside.ts';
-
-/** How much of a file's beginning is looked at: a header must end within it. */
-const HEAD_BYTES = 1 << 18;
 
 const SIGNATURES: readonly (readonly [hex: string, what: string])[] = [
   ['50415231', 'Parquet'],
@@ -19,16 +16,11 @@ const SIGNATURES: readonly (readonly [hex: string, what: string])[] = [
 
 const EXPECTED = {csv: 'CSV', ndjson: 'NDJSON', json: 'a JSON array', parquet: 'Parquet'} as const;
 
-/** The first line of a CSV file: the names of its columns, and what stands between them. */
-export interface CsvHeader {
-  readonly delimiter: string;
-  readonly names: readonly string[];
-}
-
 /**
  * Looks at the beginning of a file, unpacked. Throws `InputError` where it is not what its name says.
  *
  * @param property where the list stands inside an object of JSON
+ * @param declared what is known of the header of CSV
  * @returns the header of CSV
  */
 export async function beginningOf(
@@ -37,16 +29,10 @@ export async function beginningOf(
   {format, tabs}: FileForm,
   delimiter: string | undefined,
   property: string | undefined,
+  declared: DeclaredHeader,
 ): Promise<CsvHeader | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of chunksOf(root, file)) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= HEAD_BYTES) break;
-  }
-  if (length === 0) throw new InputError({file, rule: 'is empty'});
-  const head = Buffer.concat(chunks).subarray(0, HEAD_BYTES);
+  const {head, isWhole} = await headBytes(root, file);
+  if (head.length === 0) throw new InputError({file, rule: 'is empty'});
   const start = head.toString('hex', 0, 4);
   const signature = SIGNATURES.find(([hex]) => start.startsWith(hex))?.[1];
   if (!signature && format !== 'parquet' && wideUnicodeIn(head)) throw new InputError({file, rule: NOT_UTF8});
@@ -55,7 +41,7 @@ export async function beginningOf(
     (format === 'parquet' ? 'text or something unknown' : await strangeText(root, file, head, format, property));
   if (what !== undefined && what !== EXPECTED[format])
     throw new InputError({file, rule: `is not ${EXPECTED[format]}, as its name says, but ${what}`});
-  return format === 'csv' ? headerIn(head, file, delimiter ?? (tabs ? '\t' : undefined)) : undefined;
+  return format === 'csv' ? headerIn(head, isWhole, file, delimiter ?? (tabs ? '\t' : undefined), declared) : undefined;
 }
 
 /** What a text is that is not of its format, as far as its first characters tell. */
@@ -101,31 +87,4 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/**
- * The header at the beginning of a CSV file. Without a delimiter, the one that cuts it into most columns is taken. The rows below,
- * right or wrong, have no say, as they would have with DuckDB's `sniff_csv`. Throws `InputError` where it is none.
- */
-function headerIn(head: Buffer, file: string, delimiter: string | undefined): CsvHeader {
-  const length = head.findIndex(byte => byte === 0x0a || byte === 0x0d);
-  const line = head.subarray(0, length < 0 ? head.length : length);
-  if (length >= 0 && !isUtf8(line)) throw new InputError({file, line: 1, rule: NOT_UTF8});
-  const isWhole = line.length < HEAD_BYTES;
-  const text = line.toString('utf8').replace(/^\ufeff/, '');
-  const [best] = (delimiter === undefined ? [',', ';', '\t', '|'] : [delimiter])
-    .map((one): CsvHeader => ({delimiter: one, names: isWhole ? namesIn(text, one) : []}))
-    .sort((a, b) => b.names.length - a.names.length);
-  if (!best?.names.length) throw new InputError({file, line: 1, rule: 'is not the header of a CSV file (RFC 4180)'});
-  if (best.names.length <= MAX_COLUMNS) return best;
-  throw new InputError({file, line: 1, field: String(best.names.length), rule: COLUMNS_RULE});
-}
-
-/** Names, each of which may stand in quotation marks; none where the line is something else. */
-function namesIn(line: string, delimiter: string): string[] {
-  const cells = [
-    ...`${line}${delimiter}`.matchAll(new RegExp(`(?:"((?:[^"]|"")*)"|([^"${delimiter}]*))[${delimiter}]`, 'gy')),
-  ];
-  const read = cells.reduce((length, [cell]) => length + cell.length, 0);
-  return read === line.length + 1 ? cells.map(([, text, plain = '']) => text?.replaceAll('""', '"') ?? plain) : [];
 }

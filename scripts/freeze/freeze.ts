@@ -8,6 +8,7 @@ import {newSourceFaults} from '../../build/read/listing.ts';
 import {located, readJsonFile} from '../../build/read/json-file.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
 import {brokenBehind, previousFor} from './chain.ts';
+import {withNewHeader} from './csv/new-header.ts';
 import {descriptorOf} from './descriptor.ts';
 import {onDisk} from './disk.ts';
 import type {Order} from './order.ts';
@@ -53,7 +54,7 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   const freezes = (await all()).filter(({date}) => date !== order.date);
   const last = freezes.findLast(freeze => freeze.as_of < as_of) ?? freezes[0];
   const behind = await brokenBehind({root, as_of, folder: staging.freeze}, freezes);
-  const list = await takeList(order, staging, line);
+  const list = await withNewHeader(order, await takeList(order, staging, line), staging);
   const read = await readList(order, list, last, freezes, staging, line);
   const modified = list.files.reduce((newest, file) => (file.modified > newest ? file.modified : newest), new Date(0));
   // A list that somebody touched later was made no later than `as_of`.

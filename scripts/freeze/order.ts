@@ -19,6 +19,10 @@ export interface Order {
   readonly description?: string | undefined;
   readonly license?: string | undefined;
   readonly delimiter?: string | undefined;
+  /** The line of CSV, 1-based, on which the header starts. */
+  readonly headerRow?: number | undefined;
+  /** The names of the columns, as a line of CSV with commas. */
+  readonly columns?: string | undefined;
   /** Where the list stands inside an object of JSON. */
   readonly rows?: string | undefined;
   readonly key: readonly string[];

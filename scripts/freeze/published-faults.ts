@@ -1,5 +1,5 @@
 import {basename} from 'node:path';
-import {InputError} from '../../shared/fault.ts';
+import {InputError, type Fault} from '../../shared/fault.ts';
 import {isAddress} from './download.ts';
 import {withEncodings} from './encoding.ts';
 import type {TakenList} from './take-list.ts';
@@ -16,10 +16,15 @@ export async function publishedFaults(
     longestFirst.reduce((renaming, {name, origin}) => renaming.replaceAll(`${folder}/${name}`, () => origin), text);
   // Of one that was downloaded, the name that it has once the publisher downloads it too.
   const toConvert = (file: string) => (isAddress(rename(file)) ? basename(file) : rename(file));
+  const lineOf = ({file, line}: Fault) => {
+    const {linesAbove = 0} = longestFirst.find(({name}) => file === `${folder}/${name}`) ?? {};
+    return line === undefined ? {} : {line: line + linesAbove || undefined}; // A header that was added has no line.
+  };
   const faults = (await withEncodings(error.faults, root, toConvert)).map(fault => ({
     ...fault,
     file: rename(fault.file),
     rule: rename(fault.rule),
+    ...lineOf(fault),
   }));
   return new InputError(faults, {more: error.more, cause: error});
 }

@@ -14,6 +14,8 @@ import type {StatusLine} from '../terminal/status-line.ts';
 import {compare, compareEvents} from './compare.ts';
 import {compared, isOurs, type Compared} from './compared.ts';
 import {beginningOf} from './content.ts';
+import {emptyRows, refuseEmptyRows} from './csv/empty-rows.ts';
+import {unclosedFault} from './csv/unclosed.ts';
 import {doubles} from './doubles.ts';
 import {inferSchema} from './infer-schema.ts';
 import type {Order} from './order.ts';
@@ -83,7 +85,7 @@ export async function readList(
 async function read(reading: Reading, folder: string): Promise<ReadList> {
   const {order} = reading;
   const {
-    order: {root, source, date, as_of, delimiter, newSchema, rows},
+    order: {root, source, date, as_of, delimiter, newSchema, rows, headerRow, columns},
     list: {files, form, bytes, sha256},
     database,
     last,
@@ -94,8 +96,10 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
     throw new InputError({file: '--rows', value: rows, rule: 'is for JSON'});
   const kept = newSchema ? undefined : last;
   const property = form.format === 'json' ? (rows ?? kept?.property) : undefined;
+  const expected = kept?.schema?.fields.map(({name}) => name);
+  const declared = {line: headerRow ?? 1, isNamed: headerRow !== undefined || columns !== undefined, expected};
   const paths = files.map(({name}) => `${folder}/${name}`);
-  const [header] = await mapAll(paths, path => beginningOf(root, path, form, delimiter, property));
+  const [header] = await mapAll(paths, path => beginningOf(root, path, form, delimiter, property, declared));
   const staged: Freeze = {
     source,
     folder,
@@ -116,6 +120,7 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
     link: {date, as_of, descriptor: ''},
   };
   const surveyed = await survey(root, staged, header?.names.length ?? 0);
+  if (surveyed.unclosed !== undefined) throw await unclosedFault(root, surveyed.unclosed, staged.delimiter);
   const freeze = await readableFreeze(root, staged, database.scratch);
   const schema = await schemaOf(order, {database, root, freeze}, last, keyOf =>
     inferred(reading, freeze, header?.names, keyOf),
@@ -136,7 +141,8 @@ async function inferred(
   const list = {database, root: order.root, freeze};
   let columns: readonly Column[] = header?.map(name => ({name})) ?? [];
   try {
-    if (!header) columns = await columnsOf(list);
+    if (header) await refuseEmptyRows(list, header);
+    else columns = await columnsOf(list);
     const names = columns.map(({name}) => name);
     if (freeze.format === 'json' && names.toSorted().join() === 'payload,type') return undefined;
     return await during('inferring the schema', () => inferSchema(list, columns, keyOf(names), earlier));
@@ -161,7 +167,7 @@ async function readRows(
 ): Promise<Found> {
   const table = new Table(freeze);
   const checked = await during('checking the rows', () =>
-    scan(database, root, table, [doubles(table, kept !== undefined)], surveyed),
+    scan(database, root, table, [doubles(table, kept !== undefined), emptyRows(table)], surveyed),
   ).catch((cause: unknown) => {
     if (!kept || !(cause instanceof InputError)) throw cause;
     const rule =

@@ -164,7 +164,7 @@ function changeLines(date: string, {columns, moves, examples, ...totals}: Compar
 }
 
 /** What a publisher should know before building. */
-function notesOf({last, uncompared, schema, descriptor, modified, rows, broken, ignored}: Frozen): string[] {
+function notesOf({list, last, uncompared, schema, descriptor, modified, rows, broken, ignored}: Frozen): string[] {
   const {as_of} = descriptor;
   const notes = [
     schema &&
@@ -175,6 +175,8 @@ function notesOf({last, uncompared, schema, descriptor, modified, rows, broken, 
       `The files were modified after as_of (${modified}), so created is as_of: --created says when the list was made.`,
     last && last.as_of > as_of && `as_of is before the freeze of ${last.date}, which stays the later one.`,
     last && uncompared !== undefined && `Not compared with ${last.date}: ${uncompared}.`,
+    list.files.some(({linesAbove}) => linesAbove !== undefined) &&
+      'The frozen files differ from the given ones by their header.',
     rows === 0 && 'The list is empty.',
     broken.length > 0 &&
       `The chain is broken behind it: freeze ${broken.join(', then ')} again with --replace. Until then the build refuses them.`,

@@ -16,6 +16,8 @@ import type {Staging} from './staging.ts';
 export interface TakenFile extends Pick<OpenList, 'origin' | 'modified' | 'address'> {
   /** Its name in the freeze. */
   readonly name: string;
+  /** How many lines of the original file are missing above this one; -1 if a header was added. */
+  readonly linesAbove?: number;
 }
 
 /** The files of a list, copied byte for byte. */

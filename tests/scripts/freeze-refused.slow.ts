@@ -148,7 +148,7 @@ const CASES: readonly Case[] = [
   {
     name: 'a column without a name',
     ...files('a.csv', 'url,\nx,y\n'),
-    says: /a\.csv:1: column 2 "" is not a column name/,
+    says: /a\.csv:1: column 2 has no name: name it in the list, or add --header-row 1 --columns 'url,column2'$/m,
   },
   {
     name: 'a column with a quotation mark in its name',

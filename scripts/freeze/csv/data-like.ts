@@ -1,0 +1,61 @@
+import type {CsvRecord} from './records.ts';
+
+/** What values look like that are seldom names of columns, the narrowest first. */
+const KINDS: readonly (readonly [words: string, pattern: RegExp])[] = [
+  ['an address', /^[a-z][a-z0-9+.-]*:\/\/\S+$/i],
+  ['an e-mail address', /^[^\s@]+@[^\s@]+\.[^\s@]+$/],
+  ['an IP address', /^\d{1,3}(\.\d{1,3}){3}(\/\d+)?$|^[0-9a-f]*:[0-9a-f:]*:[0-9a-f:.]*$/i],
+  ['a date', /^\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ].*)?$|^\d{1,2}[-/.]\d{1,2}[-/.](\d{2}|\d{4})( .*)?$/],
+  ['a time', /^\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[ap]m)?$/i],
+  ['a number', /^[-+]?[$€£]? ?(\d{1,3}([.,' \u00a0]\d{3})+|\d*)([.,]?\d+)(e[-+]?\d+)? ?[%$€£]?$/i],
+  ['a truth value', /^(true|false)$/i],
+  ['an identifier', /^(0x)?[0-9a-f]{32,}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^0x[0-9a-f]+$/i],
+  ['a host name', /^([a-z0-9_-]+\.)+[a-z]{2,}$/i],
+];
+
+/** A cell of the first record that looks like the values below it. */
+export interface DataLike {
+  readonly column: number;
+  readonly cell: string;
+  /** Completes "<cell> is …". */
+  readonly words: string;
+}
+
+/**
+ * A cell of the first record that is written like most values of its column, or is one of them: then the record may be data. Nothing if
+ * there is none.
+ */
+export function dataLike(first: CsvRecord, rows: readonly CsvRecord[]): DataLike | undefined {
+  for (const [index, untrimmed] of first.cells.entries()) {
+    const cell = untrimmed.trim();
+    const values = rows.map(({cells}) => cells[index]?.trim() ?? '').filter(value => value !== '');
+    const found = {column: index + 1, cell};
+    if (cell !== '' && values.includes(cell)) return {...found, words: 'a value of this column as well'};
+    const [words, pattern] = KINDS.find(([, pattern]) => pattern.test(cell)) ?? [];
+    if (words === undefined || !pattern) continue;
+    const alike = values.filter(value => pattern.test(value)).length;
+    if (values.length === 0) return {...found, words};
+    if (alike * 2 >= values.length) return {...found, words: `${words}, like the values below it`};
+  }
+  return undefined;
+}
+
+/** With fewer rows, that all of them are of one kind says little. */
+const FEW_ROWS = 3;
+
+/**
+ * Whether the first row below the header is probably another header, or a second line of it: in some column all later values are of one
+ * kind and its own is not, and no value of it is of the kind of its column.
+ */
+export function isLikeHeader([row, ...others]: readonly CsvRecord[]): boolean {
+  if (!row || others.length < FEW_ROWS) return false;
+  const columns = row.cells.map((cell, index) => {
+    const values = others.map(({cells}) => cells[index]?.trim() ?? '').filter(value => value !== '');
+    const [, pattern] =
+      KINDS.find(([, pattern]) => values.length >= FEW_ROWS && values.every(value => pattern.test(value))) ?? [];
+    return pattern && {isEmpty: cell.trim() === '', isAlike: pattern.test(cell.trim())};
+  });
+  return (
+    columns.some(column => column && !column.isAlike && !column.isEmpty) && !columns.some(column => column?.isAlike)
+  );
+}

@@ -1,0 +1,96 @@
+import {InputError} from '../../../shared/fault.ts';
+import {quoted} from '../../../shared/command-line.ts';
+import {recordsOf, type CsvRecord} from './records.ts';
+
+const DELIMITERS = [',', ';', '\t', '|'];
+/** How many records decide. */
+const MOST_RECORDS = 1000;
+
+/** The beginning of a CSV file, cut into records. */
+export interface CsvHead {
+  readonly delimiter: string;
+  /** Whole ones, unless the first is not. */
+  readonly records: readonly CsvRecord[];
+  /** How many values most records below the first have, if there is such a number. */
+  readonly width: number | undefined;
+}
+
+/** How a delimiter cuts the text. */
+interface Cut extends CsvHead {
+  /** How many names the first record has. */
+  readonly names: number;
+  /** The share of the other records with as many values as the first has; 1 if there are no others. */
+  readonly agreement: number;
+  /** The share of the other records with the usual number of values. */
+  /** Whether no value has a stray quotation mark. */
+  readonly isClean: boolean;
+  readonly support: number;
+}
+
+/**
+ * Decides the delimiter by the header and the rows below it. Throws `InputError` if two delimiters are equally likely.
+ *
+ * @param text the beginning of the file, without a byte order mark
+ * @param isWhole whether that is all of the file
+ * @param given the delimiter, if the publisher or the file's name says it
+ * @param expected the columns of the last freeze, if its schema is kept: the delimiter that gives these names is right
+ */
+export function headOf(
+  file: string,
+  text: string,
+  isWhole: boolean,
+  given: string | undefined,
+  expected: readonly string[] | undefined,
+): CsvHead {
+  const cuts = (given === undefined ? DELIMITERS : [given]).map(delimiter => cutBy(text, isWhole, delimiter));
+  const [only, ...others] = cuts;
+  if (only && others.length === 0) return only;
+  const known = cuts.find(({records: [first]}) => expected && first?.cells.join('\n') === expected.join('\n'));
+  if (known) return known;
+  const likely = cuts.some(({names, isClean}) => names > 1 && isClean) ? cuts.filter(({isClean}) => isClean) : cuts;
+  const fitting = likely.filter(({names, agreement}) => names > 1 && agreement > 0.5);
+  const [best] = fitting;
+  const isRival = (cut: Cut) => cut !== best && best && best.agreement < 1 && cut.support > best.agreement;
+  const rivals = best ? [best, ...likely.filter(cut => fitting.slice(1).includes(cut) || isRival(cut))] : [];
+  if (best && rivals.length === 1) return best;
+  if (rivals.length > 1) throw tie(file, rivals);
+  // The first record is no header of these rows, such as a title: the rows decide.
+  const most = Math.max(...likely.map(({support}) => support));
+  const splitting = likely.filter(({support}) => support === most && support > 0.5);
+  if (splitting.length > 1) throw tie(file, splitting);
+  const [chosen = likely.reduce((a, b) => (b.names > a.names ? b : a))] = splitting;
+  return chosen;
+}
+
+function cutBy(text: string, isWhole: boolean, delimiter: string): Cut {
+  const all = recordsOf(text, delimiter, MOST_RECORDS);
+  const last = all.at(-1);
+  const isCut = last?.isClosed === false || (!isWhole && last?.end === text.length);
+  const records = isCut && all.length > 1 ? all.slice(0, -1) : all;
+  const [first, ...others] = records;
+  const counts = new Map<number, number>();
+  for (const {cells} of others) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
+  const shareOf = (count: number) => (others.length === 0 ? 0 : (counts.get(count) ?? 0) / others.length);
+  const [usual = 1] = [...counts.keys()].sort((a, b) => shareOf(b) - shareOf(a) || b - a);
+  const width = shareOf(usual) > 0.5 ? usual : undefined;
+  const names = first?.cells.length ?? 0;
+  return {
+    delimiter,
+    records,
+    width,
+    names,
+    agreement: others.length === 0 ? 1 : shareOf(names),
+    support: width === undefined || width === 1 ? 0 : shareOf(width),
+    isClean: !records.some(({hasStray}) => hasStray),
+  };
+}
+
+function tie(file: string, cuts: readonly Cut[]): InputError {
+  const ways = cuts.map(({delimiter, names, width = names}) => `${JSON.stringify(delimiter)} (${width} columns)`);
+  const options = cuts.map(({delimiter}) => `--delimiter ${delimiter === '\t' ? 'tab' : quoted(delimiter)}`);
+  return new InputError({
+    file,
+    line: 1,
+    rule: `can be split at ${ways.join(' and at ')}: add ${options.join(' or ')}`,
+  });
+}

@@ -1,0 +1,28 @@
+import {findFaults} from '../../../build/rows/faults/find-faults.ts';
+import {takeMeasures} from '../../../build/rows/measures.ts';
+import {counted} from '../../../build/rows/rules.ts';
+import type {Questions} from '../../../build/rows/scan.ts';
+import {Table, type RowRule} from '../../../build/rows/table.ts';
+import type {RawList} from '../profile.ts';
+
+const RULE =
+  'has no value in any column, as spreadsheets write empty rows: remove the line, or delete the empty rows in the spreadsheet';
+
+/** Asks for rows of CSV that have no value at all. */
+export function emptyRows(table: Table): Questions {
+  return {measures: [], rules: table.freeze.format === 'csv' ? [ruleFor(table)] : []};
+}
+
+/** Throws `InputError` with the rows of a CSV list that have no value at all: a schema that is inferred would allow them. */
+export async function refuseEmptyRows({database, root, freeze}: RawList, names: readonly string[]): Promise<void> {
+  const table = new Table({...freeze, schema: {fields: names.map(name => ({name, type: 'string'}))}});
+  const list = {database, root, table};
+  const check = counted(table, ruleFor(table));
+  if (check.holds(await takeMeasures(list, check.measures))) return;
+  throw await findFaults(list, [check]);
+}
+
+function ruleFor(table: Table): RowRule {
+  const broken = table.fields.map((_, index) => `t${index} IS NULL`).join(' AND ');
+  return {field: 'row', shown: 'NULL', broken, rule: RULE};
+}

@@ -1,0 +1,42 @@
+import {isUtf8} from 'node:buffer';
+import {InputError} from '../../../shared/fault.ts';
+import {COLUMNS_RULE, MAX_COLUMNS} from '../../../build/read/limits.ts';
+import {NOT_UTF8} from '../../../build/rows/faults/broken-text.ts';
+import {headOf} from './delimiter.ts';
+import {headerDoubt, type DeclaredHeader} from './header-doubts.ts';
+
+/** The header of a CSV file: the names of its columns, and the delimiter between them. */
+export interface CsvHeader {
+  readonly delimiter: string;
+  readonly names: readonly string[];
+}
+
+/**
+ * The header at the beginning of a CSV file. Throws `InputError` if there is none, if the first line is probably another thing, or if the
+ * delimiter is not certain.
+ *
+ * @param head the beginning of the file
+ * @param isWhole whether that is all of it
+ * @param delimiter the one that the publisher or the file's name says
+ */
+export function headerIn(
+  head: Buffer,
+  isWhole: boolean,
+  file: string,
+  delimiter: string | undefined,
+  declared: DeclaredHeader,
+): CsvHeader {
+  const length = head.findIndex(byte => byte === 0x0a || byte === 0x0d);
+  if (length >= 0 && !isUtf8(head.subarray(0, length))) throw new InputError({file, line: 1, rule: NOT_UTF8});
+  const text = head.toString('utf8').replace(/^\ufeff/, '');
+  const cut = headOf(file, text, isWhole, delimiter, declared.expected);
+  const [first] = cut.records;
+  if (first?.isClosed === true && first.end === text.length && !isWhole)
+    throw new InputError({file, line: 1, rule: 'is not the header of a CSV file (RFC 4180): it does not end'});
+  const names = first?.cells ?? [];
+  const isExpected = declared.expected && names.join('\n') === declared.expected.join('\n');
+  const doubt = isExpected ? undefined : headerDoubt(text, cut, declared);
+  if (doubt) throw new InputError({file, ...doubt});
+  if (names.length <= MAX_COLUMNS) return {delimiter: cut.delimiter, names};
+  throw new InputError({file, line: 1, field: String(names.length), rule: COLUMNS_RULE});
+}

@@ -1,0 +1,110 @@
+import {createHash} from 'node:crypto';
+import {createWriteStream} from 'node:fs';
+import {rename} from 'node:fs/promises';
+import {join} from 'node:path';
+import {PassThrough} from 'node:stream';
+import {pipeline} from 'node:stream/promises';
+import {createGzip} from 'node:zlib';
+import {InputError} from '../../../shared/fault.ts';
+import {inputChunks} from '../../../build/disk/plain-file.ts';
+import {chunksOf} from '../../../build/rows/lines.ts';
+import {onDisk} from '../disk.ts';
+import type {Order} from '../order.ts';
+import {publishedFaults} from '../published-faults.ts';
+import type {Staging} from '../staging.ts';
+import type {TakenFile, TakenList} from '../take-list.ts';
+import {headOf} from './delimiter.ts';
+import {headBytes} from './head-bytes.ts';
+import {csvLine, recordsOf} from './records.ts';
+
+const MARK = '\xef\xbb\xbf';
+
+/**
+ * Gives the staged files of a CSV list the header that the publisher declares: removes the lines above it (`--header-row`), and puts one
+ * with these names in its place, or above the rows of a list without a header (`--columns`). All other bytes stay. Returns the list with
+ * its new size and digest; the same list if there is nothing to change.
+ */
+export async function withNewHeader(order: Order, list: TakenList, {root, folder}: Staging): Promise<TakenList> {
+  const {headerRow, columns} = order;
+  const isCsv = list.form.format === 'csv';
+  const [option, value] = headerRow === undefined ? ['--columns', columns] : ['--header-row', headerRow];
+  if (!isCsv && value !== undefined) throw new InputError({file: option, value, rule: 'is for CSV'});
+  if (columns === undefined && (headerRow ?? 1) === 1) return list;
+  try {
+    return await changedList(order, list, root, folder);
+  } catch (error) {
+    throw error instanceof InputError ? await publishedFaults(error, root, list, folder) : error;
+  }
+}
+
+async function changedList(order: Order, list: TakenList, root: string, folder: string): Promise<TakenList> {
+  const hash = createHash('sha256');
+  const files: TakenFile[] = [];
+  let bytes = 0;
+  for (const file of list.files) {
+    const path = `${folder}/${file.name}`;
+    const start = await newStart(order, list, root, path);
+    const written = join(root, `${path}.new`);
+    const packing = list.form.gzip ? createGzip() : new PassThrough();
+    await onDisk(path, 'written', async () => {
+      await pipeline(changed(root, path, start), packing, createWriteStream(written));
+      await rename(written, join(root, path));
+    });
+    for await (const chunk of inputChunks(root, path, 1 << 18)) {
+      hash.update(chunk);
+      bytes += chunk.length;
+    }
+    files.push({...file, linesAbove: start.lines});
+  }
+  return {...list, files, bytes, sha256: hash.digest('hex')};
+}
+
+/** How the beginning of a file changes. */
+interface NewStart {
+  /** Where the bytes that stay start, in the unpacked file. */
+  readonly from: number;
+  /** What precedes them, in bytes (latin-1). */
+  readonly header: string;
+  /** How many lines fewer the file has; -1 if it has one more. */
+  readonly lines: number;
+}
+
+async function newStart({headerRow, columns, delimiter}: Order, {form}: TakenList, root: string, file: string) {
+  const {head, isWhole} = await headBytes(root, file);
+  const text = head.toString('latin1');
+  const [newline = '\n'] = /\r\n|\n|\r/.exec(text) ?? [];
+  const line = headerRow ?? 1;
+  let from = text.startsWith(MARK) ? MARK.length : 0;
+  const lineEnd = /\r\n|\n|\r/g;
+  lineEnd.lastIndex = from;
+  for (let above = 1; above < line; above++) {
+    if (!lineEnd.test(text))
+      throw new InputError({file, field: '--header-row', value: line, rule: 'is not a line of its beginning'});
+    from = lineEnd.lastIndex;
+  }
+  if (columns === undefined) return {from, header: '', lines: line - 1} satisfies NewStart;
+  const rest = text.slice(from);
+  const cut = headOf(file, rest, isWhole, delimiter ?? (form.tabs ? '\t' : undefined), undefined);
+  const names = recordsOf(columns, ',', 1)[0]?.cells ?? [];
+  const [first, second] = cut.records;
+  const row = headerRow === undefined ? first : second;
+  if (row && row.cells.length !== names.length) {
+    const rule = `must have ${row.cells.length} names, one for each value of line ${line + row.line - 1}`;
+    throw new InputError({file, field: '--columns', value: columns, rule});
+  }
+  const header = Buffer.from(csvLine(names, cut.delimiter) + newline).toString('latin1');
+  if (headerRow === undefined) return {from, header, lines: -1} satisfies NewStart;
+  const end = first?.end ?? 0;
+  const lines = line - 1 + (rest.slice(0, end).match(lineEnd)?.length ?? 1) - 1;
+  return {from: from + end, header, lines} satisfies NewStart;
+}
+
+async function* changed(root: string, file: string, {from, header}: NewStart): AsyncGenerator<Buffer> {
+  if (header !== '') yield Buffer.from(header, 'latin1');
+  let at = 0;
+  for await (const chunk of chunksOf(root, file)) {
+    const start = Math.max(from - at, 0);
+    if (start < chunk.length) yield chunk.subarray(start);
+    at += chunk.length;
+  }
+}

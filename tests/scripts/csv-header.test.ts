@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import {describe, test} from 'node:test';
+import {headerIn} from '../../scripts/freeze/csv/header.ts';
+import {InputError} from '../../shared/fault.ts';
+
+const column = <T>(length: number, value: (n: number) => T) => Array.from({length}, (_, n) => value(n));
+const lines = (...rows: string[]) => rows.map(row => `${row}\n`).join('');
+const prices = column(12, n => `2026-01-${String(n + 1).padStart(2, '0')};1,${n + 25}`);
+
+interface Options {
+  readonly delimiter?: string;
+  readonly isNamed?: boolean;
+  readonly expected?: readonly string[];
+}
+
+function header(text: string, {delimiter, isNamed = false, expected}: Options = {}): string {
+  try {
+    const found = headerIn(Buffer.from(text), true, 'x.csv', delimiter, {line: 1, isNamed, expected});
+    return `${found.names.join(' | ')} at ${JSON.stringify(found.delimiter)}`;
+  } catch (error) {
+    if (error instanceof InputError) return error.message;
+    throw error;
+  }
+}
+
+const ACCEPTED: readonly (readonly [name: string, text: string, header: string, options?: Options])[] = [
+  ['a comma', lines('id,name', '1,a', '2,b'), 'id | name at ","'],
+  ['a semicolon and decimal commas', lines('id;price', '1;1,5', '2;2,5'), 'id | price at ";"'],
+  ['a tab and decimal commas', lines('id\tprice', '1\t1,5', '2\t2,5'), 'id | price at "\\t"'],
+  ['a pipe and semicolons in values', lines('id|tags', '1|a;b', '2|c;d'), 'id | tags at "|"'],
+  ['a comma and pipes in values', lines('id,tags', '1,a|b', '2,c|d'), 'id | tags at ","'],
+  ['delimiters in a quoted name', lines('id,"a;b;c"', '1,x', '2,y'), 'id | a;b;c at ","'],
+  ['delimiters in quoted values', lines('id,note;', '1,"a;b"', '2,"c;d"'), 'id | note; at ","'],
+  ['one column', lines('name', 'a', 'b'), 'name at ","'],
+  ['one column of decimal commas', lines('price', 'a', 'b,c'), 'price at ","'],
+  ['a row with too many values', lines('id,name', '1,a', '2,b', '3,c,d'), 'id | name at ","'],
+  ['a decimal comma in the header, if --delimiter says so', lines('Datum;Kurs, EUR', ...prices), 'Datum | Kurs, EUR at ";"', {delimiter: ';'}],
+  ['years as columns, if --header-row says so', lines('2020,2021', '5,6'), '2020 | 2021 at ","', {isNamed: true}],
+  ['years as columns of texts', lines('name,2021', 'x,good', 'y,bad'), 'name | 2021 at ","'],
+  ['names with points', lines('sepal.length,sepal.width', '5.1,3.5', '4.9,3.0'), 'sepal.length | sepal.width at ","'],
+  ['a number sign, if --header-row says so', lines('#id,name', '1,a'), '#id | name at ","', {isNamed: true}],
+  ['columns of the last freeze that look like data', lines('2020,2021', '5,6'), '2020 | 2021 at ","', {expected: ['2020', '2021']}],
+  ['a tie that the last freeze settles', lines('Datum;Kurs, EUR', ...prices), 'Datum | Kurs, EUR at ";"', {expected: ['Datum', 'Kurs, EUR']}],
+  ['a byte order mark', `\ufeff${lines('id,name', '1,a')}`, 'id | name at ","'],
+  ['lines that end with CR', 'id,name\r1,a\r2,b\r', 'id | name at ","'],
+  ['a missing value in the first row', lines('id,n', '1,N/A', '2,5', '3,6', '4,7'), 'id | n at ","'],
+]; // prettier-ignore
+
+const REFUSED: readonly (readonly [name: string, text: string, says: RegExp, options?: Options])[] = [
+  ['a semicolon and a comma that cut alike', lines('Datum;Kurs, EUR', ...prices), /:1: can be split at "," \(2 columns\) and at ";" \(2 columns\): add --delimiter ',' or --delimiter ';'$/],
+  ['such a tie with one broken row', lines('Datum;Kurs, EUR', ...prices, '2026-02-01'), /can be split at "," .* and at ";"/],
+  ['such a tie in which the comma cuts all rows and the semicolon most', lines('a;b, EUR', ...prices, '2026-02-01,1'), /can be split at/],
+  ['a tab and a pipe that cut alike', lines('a\tb|c', '1\t2|3', '4\t5|6'), /at "\\t" .* at "\|" .*: add --delimiter tab or --delimiter '\|'$/],
+  ['addresses in place of a header', lines(...column(14, n => `https://s${n}.example/,${n % 2 ? 'fine' : 'dead'}`)), /:1: column 1 "https:\/\/s0\.example\/" is an address, like the values below it, .*: add --columns 'column1,column2' if the list has no header, or --header-row 1 if this is the header$/],
+  ['one row of data', 'https://a.example/,dead\n', /column 1 "https:.*" is an address, so the first line may be no header/],
+  ['data, with the columns of the last freeze', lines('https://a.example/,dead', 'https://b.example/,fine'), /add --columns 'url,class' if/, {expected: ['url', 'class']}],
+  ['numbers in place of a header', lines('1,5', '2,6'), /column 1 "1" is a number, like the values below it/],
+  ['decimal commas in place of a header', lines('a;1,5', 'b;2,5'), /column 2 "1,5" is a number/, {delimiter: ';'}],
+  ['dates in place of a header', lines('2026-01-01,x', '2026-01-02,y'), /column 1 "2026-01-01" is a date/],
+  ['German dates', lines('01.02.2026;x', '02.02.2026;y'), /column 1 "01\.02\.2026" is a date/],
+  ['times', lines('2026-01-01T10:00:00Z,x', '2026-01-02T10:00:00Z,y'), /is a date/],
+  ['e-mail addresses', lines('a@x.example', 'b@x.example'), /is an e-mail address/],
+  ['host names', lines('a.example', 'b.example'), /is a host name/],
+  ['IP addresses', lines('10.0.0.1', '10.0.0.2'), /is an IP address/],
+  ['hashes', lines('d41d8cd98f00b204e9800998ecf8427e', '0cc175b9c0f1b6a831c399e269772661'), /is an identifier/],
+  ['classes that recur', lines('alice,dead', 'bob,fine', 'carol,dead'), /column 2 "dead" is a value of this column as well/],
+  ['years as columns', lines('2020,2021', '5,6'), /column 1 "2020" is a number, .* or --header-row 1 if this is the header$/],
+  ['a title', lines('Report of 2026', '', 'id,name', '1,a', '2,b'), /:1: "Report of 2026" has 1 value, and most lines below have 2: if it is a title above the header, add --header-row 3$/],
+  ['a title with the delimiter', lines('Report, 2026, final', 'id,name', '1,a', '2,b'), /"Report, 2026, final" has 3 values, and most lines below have 2: if it is a title above the header, add --header-row 2$/],
+  ['a title with the delimiter above one column', lines('Report, 2026', 'name', 'a', 'b'), /has 2 values, and most lines below have 1: .* add --header-row 2$/],
+  ['a title with as many commas as the header', lines('Report, 2026', 'url,class', ...column(4, n => `https://${n}.example/,dead`)), /is followed by a line unlike all others: add --header-row 2 if that is the header/],
+  ['a title above semicolons and decimal commas', lines('Report', 'a;b', '1,5;2,5', '3,5;4,5'), /most lines below have 2: .* add --header-row 2$/],
+  ['comments', lines('# made by x', '# a, b', 'id,name', '1,a', '2,b'), /"# made by x" looks like a comment, not like a header: add --header-row 3 if it is one, or --header-row 1/],
+  ['a comment above one column', lines('// hosts', 'name', 'a', 'b'), /looks like a comment, .* add --header-row 2 /],
+  ['a line for Excel', 'sep=;\r\nid;name\r\n1;a\r\n', /:1: "sep=;" is an instruction to Excel, not a header: add --header-row 2 --delimiter ';'$/],
+  ['a line for Excel with a byte order mark', '\ufeffSEP=,\r\nid,name\r\n1,a\r\n', /is an instruction to Excel, .* --header-row 2 --delimiter ','$/],
+  ['a line for Excel in quotation marks', '"sep=;"\r\nid;name\r\n1;a\r\n', /is an instruction to Excel/],
+  ['a line for Excel with a tab', 'sep=\t\r\nid\tname\r\n1\ta\r\n', /is an instruction to Excel, .* --header-row 2 --delimiter tab$/],
+  ['an index without a name', lines(',id,q', '0,a,1', '1,b,2'), /:1: column 1 has no name, as if pandas or R wrote its row numbers there: write the list without them \(index=False, row\.names=FALSE\), or add --header-row 1 --columns 'index,id,q'$/],
+  ['an index without a name, quoted', lines('"","id"', '"1","a"'), /column 1 has no name, as if pandas or R/],
+  ['a delimiter at the end of the header', lines('id,name,', '1,a,', '2,b,'), /column 3 has no name: name it in the list, or add --header-row 1 --columns 'id,name,column3'$/],
+  ['names missing', lines('a,b', '1,2,3', '4,5,6'), /"a,b" has 2 values, and most lines below have 3: .* add --header-row 1 --columns 'column1,column2,column3'$/],
+  ['an empty row', lines(',,', 'id,name,x', '1,a,2'), /",," is an empty row, not a header: add --header-row 2$/],
+  ['blank lines', lines('', ' ', '', 'id,name', '1,a'), /:1: /],
+  ['nothing but blank lines', '\n\n', /holds nothing but blank lines/],
+  ['a quotation mark that is not closed', lines('id,"na', '1,a', '2,b'), /:1: header "\\"na\\n1,a\\n2,b\\n" starts with a quotation mark that is not closed/],
+  ['a line break in a name', lines('id,"net\nweight",b', '1,2,3'), /column 2 "net\\nweight" holds a line break, which the name of a column cannot have here: add --header-row 1 --columns 'id,net weight,b'$/],
+  ['a line break in a name, on Windows', 'id,"net\r\nweight"\r\n1,2\r\n', /holds a line break, .* --columns 'id,net weight'$/],
+  ['a line break in a name, although the line is named', lines('id,"net\nweight"', '1,2'), /holds a line break/, {isNamed: true}],
+]; // prettier-ignore
+
+describe('a CSV header is taken with', () => {
+  for (const [name, text, expected, options] of ACCEPTED)
+    test(name, () => {
+      assert.equal(header(text, options), expected);
+    });
+});
+
+describe('a CSV header is refused, with what to do, if there is', () => {
+  for (const [name, text, says, options] of REFUSED)
+    test(name, () => {
+      assert.match(header(text, options), says);
+      assert.doesNotMatch(header(text, options), /RFC 4180/);
+    });
+});
