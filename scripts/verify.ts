@@ -75,6 +75,9 @@ ${MAX_MEBIBYTES} MiB in a process of its own; a site is paid on at most ${MAX_PA
 _redirects has at most ${MAX_PLACEHOLDERS} placeholders. What needs more has failed. After --limit nothing more is
 looked at, and what is left has failed as well.
 
+An option that has no effect on the target is refused: --from, --free-only, --since, --tsa-* and --rpc are for a site
+(--from also for a document), --schema is for a document, --site for a document or receipt, --document for a receipt.
+
 Exit codes: 0 everything checked is fine, 1 something is not, 2 wrong usage.
 
 Example: frozen verify https://snapshots.example --from data

@@ -71,6 +71,9 @@ export class InputError extends Error {
   }
 }
 
+/** The command was called wrongly, which ends it with exit code 2: an option that the call cannot use, for example. */
+export class UsageError extends InputError {}
+
 /** Throws all faults at once, if there are any. */
 export function refuse(faults: readonly Fault[]): void {
   if (faults.length > 0) throw new InputError(faults);

@@ -1,6 +1,6 @@
 import {InvalidArgumentError, Option} from '@commander-js/extra-typings';
 import {rootFolder} from '../../shared/command-line.ts';
-import {InputError} from '../../shared/fault.ts';
+import {InputError, UsageError} from '../../shared/fault.ts';
 import {faultsForPrograms, linesOf} from './faults.ts';
 import type {StatusLine} from './status-line.ts';
 
@@ -23,7 +23,10 @@ export type Run = (
   work: (terminal: Terminal) => Promise<number>,
 ) => Promise<void>;
 
-/** What `work` gives, or 1 where the input is wrong: told in lines on standard error, with `--json` on standard output, too. */
+/**
+ * The exit code of `work`, or 1 if the input is wrong and 2 if the usage is. The faults go to standard error, one a line, and with `--json` to
+ * standard output as well.
+ */
 export async function exitCodeOf(
   ...[{json}, work, terminal]: [...Parameters<Run>, terminal: Terminal]
 ): Promise<number> {
@@ -36,7 +39,7 @@ export async function exitCodeOf(
     const faults = error instanceof InputError ? error : new InputError({file: 'site', rule: lines});
     if (json) terminal.out.write(`${JSON.stringify(faultsForPrograms(faults), null, 2)}\n`);
     terminal.err.write(`${lines}\n`);
-    return 1;
+    return error instanceof UsageError ? 2 : 1;
   } finally {
     terminal.line.end();
   }

@@ -1,7 +1,7 @@
 import {dirname, join} from 'node:path';
 import {stat} from 'node:fs/promises';
-import {InputError, refuse} from '../../shared/fault.ts';
-import {PUBLIC} from '../../shared/paths.ts';
+import {InputError} from '../../shared/fault.ts';
+import {FORMATS, PUBLIC} from '../../shared/paths.ts';
 import type {Progress} from '../../build/source/compose-units.ts';
 import {textIfThere} from './bounded-file.ts';
 import {verifyDocument} from './bought.ts';
@@ -14,6 +14,7 @@ import {REDIRECTS} from './redirects.ts';
 import {MAX_BYTES} from './bounds.ts';
 import type {Shelf} from './shelf.ts';
 import {keptCatalogue} from './since/since-checks.ts';
+import {refuseUnused, type TargetKind} from './unused-options.ts';
 import {verifySite} from './verify-site.ts';
 import {pinFrom} from './signature/pin.ts';
 import {isAddress, originOf, Web} from './web.ts';
@@ -51,18 +52,18 @@ export interface Wanted {
   readonly progress?: Progress | undefined;
 }
 
-/** Every check of a folder, an origin or a document. Throws `InputError` where it is none of these. */
+/**
+ * Every check of a folder, an origin, a document or a receipt. Throws `InputError` if the target is none of these, `UsageError` if an option has
+ * no effect on it.
+ */
 export async function verify(wanted: Wanted): Promise<Check[]> {
   const until = AbortSignal.timeout(wanted.limit * 1000);
   const {target, from, root, freeOnly = false, schema, onProduct, progress} = wanted;
   const openWeb = (origin: string) => new Web(origin, wanted.timeout, until);
-  const receipt = !isAddress(target) && (await isFile(target)) ? await receiptFileAt(target) : undefined;
-  if (receipt) {
-    refuseUnused('a receipt', {...ofSite(wanted), '--from': from, '--schema': schema});
-    return verifyReceipt(target, receipt, {...wanted, until, openWeb});
-  }
-  if (wanted.document !== undefined)
-    throw new InputError({file: target, rule: 'is no receipt to compare a document with'});
+  const receipt = isAddress(target) || !(await isFile(target)) ? undefined : await receiptFileAt(target);
+  const kind = receipt ? 'receipt' : await kindOf(target);
+  refuseUnused(kind, wanted);
+  if (receipt) return verifyReceipt(target, receipt, {...wanted, until, openWeb});
   const witnesses = await witnessesOf(wanted);
   // The builder, the protocol's packages and the database take a while to load.
   const recomputed =
@@ -76,8 +77,7 @@ export async function verify(wanted: Wanted): Promise<Check[]> {
     const redirects = root === undefined ? undefined : await textIfThere(join(root, PUBLIC, REDIRECTS), MAX_BYTES);
     return openOrigin(openWeb(originOf(target)), {until, redirects});
   };
-  if (!isAddress(target) && (await isFile(target))) {
-    refuseUnused('a document', ofSite(wanted));
+  if (kind === 'document' || kind === 'file of rows') {
     using site = wanted.site === undefined ? undefined : await open(wanted.site);
     const pinOf = await pinFrom(wanted);
     return await verifyDocument({file: target, examiner, schema, site, pinOf, recomputed, openWeb});
@@ -97,15 +97,11 @@ export async function verify(wanted: Wanted): Promise<Check[]> {
   });
 }
 
-/** The options that a site alone can be checked with. */
-function ofSite({since, tsaCa, tsaCrl, rpc, confirmations}: Wanted) {
-  return {'--since': since, '--tsa-ca': tsaCa, '--tsa-crl': tsaCrl, '--rpc': rpc, '--confirmations': confirmations};
-}
-
-/** Refuses options that are given and of no use: who gave one would believe that it was looked at. */
-function refuseUnused(target: string, options: Readonly<Record<string, unknown>>): void {
-  const given = Object.keys(options).filter(name => options[name] !== undefined);
-  refuse(given.map(file => ({file, rule: `is for a site, and not for ${target}`})));
+async function kindOf(target: string): Promise<Exclude<TargetKind, 'receipt'>> {
+  if (isAddress(target)) return 'live site';
+  if (!(await isFile(target))) return 'folder';
+  const isOfRows = [FORMATS.csv.ending, FORMATS.parquet.ending].some(ending => target.endsWith(ending));
+  return isOfRows ? 'file of rows' : 'document';
 }
 
 async function isFile(path: string): Promise<boolean> {
