@@ -120,7 +120,7 @@ async function deployed(
     import('./deploy/plan.ts'),
   ]);
   const key = await openKey(wishes);
-  const site = await preflight({root, host: rules, dirty, key});
+  const site = await preflight({root, host: rules, dirty, key, acts: yes === true});
   const notes = await paymentNotes(site, rules);
   const deployment = await deploymentOf(root, site);
   const promises = await promiseNotes({

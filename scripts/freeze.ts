@@ -41,7 +41,7 @@ The files are CSV, NDJSON, JSON or Parquet, plain or with .gz, and are kept byte
     )
     .option('--rows <member>', 'of JSON: the member that holds the list, a.b where it stands in another')
     .option('--add-column <name>', 'add this new column of the list to the schema of the last freeze', collected)
-    .option('--add-class <value>', 'add this class to it; COLUMN=VALUE where several columns have classes', collected)
+    .option('--add-class <value>', 'add this class to it; COLUMN=VALUE if it occurs in several columns', collected)
     .option(
       '--new-schema',
       'infer a schema anew, where the list may break that of the last freeze; keeps key, types and patterns that fit',
@@ -51,6 +51,8 @@ The files are CSV, NDJSON, JSON or Parquet, plain or with .gz, and are kept byte
       "say what a column is: COLUMN.title=…, COLUMN.description=… or COLUMN.unit=…; carried over, '' removes it",
       collected,
     )
+    .option('--allow-shrink', 'accept an empty list, or one with less than half of the rows of the previous freeze')
+    .option('--new-source', 'accept a new source whose name is close to that of an existing one')
     .option('--max-mib <n>', 'MiB that a downloaded file may have', wholeNumber(MEBIBYTE), 4096)
     .option('--timeout <s>', 'seconds without data that end a download', wholeNumber(DAY), 60)
     .option('--limit <s>', 'seconds that the download of a file may take', wholeNumber(DAY), 3600)
@@ -80,6 +82,8 @@ Examples:
           replace = false,
           dryRun = false,
           newSchema = false,
+          allowShrink = false,
+          newSource = false,
           key: keys = [],
           addColumn: addColumns = [],
           addClass: addClasses = [],
@@ -87,7 +91,8 @@ Examples:
           ...texts
         } = options;
         const root = siteRoot(options.root);
-        const [{freeze}, {orderOf}, {reportForPrograms, reportOf}] = await Promise.all([
+        const [{confirmSource}, {freeze}, {orderOf}, {reportForPrograms, reportOf}] = await Promise.all([
+          import('./freeze/source-name.ts'),
           import('./freeze/freeze.ts'),
           import('./freeze/order.ts'),
           import('./freeze/report.ts'),
@@ -95,7 +100,11 @@ Examples:
         const limits = {maxBytes: maxMib * MEBIBYTE, timeout, limit};
         const key = keys || [];
         const schema = {key, noKey: keys === false, newSchema, addColumns, addClasses, describe};
-        const order = orderOf({...texts, ...schema, root, source, files, as_of, replace, dryRun, limits}, new Date());
+        const order = orderOf(
+          {...texts, ...schema, root, source, files, as_of, replace, dryRun, allowShrink, newSource, limits},
+          new Date(),
+        );
+        await confirmSource(order, !json);
         const frozen = await freeze(order, line);
         const how = {dryRun, seconds: Math.round(performance.now()) / 1000, next: buildCommand(root)};
         line.end();

@@ -1,5 +1,5 @@
 import {Command, Option} from '@commander-js/extra-typings';
-import {siteAround, siteRoot} from '../shared/command-line.ts';
+import {currentSite, siteRoot} from '../shared/command-line.ts';
 import {booksOf, ledgerOption, workerOption} from './sales/options.ts';
 import {momentOf} from './sales/period.ts';
 import type {SalesSource} from './sales/source.ts';
@@ -62,7 +62,7 @@ Examples: frozen sales --from 2026-05-01 --by product
           import('./sales/report.ts'),
           import('./sales/page-file.ts'),
         ]);
-        const page = html === undefined ? undefined : pageFileAt(html, root ?? siteAround(process.cwd()));
+        const page = html === undefined ? undefined : pageFileAt(html, root ?? currentSite());
         const source = fromAws ? await awsSource() : await booksOf(() => siteRoot(root), options);
         try {
           if (reconcile && rpcUrl) {

@@ -1,6 +1,6 @@
 import {basename, resolve} from 'node:path';
 import {Command} from '@commander-js/extra-typings';
-import {siteAround, siteRoot} from '../shared/command-line.ts';
+import {currentSite, siteRoot} from '../shared/command-line.ts';
 import {
   DEFAULTS,
   inMebibytes,
@@ -98,7 +98,7 @@ Example: frozen verify https://snapshots.example --from data
           line.show(() => `${at} of ${of}  ${printable(name)}`);
         };
         const data = from === undefined ? undefined : resolve(given ?? '', from);
-        const root = given ?? siteAround(process.cwd());
+        const root = given ?? currentSite();
         const checks = [
           ...(await verify({...wanted, target, root, from: data, onProduct, progress: progressOn(line)})),
           ...(root === undefined || wanted.freeOnly ? [] : await readinessChecks(root, named)),

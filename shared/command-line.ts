@@ -15,10 +15,30 @@ export function rootFolder(path: string): string {
  * a repository. Throws `InputError` where there is none.
  */
 export function siteRoot(named: string | undefined): string {
-  const found = named ?? siteAround(process.cwd());
+  const found = named ?? currentSite();
   if (found !== undefined) return found;
   const rule = 'is neither here nor in a folder above: --root names the folder of a site, `frozen init` makes one';
   throw new InputError({file: SITE_FILE, rule});
+}
+
+/**
+ * The site that a command without `--root` acts on. `npm --prefix` (or `-C`) and `npm -w` name a package: then its site, even if the caller
+ * is inside another one. Otherwise the site around the current folder.
+ */
+export function currentSite(): string | undefined {
+  const named = packageNamedToNpm();
+  return (named === undefined ? undefined : siteAround(named)) ?? siteAround(process.cwd());
+}
+
+/** The folder of the package that `npm --prefix`, `-C` or `-w` named; undefined if npm found the package from the caller's folder. */
+function packageNamedToNpm(): string | undefined {
+  const {npm_lifecycle_event: script, npm_package_json: file, INIT_CWD: caller} = process.env;
+  if (!file || !caller || script !== process.argv[2]) return undefined;
+  const folder = dirname(file);
+  // npm takes --prefix for both prefixes, which otherwise differ.
+  const {npm_config_local_prefix: local, npm_config_global_prefix: global} = process.env;
+  const isNamed = local !== undefined && local === global;
+  return isNamed || !`${caller}${sep}`.startsWith(`${folder}${sep}`) ? folder : undefined;
 }
 
 /** The nearest folder that holds a site, this one or one above. */

@@ -90,13 +90,20 @@ function presence(table: Table, name: string, text: string): Check {
   return {...checkOf(rule), measures: [rows, values], holds: read => !required || read(values) === read(rows)};
 }
 
+const SHOWN_CLASSES = 10;
+
+function shownClasses(values: readonly (string | number | boolean)[]): string {
+  const more = values.length - SHOWN_CLASSES;
+  return values.slice(0, SHOWN_CLASSES).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
 /** The rows by value tell whether a value is foreign, and kinds ask for them anyway. */
 function oneOf(table: Table, field: Field, index: number, values: readonly (string | number | boolean)[]): Check {
   const rule: RowRule = {
     field: field.name,
     shown: `t${index}`,
     broken: `v${index} NOT IN (${values.map(literalOf).join(', ')})`,
-    rule: `is not one of ${values.join(', ')}`,
+    rule: `is not one of ${shownClasses(values)}`,
   };
   if (field.type !== 'string') return counted(table, rule);
   const counts = table.countBy(field.name);

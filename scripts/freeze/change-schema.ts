@@ -10,17 +10,19 @@ type Changes = Pick<Order, 'addColumns' | 'addClasses'>;
  * is not in the list.
  *
  * @param inferred the schema of all columns of the list, in their order
+ * @param found for a class the columns in which the list has it and the schema lacks it
  */
 export function changedSchema(
   schema: TableSchema,
   {addColumns, addClasses}: Changes,
   inferred: TableSchema,
+  found: ReadonlyMap<string, readonly string[]> = new Map(),
 ): TableSchema {
   const fields = addColumns.reduce<readonly Field[]>(
     (all, name) => withColumn(all, name, inferred.fields),
     schema.fields,
   );
-  const changed = addClasses.reduce<readonly Field[]>(withClass, fields);
+  const changed = addClasses.reduce<readonly Field[]>((all, text) => withClass(all, text, found), fields);
   refuse(tableSchemaFaults({...schema, fields: changed}, (_, value, rule) => ({file: '--add-class', value, rule})));
   return {...schema, fields: changed};
 }
@@ -38,14 +40,25 @@ function withColumn(fields: readonly Field[], name: string, inLine: readonly Fie
 }
 
 /** The fields with another class, `gone` or `state=gone`, at the end of those of its column. */
-function withClass(fields: readonly Field[], text: string): readonly Field[] {
+function withClass(
+  fields: readonly Field[],
+  text: string,
+  foundIn: ReadonlyMap<string, readonly string[]>,
+): readonly Field[] {
   const fault = (rule: string) => new InputError({file: '--add-class', value: text, rule});
   const columns = fields.filter(field => field.constraints?.enum !== undefined);
   const called = columns.find(({name}) => text.startsWith(`${name}=`));
-  const only = columns.length === 1 ? columns[0] : columns.find(({name}) => name === 'class');
+  const found = foundIn.get(text) ?? [];
+  const candidates = found.length > 0 ? columns.filter(({name}) => found.includes(name)) : columns;
+  const only =
+    candidates.length === 1
+      ? candidates[0]
+      : found.length > 0
+        ? undefined
+        : candidates.find(({name}) => name === 'class');
   const column = called ?? only;
   if (!column) {
-    const names = columns.map(({name}) => `${name}=${text}`).join(' or ');
+    const names = candidates.map(({name}) => `${name}=${text}`).join(' or ');
     throw fault(names === '' ? 'has no column: none of the last freeze has an enum' : `names no column: say ${names}`);
   }
   const value = called ? text.slice(called.name.length + 1) : text;

@@ -10,9 +10,9 @@ const KEY_NAMES = ['url', 'uri', 'origin', 'id', 'key', 'address', 'domain', 'ho
 /** The last word of such a name: `licenseId`, `country_code`. */
 const KEY_ENDINGS = ['id', 'key', 'code'];
 /** Ranks: a name of a key, one that ends like it, the name of what is listed, and any other. */
-const [NAMED, ENDS_SO, LISTED, OTHER] = [0, 100, 200, 400];
-/** Whole numbers with the name of a key come behind all texts with a telling name: most kinds of products need a text. */
-const NUMBER = 250;
+const [NAMED, OF_SOURCE, ENDS_SO, LISTED, OTHER] = [0, 20, 40, 200, 400];
+/** Integers with a key name rank after texts with one, because most kinds of products need a text, but before names such as `name`. */
+const NUMBER = 100;
 const SHORT = 64;
 /** In fewer rows, values differ by chance. */
 const FEW_ROWS = 10;
@@ -58,8 +58,11 @@ function nameRank(name: string, source: string): number {
   const words = wordsOf(name);
   const known = KEY_NAMES.indexOf(words.join(''));
   if (known >= 0) return NAMED + known;
-  if (KEY_ENDINGS.includes(words.at(-1) ?? '')) return ENDS_SO;
   const ofSource = wordsOf(source).flatMap(word => [word, word.replace(/ies$/, 'y'), word.replace(/s$/, '')]);
+  ofSource.push(wordsOf(source).join(''), wordsOf(source).join('').replace(/s$/, ''));
+  const isEnding = KEY_ENDINGS.includes(words.at(-1) ?? '');
+  if (isEnding && ofSource.includes(words.slice(0, -1).join(''))) return OF_SOURCE;
+  if (isEnding) return ENDS_SO;
   if (ofSource.includes(words.join(''))) return LISTED;
   return words.join('') === 'name' ? LISTED + 1 : OTHER;
 }

@@ -14,6 +14,7 @@ import {onDisk} from './disk.ts';
 import type {Order} from './order.ts';
 import {readList, type ReadList} from './read-list.ts';
 import {schemaDifferences, type SchemaDifferences} from './schema-difference.ts';
+import {refuseShrink} from './shrink.ts';
 import {Staging} from './staging.ts';
 import {takeList, type TakenList} from './take-list.ts';
 import {findGit} from '../programs/git.ts';
@@ -56,6 +57,7 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   const behind = await brokenBehind({root, as_of, folder: staging.freeze}, freezes);
   const list = await withNewHeader(order, await takeList(order, staging, line), staging);
   const read = await readList(order, list, last, freezes, staging, line);
+  await refuseShrink(order, list, read.rows, last && last.as_of < as_of ? last : undefined);
   const modified = list.files.reduce((newest, file) => (file.modified > newest ? file.modified : newest), new Date(0));
   // A list that somebody touched later was made no later than `as_of`.
   const created = order.created ?? [modified.toISOString(), as_of].sort()[0] ?? as_of;

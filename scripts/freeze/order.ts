@@ -39,6 +39,10 @@ export interface Order {
   /** Whether it may take the place of a freeze that is not committed. */
   readonly replace: boolean;
   readonly dryRun: boolean;
+  /** Accept an empty list, or less than half of the rows of the previous freeze. */
+  readonly allowShrink: boolean;
+  /** Accept a new source whose name is close to that of an existing one. */
+  readonly newSource: boolean;
 }
 
 /** The same as typed. */

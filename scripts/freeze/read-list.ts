@@ -9,8 +9,10 @@ import {relation} from '../../build/rows/relation.ts';
 import {scan} from '../../build/rows/scan.ts';
 import {survey, type Survey} from '../../build/rows/survey.ts';
 import {Table} from '../../build/rows/table.ts';
+import {groupedFaults} from './grouped-faults.ts';
 import {meter} from '../terminal/meter.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
+import {columnFaults} from './column-changes.ts';
 import {compare, compareEvents} from './compare.ts';
 import {compared, isOurs, type Compared} from './compared.ts';
 import {beginningOf} from './content.ts';
@@ -122,13 +124,36 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
   const surveyed = await survey(root, staged, header?.names.length ?? 0);
   if (surveyed.unclosed !== undefined) throw await unclosedFault(root, surveyed.unclosed, staged.delimiter);
   const freeze = await readableFreeze(root, staged, database.scratch);
-  const schema = await schemaOf(order, {database, root, freeze}, last, keyOf =>
-    inferred(reading, freeze, header?.names, keyOf),
+  const schema = await schemaOf(
+    order,
+    {database, root, freeze},
+    last,
+    keyOf => inferred(reading, freeze, header?.names, keyOf),
+    async widened => {
+      const names = await columnNames(reading, freeze, header?.names);
+      const place = {file: paths[0] ?? '', ...(form.format === 'csv' && {line: declared.line})};
+      return columnFaults(place, form.format, names, widened);
+    },
   );
   const found = schema
     ? await readRows(reading, {...freeze, schema}, schema, surveyed, kept)
     : await readEventList(reading, freeze);
   return {...found, delimiter: header?.delimiter, property, schema, carried: kept !== undefined};
+}
+
+/** The columns of the list; none if it cannot be read, which the check of the rows reports. */
+async function columnNames(
+  {order: {root}, database}: Reading,
+  freeze: Freeze,
+  header: readonly string[] | undefined,
+): Promise<readonly string[]> {
+  if (header) return header;
+  try {
+    return (await columnsOf({database, root, freeze})).map(({name}) => name);
+  } catch (error) {
+    if (isOurs(error)) throw error;
+    return [];
+  }
 }
 
 /** A schema, or none where the list is one of events. */
@@ -171,8 +196,9 @@ async function readRows(
   ).catch((cause: unknown) => {
     if (!kept || !(cause instanceof InputError)) throw cause;
     const rule =
-      'has the schema that this list must keep (--add-column and --add-class change it, --new-schema infers another):';
-    throw new InputError([{file: kept.descriptor, rule}, ...cause.faults], {more: cause.more, cause});
+      'has the schema that this list must keep (--add-class adds a class to it, --new-schema infers another):';
+    const {faults, more} = groupedFaults(cause);
+    throw new InputError([{file: kept.descriptor, rule}, ...faults], {more, cause});
   });
   const texts = fields.map((_, index) => `t${index}`).join(', ');
   const rows = await database.query(`SELECT ${texts} FROM (${relation(root, freeze, fields)}) LIMIT ${SHOWN_ROWS}`);

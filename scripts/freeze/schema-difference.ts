@@ -2,6 +2,8 @@ import type {Field, TableSchema} from '../../build/read/data-package.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {brokenPromises} from './broken-promises.ts';
 
+const SHOWN_CLASSES = 10;
+
 /** One difference between the schema of the last freeze and that of a new one. */
 export interface SchemaDifference {
   /** The column, or `primaryKey`. */
@@ -41,7 +43,12 @@ function columnChanges(before: TableSchema, after: TableSchema): SchemaDifferenc
 function fieldChanges(was: Field, is: Field): string[] {
   const [old, now] = [was.constraints ?? {}, is.constraints ?? {}];
   const [classes, classesNow] = [old.enum?.map(String), now.enum?.map(String)];
-  const list = (name: string, some: readonly string[] = []) => (some.length > 0 ? [`${name} ${some.join(', ')}`] : []);
+  const list = (name: string, some: readonly string[] = []) =>
+    some.length > 0
+      ? [
+          `${name} ${some.slice(0, SHOWN_CLASSES).join(', ')}${some.length > SHOWN_CLASSES ? ` and ${some.length - SHOWN_CLASSES} more` : ''}`,
+        ]
+      : [];
   return [
     ...(typeOf(was) === typeOf(is) ? [] : [`${typeOf(was)} → ${typeOf(is)}`]),
     ...(old.required === now.required ? [] : [now.required ? 'now required' : 'no longer required']),

@@ -1,6 +1,8 @@
-import {InputError, refuse} from '../../shared/fault.ts';
+import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import type {TableSchema} from '../../build/read/data-package.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
+import {relation} from '../../build/rows/relation.ts';
+import {isOfDuckDb, literal} from '../../build/rows/sql.ts';
 import {changedSchema} from './change-schema.ts';
 import {describedSchema} from './describe-schema.ts';
 import {keptChoices} from './kept-choices.ts';
@@ -19,10 +21,11 @@ export async function schemaOf(
   list: RawList,
   last: Freeze | undefined,
   infer: (keyOf: KeyOf) => Promise<TableSchema | undefined>,
+  columnFaults: (schema: TableSchema) => Promise<readonly Fault[]>,
 ): Promise<TableSchema | undefined> {
   const kept = order.newSchema ? undefined : last;
   if (!kept) refuseChanges(order);
-  const schema = kept ? await carried(order, kept, infer) : await anew(order, list, last, infer);
+  const schema = kept ? await carried(order, list, kept, infer, columnFaults) : await anew(order, list, last, infer);
   if (schema) return describedSchema(schema, order.describe);
   const [option] = wishesOf(order);
   if (option) throw new InputError({file: option, rule: 'is for rows: this is a list of events'});
@@ -40,15 +43,50 @@ function refuseChanges({addColumns, addClasses}: Order): void {
 
 async function carried(
   order: Order,
+  list: RawList,
   {schema, descriptor}: Freeze,
   infer: (keyOf: KeyOf) => Promise<TableSchema | undefined>,
+  columnFaults: (schema: TableSchema) => Promise<readonly Fault[]>,
 ): Promise<TableSchema | undefined> {
   if (!schema) return undefined;
   const key = [schema.primaryKey ?? []].flat();
   checkKey(order, key, descriptor);
-  if (order.addColumns.length === 0) return changedSchema(schema, order, schema);
-  const inferred = await infer(() => []);
-  return inferred && changedSchema(schema, order, inferred);
+  const inferred = order.addColumns.length === 0 ? schema : await infer(() => []);
+  if (!inferred) return undefined;
+  const widened = changedSchema(schema, {...order, addClasses: []}, inferred);
+  const faults = await columnFaults(widened);
+  if (faults.length > 0)
+    throw new InputError([{file: descriptor, rule: 'has the schema that this list must keep:'}, ...faults]);
+  const found = await columnsWith(list, widened, order.addClasses);
+  return changedSchema(widened, {...order, addColumns: []}, widened, found);
+}
+
+/** For each of some values the columns of classes that lack it and in which the list has it. */
+async function columnsWith(
+  {database, root, freeze}: RawList,
+  {fields}: TableSchema,
+  values: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map<string, readonly string[]>();
+  for (const value of values) {
+    const lacking = fields.filter(
+      ({constraints}) => constraints?.enum && !constraints.enum.map(String).includes(value),
+    );
+    if (lacking.length < 2) continue;
+    const counts = lacking.map(field => `coalesce(bool_or(t${fields.indexOf(field)} = ${literal(value)}), false)`);
+    try {
+      const [cells = []] = await database.query(`SELECT ${counts.join(', ')} FROM (${relation(root, freeze, fields)})`);
+      const columns = lacking.filter((_, index) => cells[index] === true);
+      found.set(
+        value,
+        columns.map(({name}) => name),
+      );
+    } catch (error) {
+      // The check of the rows reports why the list cannot be read.
+      if (!isOfDuckDb(error)) throw error;
+    }
+  }
+  return found;
 }
 
 /** Throws `InputError` where the key asked for is not the one that is carried over. */

@@ -23,8 +23,10 @@ export interface Signed {
 /**
  * Signs the catalogue that stands in `public/`, as it is, with the key of the site. Throws `InputError` where the key is another, or the
  * catalogue is not of this site.
+ *
+ * @param write false to only find out whether the signature would change
  */
-export async function signSite(root: string, key: SigningKey): Promise<Signed> {
+export async function signSite(root: string, key: SigningKey, {write = true} = {}): Promise<Signed> {
   const site = await readKeyed(root);
   const {kid, x} = signingOf(site, key);
   const catalogue = await readBounded(join(root, CATALOGUE_FILE), MAX_SITE_BYTES);
@@ -36,7 +38,7 @@ export async function signSite(root: string, key: SigningKey): Promise<Signed> {
   const signature = await signDetached(catalogue, key);
   const file = join(root, SIGNATURE_FILE);
   const changed = (await textIfThere(file, MOST_SIGNATURE_BYTES).catch(() => undefined)) !== signature;
-  if (changed) await onDisk(SIGNATURE_FILE, 'written', () => replace(root, signature));
+  if (changed && write) await onDisk(SIGNATURE_FILE, 'written', () => replace(root, signature));
   return {file: SIGNATURE_FILE, kid, changed};
 }
 

@@ -235,7 +235,7 @@ describe('a later freeze', {concurrency: 2}, () => {
     const refused = await fixture.freeze('deny-list', path, '--as-of', '2026-06-01');
     assert.equal(refused.code, 1);
     assert.deepEqual(refused.err.trimEnd().split('\n'), [
-      'data/sources/deny-list/2026-05-01/datapackage.json: has the schema that this list must keep (--add-column and --add-class change it, --new-schema infers another):',
+      'data/sources/deny-list/2026-05-01/datapackage.json: has the schema that this list must keep (--add-class adds a class to it, --new-schema infers another):',
       `${path}:4: url "https://a.example/" stands twice: first in line 2`,
       `${path}:5: url "ftp://c.example/" does not match https?://\\S+`,
       `${path}:5: class "sof\\nt" is not one of dead, fraud`,
@@ -244,7 +244,7 @@ describe('a later freeze', {concurrency: 2}, () => {
     const extra = await fixture.list('extra.csv', 'url,class,since\nhttps://a.example/,dead,2026-01-01\n');
     const columns = await fixture.freeze('deny-list', extra, '--as-of', '2026-06-01');
     assert.equal(columns.code, 1);
-    assert.match(columns.err, /extra\.csv:1: header "url,class,since" is not url,class$/m);
+    assert.match(columns.err, /extra\.csv:1: column "since" is new: --add-column since adds it$/m);
     const {code} = await fixture.freeze('deny-list', extra, '--as-of', '2026-06-01', '--new-schema');
     assert.equal(code, 0);
     const {schema} = (await fixture.descriptor('deny-list', '2026-06-01')).resources[0];

@@ -145,9 +145,11 @@ test('deploy refuses what is not signed by the key of the site, and signs where 
   await using site = await keyedSite();
   const {root} = site;
   const key = await keyIn(keyFile(site));
-  const ready = (given?: SigningKey) => preflight({root, host: 'aws', dirty: false, key: given});
+  const ready = (given?: SigningKey, acts = true) => preflight({root, host: 'aws', dirty: false, key: given, acts});
   await assert.rejects(ready(), /fails "signature": cannot be read/);
   await assert.rejects(ready(await newSigningKey()), /is not the key that was given/);
+  await ready(key, false);
+  await assert.rejects(ready(), /fails "signature": cannot be read/, 'a dry run writes no signature');
   await ready(key);
   await ready();
   const other = await newSigningKey();

@@ -1,0 +1,56 @@
+import type {Fault} from '../../shared/fault.ts';
+import {quoted} from '../../shared/command-line.ts';
+import type {Format, TableSchema} from '../../build/read/data-package.ts';
+
+/**
+ * One fault for each column that is new, missing or moved in a list that keeps the schema of the last freeze, with the option that applies.
+ * Only CSV has an order of columns, and in JSON a member may be missing if the column is not required.
+ */
+export function columnFaults(
+  place: Pick<Fault, 'file' | 'line'>,
+  format: Format,
+  names: readonly string[],
+  {fields, primaryKey}: TableSchema,
+): Fault[] {
+  // The check of the rows reports repeated columns, and a list that has none of the columns: it probably has no header.
+  if (new Set(names).size < names.length || !fields.some(({name}) => names.includes(name))) return [];
+  const fault = (value: string, rule: string): Fault => ({...place, field: 'column', value, rule});
+  const kept = fields.map(({name}) => name);
+  const key = [primaryKey ?? []].flat();
+  const isJson = format === 'json' || format === 'ndjson';
+  const mayLack = (name: string) =>
+    isJson && !key.includes(name) && fields.find(field => field.name === name)?.constraints?.required !== true;
+  const added = names.filter(name => !kept.includes(name));
+  const missing = kept.filter(name => !names.includes(name) && !mayLack(name));
+  const shared = kept.filter(name => names.includes(name));
+  return [
+    ...added.map(name => fault(name, `is new: --add-column ${quoted(name)} adds it`)),
+    ...missing.map(name => fault(name, 'is missing: --new-schema makes a schema without it')),
+    ...(format === 'csv' ? movedAmong(names, shared) : []).map(name =>
+      fault(name, `has moved: restore the order ${kept.join(', ')}, or --new-schema accepts the new one`),
+    ),
+  ];
+}
+
+/** The fewest columns that have to move to turn one order into another. */
+function movedAmong(names: readonly string[], order: readonly string[]): string[] {
+  const present = names.filter(name => order.includes(name));
+  const places = present.map(name => order.indexOf(name));
+  // The longest run of columns, with gaps, that are still in order: for each column its length, and the column before it.
+  const best: {length: number; before: number}[] = [];
+  for (const [index, place] of places.entries()) {
+    let [length, before] = [1, -1];
+    for (let i = 0; i < index; i++) {
+      const other = best[i]?.length ?? 0;
+      if ((places[i] ?? 0) < place && other >= length) [length, before] = [other + 1, i];
+    }
+    best.push({length, before});
+  }
+  const stayed = new Set<number>();
+  let at = best.findIndex(({length}) => length === Math.max(...best.map(one => one.length)));
+  while (at >= 0) {
+    stayed.add(at);
+    at = best[at]?.before ?? -1;
+  }
+  return present.filter((_, index) => !stayed.has(index));
+}

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import {after, describe, test} from 'node:test';
+import {isClose} from '../../scripts/freeze/source-name.ts';
+import {freezeFixture} from './freeze-fixture.ts';
+
+const rows = (count: number, of: (n: number) => string, header = 'url,class,state') =>
+  `${header}\n${Array.from({length: count}, (_, n) => `${of(n)}\n`).join('')}`;
+const row = (n: number, kind = n % 2 ? 'dead' : 'fraud') => `https://a${n}.example/,${kind},open`;
+const json = (count: number, more: object) =>
+  Array.from(
+    {length: count},
+    (_, n) => `${JSON.stringify({url: `https://a${n}.example/`, class: n % 2 ? 'a' : 'b', ...more})}\n`,
+  ).join('');
+
+describe('a second freeze', async () => {
+  const fixture = await freezeFixture();
+  after(() => fixture[Symbol.asyncDispose]());
+  const first = async (source: string, name: string, content: string) => {
+    const {code, err} = await fixture.freeze(
+      source,
+      await fixture.list(name, content),
+      '--as-of',
+      '2026-05-01',
+      '--new-source',
+    );
+    assert.equal(code, 0, err);
+  };
+  const second = async (source: string, name: string, content: string, ...args: string[]) =>
+    fixture.freeze(source, await fixture.list(name, content), '--as-of', '2026-06-01', '--dry-run', ...args);
+  await first(
+    'deny-list',
+    'first.csv',
+    rows(40, n => row(n)),
+  );
+  await first('members', 'first.ndjson', json(20, {state: 'x'}));
+
+  for (const count of [0, 1, 19])
+    test(`refuses a list of ${count} rows after one of 40, without --allow-shrink`, async () => {
+      const {code, err} = await second(
+        'deny-list',
+        'fewer.csv',
+        rows(count, n => row(n)),
+      );
+      assert.equal(code, 1);
+      assert.match(
+        err,
+        new RegExp(`fewer\\.csv: has ${count} rows?, and the freeze of 2026-05-01 has 40: add --allow-shrink`),
+      );
+      assert.equal(
+        (
+          await second(
+            'deny-list',
+            'fewer.csv',
+            rows(count, n => row(n)),
+            '--allow-shrink',
+          )
+        ).code,
+        0,
+      );
+    });
+
+  test('accepts a list that lost half of its rows', async () => {
+    assert.equal(
+      (
+        await second(
+          'deny-list',
+          'half.csv',
+          rows(20, n => row(n)),
+        )
+      ).code,
+      0,
+    );
+  });
+
+  const keeps = 'has the schema that this list must keep:';
+  const columns: readonly (readonly [string, string, string, string, readonly string[]])[] = [
+    [
+      'new',
+      'deny-list',
+      'a.csv',
+      rows(40, n => `${row(n)},x`, 'url,class,state,family'),
+      ['a.csv:1: column "family" is new: --add-column family adds it'],
+    ],
+    [
+      'missing',
+      'deny-list',
+      'a.csv',
+      rows(40, n => row(n).replace(',open', ''), 'url,class'),
+      ['a.csv:1: column "state" is missing: --new-schema makes a schema without it'],
+    ],
+    [
+      'moved',
+      'deny-list',
+      'a.csv',
+      rows(40, n => `open,${row(n).replace(',open', '')}`, 'state,url,class'),
+      ['a.csv:1: column "state" has moved: restore the order url, class, state, or --new-schema accepts the new one'],
+    ],
+    [
+      'new in NDJSON',
+      'members',
+      'a.ndjson',
+      json(20, {state: 'x', family: 'y'}),
+      ['a.ndjson: column "family" is new: --add-column family adds it'],
+    ],
+    [
+      'missing in NDJSON',
+      'members',
+      'a.ndjson',
+      json(20, {}),
+      ['a.ndjson: column "state" is missing: --new-schema makes a schema without it'],
+    ],
+  ];
+  for (const [name, source, file, content, says] of columns)
+    test(`names a column that is ${name} in one line`, async () => {
+      const {code, err} = await second(source, file, content);
+      const lines = err
+        .trimEnd()
+        .split('\n')
+        .map(line => line.replace(`${fixture.lists}/`, ''));
+      assert.deepEqual([code, lines], [1, [`data/sources/${source}/2026-05-01/datapackage.json: ${keeps}`, ...says]]);
+    });
+
+  test('shows an unknown class once, and --add-class adds it to the column that has it', async () => {
+    const content = rows(40, n => (n % 2 ? row(n) : row(n).replace('open', 'mdn')));
+    const {code, err} = await second('deny-list', 'mdn.csv', content);
+    assert.equal(code, 1);
+    assert.equal(err.match(/"mdn" is not one of open/g)?.length, 1);
+    const added = await second('deny-list', 'mdn.csv', content, '--add-class', 'mdn');
+    assert.equal(added.code, 0, added.err);
+    assert.match(added.out, /^state .* one of open, mdn$/m);
+  });
+
+  test('shortens a long enum in messages', async () => {
+    const many = rows(200, n => `https://a${n}.example/,c${n % 40}`, 'url,class');
+    await first('many', 'many.csv', many);
+    const {err} = await second('many', 'many.csv', many.replaceAll(',c7\n', ',odd\n'));
+    assert.match(err, /class "odd" is not one of c0, c1, c10, [^\n]* and 30 more$/m);
+  });
+
+  for (const name of ['id', 'thing_id', 'code'])
+    test(`takes ${name} for the key rather than name`, async () => {
+      const content = rows(20, n => `name ${n},${n}`, `name,${name}`);
+      const {out, err} = await second('things', 'things.csv', content);
+      assert.match(out, new RegExp(`^${name} .*key`, 'm'), err);
+    });
+
+  test('refuses a new source whose name is close to one that exists, without --new-source', async () => {
+    const list = rows(40, n => row(n));
+    const {code, err} = await second('deny-lists', 'a.csv', list);
+    assert.equal(code, 1);
+    assert.match(err, /^source: "deny-lists" is new, and close to deny-list: use that name, or add --new-source/);
+    assert.equal((await second('deny-lists', 'a.csv', list, '--new-source')).code, 0);
+  });
+});
+
+test('names are close if they differ by a plural, a separator or one letter, and not by a digit', () => {
+  for (const [one, other, close] of [
+    ['feeds', 'feed', true],
+    ['countries', 'country', true],
+    ['deny-list', 'denylist', true],
+    ['deny-list', 'deny_list', true],
+    ['deny-list', 'deny-lsit', true],
+    ['deny-list', 'dney-list', true],
+    ['deny-list', 'deny-lit', true],
+    ['list-2025', 'list-2026', false],
+    ['deny-list', 'allow-list', false],
+    ['ab', 'ac', false],
+  ] as const)
+    assert.equal(isClose(one, other), close, `${one} ${other}`);
+});
