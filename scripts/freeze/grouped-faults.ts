@@ -10,7 +10,7 @@ export function groupedFaults({faults, more}: InputError): {readonly faults: rea
     const group = JSON.stringify([file, field.replace(/^row \d+ /, ''), rule]);
     const values = groups.get(group) ?? new Set();
     groups.set(group, values);
-    const text = JSON.stringify(value) ?? '';
+    const text = JSON.stringify(value ?? null);
     if (values.has(text) || values.size >= SHOWN_PER_RULE) return false;
     values.add(text);
     return true;

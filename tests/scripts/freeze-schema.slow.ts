@@ -168,7 +168,7 @@ describe('the primary key', {concurrency: 2}, () => {
       '[{"note": "a", "domain": "com"}, {"note": "b", "domain": "org"}]',
       'domain',
     ],
-    ['is a name, before a number called id', 'a.csv', 'id,name\n1,a\n2,b\n', 'name'],
+    ['is a number called id, before a name', 'a.csv', 'id,name\n1,a\n2,b\n', 'id'],
     ['is a number called id, where no text has a telling name', 'a.csv', 'id,note\n1,a\n2,b\n', 'id'],
     [
       'is a short text, before a long one',
