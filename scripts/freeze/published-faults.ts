@@ -14,17 +14,21 @@ export async function publishedFaults(
   const longestFirst = files.toSorted((a, b) => b.name.length - a.name.length);
   const rename = (text: string) =>
     longestFirst.reduce((renaming, {name, origin}) => renaming.replaceAll(`${folder}/${name}`, () => origin), text);
-  // Of one that was downloaded, the name that it has once the publisher downloads it too.
-  const toConvert = (file: string) => (isAddress(rename(file)) ? basename(file) : rename(file));
   const lineOf = ({file, line}: Fault) => {
     const {linesAbove = 0} = longestFirst.find(({name}) => file === `${folder}/${name}`) ?? {};
     return line === undefined ? {} : {line: line + linesAbove || undefined}; // A header that was added has no line.
   };
-  const faults = (await withEncodings(error.faults, root, toConvert)).map(fault => ({
+  const faults = (await withEncodings(error.faults, root, file => localName({files}, folder, file))).map(fault => ({
     ...fault,
     file: rename(fault.file),
     rule: rename(fault.rule),
     ...lineOf(fault),
   }));
   return new InputError(faults, {more: error.more, cause: error});
+}
+
+/** What a publisher calls a staged file in a command: if it was downloaded, the name that it has once the publisher downloads it too. */
+export function localName({files}: Pick<TakenList, 'files'>, folder: string, file: string): string {
+  const taken = files.find(({name}) => file === `${folder}/${name}`);
+  return taken && !isAddress(taken.origin) ? taken.origin : basename(file);
 }

@@ -22,7 +22,8 @@ import {doubles} from './doubles.ts';
 import {inferSchema} from './infer-schema.ts';
 import type {Order} from './order.ts';
 import {columnsOf, type Column} from './profile.ts';
-import {publishedFaults} from './published-faults.ts';
+import {refuseLooseJson, refuseLooseObject} from './json/strict.ts';
+import {localName, publishedFaults} from './published-faults.ts';
 import {schemaOf, type KeyOf} from './schema-of.ts';
 import type {Staging} from './staging.ts';
 import type {TakenList} from './take-list.ts';
@@ -100,8 +101,11 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
   const property = form.format === 'json' ? (rows ?? kept?.property) : undefined;
   const expected = kept?.schema?.fields.map(({name}) => name);
   const declared = {line: headerRow ?? 1, isNamed: headerRow !== undefined || columns !== undefined, expected};
+  const nameOf = (path: string) => localName({files}, folder, path);
   const paths = files.map(({name}) => `${folder}/${name}`);
-  const [header] = await mapAll(paths, path => beginningOf(root, path, form, delimiter, property, declared));
+  const [header] = await mapAll(paths, path =>
+    beginningOf(root, path, form, delimiter, property, declared, nameOf(path)),
+  );
   const staged: Freeze = {
     source,
     folder,
@@ -121,8 +125,13 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
     // Its descriptor is written once the list was read.
     link: {date, as_of, descriptor: ''},
   };
+  if (property !== undefined) await mapAll(paths, path => refuseLooseObject(root, path, nameOf(path)));
   const surveyed = await survey(root, staged, header?.names.length ?? 0);
   if (surveyed.unclosed !== undefined) throw await unclosedFault(root, surveyed.unclosed, staged.delimiter);
+  if (form.format === 'ndjson' || (form.format === 'json' && property === undefined)) {
+    const {format} = form;
+    await mapAll(paths, path => refuseLooseJson(root, path, format, nameOf(path)));
+  }
   const freeze = await readableFreeze(root, staged, database.scratch);
   const schema = await schemaOf(
     order,

@@ -80,17 +80,17 @@ const CASES: readonly Case[] = [
   {
     name: 'an object whose members are rows',
     ...files('a.json', '{"x": {"id": 1, "more": [{"a": 1}]}, "y": {"id": 2}}'),
-    says: /but an object without a list of rows: make rows of its members with jq '\[\. \| to_entries\[\] \| \{key\} \+ \.value\]'$/m,
+    says: /but an object without a list of rows: make rows of its members with `jq '\[\. \| to_entries\[\] \| \{key\} \+ \.value\]' \S+ > a-rows\.json`$/m,
   },
   {
     name: 'such an object inside another',
     ...files('a.json', '{"data": {"x": {"id": 1, "more": [{"a": 1}]}, "y": {"id": 2}}}'),
-    says: /: make rows of the members of data with jq '\[\."data" \| to_entries/m,
+    says: /: make rows of the members of data with `jq '\[\."data" \| to_entries/m,
   },
   {
     name: 'an object of broken JSON with a list inside',
     ...files('a.json', '{"data": [\n{"url": "x"},\n]}'),
-    says: /a\.json:3: is not JSON/,
+    says: /a\.json:3: has a comma without a value after it/,
   },
   {
     name: 'an object that is not UTF-8, with a list inside',
