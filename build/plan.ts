@@ -88,7 +88,7 @@ async function planned(source: Source): Promise<Plan> {
 /** Adds to the faults of product files those that only show when the products are asked of their sources. */
 async function withFurtherFaults(source: Source, error: unknown): Promise<unknown> {
   if (!(error instanceof InputError) || error.final) return error;
-  const {faults, more} = error;
+  const {faults} = error;
   if (faults.some(({file}) => file === SITE_FILE)) return error;
   const kinds = await loadFolder<Kind>('kinds');
   const products = askableProducts(source.root, [...new Set(faults.map(({file}) => file))], kinds);
@@ -96,20 +96,14 @@ async function withFurtherFaults(source: Source, error: unknown): Promise<unknow
   const results = [...(await composeUnits(source, site, {rounds: unitsOf(products, kinds)})).values()].filter(
     ({final}) => !final,
   );
-  const found = results.flatMap(result => result.faults);
-  return new InputError([...faults, ...found], {more: results.reduce((sum, result) => sum + result.more, more)});
+  return InputError.merged([error, ...results]);
 }
 
 /** Throws `InputError` with the faults of all units; with those after which nothing could be looked for only where there are no others. */
 function refuseFaults(root: string, results: readonly SourceResult[]): void {
   const broken = results.filter(({faults}) => faults.length > 0);
   const told = broken.some(({final}) => !final) ? broken.filter(({final}) => !final) : broken.slice(0, 1);
-  const more = told.reduce((sum, result) => sum + result.more, 0);
-  if (told.length > 0)
-    throw new InputError(
-      told.flatMap(({faults}) => faults),
-      {more},
-    );
+  if (told.length > 0) throw InputError.merged(told);
   const read = results.flatMap(result => result.read);
   refuse(
     read.filter(file => !isSameInput(root, file)).map(({path}) => ({file: path, rule: 'changed while it was read'})),

@@ -52,24 +52,36 @@ export class InputError extends Error {
   /** Whether the same input might be taken by a larger or quicker machine. */
   readonly ofMachine: boolean;
 
+  /** An error whose cause is an `InputError` has that error's `more`, `final` and `ofMachine`, unless it gives its own. */
   constructor(
     faults: Fault | readonly Fault[],
-    {
-      more = 0,
-      final = false,
-      ofMachine = false,
-      ...options
-    }: ErrorOptions & {more?: number; final?: boolean; ofMachine?: boolean} = {},
+    {more, final, ofMachine, ...options}: ErrorOptions & {more?: number; final?: boolean; ofMachine?: boolean} = {},
   ) {
+    const inner = options.cause instanceof InputError ? options.cause : undefined;
     const list = ('rule' in faults ? [faults] : faults).map(withoutSecrets);
     super(list.map(describeFault).join('\n'), options);
     this.name = 'InputError';
     this.faults = list;
-    this.more = more;
-    this.final = final;
-    this.ofMachine = ofMachine;
+    this.more = more ?? inner?.more ?? 0;
+    this.final = final ?? inner?.final ?? false;
+    this.ofMachine = ofMachine ?? inner?.ofMachine ?? false;
+  }
+
+  /** One error with the faults of all: it is final, or of the machine, if one of them is. */
+  static merged(errors: readonly Refusal[]): InputError {
+    return new InputError(
+      errors.flatMap(({faults}) => faults),
+      {
+        more: errors.reduce((sum, {more}) => sum + more, 0),
+        final: errors.some(({final}) => final),
+        ofMachine: errors.some(({ofMachine}) => ofMachine),
+      },
+    );
   }
 }
+
+/** The data of an `InputError`, which can be sent between threads and processes. */
+export type Refusal = Pick<InputError, 'faults' | 'more' | 'final' | 'ofMachine'>;
 
 /** The command was called wrongly, which ends it with exit code 2: an option that the call cannot use, for example. */
 export class UsageError extends InputError {}
@@ -85,18 +97,16 @@ export function refuse(faults: readonly Fault[]): void {
  */
 export async function mapAll<T, R>(items: Iterable<T>, map: (item: T) => R | Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  const faults: Fault[] = [];
-  let more = 0;
+  const errors: InputError[] = [];
   for (const item of items) {
     try {
       results.push(await map(item));
     } catch (error) {
       if (!(error instanceof InputError) || error.final) throw error;
-      for (const fault of error.faults) faults.push(fault);
-      more += error.more;
+      errors.push(error);
     }
   }
-  if (faults.length > 0) throw new InputError(faults, {more});
+  if (errors.length > 0) throw InputError.merged(errors);
   return results;
 }
 
@@ -109,15 +119,15 @@ export async function all<T extends readonly unknown[]>(...steps: {[K in keyof T
 /** The same of steps that nobody waits for. */
 export function allNow<T extends readonly unknown[]>(...steps: {[K in keyof T]: () => T[K]}): T {
   const results: unknown[] = [];
-  const faults: Fault[] = [];
+  const errors: InputError[] = [];
   for (const step of steps) {
     try {
       results.push(step());
     } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      faults.push(...error.faults);
+      if (!(error instanceof InputError) || error.final) throw error;
+      errors.push(error);
     }
   }
-  refuse(faults);
+  if (errors.length > 0) throw InputError.merged(errors);
   return results as unknown as T;
 }

@@ -84,7 +84,7 @@ export async function located<T>(root: string, read: () => Promise<T>): Promise<
     const faults = error.faults.map((fault, index) => {
       return fault.line === undefined && index < MOST_FAULTS ? {...fault, line: lineIn(root, fault, texts)} : fault;
     });
-    throw new InputError(faults, {more: error.more, cause: error});
+    throw new InputError(faults, {cause: error});
   }
 }
 

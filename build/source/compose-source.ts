@@ -1,6 +1,6 @@
 import {deserialize, serialize} from 'node:v8';
 import type {Chain} from '../../shared/chain.ts';
-import {InputError, mapAll, type Fault} from '../../shared/fault.ts';
+import {InputError, mapAll, type Refusal} from '../../shared/fault.ts';
 import {knownInput, type KnownFile} from '../disk/known-file.ts';
 import {systemFault} from '../disk/system-fault.ts';
 import type {Publication} from '../documents/publication.ts';
@@ -18,12 +18,7 @@ import {composeProduct} from './compose-product.ts';
 import type {Workplace} from './workplace.ts';
 
 /** What became of a unit: all that anybody behind it ever sees. */
-export interface SourceResult {
-  readonly faults: readonly Fault[];
-  /** How many further faults were counted, not listed. */
-  readonly more: number;
-  /** Whether nothing else could be looked for after them. */
-  readonly final: boolean;
+export interface SourceResult extends Refusal {
   /** A digest of what lay in the folders of its sources before they were read. */
   readonly listing: string;
   /** The files of its freezes, as they were before they were read. */
@@ -68,7 +63,7 @@ export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead
     const products = unit.products.map(({file, name, title, namedBy}) => ({file, name, title, namedBy}));
     const held = composed.filter(({record}) => place.held.has(record.name));
     return {
-      ...{faults: [], more: 0, final: false, listing, read, written, products},
+      ...{faults: [], more: 0, final: false, ofMachine: false, listing, read, written, products},
       held: new Map(held.map(({record, paid}) => [record.name, paid])),
       records: serialize(composed.map(({record}) => record)),
       chains: [...freezes].map(([name, all]) => chainOf(name, all)),
@@ -80,6 +75,7 @@ export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead
       faults: error.faults,
       more: error.more,
       final: error.final,
+      ofMachine: error.ofMachine,
       listing,
       read,
       written,

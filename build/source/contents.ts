@@ -171,6 +171,6 @@ async function orLeftOut<T>(question: Question, ask: () => T | Promise<T>): Prom
     if (question.published || !(error instanceof InputError)) throw error;
     if (!error.ofMachine) return undefined;
     const faults = error.faults.map(fault => ({...fault, rule: atMoment(question, fault.rule)}));
-    throw new InputError(faults, {cause: error, final: error.final, ofMachine: true});
+    throw new InputError(faults, {cause: error});
   }
 }

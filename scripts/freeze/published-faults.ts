@@ -24,7 +24,7 @@ export async function publishedFaults(
     rule: rename(fault.rule),
     ...lineOf(fault),
   }));
-  return new InputError(faults, {more: error.more, cause: error});
+  return new InputError(faults, {cause: error});
 }
 
 /** What a publisher calls a staged file in a command: if it was downloaded, the name that it has once the publisher downloads it too. */

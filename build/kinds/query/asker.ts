@@ -1,6 +1,6 @@
 import {mkdirSync, rmSync} from 'node:fs';
 import {on} from 'node:events';
-import {InputError, type Fault} from '../../../shared/fault.ts';
+import {InputError, type Refusal} from '../../../shared/fault.ts';
 import type {Freeze} from '../../read/freezes.ts';
 import type {Answer} from '../kind.ts';
 import {refusalOf} from './fault.ts';
@@ -27,8 +27,8 @@ export type Reply =
   | {readonly kind: 'asking'; readonly field: Statement}
   | {readonly kind: 'opened'}
   | {readonly kind: 'answered'; readonly answer: Answer}
-  /** With `last`, DuckDB is broken and answers nothing more. */
-  | {readonly kind: 'refused'; readonly faults: readonly Fault[]; readonly last: boolean; readonly ofMachine: boolean}
+  /** If the refusal is final, DuckDB is broken and answers nothing more. */
+  | {readonly kind: 'refused'; readonly refusal: Refusal}
   | {readonly kind: 'broken'; readonly stack: string};
 
 await answerAll();
@@ -65,7 +65,10 @@ async function answerAll(): Promise<void> {
       }
     } catch (error) {
       if (!(error instanceof InputError)) tell({kind: 'broken', stack: stackOf(error)});
-      else tell({kind: 'refused', faults: error.faults, last: error.final, ofMachine: error.ofMachine});
+      else {
+        const {faults, more, final, ofMachine} = error;
+        tell({kind: 'refused', refusal: {faults, more, final, ofMachine}});
+      }
     } finally {
       isBusy = false;
     }

@@ -115,8 +115,9 @@ export class QueryProcess implements Tables<QueryProduct> {
         } else if (reply.kind === 'broken') reject(new Error(reply.stack));
         else if (reply.kind !== 'refused') resolve(reply);
         else {
-          if (reply.last) this.#leave(child);
-          reject(new InputError(reply.faults, {ofMachine: reply.ofMachine}));
+          if (reply.refusal.final) this.#leave(child);
+          // The next product starts another process, so it is not final.
+          reject(InputError.merged([{...reply.refusal, final: false}]));
         }
       });
       child.once('exit', (code, signal) => {
