@@ -8,7 +8,8 @@ export const SHA256_HEADER = 'Snapshot-SHA256';
 export const VALID_MS = 5 * 60_000;
 /** The clocks of gates over one ledger may differ by so much: no challenge may be of the future for any of them. */
 export const CLOCK_SLACK_MS = 10_000;
-const STATEMENT = 'Download what you have paid for: nothing is charged.';
+/** The sentence that a wallet shows. Buyers of this project sign no other one. */
+export const STATEMENT = 'Download what you have paid for: nothing is charged.';
 
 /** Of what is sent back, in short: the 402 is the commonest answer, and costs more the longer its header is. */
 const SCHEMA = {type: 'object', required: buildSIWxSchema().required};

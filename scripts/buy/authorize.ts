@@ -1,42 +1,78 @@
+import {createSIWxMessage} from '@x402/extensions/sign-in-with-x';
+import type {Address, TypedDataDefinition} from 'viem';
 import {InputError} from '../../shared/fault.ts';
-import {dollarsOf} from './money.ts';
+import {differing, repeatedOf, type Consent} from './consent.ts';
 import type {Offer} from './offer.ts';
-import type {Payment, Payments} from './payments.ts';
-import type {Account} from './sign.ts';
+import {PROOF_SECONDS} from './proof-time.ts';
+import {challengeFault, type Challenge} from './sign-in.ts';
 
-/** Who pays, and how much of it. */
-export interface Purse {
-  readonly account: Account;
-  readonly payments: Payments;
-  /** Millionths of a dollar for one document. */
-  readonly max: number;
-  /** Millionths of a dollar for a day (UTC). */
-  readonly budget: number;
+/** The account that pays: its address and its EIP-712 signatures. Accounts of viem fit. */
+export interface Account {
+  readonly address: Address;
+  /** EIP-191 signatures. If they are available, a document that was bought on another machine is downloaded again. */
+  readonly signMessage?: (message: {message: string}) => Promise<`0x${string}`>;
+  signTypedData(data: TypedDataDefinition): Promise<`0x${string}`>;
 }
 
-/** Why an offer is more than its buyer wants to pay now; nothing where it is not. */
-export function tooDear({file, terms}: Offer, {payments, max, budget}: Omit<Purse, 'account'>): InputError | undefined {
-  const amount = Number(terms.requirements.amount);
-  const spent = payments.spentOn(today());
-  const price = {file, field: 'price', value: dollarsOf(amount)};
-  if (amount > max) return new InputError({...price, rule: `is more than ${dollarsOf(max)}, the most for a document`});
-  if (spent + amount <= budget) return undefined;
-  const rule = `is more than is left of ${dollarsOf(budget)}, the budget of a day: ${dollarsOf(spent)} are signed away today`;
-  return new InputError({...price, rule});
+/** What is to be signed. */
+export type Draft =
+  | {readonly kind: 'payment' | 'proof'; readonly offer: Offer; readonly data: TypedDataDefinition}
+  | {readonly kind: 'sign-in'; readonly offer: Offer; readonly challenge: Challenge};
+
+/** The wallet of a buyer. Its account is private, so that `authorize` is the only way to a signature. */
+export class Wallet {
+  readonly address: Address;
+  readonly canSignIn: boolean;
+  readonly #account: Account;
+
+  constructor(account: Account) {
+    this.address = account.address;
+    this.canSignIn = account.signMessage !== undefined;
+    this.#account = account;
+  }
+
+  /**
+   * Makes every signature of a buyer. Throws `InputError` if what is to be signed is not exactly what the consent covers: its network, asset,
+   * payee, amount, document and validity, or for a sign-in its address and network.
+   */
+  async authorize(draft: Draft, consent: Consent): Promise<`0x${string}`> {
+    const refused = (why: string) =>
+      new InputError({file: draft.offer.file, rule: `was not signed: the ${draft.kind} ${why}`});
+    const fault = draft.kind === 'sign-in' ? signInFault(draft, consent) : this.#paymentFault(draft, consent);
+    if (fault !== undefined) throw refused(fault);
+    if (draft.kind !== 'sign-in') return this.#account.signTypedData(draft.data);
+    if (!this.#account.signMessage) throw refused('needs a wallet that signs messages');
+    return this.#account.signMessage({message: createSIWxMessage(draft.challenge, this.address)});
+  }
+
+  /** Compares the typed data itself, which is all that the chain sees. */
+  #paymentFault({kind, offer, data}: Draft & {kind: 'payment' | 'proof'}, consent: Consent): string | undefined {
+    const {primaryType, domain, message} = data as TypedDataDefinition<Record<string, unknown>, string>;
+    const {from, to, value, validBefore} = message as Record<string, unknown>;
+    if (primaryType !== 'TransferWithAuthorization' || from !== this.address)
+      return 'is not a transfer from this wallet';
+    const found = {
+      ...{network: `eip155:${domain?.chainId}`, asset: domain?.verifyingContract, payTo: to, amount: String(value)},
+      ...{sha256: offer.entry.paid.sha256, as_of: offer.entry.as_of},
+    };
+    const seconds = Number(validBefore) - Math.floor(Date.now() / 1000);
+    let wanted: Partial<typeof found>;
+    let most = PROOF_SECONDS;
+    if (consent.kind === 'terms') {
+      ({seconds: most, ...wanted} = consent.deal);
+    } else if (consent.kind === 'former payment' && kind === 'proof') {
+      wanted = repeatedOf(consent.payment);
+    } else {
+      return 'has no consent to its terms';
+    }
+    const changed = differing(wanted, found);
+    if (changed.length > 0) return `has another ${changed.join(', ')} than was agreed to`;
+    // One second, because the clock moves between the draft and this check.
+    return seconds <= most + 1 ? undefined : `is valid for ${seconds} seconds, longer than was agreed to`;
+  }
 }
 
-/** The day (UTC), such as `2026-05-01`. */
-export function today(): string {
-  return new Date().toISOString().slice(0, 10);
-}
-
-/**
- * Lets an authorization out of the house: it is within the budget, and on the disk, before anybody hears of it. It counts as spent from
- * then on. Throws `InputError` where it is too much.
- */
-export async function authorize<P extends Payment>(payment: P, offer: Offer, purse: Purse): Promise<P> {
-  const fault = tooDear(offer, purse);
-  if (fault) throw fault;
-  await purse.payments.add(payment);
-  return payment;
+function signInFault({challenge}: Draft & {kind: 'sign-in'}, consent: Consent): string | undefined {
+  if (consent.kind !== 'address') return 'has no consent to its address';
+  return challengeFault(challenge, consent);
 }

@@ -23,8 +23,12 @@ export interface Offer {
   readonly terms: Terms;
 }
 
-/** Looks at a product. Throws `InputError` where the site has none of this name, or contradicts itself. */
-export async function offerOf(site: Site, name: string): Promise<Offer> {
+/**
+ * Looks at a product. Throws `InputError` if the site has no product of this name, or contradicts itself.
+ *
+ * @param network the network to pay on; by default the first one in the catalogue that buyers pay on
+ */
+export async function offerOf(site: Site, name: string, network?: string): Promise<Offer> {
   const entry = entryOf(site.catalogue, name);
   const path = paths.paid(name);
   const file = site.origin + path;
@@ -37,7 +41,7 @@ export async function offerOf(site: Site, name: string): Promise<Offer> {
     if (cause instanceof NoAnswer) throw new InputError({file, rule: cause.message}, {cause});
     throw cause;
   });
-  return {site, entry, path, file, sample, schema, terms: await termsIn(answer, file, entry, site.catalogue)};
+  return {site, entry, path, file, sample, schema, terms: await termsIn(answer, file, entry, site.catalogue, network)};
 }
 
 /** Throws `InputError` where what comes could not be checked, for its schema is none. */

@@ -1,26 +1,26 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {InputError} from '../../shared/fault.ts';
 import type {Examiner} from '../verify/examiner.ts';
-import {authorize, today, type Purse} from './authorize.ts';
 import {confirmationOf} from './confirmation.ts';
+import {dealOf, differing, repeatedOf, type Consent} from './consent.ts';
 import {onDisk} from './disk.ts';
 import {fateOf, type Fate} from './fate.ts';
+import {today} from './limits.ts';
 import {documentFaults, offerOf, refuseWithoutSchema, type Offer} from './offer.ts';
-import {isOpen, type Payment, type Payments} from './payments.ts';
+import {isOpen, type Payment} from './payments.ts';
 import {send, type Outcome} from './send.ts';
 import {redownload, redownloadFormer} from './redownload.ts';
 import {keep, keepAside, type Kept} from './shelf.ts';
-import {signPayment, signProof} from './sign.ts';
+import {signPayment, signProof, type Purse} from './sign.ts';
 
 /** What a purchase needs beside its offer. */
 export interface Counter extends Purse {
   readonly folder: string;
-  readonly payments: Payments;
   readonly examiner: Examiner;
   /** A node of the chain, where there is one. */
   readonly rpcUrl: string | undefined;
-  /** Throws where its buyer does not want to pay for the offer. */
-  readonly agree: ((offer: Offer) => void) | undefined;
+  /** The consent of the buyer to the terms of an offer. Throws if the buyer does not agree. */
+  readonly agree: (offer: Offer) => Promise<Consent>;
 }
 
 /** How a gate refuses an authorization that it has never heard of, once it is over. */
@@ -42,8 +42,7 @@ export async function purchase(offer: Offer, counter: Counter): Promise<Kept> {
   const here = await (former ? resume(offer, former, counter) : redownload(offer, counter));
   if (here) return here;
   await refuseWithoutSchema(offer, counter.examiner);
-  counter.agree?.(offer);
-  const payment = await authorize(await signPayment(offer, counter.account), offer, counter);
+  const payment = await signPayment(offer, await counter.agree(offer), counter);
   const outcome = await send(offer, payment.header);
   if (outcome.kind === 'document') return take(offer, payment, outcome, counter);
   throw refused(offer, payment, outcome);
@@ -56,7 +55,8 @@ export async function purchase(offer: Offer, counter: Counter): Promise<Kept> {
  */
 async function resume(offer: Offer, former: Payment, counter: Counter): Promise<Kept | undefined> {
   const {site, file, entry} = offer;
-  if (former.payer !== counter.account.address)
+  const {network} = offer.terms.requirements;
+  if (former.payer !== counter.wallet.address)
     throw new InputError({file, rule: `is being bought by ${former.payer}: go on with the key of that address`});
   const isSame = former.sha256 === entry.paid.sha256;
   const outcome: Outcome =
@@ -66,7 +66,7 @@ async function resume(offer: Offer, former: Payment, counter: Counter): Promise<
   if (outcome.kind === 'document') return take(offer, former, outcome, counter);
   if (outcome.kind === 'unknown') throw refused(offer, former, outcome);
   // A challenge is signed once: this one asks for one of its own.
-  if (!isSame && (await redownloadFormer(await offerOf(site, entry.name), former, counter))) {
+  if (!isSame && (await redownloadFormer(await offerOf(site, entry.name, network), former, counter))) {
     await counter.payments.move(former, 'closed');
     return redownload(offer, counter);
   }
@@ -100,13 +100,18 @@ function guess({validBefore}: Payment, {terms}: Offer): Fate | {readonly kind: '
 /** Proofs for one product in a day. A gate that lies could settle each, and each counts against the budget. */
 const MOST_PROOFS = 3;
 
-/** Collects with a proof what the gate owes. The proof is over when this resolves. */
+/**
+ * Collects with a proof what the gate owes. A proof of other terms than those of the former payment needs consent, like a payment. The proof
+ * has expired when this resolves.
+ */
 async function collect(offer: Offer, former: Payment, counter: Counter): Promise<Kept | undefined> {
   const {site, name} = former;
   const isAsked = ({kind, signedAt, ...one}: Payment) =>
     kind === 'proof' && one.site === site && one.name === name && signedAt >= today();
   if (counter.payments.all.filter(isAsked).length >= MOST_PROOFS) return undefined;
-  const proof = await authorize(await signProof(offer, counter.account), offer, counter);
+  const isRepeated = differing(repeatedOf(former), dealOf(offer)).length === 0;
+  const consent = isRepeated ? ({kind: 'former payment', payment: former} as const) : await counter.agree(offer);
+  const proof = await signProof(offer, consent, counter);
   const outcome = await send(offer, proof.header);
   if (outcome.kind === 'document') return take(offer, former, outcome, counter);
   await sleep(Math.max(0, proof.validBefore * 1000 - (Date.now() + Math.min(0, offer.terms.ahead))));

@@ -1,10 +1,4 @@
-import {
-  createSIWxMessage,
-  createSIWxPayload,
-  encodeSIWxHeader,
-  SIGN_IN_WITH_X,
-  type EVMSigner,
-} from '@x402/extensions/sign-in-with-x';
+import {SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
 import {z} from '@x402/core/schemas';
 import type {Network} from '@x402/core/types';
 import {SHA256_HEADER} from '../../paywall/payments/sign-in-terms.ts';
@@ -14,20 +8,21 @@ import {MAX_BYTES} from '../verify/bounds.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {readObject} from '../verify/untrusted-json.ts';
 import {NoAnswer, type Answer} from './ask.ts';
+import type {Wallet} from './authorize.ts';
 import {confirmationOf} from './confirmation.ts';
 import {dollarsOf} from './money.ts';
 import {documentFaults, type Offer} from './offer.ts';
 import type {Payment} from './payments.ts';
 import {settledIn} from './send.ts';
 import {keep, type Kept} from './shelf.ts';
-import type {Account} from './sign.ts';
+import {signIn} from './sign-in.ts';
 
 /** It becomes a part of the name of a folder. */
 const momentSchema = z.string().datetime({precision: 3});
 
 /** Who asks, and where the document goes. */
 interface Place {
-  readonly account: Account;
+  readonly wallet: Wallet;
   readonly folder: string;
   readonly examiner: Examiner;
 }
@@ -37,9 +32,9 @@ interface Place {
  * nothing. Returns nothing where the wallet has not bought it, or the site does not offer that. Throws `InputError` where nobody
  * knows: it must not be paid twice.
  */
-export async function redownload(offer: Offer, {account, folder, examiner}: Place): Promise<Kept | undefined> {
+export async function redownload(offer: Offer, {wallet, folder, examiner}: Place): Promise<Kept | undefined> {
   const {file, terms} = offer;
-  const header = await signIn(offer, account);
+  const header = await signIn(offer, wallet);
   if (header === undefined) return undefined;
   const answer = await askAgain(offer, {[SIGN_IN_WITH_X]: header});
   if (answer.status === 402) return undefined;
@@ -49,10 +44,10 @@ export async function redownload(offer: Offer, {account, folder, examiner}: Plac
     throw new InputError(faults.map(rule => ({file, rule: `${rule}. Nothing was paid now: run this again later`})));
   const {network, asset, payTo} = terms.requirements;
   const {transaction, receipt} = settledIn(answer);
-  const known = {network, payer: account.address, ...(transaction !== undefined && {transaction})};
+  const known = {network, payer: wallet.address, ...(transaction !== undefined && {transaction})};
   const confirmation = await confirmationOf(receipt, offer, known);
   // The price of that day is not known here.
-  const sale = {network, asset, payTo, payer: account.address, amount: null, nonce: null};
+  const sale = {network, asset, payTo, payer: wallet.address, amount: null, nonce: null};
   const kept = await keep(folder, offer, sale, answer.bytes, {transaction, confirmation});
   return {kind: 'again', folder: kept, transaction, unconfirmed: confirmation?.fault};
 }
@@ -61,8 +56,8 @@ export async function redownload(offer: Offer, {account, folder, examiner}: Plac
  * Downloads the document of a payment whose answer was lost, and that the site has replaced since, where the site still has it. Returns
  * whether it is here now.
  */
-export async function redownloadFormer(offer: Offer, former: Payment, {account, folder}: Place): Promise<boolean> {
-  const header = await signIn(offer, account);
+export async function redownloadFormer(offer: Offer, former: Payment, {wallet, folder}: Place): Promise<boolean> {
+  const header = await signIn(offer, wallet);
   if (header === undefined) return false;
   const answer = await askAgain(offer, {[SIGN_IN_WITH_X]: header, [SHA256_HEADER]: former.sha256});
   if (answer.status !== 200 || sha256(answer.bytes) !== former.sha256) return false;
@@ -100,18 +95,4 @@ async function askAgain({site, path, file}: Offer, headers: Readonly<Record<stri
       throw new InputError({file, rule: `${cause.message}. Nothing was paid now`}, {cause});
     throw cause;
   });
-}
-
-/** The header SIGN-IN-WITH-X for the challenge of an offer; nothing where there is none for this site, or none that can be signed. */
-async function signIn({terms, file}: Offer, account: Account): Promise<string | undefined> {
-  if (!terms.signIn || !account.signMessage) return undefined;
-  const {domain, uri} = terms.signIn;
-  if (uri !== file || domain !== new URL(file).host) return undefined;
-  const challenge = {...terms.signIn, chainId: terms.requirements.network, type: 'eip191'} as const;
-  try {
-    createSIWxMessage(challenge, account.address);
-  } catch {
-    return undefined; // no text of EIP-4361 can be made of it
-  }
-  return encodeSIWxHeader(await createSIWxPayload(challenge, account as EVMSigner, file));
 }

@@ -6,7 +6,7 @@ import {textTable, type Paint} from '../terminal/table.ts';
 import {readObject} from '../verify/untrusted-json.ts';
 import type {Bought, Look} from './buyer.ts';
 import type {Owned} from './shelf.ts';
-import {NETWORKS} from './terms.ts';
+import {NETWORKS} from './networks.ts';
 
 const WIDEST = 120;
 const plain: Paint = text => text;

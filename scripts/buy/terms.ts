@@ -10,13 +10,8 @@ import {InputError, refuse} from '../../shared/fault.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import type {Answer} from './ask.ts';
 import type {Signed} from '../verify/offer-checks.ts';
+import {NETWORKS} from './networks.ts';
 import {signedOfferIn} from './confirmation.ts';
-
-/** The networks that a buyer pays on, in CAIP-2. */
-export const NETWORKS: Readonly<Record<string, string>> = {
-  'eip155:8453': 'Base',
-  'eip155:84532': 'Base Sepolia (test money)',
-};
 
 /** The terms of a document that its gate and its catalogue agree on. */
 export interface Terms {
@@ -52,12 +47,24 @@ const namedSchema = z.object({
 /**
  * Reads the terms in the 402 of a paid document. Everything in it may be a lie: network, payee, token, amount and digest have to be
  * those that the catalogue and the known USDC give. Throws `InputError` with every difference.
+ *
+ * @param wanted the network to pay on; by default the first one in the catalogue that buyers pay on
  */
-export async function termsIn(answer: Answer, file: string, entry: Entry, catalogue: Catalogue): Promise<Terms> {
+export async function termsIn(
+  answer: Answer,
+  file: string,
+  entry: Entry,
+  catalogue: Catalogue,
+  wanted: string | undefined,
+): Promise<Terms> {
   if (answer.status !== 402) throw new InputError({file, rule: `answers ${answer.status}, not 402 with its terms`});
   const {accepts, resource, extensions} = read(answer.headers, file);
-  const payee = catalogue.payment.accepts.find(({network}) => network in NETWORKS);
-  if (!payee) throw new InputError({file, rule: `is not sold on ${Object.values(NETWORKS).join(' or ')}`});
+  const networks = wanted === undefined ? Object.keys(NETWORKS) : [wanted];
+  const payee = catalogue.payment.accepts.find(({network}) => networks.includes(network));
+  if (!payee) {
+    const names = networks.map(one => NETWORKS[one] ?? one).join(' or ');
+    throw new InputError({file, rule: `is not sold on ${names}. Nothing was paid`});
+  }
   const {network, pay_to: payTo} = payee;
   // It is also shown to people, who could read words in it.
   if (!isAddress(payTo, {strict: false}))
@@ -81,14 +88,16 @@ export async function termsIn(answer: Answer, file: string, entry: Entry, catalo
     ...wrong('snapshot.as_of', named?.snapshot.info.as_of, entry.as_of, 'is not the moment in the catalogue'),
     ...wrong('snapshot.later_snapshots', named?.snapshot.info.later_snapshots, entry.pass?.next, `is not ${next}`),
     ...(named ? [] : [{file, rule: 'does not name its document, or takes no named payments: it cannot be resumed'}]),
-    ...(Number.isInteger(requirements.maxTimeoutSeconds) && requirements.maxTimeoutSeconds <= MOST_SECONDS
+    ...(Number.isInteger(requirements.maxTimeoutSeconds) &&
+    requirements.maxTimeoutSeconds > 0 &&
+    requirements.maxTimeoutSeconds <= MOST_SECONDS
       ? []
       : [
           {
             file,
             field: 'maxTimeoutSeconds',
             value: requirements.maxTimeoutSeconds,
-            rule: `is no whole number of seconds up to ${MOST_SECONDS}`,
+            rule: `is no whole number of seconds from 1 to ${MOST_SECONDS}`,
           },
         ]),
   ]);

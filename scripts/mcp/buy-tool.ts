@@ -5,7 +5,7 @@ import {InputError, refuse} from '../../shared/fault.ts';
 import {priceSchema} from '../../shared/price.ts';
 import {dollarsOf, microsOf} from '../buy/money.ts';
 import type {Offer} from '../buy/offer.ts';
-import {NETWORKS} from '../buy/terms.ts';
+import {NETWORKS} from '../buy/networks.ts';
 import {always, answer} from './answer.ts';
 import {name} from './look-tools.ts';
 import {sha256} from './owned-tools.ts';

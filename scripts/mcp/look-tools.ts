@@ -1,7 +1,7 @@
 import type {McpServer} from '@modelcontextprotocol/sdk/server/mcp.js';
 import {z} from '@x402/core/schemas';
 import {microsOf} from '../buy/money.ts';
-import {NETWORKS} from '../buy/terms.ts';
+import {NETWORKS} from '../buy/networks.ts';
 import {always, answer, page, pageOf, priceOf} from './answer.ts';
 import {uriOf} from './resources.ts';
 import type {Shop} from './shop.ts';

@@ -3,6 +3,6 @@
 export {buyer, type Bought, type Buyer, type BuyerOptions, type Look, type Standing} from '../buy/buyer.ts';
 export type {Offer} from '../buy/offer.ts';
 export type {Owned} from '../buy/shelf.ts';
-export type {Account} from '../buy/sign.ts';
+export type {Account} from '../buy/authorize.ts';
 export type {Catalogue, Entry} from '../../shared/shapes.ts';
 export {InputError, type Fault} from '../../shared/fault.ts';

@@ -1,0 +1,73 @@
+import {InputError, refuse} from '../../shared/fault.ts';
+import {dollarsOf} from './money.ts';
+import {NETWORKS} from './networks.ts';
+import type {Offer} from './offer.ts';
+import type {Payment} from './payments.ts';
+
+/** Everything that a payment commits its payer to. */
+export interface Deal {
+  readonly network: string;
+  readonly asset: string;
+  readonly payTo: string;
+  readonly amount: string;
+  /** Digest and date of the document. */
+  readonly sha256: string;
+  readonly as_of: string;
+  /** Seconds for which the signature is valid. */
+  readonly seconds: number;
+}
+
+/** The reason why the wallet may sign. */
+export type Consent =
+  /** The buyer agreed to exactly these terms. */
+  | {readonly kind: 'terms'; readonly deal: Deal}
+  /** A proof repeats the terms of a payment that the buyer agreed to. */
+  | {readonly kind: 'former payment'; readonly payment: Payment}
+  /** The buyer named this document of this site, so the wallet may sign in for it. */
+  | {readonly kind: 'address'; readonly url: string; readonly network: string};
+
+/** The terms of an offer, as they are now. */
+export function dealOf({entry, terms}: Pick<Offer, 'entry' | 'terms'>): Deal {
+  const {network, asset, payTo, amount, maxTimeoutSeconds} = terms.requirements;
+  return {
+    ...{network, amount, asset: asset.toLowerCase(), payTo: payTo.toLowerCase()},
+    ...{sha256: entry.paid.sha256, as_of: entry.as_of, seconds: maxTimeoutSeconds},
+  };
+}
+
+/** The members of `wanted` that differ in `found`. */
+export function differing<T extends Partial<Deal>>(wanted: T, found: Readonly<Record<keyof T, unknown>>): (keyof T)[] {
+  return (Object.keys(wanted) as (keyof T)[]).filter(name => comparable(wanted[name]) !== comparable(found[name]));
+}
+
+/** The terms that a proof has in common with the payment that it belongs to. */
+export function repeatedOf({network, asset, payTo, amount}: Pick<Deal, 'network' | 'asset' | 'payTo' | 'amount'>) {
+  return {network, asset, payTo, amount};
+}
+
+/** Throws `InputError` with each term of an offer that differs from the terms that were shown. */
+export function refuseChanged(shown: Deal, offer: Offer): void {
+  const now = dealOf(offer);
+  refuse(
+    differing(shown, now).map(field => ({
+      ...{file: offer.file, field, value: readable(field, shown[field])},
+      rule: `changed to ${readable(field, now[field])} after it was shown. Nothing was paid: look at the offer again`,
+    })),
+  );
+}
+
+/** Throws `InputError` unless the network is a test network, or the buyer named it. */
+export function refuseUnnamed({file, terms}: Offer): never {
+  const {network} = terms.requirements;
+  const rule = `takes real money. Nothing was paid: give --network ${(NETWORKS[network] ?? network).toLowerCase()} to buy on it`;
+  throw new InputError({file, field: 'network', value: network, rule});
+}
+
+function comparable(value: unknown): unknown {
+  return typeof value === 'string' ? value.toLowerCase() : value;
+}
+
+function readable(field: keyof Deal, value: string | number): string {
+  if (field === 'amount') return dollarsOf(Number(value));
+  return field === 'network' ? (NETWORKS[value] ?? String(value)) : String(value);
+}

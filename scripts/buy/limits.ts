@@ -1,0 +1,29 @@
+import {InputError} from '../../shared/fault.ts';
+import {dollarsOf} from './money.ts';
+import type {Offer} from './offer.ts';
+import type {Payments} from './payments.ts';
+
+/** The spending limits of a buyer, and what was spent. */
+export interface Limits {
+  readonly payments: Payments;
+  /** Millionths of a dollar for one document. */
+  readonly max: number;
+  /** Millionths of a dollar for a day (UTC). */
+  readonly budget: number;
+}
+
+/** Why an offer exceeds the limits now, or undefined if it does not. */
+export function tooDear({file, terms}: Offer, {payments, max, budget}: Limits): InputError | undefined {
+  const amount = Number(terms.requirements.amount);
+  const spent = payments.spentOn(today());
+  const price = {file, field: 'price', value: dollarsOf(amount)};
+  if (amount > max) return new InputError({...price, rule: `is more than ${dollarsOf(max)}, the most for a document`});
+  if (spent + amount <= budget) return undefined;
+  const rule = `is more than is left of ${dollarsOf(budget)}, the budget of a day: ${dollarsOf(spent)} are signed away today`;
+  return new InputError({...price, rule});
+}
+
+/** The day (UTC), such as `2026-05-01`. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}

@@ -1,0 +1,24 @@
+/** The networks that a buyer pays on, by their CAIP-2 identifiers. */
+export const NETWORKS: Readonly<Record<string, string>> = {
+  'eip155:8453': 'Base',
+  'eip155:84532': 'Base Sepolia (test money)',
+};
+
+const NAMES: Readonly<Record<string, string>> = {
+  base: 'eip155:8453',
+  'base-sepolia': 'eip155:84532',
+};
+
+/** True if payments on the network are real money. Only known test networks are exempt. */
+export function isMain(network: string): boolean {
+  return network !== NAMES['base-sepolia'];
+}
+
+/** The CAIP-2 identifier of a network, from the identifier, its short name or its displayed name. Throws if it is unknown. */
+export function networkOf(text: string): string {
+  const wanted = text.trim().toLowerCase();
+  const found = Object.entries(NETWORKS).find(([id, shown]) => id === wanted || shown.toLowerCase() === wanted);
+  const network = NAMES[wanted] ?? found?.[0];
+  if (network === undefined) throw new Error(`Expected a network: ${Object.keys(NAMES).join(' or ')}.`);
+  return network;
+}

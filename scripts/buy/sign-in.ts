@@ -1,0 +1,47 @@
+import {createSIWxMessage, createSIWxPayload, encodeSIWxHeader, type EVMSigner} from '@x402/extensions/sign-in-with-x';
+import {STATEMENT} from '../../paywall/payments/sign-in-terms.ts';
+import type {Wallet} from './authorize.ts';
+import type {Consent} from './consent.ts';
+import type {Offer} from './offer.ts';
+import type {Terms} from './terms.ts';
+
+/** A challenge to sign in, with the network that it is signed for. */
+export type Challenge = NonNullable<Terms['signIn']> & {readonly chainId: string; readonly type: 'eip191'};
+
+/** Gates of this project give a challenge five minutes. An hour allows for clocks that differ. */
+const MOST_MS = 3_600_000;
+
+/** The value of the header SIGN-IN-WITH-X, or undefined if the site has no challenge that this wallet can sign. */
+export async function signIn({terms, file, ...offer}: Offer, wallet: Wallet): Promise<string | undefined> {
+  if (!terms.signIn || !wallet.canSignIn) return undefined;
+  const {network} = terms.requirements;
+  const challenge: Challenge = {...terms.signIn, chainId: network, type: 'eip191'};
+  const consent: Consent & {kind: 'address'} = {kind: 'address', url: file, network};
+  if (challengeFault(challenge, consent) !== undefined || !isMessage(challenge, wallet)) return undefined;
+  const signer: EVMSigner = {
+    address: wallet.address,
+    signMessage: () => wallet.authorize({kind: 'sign-in', offer: {...offer, terms, file}, challenge}, consent),
+  };
+  return encodeSIWxHeader(await createSIWxPayload(challenge, signer, file));
+}
+
+/** Why a challenge is not the one that gates of this project send for an address, or undefined. */
+export function challengeFault(
+  {uri, domain, chainId, statement, expirationTime}: Challenge,
+  {url, network}: Consent & {kind: 'address'},
+): string | undefined {
+  if (uri !== url || domain !== new URL(url).host) return 'is for another address';
+  if (chainId !== network) return 'is for another network';
+  if (statement !== STATEMENT) return 'says something else than a sign-in';
+  return Date.parse(expirationTime) <= Date.now() + MOST_MS ? undefined : 'is valid for too long';
+}
+
+/** True if the challenge is a valid message of EIP-4361. */
+function isMessage(challenge: Challenge, {address}: Wallet): boolean {
+  try {
+    createSIWxMessage(challenge, address);
+    return true;
+  } catch {
+    return false; // a member is malformed
+  }
+}
