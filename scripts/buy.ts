@@ -7,12 +7,15 @@ import {
   keyFileOption,
   keystoreOption,
   maxOption,
+  networkOption,
+  onlyOption,
   passphraseFileOption,
   toOption,
 } from './terminal/buyer-options.ts';
 import {checked, wholeNumber, type Run} from './terminal/command.ts';
 import {isKeyText} from '../shared/public-key.ts';
 import type {Bought} from './buy/buyer.ts';
+import type {Deal} from './buy/consent.ts';
 
 const DEFAULT_PAUSE = 300;
 const LONGEST_PAUSE = 86_400;
@@ -35,6 +38,8 @@ export const buy = (run: Run) =>
     .addOption(keyFileOption())
     .addOption(keystoreOption())
     .addOption(passphraseFileOption())
+    .addOption(networkOption())
+    .addOption(onlyOption())
     .addOption(chainOption())
     .option('--accept-rewritten', 'buy though the site went back behind what the folder has seen, or rewrote that')
     .addOption(
@@ -67,28 +72,40 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
     )
     .action((address, name, options) =>
       run(options, async terminal => {
-        const [{buyer}, {openWallet}, {targetOf}, {watch}, report] = await Promise.all([
+        const [{buyer}, {dealOf, refuseChanged}, {openWallet}, {targetOf}, {watch}, report] = await Promise.all([
           import('./buy/buyer.ts'),
+          import('./buy/consent.ts'),
           import('./buy/wallet.ts'),
           import('./buy/target.ts'),
           import('./buy/watch.ts'),
           import('./buy/report.ts'),
         ]);
-        const {to, max, budget, rpcUrl, acceptRewritten, siteKey, dryRun, json, watch: pause} = options;
+        const {to, max, budget, rpcUrl, acceptRewritten, siteKey, dryRun, json, network, only, watch: pause} = options;
         const tell = (words: string, facts: object) => {
           terminal.out.write(json ? withoutControls(`${JSON.stringify(facts, null, pause ? 0 : 2)}\n`) : words);
         };
         const {name: wanted} = targetOf(address, name);
-        const limits = {folder: resolve(to), max, budget, rpcUrl: rpcUrl || undefined, acceptRewritten, siteKey};
+        const limits = {
+          folder: resolve(to),
+          max,
+          budget,
+          rpcUrl: rpcUrl || undefined,
+          acceptRewritten,
+          siteKey,
+          network,
+          only,
+        };
         const looking = buyer(limits);
         if (wanted === undefined) {
           const catalogue = await looking.catalogue(address);
           tell(report.productLines(catalogue, await looking.owned()), catalogue);
           return 0;
         }
+        let shown: Deal | undefined;
         if (pause === undefined) {
           const look = await looking.look(address, name);
           if (dryRun || !json) tell(report.offerLines(look), report.offerForPrograms(look));
+          shown = dealOf(look.offer);
           // A wallet may already own a document that is too dear now.
           const refused = look.rewritten ?? (dryRun ? look.tooDear : undefined);
           if (refused) throw refused;
@@ -102,7 +119,9 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           };
           return watch({address, name, seconds}, paying, onBought, terminal);
         }
-        const bought = await paying.buy(address, name);
+        const bought = await paying.buy(address, name, offer => {
+          if (shown) refuseChanged(shown, offer);
+        });
         tell(report.boughtLine(bought), bought);
         return 0;
       }),

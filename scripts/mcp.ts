@@ -12,6 +12,8 @@ import {
   keyFileOption,
   keystoreOption,
   maxOption,
+  networkOption,
+  onlyOption,
   passphraseFileOption,
   toOption,
 } from './terminal/buyer-options.ts';
@@ -39,6 +41,8 @@ export const mcp = (run: Run) =>
     .addOption(keyFileOption())
     .addOption(keystoreOption())
     .addOption(passphraseFileOption())
+    .addOption(networkOption())
+    .addOption(onlyOption())
     .addOption(chainOption())
     .option('--port <n>', 'serve HTTP at this port, at /mcp; 0 for any that is free', checked(port))
     .option('--host <address>', 'address for HTTP; another than this machine needs --token-file', LOOPBACK)
@@ -54,7 +58,7 @@ Exit codes: 0 ended, 1 it cannot begin, 2 wrong usage.
 Example: frozen mcp --site https://snapshots.example --budget 1.00 --key-file wallet.key
 `,
     )
-    .action(({site, to, max, budget, askAbove, rpcUrl, port, host, tokenFile, ...wallet}) =>
+    .action(({site, to, max, budget, askAbove, rpcUrl, network, only, port, host, tokenFile, ...wallet}) =>
       run({}, async terminal => {
         const [{targetOf}, {openWallet}, {readToken}, {Shop}, {serveHttp, serveStdio}] = await Promise.all([
           import('./buy/target.ts'),
@@ -72,7 +76,7 @@ Example: frozen mcp --site https://snapshots.example --budget 1.00 --key-file wa
         const account = hasWallet ? await openWallet(wallet, process.env) : undefined;
         if (!account) terminal.err.write('No wallet: this server lists and shows, and buys nothing.\n');
         const stopping = new AbortController();
-        const limits = {folder: resolve(to), max, budget, rpcUrl: rpcUrl || undefined};
+        const limits = {folder: resolve(to), max, budget, rpcUrl: rpcUrl || undefined, network, only};
         const onError = (error: unknown) => terminal.err.write(`${withShownAddresses(inspect(error))}\n`);
         const shop = new Shop({origin, account, askAbove, onError, stopping: stopping.signal, ...limits});
         const stopped = stopSignal(terminal);

@@ -1,7 +1,7 @@
 import {createSIWxMessage} from '@x402/extensions/sign-in-with-x';
 import type {Address, TypedDataDefinition} from 'viem';
 import {InputError} from '../../shared/fault.ts';
-import {differing, repeatedOf, type Consent} from './consent.ts';
+import {differing, repeatedOf, type Consent, type Deal} from './consent.ts';
 import type {Offer} from './offer.ts';
 import {PROOF_SECONDS} from './proof-time.ts';
 import {challengeFault, type Challenge} from './sign-in.ts';
@@ -51,12 +51,12 @@ export class Wallet {
     const {from, to, value, validBefore} = message as Record<string, unknown>;
     if (primaryType !== 'TransferWithAuthorization' || from !== this.address)
       return 'is not a transfer from this wallet';
-    const found = {
+    const found: Record<keyof Omit<Deal, 'seconds'>, unknown> = {
       ...{network: `eip155:${domain?.chainId}`, asset: domain?.verifyingContract, payTo: to, amount: String(value)},
       ...{sha256: offer.entry.paid.sha256, as_of: offer.entry.as_of},
     };
     const seconds = Number(validBefore) - Math.floor(Date.now() / 1000);
-    let wanted: Partial<typeof found>;
+    let wanted: Partial<Deal>;
     let most = PROOF_SECONDS;
     if (consent.kind === 'terms') {
       ({seconds: most, ...wanted} = consent.deal);
@@ -65,7 +65,7 @@ export class Wallet {
     } else {
       return 'has no consent to its terms';
     }
-    const changed = differing(wanted, found);
+    const changed = differing(wanted, found as Record<keyof Deal, unknown>);
     if (changed.length > 0) return `has another ${changed.join(', ')} than was agreed to`;
     // One second, because the clock moves between the draft and this check.
     return seconds <= most + 1 ? undefined : `is valid for ${seconds} seconds, longer than was agreed to`;

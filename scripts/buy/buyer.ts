@@ -4,16 +4,20 @@ import type {Catalogue} from '../../shared/shapes.ts';
 import {Examiner} from '../verify/examiner.ts';
 import {askerOf} from './ask.ts';
 import {onDisk} from './disk.ts';
-import {today, tooDear} from './authorize.ts';
+import {Wallet, type Account} from './authorize.ts';
+import {dealOf, refuseUnnamed, type Consent} from './consent.ts';
 import {refuseUnknownKey, rememberKey} from './known-keys.ts';
 import {lockFolder} from './lock.ts';
+import {today, tooDear} from './limits.ts';
 import {microsOf} from './money.ts';
+import {isMain, networkOf} from './networks.ts';
+import {onlyThese} from './only.ts';
 import {offerOf, refuseWithoutSchema, type Offer} from './offer.ts';
 import {isOpen, Payments, type Payment} from './payments.ts';
+import {changedPayee} from './payees.ts';
 import {purchase} from './purchase.ts';
 import {Seen} from './seen.ts';
 import {allOwned, ownedOf, type Owned} from './shelf.ts';
-import type {Account} from './sign.ts';
 import {openSite, type Site} from './site.ts';
 import {targetOf} from './target.ts';
 
@@ -34,6 +38,10 @@ export interface BuyerOptions {
   readonly acceptRewritten?: boolean | undefined;
   /** The key that signs the site, its `kid` or its `x`; else it is the one that the folder remembers of an earlier purchase. */
   readonly siteKey?: string | undefined;
+  /** The network to pay on: `base`, `base-sepolia` or its CAIP-2 identifier. Real money is paid only on a network that is named here. */
+  readonly network?: string | undefined;
+  /** The only sites (origins) and payees (addresses) that may be paid. Without any of one sort, all of that sort may. */
+  readonly only?: readonly string[] | undefined;
   /** A node of the chain: it says what became of a payment that was cut off. */
   readonly rpcUrl?: string | undefined;
 }
@@ -74,6 +82,9 @@ export interface Standing {
   readonly open: readonly Pick<Payment, 'site' | 'name' | 'sha256' | 'amount' | 'signedAt'>[];
 }
 
+/** Hears of an offer before it is paid. */
+export type Agree = (offer: Offer) => unknown;
+
 /** Buys documents, one after the other, and never one twice. All methods throw `InputError` where a site or a folder is at fault. */
 export interface Buyer {
   /** Reads the catalogue of a site: every product with its price and date. */
@@ -83,9 +94,10 @@ export interface Buyer {
   /**
    * Buys a product, unless its bytes are here already, or goes on with a purchase that was cut off.
    *
-   * @param agree is asked right before a payment is signed; what it throws is thrown, and nothing is paid
+   * @param agree is called right before a payment is signed. If it throws, nothing is paid. `true` is an explicit yes to exactly this
+   *   offer, also to real money on a network that no option names
    */
-  buy(address: string, name?: string, agree?: (offer: Offer) => void): Promise<Bought>;
+  buy(address: string, name?: string, agree?: Agree): Promise<Bought>;
   /** All documents in the folder. */
   owned(): Promise<Owned[]>;
   standing(): Promise<Standing>;
@@ -94,7 +106,9 @@ export interface Buyer {
 /** Makes a buyer. Throws where an option makes no sense, without a character of the key. */
 export function buyer(options: BuyerOptions): Buyer {
   const {folder, rpcUrl, siteKey, acceptRewritten = false, fetch: fetcher = fetch} = options;
-  const account = payerOf(options);
+  const wallet = walletOf(options);
+  const network = options.network === undefined ? undefined : networkIn(options.network);
+  const only = onlyThese(options.only ?? []);
   const [max, budget] = [microsIn(options.max ?? DEFAULT_MAX), microsIn(options.budget ?? DEFAULT_BUDGET)];
   let last: Promise<unknown> = Promise.resolve();
 
@@ -108,7 +122,12 @@ export function buyer(options: BuyerOptions): Buyer {
     const target = targetOf(address, name);
     if (target.name === undefined) throw new InputError({file: target.origin, rule: 'has many products: name one'});
     const {origin, name: product} = target;
-    const read = async () => offerOf(await openKnown(origin, examiner), product);
+    only.refuseSite(origin);
+    const read = async () => {
+      const offer = await offerOf(await openKnown(origin, examiner), product, network);
+      only.refusePayee(offer);
+      return offer;
+    };
     // A site that is built anew between two of its answers contradicts itself for a moment.
     return read().catch((error: unknown) => {
       if (error instanceof InputError) return read();
@@ -124,12 +143,16 @@ export function buyer(options: BuyerOptions): Buyer {
     const owned = await ownedOf(folder, offer.entry.paid.sha256);
     const open = payments.openOf(offer.site.origin, offer.entry.name);
     const isHere = owned ?? open;
-    const rewritten = acceptRewritten || open ? undefined : (await Seen.read(folder)).rewritten(offer);
+    const rewritten = acceptRewritten || open ? undefined : await rewrittenOf(offer, await Seen.read(folder), payments);
     return {offer, owned, rewritten, tooDear: isHere ? undefined : tooDear(offer, {payments, max, budget})};
   }
 
-  async function buyNow(address: string, name?: string, agree?: (offer: Offer) => void): Promise<Bought> {
-    if (!account) throw new InputError({file: 'wallet', rule: 'is missing: nothing can be paid'});
+  async function rewrittenOf(offer: Offer, seen: Seen, payments: Payments): Promise<InputError | undefined> {
+    return seen.rewritten(offer) ?? (await changedPayee(folder, offer, payments));
+  }
+
+  async function buyNow(address: string, name?: string, agree?: Agree): Promise<Bought> {
+    if (!wallet) throw new InputError({file: 'wallet', rule: 'is missing: nothing can be paid'});
     using lock = lockFolder(folder);
     await using examiner = new Examiner(new AbortController().signal);
     const offer = await openOffer(address, name, examiner);
@@ -137,18 +160,21 @@ export function buyer(options: BuyerOptions): Buyer {
     const payments = await Payments.read(lock.folder);
     const open = payments.openOf(offer.site.origin, offer.entry.name);
     const seen = await Seen.read(folder);
-    const rewritten = acceptRewritten ? undefined : seen.rewritten(offer);
+    const rewritten = acceptRewritten ? undefined : await rewrittenOf(offer, seen, payments);
     // A purchase that was cut off goes on, for it is paid; a new one is refused before it is signed.
     if (rewritten && !open) throw rewritten;
-    const agreed = (now: Offer) => {
+    const agreed = async (now: Offer): Promise<Consent> => {
       if (rewritten) throw rewritten;
-      agree?.(now);
+      const deal = dealOf(now);
+      const answer = await agree?.(now);
+      if (isMain(deal.network) && network === undefined && answer !== true) refuseUnnamed(now);
+      return {kind: 'terms', deal};
     };
     if (!rewritten) await seen.remember(offer);
     if (open && (await ownedOf(folder, open.sha256))) await payments.move(open, 'closed');
     const owned = await ownedOf(folder, offer.entry.paid.sha256);
     if (owned) return {kind: 'owned', folder: owned.folder};
-    return await purchase(offer, {account, payments, folder, max, budget, examiner, rpcUrl, agree: agreed});
+    return await purchase(offer, {wallet, payments, folder, max, budget, examiner, rpcUrl, agree: agreed});
   }
 
   return {
@@ -177,9 +203,10 @@ function withoutSignature({site, name, sha256, amount, signedAt}: Payment): Stan
   return {site, name, sha256, amount, signedAt};
 }
 
-function payerOf({key, account}: BuyerOptions): Account | undefined {
+function walletOf({key, account}: BuyerOptions): Wallet | undefined {
   if (key !== undefined && account !== undefined) throw new TypeError('key and account exclude each other');
-  return key === undefined ? account : accountOf(key, 'key');
+  const payer = key === undefined ? account : accountOf(key, 'key');
+  return payer && new Wallet(payer);
 }
 
 function microsIn(text: string): number {
@@ -187,5 +214,13 @@ function microsIn(text: string): number {
     return microsOf(text);
   } catch (cause) {
     throw new TypeError(`${text} is no amount such as $0.05`, {cause});
+  }
+}
+
+function networkIn(text: string): string {
+  try {
+    return networkOf(text);
+  } catch (cause) {
+    throw new TypeError(`${text} is not a network that a buyer pays on`, {cause});
   }
 }

@@ -22,3 +22,13 @@ export function networkOf(text: string): string {
   if (network === undefined) throw new Error(`Expected a network: ${Object.keys(NAMES).join(' or ')}.`);
   return network;
 }
+
+/** True if `networkOf` knows the text. */
+export function isNetwork(text: string): boolean {
+  try {
+    networkOf(text);
+    return true;
+  } catch {
+    return false; // unknown
+  }
+}

@@ -42,6 +42,20 @@ export async function allOwned(root: string): Promise<Owned[]> {
   return Promise.all((await documentFolders(root, '')).map(factsIn));
 }
 
+const receiptSchema = z.object({network: z.string(), payTo: z.string(), nonce: z.string()});
+
+/** Network and payee of each document that this folder paid for at a site; documents that were only downloaded again do not count. */
+export async function paidAt(root: string, origin: string): Promise<{network: string; payTo: string}[]> {
+  const paid = [];
+  for (const product of await foldersIn(join(root, hostFolder(origin))))
+    for (const folder of await foldersIn(product)) {
+      const text = await readFile(join(folder, 'receipt.json'), 'utf8').catch(() => '{}');
+      const receipt = receiptSchema.safeParse(parsed(text)).data;
+      if (receipt && (await factsIn(folder)).site === origin) paid.push(receipt);
+    }
+  return paid;
+}
+
 /** What is noted of a sale; amount and nonce are not known of a document that was bought elsewhere. */
 type Sale = Pick<Payment, 'network' | 'asset' | 'payer' | 'payTo'> &
   Readonly<Record<'amount' | 'nonce', string | null>>;
@@ -145,4 +159,12 @@ async function factsIn(folder: string): Promise<Owned> {
 
 function pretty(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // a file without the right shape
+  }
 }

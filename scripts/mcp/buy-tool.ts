@@ -3,9 +3,10 @@ import {McpError, type RequestId} from '@modelcontextprotocol/sdk/types.js';
 import {z} from '@x402/core/schemas';
 import {InputError, refuse} from '../../shared/fault.ts';
 import {priceSchema} from '../../shared/price.ts';
+import {dealOf, refuseChanged} from '../buy/consent.ts';
 import {dollarsOf, microsOf} from '../buy/money.ts';
 import type {Offer} from '../buy/offer.ts';
-import {NETWORKS} from '../buy/networks.ts';
+import {isNetwork, NETWORKS, networkOf} from '../buy/networks.ts';
 import {always, answer} from './answer.ts';
 import {name} from './look-tools.ts';
 import {sha256} from './owned-tools.ts';
@@ -19,6 +20,8 @@ const PATIENCE_MS = 3_600_000;
 interface Seen {
   readonly sha256: string;
   readonly price: string;
+  readonly network: string;
+  readonly pay_to: string;
 }
 
 /** The one tool that pays. */
@@ -27,11 +30,16 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
   server.registerTool(
     'buy_document',
     {
-      description: `Buys a document within the budget, once: what is owned is not paid again, and a purchase that was cut off goes on. Name the SHA-256 and the price that you have seen; where either is another by now, nothing is paid. Above ${dollarsOf(askAbove)} the person is asked.`,
+      description: `Buys a document within the budget, once: what is owned is not paid again, and a purchase that was cut off goes on. Name the SHA-256, price, network and payee that show_offer gave you; if one of them has changed, nothing is paid. Above ${dollarsOf(askAbove)} the person is asked.`,
       annotations: {destructiveHint: true, idempotentHint: true, openWorldHint: true},
       inputSchema: {
         name,
         sha256,
+        network: z
+          .string()
+          .refine(isNetwork, 'is not a network that show_offer gives')
+          .describe('the network, as show_offer gives it'),
+        pay_to: z.string().describe('the address that is paid, as show_offer gives it'),
         price: z.string().regex(new RegExp(priceSchema.pattern)).describe('the price, such as $0.02'),
       },
       outputSchema: {
@@ -43,18 +51,20 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
     ({name, ...seen}, request) =>
       answer(shop, request, async signal => {
         if (!account) throw new InputError({file: 'wallet', rule: 'is missing: this server was started without one'});
-        const {offer, owned, rewritten, tooDear} = await shop.look(name, signal);
+        const {offer, owned, rewritten, tooDear} = await shop.look(name, signal, networkOf(seen.network));
         assertSame(offer, seen);
         if (rewritten) throw rewritten;
         const isDear = Number(offer.terms.requirements.amount) > askAbove;
         // The wallet may own a document that is too dear: then nothing is paid, and the person need not be asked.
         if (isDear && !owned && !tooDear)
           await askPerson(server, shop, offer, {signal, relatedRequestId: request.requestId});
+        const shown = dealOf(offer);
         const agree = (now: Offer) => {
           assertSame(now, seen);
+          refuseChanged(shown, now);
           if (tooDear) throw tooDear;
         };
-        const {kind, folder, transaction = null} = await shop.buy(name, agree, signal);
+        const {kind, folder, transaction = null} = await shop.buy(name, shown.network, agree, signal);
         if (kind !== 'owned') server.sendResourceListChanged();
         // A site that was built anew in this moment may have made an older purchase go on.
         const {sha256} = (await shop.owned()).find(one => one.folder === folder) ?? seen;
@@ -64,8 +74,9 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
 }
 
 /** Throws `InputError` where what is for sale is not what was seen. */
-function assertSame({file, entry, terms}: Offer, {sha256, price}: Seen): void {
-  const {amount} = terms.requirements;
+function assertSame({file, entry, terms}: Offer, {sha256, price, network, pay_to}: Seen): void {
+  const {amount, payTo} = terms.requirements;
+  const isNamed = terms.requirements.network === networkOf(network);
   refuse([
     ...(entry.paid.sha256 === sha256
       ? []
@@ -73,6 +84,19 @@ function assertSame({file, entry, terms}: Offer, {sha256, price}: Seen): void {
     ...(microsOf(price) === Number(amount)
       ? []
       : [{file, field: 'price', value: price, rule: `is ${dollarsOf(Number(amount))} now. Nothing was paid`}]),
+    ...(isNamed
+      ? []
+      : [
+          {
+            file,
+            field: 'network',
+            value: network,
+            rule: `is ${NETWORKS[terms.requirements.network]} now. Nothing was paid`,
+          },
+        ]),
+    ...(payTo.toLowerCase() === pay_to.toLowerCase()
+      ? []
+      : [{file, field: 'pay_to', value: pay_to, rule: `is ${payTo} now. Nothing was paid`}]),
   ]);
 }
 

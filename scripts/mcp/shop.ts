@@ -58,16 +58,26 @@ export class Shop {
     });
   }
 
-  look(name: string, signal: AbortSignal): Promise<Look> {
-    const {origin, folder, max, budget} = this.options;
-    const looking = buyer({folder, max, budget, fetch: fetchUntil(signal)});
+  /** @param network the network to pay on, unless the server was started with one */
+  look(name: string, signal: AbortSignal, network?: string): Promise<Look> {
+    const {origin, folder, max, budget, only, siteKey} = this.options;
+    const looking = buyer({
+      folder,
+      max,
+      budget,
+      only,
+      siteKey,
+      network: this.options.network ?? network,
+      fetch: fetchUntil(signal),
+    });
     return this.#reading(signal, () => looking.look(origin, name));
   }
 
   /** Buys one document after the other. What is under way goes on when its request is cancelled: it may be paid already. */
-  buy(name: string, agree: (offer: Offer) => void, signal: AbortSignal): Promise<Bought> {
+  buy(name: string, network: string, agree: (offer: Offer) => void, signal: AbortSignal): Promise<Bought> {
+    const payer = buyer({...this.options, network});
     return this.#paying(signal, () =>
-      this.#payer.buy(this.options.origin, name, offer => {
+      payer.buy(this.options.origin, name, offer => {
         signal.throwIfAborted();
         agree(offer);
       }),

@@ -1,4 +1,5 @@
 import {Option} from '@commander-js/extra-typings';
+import {networkOf} from '../buy/networks.ts';
 import {checked} from './command.ts';
 import {httpUrl} from './service-url.ts';
 
@@ -28,6 +29,30 @@ export const chainOption = () =>
   new Option('--rpc-url <url>', 'node of the chain: it says what became of a payment that was cut off')
     .env('RPC_URL')
     .argParser(checked(httpUrl));
+
+export const networkOption = () =>
+  new Option('--network <name>', 'the network to pay on, base or base-sepolia; real money needs it').argParser(
+    checked(networkOf),
+  );
+
+export const onlyOption = () =>
+  new Option(
+    '--only <list>',
+    'the only sites (origins) and payees (addresses) that may be paid, separated by commas',
+  ).argParser(checked(listed));
+
+/** Checks the shape; the buyer reads the entries. */
+function listed(text: string): string[] {
+  const list = text.split(',').map(one => one.trim());
+  const isEntry = (one: string) =>
+    /^0x[0-9a-f]{40}$/i.test(one) ||
+    (/^https?:/.test(one) && URL.canParse(one) && new URL(one).href === `${new URL(one).origin}/`);
+  if (!list.every(isEntry))
+    throw new Error(
+      'Expected origins such as https://snapshots.example and addresses such as 0x…, separated by commas.',
+    );
+  return list;
+}
 
 /** `$0.05`, also without the sign, which shells take for theirs. */
 export function amount(text: string): string {

@@ -15,6 +15,7 @@ test('an agent gets what its wallet has bought elsewhere, unpaid and unasked, al
   );
   const {offer} = await stall.buyer().look(baseUrl, 'webhookbundle');
   await stall.buyer().buy(baseUrl, 'webhookbundle');
+  const paid = {network: 'base-sepolia', pay_to: offer.terms.requirements.payTo};
   const shop = new Shop({
     ...{origin: baseUrl, account: stall.account, folder: await newFolder(), max: '$0.01', askAbove: 0},
     ...{stopping: new AbortController().signal, onError: assert.ifError},
@@ -23,7 +24,7 @@ test('an agent gets what its wallet has bought elsewhere, unpaid and unasked, al
   const client = new Client({name: 'test', version: '1'});
   await Promise.all([newServer(shop).connect(there), client.connect(here)]);
   const buy = async (name: string) =>
-    client.callTool({name: 'buy_document', arguments: {name, sha256: offer.entry.paid.sha256, price: '$0.15'}});
+    client.callTool({name: 'buy_document', arguments: {name, sha256: offer.entry.paid.sha256, price: '$0.15', ...paid}});
   const {structuredContent, content} = await buy('webhookbundle');
   assert.equal((structuredContent as {kind?: string} | undefined)?.kind, 'again', JSON.stringify(content));
   assert.equal(stall.facilitator.submitted.length, 1);

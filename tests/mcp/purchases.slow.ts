@@ -22,8 +22,8 @@ describe('an agent over MCP, with a real gate and chain,', () => {
   const args = (...more: readonly string[]) => ['--site', url, '--to', folder, ...more];
   const start = (more: readonly string[] = [], person?: Person) => stdioAgent(args(...more), {BUYER_KEY: key}, person);
   const offerOf = async (agent: Agent, name: string) => {
-    const {name: product, sha256, price} = (await agent.call('show_offer', {name})).facts;
-    return {name: product, sha256, price};
+    const {name: product, sha256, price, network, pay_to} = (await agent.call('show_offer', {name})).facts;
+    return {name: product, sha256, price, network, pay_to};
   };
   const transfers = async () => (await transfersOf(chain, account)).length;
 
@@ -88,13 +88,16 @@ describe('an agent over MCP, with a real gate and chain,', () => {
     const seen = await offerOf(agent, 'softfail3');
     for (const [input, told] of [
       [{...seen, price: '$0.01'}, /price "\$0\.01" is \$0\.02 now\. Nothing was paid/],
+      [{...seen, network: 'Base'}, /is not sold on Base\. Nothing was paid/],
+      [{...seen, network: 'Bass'}, /Invalid arguments/],
+      [{...seen, pay_to: `0x${'11'.repeat(20)}`}, /pay_to "0x1+" is 0x\w+ now\. Nothing was paid/],
       [{...seen, price: '$0.00'}, /Invalid arguments/],
       [{...seen, sha256: 'a'.repeat(64)}, /is not for sale: [0-9a-f]{64} is/],
       [seen, /is more than is left of \$0\.01/],
     ] as const) {
       const {isError, text} = await agent.call('buy_document', input);
       assert.deepEqual([isError, told.test(text)], [true, true], text);
-      if (input.price !== '$0.00') assert.match(text, /^\$0\.01 is left of \$0\.01, the budget of a day/);
+      if (!String(told).includes('Invalid')) assert.match(text, /^\$0\.01 is left of \$0\.01, the budget of a day/);
     }
     assert.equal(await transfers(), 0);
   });

@@ -1,0 +1,25 @@
+import {InputError} from '../../shared/fault.ts';
+import {NETWORKS} from './networks.ts';
+import type {Offer} from './offer.ts';
+import type {Payments} from './payments.ts';
+import {paidAt} from './shelf.ts';
+
+/** Why an offer pays another network or payee than this folder paid at the site before, or undefined if it does not. */
+export async function changedPayee(
+  folder: string,
+  {site, file, terms}: Offer,
+  payments: Payments,
+): Promise<InputError | undefined> {
+  const signed = payments.all.filter(
+    one => one.site === site.origin && one.kind === 'payment' && one.state !== 'unused',
+  );
+  const before = [...(await paidAt(folder, site.origin)), ...signed];
+  const {network, payTo} = terms.requirements;
+  const isSame = (one: {network: string; payTo: string}) =>
+    one.network === network && one.payTo.toLowerCase() === payTo.toLowerCase();
+  const last = before.at(-1);
+  if (!last || before.some(isSame)) return undefined;
+  const nameOf = (one: string) => NETWORKS[one] ?? one;
+  const rule = `asks to be paid on ${nameOf(network)} to ${payTo}, and this folder paid it on ${nameOf(last.network)} to ${last.payTo}. Nothing was paid: ask the publisher; \`frozen buy --accept-rewritten\` accepts the change`;
+  return new InputError({file, rule});
+}
