@@ -48,7 +48,7 @@ export class Wallet {
   /** Compares the typed data itself, which is all that the chain sees. */
   #paymentFault({kind, offer, data}: Draft & {kind: 'payment' | 'proof'}, consent: Consent): string | undefined {
     const {primaryType, domain, message} = data as TypedDataDefinition<Record<string, unknown>, string>;
-    const {from, to, value, validBefore} = message as Record<string, unknown>;
+    const {from, to, value, validBefore} = message;
     if (primaryType !== 'TransferWithAuthorization' || from !== this.address)
       return 'is not a transfer from this wallet';
     const found: Record<keyof Omit<Deal, 'seconds'>, unknown> = {

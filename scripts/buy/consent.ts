@@ -56,10 +56,10 @@ export function refuseChanged(shown: Deal, offer: Offer): void {
   );
 }
 
-/** Throws `InputError` unless the network is a test network, or the buyer named it. */
+/** Throws the `InputError` for real money on a network that the buyer did not name. */
 export function refuseUnnamed({file, terms}: Offer): never {
   const {network} = terms.requirements;
-  const rule = `takes real money. Nothing was paid: give --network ${(NETWORKS[network] ?? network).toLowerCase()} to buy on it`;
+  const rule = `takes real money. Nothing was paid: give --network ${network === 'eip155:8453' ? 'base' : network} to buy on it`;
   throw new InputError({file, field: 'network', value: network, rule});
 }
 

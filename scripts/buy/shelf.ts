@@ -47,11 +47,12 @@ const receiptSchema = z.object({network: z.string(), payTo: z.string(), nonce: z
 /** Network and payee of each document that this folder paid for at a site; documents that were only downloaded again do not count. */
 export async function paidAt(root: string, origin: string): Promise<{network: string; payTo: string}[]> {
   const paid = [];
-  for (const product of await foldersIn(join(root, hostFolder(origin))))
+  const hosts = (await foldersIn(root)).filter(one => one === join(root, hostFolder(origin)));
+  for (const product of (await Promise.all(hosts.map(foldersIn))).flat())
     for (const folder of await foldersIn(product)) {
       const text = await readFile(join(folder, 'receipt.json'), 'utf8').catch(() => '{}');
       const receipt = receiptSchema.safeParse(parsed(text)).data;
-      if (receipt && (await factsIn(folder)).site === origin) paid.push(receipt);
+      if (receipt && !folder.endsWith(UNFINISHED) && (await factsIn(folder)).site === origin) paid.push(receipt);
     }
   return paid;
 }

@@ -1,6 +1,6 @@
 // What programs import from the package to buy.
 
-export {buyer, type Bought, type Buyer, type BuyerOptions, type Look, type Standing} from '../buy/buyer.ts';
+export {buyer, type Agree, type Bought, type Buyer, type BuyerOptions, type Look, type Standing} from '../buy/buyer.ts';
 export type {Offer} from '../buy/offer.ts';
 export type {Owned} from '../buy/shelf.ts';
 export type {Account} from '../buy/authorize.ts';

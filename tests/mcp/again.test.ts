@@ -24,7 +24,10 @@ test('an agent gets what its wallet has bought elsewhere, unpaid and unasked, al
   const client = new Client({name: 'test', version: '1'});
   await Promise.all([newServer(shop).connect(there), client.connect(here)]);
   const buy = async (name: string) =>
-    client.callTool({name: 'buy_document', arguments: {name, sha256: offer.entry.paid.sha256, price: '$0.15', ...paid}});
+    client.callTool({
+      name: 'buy_document',
+      arguments: {name, sha256: offer.entry.paid.sha256, price: '$0.15', ...paid},
+    });
   const {structuredContent, content} = await buy('webhookbundle');
   assert.equal((structuredContent as {kind?: string} | undefined)?.kind, 'again', JSON.stringify(content));
   assert.equal(stall.facilitator.submitted.length, 1);

@@ -86,8 +86,15 @@ describe('frozen mcp without a wallet, over a site that wants to talk to the age
 
   test('shows terms, says that it cannot buy, and has read nothing of DuckDB or AWS', async () => {
     const {facts} = await agent.call('show_offer', {name: 'webhookbundle'});
+    const {network, pay_to} = facts;
     assert.deepEqual([facts['price'], facts['asks_person'], facts['refused']], ['$0.15', true, null]);
-    const told = await agent.call('buy_document', {name: 'softfail3', sha256: 'a'.repeat(64), price: '$0.02'});
+    const told = await agent.call('buy_document', {
+      name: 'softfail3',
+      sha256: 'a'.repeat(64),
+      price: '$0.02',
+      network,
+      pay_to,
+    });
     assert.deepEqual([told.isError, /wallet: is missing/.test(told.text)], [true, true]);
     const files = new Set(
       (await readFile(join(folder, 'loaded.txt'), 'utf8')).split('\n').filter(url => url.startsWith('file:')),

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import {readdir, readFile, writeFile} from 'node:fs/promises';
+import {describe, test} from 'node:test';
+import ts from 'typescript';
+import {Wallet, type Draft} from '../../scripts/buy/authorize.ts';
+import type {Consent, Deal} from '../../scripts/buy/consent.ts';
+import {STATEMENT} from '../../paywall/payments/sign-in-terms.ts';
+import type {Offer} from '../../scripts/package/buy.ts';
+import {altering, newAccount, openForAll, path, type Stall} from './stall.ts';
+import {encoded} from '../paywall/forge.ts';
+import {decoded} from '../paywall/hand-made.ts';
+
+const BASE = {network: 'eip155:8453', asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', name: 'USD Coin'};
+const TEST = 'eip155:84532';
+const OTHER = `0x${'22'.repeat(20)}`;
+
+/** A buyer's `fetch` of a site that moves its price to other terms. */
+function selling(stall: Stall, {base = false, payTo}: {base?: boolean; payTo?: string}): typeof fetch {
+  return altering((at, answer) => {
+    if (at === '/api/v1/index.json') {
+      const {accepts} = stall.site.catalogue.payment;
+      const moved = accepts.map(one => ({
+        ...one,
+        ...(base && {network: BASE.network}),
+        ...(payTo !== undefined && {pay_to: payTo}),
+      }));
+      return Response.json({...stall.site.catalogue, payment: {...stall.site.catalogue.payment, accepts: moved}});
+    }
+    if (at !== path || answer.status !== 402) return answer;
+    const challenge = decoded(answer, 'PAYMENT-REQUIRED') as unknown as {accepts: [Record<string, unknown>]};
+    const [one] = challenge.accepts;
+    if (base) Object.assign(one, {network: BASE.network, asset: BASE.asset, extra: {name: BASE.name, version: '2'}});
+    if (payTo !== undefined) one['payTo'] = payTo;
+    const headers = new Headers(answer.headers);
+    headers.set('PAYMENT-REQUIRED', encoded(challenge));
+    return new Response(null, {status: 402, headers});
+  });
+}
+
+describe('a buyer signs nothing without consent to exactly that:', () => {
+  let stall: Stall;
+  openForAll(opened => (stall = opened));
+  const signed = async () => (await readdir(stall.folder)).includes('payments.json');
+
+  test('real money needs its network by name, or an explicit yes', async () => {
+    const moved = selling(stall, {base: true});
+    for (const [options, agree, told] of [
+      [{}, undefined, /takes real money\. Nothing was paid: give --network base/],
+      [{}, () => undefined, /takes real money/],
+      [{}, () => 1, /takes real money/],
+      [{network: 'base-sepolia'}, () => true, /is not sold on Base Sepolia/],
+    ] as const)
+      await assert.rejects(stall.buyer({fetch: moved, ...options}).buy(stall.gate.url, 'softfail3', agree), told);
+    assert.equal(await signed(), false);
+    // The gate itself takes test money, so it refuses both.
+    await assert.rejects(stall.buyer({fetch: moved, network: 'base'}).buy(stall.gate.url, 'softfail3'), /was refused/);
+    const [payment] = await stall.payments();
+    assert.equal(payment?.network, BASE.network);
+    assert.throws(() => stall.buyer({network: 'bass'}), /bass is not a network/);
+  });
+
+  test('an explicit yes to an offer is enough for real money', async () => {
+    const moved = selling(stall, {base: true});
+    const yes = ({terms}: Offer) => terms.requirements.network === BASE.network;
+    await assert.rejects(stall.buyer({fetch: moved}).buy(stall.gate.url, 'softfail3', yes), /was refused/);
+    assert.equal(await signed(), true);
+  });
+
+  test('a site that changes network or payee is refused until that is accepted', async () => {
+    await stall.buyer().buy(stall.gate.url, 'firstlastsame');
+    for (const change of [{base: true}, {payTo: OTHER}]) {
+      const moved = {fetch: selling(stall, change), ...(change.base && {network: 'base'})};
+      const told = /asks to be paid on .* and this folder paid it on Base Sepolia .* to 0x/;
+      await assert.rejects(
+        stall.buyer(moved).buy(stall.gate.url, 'softfail3', () => true),
+        told,
+      );
+      assert.match((await stall.buyer(moved).look(stall.gate.url, 'softfail3')).rewritten?.message ?? '', told);
+    }
+    assert.equal((await stall.payments()).length, 1);
+    const accepting = stall.buyer({fetch: selling(stall, {payTo: OTHER}), acceptRewritten: true});
+    await assert.rejects(accepting.buy(stall.gate.url, 'softfail3'), /was refused/);
+    assert.equal((await stall.payments()).length, 2);
+  });
+
+  test('proofs of other terms than those of the former payment are not signed', async () => {
+    const dropped: typeof fetch = input => fetch(input); // without the payment
+    await assert.rejects(stall.buyer({fetch: dropped}).buy(stall.gate.url, 'softfail3'), /was refused/);
+    const [payment] = await stall.payments();
+    const over = {...payment, header: encoded('{}'), validBefore: 1};
+    await writeFile(`${stall.folder}/payments.json`, JSON.stringify({payments: [over]}));
+    for (const change of [{base: true}, {payTo: OTHER}])
+      await assert.rejects(
+        stall.buyer({fetch: selling(stall, change)}).buy(stall.gate.url, 'softfail3'),
+        /asks to be paid on/,
+      );
+    assert.deepEqual(
+      (await stall.payments()).map(({kind}) => kind),
+      ['payment'],
+    );
+  });
+
+  test('sites and payees can be limited to a list', async () => {
+    const {url} = stall.gate;
+    const {offer} = await stall.buyer().look(url, 'softfail3');
+    const {payTo} = offer.terms.requirements;
+    for (const [only, told] of [
+      [['https://snapshots.example'], /is not among the sites of --only/],
+      [[url, OTHER], /is not among the payees of --only/],
+    ] as const)
+      await assert.rejects(stall.buyer({only}).buy(url, 'softfail3'), told);
+    assert.throws(() => stall.buyer({only: ['snapshots.example']}), /is neither the origin of a site nor/);
+    assert.equal(await signed(), false);
+    assert.equal(
+      (await stall.buyer({only: [`${url}/`, payTo.toUpperCase().replace('0X', '0x')]}).buy(url, 'softfail3')).kind,
+      'bought',
+    );
+  });
+
+  test('authorize() refuses every term that differs from the consent', async () => {
+    const account = newAccount();
+    const wallet = new Wallet(account);
+    const {offer} = await stall.buyer().look(stall.gate.url, 'softfail3');
+    const now = Math.floor(Date.now() / 1000);
+    const {payTo, asset, amount} = offer.terms.requirements;
+    const {entry} = offer;
+    const deal: Deal = {
+      network: TEST,
+      asset,
+      payTo,
+      amount,
+      sha256: entry.paid.sha256,
+      as_of: entry.as_of,
+      seconds: 300,
+    };
+    const draft = (
+      kind: 'payment' | 'proof',
+      message: object = {},
+      domain: object = {},
+      primaryType = 'TransferWithAuthorization',
+    ) =>
+      ({
+        kind,
+        offer,
+        data: {
+          primaryType,
+          domain: {name: 'USDC', version: '2', chainId: 84532, verifyingContract: asset, ...domain},
+          types: {
+            [primaryType]: [
+              {name: 'from', type: 'address'},
+              {name: 'to', type: 'address'},
+              {name: 'value', type: 'uint256'},
+              {name: 'validBefore', type: 'uint256'},
+            ],
+          },
+          message: {
+            from: account.address,
+            to: payTo,
+            value: BigInt(amount),
+            validBefore: BigInt(now + 300),
+            ...message,
+          },
+        },
+      }) as unknown as Draft;
+    const consent: Consent = {kind: 'terms', deal};
+    const former = {kind: 'former payment', payment: {network: TEST, asset, payTo, amount}} as unknown as Consent;
+    assert.match(await wallet.authorize(draft('payment'), consent), /^0x/);
+    assert.match(await wallet.authorize(draft('proof', {validBefore: BigInt(now + 5)}), former), /^0x/);
+    for (const [refused, by, told] of [
+      [draft('payment', {to: OTHER}), consent, /another payTo/],
+      [draft('payment', {value: BigInt(amount) + 1n}), consent, /another amount/],
+      [draft('payment', {}, {chainId: 8453}), consent, /another network/],
+      [draft('payment', {}, {verifyingContract: OTHER}), consent, /another asset/],
+      [draft('payment', {validBefore: BigInt(now + 31_536_000)}), consent, /is valid for \d+ seconds, longer/],
+      [draft('payment', {}, {}, 'Permit'), consent, /is not a transfer from this wallet/],
+      [draft('payment', {from: OTHER}), consent, /is not a transfer from this wallet/],
+      [draft('payment'), {kind: 'terms', deal: {...deal, sha256: '0'.repeat(64)}}, /another sha256/],
+      [draft('payment'), {kind: 'terms', deal: {...deal, as_of: '2020'}}, /another as_of/],
+      [draft('payment'), former, /has no consent/],
+      [draft('payment'), {kind: 'address', url: offer.file, network: TEST}, /has no consent/],
+      [draft('proof', {to: OTHER, validBefore: BigInt(now + 5)}), former, /another payTo/],
+      [draft('proof'), former, /is valid for \d+ seconds, longer/],
+    ] as const)
+      await assert.rejects(wallet.authorize(refused, by), told);
+  });
+
+  test('authorize() signs in only at the address that was named, with the text of a sign-in', async () => {
+    const wallet = new Wallet(newAccount());
+    const {offer} = await stall.buyer().look(stall.gate.url, 'softfail3');
+    const url = 'https://snapshots.example/api/v1/softfail3';
+    const soon = new Date(Date.now() + 300_000).toISOString();
+    const challenge = {
+      ...{uri: url, domain: 'snapshots.example', chainId: TEST, statement: STATEMENT, version: '1'},
+      ...{nonce: 'abcdefgh12345678', issuedAt: new Date().toISOString(), expirationTime: soon, type: 'eip191' as const},
+    };
+    const consent: Consent = {kind: 'address', url, network: TEST};
+    assert.match(await wallet.authorize({kind: 'sign-in', offer, challenge}, consent), /^0x/);
+    for (const [lie, told] of [
+      [{uri: 'https://other.example/api/v1/softfail3'}, /another address/],
+      [{domain: 'other.example'}, /another address/],
+      [{chainId: 'eip155:8453'}, /another network/],
+      [{statement: 'Send all that I have.'}, /says something else than a sign-in/],
+      [{expirationTime: '2099-01-01T00:00:00.000Z'}, /is valid for too long/],
+      [{expirationTime: 'never'}, /is valid for too long/],
+    ] as const) {
+      const draft: Draft = {kind: 'sign-in', offer, challenge: {...challenge, ...lie}};
+      await assert.rejects(wallet.authorize(draft, consent), told);
+    }
+  });
+});
+
+test('only authorize() in scripts/ can use the signatures of an account', async () => {
+  // The payee of a site proves that it owns the site; that is no wallet of a buyer.
+  const allowed = ['buy/authorize.ts', 'prove.ts'];
+  const names = /^(sign|signTypedData|signMessage|signTransaction|signAuthorization|sendTransaction|writeContract)$/;
+  const root = new URL('../../scripts/', import.meta.url);
+  const files = (await readdir(root, {recursive: true})).filter(name =>
+    /^(buy|mcp)[/.].*ts$|^(prove|buy|mcp)\.ts$/.test(name),
+  );
+  const found = new Set<string>();
+  for (const name of files) {
+    const source = ts.createSourceFile(name, await readFile(new URL(name, root), 'utf8'), ts.ScriptTarget.Latest, true);
+    const visit = (node: ts.Node): void => {
+      const used = ts.isPropertyAccessExpression(node)
+        ? node.name.text
+        : ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression)
+          ? node.argumentExpression.text
+          : ts.isBindingElement(node)
+            ? (node.propertyName ?? node.name).getText()
+            : '';
+      if (names.test(used)) found.add(name);
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+  assert.ok(files.includes('buy/authorize.ts'));
+  assert.deepEqual([...found].sort(), allowed);
+  // A private field: the object gives no way to the account.
+  const account = newAccount();
+  const wallet = new Wallet(account);
+  assert.deepEqual(Object.values(wallet), [account.address, true]);
+});
