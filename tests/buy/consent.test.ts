@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import {readdir, readFile, writeFile} from 'node:fs/promises';
 import {describe, test} from 'node:test';
+import {Client} from '@modelcontextprotocol/sdk/client/index.js';
+import {InMemoryTransport} from '@modelcontextprotocol/sdk/inMemory.js';
+import {ElicitRequestSchema} from '@modelcontextprotocol/sdk/types.js';
 import ts from 'typescript';
 import {Wallet, type Draft} from '../../scripts/buy/authorize.ts';
 import type {Consent, Deal} from '../../scripts/buy/consent.ts';
 import {STATEMENT} from '../../paywall/payments/sign-in-terms.ts';
+import {newServer} from '../../scripts/mcp/server.ts';
+import {Shop} from '../../scripts/mcp/shop.ts';
 import type {Offer} from '../../scripts/package/buy.ts';
 import {altering, newAccount, openForAll, path, type Stall} from './stall.ts';
 import {encoded} from '../paywall/forge.ts';
@@ -98,6 +103,42 @@ describe('a buyer signs nothing without consent to exactly that:', () => {
       (await stall.payments()).map(({kind}) => kind),
       ['payment'],
     );
+  });
+
+  test('terms that change while the person reads the question, or below it after a look, are not signed', async t => {
+    const [honest, moved] = [fetch, selling(stall, {base: true, payTo: OTHER})];
+    let asked = 0;
+    let isMoved = false;
+    t.mock.method(globalThis, 'fetch', (...request: Parameters<typeof fetch>) =>
+      (isMoved ? moved : honest)(...request),
+    );
+    for (const [askAbove, payTo] of [
+      [0, undefined],
+      [1_000_000, undefined],
+      [1_000_000, OTHER],
+    ] as const) {
+      isMoved = false;
+      const shop = new Shop({
+        ...{origin: stall.gate.url, account: stall.account, folder: stall.folder, askAbove},
+        ...{stopping: new AbortController().signal, onError: assert.ifError},
+      });
+      const [here, there] = InMemoryTransport.createLinkedPair();
+      const client = new Client({name: 'test', version: '1'}, {capabilities: {elicitation: {}}});
+      client.setRequestHandler(ElicitRequestSchema, () => {
+        asked++;
+        isMoved = true;
+        return {action: 'accept', content: {buy: true}};
+      });
+      await Promise.all([newServer(shop).connect(there), client.connect(here)]);
+      const {structuredContent} = await client.callTool({name: 'show_offer', arguments: {name: 'softfail3'}});
+      const {name, sha256, price, network, pay_to} = structuredContent as Record<string, string>;
+      isMoved = askAbove > 0;
+      const seen = {name, sha256, price, network, pay_to: payTo ?? pay_to};
+      const result = await client.callTool({name: 'buy_document', arguments: seen});
+      assert.match(JSON.stringify(result.content), /is not sold on Base Sepolia/);
+      await client.close();
+    }
+    assert.deepEqual([asked, await signed()], [1, false]);
   });
 
   test('sites and payees can be limited to a list', async () => {
@@ -212,11 +253,9 @@ describe('a buyer signs nothing without consent to exactly that:', () => {
 test('only authorize() in scripts/ can use the signatures of an account', async () => {
   // The payee of a site proves that it owns the site; that is no wallet of a buyer.
   const allowed = ['buy/authorize.ts', 'prove.ts'];
-  const names = /^(sign|signTypedData|signMessage|signTransaction|signAuthorization|sendTransaction|writeContract)$/;
+  const names = /^(signTypedData|signMessage)$/;
   const root = new URL('../../scripts/', import.meta.url);
-  const files = (await readdir(root, {recursive: true})).filter(name =>
-    /^(buy|mcp)[/.].*ts$|^(prove|buy|mcp)\.ts$/.test(name),
-  );
+  const files = (await readdir(root, {recursive: true})).filter(name => name.endsWith('.ts'));
   const found = new Set<string>();
   for (const name of files) {
     const source = ts.createSourceFile(name, await readFile(new URL(name, root), 'utf8'), ts.ScriptTarget.Latest, true);

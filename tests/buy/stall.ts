@@ -82,10 +82,13 @@ export function newFolder(): Promise<string> {
 }
 
 /** A `fetch` whose answers somebody on the way alters. */
-export function altering(alter: (path: string, answer: Response) => Promise<Response> | Response): typeof fetch {
+export function altering(
+  alter: (path: string, answer: Response) => Promise<Response> | Response,
+  fetcher: typeof fetch = fetch,
+): typeof fetch {
   return async (input, init) => {
     assert.ok(typeof input === 'string');
-    return alter(new URL(input).pathname, await fetch(input, init));
+    return alter(new URL(input).pathname, await fetcher(input, init));
   };
 }
 
