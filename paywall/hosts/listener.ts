@@ -3,6 +3,7 @@ import {getRequestListener} from '@hono/node-server';
 import type {HttpBindings} from '@hono/node-server';
 import type {AccessLine} from '../http/access-log.ts';
 import {problem} from '../http/problem.ts';
+import type {Sending} from '../payments/lease.ts';
 import type {CurrentGate} from './current-gate.ts';
 import {logUnseen} from './refused-requests.ts';
 
@@ -36,17 +37,17 @@ export function listenerFor(
   };
 }
 
-/** Whether an answer that is about to be written is handed to the kernel to its last byte. */
-function sentBy(outgoing: ServerResponse): Promise<boolean> {
+/** Resolves when an answer that is about to be written has left the process, or was cut off. */
+function sentBy(outgoing: ServerResponse): Promise<Sending> {
   const {socket} = outgoing;
   return new Promise(resolve => {
-    // Node says so, too, of what a broken connection dropped.
+    // Node also emits `finish` if a broken connection dropped the bytes.
     outgoing.once('finish', () => {
-      resolve(!socket?.errored && !socket?.destroyed);
+      resolve(socket?.errored || socket?.destroyed ? 'cut off' : 'delivered');
     });
     outgoing.once('close', () => {
-      resolve(false);
+      resolve('cut off');
     });
-    if (outgoing.destroyed) resolve(false);
+    if (outgoing.destroyed) resolve('cut off');
   });
 }

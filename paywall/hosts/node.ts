@@ -7,7 +7,7 @@ import {noCredentials, type CredentialsFor} from '../payments/credentials.ts';
 import type {OnTrouble} from '../payments/facilitator.ts';
 import {HttpFacilitator} from '../payments/http-facilitator.ts';
 import {observed, type Observer} from '../payments/observer.ts';
-import {openTill} from '../payments/open-till.ts';
+import {openServices} from '../payments/open-services.ts';
 import type {AccessLine} from '../http/access-log.ts';
 import {createGate} from '../http/gate.ts';
 import {askOnNode} from './ask-on-node.ts';
@@ -15,7 +15,7 @@ import {CurrentGate} from './current-gate.ts';
 import {gracefulClose} from './graceful-close.ts';
 import {listen} from './listen.ts';
 import {listenerFor} from './listener.ts';
-import {forgetDocuments} from '../payments/kept.ts';
+import {forgetDocuments} from '../payments/archive.ts';
 import {reconcile} from '../payments/reconcile.ts';
 import {realMoneyFaults} from '../readiness/real-money.ts';
 import type {OpenSite} from '../site/open-site.ts';
@@ -41,8 +41,8 @@ export interface ServeOptions {
   readonly settler?: PrivateKeyAccount | undefined;
   /** Signs what is offered and sold. It has to be that of the site. */
   readonly signingKey?: SigningKey | undefined;
-  /** For how many milliseconds a buyer waits for a settlement. */
-  readonly patienceMs?: number | undefined;
+  /** How long a buyer waits for a settlement, in milliseconds. */
+  readonly timeoutMs?: number | undefined;
   /** How often the books are compared with the chain, in milliseconds, and how long a settlement is left alone. */
   readonly reconciling?: {readonly everyMs: number; readonly lagMs: number};
   /** Called for every request that is answered. */
@@ -90,7 +90,7 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   let url = urlIn(site);
   const settler =
     options.settler && rpcUrl ? new Settler({account: options.settler, rpcUrl, ledger, onTrouble}) : undefined;
-  let till = openTill({
+  let services = openServices({
     ...options,
     recover: recoverOnNode,
     facilitator: settler ? observed(settler, observer) : facilitatorAt(url),
@@ -104,13 +104,13 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
     const facilitator = {url: urlIn(build), isFromEnvironment: facilitatorUrl !== undefined};
     const [fault] = await realMoneyFaults(rules, settler ? undefined : facilitator);
     if (fault) throw new SiteError(`${describeFault(fault)}.`);
-    // A build may name another facilitator; all else of the till is the same for all builds.
+    // A build may name another facilitator; everything else is the same for all builds.
     if (!settler && urlIn(build) !== url) {
-      till = {...till, facilitator: facilitatorAt(urlIn(build))};
+      services = {...services, facilitator: facilitatorAt(urlIn(build))};
       url = urlIn(build);
     }
     const sign = options.signingKey && (await signerFor(rules, options.signingKey));
-    return createGate({rules, catalogue, documents, till, sign, log, onError, onTrouble});
+    return createGate({rules, catalogue, documents, services, sign, log, onError, onTrouble});
   };
   const current = await CurrentGate.of(site, gateOf, onBuild);
   const answer = listenerFor(current, onError, log);
@@ -133,8 +133,8 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   const {everyMs, lagMs} = options.reconciling ?? RECONCILING;
   // Trouble with the books or the node is told elsewhere, and the next time may be better.
   const stopReconciling = repeat(everyMs, async signal => {
-    await reconcile(till, {lagMs, signal}).catch(() => undefined);
-    await forgetDocuments(till.ledger, current.site.rules).catch(() => undefined);
+    await reconcile(services, {lagMs, signal}).catch(() => undefined);
+    await forgetDocuments(services.ledger, current.site.rules).catch(() => undefined);
   });
   const stopTending = settler ? repeat(TENDING_MS, () => settler.tend().catch(() => undefined)) : undefined;
   return {

@@ -11,10 +11,11 @@ import type {Documents} from '../site/documents.ts';
 import type {GateEnv} from '../http/exact-path.ts';
 import {openCredentials, type Keys} from '../payments/credentials.ts';
 import {HttpFacilitator} from '../payments/http-facilitator.ts';
-import {forgetDocuments} from '../payments/kept.ts';
+import {forgetDocuments} from '../payments/archive.ts';
 import {reconcile} from '../payments/reconcile.ts';
-import type {Till} from '../payments/till.ts';
-import {openTill} from '../payments/open-till.ts';
+import type {Sending} from '../payments/lease.ts';
+import {openServices} from '../payments/open-services.ts';
+import type {PaymentServices} from '../payments/services.ts';
 import {createGate} from '../http/gate.ts';
 import {openDurableObject, type LedgerBinding} from '../ledger/durable-object.ts';
 import type {Ledger} from '../ledger/ledger.ts';
@@ -42,8 +43,8 @@ interface Env extends Keys {
 }
 
 const rules = rulesSchema.parse(rulesJson);
-/** The gate and its till, made by the first request of this isolate and used by all. */
-let opened: {readonly gate: Hono<GateEnv>; readonly till: Till; readonly settler: Settler | undefined} | undefined;
+/** The gate and its payment services, opened by the first request of this isolate and used by all. */
+let opened: {readonly gate: Hono<GateEnv>; readonly services: PaymentServices; readonly settler: Settler | undefined} | undefined;
 
 /** The gate as a Worker in front of static assets: the paid paths always come here, the free ones never need to. */
 export default {
@@ -51,7 +52,7 @@ export default {
     // The promise is not shared: in a Worker one request cannot await the I/O of another.
     opened ??= await open(env).catch(unopened);
     if (!opened) return unready();
-    const forPublisher = await answerPublisher(request, env.SALES_TOKEN, opened.till.ledger);
+    const forPublisher = await answerPublisher(request, env.SALES_TOKEN, opened.services.ledger);
     if (forPublisher) return forPublisher;
     const delivery = new Delivery(request.signal);
     return delivery.of(await opened.gate.fetch(request, {sent: () => delivery.sent()}));
@@ -62,35 +63,38 @@ export default {
     opened ??= await open(env).catch(unopened);
     if (!opened) return;
     await opened.settler?.tend().catch(tell);
-    await reconcile(opened.till).catch(tell);
-    await forgetDocuments(opened.till.ledger, rules).catch(tell);
+    await reconcile(opened.services).catch(tell);
+    await forgetDocuments(opened.services.ledger, rules).catch(tell);
   },
 };
 
-/** Follows an answer on its way out, where somebody asks whether it has left. */
+/** Follows an answer until it is sent, if the gate asks for that. */
 class Delivery {
   readonly #hungUp: AbortSignal;
-  #isSent: ((isSent: boolean) => void) | undefined;
+  #resolve: ((sending: Sending) => void) | undefined;
 
-  /** @param hungUp aborted where the reader goes away, which the runtime does not always tell the stream */
+  /** @param hungUp aborted when the client disconnects, which the runtime does not always report to the stream */
   constructor(hungUp: AbortSignal) {
     this.#hungUp = hungUp;
   }
 
-  /** Whether the runtime has taken the answer to its last byte; false where its reader went away. */
-  sent(): Promise<boolean> {
-    return new Promise(resolve => (this.#isSent = resolve));
+  /** Never `delivered`, because the runtime accepts a small answer even if the client has disconnected. */
+  sent(): Promise<Sending> {
+    return new Promise(resolve => (this.#resolve = resolve));
   }
 
   of(response: Response): Response {
-    const isSent = this.#isSent;
-    if (!isSent || !response.body) return response;
+    const resolve = this.#resolve;
+    if (!resolve || !response.body) return response;
     const {readable, writable} = new FixedLengthStream(Number(response.headers.get('Content-Length')));
-    void response.body
-      .pipeTo(writable)
-      .then(() => !this.#hungUp.aborted)
-      .catch(() => false)
-      .then(isSent);
+    void response.body.pipeTo(writable).then(
+      () => {
+        resolve(this.#hungUp.aborted ? 'cut off' : 'unknown');
+      },
+      () => {
+        resolve('cut off');
+      },
+    );
     return new Response(readable, response);
   }
 }
@@ -104,20 +108,18 @@ async function open(env: Env): Promise<typeof opened> {
   const settler = settlerOf(env, ledger);
   const url = env.FACILITATOR_URL || rules.payment.facilitator_url;
   const credentials = await openCredentials(env, env.FACILITATOR_URL || undefined);
-  const till = openTill({
+  const services = openServices({
     ledger,
     facilitator: settler ?? new HttpFacilitator(url, {onTrouble: tell, credentials: credentials(url)}),
     rpcUrl: env.RPC_URL || undefined,
     recover: (hash, signature) => recoverAddress({hash, signature}),
     keepAlive: waitUntil,
-    // The runtime takes a small answer for a buyer who is gone.
-    knowsHangUps: false,
     onTrouble: tell,
   });
   const key = env.SIGNING_KEY ? await readSigningKey('SIGNING_KEY', env.SIGNING_KEY, isEncrypted) : undefined;
   const sign = key && (await signerFor(rules, key));
-  const gate = await createGate({rules, catalogue, documents, till, sign, onError: tell, onTrouble: tell});
-  return {gate, till, settler};
+  const gate = await createGate({rules, catalogue, documents, services, sign, onError: tell, onTrouble: tell});
+  return {gate, services, settler};
 }
 
 function settlerOf({SETTLER_KEY, RPC_URL, FACILITATOR_URL}: Env, ledger: Ledger): Settler | undefined {

@@ -1,5 +1,6 @@
 import type {Context, MiddlewareHandler} from 'hono';
 import type {NewSale} from '../ledger/sale.ts';
+import type {Sending} from '../payments/lease.ts';
 import {problem} from './problem.ts';
 import type {Item} from '../site/site.ts';
 
@@ -8,15 +9,13 @@ export interface GateEnv {
   Bindings: {
     /** The request target as it came over the wire, where the server knows it. */
     readonly target?: string | undefined;
-    /** Whether the answer is handed over to its last byte; false once it is known that it was cut off. */
-    readonly sent?: () => Promise<boolean>;
+    /** Resolves when the answer was sent. */
+    readonly sent?: () => Promise<Sending>;
   };
-  /** Noted while a payment is answered, for the access log. */
+  /** Set while a payment is answered, for the access log. */
   Variables: {
-    /** The sale whose document is handed out. */
+    /** The sale of the document in the answer. */
     sale?: NewSale;
-    /** The document that is for sale, once it was read. */
-    bytes?: Uint8Array<ArrayBuffer>;
     /** Why there is no document for the payment, in a code. */
     reason?: string;
   };

@@ -3,41 +3,38 @@ import {cors} from 'hono/cors';
 import {etag, RETAINED_304_HEADERS} from 'hono/etag';
 import type {Catalogue, Rules} from '../../shared/shapes.ts';
 import {accessLog, type AccessLine} from './access-log.ts';
-import type {Till} from '../payments/till.ts';
+import type {PaymentServices} from '../payments/services.ts';
 import {commonHeaders} from './common-headers.ts';
-import {confirming} from './confirm.ts';
 import type {Documents} from '../site/documents.ts';
 import {exactPath} from './exact-path.ts';
 import type {GateEnv} from './exact-path.ts';
 import type {OnTrouble} from '../payments/facilitator.ts';
 import {freeDocument} from './free-document.ts';
-import {handingOut} from './hand-out.ts';
 import {makeOffer} from '../payments/offer.ts';
 import {SHA256_HEADER} from '../payments/sign-in-terms.ts';
-import {ownedDocument} from './owned-document.ts';
-import {paidDocument} from './paid-document.ts';
+import {openDelivery} from './deliver.ts';
 import {problem} from './problem.ts';
 import {purchase} from './purchase.ts';
 import type {Sign} from '../site/site-signer.ts';
 import {itemsOf} from '../site/site.ts';
 
-/** What a gate needs to know, the same on every host. */
+/** The options of a gate, the same on every host. */
 export interface GateOptions {
   readonly rules: Rules;
   readonly catalogue: Catalogue;
   readonly documents: Documents;
-  readonly till: Till;
-  /** Signs what is offered and sold, with the key of the site. */
+  readonly services: PaymentServices;
+  /** Signs offers and receipts with the key of the site. */
   readonly sign?: Sign | undefined;
-  /** Called for every request that is answered. */
+  /** Called for every answered request. */
   readonly log?: ((line: AccessLine) => void) | undefined;
-  /** Called with what should never happen; the buyer only learns that it did. */
+  /** Called with unexpected errors. The buyer gets no details. */
   readonly onError?: (error: Error) => void;
-  /** Told what keeps the publisher from selling. */
+  /** Receives in one line what prevents sales. */
   readonly onTrouble?: OnTrouble | undefined;
 }
 
-/** What a browser wallet may send to a paid path. `@x402/fetch` really sends a request header of the second name. */
+/** What a browser may send to a paid path. `@x402/fetch` really sends a request header of the second name. */
 const preflight = cors({
   origin: '*',
   allowMethods: ['GET'],
@@ -47,11 +44,11 @@ const preflight = cors({
 const retainedHeaders = [...RETAINED_304_HEADERS, ...Object.keys(commonHeaders)];
 
 /**
- * The gate: a site as one Hono app. It answers the paths of the catalogue and no other, gives away what is free and
- * hands out a paid document when its payment is settled.
+ * The gate: a site as one Hono app. It answers only the paths of the catalogue: free documents at once, paid documents to their
+ * buyers.
  */
 export async function createGate(options: GateOptions): Promise<Hono<GateEnv>> {
-  const {rules, catalogue, documents, till, sign, log, onError, onTrouble} = options;
+  const {rules, catalogue, documents, services, sign, log, onError, onTrouble} = options;
   const items = itemsOf(rules, catalogue);
   const gate = new Hono<GateEnv>();
 
@@ -63,15 +60,12 @@ export async function createGate(options: GateOptions): Promise<Hono<GateEnv>> {
   gate.use(exactPath(items));
   gate.options('*', preflight);
 
-  // The router decodes paths, but `exactPath` has let none through that there is anything to decode in.
+  // The router decodes paths, but `exactPath` refuses every path that contains anything to decode.
   for (const [path, item] of items) {
     if (item.kind === 'free') continue;
     const offer = await makeOffer(item, rules, documents, sign);
-    const deliver = paidDocument(item, documents, onTrouble);
-    const handOut = handingOut(offer, till);
-    const confirm = confirming(offer, till.clock, sign, onTrouble);
-    const owned = ownedDocument(offer, rules, till, {deliver, confirm, handOut});
-    gate.get(path, owned, await purchase(offer, rules, till, {confirm, handOut}), deliver);
+    const delivery = openDelivery(offer, item, documents, services, {sign, onTrouble});
+    gate.get(path, purchase(offer, rules.title, services, delivery));
   }
   gate.get('*', etag({retainedHeaders}), freeDocument(items, documents));
   return gate;

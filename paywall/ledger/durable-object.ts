@@ -23,6 +23,7 @@ export function openDurableObject(binding: LedgerBinding): Ledger {
   return {
     claim: async (...args) => remote().claim(...args),
     find: async (...args) => remote().find(...args),
+    withdraw: async (...args) => remote().withdraw(...args),
     take: async (...args) => remote().take(...args),
     renew: async (...args) => remote().renew(...args),
     move: async (...args) => remote().move(...args),
@@ -59,6 +60,9 @@ export class LedgerObject extends DurableObject implements RemoteLedger {
   }
   find(...args: Parameters<Ledger['find']>) {
     return this.#ledger.find(...args);
+  }
+  withdraw(...args: Parameters<Ledger['withdraw']>) {
+    return this.#ledger.withdraw(...args);
   }
   take(...args: Parameters<Ledger['take']>) {
     return this.#ledger.take(...args);

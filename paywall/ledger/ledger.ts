@@ -14,8 +14,10 @@ export interface Debtor {
 export interface Entries {
   /** The sale of this very authorization. */
   readonly same: Sale | undefined;
-  /** The sale of the same document to the same payer that is not over. */
+  /** The open sale of the same document to the same payer. */
   readonly open: Sale | undefined;
+  /** The latest declined sale of the same document to the same payer whose authorization can still be used. */
+  readonly declined: Sale | undefined;
   /** Another sale that its buyer has given the same name. */
   readonly namesake: Sale | undefined;
 }
@@ -68,6 +70,8 @@ export interface Ledger {
   claim(sale: NewSale, holder: string): Promise<boolean>;
   /** @param paymentId the buyer's own name for the payment, where they gave it one */
   find(key: string, debtor: Debtor, paymentId?: string | null): Promise<Entries>;
+  /** Deletes a sale that is leased: no facilitator heard of its payment. */
+  withdraw(key: string, holder: string): Promise<void>;
   /** Takes a sale in hand that is in one of these states; undefined where it is in another, or somebody else has it. */
   take(key: string, holder: string, states: readonly State[]): Promise<Sale | undefined>;
   /** Keeps it in hand for longer; false where it is lost. */

@@ -19,6 +19,7 @@ export const offered = {
   asOf: 'as_of',
   price: 'price',
   facilitator: 'facilitator',
+  isProven: 'proven',
 } as const satisfies Record<keyof NewSale, string>;
 const columns = Object.entries(offered);
 
@@ -31,10 +32,10 @@ export function saleIn(row: Row): Sale {
   return {
     ...(known as unknown as NewSale),
     validBefore: Number(row['valid_before']),
+    isProven: Number(row['proven']) === 1,
     state: text('state') as State,
     reason: text('reason'),
     transaction: text('tx'),
-    named: row['named'] === null ? null : (JSON.parse(text('named')) as string[]),
     claimedAt: Number(row['claimed_at']),
     settledAt: moment('settled_at'),
     deliveredAt: moment('delivered_at'),

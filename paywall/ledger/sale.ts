@@ -17,7 +17,7 @@ export const moves = {
   claimed: ['claimed', 'settled', 'delivered', 'refused', 'unpaid', 'unclear'],
   settled: ['settled', 'delivered', 'unpaid', 'lapsed'],
   delivered: ['delivered', 'unpaid'],
-  refused: [],
+  refused: ['settled', 'unpaid'],
   unpaid: ['settled', 'delivered', 'lapsed'],
   unclear: ['settled', 'lapsed', 'unpaid'],
   lapsed: ['settled', 'delivered', 'lapsed', 'unpaid'],
@@ -30,8 +30,8 @@ export const OPEN: readonly State[] = ['claimed', 'settled'];
 
 /** A change of a sale's state, with what is noted of it. */
 export type Move =
-  /** Let go without an outcome: what the facilitator has named so far, or nothing where an answer of it is missing. */
-  | {readonly to: 'claimed'; readonly named: readonly string[] | null}
+  /** Released without an outcome. */
+  | {readonly to: 'claimed'}
   /** By this transaction, empty where a facilitator's word is all there is; without one, by the one it had. */
   | {
       readonly to: 'settled' | 'delivered' | 'lapsed';
@@ -69,8 +69,10 @@ export interface NewSale {
   readonly asOf: string;
   /** As in the rules, e.g. `$0.02`. */
   readonly price: string;
-  /** Host of the facilitator that was told. */
+  /** Host of the facilitator that settles it. */
   readonly facilitator: string;
+  /** Whether we know that the payer signed. Otherwise the sale entitles no one but the sender of the same payment. */
+  readonly isProven: boolean;
 }
 
 /** A sale in the books. Moments are milliseconds since 1970, by the clock of the ledger. */
@@ -79,8 +81,6 @@ export interface Sale extends NewSale {
   /** Why it was refused or is unpaid. */
   readonly reason: string | null;
   readonly transaction: string | null;
-  /** Transactions that the facilitator has named; nothing where an answer of it is missing. */
-  readonly named: readonly string[] | null;
   readonly claimedAt: number;
   readonly settledAt: number | null;
   readonly deliveredAt: number | null;

@@ -47,6 +47,12 @@ export const versions: readonly (readonly string[])[] = [
     'CREATE TABLE sign_ins (payer TEXT NOT NULL, nonce TEXT NOT NULL, at BIGINT NOT NULL, PRIMARY KEY (payer, nonce))',
   ],
   ['CREATE INDEX sales_by_refund ON sales (refund_tx) WHERE refund_tx IS NOT NULL'],
+  // A sale whose payer is not proven must not keep the payer from buying.
+  [
+    'ALTER TABLE sales ADD COLUMN proven BIGINT NOT NULL DEFAULT 1',
+    'DROP INDEX open_sales',
+    `CREATE UNIQUE INDEX open_sales ON sales (network, payer, url) WHERE ${isOpen} AND proven = 1`,
+  ],
 ];
 
 /** Brings the books of any former version up to date, and keeps all that is in them. Throws where they are newer than this program. */

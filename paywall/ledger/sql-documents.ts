@@ -6,7 +6,7 @@ import {saleIn} from './sale-row.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** The document of a sale is its payer's. */
-const isPaid = `${isIn(['settled', 'delivered', 'lapsed'])} AND refund_tx IS NULL`;
+const isPaid = `${isIn(['settled', 'delivered', 'lapsed'])} AND refund_tx IS NULL AND proven = 1`;
 
 /** Finds a sale: as `Ledger.bought`. */
 export async function bought(

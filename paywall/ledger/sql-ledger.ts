@@ -35,7 +35,7 @@ export class SqlLedger implements Ledger {
          .map(() => '?')
          .join(', ')}, 'claimed', ?, ${this.#database.now}, ${this.#heldUntil})
        ON CONFLICT DO NOTHING RETURNING key`,
-      [...Object.keys(offered).map(member => sale[member as keyof NewSale]), holder],
+      [...Object.keys(offered).map(member => valueOf(sale[member as keyof NewSale])), holder],
     );
     return rows.length === 1;
   }
@@ -43,12 +43,22 @@ export class SqlLedger implements Ledger {
   async find(key: string, {network, payer, url}: Debtor, paymentId: string | null = null): Promise<Entries> {
     const rows = await this.#query(
       `SELECT ${this.#columns}, 'same' AS entry FROM sales WHERE key = ? UNION ALL
-       SELECT ${this.#columns}, 'open' FROM sales WHERE network = ? AND payer = ? AND url = ? AND ${isOpen} AND key <> ?
+       SELECT ${this.#columns}, 'open' FROM sales
+       WHERE network = ? AND payer = ? AND url = ? AND ${isOpen} AND proven = 1 AND key <> ? UNION ALL
+       SELECT * FROM (
+         SELECT ${this.#columns}, 'declined' AS entry FROM sales
+         WHERE network = ? AND payer = ? AND url = ? AND state = 'refused' AND proven = 1
+           AND valid_before > ${this.#database.now} / 1000
+         ORDER BY claimed_at DESC LIMIT 1) AS latest
        ${paymentId === null ? '' : `UNION ALL SELECT ${this.#columns}, 'namesake' FROM sales WHERE payment_id = ? AND key <> ?`}`,
-      [key, network, payer, url, key, ...(paymentId === null ? [] : [paymentId, key])],
+      [key, network, payer, url, key, network, payer, url, ...(paymentId === null ? [] : [paymentId, key])],
     );
     const entry = (name: keyof Entries) => rows.filter(row => row['entry'] === name).map(saleIn)[0];
-    return {same: entry('same'), open: entry('open'), namesake: entry('namesake')};
+    return {same: entry('same'), open: entry('open'), declined: entry('declined'), namesake: entry('namesake')};
+  }
+
+  async withdraw(key: string, holder: string): Promise<void> {
+    await this.#query(`DELETE FROM sales WHERE key = ? AND holder = ? AND state = 'claimed' RETURNING key`, [key, holder]);
   }
 
   async take(key: string, holder: string, states: readonly State[]): Promise<Sale | undefined> {
@@ -76,7 +86,6 @@ export class SqlLedger implements Ledger {
       ...((move.to === 'refused' || move.to === 'unpaid') && {payment_id: null}),
       reason: 'reason' in move ? move.reason : null,
       ...('transaction' in move && move.transaction !== undefined && {tx: move.transaction}),
-      ...('named' in move && {named: move.named && JSON.stringify(move.named)}),
     };
     const rows = await this.#query(
       `UPDATE sales SET ${Object.keys(changes)
@@ -189,8 +198,14 @@ export class SqlLedger implements Ledger {
 const hasNoOther = `NOT EXISTS (
   SELECT 1 FROM sales AS other
   WHERE other.network = sales.network AND other.payer = sales.payer AND other.url = sales.url
-    AND other.${isOpen} AND other.key <> sales.key)`;
+    AND other.${isOpen} AND other.proven = 1 AND sales.proven = 1 AND other.key <> sales.key)`;
+
 function statesBefore(to: State): State[] {
   const states = Object.keys(moves) as State[];
   return states.filter(state => (moves[state] as readonly State[]).includes(to));
+}
+
+/** SQLite has no booleans. */
+function valueOf(value: NewSale[keyof NewSale]): Value {
+  return typeof value === 'boolean' ? Number(value) : value;
 }

@@ -5,43 +5,40 @@ import {
   parseAbi,
   parseEventLogs,
   toHex,
-  TransactionReceiptNotFoundError,
 } from 'viem';
 import type {Address, Hex, TransactionReceipt} from 'viem';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import type {NewSale} from '../ledger/sale.ts';
 import type {OnTrouble} from './facilitator.ts';
+import {isSignedByContract, type SignedDigest} from './contract-signature.ts';
 import {UnderWay} from './under-way.ts';
 import {wordsOf} from './words.ts';
 
-/** What the chain says of an authorization. */
-export type Finding =
-  /** It was used by this transaction, for a transfer to the payee. */
+/** The status of a payment authorization on the chain. */
+export type AuthorizationStatus =
+  /** A transaction used it for a transfer to the payee. It does not matter which one: the payee has the money. */
   | {readonly kind: 'paid'; readonly transaction: string; readonly isFinal: boolean}
-  /** It was not used until this moment of the node's latest block, in milliseconds since 1970: a node may be stuck long ago. */
+  /** It was not used up to this time of the node's latest block, in milliseconds since 1970. The node may be far behind. */
   | {readonly kind: 'unused'; readonly at: number}
-  /** It was cancelled, or used for somebody else, or settled for another gate: it never pays for anything here. */
+  /** It was cancelled, or used for another payee. It can never pay for anything here. */
   | {readonly kind: 'used elsewhere'}
-  /** The node did not say, or not yet for good. */
+  /** The node did not answer, or not conclusively yet. */
   | {readonly kind: 'no answer'};
 
-/** A payment as the token knows it. */
+/** A payment authorization as the token contract knows it. */
 export type Authorization = Pick<NewSale, 'network' | 'asset' | 'payer' | 'payTo' | 'amount' | 'nonce' | 'validBefore'>;
 
-/** A node of the chain. Nothing of it throws. */
+/** A node of the chain. Its methods never throw. */
 export interface Chain {
   /**
-   * Undefined where the sale is on another network.
+   * Returns undefined if the sale is on another network.
    *
-   * @param since milliseconds since 1970: the authorization was not used before
-   * @param named transactions by which it was to be used, if any: where one of them is mined, it pays for nobody else
+   * @param since milliseconds since 1970; the authorization was not used before
    */
-  find(sale: Authorization, since: number, named?: readonly string[] | null): Promise<Finding | undefined>;
-  /** Whether a wallet has signed a message (ERC-1271, ERC-6492); undefined where the node does not say. */
-  isSigned(network: string, message: SignedMessage): Promise<boolean | undefined>;
+  find(sale: Authorization, since: number): Promise<AuthorizationStatus | undefined>;
+  /** Whether the contract at an address accepts a signature of a digest (ERC-1271, ERC-6492). Undefined if the node does not answer. */
+  isSigned(network: string, signed: SignedDigest): Promise<boolean | undefined>;
 }
-
-type SignedMessage = Readonly<Record<'address' | 'signature', Hex> & {message: string}>;
 
 const TIMEOUT_MS = 1_500;
 /** The receipt of a transaction with some thousand payments in it. */
@@ -50,8 +47,13 @@ const MOST_BYTES = 2 * 1024 * 1024;
 const WINDOW = 5_000n;
 /** Two days of a chain with four blocks a second. */
 const MOST_WINDOWS = 140;
-/** Signatures that the node is asked about at a time. */
+/** Signatures that the node checks at a time. */
 const MOST_SIGNATURES = 8;
+/** How long the answer whether an address has code is reused, in milliseconds, and for how many addresses. */
+const CODE_FRESH_MS = 10_000;
+const MOST_CODES = 10_000;
+/** Ends a signature of a contract wallet that is not deployed yet (ERC-6492). */
+const ERC6492_SUFFIX = '6492'.repeat(16);
 /** Seconds by which our clock may be ahead of the chain's. */
 const CLOCK_SLACK = 3600n;
 
@@ -66,7 +68,7 @@ const [[USED], [CANCELED]] = [
   encodeEventTopics({abi, eventName: 'AuthorizationCanceled'}),
 ];
 
-/** An event that ended an authorization. */
+/** The event that used or cancelled an authorization. */
 interface Use {
   readonly topics: readonly Hex[];
   readonly transactionHash: Hex;
@@ -74,10 +76,10 @@ interface Use {
 }
 
 /**
- * Asks a node of the chain at `rpcUrl`. A used nonce alone proves nothing, since a payer can also cancel it or spend it
- * on somebody else (EIP-3009): what counts is the transfer to the payee in the transaction that used it.
+ * Connects to a node of the chain. A used nonce proves nothing, because a payer can also cancel it or spend it on another payee
+ * (EIP-3009). Only the transfer to the payee in the transaction that used it counts.
  *
- * @param onTrouble told once, until it answers again, why it does not
+ * @param onTrouble receives the reason, once until the node answers again, if the node does not answer
  */
 export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined): Chain {
   const fetchFn = boundedFetch({maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS});
@@ -85,16 +87,13 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
     transport: http(rpcUrl, {timeout: TIMEOUT_MS, retryCount: 0, fetchFn}),
     cacheTime: 0,
   });
-  // Anybody can have the node asked about a signature that they made up.
+  // Made-up signatures must not flood the node.
   const signatures = new UnderWay(MOST_SIGNATURES);
+  const contracts = new Map<Hex, {readonly at: number; readonly isContract: boolean}>();
   let chainId: Promise<number> | undefined;
   let isTold = false;
 
-  async function find(
-    sale: Authorization,
-    since: number,
-    named?: readonly string[] | null,
-  ): Promise<Finding | undefined> {
+  async function find(sale: Authorization, since: number): Promise<AuthorizationStatus | undefined> {
     chainId ??= client.getChainId();
     if (sale.network !== `eip155:${await chainId}`) return undefined;
     const args = [sale.payer as Address, sale.nonce as Hex] as const;
@@ -114,25 +113,29 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
     if (!isPaidIn(receipt, use, sale)) return {kind: 'used elsewhere'};
     const final = await client.getBlock({blockTag: 'finalized'});
     const isFinal = receipt.blockNumber <= final.number;
-    if (named?.length && !named.includes(use.transactionHash)) {
-      // One payment that was shown to several gates is settled for one of them. The others' transactions fail, but are mined.
-      if (await isOneMined(named)) return {kind: 'used elsewhere'};
-      // Otherwise who has named them has replaced them, which shows once none can be mined any more.
-      if (!isFinal) return {kind: 'no answer'};
-    }
     return {kind: 'paid', transaction: use.transactionHash, isFinal};
   }
 
-  async function isOneMined(transactions: readonly string[]): Promise<boolean> {
-    const asked = transactions.map(hash => client.getTransactionReceipt({hash: hash as Hex}));
-    for (const answer of await Promise.allSettled(asked)) {
-      if (answer.status === 'fulfilled') return true;
-      if (!(answer.reason instanceof TransactionReceiptNotFoundError)) throw answer.reason;
-    }
-    return false;
+  /** Whether there is code at an address. Kept for some seconds, because forged payments can repeat an address. */
+  async function isContract(address: Hex): Promise<boolean> {
+    const known = contracts.get(address);
+    if (known && performance.now() - known.at < CODE_FRESH_MS) return known.isContract;
+    const code = await client.getCode({address});
+    const isContract = code !== undefined && code !== '0x';
+    if (contracts.size >= MOST_CODES) contracts.clear();
+    contracts.set(address, {at: performance.now(), isContract});
+    return isContract;
   }
 
-  /** Goes back in time, window by window, to before the sale began. */
+  async function isSigned(network: string, {address, hash, signature}: SignedDigest): Promise<boolean | undefined> {
+    chainId ??= client.getChainId();
+    if (network !== `eip155:${await chainId}`) return undefined;
+    // A wallet that is not deployed yet proves itself with a wrapped signature (ERC-6492). Otherwise only code can accept it.
+    if (!signature.endsWith(ERC6492_SUFFIX) && !(await isContract(address))) return false;
+    return isSignedByContract(client, {address, hash, signature});
+  }
+
+  /** Searches backwards, window by window, to before the sale began. */
   async function useOf({asset, payer, nonce}: Authorization, since: number): Promise<Use | undefined> {
     const address = asset as Address;
     const topics = [[USED, CANCELED], `0x${payer.slice(2).padStart(64, '0')}`, nonce as Hex] as [Hex[], Hex, Hex];
@@ -154,7 +157,7 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
     return undefined;
   }
 
-  /** What is answered, or undefined; the publisher is told why, once until there is an answer again. */
+  /** The node's answer, or undefined. Reports why there is none, once until the node answers again. */
   async function answered<T>(what: string, ask: () => Promise<T>): Promise<T | undefined> {
     try {
       const answer = await ask();
@@ -162,32 +165,27 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
       return answer;
     } catch (error) {
       chainId = undefined;
-      if (!isTold) onTrouble(`The node ${new URL(rpcUrl).host} does not say ${what}: ${wordsOf(error)}`);
+      if (!isTold) onTrouble(`The node ${new URL(rpcUrl).host} does not answer ${what}: ${wordsOf(error)}`);
       isTold = true;
       return undefined;
     }
   }
 
   return {
-    async find(sale, since, named) {
-      const answer = await answered('what became of a payment', async () => ({
-        finding: await find(sale, since, named),
-      }));
-      return answer ? answer.finding : {kind: 'no answer'};
+    async find(sale, since) {
+      const answer = await answered('what became of a payment', async () => ({status: await find(sale, since)}));
+      return answer ? answer.status : {kind: 'no answer'};
     },
-    isSigned: (network, message) =>
-      signatures.run('', () =>
-        answered('who has signed in', async () => {
-          chainId ??= client.getChainId();
-          return network === `eip155:${await chainId}` ? client.verifyMessage(message) : undefined;
-        }),
-      ),
+    isSigned: (network, signed) =>
+      signatures.run('', () => answered('whether a contract wallet signed', () => isSigned(network, signed))),
   };
 }
 
 /**
- * Whether no token takes an authorization any more, for a while. The clock is the chain's: a node may be behind, and so be the blocks in
- * which it can still be used.
+ * Whether an authorization has expired, some time ago.
+ *
+ * @param at the time of a block, or ours, in milliseconds since 1970: a node may be behind, and so are the blocks that can still use it
+ * @param forMs how long ago, in milliseconds
  */
 export function isOverAt(at: number, {validBefore}: Pick<Authorization, 'validBefore'>, forMs = 0): boolean {
   return at >= validBefore * 1000 + forMs;

@@ -34,6 +34,7 @@ export type SupportedAnswer = z.infer<typeof supportedAnswer>;
 /** An answer of a facilitator: its status, and its words where they have the shape that x402 asks for. */
 export interface Answer<T> {
   readonly status: number;
+  readonly headers: Heard['headers'];
   readonly words: T | undefined;
   /** As it was sent, but for a key in it. */
   readonly text: string;
@@ -46,13 +47,11 @@ export interface Answer<T> {
  */
 export class FacilitatorAnswers {
   readonly #url: string;
-  readonly #hear: (headers: Heard['headers']) => void;
   readonly #credentials: Credentials;
   readonly #send: Ask;
 
-  /** @param hear told the headers of every answer */
-  constructor(url: string, hear: (headers: Heard['headers']) => void, credentials: Credentials, ask: Ask = askByFetch) {
-    [this.#url, this.#hear, this.#credentials, this.#send] = [url.replace(/\/+$/, ''), hear, credentials, ask];
+  constructor(url: string, credentials: Credentials, ask: Ask = askByFetch) {
+    [this.#url, this.#credentials, this.#send] = [url.replace(/\/+$/, ''), credentials, ask];
   }
 
   /** @param timeoutMs for the whole answer */
@@ -103,9 +102,8 @@ export class FacilitatorAnswers {
       },
       bounds,
     );
-    this.#hear(heard.headers);
     const text = without(heard.text, authorization);
-    return {status: heard.status, words: schema.safeParse(parsed(text)).data, text};
+    return {status: heard.status, headers: heard.headers, words: schema.safeParse(parsed(text)).data, text};
   }
 }
 

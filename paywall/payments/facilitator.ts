@@ -1,31 +1,29 @@
 import type {PaymentPayload, PaymentRequirements, SettleResponse} from '@x402/core/types';
 
-export type Verdict = {readonly kind: 'valid'} | {readonly kind: 'invalid'; readonly reason: string} | Unavailable;
+/** The answer to a verification. */
+export type Verdict =
+  {readonly kind: 'valid'} | {readonly kind: 'invalid'; readonly reason: string} | {readonly kind: 'unavailable'};
 
+/** The outcome of a settlement. */
 export type Settlement =
   | {readonly kind: 'settled'; readonly receipt: SettleResponse}
-  /** The facilitator says that no money has moved and none will. */
-  | {readonly kind: 'refused'; readonly reason: string}
-  /** The money may have moved: by the transactions that the facilitator names, if any, or, where its answer is lost, by whichever. */
-  | {readonly kind: 'unknown'; readonly sent?: readonly string[] | undefined}
-  | Unavailable;
+  /** No money moved, and none will: the reason precedes a broadcast, or the chain shows it. */
+  | {readonly kind: 'declined'; readonly reason: string}
+  /** The request did not leave this machine, so no money moved. */
+  | {readonly kind: 'unavailable'}
+  /** The money may have moved, or may still move. */
+  | {readonly kind: 'unknown'}
+  /** The authorization has expired, and nothing shows whether it was used. */
+  | {readonly kind: 'indeterminate'};
 
-type Unavailable = {readonly kind: 'unavailable'};
-
-/** Told, in one line, why a facilitator gives no answer: for the publisher, not for buyers. */
+/** Reports in one line, to the publisher, why payments fail. */
 export type OnTrouble = (trouble: string) => void;
 
-/** Who checks payments and settles them. Nothing of it throws. */
+/** Verifies and settles payments. Its methods never throw. */
 export interface Facilitator {
-  /** Kept in the books with every sale. */
+  /** Recorded with every sale. */
   readonly host: string;
-  /** Whether our clock is so wrong that a payment which looks untimely may be good. */
-  clockIsOff(): Promise<boolean>;
-  verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict>;
-  /** @param sending told each transaction before it is sent, by who sends it itself; nothing is sent where it rejects */
-  settle(
-    payload: PaymentPayload,
-    requirements: PaymentRequirements,
-    sending: (transaction: string) => Promise<void>,
-  ): Promise<Settlement>;
+  /** @param isKey whether the payer's key is known to have signed; payments of contract wallets have a limit of their own */
+  verify(payload: PaymentPayload, requirements: PaymentRequirements, isKey: boolean): Promise<Verdict>;
+  settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Settlement>;
 }

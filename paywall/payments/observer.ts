@@ -1,24 +1,23 @@
 import type {NewSale} from '../ledger/sale.ts';
 import type {Facilitator, Settlement, Verdict} from './facilitator.ts';
 
-/** Told of payments while they are made, for the figures of whoever runs the gate. Nothing of it throws, and nobody waits for it. */
+/** Receives events of payments, for the operator's metrics. Its methods must not throw. */
 export interface Observer {
-  /** The facilitator was asked whether a payment is good. */
+  /** The facilitator answered a verification. */
   verified(verdict: Verdict): void;
-  /** The facilitator was asked to settle a payment. */
+  /** The facilitator answered a settlement. */
   settled(settlement: Settlement, seconds: number): void;
-  /** It became known that a sale is paid, once a sale. */
+  /** A sale is known to be paid. Called once per sale. */
   sold(sale: NewSale): void;
-  /** A document that was paid for was sent, to its last byte or cut off. */
+  /** A paid document was sent, completely or not. */
   delivered(sale: NewSale, isSent: boolean): void;
 }
 
-/** The same facilitator, with an observer of what it answers. */
+/** Wraps a facilitator so that an observer receives its answers. */
 export function observed(facilitator: Facilitator, observer: Observer | undefined): Facilitator {
   if (!observer) return facilitator;
   return {
     host: facilitator.host,
-    clockIsOff: () => facilitator.clockIsOff(),
     async verify(...asked) {
       const verdict = await facilitator.verify(...asked);
       observer.verified(verdict);

@@ -1,9 +1,9 @@
 import type {Page} from '../ledger/ledger.ts';
 import type {Move, Sale, State} from '../ledger/sale.ts';
-import {isOverAt, type Finding} from './chain.ts';
-import {Hand} from './hand.ts';
+import {isOverAt, type AuthorizationStatus} from './chain.ts';
+import {Lease} from './lease.ts';
 import {USED} from './settle.ts';
-import {hasArrived, isOwedNoMore, type Till} from './till.ts';
+import {hasArrived, isExpired, type PaymentServices} from './services.ts';
 
 export interface ReconcileOptions {
   /** How long a settlement is left alone, in milliseconds: the node that is asked may be a few blocks behind. */
@@ -22,20 +22,20 @@ const TAKEN_BACK = 'taken back by the chain';
  * Compares the books with the chain, for all sales that are not known for good: finds out what became of those that nobody
  * asks for any more, and what a reorganised chain took back. Charges nobody. Rejects where the books cannot be used.
  */
-export async function reconcile(till: Till, {lagMs = LAG_MS, signal}: ReconcileOptions = {}): Promise<void> {
+export async function reconcile(services: PaymentServices, {lagMs = LAG_MS, signal}: ReconcileOptions = {}): Promise<void> {
   const pages: Omit<Page, 'limit' | 'after'>[] = [
     {states: ['claimed', 'settled', 'unclear']},
     // Only a node of the chain knows whether it has taken a transaction back.
-    ...(till.chain ? [{states: ['delivered', 'lapsed', 'unpaid'] as const, notFinal: true}] : []),
+    ...(services.chain ? [{states: ['delivered', 'lapsed', 'unpaid'] as const, notFinal: true}] : []),
   ];
   for (const page of pages)
-    for await (const sale of salesOn(page, till)) {
+    for await (const sale of salesOn(page, services)) {
       if (signal?.aborted) return;
-      if (isLeftAlone(sale, lagMs)) await reconcileSale(sale, till);
+      if (isLeftAlone(sale, lagMs)) await reconcileSale(sale, services);
     }
 }
 
-async function* salesOn(page: Omit<Page, 'limit' | 'after'>, {ledger}: Till): AsyncGenerator<Sale> {
+async function* salesOn(page: Omit<Page, 'limit' | 'after'>, {ledger}: PaymentServices): AsyncGenerator<Sale> {
   let sales: Sale[] = [];
   do {
     const last = sales.at(-1);
@@ -48,15 +48,15 @@ function isLeftAlone({heldUntil, readAt, settledAt, claimedAt}: Sale, lagMs: num
   return heldUntil < readAt && readAt - (settledAt ?? claimedAt) > lagMs;
 }
 
-async function reconcileSale(sale: Sale, till: Till): Promise<void> {
-  const finding = await till.chain?.find(sale, sale.claimedAt, sale.state === 'claimed' ? sale.named : null);
-  const move = moveOf(sale, finding, till);
-  const hand = move && (await Hand.take(till.ledger, sale.key, [sale.state]));
-  if (hand) {
-    await hand.moveAndLetGo(move);
-    if (sale.settledAt === null && isPaid(move)) till.observer?.sold(sale);
+async function reconcileSale(sale: Sale, services: PaymentServices): Promise<void> {
+  const finding = await services.chain?.find(sale, sale.claimedAt);
+  const move = moveOf(sale, finding, services);
+  const lease = move && (await Lease.take(services.ledger, sale.key, [sale.state]));
+  if (lease) {
+    await lease.moveAndRelease(move);
+    if (sale.settledAt === null && isPaid(move)) services.observer?.sold(sale);
   }
-  if (!move && isKnownForGood(sale, finding)) await till.ledger.confirm(sale.key);
+  if (!move && isKnownForGood(sale, finding)) await services.ledger.confirm(sale.key);
 }
 
 function isPaid({to}: Move): boolean {
@@ -64,9 +64,9 @@ function isPaid({to}: Move): boolean {
 }
 
 /** The move that brings a sale to the state that the chain shows; undefined where it is there. */
-function moveOf(sale: Sale, finding: Finding | undefined, till: Till): Move | undefined {
+function moveOf(sale: Sale, finding: AuthorizationStatus | undefined, services: PaymentServices): Move | undefined {
   const {state, transaction, settledAt, deliveredAt} = sale;
-  const hasLapsed = isOwedNoMore(sale);
+  const hasLapsed = isExpired(sale);
   switch (finding?.kind) {
     case 'paid': {
       const to: State = deliveredAt !== null ? 'delivered' : hasLapsed ? 'lapsed' : 'settled';
@@ -83,11 +83,11 @@ function moveOf(sale: Sale, finding: Finding | undefined, till: Till): Move | un
     case undefined:
       if (state === 'settled' && hasArrived(sale)) return {to: 'delivered'};
       if (state === 'settled' && hasLapsed) return {to: 'lapsed'};
-      return state === 'claimed' && isOverAt(till.clock(), sale, GIVEN_UP_AFTER_MS) ? {to: 'unclear'} : undefined;
+      return state === 'claimed' && isOverAt(services.clock(), sale, GIVEN_UP_AFTER_MS) ? {to: 'unclear'} : undefined;
   }
 }
 
-function isKnownForGood(sale: Sale, finding: Finding | undefined): boolean {
+function isKnownForGood(sale: Sale, finding: AuthorizationStatus | undefined): boolean {
   if (finding?.kind === 'paid') return finding.isFinal;
   // Of an unpaid sale: what is not used yet can still be.
   return (

@@ -1,145 +1,132 @@
 import type {SettleResponse} from '@x402/core/types';
 import type {NewSale, Sale} from '../ledger/sale.ts';
-import {isOverAt, type Finding} from './chain.ts';
+import {isOverAt, type AuthorizationStatus} from './chain.ts';
 import type {Settlement} from './facilitator.ts';
-import type {Hand} from './hand.ts';
+import type {Lease} from './lease.ts';
 import type {Offer} from './offer.ts';
+import {PaidSale} from './paid-sale.ts';
 import {payloadOf, receiptOf, termsOf} from './terms.ts';
-import {sleep, within, type Till} from './till.ts';
+import {sleep, within, type PaymentServices} from './services.ts';
 
-/** What came of a sale. It is in the books, and only where it is settled the sale is still in hand. */
+/** The outcome of a sale, which is in the ledger. The lease continues only if the sale is settled. */
 export type Outcome =
-  | {readonly kind: 'settled'; readonly receipt: SettleResponse}
-  /** No money has moved, and none will. */
-  | {readonly kind: 'refused' | 'unpaid'; readonly reason: string}
-  /** The facilitator was not reached: no money has moved. */
-  | {readonly kind: 'unavailable'}
-  /** It can be settled no more, and nobody can say whether it was. */
-  | {readonly kind: 'unclear'}
-  /** It is let go as it was. */
-  | {readonly kind: 'unknown'};
+  {readonly kind: 'settled'; readonly sale: PaidSale} | Exclude<Settlement, {readonly kind: 'settled'}>;
 
+/** The code of x402 for an authorization that the chain or the ledger shows as used. */
 export const USED = 'invalid_exact_evm_nonce_already_used';
+const NEVER_SETTLED = 'never settled';
 const LOOK_EVERY_MS = 500;
+/** A transaction of which the facilitator said nothing is mined within seconds, or there is none. */
+const LOOK_FOR_MS = 3_000;
 const UNKNOWN = {kind: 'unknown'} as const;
 
-/** Settles a sale that was just claimed. */
-export async function settle(hand: Hand, offer: Offer, till: Till): Promise<Outcome> {
-  const settlement = await askToSettle(hand, [], offer, till);
-  if (settlement.kind === 'settled') return settled(hand, settlement.receipt, till);
-  if (settlement.kind !== 'unknown') return closed(hand, settlement);
-  const named = settlement.sent ?? null;
-  // A transaction that was sent is mined within seconds, which only a node of the chain shows.
-  for (const end = till.clock() + till.patienceMs; ; await sleep(LOOK_EVERY_MS)) {
-    const found = await byChain(hand, named, till);
-    if (found) return found;
-    if (!till.chain || !named?.length || till.clock() > end) return letGo(hand, named);
+/** Settles a sale that was recorded a moment ago. */
+export async function settle(lease: Lease, offer: Offer, services: PaymentServices): Promise<Outcome> {
+  const settlement = await requestSettlement(lease.sale, offer, services);
+  switch (settlement.kind) {
+    case 'settled':
+      return settled(lease, settlement.receipt, services);
+    case 'unavailable':
+      await lease.withdraw();
+      return settlement;
+    case 'declined': {
+      // A facilitator can be wrong about a payment that a copy of its transaction settled.
+      const status = await services.chain?.find(lease.sale, services.clock());
+      if (status?.kind === 'paid') return settled(lease, receiptOf(lease.sale, status.transaction), services);
+      return declined(lease, settlement.reason);
+    }
+    default:
+      return lookForMoney(lease, services);
+  }
+}
+
+/** Waits some seconds for the chain to show a settlement that the facilitator did not confirm. */
+async function lookForMoney(lease: Lease, services: PaymentServices): Promise<Outcome> {
+  const {clock, chain, timeoutMs} = services;
+  for (const end = clock() + Math.min(timeoutMs, LOOK_FOR_MS); ; await sleep(LOOK_EVERY_MS)) {
+    const outcome = await outcomeOf(await chain?.find(lease.sale, clock()), lease, services);
+    if (outcome) return outcome;
+    if (!chain || clock() > end) return open(lease);
   }
 }
 
 /**
- * Finds out what became of a sale whose outcome nobody knows, and settles it again where it never was. The chain decides
- * where a node of it is known. Without one there is the facilitator's word: success is proof, a used nonce only where an
- * answer of it was lost, which no payer can bring about.
+ * Resolves a sale whose outcome is unknown, and settles it if it never was. The chain decides if we have a node of it. Otherwise only a
+ * facilitator that confirms the settlement decides: a nonce that it calls used proves nothing, since the payer can cancel it.
  */
-export async function settleAgain(hand: Hand<Sale>, offer: Offer, till: Till): Promise<Outcome> {
-  const {sale} = hand;
-  const finding = await till.chain?.find(sale, sale.claimedAt, sale.named);
-  const found = await outcomeOf(finding, hand, sale.named, till);
-  if (found) return found;
-  // Until this answer has come, one is missing.
-  await hand.moveAndKeep({to: 'claimed', named: null});
-  const settlement = await askToSettle(hand, sale.named, offer, till);
-  if (settlement.kind === 'settled') return settled(hand, settlement.receipt, till);
-  const named = settlement.kind === 'unknown' ? namedInAll(sale.named, settlement.sent) : sale.named;
-  if (finding) return (await byChain(hand, named, till)) ?? letGo(hand, named);
-  const isUsed = settlement.kind === 'refused' && settlement.reason === USED;
-  if (isUsed && !named) return settled(hand, receiptOf(sale, ''), till);
-  return isOverAt(till.clock(), sale) ? closed(hand, {kind: 'unclear'}) : letGo(hand, named);
+export async function settleAgain(lease: Lease<Sale>, offer: Offer, services: PaymentServices): Promise<Outcome> {
+  const {sale} = lease;
+  const {chain, clock} = services;
+  const before = await outcomeOf(await chain?.find(sale, sale.claimedAt), lease, services);
+  if (before) return before;
+  const settlement = await requestSettlement(sale, offer, services);
+  if (settlement.kind === 'settled') return settled(lease, settlement.receipt, services);
+  if (chain) return (await outcomeOf(await chain.find(sale, sale.claimedAt), lease, services)) ?? open(lease);
+  if (!isOverAt(clock(), sale)) return open(lease);
+  await lease.moveAndRelease({to: 'unclear'});
+  return {kind: 'indeterminate'};
 }
 
 /**
- * Waits for an outcome as long as a buyer does. One that is known later is in the books as well, and whoever asks next collects
- * what is owed. Where the books cannot be written, the sale stays as it was, and lets itself go.
+ * Waits for an outcome as long as a buyer does. An outcome that is known later is recorded too, and the next request collects the document.
+ * If the ledger cannot be written, the sale keeps its state and its lease ends by itself.
  */
-export async function inTime(settling: Promise<Outcome>, hand: Hand, till: Till): Promise<Outcome> {
+export async function inTime(settling: Promise<Outcome>, lease: Lease, services: PaymentServices): Promise<Outcome> {
   const outcome = settling.catch(() => {
-    hand.drop();
+    lease.drop();
     return UNKNOWN;
   });
-  till.keepAlive(outcome);
-  const known = await within(till.patienceMs, outcome);
+  services.keepAlive(outcome);
+  const known = await within(services.timeoutMs, outcome);
   if (known) return known;
-  till.keepAlive(
-    outcome.then(({kind}) => (kind === 'settled' ? hand.handedOut(false).catch(() => undefined) : undefined)),
+  services.keepAlive(
+    outcome.then(({kind}) => (kind === 'settled' ? lease.sent('cut off').catch(() => undefined) : undefined)),
   );
   return UNKNOWN;
 }
 
-/** What the chain says, where it decides. */
-async function byChain(hand: Hand<NewSale & Partial<Sale>>, named: Named, till: Till): Promise<Outcome | undefined> {
-  const {sale} = hand;
-  return outcomeOf(await till.chain?.find(sale, sale.claimedAt ?? till.clock(), named), hand, named, till);
-}
-
+/** The outcome according to the chain, or undefined if it does not decide. */
 async function outcomeOf(
-  finding: Finding | undefined,
-  hand: Hand,
-  named: Named,
-  till: Till,
+  status: AuthorizationStatus | undefined,
+  lease: Lease,
+  services: PaymentServices,
 ): Promise<Outcome | undefined> {
-  const {sale} = hand;
-  switch (finding?.kind) {
+  switch (status?.kind) {
     case 'paid':
-      return settled(hand, receiptOf(sale, finding.transaction), till);
+      return settled(lease, receiptOf(lease.sale, status.transaction), services);
     case 'used elsewhere':
-      return closed(hand, {kind: 'unpaid', reason: USED});
+      return unpaid(lease, USED);
     case 'unused':
-      return isOverAt(finding.at, sale) ? closed(hand, {kind: 'unpaid', reason: 'never settled'}) : undefined;
-    case 'no answer':
-      return letGo(hand, named);
-    case undefined:
+      return isOverAt(status.at, lease.sale) ? unpaid(lease, NEVER_SETTLED) : undefined;
+    default:
       return undefined;
   }
 }
 
-/** Transactions that a facilitator has named; nothing where an answer of it is missing. */
-type Named = Sale['named'];
-
-/** Only the signed part is the buyer's: a facilitator catalogues what it is sent, and that is for us to say. */
-function askToSettle(hand: Hand, before: Named, {required}: Offer, {facilitator}: Till): Promise<Settlement> {
-  const {payload, requirements} = termsOf(hand.sale);
-  let named = before;
-  return facilitator.settle(payloadOf(payload, requirements, required), requirements, async transaction => {
-    named = namedInAll(named, [transaction]);
-    await hand.moveAndKeep({to: 'claimed', named});
-  });
+function requestSettlement(sale: NewSale, {required}: Offer, {facilitator}: PaymentServices): Promise<Settlement> {
+  const terms = termsOf(sale);
+  return facilitator.settle(payloadOf(terms, required), terms.requirements);
 }
 
-function namedInAll(before: Named, now: readonly string[] | undefined): Named {
-  return before && now ? [...new Set([...before, ...now])] : null;
+function settled(lease: Lease, receipt: SettleResponse, services: PaymentServices): Outcome {
+  services.keepAlive(lease.settledBy(receipt.transaction));
+  services.observer?.sold(lease.sale);
+  return {kind: 'settled', sale: PaidSale.settled(lease, receipt)};
 }
 
-function settled(hand: Hand, receipt: SettleResponse, till: Till): Outcome {
-  till.keepAlive(hand.settledBy(receipt.transaction));
-  till.observer?.sold(hand.sale);
-  return {kind: 'settled', receipt};
+async function declined(lease: Lease, reason: string): Promise<Outcome> {
+  await lease.moveAndRelease({to: 'refused', reason});
+  return {kind: 'declined', reason};
 }
 
-type Closed = Exclude<Outcome, {kind: 'settled' | 'unknown'}>;
-
-async function closed(hand: Hand, outcome: Closed): Promise<Outcome> {
-  await hand.moveAndLetGo(
-    outcome.kind === 'unclear'
-      ? {to: 'unclear'}
-      : outcome.kind === 'unavailable'
-        ? {to: 'refused', reason: 'unavailable'}
-        : {to: outcome.kind, reason: outcome.reason},
-  );
-  return outcome;
+/** The chain shows that the authorization paid nothing here, and never will. */
+async function unpaid(lease: Lease, reason: string): Promise<Outcome> {
+  await lease.moveAndRelease({to: 'unpaid', reason});
+  return {kind: 'declined', reason};
 }
 
-async function letGo(hand: Hand, named: Named): Promise<Outcome> {
-  await hand.moveAndLetGo({to: 'claimed', named});
+/** The sale stays open. */
+async function open(lease: Lease): Promise<Outcome> {
+  await lease.moveAndRelease({to: 'claimed'});
   return UNKNOWN;
 }

@@ -1,34 +1,34 @@
 import {parseSIWxHeader, validateSIWxMessage, type SIWxPayload} from '@x402/extensions/sign-in-with-x';
-import {hashMessage, type Address, type Hex} from 'viem';
+import {hashMessage, hexToBytes, type Address, type Hex} from 'viem';
 import {createSiweMessage} from 'viem/siwe';
-import {SIGNATURE} from './claim.ts';
+import {SIGNATURE} from './payment.ts';
 import type {Offer} from './offer.ts';
 import {CLOCK_SLACK_MS, VALID_MS, type SignInTerms} from './sign-in-terms.ts';
-import {isByKeyOf, isOfKey} from './signature.ts';
-import type {Till} from './till.ts';
+import {isByKey, isKeyLength} from './signature.ts';
+import type {SignedDigest} from './contract-signature.ts';
+import type {PaymentServices} from './services.ts';
 
-/** Who has signed in: the holder of an address on a network, once with this nonce. */
+/** A sign-in whose challenge is valid. `signInFault` checks its signature. */
 export interface SignIn {
   /** In lower case. */
   readonly payer: string;
   readonly network: string;
   readonly nonce: string;
+  readonly signed: SignedDigest;
 }
 
 const NONCE = /^[0-9a-f]{32}$/;
 
 /**
- * Reads the header SIGN-IN-WITH-X (CAIP-122) sent for the document of an offer: who has signed it, or why it proves nobody, in the
- * words of x402. Rejects where the node of the chain does not say whether a contract wallet has signed.
+ * Reads the header SIGN-IN-WITH-X (CAIP-122) of a request for a product, or returns a code of x402 if it does not answer a challenge of
+ * this product.
  */
 export async function readSignIn(
   header: string,
-  offer: Offer,
-  till: Till,
+  {url, requirements, signIn}: Offer,
 ): Promise<SignIn | {readonly reason: string}> {
   const payload = parsed(header);
   if (!payload || !SIGNATURE.test(payload.signature)) return {reason: 'invalid_siwx_payload'};
-  const {url, requirements, signIn} = offer;
   const {uri, chainId, nonce, signature} = payload;
   if (!signIn) return {reason: 'siwx_not_offered'};
   if (uri !== url) return {reason: 'invalid_siwx_uri_mismatch'};
@@ -38,18 +38,31 @@ export async function readSignIn(
   if (!validity.isValid) return {reason: validity.invalidReason};
   const message = messageOf(payload, signIn);
   if (message === undefined) return {reason: 'invalid_siwx_payload'};
-  const signed = {address: payload.address as Address, message, signature: signature as Hex};
-  if (!isOfKey(signature) && !till.chain) return {reason: 'siwx_contract_wallet_not_supported'};
-  const isSigned = isOfKey(signature)
-    ? await isByKeyOf(signed.address, () => hashMessage(message, 'bytes'), signed.signature, till.recover)
-    : await till.chain?.isSigned(chainId, signed);
-  if (isSigned === undefined) throw new Error('the chain does not say who has signed');
-  return isSigned
-    ? {payer: payload.address.toLowerCase(), network: chainId, nonce}
-    : {reason: 'invalid_siwx_signature'};
+  return {
+    payer: payload.address.toLowerCase(),
+    network: chainId,
+    nonce,
+    signed: {address: payload.address as Address, signature: signature as Hex, hash: hashMessage(message)},
+  };
 }
 
-/** The text that was to be signed (EIP-4361): only what the challenge leaves open is taken from the header. */
+/**
+ * Checks the signature of a sign-in: returns undefined if it proves the payer, otherwise a code of x402. Rejects if the node does not
+ * answer whether a contract wallet signed.
+ */
+export async function signInFault(
+  {network, signed}: SignIn,
+  {recover, chain}: PaymentServices,
+): Promise<string | undefined> {
+  const {address, signature, hash} = signed;
+  if (await isByKey(address, () => hexToBytes(hash), signature, recover)) return undefined;
+  if (!chain) return isKeyLength(signature) ? 'invalid_siwx_signature' : 'siwx_contract_wallet_not_supported';
+  const isSigned = await chain.isSigned(network, signed);
+  if (isSigned === undefined) throw new Error('the node does not answer whether the contract wallet signed');
+  return isSigned ? undefined : 'invalid_siwx_signature';
+}
+
+/** The text that had to be signed (EIP-4361). Only the members that the challenge leaves open come from the header. */
 function messageOf({address, chainId, nonce, issuedAt, expirationTime}: SIWxPayload, {info}: SignInTerms) {
   try {
     return createSiweMessage({
@@ -61,7 +74,7 @@ function messageOf({address, chainId, nonce, issuedAt, expirationTime}: SIWxPayl
       expirationTime: new Date(expirationTime ?? ''),
     });
   } catch {
-    return undefined; // an address or a moment that is none
+    return undefined; // an invalid address or time
   }
 }
 
@@ -69,6 +82,6 @@ function parsed(header: string): SIWxPayload | undefined {
   try {
     return parseSIWxHeader(header);
   } catch {
-    return undefined; // not base64 of JSON of such a shape
+    return undefined; // not base64 of JSON of the expected shape
   }
 }

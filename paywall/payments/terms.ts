@@ -1,22 +1,27 @@
-import type {Network, PaymentPayload, PaymentRequirements, SettleResponse} from '@x402/core/types';
+import type {Network, PaymentPayload, SettleResponse} from '@x402/core/types';
 import type {NewSale} from '../ledger/sale.ts';
-import type {Claim} from './claim.ts';
 import type {Offer} from './offer.ts';
-import type {Till} from './till.ts';
+import type {Payment} from './payment.ts';
+import type {PaymentServices} from './services.ts';
 
-/** The part of a payment that is kept, to settle it again. */
-export interface Terms {
-  readonly payload: Claim['payload'];
-  readonly requirements: PaymentRequirements;
-}
+/** The part of a payment that the ledger keeps, so that it can be settled again. */
+export type Terms = Pick<Payment, 'payload' | 'requirements'>;
 
-/** The sale that a claim begins. */
-export function saleOf(claim: Claim, offer: Offer, requirements: PaymentRequirements, till: Till): NewSale {
-  const {payload} = claim;
+/**
+ * The sale that a payment begins.
+ *
+ * @param isProven whether we know that the payer signed; otherwise the sale entitles nobody but the sender of the same payment
+ */
+export function saleOf(
+  {key, id, payload, requirements}: Payment,
+  offer: Offer,
+  {facilitator}: PaymentServices,
+  isProven: boolean,
+): NewSale {
   const {from, nonce, validBefore} = payload.authorization;
   const {network, asset, payTo, amount} = requirements;
   return {
-    key: claim.key,
+    key,
     network,
     asset,
     payer: from.toLowerCase(),
@@ -25,41 +30,40 @@ export function saleOf(claim: Claim, offer: Offer, requirements: PaymentRequirem
     nonce: nonce.toLowerCase(),
     validBefore: Number(validBefore),
     payload: JSON.stringify({payload, requirements} satisfies Terms),
-    paymentId: claim.id,
+    paymentId: id,
     product: offer.rule.name,
     url: offer.url,
     sha256: offer.snapshot.sha256,
     asOf: offer.snapshot.as_of,
     price: offer.rule.price,
-    facilitator: till.facilitator.host,
+    facilitator: facilitator.host,
+    isProven,
   };
 }
 
 /**
- * Whether a sale was begun with the very payment that begins another, for the same document, down to the identifier that its buyer
- * gave it. The payment itself names no document, and others may cost the same.
+ * Whether a sale was begun with the same payment for the same document, including the idempotency key. The payment itself names no
+ * document, and other documents may have the same price.
  */
-export function isSamePayment(sale: NewSale, other: NewSale): boolean {
-  const signed = (sale: NewSale) => JSON.stringify(termsOf(sale).payload);
-  const isNamedAlike = sale.paymentId !== null && sale.paymentId === other.paymentId;
-  return isNamedAlike && sale.url === other.url && signed(sale) === signed(other);
+export function isSamePayment(sale: NewSale, {id, payload}: Payment, url: string): boolean {
+  const isSameKey = sale.paymentId !== null && sale.paymentId === id;
+  return isSameKey && sale.url === url && JSON.stringify(termsOf(sale).payload) === JSON.stringify(payload);
 }
 
-/** What is kept of the payment of a sale. */
+/** What the ledger keeps of the payment of a sale. */
 export function termsOf({payload}: NewSale): Terms {
   return JSON.parse(payload) as Terms;
 }
 
-/** What a facilitator is told of a payment. */
+/** The payment as a facilitator receives it. Only the signed part comes from the buyer, because facilitators publish the rest. */
 export function payloadOf(
-  payload: Claim['payload'],
-  accepted: PaymentRequirements,
+  {payload, requirements}: Terms,
   {resource, extensions}: Offer['required'],
 ): PaymentPayload {
-  return {x402Version: 2, resource, accepted, payload: {...payload}, ...(extensions && {extensions})};
+  return {x402Version: 2, resource, accepted: requirements, payload: {...payload}, ...(extensions && {extensions})};
 }
 
-/** The receipt of a sale in the books. */
+/** The settlement of a sale in the ledger, as x402 reports it. */
 export function receiptOf({network, payer, amount}: NewSale, transaction: string): SettleResponse {
   return {success: true, transaction, network: network as Network, payer, amount};
 }

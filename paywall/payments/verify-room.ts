@@ -1,24 +1,21 @@
 import type {PaymentPayload} from '@x402/core/types';
-import {claimIn} from './claim.ts';
-import {isOfKey} from './signature.ts';
+import type {Payment} from './payment.ts';
 import {UnderWay} from './under-way.ts';
 
-/** Payments whose payer is known to have signed them, and those of one payer among them. */
+/** Payments signed by the payer's key that are verified at a time, in total and per payer. */
 const MOST_OF_KEYS = 48;
 const MOST_OF_ONE_KEY = 12;
-/** Of contract wallets. Anybody can make them up, in any name: they take no room from the others, nor have a share each. */
+/** Payments of contract wallets. Their signatures can be made up for any address, so they have one separate limit in total. */
 const MOST_OF_CONTRACTS = 16;
 
-/** Bounds how many payments are verified at a time. */
+/** Limits how many payments are verified at a time. */
 export class VerifyRoom {
   readonly #ofKeys = new UnderWay(MOST_OF_KEYS, MOST_OF_ONE_KEY);
   readonly #ofContracts = new UnderWay(MOST_OF_CONTRACTS);
 
-  /** Does the work for a payment; nothing where there is no room. */
-  run<T>(payload: PaymentPayload, work: () => Promise<T>): Promise<T | undefined> {
-    const {signature, authorization} = claimIn(payload).payload;
-    return isOfKey(signature)
-      ? this.#ofKeys.run(authorization.from.toLowerCase(), work)
-      : this.#ofContracts.run('', work);
+  /** Runs the work for a payment. Returns undefined if the limit is reached. */
+  run<T>({payload}: PaymentPayload, isKey: boolean, work: () => Promise<T>): Promise<T | undefined> {
+    const {authorization} = payload as Payment['payload']; // `payloadOf` put it there
+    return isKey ? this.#ofKeys.run(authorization.from.toLowerCase(), work) : this.#ofContracts.run('', work);
   }
 }

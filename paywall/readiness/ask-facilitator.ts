@@ -1,7 +1,7 @@
-import {CLOCK_TOLERANCE_MS, ClockDifference} from '../payments/clock.ts';
 import type {Credentials} from '../payments/credentials.ts';
 import {FacilitatorAnswers, type SupportedAnswer} from '../payments/facilitator-answers.ts';
 import {wordsOf} from '../payments/words.ts';
+import {clockAhead, CLOCK_TOLERANCE_MS} from './clock.ts';
 import type {Finding} from './finding.ts';
 
 const TIMEOUT_MS = 3_000;
@@ -13,14 +13,10 @@ export async function askFacilitator(
   networks: readonly string[],
 ): Promise<Finding[]> {
   const {host} = new URL(url);
-  const clock = new ClockDifference(Date.now);
-  const hear = (headers: Pick<Headers, 'get'>) => {
-    clock.hear(headers);
-  };
   const doubt = (words: string): Finding => ({state: 'doubt', what: 'facilitator', subject: host, words});
   try {
-    const {status, words} = await new FacilitatorAnswers(url, hear, credentials).supported(TIMEOUT_MS);
-    const ahead = (await clock.ahead(() => Promise.resolve())) ?? 0;
+    const {status, words, headers} = await new FacilitatorAnswers(url, credentials).supported(TIMEOUT_MS);
+    const ahead = clockAhead(headers, Date.now());
     if (status === 401 || status === 403)
       return [
         doubt(`answers ${status} where it is asked what it takes: ${credentials.remedy}`),

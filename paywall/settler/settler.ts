@@ -1,18 +1,17 @@
 import {ExactEvmScheme} from '@x402/evm/exact/facilitator';
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
-import {keccak256, type Hash, type TransactionReceipt} from 'viem';
+import type {TransactionReceipt} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../ledger/ledger.ts';
-import {claimIn} from '../payments/claim.ts';
-import {ClockWatch} from '../payments/clock.ts';
+import {keyOf, type Payment} from '../payments/payment.ts';
 import type {Facilitator, OnTrouble, Settlement, Verdict} from '../payments/facilitator.ts';
-import {codeOf} from '../payments/http-facilitator.ts';
+import {codeOf, refusalOf} from '../payments/http-facilitator.ts';
 import {VerifyRoom} from '../payments/verify-room.ts';
 import {Gas} from './gas.ts';
 import {nodeAt, wordsOfNode, type Node} from './node.ts';
 import {PaymentSigner} from './signer.ts';
 import {isFilled, tend} from './tend.ts';
-import {OutOfGas, TooMuchGas, Transactions, type Call, type Sending} from './transactions.ts';
+import {OutOfGas, TooMuchGas, Transactions, type Call} from './transactions.ts';
 
 export interface SettlerOptions {
   /** Pays for the gas, and holds nothing else. */
@@ -20,13 +19,6 @@ export interface SettlerOptions {
   readonly rpcUrl: string;
   readonly ledger: Ledger;
   readonly onTrouble?: OnTrouble | undefined;
-}
-
-/** What became of the transaction of a payment. */
-interface Mined {
-  readonly receipt: TransactionReceipt;
-  /** Whether no former number was lost to a transaction that others sent with the key. */
-  readonly isFirst: boolean;
 }
 
 /** Longer than any buyer waits: while it lasts, a transaction that hangs is replaced. */
@@ -40,7 +32,6 @@ export class Settler implements Facilitator {
   readonly #ledger: Ledger;
   readonly #transactions: Transactions;
   readonly #gas: Gas;
-  readonly #clock: ClockWatch;
   readonly #room = new VerifyRoom();
   readonly #onTrouble: OnTrouble;
   #trouble = '';
@@ -49,16 +40,10 @@ export class Settler implements Facilitator {
   constructor({account, rpcUrl, ledger, onTrouble = () => undefined}: SettlerOptions) {
     this.host = `self ${account.address}`;
     this.#address = account.address;
-    this.#clock = new ClockWatch("the chain's node", onTrouble);
-    this.#node = nodeAt(rpcUrl, this.#clock.hear);
+    this.#node = nodeAt(rpcUrl);
     [this.#ledger, this.#onTrouble] = [ledger, onTrouble];
     this.#transactions = new Transactions(account, this.#node, ledger, onTrouble);
     this.#gas = new Gas(account.address, this.#node, onTrouble);
-  }
-
-  /** By the clock of the node. */
-  clockIsOff(): Promise<boolean> {
-    return this.#clock.isOff(() => this.#node.getChainId().catch(() => undefined));
   }
 
   /** Rejects where there is no gas for one more settlement, or the node does not answer. */
@@ -66,8 +51,8 @@ export class Settler implements Facilitator {
     if (!(await this.#gas.isEnough())) throw new Error(`${this.#address} has no gas for a settlement`);
   }
 
-  async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict> {
-    const verdict = await this.#room.run(payload, () => this.#verify(payload, requirements));
+  async verify(payload: PaymentPayload, requirements: PaymentRequirements, isKey: boolean): Promise<Verdict> {
+    const verdict = await this.#room.run(payload, isKey, () => this.#verify(payload, requirements));
     return verdict ?? {kind: 'unavailable'};
   }
 
@@ -89,20 +74,18 @@ export class Settler implements Facilitator {
     }
   }
 
-  settle(payload: PaymentPayload, requirements: PaymentRequirements, sending: Sending): Promise<Settlement> {
-    return this.#gas.during(() => this.#settle(payload, requirements, sending));
+  settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Settlement> {
+    return this.#gas.during(() => this.#settle(payload, requirements));
   }
 
-  async #settle(payload: PaymentPayload, requirements: PaymentRequirements, sending: Sending): Promise<Settlement> {
-    const sent = new Set<Hash>();
-    let last: Mined | undefined;
-    const signer = new PaymentSigner(this.#address, this.#node, async call => {
-      last = await this.#send(call, claimIn(payload).key, async hash => {
-        await sending(hash);
-        sent.add(hash);
-      });
-      return last.receipt;
-    });
+  async #settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Settlement> {
+    let mayBeSent = false;
+    const key = keyOf(requirements, payload.payload as Payment['payload']);
+    const signer = new PaymentSigner(this.#address, this.#node, call =>
+      this.#send(call, key, () => {
+        mayBeSent = true;
+      }),
+    );
     try {
       await this.#checkNetwork(requirements);
       const answer = await new ExactEvmScheme(signer).settle(payload, requirements);
@@ -112,16 +95,14 @@ export class Settler implements Facilitator {
           kind: 'settled',
           receipt: {success: true, transaction: answer.transaction, network, ...(payer && {payer})},
         };
-      if (last?.receipt.status === 'reverted' && last.isFirst)
-        return {kind: 'refused', reason: codeOf(answer.errorReason)};
-      if (sent.size > 0) return {kind: 'unknown', sent: [...sent]};
-      if (signer.faults.length === 0) return {kind: 'refused', reason: codeOf(answer.errorReason)};
-      throw signer.faults[0];
+      const [fault] = signer.faults;
+      if (fault) throw fault;
+      // A reverted transaction is public, so any party can send the authorization again.
+      return mayBeSent ? {kind: 'unknown'} : refusalOf(answer.errorReason);
     } catch (error) {
-      if (error instanceof TooMuchGas && sent.size === 0)
-        return {kind: 'refused', reason: 'transaction_needs_too_much_gas'};
+      if (error instanceof TooMuchGas) return {kind: 'declined', reason: 'transaction_needs_too_much_gas'};
       this.#tell(error);
-      return sent.size > 0 ? {kind: 'unknown', sent: [...sent]} : {kind: 'unavailable'};
+      return {kind: mayBeSent ? 'unknown' : 'unavailable'};
     }
   }
 
@@ -154,18 +135,22 @@ export class Settler implements Facilitator {
     await tend(this.#transactions, this.#ledger, numbers, [count, pending]);
   }
 
-  /** Begins the transaction of a payment, or goes on with one that another process has begun, until it is mined. */
-  async #send(call: Call, key: string, sending: Sending): Promise<Mined> {
+  /**
+   * Begins the transaction of a payment, or continues one that another process began, and resolves when it is mined.
+   *
+   * @param onSent called when a transaction has been sent
+   */
+  async #send(call: Call, key: string, onSent: () => void): Promise<TransactionReceipt> {
     const before = (await this.#ledger.numbers(await this.#transactions.signer(), 0, key)).filter(
       numbered => !isFilled(numbered),
     );
-    for (const {signed} of before) for (const transaction of signed) await sending(keccak256(transaction));
     let numbered = before.at(-1);
-    for (let lost = Math.max(before.length - 1, 0); ; lost++) {
-      if (!numbered?.signed.length) numbered = await this.#transactions.begin(call, key, sending, numbered?.nonce);
-      const receipt = await this.#transactions.wait(numbered, WAIT_MS, sending, () => this.tend());
-      if (receipt) return {receipt, isFirst: lost === 0};
-      numbered = undefined;
+    for (;;) {
+      if (!numbered?.signed.length) numbered = await this.#transactions.begin(call, key, numbered?.nonce);
+      onSent();
+      const receipt = await this.#transactions.wait(numbered, WAIT_MS, () => this.tend());
+      if (receipt) return receipt;
+      numbered = undefined; // another transaction used the number
     }
   }
 }

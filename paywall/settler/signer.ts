@@ -1,6 +1,7 @@
 import type {FacilitatorEvmSigner} from '@x402/evm';
 import {concat, encodeFunctionData, type Address, type Hex, type TransactionReceipt} from 'viem';
-import {isRevert, type Node} from './node.ts';
+import {isRevert} from '../payments/contract-signature.ts';
+import type {Node} from './node.ts';
 import type {Call} from './transactions.ts';
 
 /** Sends a call and resolves once it is mined. */

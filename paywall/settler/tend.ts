@@ -2,8 +2,8 @@ import {parseTransaction} from 'viem';
 import type {Ledger} from '../ledger/ledger.ts';
 import type {Sale} from '../ledger/sale.ts';
 import type {Numbered} from '../ledger/transaction.ts';
-import {Hand} from '../payments/hand.ts';
-import {STALE_MS, STUCK_MS, type Sending, type Transactions} from './transactions.ts';
+import {Lease} from '../payments/lease.ts';
+import {STALE_MS, STUCK_MS, type Transactions} from './transactions.ts';
 
 /**
  * Takes care of transactions that nobody waits for, because who sent them has ended: sends them again, replaces them, and
@@ -35,25 +35,20 @@ export function isFilled({signed}: Numbered): boolean {
   return signed.some(transaction => parseTransaction(transaction).data === undefined);
 }
 
-/** A sale in hand of somebody else is that one's business. */
+/** Leaves a sale alone that another process works on. */
 async function tendOne(
   transactions: Transactions,
   ledger: Ledger,
   numbered: Numbered,
   isStuck: boolean,
 ): Promise<void> {
-  const hand = await Hand.take(ledger, numbered.key, ['claimed']);
-  if (!hand && (await isClaimed(ledger, numbered.key))) return;
-  let named = hand?.sale.named ?? null;
-  const sending: Sending = async hash => {
-    named &&= [...named, hash];
-    await hand?.moveAndKeep({to: 'claimed', named});
-  };
+  const lease = await Lease.take(ledger, numbered.key, ['claimed']);
+  if (!lease && (await isClaimed(ledger, numbered.key))) return;
   try {
     if (numbered.signed.length === 0) await transactions.fill(numbered.nonce, true);
-    else await transactions.push(numbered, sending, isStuck);
+    else await transactions.push(numbered, isStuck);
   } finally {
-    await hand?.moveAndLetGo({to: 'claimed', named});
+    await lease?.moveAndRelease({to: 'claimed'});
   }
 }
 

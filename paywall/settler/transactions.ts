@@ -1,10 +1,10 @@
 import {keccak256, parseTransaction, TransactionReceiptNotFoundError} from 'viem';
-import type {Address, Hash, Hex, TransactionReceipt} from 'viem';
+import type {Address, Hex, TransactionReceipt} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../ledger/ledger.ts';
 import type {Numbered, Signer} from '../ledger/transaction.ts';
 import type {OnTrouble} from '../payments/facilitator.ts';
-import {sleep} from '../payments/till.ts';
+import {sleep} from '../payments/services.ts';
 import {goingFees, raised, type Fees} from './fees.ts';
 import {wordsOfNode, type Node} from './node.ts';
 
@@ -13,9 +13,6 @@ export interface Call {
   readonly to: Address;
   readonly data: Hex;
 }
-
-/** Told a transaction before it is sent; it is not sent where this rejects. */
-export type Sending = (hash: Hash) => Promise<void>;
 
 /** A transaction before it is signed. */
 interface Draft extends Call, Fees {
@@ -68,12 +65,12 @@ export class Transactions {
   }
 
   /**
-   * Reserves a number for a call, signs and sends it. Rejects where the call would fail, or a node, ledger or `sending` does,
-   * with nothing sent; with `OutOfGas` where the account cannot pay, and `TooMuchGas` where the call costs more than it may.
+   * Reserves a number for a call, signs and sends it. Rejects if the call would fail, or the node or the ledger does: then nothing was
+   * sent. Rejects with `OutOfGas` if the account cannot pay, and with `TooMuchGas` if the call costs more than it may.
    *
-   * @param reserved the number, where one is reserved already
+   * @param reserved the number if one is reserved already
    */
-  async begin(call: Call, key: string, sending: Sending, reserved?: number): Promise<Numbered> {
+  async begin(call: Call, key: string, reserved?: number): Promise<Numbered> {
     const {address} = this.#account;
     const [draft, from, used] = await Promise.all([
       this.#draftOf(call),
@@ -83,7 +80,7 @@ export class Transactions {
     if (from > used + MOST_WAITING)
       throw new Error(`the node says that ${from - used} transactions of it wait to be mined`);
     const nonce = reserved ?? (await this.#ledger.reserve(await this.signer(), key, from));
-    return {nonce, key, signed: [await this.#sendNew(nonce, draft, sending)], age: 0};
+    return {nonce, key, signed: [await this.#sendNew(nonce, draft)], age: 0};
   }
 
   /**
@@ -94,7 +91,6 @@ export class Transactions {
   async wait(
     numbered: Numbered,
     ms: number,
-    sending: Sending,
     meanwhile: () => Promise<void>,
   ): Promise<TransactionReceipt | undefined> {
     let {signed} = numbered;
@@ -105,7 +101,7 @@ export class Transactions {
       if (count > numbered.nonce) return this.#minedOf(signed);
       if (performance.now() < staleAt) continue;
       const isStuck = count === numbered.nonce && performance.now() - began > STUCK_MS;
-      signed = await this.push({...numbered, signed}, sending, isStuck);
+      signed = await this.push({...numbered, signed}, isStuck);
       if (count < numbered.nonce) await meanwhile().catch(() => undefined);
       staleAt = performance.now() + STALE_MS;
     }
@@ -113,7 +109,7 @@ export class Transactions {
   }
 
   /** Sends what hangs once more: with higher fees where it offers too little, or is `stuck`. What is signed by then. */
-  async push(numbered: Numbered, sending: Sending, isStuck: boolean): Promise<readonly Hex[]> {
+  async push(numbered: Numbered, isStuck: boolean): Promise<readonly Hex[]> {
     const {nonce, signed} = numbered;
     const last = signed.at(-1);
     const going = await goingFees(this.#node).catch(() => undefined);
@@ -125,13 +121,13 @@ export class Transactions {
       await this.#broadcast(last);
       return signed;
     }
-    return [...signed, await this.#sendNew(nonce, {to, data, gas, ...fees}, sending)];
+    return [...signed, await this.#sendNew(nonce, {to, data, gas, ...fees})];
   }
 
   /** Uses a number up by a transaction that moves nothing, to oneself, and keeps that in the ledger where it was reserved. */
   async fill(nonce: number, isReserved: boolean): Promise<void> {
     const draft = {to: this.#account.address, ...EMPTY, ...(await goingFees(this.#node))};
-    if (isReserved) await this.#sendNew(nonce, draft, () => Promise.resolve());
+    if (isReserved) await this.#sendNew(nonce, draft);
     else await this.#broadcast(await this.#sign(nonce, draft));
   }
 
@@ -157,10 +153,9 @@ export class Transactions {
     return {...call, gas, ...fees};
   }
 
-  /** What is sent was told, and stands in the ledger. */
-  async #sendNew(nonce: number, draft: Draft, sending: Sending): Promise<Hex> {
+  /** Records a transaction in the ledger before it sends it. */
+  async #sendNew(nonce: number, draft: Draft): Promise<Hex> {
     const transaction = await this.#sign(nonce, draft);
-    await sending(keccak256(transaction));
     await this.#ledger.addSigned(await this.signer(), nonce, transaction);
     await this.#broadcast(transaction);
     return transaction;

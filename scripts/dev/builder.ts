@@ -7,7 +7,7 @@ import {createGate} from '../../paywall/http/gate.ts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {recoverOnNode} from '../../paywall/hosts/recover.ts';
 import {HttpFacilitator} from '../../paywall/payments/http-facilitator.ts';
-import {openTill} from '../../paywall/payments/open-till.ts';
+import {openServices} from '../../paywall/payments/open-services.ts';
 import {openSite, type OpenSite} from '../../paywall/site/open-site.ts';
 import {InputError} from '../../shared/fault.ts';
 import {memoryHome} from '../build/memory-home.ts';
@@ -48,13 +48,13 @@ export class Builder {
     try {
       const built = await build({root: this.#root, home: await memoryHome()});
       const site = await openSite(this.#root);
-      const till = openTill({
+      const services = openServices({
         ledger: await this.#ledger,
         facilitator: new HttpFacilitator(site.rules.payment.facilitator_url),
         recover: recoverOnNode,
         keepAlive: () => undefined,
       });
-      const gate = await createGate({...site, till, onError: this.#onError});
+      const gate = await createGate({...site, services, onError: this.#onError});
       return {built, site, gate, version: hash('sha256', JSON.stringify([site.catalogue, site.rules]))};
     } catch (error) {
       const faults = linesOf(error);

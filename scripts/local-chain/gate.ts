@@ -5,7 +5,7 @@ import type {Listening} from './listen.ts';
 
 /** What differs from a gate with books of its own that begin and end with it. */
 export type GateOptions = Partial<
-  Pick<ServeOptions, 'ledger' | 'rpcUrl' | 'patienceMs' | 'reconciling' | 'onTrouble' | 'signingKey'>
+  Pick<ServeOptions, 'ledger' | 'rpcUrl' | 'timeoutMs' | 'reconciling' | 'onTrouble' | 'signingKey'>
 >;
 
 /** Starts the gate as `frozen start` does, over the site below `root`, on a free port and with a facilitator of choice. */

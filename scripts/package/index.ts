@@ -6,7 +6,7 @@ export {verify, type Wanted as VerifyOptions} from '../verify/verify.ts';
 export type {Check} from '../verify/check.ts';
 export {createGate} from '../../paywall/http/gate.ts';
 export {openSite, type OpenSite} from '../../paywall/site/open-site.ts';
-export {openTill, type TillOptions} from '../../paywall/payments/open-till.ts';
+export {openServices, type ServiceOptions} from '../../paywall/payments/open-services.ts';
 export type {Ledger} from '../../paywall/ledger/ledger.ts';
 export {openLedger} from '../../paywall/ledger/open-ledger.ts';
 export type {Sale} from '../../paywall/ledger/sale.ts';

@@ -14,7 +14,7 @@ const PAGE = 7;
 
 /** One move to each state. */
 const MOVES: Readonly<Record<State, Move>> = {
-  claimed: {to: 'claimed', named: ['0x01', '0x02']},
+  claimed: {to: 'claimed'},
   settled: {to: 'settled', transaction: '0xabc'},
   delivered: {to: 'delivered'},
   refused: {to: 'refused', reason: 'insufficient_funds'},
@@ -76,7 +76,6 @@ export function testLedgers(homes: Homes): void {
           state: 'claimed',
           reason: null,
           transaction: null,
-          named: null,
           settledAt: null,
           deliveredAt: null,
           finalAt: null,
@@ -149,7 +148,7 @@ export function testLedgers(homes: Homes): void {
 
       test('finds nothing where there is nothing', async () => {
         const sale = newSale();
-        const nothing = {same: undefined, open: undefined, namesake: undefined};
+        const nothing = {same: undefined, open: undefined, declined: undefined, namesake: undefined};
         assert.deepEqual(await ledger.find(sale.key, sale, 'a name that nobody has'), nothing);
         assert.equal((await ledger.take(sale.key, ME, STATES)) ?? undefined, undefined);
         assert.equal(await ledger.renew(sale.key, ME), false);
@@ -173,10 +172,6 @@ export function testLedgers(homes: Homes): void {
 
       test('notes what came of a sale, and when first', async () => {
         const sale = await claimed();
-        await ledger.move(sale.key, ME, MOVES.claimed, true);
-        assert.deepEqual((await found(sale)).named, ['0x01', '0x02']);
-        await ledger.move(sale.key, ME, {to: 'claimed', named: null}, true);
-        assert.equal((await found(sale)).named, null);
         await ledger.move(sale.key, ME, {to: 'settled', transaction: ''}, true);
         const settled = await found(sale);
         assert.equal(settled.transaction, '');

@@ -23,6 +23,7 @@ export function newSale(changes: Partial<NewSale> = {}): NewSale {
     asOf: '2026-05-01',
     price: '$0.02',
     facilitator: 'x402.org',
+    isProven: true,
     ...changes,
   };
   return {key: [network, asset, sale.payer, sale.nonce].join('/'), ...sale};

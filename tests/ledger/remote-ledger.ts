@@ -12,9 +12,10 @@ export function remoteLedger(call: Call): Ledger {
   return {
     claim: method('claim'),
     async find(...args) {
-      const {same, open, namesake} = (await call('find', args)) as Entries;
-      return {same, open, namesake};
+      const {same, open, declined, namesake} = (await call('find', args)) as Entries;
+      return {same, open, declined, namesake};
     },
+    withdraw: method('withdraw'),
     take: method('take'),
     renew: method('renew'),
     move: method('move'),

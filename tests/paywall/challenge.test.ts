@@ -7,7 +7,7 @@ import {createGate} from '../../paywall/http/gate.ts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {recoverOnNode} from '../../paywall/hosts/recover.ts';
 import {HttpFacilitator} from '../../paywall/payments/http-facilitator.ts';
-import {openTill} from '../../paywall/payments/open-till.ts';
+import {openServices} from '../../paywall/payments/open-services.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
 import {baseUrl, canary, fixtureSite, payTo, type FixtureOptions, type FixtureSite} from './fixture-site.ts';
 import {encoded, forge} from './forge.ts';
@@ -234,13 +234,13 @@ describe('the 402', () => {
 
 async function gateOf(site: FixtureSite) {
   const open = await openSite(site.root);
-  const till = openTill({
+  const services = openServices({
     ledger: await openSqlite(':memory:'),
     facilitator: new HttpFacilitator('http://127.0.0.1:1'),
     recover: recoverOnNode,
     keepAlive: () => undefined,
   });
-  return createGate({...open, till});
+  return createGate({...open, services});
 }
 
 function extensionIn(response: Response): DiscoveryExtension {

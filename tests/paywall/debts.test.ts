@@ -84,7 +84,7 @@ describe('debts', {concurrency: false}, () => {
         },
       });
       assert.equal((await pay(await signed())).status, 200);
-      facilitator.settle = {refuse: 'invalid_exact_evm_nonce_already_used'};
+      facilitator.settle = {refuse: 'insufficient_funds'};
       assert.equal((await pay(await signed())).status, 402);
     });
 
@@ -220,7 +220,7 @@ describe('debts', {concurrency: false}, () => {
       get: (target, name: keyof Ledger) => changes[name] ?? target[name].bind(target as never),
     });
     gate = await startGate(root, facilitator.url, {
-      patienceMs: PATIENCE_MS,
+      timeoutMs: PATIENCE_MS,
       ledger,
       rpcUrl,
       reconciling: {everyMs: 200, lagMs: 1_000},

@@ -67,7 +67,7 @@ describe('settlements that another transaction outruns', () => {
       }),
     );
     const open = await openSite(site.root);
-    const options = {patienceMs: 3_000, port: 0, host: '127.0.0.1', facilitatorUrl: front.url, onError: console.error};
+    const options = {timeoutMs: 3_000, port: 0, host: '127.0.0.1', facilitatorUrl: front.url, onError: console.error};
     gates = await Promise.all(
       [chain.rpcUrl, undefined, chain.rpcUrl].map(async rpcUrl =>
         serveSite(open, {...options, rpcUrl, ledger: await openSqlite(':memory:')}),

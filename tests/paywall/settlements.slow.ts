@@ -30,7 +30,7 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
   });
   beforeEach(async () => {
     facilitator = await startStandIn();
-    gate = await startGate(site.root, facilitator.url, {patienceMs: PATIENCE_MS});
+    gate = await startGate(site.root, facilitator.url, {timeoutMs: PATIENCE_MS});
     buyer = privateKeyToAccount(generatePrivateKey());
   });
   afterEach(async () => {

@@ -25,8 +25,9 @@ const forgeries: Record<string, [forgery: () => SignInForgery, reason: string]> 
   ],
   'an address that is none': [() => ({payload: {address: '0x1'}}), 'invalid_siwx_payload'],
   'another address': [
+    // The ledger is read before the signature is checked.
     () => ({payload: {address: privateKeyToAccount(generatePrivateKey()).address}}),
-    'invalid_siwx_signature',
+    'siwx_not_paid',
   ],
   'another document': [() => ({info: {uri: baseUrl + other}}), 'invalid_siwx_uri_mismatch'],
   'another document, signed for this one': [() => ({payload: {uri: baseUrl + other}}), 'invalid_siwx_uri_mismatch'],

@@ -85,7 +85,7 @@ describe('the books and the chain', () => {
       await ledger.claim(unclear.sale, ME);
       await ledger.move(unclear.sale.key, ME, {to: 'unclear'});
       await ledger.claim(waiting.sale, ME);
-      await ledger.move(waiting.sale.key, ME, {to: 'claimed', named: []});
+      await ledger.move(waiting.sale.key, ME, {to: 'claimed'});
       await ledger.claim(held.sale, ME);
       run(`UPDATE sales SET held_until = held_until + 600000 WHERE key = '${held.sale.key}'`);
       await sell(ledger, [lapsed, paidBack, first, elsewhere, {...first, sale: shared}]);

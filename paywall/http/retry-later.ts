@@ -1,9 +1,9 @@
 import type {Context} from 'hono';
-import type {Delay} from '../payments/till.ts';
+import type {RetryReason} from '../payments/services.ts';
 import type {GateEnv} from './exact-path.ts';
 import {problem, type Problem} from './problem.ts';
 
-const delays: Record<Delay, Problem> = {
+const answers: Record<RetryReason, Problem> = {
   unavailable: {
     status: 503,
     title: 'No payments',
@@ -21,13 +21,8 @@ const delays: Record<Delay, Problem> = {
   },
 };
 
-/** The answer where nothing is wrong with what was sent, and there is no document now. */
-export function delayed(c: Context<GateEnv>, delay: Delay): Response {
-  c.set('reason', delay);
-  return problem(delays[delay]);
-}
-
-/** Whether a code names a delay. */
-export function isDelay(code: string | undefined): code is Delay {
-  return code !== undefined && Object.hasOwn(delays, code);
+/** Asks the buyer to send the request again: nothing is wrong with it, but there is no document now. */
+export function retryLater(c: Context<GateEnv>, reason: RetryReason): Response {
+  c.set('reason', reason);
+  return problem(answers[reason]);
 }

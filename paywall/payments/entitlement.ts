@@ -1,0 +1,231 @@
+import {OPEN, type Sale} from '../ledger/sale.ts';
+import type {Debtor, Entries} from '../ledger/ledger.ts';
+import {Lease} from './lease.ts';
+import type {Offer} from './offer.ts';
+import {PaidSale} from './paid-sale.ts';
+import type {Payment} from './payment.ts';
+import {readSignIn, signInFault} from './sign-in.ts';
+import {contractSigner, INVALID_SIGNATURE} from './signature.ts';
+import {inTime, settleAgain, USED} from './settle.ts';
+import {isSamePayment} from './terms.ts';
+import {
+  hasArrived,
+  IN_FLIGHT,
+  isExpired,
+  sleep,
+  UNAVAILABLE,
+  UNKNOWN,
+  type PaymentServices,
+  type RetryReason,
+} from './services.ts';
+
+/** What a request shows about the payer: a payment that is not settled, or the header SIGN-IN-WITH-X and the digest of a document. */
+export type Proof =
+  | {
+      readonly kind: 'payment';
+      readonly payment: Payment;
+      /** Whether the payer's key signed it. Otherwise a contract may have. */
+      readonly isByKey: boolean;
+      /** Whether it can be settled at this time. Otherwise it can only collect a document that it paid for before. */
+      readonly isTimely: boolean;
+    }
+  | {readonly kind: 'sign-in'; readonly header: string; readonly sha256: string};
+
+/** What a payer is entitled to. */
+export type Entitlement =
+  | {readonly kind: 'entitled'; readonly sale: PaidSale}
+  /** Nothing: the document has to be paid for. */
+  | {readonly kind: 'none'}
+  | {readonly kind: 'refused'; readonly reason: string}
+  /** Another payment has the same idempotency key. */
+  | {readonly kind: 'conflict'}
+  | {readonly kind: 'retry'; readonly reason: RetryReason};
+
+/** A sale that another process works on is read again after this time, then with growing pauses. */
+const READ_AFTER_MS = 5;
+const READ_AT_MOST_EVERY_MS = 1_000;
+
+/**
+ * Finds out whether a payer is entitled to the document of an offer without another charge: because it is paid and not delivered, was
+ * bought before, or is covered by a pass. Waits for a sale of the payer that another request works on. Rejects if the ledger or the node
+ * of the chain does not answer.
+ */
+export async function entitlementOf(proof: Proof, offer: Offer, services: PaymentServices): Promise<Entitlement> {
+  if (proof.kind === 'sign-in') return entitlementBySignIn(proof, offer, services);
+  const end = services.clock() + services.timeoutMs;
+  const known = await look(proof, offer, services);
+  if (known) return known;
+  const payer = proof.payment.payload.authorization.from.toLowerCase();
+  const awaited = await services.waiting.run(payer, async () => {
+    for (let pause = READ_AFTER_MS; services.clock() < end; pause = Math.min(pause * 2, READ_AT_MOST_EVERY_MS)) {
+      await sleep(pause);
+      const known = await look(proof, offer, {...services, timeoutMs: end - services.clock()}, true);
+      if (known) return known;
+    }
+    return UNKNOWN;
+  });
+  return awaited ?? IN_FLIGHT;
+}
+
+/** Each challenge works once, so a header that another party sees is worthless to it. */
+async function entitlementBySignIn(
+  {header, sha256}: Proof & {kind: 'sign-in'},
+  offer: Offer,
+  services: PaymentServices,
+): Promise<Entitlement> {
+  const signIn = await readSignIn(header, offer);
+  if ('reason' in signIn) return {kind: 'refused', ...signIn};
+  // The ledger first: a signature of a contract wallet costs a request to the node.
+  const sale = await boughtBy(signIn, sha256, offer, services);
+  const fault = sale ? await signInFault(signIn, services) : 'siwx_not_paid';
+  if (!sale || fault !== undefined) return {kind: 'refused', reason: fault ?? 'siwx_not_paid'};
+  const {ledger} = services;
+  if (!(await ledger.signIn(signIn.payer, signIn.nonce))) return {kind: 'refused', reason: 'invalid_siwx_nonce'};
+  const archived = sha256 === offer.snapshot.sha256 ? undefined : sha256;
+  return (await leased(sale, services, archived)) ?? IN_FLIGHT;
+}
+
+/** What the ledger entries mean for a payment. */
+export type Decision =
+  | {readonly kind: 'none' | 'conflict' | 'in flight'}
+  | {readonly kind: 'refused'; readonly reason: string}
+  /** The document of this sale can be collected, once its outcome is known. */
+  | {readonly kind: 'collect'; readonly sale: Sale; readonly isSame: boolean}
+  /** A declined sale whose authorization can still be used: the facilitator may have been wrong. */
+  | {readonly kind: 'recheck'; readonly sale: Sale}
+  /** The document was delivered before, for this very payment, or is covered by a pass. */
+  | {readonly kind: 'owned'; readonly sale: Sale; readonly isSame: boolean};
+
+/** Decides what the ledger entries that concern a payment mean. */
+export function decide(
+  {same, open, declined, namesake, bought}: Entries & {readonly bought: Sale | undefined},
+  payment: Payment,
+  isTimely: boolean,
+  {url, snapshot}: Pick<Offer, 'url' | 'snapshot'>,
+): Decision {
+  if (namesake) return {kind: 'conflict'};
+  if (same && isSamePayment(same, payment, url)) {
+    if (OPEN.includes(same.state)) return {kind: 'collect', sale: same, isSame: true};
+    if (same.state !== 'delivered' || isExpired(same)) return {kind: 'refused', reason: USED};
+    if (same.sha256 !== snapshot.sha256) return {kind: 'refused', reason: 'document_changed'};
+    return {kind: 'owned', sale: same, isSame: true};
+  }
+  if (!isTimely) return {kind: 'none'};
+  if (same?.paymentId && same.paymentId === payment.id) return {kind: 'conflict'};
+  if (same?.state === 'claimed') return {kind: 'in flight'};
+  if (same) return {kind: 'refused', reason: (same.state === 'refused' && same.reason) || USED};
+  if (open) return {kind: 'collect', sale: open, isSame: false};
+  if (bought) return {kind: 'owned', sale: bought, isSame: false};
+  return declined ? {kind: 'recheck', sale: declined} : {kind: 'none'};
+}
+
+/** The entitlement at this time, or undefined if another process works on the sale, or did until now. */
+async function look(
+  {payment, isByKey, isTimely}: Proof & {kind: 'payment'},
+  offer: Offer,
+  services: PaymentServices,
+  isProven = false,
+): Promise<Entitlement | undefined> {
+  const {ledger, chain} = services;
+  const {network} = payment.requirements;
+  const payer = payment.payload.authorization.from.toLowerCase();
+  const debtor = {network, payer, url: offer.url};
+  const entries = await ledger.find(payment.key, debtor, payment.id);
+  // A pass is the only sale of a former snapshot that entitles to this one.
+  const bought = offer.pass && !entries.open ? await boughtBy(debtor, offer.snapshot.sha256, offer, services) : undefined;
+  const decision = decide({...entries, bought}, payment, isTimely, offer);
+  switch (decision.kind) {
+    case 'in flight':
+      return IN_FLIGHT;
+    case 'none':
+    case 'conflict':
+      return {kind: decision.kind};
+    case 'refused':
+      return decision;
+    case 'recheck': {
+      const status = await chain?.find(decision.sale, decision.sale.claimedAt);
+      if (status?.kind !== 'paid') return {kind: 'none'};
+      const lease = await Lease.take(ledger, decision.sale.key, ['refused']);
+      await lease?.moveAndRelease({to: 'settled', transaction: status.transaction});
+      return undefined; // looks again, and collects
+    }
+    case 'collect':
+    case 'owned': {
+      const {sale, isSame} = decision;
+      const fault = isSame || isProven ? undefined : await proofFault(payment, isByKey, services);
+      if (fault) return fault;
+      return decision.kind === 'collect' ? collected(sale, offer, services) : leased(sale, services);
+    }
+  }
+}
+
+/** Why a payment that is not settled does not prove that its payer sends it: another party signed it, or it can be read on the chain. */
+async function proofFault(
+  payment: Payment,
+  isByKey: boolean,
+  services: PaymentServices,
+): Promise<Entitlement | undefined> {
+  const {chain, clock} = services;
+  const signer = isByKey ? 'key' : await contractSigner(payment, chain);
+  if (signer === 'unavailable') return UNAVAILABLE;
+  // Without a node, a contract wallet can buy. It cannot collect, because the facilitator's verification proves no identity.
+  if (signer === 'unproven') return {kind: 'none'};
+  if (signer === 'forged') return {kind: 'refused', reason: INVALID_SIGNATURE};
+  const {payload, requirements} = payment;
+  const {from, nonce, validBefore} = payload.authorization;
+  const {network, asset, payTo, amount} = requirements;
+  const authorization = {network, asset, payTo, amount, nonce, payer: from.toLowerCase(), validBefore: Number(validBefore)};
+  const status = await chain?.find(authorization, clock());
+  if (!status || status.kind === 'unused') return undefined;
+  return status.kind === 'no answer' ? UNAVAILABLE : {kind: 'refused', reason: USED};
+}
+
+/** Collects the document of an open sale. Undefined if the sale is over, or another process works on it. */
+async function collected(open: Sale, offer: Offer, services: PaymentServices): Promise<Entitlement | undefined> {
+  const lease = open.heldUntil < open.readAt ? await Lease.take(services.ledger, open.key, OPEN) : undefined;
+  if (!lease) return undefined;
+  const {sale} = lease;
+  if (sale.state === 'claimed') {
+    const outcome = await inTime(settleAgain(lease, offer, services), lease, services);
+    if (outcome.kind === 'settled') return {kind: 'entitled', sale: outcome.sale};
+    return outcome.kind === 'unknown' ? UNKNOWN : undefined;
+  }
+  if (!hasArrived(sale) && !isExpired(sale)) return {kind: 'entitled', sale: PaidSale.entitled(sale, lease)};
+  await lease.moveAndRelease({to: hasArrived(sale) ? 'delivered' : 'lapsed'});
+  return undefined;
+}
+
+/** The document of a paid sale, under a lease if it was not delivered yet. Undefined if another process works on the sale. */
+async function leased(
+  sale: Sale,
+  {ledger}: PaymentServices,
+  archived?: string,
+): Promise<Entitlement | undefined> {
+  if (sale.state === 'delivered') return {kind: 'entitled', sale: PaidSale.entitled(sale, undefined, archived)};
+  const lease = await Lease.take(ledger, sale.key, ['settled', 'lapsed']);
+  return lease && {kind: 'entitled', sale: PaidSale.entitled(sale, lease, archived)};
+}
+
+/** Whether the payer of a sale holds a pass for the current snapshot. */
+export async function isCoveredByPass(sale: Debtor, offer: Offer, services: PaymentServices): Promise<boolean> {
+  return Boolean(offer.pass && (await boughtBy(sale, offer.snapshot.sha256, offer, services)));
+}
+
+/** The sale by which a payer owns the bytes with this digest, or a pass that covers the current snapshot. */
+function boughtBy(
+  {network, payer}: Omit<Debtor, 'url'>,
+  sha256: string,
+  {url, snapshot, redownloadDays: days, pass}: Offer,
+  {ledger}: PaymentServices,
+): Promise<Sale | undefined> {
+  const since = pass && sha256 === snapshot.sha256 ? startOf(pass) : undefined;
+  return ledger.bought({network, payer, url}, {sha256, days, since});
+}
+
+/**
+ * The first snapshot whose sales cover the current one. While the history is shorter than the pass, all sales do: a sale before its first
+ * snapshot, for example before a younger product joined the bundle, has not ended.
+ */
+function startOf({next, as_of: [first, ...others]}: NonNullable<Offer['pass']>): string {
+  return others.length < next ? '' : (first ?? '');
+}

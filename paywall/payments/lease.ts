@@ -1,0 +1,110 @@
+import {HELD_MS, type Ledger} from '../ledger/ledger.ts';
+import {sleep} from './services.ts';
+import type {Move, NewSale, Sale, State} from '../ledger/sale.ts';
+
+const WRITE_AGAIN_MS = 250;
+/** Most documents are delivered within this time, in milliseconds. */
+const SOON_MS = 20;
+
+/** Whether a document was sent to its last byte; `unknown` if it was, on a host that does not know whether it arrived. */
+export type Sending = 'delivered' | 'unknown' | 'cut off';
+
+/**
+ * The exclusive right of this process to work on a sale, until it releases the sale. The lease is renewed while the process lives. If the
+ * process dies, the lease ends by itself within seconds.
+ */
+export class Lease<S extends NewSale = NewSale> {
+  readonly sale: S;
+  readonly #ledger: Ledger;
+  readonly #holder: string;
+  readonly #renewing: ReturnType<typeof setInterval>;
+  /** By a monotonic clock. */
+  #renewedAt = performance.now();
+  #written: Promise<void> = Promise.resolve();
+  #isEnding = false;
+  #end: () => void = () => undefined;
+  /** The transaction of a settlement that is not recorded yet. */
+  #transaction: string | undefined;
+
+  private constructor(ledger: Ledger, sale: S, holder: string) {
+    [this.sale, this.#ledger, this.#holder] = [sale, ledger, holder];
+    this.#renewing = setInterval(() => void this.#renew(), HELD_MS / 4);
+  }
+
+  /** Records a new sale. Returns undefined if its authorization is recorded already, or its payer has an open sale of the document. */
+  static async claim(ledger: Ledger, sale: NewSale): Promise<Lease | undefined> {
+    const holder = crypto.randomUUID();
+    return (await ledger.claim(sale, holder)) ? new Lease(ledger, sale, holder) : undefined;
+  }
+
+  /** Leases a recorded sale in one of these states. Returns undefined if it is in another state or leased by another process. */
+  static async take(ledger: Ledger, key: string, states: readonly State[]): Promise<Lease<Sale> | undefined> {
+    const holder = crypto.randomUUID();
+    const sale = await ledger.take(key, holder, states);
+    return sale && new Lease(ledger, sale, holder);
+  }
+
+  /**
+   * Records soon that the sale is settled, and keeps the lease. The buyer does not wait for the disk: if the document is delivered by then,
+   * that is recorded instead. If this process dies before, the sale is resolved like one without an answer of the facilitator. Throws if
+   * another process may have leased the sale.
+   *
+   * @returns resolves when it is recorded, or never will be
+   */
+  settledBy(transaction: string): Promise<void> {
+    if (performance.now() - this.#renewedAt > HELD_MS)
+      throw new Error(`another process may have leased the sale ${this.sale.key}`);
+    this.#transaction = transaction;
+    const ended = new Promise<void>(resolve => (this.#end = resolve));
+    this.#written = Promise.race([sleep(SOON_MS), ended])
+      .then(() => (this.#isEnding ? undefined : this.#move({to: 'settled', transaction}, true)))
+      .then(
+        () => undefined,
+        () => undefined,
+      );
+    return this.#written;
+  }
+
+  /** Moves the sale to another state and releases it. If that fails, the lease ends by itself. */
+  async moveAndRelease(move: Move): Promise<void> {
+    this.#isEnding = true;
+    this.#end();
+    await this.#written;
+    this.drop();
+    await this.#move(move, false);
+  }
+
+  /** Deletes the sale: no facilitator heard of it, so the buyer may send the same payment again. */
+  async withdraw(): Promise<void> {
+    this.drop();
+    await this.#ledger.withdraw(this.sale.key, this.#holder);
+  }
+
+  /** Releases a settled sale after its document was sent, or could not be. Records the settlement too if that was not possible before. */
+  sent(sending: Sending): Promise<void> {
+    const to = sending === 'delivered' ? 'delivered' : 'settled';
+    return this.moveAndRelease({to, isSent: sending !== 'cut off', transaction: this.#transaction});
+  }
+
+  /** Tries for some seconds, because the ledger may be unavailable for a moment. */
+  async #move(move: Move, keep: boolean): Promise<boolean> {
+    for (const end = performance.now() + HELD_MS; ; await sleep(WRITE_AGAIN_MS)) {
+      try {
+        return await this.#ledger.move(this.sale.key, this.#holder, move, keep);
+      } catch (error) {
+        if (performance.now() > end) throw error;
+      }
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const now = performance.now();
+    // If it fails, it is tried again, or another process leases the sale.
+    if (await this.#ledger.renew(this.sale.key, this.#holder).catch(() => false)) this.#renewedAt = now;
+  }
+
+  /** Stops renewing, so that the lease ends by itself and the sale keeps its state. */
+  drop(): void {
+    clearInterval(this.#renewing);
+  }
+}

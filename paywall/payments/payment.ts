@@ -1,0 +1,119 @@
+import {decodePaymentSignatureHeader} from '@x402/core/http';
+import {PaymentPayloadV2Schema, z} from '@x402/core/schemas';
+import {x402ResourceServer} from '@x402/core/server';
+import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
+import {ExactEvmScheme} from '@x402/evm/exact/server';
+import {isValidPaymentId, PAYMENT_IDENTIFIER} from '@x402/extensions/payment-identifier';
+import type {Offer} from './offer.ts';
+
+const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+/** The digits of a uint256. */
+const uint = z.string().regex(/^\d{1,78}$/);
+/** Hex digits of the longest accepted signature, that of a contract wallet that is not deployed yet (ERC-6492). */
+const SIGNATURE_DIGITS = 8192;
+export const SIGNATURE = new RegExp(`^0x([0-9a-fA-F]{2}){1,${SIGNATURE_DIGITS / 2}}$`);
+/** Seconds by which a buyer's clock may be ahead of ours. */
+const CLOCK_SLACK = 60;
+/** Compares what a client accepted with payment requirements, as the x402 middlewares do. */
+const matching = new x402ResourceServer().register('eip155:*', new ExactEvmScheme());
+
+// Unknown members of `payload` are dropped. Otherwise a facilitator could find a second authorization there and settle that one instead
+// of the one that the ledger locks.
+const paymentSchema = PaymentPayloadV2Schema.extend({
+  payload: z.object({
+    signature: z
+      .string()
+      .max(2 + SIGNATURE_DIGITS)
+      .regex(/^0x[0-9a-fA-F]+$/),
+    authorization: z.object({
+      from: address,
+      to: address,
+      value: uint,
+      validAfter: uint,
+      validBefore: uint,
+      nonce: z.string().regex(/^0x[0-9a-fA-F]{64}$/),
+    }),
+  }),
+});
+
+/** Our extension `snapshot`, if the client echoes it. */
+const echoSchema = z.object({snapshot: z.object({info: z.object({sha256: z.string()})})});
+
+/** The idempotency key, if the client sends one. */
+const identifierSchema = z.object({[PAYMENT_IDENTIFIER]: z.object({info: z.object({id: z.unknown()})})});
+
+export type SignedPayload = z.infer<typeof paymentSchema>['payload'];
+
+/** A signed payment authorization (EIP-3009) as a buyer sent it. Neither its signature nor the chain has been checked. */
+export interface Payment {
+  /** Identifies the authorization: network, asset, payer and nonce in lower case. A token accepts each once. */
+  readonly key: string;
+  /** The signature and the authorization, without other members. */
+  readonly payload: SignedPayload;
+  /** The idempotency key (extension `payment-identifier`). A buyer that knows it may send the same payment again. */
+  readonly id: string | null;
+  /** The payment requirements of the product that the buyer accepted. */
+  readonly requirements: PaymentRequirements;
+}
+
+/** A payment, or the reason why the header is not a valid one, as a code of x402. */
+export type Reading = Payment | {readonly reason: string};
+
+/**
+ * Reads the header PAYMENT-SIGNATURE (x402 version 2, scheme `exact` with EIP-3009) and matches it with the payment requirements of a
+ * product. Checks everything that needs no clock, signature, facilitator or chain.
+ */
+export function readPayment(header: string, product: Pick<Offer, 'url' | 'snapshot' | 'requirements'>): Reading {
+  const parsed = paymentSchema.safeParse(decode(header));
+  if (!parsed.success) return {reason: 'invalid_payload'};
+  const {accepted, resource, payload, extensions} = parsed.data;
+  const id = identifierIn(extensions);
+  if (id !== undefined && !isIdentifier(id)) return {reason: 'invalid_payment_identifier'};
+  const {to, value} = payload.authorization;
+  // The resource is not signed, so this check prevents accidents, not fraud.
+  if (resource && resource.url !== product.url) return {reason: 'resource_mismatch'};
+  const echo = echoSchema.safeParse(extensions).data;
+  if (echo && echo.snapshot.info.sha256 !== product.snapshot.sha256) return {reason: 'document_changed'};
+  if (to.toLowerCase() !== accepted.payTo.toLowerCase()) return {reason: 'invalid_exact_evm_recipient_mismatch'};
+  if (value !== accepted.amount) return {reason: 'invalid_exact_evm_payload_authorization_value_mismatch'};
+  const requirements = matching.findMatchingRequirements(product.requirements, parsed.data as PaymentPayload);
+  if (!requirements) return {reason: 'No matching payment requirements'};
+  return {key: keyOf(requirements, payload), payload, id: id ?? null, requirements};
+}
+
+/**
+ * Returns why a payment cannot be settled at a time, or undefined if it can. An authorization that is valid for longer than the
+ * requirements allow is refused, because the ledger keeps it for as long as it is valid.
+ *
+ * @param now in seconds since 1970
+ */
+export function untimely({payload, requirements}: Payment, now: number): string | undefined {
+  const {validBefore, validAfter} = payload.authorization;
+  if (Number(validBefore) <= now) return 'invalid_exact_evm_payload_authorization_valid_before';
+  if (Number(validBefore) > now + requirements.maxTimeoutSeconds + CLOCK_SLACK)
+    return 'invalid_exact_evm_payload_authorization_valid_before_too_late';
+  if (Number(validAfter) > now) return 'invalid_exact_evm_payload_authorization_valid_after';
+  return undefined;
+}
+
+/** The key of an authorization in the ledger. */
+export function keyOf({network, asset}: Pick<PaymentRequirements, 'network' | 'asset'>, payload: SignedPayload): string {
+  const {from, nonce} = payload.authorization;
+  return [network, asset, from, nonce].join(' ').toLowerCase();
+}
+
+function identifierIn(extensions: unknown): unknown {
+  return identifierSchema.safeParse(extensions).data?.[PAYMENT_IDENTIFIER].info.id;
+}
+
+function isIdentifier(id: unknown): id is string {
+  return typeof id === 'string' && isValidPaymentId(id);
+}
+
+function decode(header: string): unknown {
+  try {
+    return decodePaymentSignatureHeader(header);
+  } catch {
+    return undefined; // not base64 of JSON: refused like other malformed payloads
+  }
+}

@@ -1,0 +1,70 @@
+import type {Ledger} from '../ledger/ledger.ts';
+import type {Sale} from '../ledger/sale.ts';
+import type {Chain} from './chain.ts';
+import type {Facilitator} from './facilitator.ts';
+import type {Observer} from './observer.ts';
+import type {Recover} from './signature.ts';
+import type {UnderWay} from './under-way.ts';
+
+/** What a purchase needs: the same for all paid paths and for all builds that a gate serves. */
+export interface PaymentServices {
+  readonly facilitator: Facilitator;
+  readonly ledger: Ledger;
+  /** Our own node of the chain. Only it shows the outcome of a settlement without an answer, and what a contract wallet signed. */
+  readonly chain?: Chain | undefined;
+  readonly recover: Recover;
+  readonly observer?: Observer | undefined;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Requests that wait for a sale of the same payer that another request works on. */
+  readonly waiting: UnderWay;
+  /** How long a buyer waits for a settlement, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Keeps the host alive until the promise settles, as `waitUntil` of a Worker does. */
+  readonly keepAlive: (work: Promise<unknown>) => void;
+}
+
+/** How long a buyer that paid can collect a document that did not arrive, in milliseconds. */
+const COLLECT_MS = 24 * 3600 * 1000;
+
+/** How long a document that was sent can be collected again if the host does not know whether it arrived. */
+const ARRIVING_MS = 60_000;
+
+/** Whether the document was sent so long ago that its buyer would have requested it again. */
+export function hasArrived({deliveredAt, readAt}: Sale): boolean {
+  return deliveredAt !== null && readAt - deliveredAt > ARRIVING_MS;
+}
+
+/** Whether the right to collect the document has expired, or the money was refunded. False if the sale is not settled. */
+export function isExpired({settledAt, refund, readAt}: Sale): boolean {
+  return settledAt !== null && (refund !== null || readAt - settledAt > COLLECT_MS);
+}
+
+/** How long buyers wait for a settlement, in milliseconds. Together with the verification, an answer takes less than 35 seconds. */
+export const SETTLE_WAIT_MS = 30_000;
+
+/** Why there is no document now although nothing is wrong with the request. */
+export type RetryReason =
+  /** Nothing was charged. */
+  | 'unavailable'
+  /** Another request is working on the same sale. */
+  | 'in_flight'
+  /** The money may have moved. */
+  | 'unknown';
+
+export const UNAVAILABLE = {kind: 'retry', reason: 'unavailable'} as const;
+export const IN_FLIGHT = {kind: 'retry', reason: 'in_flight'} as const;
+export const UNKNOWN = {kind: 'retry', reason: 'unknown'} as const;
+
+export const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
+
+/** Resolves with the result of the work, or with undefined if the work takes longer. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<undefined>(resolve => (timer = setTimeout(resolve, ms, undefined)));
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
