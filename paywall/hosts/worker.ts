@@ -44,7 +44,8 @@ interface Env extends Keys {
 
 const rules = rulesSchema.parse(rulesJson);
 /** The gate and its payment services, opened by the first request of this isolate and used by all. */
-let opened: {readonly gate: Hono<GateEnv>; readonly services: PaymentServices; readonly settler: Settler | undefined} | undefined;
+let opened:
+  {readonly gate: Hono<GateEnv>; readonly services: PaymentServices; readonly settler: Settler | undefined} | undefined;
 
 /** The gate as a Worker in front of static assets: the paid paths always come here, the free ones never need to. */
 export default {

@@ -25,14 +25,14 @@ const MOST_READING = 4;
 /** The way out of the gate for one paid document. */
 export interface Delivery {
   /** The document for sale, or undefined, reported once, if it is not the file that the catalogue lists. */
-  read(): Promise<Bytes | undefined>;
+  readonly read: () => Promise<Bytes | undefined>;
   /**
    * Answers with the document of a paid sale, and records whether it was sent. No other function answers 200 on a paid path. `Range` and
    * `If-None-Match` are ignored.
    *
    * @param bytes the document for sale if it was read already
    */
-  deliver(c: Context<GateEnv>, paid: PaidSale, bytes?: Bytes): Promise<Response>;
+  readonly deliver: (c: Context<GateEnv>, paid: PaidSale, bytes?: Bytes) => Promise<Response>;
 }
 
 /** Opens the way out for the document of an offer. */
@@ -56,7 +56,9 @@ export function openDelivery(
       return bytes;
     }
     if (!isReported)
-      onTrouble(`${file} is not sold, because it is not the file that the catalogue lists. Unless a build is running, build again.`);
+      onTrouble(
+        `${file} is not sold, because it is not the file that the catalogue lists. Unless a build is running, build again.`,
+      );
     isReported = true;
     return undefined;
   }

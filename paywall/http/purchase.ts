@@ -8,7 +8,7 @@ import {UNAVAILABLE, type PaymentServices} from '../payments/services.ts';
 import {inTime, settle} from '../payments/settle.ts';
 import {SHA256_HEADER} from '../payments/sign-in-terms.ts';
 import {contractSigner, INVALID_SIGNATURE, isPaymentByKey} from '../payments/signature.ts';
-import {payloadOf, saleOf} from '../payments/terms.ts';
+import {payloadOf, receiptOf, saleOf} from '../payments/terms.ts';
 import {UnderWay} from '../payments/under-way.ts';
 import {challenge, type Refusal} from './challenge.ts';
 import {NOT_DELIVERABLE, type Delivery} from './deliver.ts';
@@ -84,7 +84,10 @@ export function purchase(
       case 'settled':
         return deliver(c, outcome.sale, bytes);
       case 'declined':
-        return refuse(outcome.reason);
+        return challenge(c, offer, siteTitle, {
+          reason: outcome.reason,
+          receipt: {...receiptOf(sale, ''), success: false, errorReason: outcome.reason},
+        });
       case 'unavailable':
         return retryLater(c, 'unavailable');
       default:

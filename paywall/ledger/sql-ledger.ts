@@ -58,7 +58,10 @@ export class SqlLedger implements Ledger {
   }
 
   async withdraw(key: string, holder: string): Promise<void> {
-    await this.#query(`DELETE FROM sales WHERE key = ? AND holder = ? AND state = 'claimed' RETURNING key`, [key, holder]);
+    await this.#query(`DELETE FROM sales WHERE key = ? AND holder = ? AND state = 'claimed' RETURNING key`, [
+      key,
+      holder,
+    ]);
   }
 
   async take(key: string, holder: string, states: readonly State[]): Promise<Sale | undefined> {

@@ -1,11 +1,4 @@
-import {
-  createPublicClient,
-  encodeEventTopics,
-  http,
-  parseAbi,
-  parseEventLogs,
-  toHex,
-} from 'viem';
+import {createPublicClient, encodeEventTopics, http, parseAbi, parseEventLogs, toHex} from 'viem';
 import type {Address, Hex, TransactionReceipt} from 'viem';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import type {NewSale} from '../ledger/sale.ts';

@@ -17,7 +17,10 @@ export type SignedDigest = Readonly<Record<'address' | 'signature' | 'hash', Hex
  * Asks the contract at an address whether it accepts a signature (ERC-1271), or, if it is not deployed yet, would accept it (ERC-6492).
  * Rejects if the node does not answer. viem's `verifyHash` returns false then, which would be taken for a forged signature.
  */
-export async function isSignedByContract(node: PublicClient, {address, hash, signature}: SignedDigest): Promise<boolean> {
+export async function isSignedByContract(
+  node: PublicClient,
+  {address, hash, signature}: SignedDigest,
+): Promise<boolean> {
   const data = encodeDeployData({
     abi: erc6492SignatureValidatorAbi,
     bytecode: erc6492SignatureValidatorByteCode,

@@ -132,7 +132,8 @@ async function look(
   const debtor = {network, payer, url: offer.url};
   const entries = await ledger.find(payment.key, debtor, payment.id);
   // A pass is the only sale of a former snapshot that entitles to this one.
-  const bought = offer.pass && !entries.open ? await boughtBy(debtor, offer.snapshot.sha256, offer, services) : undefined;
+  const bought =
+    offer.pass && !entries.open ? await boughtBy(debtor, offer.snapshot.sha256, offer, services) : undefined;
   const decision = decide({...entries, bought}, payment, isTimely, offer);
   switch (decision.kind) {
     case 'in flight':
@@ -174,7 +175,15 @@ async function proofFault(
   const {payload, requirements} = payment;
   const {from, nonce, validBefore} = payload.authorization;
   const {network, asset, payTo, amount} = requirements;
-  const authorization = {network, asset, payTo, amount, nonce, payer: from.toLowerCase(), validBefore: Number(validBefore)};
+  const authorization = {
+    network,
+    asset,
+    payTo,
+    amount,
+    nonce,
+    payer: from.toLowerCase(),
+    validBefore: Number(validBefore),
+  };
   const status = await chain?.find(authorization, clock());
   if (!status || status.kind === 'unused') return undefined;
   return status.kind === 'no answer' ? UNAVAILABLE : {kind: 'refused', reason: USED};
@@ -196,11 +205,7 @@ async function collected(open: Sale, offer: Offer, services: PaymentServices): P
 }
 
 /** The document of a paid sale, under a lease if it was not delivered yet. Undefined if another process works on the sale. */
-async function leased(
-  sale: Sale,
-  {ledger}: PaymentServices,
-  archived?: string,
-): Promise<Entitlement | undefined> {
+async function leased(sale: Sale, {ledger}: PaymentServices, archived?: string): Promise<Entitlement | undefined> {
   if (sale.state === 'delivered') return {kind: 'entitled', sale: PaidSale.entitled(sale, undefined, archived)};
   const lease = await Lease.take(ledger, sale.key, ['settled', 'lapsed']);
   return lease && {kind: 'entitled', sale: PaidSale.entitled(sale, lease, archived)};

@@ -97,7 +97,10 @@ export function untimely({payload, requirements}: Payment, now: number): string 
 }
 
 /** The key of an authorization in the ledger. */
-export function keyOf({network, asset}: Pick<PaymentRequirements, 'network' | 'asset'>, payload: SignedPayload): string {
+export function keyOf(
+  {network, asset}: Pick<PaymentRequirements, 'network' | 'asset'>,
+  payload: SignedPayload,
+): string {
   const {from, nonce} = payload.authorization;
   return [network, asset, from, nonce].join(' ').toLowerCase();
 }

@@ -22,7 +22,10 @@ const TAKEN_BACK = 'taken back by the chain';
  * Compares the books with the chain, for all sales that are not known for good: finds out what became of those that nobody
  * asks for any more, and what a reorganised chain took back. Charges nobody. Rejects where the books cannot be used.
  */
-export async function reconcile(services: PaymentServices, {lagMs = LAG_MS, signal}: ReconcileOptions = {}): Promise<void> {
+export async function reconcile(
+  services: PaymentServices,
+  {lagMs = LAG_MS, signal}: ReconcileOptions = {},
+): Promise<void> {
   const pages: Omit<Page, 'limit' | 'after'>[] = [
     {states: ['claimed', 'settled', 'unclear']},
     // Only a node of the chain knows whether it has taken a transaction back.

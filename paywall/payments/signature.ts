@@ -1,4 +1,13 @@
-import {bytesToHex, concat, domainSeparator, encodeAbiParameters, hexToBytes, keccak256, slice, stringToHex} from 'viem';
+import {
+  bytesToHex,
+  concat,
+  domainSeparator,
+  encodeAbiParameters,
+  hexToBytes,
+  keccak256,
+  slice,
+  stringToHex,
+} from 'viem';
 import type {Address, Hex} from 'viem';
 import type {PaymentRequirements} from '@x402/core/types';
 import type {Chain} from './chain.ts';

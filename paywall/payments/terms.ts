@@ -56,10 +56,7 @@ export function termsOf({payload}: NewSale): Terms {
 }
 
 /** The payment as a facilitator receives it. Only the signed part comes from the buyer, because facilitators publish the rest. */
-export function payloadOf(
-  {payload, requirements}: Terms,
-  {resource, extensions}: Offer['required'],
-): PaymentPayload {
+export function payloadOf({payload, requirements}: Terms, {resource, extensions}: Offer['required']): PaymentPayload {
   return {x402Version: 2, resource, accepted: requirements, payload: {...payload}, ...(extensions && {extensions})};
 }
 

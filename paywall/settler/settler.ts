@@ -79,11 +79,11 @@ export class Settler implements Facilitator {
   }
 
   async #settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Settlement> {
-    let mayBeSent = false;
+    const progress = {mayBeSent: false};
     const key = keyOf(requirements, payload.payload as Payment['payload']);
     const signer = new PaymentSigner(this.#address, this.#node, call =>
       this.#send(call, key, () => {
-        mayBeSent = true;
+        progress.mayBeSent = true;
       }),
     );
     try {
@@ -95,14 +95,13 @@ export class Settler implements Facilitator {
           kind: 'settled',
           receipt: {success: true, transaction: answer.transaction, network, ...(payer && {payer})},
         };
-      const [fault] = signer.faults;
-      if (fault) throw fault;
+      if (signer.faults.length > 0) throw signer.faults[0];
       // A reverted transaction is public, so any party can send the authorization again.
-      return mayBeSent ? {kind: 'unknown'} : refusalOf(answer.errorReason);
+      return progress.mayBeSent ? {kind: 'unknown'} : refusalOf(answer.errorReason);
     } catch (error) {
       if (error instanceof TooMuchGas) return {kind: 'declined', reason: 'transaction_needs_too_much_gas'};
       this.#tell(error);
-      return {kind: mayBeSent ? 'unknown' : 'unavailable'};
+      return {kind: progress.mayBeSent ? 'unknown' : 'unavailable'};
     }
   }
 

@@ -88,11 +88,7 @@ export class Transactions {
    *
    * @param meanwhile called now and then where it takes long
    */
-  async wait(
-    numbered: Numbered,
-    ms: number,
-    meanwhile: () => Promise<void>,
-  ): Promise<TransactionReceipt | undefined> {
+  async wait(numbered: Numbered, ms: number, meanwhile: () => Promise<void>): Promise<TransactionReceipt | undefined> {
     let {signed} = numbered;
     const began = performance.now() - numbered.age;
     let staleAt = began + STALE_MS;

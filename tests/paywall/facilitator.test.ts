@@ -91,10 +91,7 @@ describe('a failed settlement', () => {
   for (const [refuse, sent, outcome] of outcomes)
     test(`is ${JSON.stringify(outcome)} if the reason is ${JSON.stringify(refuse)}${sent && ` and it names ${sent}`}`, async () => {
       standIn.settle = {refuse, sent};
-      const settlement = await new HttpFacilitator(standIn.url).settle(
-        payment(requirements.network),
-        requirements,
-      );
+      const settlement = await new HttpFacilitator(standIn.url).settle(payment(requirements.network), requirements);
       assert.deepEqual(settlement, outcome);
     });
 });

@@ -64,7 +64,11 @@ describe('the signature of a payment is', () => {
     const claim = await claimOf();
     const others = [{extra: {name: 'USD Coin', version: '2'}}, {extra: {name: 'USDC', version: '1'}}, {asset: payTo}];
     for (const other of others)
-      assert.equal(await isPaymentByKey(paymentOf(claim, {...asked, ...other}), recoverOnNode), false, JSON.stringify(other));
+      assert.equal(
+        await isPaymentByKey(paymentOf(claim, {...asked, ...other}), recoverOnNode),
+        false,
+        JSON.stringify(other),
+      );
   });
 
   test("nobody's with a high s, which recovers the payer as well", async () => {
