@@ -108,7 +108,7 @@ describe('accidents of a gate', {concurrency: 5}, () => {
     });
 
   for (const minutes of [10, -10])
-    test(`a clock ${minutes} minutes off puts sales off until it is right`, async () => {
+    test(`a clock that is ${minutes} minutes off refuses payments, and charges nothing, until it is right`, async () => {
       await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl});
       let questions = 0;
       shop.between = (_, ask) => {
@@ -125,9 +125,8 @@ describe('accidents of a gate', {concurrency: 5}, () => {
       assert.equal(questions, 0);
       gate.signal('SIGUSR2');
       const bought = await buying;
-      assert.deepEqual(new Set(bought.statuses), new Set([503, 200]));
+      assert.deepEqual(new Set(bought.statuses), new Set([402, 200]));
       await assertSoldOnce(shop, chain, payer, bought);
-      assert.match(gate.written.err, /^The clock of this machine is \d+ s (ahead of|behind) that of the facilitator/m);
     });
 
   test('where nobody reads the log any more, the process ends with a failure code and what is under way is sold', async () => {

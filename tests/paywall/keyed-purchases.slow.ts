@@ -71,7 +71,7 @@ describe('purchases on a real chain, through a facilitator that wants a key,', (
     assert.deepEqual(gate.written.err.trimEnd().split('\n'), [
       `facilitator: ${host} answers 401 where it is asked what it takes: ${remedy}`,
       `Listening on ${await gate.url}`,
-      `The facilitator ${host} has not verified a payment: it answers 401: ${remedy}`,
+      `The facilitator ${host} did not verify a payment: it answers 401: ${remedy}`,
     ]);
     assertSecret(gate, env.CDP_API_KEY_SECRET);
   });
@@ -88,7 +88,7 @@ describe('purchases on a real chain, through a facilitator that wants a key,', (
     assert.equal((await buy((await gate.url) + path, account)).text, site.files.get(path));
     assert.equal(await transfersBetween(chain, payer, payTo), 1);
     await kill(gate);
-    assert.match(gate.written.err, /has not settled a payment: it answers 403: it does not take the key: see CDP_/);
+    assert.match(gate.written.err, /did not settle a payment: it answers 403: it does not take the key: see CDP_/);
   });
 
   test('are 503 in workerd with half a key, of which the answer shows nothing', async () => {

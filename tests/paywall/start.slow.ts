@@ -240,8 +240,8 @@ describe('the gate as a process', () => {
     gate.signal('SIGTERM');
     await gate.exitCode;
     const [, refused = '', garbled = '', ...others] = gate.written.err.trimEnd().split('\n');
-    assert.match(refused, new RegExp(`^The facilitator ${host} has not verified a payment: .*ECONNREFUSED`));
-    assert.match(garbled, new RegExp(`^The facilitator ${host} has not settled a payment: `));
+    assert.match(refused, new RegExp(`^The facilitator ${host} did not verify a payment: .*ECONNREFUSED`));
+    assert.match(garbled, new RegExp(`^The facilitator ${host} did not settle a payment: `));
     assert.deepEqual(others, []);
     await back.stop();
     await site.remove();
@@ -260,7 +260,7 @@ describe('the gate as a process', () => {
     gate.signal('SIGTERM');
     await gate.exitCode;
     const [, told = '', ...others] = gate.written.err.trimEnd().split('\n');
-    assert.match(told, /^\/api\/v1\/softfail3 is not sold: .*build again/);
+    assert.match(told, /^\/api\/v1\/softfail3 is not sold, because .*build again/);
     assert.deepEqual([others, facilitator.submitted], [[], []]);
     await facilitator.stop();
     await site.remove();
