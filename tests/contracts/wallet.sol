@@ -10,3 +10,14 @@ contract Wallet {
         return ecrecover(hash, v, r, s) == owner ? bytes4(0x1626ba7e) : bytes4(0xffffffff);
     }
 }
+
+/// A contract wallet (ERC-1271) whose signatures have the 65 bytes of a key's signature.
+contract KeyWallet {
+    address owner;
+
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+        bytes32 r = bytes32(signature[0:32]);
+        bytes32 s = bytes32(signature[32:64]);
+        return ecrecover(hash, uint8(signature[64]), r, s) == owner ? bytes4(0x1626ba7e) : bytes4(0xffffffff);
+    }
+}
