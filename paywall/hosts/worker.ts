@@ -56,7 +56,10 @@ export default {
     const forPublisher = await answerPublisher(request, env.SALES_TOKEN, opened.services.ledger);
     if (forPublisher) return forPublisher;
     const delivery = new Delivery(request.signal);
-    return delivery.of(await opened.gate.fetch(request, {sent: () => delivery.sent()}));
+    const answering = Promise.resolve(opened.gate.fetch(request, {sent: () => delivery.sent()}));
+    // The runtime stops a request whose client disconnects, at any await: then nothing would release counters and leases.
+    waitUntil(answering.catch(() => undefined));
+    return delivery.of(await answering);
   },
 
   /** Looks after the settler's transactions and compares the books with the chain, as often as `rules/wrangler.jsonc` says. */

@@ -1,7 +1,7 @@
 import type {Move, NewSale, Sale, State} from './sale.ts';
 import type {Numbered, Signer} from './transaction.ts';
 
-/** Which document is owed to whom. */
+/** A payer and a document. */
 export interface Debtor {
   readonly network: string;
   /** In lower case. */
@@ -10,7 +10,7 @@ export interface Debtor {
   readonly url: string;
 }
 
-/** The sales in the books that decide whether a payment is taken. */
+/** The sales in the ledger that decide about a payment. */
 export interface Entries {
   /** The sale of this very authorization. */
   readonly same: Sale | undefined;
@@ -39,7 +39,7 @@ export interface Wanted {
   readonly since?: string | undefined;
 }
 
-/** A page of the books, oldest first. */
+/** A page of the ledger, oldest sale first. */
 export interface Page {
   readonly states?: readonly State[];
   /** Only sales whose transaction the chain may still take back. */
@@ -56,56 +56,56 @@ export interface Page {
 }
 
 /**
- * The books of a gate: durable, and shared by all its processes. Whatever resolves is on disk. Every method rejects where the
- * books cannot be read or written.
+ * The ledger of a gate: durable, and shared by all its processes. What resolves is on disk. Every method rejects if the ledger cannot be
+ * read or written.
  *
- * Who works on a sale has it *in hand* under a name of its own, for a few seconds that can be renewed: where a process dies,
- * another takes over.
+ * A process that works on a sale holds a lease of some seconds, under a name of its own (`holder`), and renews it. If the process dies,
+ * another one can lease the sale.
  */
 export interface Ledger {
   /**
-   * Claims an authorization, and with it the payer's one open sale of the document and the buyer's own name for the payment, in the
-   * hand of `holder`. One of many callers wins; for the others it is false.
+   * Records a new sale under a lease of `holder`. Returns false if its authorization or its idempotency key is recorded already, or its
+   * proven payer has an open sale of the document. Of concurrent callers one wins.
    */
   claim(sale: NewSale, holder: string): Promise<boolean>;
-  /** @param paymentId the buyer's own name for the payment, where they gave it one */
+  /** @param paymentId the idempotency key, if the buyer sent one */
   find(key: string, debtor: Debtor, paymentId?: string | null): Promise<Entries>;
   /** Deletes a sale that is leased: no facilitator heard of its payment. */
   withdraw(key: string, holder: string): Promise<void>;
-  /** Takes a sale in hand that is in one of these states; undefined where it is in another, or somebody else has it. */
+  /** Leases a sale in one of these states. Returns undefined if it is in another state, or another process leases it. */
   take(key: string, holder: string, states: readonly State[]): Promise<Sale | undefined>;
-  /** Keeps it in hand for longer; false where it is lost. */
+  /** Renews a lease. Returns false if it is lost. */
   renew(key: string, holder: string): Promise<boolean>;
   /**
-   * Moves a sale on that is in hand; false, and nothing changes, where it is not any more, or cannot move there: by the table, or because it
-   * would be open beside another of the payer's. It stays in hand where `keep` says so.
+   * Moves a leased sale to another state, and releases it unless `keep` is set. Returns false, and changes nothing, if the lease is lost,
+   * the table of states does not allow the move, or the payer would have two open sales of the document.
    */
   move(key: string, holder: string, move: Move, keep?: boolean): Promise<boolean>;
-  /** Notes that the chain keeps the transaction for good. */
+  /** Records that the transaction is final. */
   confirm(key: string): Promise<void>;
-  /** Notes that a transaction has paid the money of a sale back; false where another one is noted already, or this one of another sale. */
+  /** Records the transaction that refunded a sale. Returns false if the sale has another one, or the transaction another sale. */
   refund(key: string, transaction: string): Promise<boolean>;
   list(page: Page): Promise<Sale[]>;
-  /** The latest sale by which a payer owns a document: it was paid and not paid back. */
+  /** The latest sale by which a payer owns a document: paid and not refunded. */
   bought(debtor: Debtor, wanted: Wanted): Promise<Sale | undefined>;
-  /** Notes that a payer has signed in with a nonce; false where they have done so before. */
+  /** Records that a payer signed in with a nonce. Returns false if that is recorded already. */
   signIn(payer: string, nonce: string): Promise<boolean>;
-  /** Whether a document is kept, from the first part to the last; if so, it counts as sold now. */
+  /** Whether a document is archived completely. If so, it counts as sold now. */
   keepOn(document: KeptDocument): Promise<boolean>;
-  /** Keeps a part of a document, unless it is kept already. The first part comes last: where it is kept, all are. */
+  /** Archives a part of a document. The first part is written last, so if it exists, all do. */
   keep(document: KeptDocument, part: number, content: string): Promise<void>;
-  /** A part of a document; nothing behind the last one. */
+  /** A part of a document, or undefined after the last one. */
   kept(document: KeptDocument, part: number): Promise<string | undefined>;
-  /** Forgets the documents of a site that were not sold for so many days, and the nonces of yesterday. */
+  /** Deletes the documents of a site that were not sold for this many days, and nonces older than a day. */
   forget(baseUrl: string, days: number): Promise<void>;
-  /** Reserves the next number of a signer for a sale: none that was reserved before, and at least `from`. */
+  /** Reserves the next nonce of a signer for a sale: at least `from`, and never one that is reserved already. */
   reserve(signer: Signer, key: string, from: number): Promise<number>;
-  /** Notes a transaction that is signed and not sent yet. */
+  /** Records a signed transaction before it is sent. */
   addSigned(signer: Signer, nonce: number, transaction: `0x${string}`): Promise<void>;
-  /** The numbers of a signer from `from` on, in order; with `key`, only those reserved for this sale. */
+  /** The nonces of a signer from `from`, in order; with `key`, only those reserved for this sale. */
   numbers(signer: Signer, from: number, key?: string): Promise<Numbered[]>;
   close(): Promise<void>;
 }
 
-/** How long a sale stays in hand, in milliseconds, unless it is renewed. */
+/** How long a lease lasts, in milliseconds, unless it is renewed. */
 export const HELD_MS = 10_000;

@@ -1,17 +1,17 @@
 /**
- * The states of a sale, who moves it on, and what it costs the buyer:
+ * The states of a sale:
  *
- * | state       | known is                                                | moved on by                          | the buyer                         |
- * | ----------- | ------------------------------------------------------- | ------------------------------------ | --------------------------------- |
- * | `claimed`   | the facilitator may have been told, no more             | who claimed it, or took it over      | may have paid, must not pay again |
- * | `settled`   | the money has moved, the document may not have arrived  | who hands it out; a look at the chain| has paid, is owed the document    |
- * | `delivered` | the last byte was handed to the kernel                  | a look at the chain                  | has what was paid for             |
- * | `refused`   | the facilitator was not reached, or moved no money      | nobody                               | has paid nothing                  |
- * | `unpaid`    | the chain has no transfer to the payee                  | the chain, where it takes it back    | has paid nothing                  |
- * | `unclear`   | too late to settle, and nobody can say whether it was   | a look at the chain                  | may have paid, may pay again      |
- * | `lapsed`    | owed for 24 hours and not collected                     | its payer, signing in; the chain     | has paid; the publisher may refund|
+ * | state       | meaning                                                        | moved on by                             | the buyer                          |
+ * | ----------- | -------------------------------------------------------------- | --------------------------------------- | ---------------------------------- |
+ * | `claimed`   | the facilitator may have heard of the payment                  | the process with the lease              | may have paid, must not pay again  |
+ * | `settled`   | the money has moved, the document may not have arrived         | delivery; reconciliation with the chain | has paid, can collect the document |
+ * | `delivered` | the document was sent to its last byte                         | reconciliation                          | has the document                   |
+ * | `refused`   | the facilitator declined for a reason that precedes a broadcast| reconciliation, if the chain shows money| has paid nothing                   |
+ * | `unpaid`    | the chain shows that the authorization paid nothing here       | reconciliation, after a reorganisation  | has paid nothing                   |
+ * | `unclear`   | expired, and nothing shows whether it was settled              | reconciliation                          | may have paid, may pay again       |
+ * | `lapsed`    | not collected for 24 hours                                     | its payer, signing in; reconciliation   | has paid; the publisher may refund |
  *
- * A payer has one sale of a document at a time that is `claimed` or `settled`: it is settled and collected before another begins.
+ * A payer has at most one sale of a document that is `claimed` or `settled`: it is settled and collected before another begins.
  */
 export const moves = {
   claimed: ['claimed', 'settled', 'delivered', 'refused', 'unpaid', 'unclear'],
@@ -75,7 +75,7 @@ export interface NewSale {
   readonly isProven: boolean;
 }
 
-/** A sale in the books. Moments are milliseconds since 1970, by the clock of the ledger. */
+/** A sale in the ledger. Times are milliseconds since 1970, by the clock of the ledger. */
 export interface Sale extends NewSale {
   readonly state: State;
   /** Why it was refused or is unpaid. */
@@ -89,7 +89,7 @@ export interface Sale extends NewSale {
   /** The transaction that paid the money back, and when that was noted. */
   readonly refund: string | null;
   readonly refundedAt: number | null;
-  /** Until when somebody has it in hand. */
+  /** When its lease ends. */
   readonly heldUntil: number;
   /** The moment at which this was read. */
   readonly readAt: number;
