@@ -59,7 +59,7 @@ describe('who signed a payment', {concurrency: false}, () => {
 
   test('is not the contract at the address, if it refuses 65 bytes', async () => {
     await open(chain.rpcUrl);
-    await refused(await pay(await signed(wallet, privateKeyToAccount(generatePrivateKey()))));
+    refused(await pay(await signed(wallet, privateKeyToAccount(generatePrivateKey()))));
     assert.deepEqual(facilitator.submitted, []);
   });
 
@@ -78,9 +78,9 @@ describe('who signed a payment', {concurrency: false}, () => {
       await ledger.claim(sale, 'me');
       await ledger.move(sale.key, 'me', {to: 'settled', transaction: '0x1'});
       const thief = privateKeyToAccount(generatePrivateKey());
-      await refused(await pay(await signed(victim.address, thief, made)));
+      refused(await pay(await signed(victim.address, thief, made)));
       assert.equal((await ledger.list({limit: 10})).length, 1);
-      await refused(await pay(await signed(privateKeyToAccount(generatePrivateKey()).address, thief, made)));
+      refused(await pay(await signed(privateKeyToAccount(generatePrivateKey()).address, thief, made)));
       assert.equal((await ledger.list({limit: 10})).length, 1);
       // The payer itself collects.
       assert.equal((await pay(await signed(victim.address, victim))).status, 200);
@@ -133,7 +133,7 @@ describe('who signed a payment', {concurrency: false}, () => {
     return fetch(gate.url + path, {headers: {'PAYMENT-SIGNATURE': payment}});
   }
 
-  async function refused(response: Response): Promise<void> {
+  function refused(response: Response): void {
     assert.equal(response.status, 402);
     assert.equal(decoded(response, 'PAYMENT-REQUIRED').error, INVALID);
   }
