@@ -19,6 +19,8 @@ import {startStandIn, type StandIn} from './stand-in.ts';
 
 const INVALID = 'invalid_exact_evm_signature';
 
+const asContract = (signature: Hex): Hex => `${signature}${'00'.repeat(31)}`;
+
 /** The facilitator calls every payment valid, so only the gate itself can see who signed. */
 describe('who signed a payment', {concurrency: false}, () => {
   let chain: Chain;
@@ -66,7 +68,7 @@ describe('who signed a payment', {concurrency: false}, () => {
   /** Signatures that are made up for the address of another account. */
   const forgeries: Readonly<Record<string, (signature: Hex) => Hex>> = {
     'of another key': signature => signature,
-    'of a contract wallet': signature => `${signature}${'00'.repeat(31)}`,
+    'of a contract wallet': asContract,
     'of a contract wallet that is not deployed yet (ERC-6492)': signature =>
       serializeErc6492Signature({address: `0x${'11'.repeat(20)}`, data: '0x1234', signature}),
   };
@@ -100,7 +102,7 @@ describe('who signed a payment', {concurrency: false}, () => {
     const sale = newSale({payer: wallet.toLowerCase(), url: baseUrl + path, network});
     await ledger.claim(sale, 'me');
     await ledger.move(sale.key, 'me', {to: 'settled', transaction: '0x1'});
-    assert.equal((await pay(await signed(wallet, owner))).status, 200);
+    assert.equal((await pay(await signed(wallet, owner, asContract))).status, 200);
     assert.equal(facilitator.submitted.length, 1);
   });
 
@@ -108,7 +110,7 @@ describe('who signed a payment', {concurrency: false}, () => {
     await open();
     facilitator.settle = 'drop';
     const victim = privateKeyToAccount(generatePrivateKey());
-    assert.equal((await pay(await signed(victim.address, owner))).status, 503);
+    assert.equal((await pay(await signed(victim.address, owner, asContract))).status, 503);
     facilitator.settle = 'good';
     assert.equal((await pay(await signed(victim.address, victim))).status, 200);
     assert.equal(new Set(facilitator.submitted).size, 2);
