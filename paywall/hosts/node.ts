@@ -102,7 +102,7 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   const gateOf = async (build: OpenSite) => {
     const {rules, catalogue, documents} = build;
     const facilitator = {url: urlIn(build), isFromEnvironment: facilitatorUrl !== undefined};
-    const [fault] = await realMoneyFaults(rules, settler ? undefined : facilitator);
+    const [fault] = await realMoneyFaults(rules, {facilitator: settler ? undefined : facilitator, rpcUrl});
     if (fault) throw new SiteError(`${describeFault(fault)}.`);
     // A build may name another facilitator; everything else is the same for all builds.
     if (!settler && urlIn(build) !== url) {

@@ -32,9 +32,9 @@ export async function readiness({rules, facilitator, rpcUrl, settles = false}: S
   return [...ofFacilitator, ...requirements.flatMap(payeeFaults), ...ofChain];
 }
 
-/** Throws `InputError` with everything that lets no sale succeed, or would lose real money; else gives what was found. */
+/** Throws `InputError` with everything that prevents sales or would lose real money. Returns the other findings. */
 export async function refuseUnready(setup: Setup): Promise<Finding[]> {
-  const [faults, findings] = await Promise.all([realMoneyFaults(setup.rules, setup.facilitator), readiness(setup)]);
+  const [faults, findings] = await Promise.all([realMoneyFaults(setup.rules, setup), readiness(setup)]);
   const wrong = findings.filter(({state}) => state === 'fault');
   refuse([...faults, ...wrong.map(({what, subject, words}) => ({file: `${what} ${subject}`, rule: words}))]);
   return findings;

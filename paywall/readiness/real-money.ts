@@ -4,7 +4,7 @@ import {networkOf} from '../../shared/networks.ts';
 import {SITE_FILE} from '../../shared/paths.ts';
 import type {Rules} from '../../shared/shapes.ts';
 
-/** The payee of the demonstration data that comes with the tool: nobody else has its key. */
+/** The payee of the demonstration data that comes with the tool. */
 export const SHIPPED_PAYEE = '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2';
 
 /** Facilitators that settle on test networks alone. */
@@ -16,10 +16,22 @@ export interface NamedFacilitator {
   readonly isFromEnvironment: boolean;
 }
 
-/** What is left of trying things out in a site that takes real money. */
+/** Without a node nothing shows what became of a settlement whose answer was lost. */
+const NO_NODE = {
+  file: 'environment',
+  field: 'RPC_URL',
+  rule: 'is not set: a gate needs a node of the chain, or a lost answer can cost a buyer a second payment',
+};
+
+/**
+ * What must not be left from trying things out if a site takes real money.
+ *
+ * @param facilitator undefined if the host or the gate settles by itself
+ * @param rpcUrl the gate's own node of the chain
+ */
 export async function realMoneyFaults(
   {payment, base_url}: Pick<Rules, 'payment' | 'base_url'>,
-  facilitator?: NamedFacilitator,
+  {facilitator, rpcUrl}: {readonly facilitator?: NamedFacilitator | undefined; readonly rpcUrl?: string | undefined},
 ): Promise<Fault[]> {
   const networks = await Promise.all(payment.accepts.map(({network}) => networkOf(network)));
   const [first] = networks.filter(({isTest}) => !isTest);
@@ -29,6 +41,7 @@ export async function realMoneyFaults(
     ...payment.accepts.flatMap(({pay_to}, at) => payeeFaults(pay_to, `payment.accepts[${at}].pay_to`, onMain)),
     ...originFaults(base_url, onMain),
     ...(facilitator ? facilitatorFaults(facilitator, onMain) : []),
+    ...(facilitator && rpcUrl === undefined ? [{...NO_NODE, rule: `${NO_NODE.rule}, ${onMain}`}] : []),
   ];
 }
 

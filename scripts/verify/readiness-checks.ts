@@ -1,7 +1,9 @@
 import {join} from 'node:path';
 import {readiness} from '../../paywall/readiness/readiness.ts';
+import {realMoneyFaults} from '../../paywall/readiness/real-money.ts';
 import {openSetup} from '../../paywall/readiness/setup.ts';
 import {payToFault} from '../../paywall/site/pay-to.ts';
+import {describeFault} from '../../shared/fault.ts';
 import {RULES_FILE} from '../../shared/paths.ts';
 import {gateSettings} from '../terminal/service-url.ts';
 import {textIfThere} from './bounded-file.ts';
@@ -23,9 +25,12 @@ export async function readinessChecks(root: string, target?: string): Promise<Ch
   if (target !== undefined && !(URL.canParse(target) && new URL(target).origin === new URL(rules.base_url).origin))
     return [];
   const {setup} = await openSetup(rules, gateSettings(process.env));
-  const findings = await readiness(setup);
-  return findings.map(({state, what, subject, words}) => {
-    if (state === 'doubt') return unchecked(what, subject, `it ${words}`);
-    return state === 'fine' ? passed(what, subject, words) : failed(what, subject, words);
-  });
+  const [faults, findings] = await Promise.all([realMoneyFaults(setup.rules, setup), readiness(setup)]);
+  const money = faults.map(fault => failed('real money', fault.field ?? fault.file, describeFault(fault)));
+  return money.concat(
+    findings.map(({state, what, subject, words}) => {
+      if (state === 'doubt') return unchecked(what, subject, `it ${words}`);
+      return state === 'fine' ? passed(what, subject, words) : failed(what, subject, words);
+    }),
+  );
 }

@@ -190,6 +190,7 @@ describe('a gate that starts', () => {
       'data/site.json: base_url "https://snapshots.example" is a host that no buyer reaches, on Base, where money is real',
       'environment: FACILITATOR_URL "http://x402.org/facilitator" takes test money alone, on Base, where money is real',
       'environment: FACILITATOR_URL "http://x402.org/facilitator" is not https:, on Base, where money is real',
+      'environment: RPC_URL is not set: a gate needs a node of the chain, or a lost answer can cost a buyer a second payment, on Base, where money is real',
     ]);
     await site.remove();
   });

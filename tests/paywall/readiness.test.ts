@@ -126,6 +126,7 @@ test('nobody and the token itself are payees at fault on any network', async () 
 
 describe('where money is real', () => {
   const good = {base_url: 'https://snapshots.test', pay_to: payTo, url: 'https://facilitator.test/x402'};
+  const rpcUrl = 'http://127.0.0.1:8545';
   const onBase = ', on Base, where money is real';
   for (const [what, change, line] of [
     [
@@ -170,8 +171,23 @@ describe('where money is real', () => {
       base_url: good.base_url,
       payment: {accepts: [{network: main, pay_to: payTo}], facilitator_url: good.url},
     };
-    const [fault] = await realMoneyFaults(rules, {url: 'https://x402.org/facilitator', isFromEnvironment: true});
+    const [fault] = await realMoneyFaults(rules, {
+      facilitator: {url: 'https://x402.org/facilitator', isFromEnvironment: true},
+      rpcUrl,
+    });
     assert.deepEqual([fault?.file, fault?.field], ['environment', 'FACILITATOR_URL']);
+  });
+
+  test('a gate without a node is refused, unless it or its host settles by itself', async () => {
+    const facilitator = {url: good.url, isFromEnvironment: false};
+    const rules = (network: string) => ({
+      base_url: good.base_url,
+      payment: {accepts: [{network, pay_to: payTo}], facilitator_url: good.url},
+    });
+    const [fault] = await realMoneyFaults(rules(main), {facilitator});
+    assert.deepEqual([fault?.file, fault?.field], ['environment', 'RPC_URL']);
+    assert.deepEqual(await realMoneyFaults(rules(main), {}), []);
+    assert.deepEqual(await realMoneyFaults(rules(testnet), {facilitator}), []);
   });
 
   test('the payee of the demonstration is the one that is shipped', async () => {
@@ -180,7 +196,7 @@ describe('where money is real', () => {
 
   async function linesOn(network: string, {base_url, pay_to, url}: {base_url: string; pay_to: string; url: string}) {
     const rules = {base_url, payment: {accepts: [{network, pay_to}], facilitator_url: url}};
-    return (await realMoneyFaults(rules, {url, isFromEnvironment: false})).map(describeFault);
+    return (await realMoneyFaults(rules, {facilitator: {url, isFromEnvironment: false}, rpcUrl})).map(describeFault);
   }
 });
 

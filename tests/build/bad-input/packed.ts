@@ -21,7 +21,7 @@ export const packed: readonly BadInput[] = [
     {'deny-list.csv.gz': gzipSync(DENY_CSV).fill(0, gzipSync(DENY_CSV).length - 8)},
     'deny-list.csv.gz: is corrupt gzip (incorrect data check): download or copy it again',
   ),
-  split('an empty gzip file', {'deny-list.csv.gz': ''}, 'deny-list.csv.gz: is not gzip: unexpected end of file'),
+  split('an empty gzip file', {'deny-list.csv.gz': ''}, 'deny-list.csv.gz: is cut off in the middle of its gzip data: download or copy it again'),
   ...['more', '\n', '\0', '\0\0\0more', 'x'.repeat(1 << 19)].map(more =>
     split(
       `a gzip file with ${JSON.stringify(more).slice(0, 20)} after its end`,
