@@ -100,7 +100,7 @@ export const CALLS: readonly (readonly [call: string, names: string])[] = [
   ['¤(l, [9])', 'list_concat list_cat array_concat array_cat list_has_any array_has_any list_has_all array_has_all'],
   [
     '¤(l)',
-    'array_pop_back array_pop_front list_reverse array_reverse list_sort array_sort list_reverse_sort array_reverse_sort list_grade_up array_grade_up grade_up list_unique array_unique array_length unnest list_any_value list_avg list_bit_and list_bit_or list_bit_xor list_count list_first list_last list_mad list_max list_median list_min list_mode list_product list_string_agg list_sum array_to_json',
+    'array_pop_back array_pop_front list_reverse array_reverse list_sort array_sort list_reverse_sort array_reverse_sort list_grade_up array_grade_up grade_up list_unique array_unique array_length unnest list_any_value list_bit_and list_bit_or list_bit_xor list_count list_first list_last list_mad list_max list_median list_min list_mode list_product list_string_agg list_sum array_to_json',
   ],
   ['¤(l, [1, 2])', 'list_select array_select'],
   ['¤(l, [true, false, true])', 'list_where array_where'],
@@ -150,7 +150,7 @@ export const AGGREGATES: readonly (readonly [call: string, names: string])[] = [
   ['¤()', 'count_star'],
   ['¤(n ORDER BY i)', 'count sum min max bit_and bit_or bit_xor any_value arbitrary first last list array_agg mode'],
   ['¤(b ORDER BY i)', 'count_if countif bool_and bool_or'],
-  ['¤(d ORDER BY i)', 'fsum kahan_sum sumkahan avg mean favg product median mad'],
+  ['¤(d ORDER BY i)', 'fsum kahan_sum sumkahan favg product median mad'],
   ['¤(i, n + 3)', 'wavg weighted_avg'],
   ['¤(i, 1, 40 ORDER BY i)', 'bitstring_agg'],
   ['¤(d, 0.3 ORDER BY i)', 'quantile quantile_disc'],

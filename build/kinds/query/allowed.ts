@@ -13,7 +13,8 @@ interface Allowed {
  * DuckDB itself: what asks the mathematical library of the system (powers, logarithms, angles), which has other last digits on other
  * processors; what is given in the order of a hash map (`list_distinct`, `list_intersect`, `histogram`); estimates (`approx_…`); sums
  * over vectors, whose order the processor decides; what multiplies and adds in one step where the processor can, and so has other last
- * digits on ARM (deviations, variances, correlations, `quantile_cont`, `fill`); aggregates that take no order (`json_group_array`);
+ * digits on ARM (deviations, variances, correlations, `quantile_cont`, `fill`); what computes in `long double`, whose width is that of the
+ * platform (`avg`); aggregates that take no order (`json_group_array`);
  * hashes that are DuckDB's own; time zones; paths, whose separator is the system's.
  */
 export const FUNCTIONS: readonly Allowed[] = [
@@ -84,7 +85,7 @@ export const FUNCTIONS: readonly Allowed[] = [
     reason:
       'aggregates over a list, each named here; list_aggregate and its like take the name of one of the aggregates below, as a text',
     names: words(`
-      list_aggregate list_aggr array_aggregate array_aggr aggregate list_any_value list_avg list_bit_and list_bit_or list_bit_xor
+      list_aggregate list_aggr array_aggregate array_aggr aggregate list_any_value list_bit_and list_bit_or list_bit_xor
       list_bool_and list_bool_or list_count list_first list_last list_mad list_max list_median list_min list_mode list_product
       list_string_agg list_sum
     `),
@@ -110,7 +111,7 @@ export const FUNCTIONS: readonly Allowed[] = [
     reason:
       'aggregates whose result does not depend on the order of rows, but for the last digit of sums of doubles: where that differs, the query is refused',
     names: words(`
-      count count_star count_if countif sum fsum kahan_sum sumkahan avg mean favg wavg weighted_avg product min max
+      count count_star count_if countif sum fsum kahan_sum sumkahan favg wavg weighted_avg product min max
       bool_and bool_or bit_and bit_or bit_xor bitstring_agg median quantile quantile_disc mad regr_avgx regr_avgy
       regr_count
     `),
@@ -131,6 +132,14 @@ export const FUNCTIONS: readonly Allowed[] = [
     `),
   },
 ];
+
+/** Functions that are refused although an allowed expression gives the same value, and that expression. */
+export const REMEDIES: ReadonlyMap<string, string> = new Map(
+  words('avg mean list_avg').map(name => [
+    name,
+    'computes in a precision that differs between platforms: write sum(x) / count(x), for a list list_sum(x) / list_count(x)',
+  ]),
+);
 
 /** The types that a query may cast to: they hold the same values everywhere, and no time zone. */
 export const TYPES: readonly Allowed[] = [

@@ -1,5 +1,5 @@
 import type {Freeze} from '../../read/freezes.ts';
-import {FUNCTIONS, TYPES} from './allowed.ts';
+import {FUNCTIONS, REMEDIES, TYPES} from './allowed.ts';
 import {QueryFault} from './fault.ts';
 import type {SyntaxNode} from './syntax.ts';
 
@@ -19,10 +19,7 @@ const UNSURE = 'does not give the same result everywhere and always, or nobody h
 
 /** Functions whose second argument tells more than a value, and what is wrong with it: another function, time zones, types. */
 const TOLD: readonly (readonly [RegExp, (text: string) => string | undefined])[] = [
-  [
-    /^((list|array)_aggr(egate)?|aggregate)$/,
-    other => (functions.has(small(other)) ? undefined : `${other}() ${UNSURE}`),
-  ],
+  [/^((list|array)_aggr(egate)?|aggregate)$/, other => (functions.has(small(other)) ? undefined : refusalOf(other))],
   [/^(try_)?strptime$/, format => (/%z/i.test(format) ? `the time zone in "${format}" ${UNSURE}` : undefined)],
   [/^(from_json|json_transform)(_strict)?$/, structureRule],
 ];
@@ -105,7 +102,7 @@ function expressionRule(node: SyntaxNode, names: Names): string | undefined {
 
 function functionRule(called: string, node: SyntaxNode, {known}: Names): string | undefined {
   const name = small(called);
-  if (!functions.has(name)) return known.has(name) ? `${called}() ${UNSURE}` : undefined;
+  if (!functions.has(name)) return known.has(name) ? refusalOf(called) : undefined;
   const {children} = node;
   if (isWithoutOrder(node, name)) return `${called}(DISTINCT …) has no order: end it with an ORDER BY of its own`;
   const [, ruleOf] = TOLD.find(([pattern]) => pattern.test(name)) ?? [];
@@ -113,6 +110,10 @@ function functionRule(called: string, node: SyntaxNode, {known}: Names): string 
   const texts = textsIn((children as readonly SyntaxNode[])[1]);
   if (!texts) return `${called}() takes its second argument as a text in quotation marks`;
   return texts.map(ruleOf).find(rule => rule !== undefined);
+}
+
+function refusalOf(called: string): string {
+  return `${called}() ${REMEDIES.get(small(called)) ?? UNSURE}`;
 }
 
 /**

@@ -62,7 +62,7 @@ const ofShard: Shape = (shard, share) => ({
 });
 
 const ofPlaces: Shape = (shard, share) => ({
-  figures: `SELECT list(DISTINCT class ORDER BY class) AS classes, avg(score::DECIMAL(18, 4)) FILTER (class = '${share}') AS mean FROM rows WHERE shard = ${shard}`,
+  figures: `SELECT list(DISTINCT class ORDER BY class) AS classes, sum(score::DECIMAL(18, 4)) FILTER (class = '${share}') / count(score) FILTER (class = '${share}') AS mean FROM rows WHERE shard = ${shard}`,
   rows: `WITH placed AS (SELECT class, url, row_number() OVER (PARTITION BY class ORDER BY score DESC, url) AS place FROM rows WHERE shard = ${shard})
     SELECT class, place, url FROM placed WHERE place <= 100 ORDER BY class, place`,
 });
