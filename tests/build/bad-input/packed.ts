@@ -14,7 +14,7 @@ export const packed: readonly BadInput[] = [
   split(
     'a truncated gzip file',
     {'deny-list.csv.gz': gzipSync(DENY_CSV).subarray(0, -12)},
-    'deny-list.csv.gz: is not gzip: unexpected end of file',
+    'deny-list.csv.gz: is cut off in the middle of its gzip data: download or copy it again',
   ),
   split(
     'a gzip file whose checksum is wrong',
@@ -32,7 +32,7 @@ export const packed: readonly BadInput[] = [
   split(
     'a gzip file whose second member is cut off',
     {'deny-list.csv.gz': Buffer.concat([gzipSync(DENY_CSV), gzipSync('x').subarray(0, 15)])},
-    'deny-list.csv.gz: is not gzip: unexpected end of file',
+    'deny-list.csv.gz: is cut off in the middle of its gzip data: download or copy it again',
   ),
   split(
     'a Git LFS pointer',
