@@ -68,6 +68,18 @@ export async function build({root, check = false, workers, home, progress}: Opti
   }
 }
 
+/**
+ * What a build would change; writes nothing. If `home` remembers a build and no file has changed since, composes nothing.
+ * Throws `InputError` if `data/` cannot be built.
+ */
+export async function pendingChanges({root, home}: Pick<Options, 'root' | 'home'>): Promise<Changes> {
+  const standing = await reading(root, () =>
+    home === undefined ? undefined : new Memory(home, root).standing(() => productFiles(root)),
+  );
+  if (standing) return {added: [], changed: [], removed: [], unchanged: standing.paths};
+  return (await build({root, check: true})).changes;
+}
+
 /** The result of a build in which nothing changed. Throws `InputError` where a folder of the output leads out of the root. */
 async function untouched(root: string, {paths, ...site}: NonNullable<ReturnType<Memory['standing']>>): Promise<Built> {
   await reading(root, () => {

@@ -5,7 +5,7 @@ import {checked, rootOption, type Run} from './terminal/command.ts';
 
 const FORMATS = ['terminal', 'markdown', 'json'] as const;
 
-/** `frozen review`. Exit code: 0 fine, 1 a broken promise or a state that cannot be read. */
+/** `frozen review`. Exit code: 0 fine, 1 a broken promise, a stale build or a state that cannot be read. */
 export const review = (run: Run) =>
   new Command('review')
     .summary('tell what buyers will see change')
@@ -23,7 +23,7 @@ export const review = (run: Run) =>
     .addHelpText(
       'after',
       `
-Exit codes: 0 fine, 1 a promise to buyers is broken or a state cannot be read, 2 wrong usage.
+Exit codes: 0 fine, 1 a promise to buyers is broken, the build is stale or a state cannot be read, 2 wrong usage.
 Promises: what was sold at one as_of stays as it was, v1 never changes so that programs break,
 v1 sells what it sold, the chain of a source only grows.
 

@@ -8,7 +8,7 @@ import {listed, own, say} from './words.ts';
 
 /** The head of the review: what was compared, the verdict, and what to know before publishing. */
 export function summary(review: Review): Block[] {
-  const {base, head, findings, notes} = review;
+  const {stale, base, head, findings, notes} = review;
   const broken = findings.filter(({severity}) => severity === 'broken').length;
   const warnings = findings.length - broken;
   const counts = [
@@ -20,13 +20,14 @@ export function summary(review: Review): Block[] {
     words: [...own(severity === 'broken' ? 'broken promise: ' : 'warning: '), ...says],
     tone: severity,
   }));
+  const verdict = counts.length > 0 ? `${counts.join(', ')}.` : fine;
+  const verdictTone = broken > 0 ? 'broken' : warnings > 0 ? 'warning' : 'fine';
   return [
+    ...(stale ? [paragraph(stale, 'broken')] : []),
     heading(2, 'What buyers will see change'),
     paragraph(say`from ${base} to ${head}`, 'quiet'),
-    paragraph(
-      counts.length > 0 ? `${counts.join(', ')}.` : fine,
-      broken > 0 ? 'broken' : warnings > 0 ? 'warning' : 'fine',
-    ),
+    // Without a finding, a stale build has no verdict.
+    ...(stale && counts.length === 0 ? [] : [paragraph(verdict, verdictTone)]),
     ...(items.length > 0 ? [list(items)] : []),
     ...notes.map(words => paragraph(words, 'quiet')),
   ];

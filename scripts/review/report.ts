@@ -4,6 +4,8 @@ import {plain, type Words} from './words.ts';
 
 /** What buyers will see change between two states. */
 export interface Review {
+  /** Why what was compared is not what `data/` says now: a build would write other files. */
+  readonly stale: Words | undefined;
   readonly base: string;
   readonly head: string;
   /** Broken promises first. */
@@ -129,15 +131,23 @@ export interface FileChange {
   readonly status: Presence;
 }
 
-/** The review's verdict. */
-export function isBroken({findings}: Review): boolean {
-  return findings.some(({severity}) => severity === 'broken');
+/** The review's verdict: what is stale shows nothing of what will be published. */
+export function isBroken({stale, findings}: Review): boolean {
+  return stale !== undefined || findings.some(({severity}) => severity === 'broken');
 }
 
 /** The review for programs; sentences as text. */
 export function json(review: Review): string {
   const findings = review.findings.map(finding => ({...finding, says: plain(finding.says)}));
-  const whole = {ok: !isBroken(review), ...review, findings, notes: review.notes.map(plain)};
+  const stale = review.stale && plain(review.stale);
+  const whole = {
+    ...(stale === undefined ? {} : {stale}),
+    ok: !isBroken(review),
+    ...review,
+    stale,
+    findings,
+    notes: review.notes.map(plain),
+  };
   return `${JSON.stringify(whole, null, 2)}\n`;
 }
 

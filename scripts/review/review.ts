@@ -9,6 +9,7 @@ import {reviewProducts, type OnProducts} from './products.ts';
 import {openRepository} from './repository.ts';
 import type {Review, TextChange} from './report.ts';
 import {revisionState} from './revision.ts';
+import {staleness} from './stale.ts';
 import {textChange} from './texts.ts';
 import {say, type Words} from './words.ts';
 import {workingTreeState} from './working-tree.ts';
@@ -40,19 +41,9 @@ export async function review({root, base, head, rows, onProducts = () => undefin
     });
   const sites = {before, after, withheld: keepsOut(before) || keepsOut(after)};
   const products = await reviewProducts(sites, rows, onProducts);
-  const isSame = differing(before.state.ids, after.state.ids).length === 0;
-  const isStale =
-    head === undefined &&
-    isSame &&
-    (await repository.git.ask(
-      '--no-optional-locks',
-      'status',
-      '--porcelain',
-      '--untracked-files=normal',
-      '--',
-      'data',
-    ));
+  const stale = head === undefined ? await staleness(root) : undefined;
   return {
+    stale,
     base: before.state.name,
     head: name,
     findings: findingsOf(sites, products),
@@ -61,13 +52,12 @@ export async function review({root, base, head, rows, onProducts = () => undefin
     rules: ruleChanges(sites),
     hosts: hostReviews(sites),
     files: fileChanges(sites),
-    notes: [...(isBuilt(before) ? [] : [FIRST]), ...(sites.withheld ? [KEPT_OUT] : []), ...(isStale ? [STALE] : [])],
+    notes: [...(isBuilt(before) ? [] : [FIRST]), ...(sites.withheld ? [KEPT_OUT] : [])],
   };
 }
 
 const FIRST: Words = say`before, nothing was built: everything is new`;
 const KEPT_OUT: Words = say`the paid documents are not in the repository: their rows are not compared`;
-const STALE: Words = say`data/ has changes that are not built yet: run frozen build, then review again`;
 
 function isBuilt({state}: Site): boolean {
   return state.ids.has(CATALOGUE_FILE);

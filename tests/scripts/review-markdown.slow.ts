@@ -69,6 +69,7 @@ test('text from data can neither mention, link, break a table nor be HTML', asyn
 });
 
 const EMPTY: Review = {
+  stale: undefined,
   base: 'a',
   head: 'b',
   findings: [],

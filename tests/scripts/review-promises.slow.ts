@@ -5,7 +5,7 @@ import {test} from 'node:test';
 import {CATALOGUE_FILE} from '../../shared/paths.ts';
 import {figureChanges} from '../../scripts/review/figures.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, EVENT_BUNDLE, SITE, type SiteFixture} from '../build/site-fixture.ts';
-import {buildIn, codes, commit, committedSite, edit, freezeDeny, reviewJson, runReview} from './reviewed.ts';
+import {buildIn, codes, commit, committedSite, edit, freezeDeny, git, reviewJson, runReview} from './reviewed.ts';
 
 const SAMPLE_SCHEMA = 'public/api/v1/schemas/softfail3.sample.json';
 
@@ -17,7 +17,10 @@ async function found(change: (site: SiteFixture) => Promise<void>, prepare?: (si
     commit(site.root);
   }
   await change(site);
-  const said = reviewJson(site.root);
+  // Two revisions: some changes edit what a build wrote.
+  git(site.root, 'add', '--all');
+  git(site.root, 'commit', '--quiet', '--allow-empty', '--message=changed');
+  const said = reviewJson(site.root, '--base', 'HEAD~1', '--head', 'HEAD');
   assert.equal(said.status, said.ok ? 0 : 1);
   return {status: said.status, codes: codes(said), says: said.findings.map(({says}) => says)};
 }

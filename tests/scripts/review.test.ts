@@ -3,7 +3,7 @@ import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {CLASS_SHARE, SITE} from '../build/site-fixture.ts';
-import {buildIn, codes, commit, committedSite, freezeDeny, git, reviewJson, runReview} from './reviewed.ts';
+import {buildIn, codes, commit, committedSite, edit, freezeDeny, git, reviewJson, runReview} from './reviewed.ts';
 import {noTerminal, onTerminal} from './terminal.ts';
 
 /** One row more than DENY_CSV: b and d are soft_fail there. */
@@ -167,11 +167,27 @@ test('the first build of all is new, and breaks nothing', async () => {
   assert.deepEqual(codes(reviewJson(site.root)), []);
 });
 
-test('data that is not built yet is pointed out, also where git is set to tell no new files', async () => {
+test('data that is not built yet is the first line of every form, and fails, whatever else changed', async () => {
   await using site = await committedSite();
-  git(site.root, 'config', 'status.showUntrackedFiles', 'no');
-  await site.write('data/products/dead.json', {...CLASS_SHARE, title: 'Dead Share', class: 'dead'});
-  assert.match(runReview(site.root).stdout, /Buyers see no change\.\ndata\/ has changes that are not built yet/);
+  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.07'});
+  await edit(site.root, 'public/api/v1/index.json', catalogue => (catalogue['title'] = 'Edited'));
+  const says = /^the build is stale: data\/ was not built since it changed, and a build would change /;
+  const terminal = runReview(site.root);
+  assert.equal(terminal.status, 1);
+  assert.match(terminal.stdout, says);
+  assert.doesNotMatch(terminal.stdout, /No promise is broken|Buyers see no change/);
+  const {stdout} = runReview(site.root, ['--format', 'markdown']);
+  assert.match(stdout.split('\n')[2] ?? '', says);
+  const json = runReview(site.root, ['--json']);
+  assert.match(json.stdout, /^\{\n {2}"stale": "the build is stale/);
+  const {ok, status} = reviewJson(site.root);
+  assert.deepEqual([ok, status], [false, 1]);
+  assert.equal(runReview(site.root, ['--base', 'HEAD', '--head', 'HEAD']).status, 0);
+  await site.write('data/products/soft-fail-3.json', '{"price": }');
+  assert.match(
+    runReview(site.root).stdout,
+    /^the build is stale: data\/ cannot be built \(data\/products\/soft-fail-3/,
+  );
 });
 
 test('--help explains the command and gives an example; wrong usage is exit 2', () => {
