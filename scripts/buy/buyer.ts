@@ -2,11 +2,10 @@ import {accountOf} from '../../paywall/settler/key.ts';
 import {InputError} from '../../shared/fault.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {Examiner} from '../verify/examiner.ts';
-import {askerOf} from './ask.ts';
 import {onDisk} from './disk.ts';
 import {Wallet, type Account} from './authorize.ts';
 import {dealOf, refuseUnnamed, type Consent} from './consent.ts';
-import {refuseUnknownKey, rememberKey} from './known-keys.ts';
+import {openKnown, rememberKey} from './known-keys.ts';
 import {lockFolder} from './lock.ts';
 import {today, tooDear} from './limits.ts';
 import {microsOf} from './money.ts';
@@ -18,7 +17,6 @@ import {changedPayee} from './payees.ts';
 import {purchase} from './purchase.ts';
 import {Seen} from './seen.ts';
 import {allOwned, ownedOf, type Owned} from './shelf.ts';
-import {openSite, type Site} from './site.ts';
 import {targetOf} from './target.ts';
 
 /** Who buys, where it is kept, and what it may cost. */
@@ -110,13 +108,8 @@ export function buyer(options: BuyerOptions): Buyer {
   const network = options.network === undefined ? undefined : networkIn(options.network);
   const only = onlyThese(options.only ?? []);
   const [max, budget] = [microsIn(options.max ?? DEFAULT_MAX), microsIn(options.budget ?? DEFAULT_BUDGET)];
+  const known = {folder, fetch: fetcher, siteKey};
   let last: Promise<unknown> = Promise.resolve();
-
-  async function openKnown(origin: string, examiner: Examiner): Promise<Site> {
-    const site = await openSite(origin, askerOf(origin, fetcher), examiner);
-    await refuseUnknownKey(folder, site, siteKey);
-    return site;
-  }
 
   async function openOffer(address: string, name: string | undefined, examiner: Examiner): Promise<Offer> {
     const target = targetOf(address, name);
@@ -124,7 +117,7 @@ export function buyer(options: BuyerOptions): Buyer {
     const {origin, name: product} = target;
     only.refuseSite(origin);
     const read = async () => {
-      const offer = await offerOf(await openKnown(origin, examiner), product, network);
+      const offer = await offerOf(await openKnown(origin, known, examiner), product, network);
       only.refusePayee(offer);
       return offer;
     };
@@ -143,12 +136,13 @@ export function buyer(options: BuyerOptions): Buyer {
     const owned = await ownedOf(folder, offer.entry.paid.sha256);
     const open = payments.openOf(offer.site.origin, offer.entry.name);
     const isHere = owned ?? open;
-    const rewritten = acceptRewritten || open ? undefined : await rewrittenOf(offer, await Seen.read(folder), payments);
+    const rewritten = acceptRewritten || open ? undefined : await rewrittenOf(offer, payments, examiner);
     return {offer, owned, rewritten, tooDear: isHere ? undefined : tooDear(offer, {payments, max, budget})};
   }
 
-  async function rewrittenOf(offer: Offer, seen: Seen, payments: Payments): Promise<InputError | undefined> {
-    return seen.rewritten(offer) ?? (await changedPayee(folder, offer, payments));
+  async function rewrittenOf(offer: Offer, payments: Payments, examiner: Examiner): Promise<InputError | undefined> {
+    const seen = await Seen.read(folder, offer.site.origin);
+    return (await seen.rewritten(offer, examiner)) ?? (await changedPayee(folder, offer, payments));
   }
 
   async function buyNow(address: string, name?: string, agree?: Agree): Promise<Bought> {
@@ -159,8 +153,7 @@ export function buyer(options: BuyerOptions): Buyer {
     await rememberKey(folder, offer.site);
     const payments = await Payments.read(lock.folder);
     const open = payments.openOf(offer.site.origin, offer.entry.name);
-    const seen = await Seen.read(folder);
-    const rewritten = acceptRewritten ? undefined : await rewrittenOf(offer, seen, payments);
+    const rewritten = acceptRewritten ? undefined : await rewrittenOf(offer, payments, examiner);
     // A purchase that was cut off goes on, for it is paid; a new one is refused before it is signed.
     if (rewritten && !open) throw rewritten;
     const agreed = async (now: Offer): Promise<Consent> => {
@@ -170,18 +163,32 @@ export function buyer(options: BuyerOptions): Buyer {
       if (isMain(deal.network) && network === undefined && answer !== true) refuseUnnamed(now);
       return {kind: 'terms', deal};
     };
-    if (!rewritten) await seen.remember(offer);
     if (open && (await ownedOf(folder, open.sha256))) await payments.move(open, 'closed');
     const owned = await ownedOf(folder, offer.entry.paid.sha256);
-    if (owned) return {kind: 'owned', folder: owned.folder};
-    return await purchase(offer, {wallet, payments, folder, max, budget, examiner, rpcUrl, agree: agreed});
+    const remember = async () => {
+      if (!rewritten) await (await Seen.read(folder, offer.site.origin)).remember(offer);
+    };
+    if (owned) {
+      await remember();
+      return {kind: 'owned', folder: owned.folder};
+    }
+    const isOnRecord = () => payments.openOf(offer.site.origin, offer.entry.name)?.sha256 === offer.entry.paid.sha256;
+    try {
+      const bought = await purchase(offer, {wallet, payments, folder, max, budget, examiner, rpcUrl, agree: agreed});
+      await remember();
+      return bought;
+    } catch (error) {
+      // It may have been paid.
+      if (isOnRecord()) await remember();
+      throw error;
+    }
   }
 
   return {
     async catalogue(site) {
       const {origin} = targetOf(site);
       await using examiner = new Examiner(new AbortController().signal);
-      return await onDisk(folder, async () => (await openKnown(origin, examiner)).catalogue);
+      return await onDisk(folder, async () => (await openKnown(origin, known, examiner)).catalogue);
     },
     look: (address, name) => onDisk(folder, () => lookAt(address, name)),
     buy(address, name, agree) {

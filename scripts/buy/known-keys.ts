@@ -3,23 +3,34 @@ import {join} from 'node:path';
 import {z} from '@x402/core/schemas';
 import {InputError} from '../../shared/fault.ts';
 import {publicKeySchema} from '../../shared/shapes.ts';
+import type {Examiner} from '../verify/examiner.ts';
+import {askerOf} from './ask.ts';
 import {makeFolder, replaceDurably} from './disk.ts';
 import {refuseStranger} from './signature.ts';
-import type {Site} from './site.ts';
+import {openSite, type Site} from './site.ts';
 
 const FILE = 'site-keys.json';
 const knownSchema = z.record(publicKeySchema);
 
+/** How a buyer reaches a site, and how it recognises the site. */
+export interface Known {
+  /** The buyer's folder, which remembers the keys of sites. */
+  readonly folder: string;
+  readonly fetch: typeof fetch;
+  /** The key that must have signed, if the buyer names one. It takes precedence over the remembered key. */
+  readonly siteKey: string | undefined;
+}
+
 /**
- * Throws `InputError` where a site signs with another key than before, as the folder of a buyer remembers it, and the key before has not
- * signed this one; or where it does not sign any more. A site that is new here is trusted.
- *
- * @param given the key that must have signed, where the buyer knows it: it counts instead of what is remembered
+ * Opens a site for a buyer. Every tool and command opens sites through this function. Throws `InputError` if the site has another key than
+ * the known one, which the known one has not signed, or no key any more. A site without a known key is trusted.
  */
-export async function refuseUnknownKey(folder: string, site: Site, given: string | undefined): Promise<void> {
-  if (given !== undefined) return refuseStranger(site, given, 'you give');
-  const known = (await knownKeys(folder))[site.origin];
-  if (known) await refuseStranger(site, known.kid, `${join(folder, FILE)} remembers`);
+export async function openKnown(origin: string, {folder, fetch, siteKey}: Known, examiner: Examiner): Promise<Site> {
+  const site = await openSite(origin, askerOf(origin, fetch), examiner);
+  const remembered = siteKey === undefined ? (await knownKeys(folder))[origin]?.kid : undefined;
+  if (siteKey !== undefined) await refuseStranger(site, siteKey, 'you give');
+  else if (remembered !== undefined) await refuseStranger(site, remembered, `${join(folder, FILE)} remembers`);
+  return site;
 }
 
 /** Remembers the key of a site. */

@@ -1,62 +1,92 @@
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {z} from '@x402/core/schemas';
+import {sha256} from '../../shared/digest.ts';
 import {InputError} from '../../shared/fault.ts';
+import {paths} from '../../shared/paths.ts';
 import {shaped} from '../../shared/shaped.ts';
 import {catalogueSchema} from '../../shared/shapes.ts';
+import type {Examiner} from '../verify/examiner.ts';
 import {chainRewrites} from '../verify/since/chain-rewrites.ts';
+import {explained} from '../verify/since/explained.ts';
 import {productRewrites} from '../verify/since/product-rewrites.ts';
-import {replaceDurably} from './disk.ts';
+import {makeFolder, replaceDurably} from './disk.ts';
 import type {Offer} from './offer.ts';
+import {failuresIn, readListed, type Site} from './site.ts';
 
 const {base_url, products, sources} = catalogueSchema.shape;
+const entry = products.unwrap().element;
+const chain = sources.unwrap().unwrap().element;
 
 const fileSchema = z.object({
-  /** Products as they were when they were last bought, or found to be here: origin and address of the site, entry of the catalogue. */
-  products: z.array(z.object({site: z.string(), base_url, entry: products.unwrap().element})).readonly(),
-  /** The chains of sites. */
-  chains: z.array(z.object({site: z.string(), sources})).readonly(),
+  /** The origin. */
+  site: z.string(),
+  base_url,
+  /** The products that were paid for, as the catalogue listed them at the last purchase. */
+  products: z.array(
+    entry.pick({
+      ...{name: true, title: true, kind: true, as_of: true, price: true},
+      ...{sample: true, paid: true, history: true, editions: true},
+    }),
+  ),
+  chains: z.array(
+    chain.extend({
+      freezes: z.array(chain.shape.freezes.unwrap().element.omit({proofs: true})),
+    }),
+  ),
 });
 
-type SeenFile = Readonly<z.infer<typeof fileSchema>>;
+type SeenSite = Readonly<z.infer<typeof fileSchema>>;
 
-const NOTHING: SeenFile = {products: [], chains: []};
+/** The most that is remembered of a site. Longer chains than that cannot be compared later, so nothing is paid to such a site. */
+const MOST_BYTES = 32 * 1024 * 1024;
 
-/** The last state of each site that a folder of documents bought from: a site that goes back behind it, or rewrites it, is noticed. */
+/** The state of a site at the last purchase from it. A later purchase compares it with the site's state at that time. */
 export class Seen {
   readonly #file: string;
-  readonly #seen: SeenFile;
+  readonly #seen: SeenSite | undefined;
 
-  private constructor(file: string, seen: SeenFile) {
+  private constructor(file: string, seen: SeenSite | undefined) {
     [this.#file, this.#seen] = [file, seen];
   }
 
-  /** Reads what is kept in a folder. Throws `InputError` where it cannot be understood. */
-  static async read(folder: string): Promise<Seen> {
-    const file = join(folder, 'seen.json');
+  /** Reads the file of one site. Throws `InputError` if it is damaged. */
+  static async read(folder: string, origin: string): Promise<Seen> {
+    const file = join(folder, 'seen', `${sha256(origin).slice(0, 16)}.json`);
     const text = await readFile(file, 'utf8').catch((cause: unknown) => {
       const {code = ''} = cause as NodeJS.ErrnoException;
-      if (code === 'ENOENT') return JSON.stringify(NOTHING);
+      if (code === 'ENOENT') return undefined;
       throw new InputError({file, rule: `cannot be read (${code})`}, {cause});
     });
+    if (text === undefined) return new Seen(file, undefined);
     const read = shaped(fileSchema, parsed(text));
-    if ('value' in read) return new Seen(file, read.value);
-    const [{path, rule}] = read.misfits;
-    const way = 'bring it back, or remove it, and nothing is known of what was seen';
-    throw new InputError({file, field: path.join('.'), rule: `${rule}: ${way}`});
+    const way = 'restore the file, or remove it to compare this site with nothing earlier';
+    if ('misfits' in read) {
+      const [{path, rule}] = read.misfits;
+      throw new InputError({file, field: path.join('.'), rule: `${rule}: ${way}`});
+    }
+    if (read.value.site === origin) return new Seen(file, read.value);
+    throw new InputError({file, field: 'site', value: read.value.site, rule: `is not ${origin}: ${way}`});
   }
 
-  /** Why an offer is behind what was seen, or another: the site went back, or rewrote what it had told. Nothing where it did not. */
-  rewritten({site: {origin, catalogue}, entry, file}: Offer): InputError | undefined {
-    const before = this.#seen.products.find(one => one.site === origin && one.entry.name === entry.name);
-    const {sources: chains = []} = this.#seen.chains.find(({site}) => site === origin) ?? {};
-    const now = {base_url: catalogue.base_url, products: [entry]};
+  /** Returns why an offer is refused because the site went back or rewrote its past, or undefined if it did not. */
+  async rewritten(offer: Offer, examiner: Examiner): Promise<InputError | undefined> {
+    const {site, entry, file} = offer;
+    if (this.#after(offer).length > MOST_BYTES)
+      return new InputError({
+        file,
+        rule: `has a catalogue of which a buyer had to remember more than ${MOST_BYTES} bytes`,
+      });
+    if (!this.#seen) return undefined;
+    const before = {...this.#seen, products: this.#seen.products.filter(({name}) => name === entry.name)};
+    const now = {base_url: site.catalogue.base_url, products: [entry]};
     const found = [
-      ...(before ? productRewrites({base_url: before.base_url, products: [before.entry]}, now) : []),
-      ...chainRewrites(chains, catalogue.sources ?? []),
+      ...productRewrites(before, now).map(({says}) => says),
+      ...chainRewrites(this.#seen.chains, site.catalogue.sources ?? []).map(({says}) => says),
+      ...(await unexplained(site, before, offer, examiner)),
     ];
     if (found.length === 0) return undefined;
-    const rules = found.map(({says}) => `was rewritten since this folder last saw it: ${says}`);
+    const rules = found.map(says => `was rewritten since this folder last saw it: ${says}`);
     return new InputError([
       ...rules.map(rule => ({file, rule})),
       {
@@ -66,19 +96,48 @@ export class Seen {
     ]);
   }
 
-  /** Keeps what an offer says as what was seen last. */
-  async remember({site: {origin, catalogue}, entry}: Offer): Promise<void> {
-    const isOther = (one: SeenFile['products'][number]) => one.site !== origin || one.entry.name !== entry.name;
-    const seen: SeenFile = {
-      products: [...this.#seen.products.filter(isOther), {site: origin, base_url: catalogue.base_url, entry}],
-      chains: [
-        ...this.#seen.chains.filter(({site}) => site !== origin),
-        ...(catalogue.sources ? [{site: origin, sources: catalogue.sources}] : []),
-      ],
-    };
-    const text = `${JSON.stringify(seen, null, 2)}\n`;
-    if (text !== `${JSON.stringify(this.#seen, null, 2)}\n`) await replaceDurably(this.#file, text);
+  /** Remembers the site as it is in an offer that was paid for. */
+  async remember(offer: Offer): Promise<void> {
+    const text = this.#after(offer);
+    if (this.#seen && text === textOf(this.#seen)) return;
+    await makeFolder(join(this.#file, '..'));
+    await replaceDurably(this.#file, text);
   }
+
+  #after({site: {origin, catalogue}, entry}: Offer): string {
+    const others = this.#seen?.products.filter(({name}) => name !== entry.name) ?? [];
+    const seen = {
+      site: origin,
+      base_url: catalogue.base_url,
+      products: [...others, entry],
+      chains: catalogue.sources ?? [],
+    };
+    return textOf(fileSchema.parse(seen)); // without the members that are not compared
+  }
+}
+
+/** Compares documents whose digest may have changed for an honest reason. */
+async function unexplained(
+  site: Site,
+  before: Pick<SeenSite, 'base_url' | 'products'>,
+  {entry, sample}: Offer,
+  examiner: Examiner,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const was of before.products) {
+    const formerly = {...was, base_url: before.base_url};
+    for (const part of explained(formerly, {...entry, base_url: site.catalogue.base_url})) {
+      const bytes = part === 'sample' ? sample : await readListed(site, paths.history(entry.name), entry.history);
+      const task = {type: 'since', subject: paths[part](entry.name), part, bytes, was: formerly} as const;
+      const {checks} = await examiner.examine({...task, base_url: site.catalogue.base_url});
+      found.push(...failuresIn(checks).map(({detail}) => detail));
+    }
+  }
+  return found;
+}
+
+function textOf(seen: SeenSite): string {
+  return `${JSON.stringify(seen)}\n`;
 }
 
 function parsed(text: string): unknown {

@@ -3,12 +3,12 @@ import {join} from 'node:path';
 import {InputError} from '../../shared/fault.ts';
 import {paths, type DocumentName} from '../../shared/paths.ts';
 import type {Catalogue, Listed} from '../../shared/shapes.ts';
-import {askerOf} from '../buy/ask.ts';
 import {buyer, type Bought, type BuyerOptions, type Look, type Standing} from '../buy/buyer.ts';
 import {onDisk} from '../buy/disk.ts';
 import type {Offer} from '../buy/offer.ts';
 import {ownedOf, type Owned} from '../buy/shelf.ts';
-import {openSite, readListed, type Site} from '../buy/site.ts';
+import {openKnown} from '../buy/known-keys.ts';
+import {readListed, type Site} from '../buy/site.ts';
 import {entryOf} from '../verify/catalogue.ts';
 import type {Check} from '../verify/check.ts';
 import {Examiner} from '../verify/examiner.ts';
@@ -43,8 +43,8 @@ export class Shop {
     this.#payer = buyer(options);
   }
 
-  catalogue(signal: AbortSignal): Promise<Catalogue> {
-    return this.#read(this.options.origin, signal, site => Promise.resolve(site.catalogue));
+  catalogue(signal: AbortSignal, origin = this.options.origin): Promise<Catalogue> {
+    return this.#read(origin, signal, site => Promise.resolve(site.catalogue));
   }
 
   /** The text of a free document, which is the one that the catalogue lists. */
@@ -112,10 +112,10 @@ export class Shop {
   /** Every check of a document in the folder; with the bytes of the catalogue, where its site still sells them. */
   async verify(sha256: string, signal: AbortSignal): Promise<{isForSale: boolean; checks: Check[]}> {
     const {file, site: origin, name} = await this.document(sha256);
-    const isForSale = await this.#read(origin, signal, ({catalogue}) =>
-      Promise.resolve(catalogue.products.some(({paid}) => paid.sha256 === sha256)),
-    );
-    const against = isForSale ? {site: origin} : {schema: origin + paths.paidSchema(name)};
+    const {products, signing} = await this.catalogue(signal, origin);
+    const isForSale = products.some(({paid}) => paid.sha256 === sha256);
+    // The key is the one that was just checked, because `verify` opens the site again.
+    const against = isForSale ? {site: origin, key: signing?.x} : {schema: origin + paths.paidSchema(name)};
     const {verify} = await import('../verify/verify.ts');
     const checks = await this.#reading(signal, () => verify({target: file, ...against, ...VERIFYING}));
     return {isForSale, checks};
@@ -124,7 +124,12 @@ export class Shop {
   #read<T>(origin: string, signal: AbortSignal, work: (site: Site) => Promise<T>): Promise<T> {
     return this.#reading(signal, async () => {
       await using examiner = new Examiner(signal);
-      return await work(await openSite(origin, askerOf(origin, fetchUntil(signal)), examiner));
+      const {folder, origin: own} = this.options;
+      // The option names the key of the site that is sold from. A document may be of another site.
+      const siteKey = origin === own ? this.options.siteKey : undefined;
+      return await onDisk(folder, async () =>
+        work(await openKnown(origin, {folder, siteKey, fetch: fetchUntil(signal)}, examiner)),
+      );
     });
   }
 }

@@ -3,7 +3,7 @@ import type {Json, Kind} from '../../build/kinds/kind.ts';
 import {editionPath, paths} from '../../shared/paths.ts';
 import {counted} from '../../shared/counted.ts';
 import {loadFolder} from '../../build/load-folder.ts';
-import type {Catalogue, Entry} from '../../shared/shapes.ts';
+import type {Catalogue} from '../../shared/shapes.ts';
 import {catalogueFaults, readCatalogue} from './catalogue.ts';
 import {thrown, verdict, type Check} from './check.ts';
 import {examineDocument} from './examine-document.ts';
@@ -11,7 +11,7 @@ import {examineEdition, type EditionExam} from './examine-edition.ts';
 import {examineProduct, type ProductExam} from './examine-product.ts';
 import type {StampExam} from './examine-stamp.ts';
 import {ruleChecks} from './rule-checks.ts';
-import {historyCheck} from './since/history-check.ts';
+import {sinceCheck, type Former} from './since/explained.ts';
 import type {Testimony} from './testimony.ts';
 import {readObject} from './untrusted-json.ts';
 
@@ -19,7 +19,13 @@ import {readObject} from './untrusted-json.ts';
 export type Task = {readonly subject: string} & (
   | {readonly type: 'catalogue' | 'identity'; readonly bytes: Uint8Array}
   | {readonly type: 'product'; readonly exam: ProductExam}
-  | {readonly type: 'history'; readonly bytes: Uint8Array; readonly was: Entry}
+  | {
+      readonly type: 'since';
+      readonly part: 'history' | 'sample';
+      readonly bytes: Uint8Array;
+      readonly was: Former;
+      readonly base_url: string;
+    }
   | {readonly type: 'edition'; readonly exam: EditionExam}
   | {readonly type: 'discovery'; readonly bytes: Uint8Array; readonly site: Pick<Catalogue, 'base_url' | 'payment'>}
   | {readonly type: 'stamp'; readonly exam: StampExam}
@@ -66,8 +72,8 @@ async function examine(task: Task, kinds: ReadonlyMap<string, Kind>): Promise<Ex
       return {checks: ruleChecks(task.text, task.catalogue)};
     case 'product':
       return {checks: examineProduct(task.exam, kinds)};
-    case 'history':
-      return {checks: [historyCheck(subject, task.bytes, task.was)]};
+    case 'since':
+      return {checks: [sinceCheck(subject, task.part, task.bytes, task.was, task.base_url)]};
     case 'edition':
       return {checks: await examineEdition(task.exam, kinds)};
     case 'identity':

@@ -118,7 +118,7 @@ test('a document that cannot be downloaded, or whose sample or schema is none, i
     });
     await assert.rejects(stall.buyer({fetch: lying}).buy(stall.gate.url, 'softfail3'), told, at);
   }
-  assert.deepEqual(await readdir(stall.folder), ['.lock', 'seen.json']);
+  assert.deepEqual(await readdir(stall.folder), ['.lock']);
 });
 
 function isAt(value: unknown, path: string): value is object {

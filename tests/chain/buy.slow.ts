@@ -1,22 +1,31 @@
 import assert from 'node:assert/strict';
-import {cp, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {cp, mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
+import {sha256} from '../../shared/digest.ts';
+import {InputError} from '../../shared/fault.ts';
+import {paths} from '../../shared/paths.ts';
+import type {Entry} from '../../shared/shapes.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {buyer, newAccount, newFolder} from '../buy/stall.ts';
-import {SITE} from '../build/site-fixture.ts';
+import {CLASS_SHARE, SITE} from '../build/site-fixture.ts';
 import {startStandIn, type StandIn} from '../paywall/stand-in.ts';
 import {chainedSite, DATES, type ChainedSite} from './chained-site.ts';
 
 const [MARCH, APRIL, MAY] = DATES;
+const PRODUCT = 'data/products/soft-fail-3.json';
 const OTHER = 'url,class\nhttps://new.example/,dead\n';
 
 /** States of a site, each behind a gate of its own; a buyer sees one of them at a time. */
 const states = {
   april: (site: ChainedSite) => site.put(APRIL, MARCH),
-  may: (site: ChainedSite) => site.put(MAY, APRIL),
+  dearer: (site: ChainedSite) => site.write(PRODUCT, {...CLASS_SHARE, price: '$0.03'}),
+  async may(site: ChainedSite) {
+    await site.write(PRODUCT, CLASS_SHARE);
+    await site.put(MAY, APRIL);
+  },
   replaced: async (site: ChainedSite) => {
     await site.put(APRIL, MARCH, OTHER);
     await site.put(MAY, APRIL);
@@ -50,16 +59,20 @@ after(async () => {
   await rm(folder, {recursive: true});
 });
 
+/** Changes what a site answers at a path. */
+type Alter = (path: string, text: string) => string;
+
 /** A buyer with a folder of its own, who finds the site in one state after the other. */
 async function newBuyer() {
   const options = {account: newAccount(), folder: await newFolder()};
-  const at = (state: keyof typeof states, acceptRewritten = false) =>
+  const at = (state: keyof typeof states, acceptRewritten = false, alter: Alter = (_, text) => text) =>
     buyer({
       ...options,
       acceptRewritten,
-      fetch(input, init) {
+      async fetch(input, init) {
         assert.ok(typeof input === 'string');
-        return fetch(input.replace(SITE.base_url, gates.get(state)?.url ?? ''), init);
+        const answer = await fetch(input.replace(SITE.base_url, gates.get(state)?.url ?? ''), init);
+        return new Response(alter(new URL(input).pathname, await answer.text()), answer);
       },
     });
   const buy = async (state: keyof typeof states, accept?: boolean) =>
@@ -86,12 +99,72 @@ test('a buyer pays nothing to a site that replaced a freeze together with its di
   const {buy, folder} = await newBuyer();
   assert.equal(await buy('april'), 'bought');
   const settled = facilitator.submitted.length;
-  await assert.rejects(buy('replaced'), /: the freeze of 2026-04-01 of deny-list was changed\n.*: was not paid/);
+  await assert.rejects(buy('replaced'), /: the freeze of 2026-04-01 of deny-list was changed\n(.*\n)?.*: was not paid/);
   await assert.rejects(buy('cut'), /: the chain of deny-list, up to 2026-04-01, is no longer told\n/);
   assert.equal(facilitator.submitted.length, settled);
-  await writeFile(join(folder, 'seen.json'), '{}');
-  await assert.rejects(buy('may'), /seen\.json: products is missing: bring it back, or remove it/);
-  await rm(join(folder, 'seen.json'));
+  const [file = ''] = await readdir(join(folder, 'seen'));
+  const seen = join(folder, 'seen', file);
+  await writeFile(seen, '{}');
+  await assert.rejects(buy('may'), /seen\/\w+\.json: site is missing: restore the file, or remove it/);
+  await rm(seen);
   assert.equal(await buy('replaced'), 'bought');
-  assert.match(await readFile(join(folder, 'seen.json'), 'utf8'), /"site": "https:\/\/test\.example"/);
+  assert.match(await readFile(seen, 'utf8'), /"site":"https:\/\/test\.example"/);
+});
+
+/** Replaces text in a free document together with its digest in the catalogue, and changes its entry. */
+async function withDigest(
+  state: keyof typeof states,
+  path: string,
+  [from, to]: readonly [string, string],
+  entry: Partial<Entry>,
+): Promise<Alter> {
+  const former = await readFile(join(folder, state, 'public', path), 'utf8');
+  const text = former.replace(from, to);
+  assert.notEqual(text, former);
+  const listed = {sha256: sha256(text), bytes: Buffer.byteLength(text)};
+  return (asked, answer) => {
+    if (asked === path) return text;
+    if (asked !== paths.catalogue) return answer;
+    return JSON.stringify(JSON.parse(answer), (_, value: unknown) => {
+      if (typeof value !== 'object' || value === null) return value;
+      if ('kind' in value && 'paid' in value) return {...value, ...entry};
+      return 'url' in value && value.url === SITE.base_url + path ? {...value, ...listed} : value;
+    });
+  };
+}
+
+test('a buyer finds a history that was rewritten with a title, and a sample with a price, and accepts both unchanged', async () => {
+  const {at} = await newBuyer();
+  await at('april').buy(SITE.base_url, 'softfail3');
+  const settled = facilitator.submitted.length;
+  const [sample, history] = [paths.sample('softfail3'), paths.history('softfail3')];
+  for (const [state, path, change, title] of [
+    ['april', history, ['"rows_n": ', '"rows_n": 9'], 'Mended'],
+    ['dearer', sample, ['"rows_n": ', '"rows_n": 9'], undefined],
+    ['may', history, ['"rows_n": ', '"rows_n": 9'], undefined],
+  ] as const) {
+    const alter = await withDigest(state, path, change, title === undefined ? {} : {title});
+    const {rewritten} = await at(state, false, alter).look(SITE.base_url, 'softfail3');
+    assert.match(rewritten?.message ?? '', /the (history|sample) was rewritten: up to 2026-04-01T/, `${state} ${path}`);
+    await assert.rejects(at(state, false, alter).buy(SITE.base_url, 'softfail3'), /was rewritten/);
+  }
+  const renamed = await withDigest('april', history, ['"title": "Soft Fail 3"', '"title": "Mended"'], {
+    title: 'Mended',
+  });
+  assert.equal((await at('april', false, renamed).look(SITE.base_url, 'softfail3')).rewritten, undefined);
+  assert.equal((await at('dearer').look(SITE.base_url, 'softfail3')).rewritten, undefined);
+  assert.equal((await at('may').look(SITE.base_url, 'softfail3')).rewritten, undefined);
+  assert.equal(facilitator.submitted.length, settled);
+});
+
+test('a look, and a purchase that is refused, leave nothing of a site in the folder', async () => {
+  const {at, folder} = await newBuyer();
+  await at('april').look(SITE.base_url, 'softfail3');
+  await assert.rejects(
+    at('april').buy(SITE.base_url, 'softfail3', () => {
+      throw new InputError({file: 'person', rule: 'said no'});
+    }),
+    /said no/,
+  );
+  assert.deepEqual(await readdir(folder), ['.lock']);
 });

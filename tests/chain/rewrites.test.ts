@@ -3,9 +3,13 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import type {Chain, Link} from '../../shared/chain.ts';
+import {seal} from '../../build/documents/seal.ts';
+import {encode} from '../../shared/encode.ts';
+import {paths} from '../../shared/paths.ts';
 import {sha256} from '../../shared/digest.ts';
 import {catalogueFaults, readCatalogue} from '../../scripts/verify/catalogue.ts';
 import {chainRewrites} from '../../scripts/verify/since/chain-rewrites.ts';
+import {explained, sinceCheck} from '../../scripts/verify/since/explained.ts';
 import {isFormer} from '../../scripts/verify/since/former.ts';
 import {productRewrites} from '../../scripts/verify/since/product-rewrites.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
@@ -99,6 +103,36 @@ test('a product keeps its bytes under one as_of, and never goes back', () => {
     ],
   ];
   for (const [catalogue, told] of table) assert.deepEqual(now(catalogue), told);
+});
+
+test('a history and a sample are as they were, apart from title, price, address and later points', async () => {
+  for (const name of ['softfail3', 'webhookbundle'] as const) {
+    const entry = example.products.find(one => one.name === name);
+    assert.ok(entry);
+    const was = {...entry, base_url: example.base_url};
+    const moved = {...was, title: 'Mended', price: '$9.99', base_url: 'https://moved.example'};
+    for (const part of ['sample', 'history'] as const) {
+      const text = await readFile(join(EXAMPLE, 'public', paths[part](name)), 'utf8');
+      const value = JSON.parse(text) as Record<string, unknown>;
+      const told = (changed: object) => {
+        const bytes = Buffer.from(encode(seal(changed as Record<string, unknown>)));
+        const now = {...moved, [part]: {url: '', bytes: bytes.length, sha256: sha256(bytes)}};
+        assert.deepEqual(explained(was, now), [part]);
+        return sinceCheck(part, part, bytes, was, moved.base_url).state;
+      };
+      const {title, price, base_url} = moved;
+      const next = {...(value['next'] as object), title, price, url: base_url + paths.paid(name)};
+      const reason = String(value['reason']).replace(was.title, title);
+      const renamed =
+        part === 'history'
+          ? {...value, title, points: [...(value['points'] as object[]), {as_of: '2030-01-01T00:00:00.000Z'}]}
+          : {...value, reason, title: `${title} Sample`, next, ...('price_usd' in value && {price_usd: price})};
+      assert.equal(told(renamed), 'passed', `${name} ${part}`);
+      assert.equal(told({...renamed, ...(part === 'history' ? {points: []} : {as_of: 'x'})}), 'failed');
+      assert.equal(told({...renamed, more: 1}), 'failed');
+      if (part === 'sample') assert.equal(told({...renamed, reason: `${reason} `}), 'failed');
+    }
+  }
 });
 
 test('a former catalogue is one in which something went back and nothing is newer', () => {

@@ -3,6 +3,10 @@ import {cp, readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import type {Check} from '../../scripts/verify/check.ts';
+import {sha256} from '../../shared/digest.ts';
+import {encode} from '../../shared/encode.ts';
+import {paths} from '../../shared/paths.ts';
+import type {Catalogue} from '../../shared/shapes.ts';
 import {rawServer} from '../scripts/raw-server.ts';
 import {runScript} from '../scripts/script-run.ts';
 import {chainedSite, DATES, type ChainedSite} from './chained-site.ts';
@@ -36,6 +40,27 @@ test('verify --since tells what was rewritten, and nothing of what is news', asy
     news.all.map(({detail}) => detail),
     ['begins as it was', 'nothing was rewritten of 1 product and 1 chain'],
   );
+
+  // A history rewritten together with the title, and a sample with the price.
+  const file = join(site.root, 'public/api/v1/index.json');
+  const catalogue = JSON.parse(await readFile(file, 'utf8')) as Catalogue;
+  for (const [part, change] of [
+    ['history', {title: 'Mended'}],
+    ['sample', {price: '$0.03', usd: 0.03}],
+  ] as const) {
+    const path = join(site.root, 'public', paths[part]('softfail3'));
+    const former = await readFile(path, 'utf8');
+    const text = former.replace('"rows_n": ', '"rows_n": 9');
+    const listed = {sha256: sha256(text), bytes: Buffer.byteLength(text)};
+    const products = catalogue.products.map(entry => ({...entry, ...change, [part]: {...entry[part], ...listed}}));
+    await writeFile(path, text);
+    await writeFile(file, encode({...catalogue, products}));
+    const {failed} = await since(site.root, june);
+    assert.deepEqual(failed, [
+      `${paths[part]('softfail3')}: the ${part} was rewritten: up to 2026-06-01T12:00:00.000Z it is not what it was`,
+    ]);
+    await writeFile(path, former);
+  }
 
   // A freeze replaced together with its digest, and all behind it made anew.
   await site.put(APRIL, MARCH, 'url,class\nhttps://new.example/,dead\n');

@@ -4,9 +4,13 @@ import {mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
+import {Client} from '@modelcontextprotocol/sdk/client/index.js';
+import {InMemoryTransport} from '@modelcontextprotocol/sdk/inMemory.js';
 import {buyer, type BuyerOptions} from '../../scripts/buy/buyer.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
+import {newServer} from '../../scripts/mcp/server.ts';
+import {Shop as Tools} from '../../scripts/mcp/shop.ts';
 import {signDetached} from '../../shared/detached-signature.ts';
 import {signNext, type LinkedKey} from '../../shared/next-key.ts';
 import {CATALOGUE_FILE, KEYS, paths, SIGNATURE_FILE} from '../../shared/paths.ts';
@@ -114,6 +118,34 @@ describe('a buyer of a signed site', () => {
       /has not signed it as the next one/,
       'a former key is over',
     );
+  });
+
+  test('every tool of an agent refuses a site that has dropped its key', async t => {
+    await at(original).buy(baseUrl, 'softfail3');
+    const {fetch} = globalThis;
+    t.mock.method(globalThis, 'fetch', (input: string, init?: RequestInit) =>
+      fetch(input.replace(baseUrl, unsigned?.gate.url ?? ''), init),
+    );
+    const shop = new Tools({
+      ...{origin: baseUrl, account: newAccount(), folder, askAbove: 0},
+      ...{stopping: new AbortController().signal, onError: assert.ifError},
+    });
+    const [here, there] = InMemoryTransport.createLinkedPair();
+    const client = new Client({name: 'test', version: '1'});
+    await Promise.all([newServer(shop).connect(there), client.connect(here)]);
+    const [{sha256} = {sha256: ''}] = await shop.owned();
+    const terms = {sha256, price: '$0.02', network: 'base-sepolia', pay_to: '0x'};
+    for (const [name, input] of Object.entries({
+      list_products: {},
+      read_free: {name: 'softfail3', part: 'sample'},
+      show_offer: {name: 'softfail3'},
+      buy_document: {name: 'softfail3', ...terms},
+      verify_document: {sha256},
+    })) {
+      const {isError, content} = await client.callTool({name, arguments: input});
+      assert.deepEqual([isError, /names no key/.test(JSON.stringify(content))], [true, true], JSON.stringify(content));
+    }
+    await client.close();
   });
 
   test('takes another key where it is given, and then remembers that one', async () => {

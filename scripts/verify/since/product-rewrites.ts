@@ -9,7 +9,10 @@ export interface ProductRewrite {
   readonly says: string;
 }
 
-type Offers = Pick<Catalogue, 'base_url' | 'products'>;
+/** The members of an entry that are compared. */
+type Listed = Pick<Entry, 'name' | 'title' | 'as_of' | 'price' | 'paid' | 'sample' | 'history' | 'editions'>;
+
+type Offers = Pick<Catalogue, 'base_url'> & {readonly products: readonly Listed[]};
 
 /**
  * Finds the products that were published before and are gone, went back, or have other bytes under the same `as_of`. A newer `as_of` is
@@ -33,7 +36,7 @@ export function productRewrites(before: Offers, after: Offers): ProductRewrite[]
 }
 
 /** The digests of what is frozen at one `as_of`. */
-function frozenIn({name, paid, sample, history, editions = []}: Entry): Readonly<Record<string, string>> {
+function frozenIn({name, paid, sample, history, editions = []}: Listed): Readonly<Record<string, string>> {
   return {
     'paid document': paid.sha256,
     sample: sample.sha256,
@@ -42,13 +45,18 @@ function frozenIn({name, paid, sample, history, editions = []}: Entry): Readonly
   };
 }
 
-/** A sample names address, title and price, and a history the title: they change with those. */
-function mayChange(document: string, was: Entry, is: Entry, isSameAddress: boolean): boolean {
+/** A sample names address, title and price, and a history the title: they change with those, as `sinceCheck` checks. */
+export function mayChange(
+  document: string,
+  was: Pick<Entry, 'title' | 'price'>,
+  is: Pick<Entry, 'title' | 'price'>,
+  isSameAddress: boolean,
+): boolean {
   const isSameTitle = was.title === is.title;
   if (document === 'sample') return !isSameAddress || !isSameTitle || was.price !== is.price;
   return document === 'history' && !isSameTitle;
 }
 
-function changed(document: string, {name, as_of}: Entry, was = '', is = ''): string {
+function changed(document: string, {name, as_of}: Listed, was = '', is = ''): string {
   return `the ${document} of ${name} changed, and its as_of, ${as_of}, did not: its SHA-256 was ${was}, and is ${is}`;
 }

@@ -1,13 +1,14 @@
 import {counted} from '../../../shared/counted.ts';
 import {InputError} from '../../../shared/fault.ts';
 import {JSON_TYPE, paths} from '../../../shared/paths.ts';
-import type {Catalogue, Entry} from '../../../shared/shapes.ts';
+import type {Catalogue} from '../../../shared/shapes.ts';
 import {readBounded} from '../bounded-file.ts';
 import {MAX_SITE_BYTES} from '../bounds.ts';
 import {failed, noted, passed, type Check} from '../check.ts';
 import type {Examiner} from '../examiner.ts';
 import {readListed, type Shelf} from '../shelf.ts';
 import {chainRewrites} from './chain-rewrites.ts';
+import {explained} from './explained.ts';
 import {isFormer} from './former.ts';
 import {productRewrites} from './product-rewrites.ts';
 
@@ -37,7 +38,7 @@ export async function sinceChecks(
     ...(isFormer(kept, now, found) ? [failed(WHAT, 'catalogue', former)] : []),
     ...products.map(({product, says}) => failed(WHAT, product, says)),
     ...chains.map(({source, says}) => failed(WHAT, source, says)),
-    ...(await historyChecks(shelf, now, kept, {examiner, until})),
+    ...(await documentChecks(shelf, now, kept, {examiner, until})),
   ];
   if (checks.some(({state}) => state === 'failed')) return checks;
   const sources = counted(kept.sources?.length ?? 0, 'chain');
@@ -45,32 +46,27 @@ export async function sinceChecks(
   return [...checks, passed(WHAT, 'catalogue', fine)];
 }
 
-/** The histories of products that have news since; others have their digest in the catalogue. */
-async function historyChecks(
+/** Checks the documents whose digest changed and may have. All others have the same digest, or have failed. */
+async function documentChecks(
   shelf: Shelf,
-  {products}: Catalogue,
+  {products, base_url}: Catalogue,
   kept: Catalogue,
   {examiner, until}: {readonly examiner: Examiner; readonly until: AbortSignal},
 ): Promise<Check[]> {
   const before = new Map(kept.products.map(entry => [entry.name, entry]));
   const checks: Check[] = [];
-  for (const {name, as_of, history} of products) {
-    const was = before.get(name);
-    if (!was || was.as_of >= as_of || until.aborted) continue;
-    checks.push(...(await historyCheck(shelf, {path: paths.history(name), history}, was, examiner)));
+  for (const entry of products) {
+    const former = before.get(entry.name);
+    if (!former || until.aborted) continue;
+    const was = {...former, base_url: kept.base_url};
+    for (const part of explained(was, {...entry, base_url})) {
+      const path = paths[part](entry.name);
+      const {bytes, checks: read} = await readListed(shelf, path, JSON_TYPE, entry[part]);
+      if (!bytes) checks.push(...read.filter(({state}) => state === 'failed'));
+      else checks.push(...(await examiner.examine({type: 'since', subject: path, part, bytes, was, base_url})).checks);
+    }
   }
   return checks;
-}
-
-async function historyCheck(
-  shelf: Shelf,
-  {path, history}: Pick<Entry, 'history'> & {readonly path: string},
-  was: Entry,
-  examiner: Examiner,
-): Promise<readonly Check[]> {
-  const {bytes, checks} = await readListed(shelf, path, JSON_TYPE, history);
-  if (!bytes) return checks.filter(({state}) => state === 'failed');
-  return (await examiner.examine({type: 'history', subject: path, bytes, was})).checks;
 }
 
 function moved({base_url: was}: Catalogue, {base_url: is}: Catalogue): string {

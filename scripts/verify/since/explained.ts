@@ -1,0 +1,77 @@
+import {seal} from '../../../build/documents/seal.ts';
+import type {Json} from '../../../build/kinds/kind.ts';
+import {sha256} from '../../../shared/digest.ts';
+import {encode} from '../../../shared/encode.ts';
+import {paths} from '../../../shared/paths.ts';
+import type {Catalogue, Entry} from '../../../shared/shapes.ts';
+import {failed, passed, type Check} from '../check.ts';
+import {isObject, readObject} from '../untrusted-json.ts';
+import {mayChange} from './product-rewrites.ts';
+
+/** A product as a catalogue listed it before, and the address of the site at that time. */
+export type Former = Pick<Entry, 'name' | 'title' | 'kind' | 'as_of' | 'price' | 'sample' | 'history'> &
+  Pick<Catalogue, 'base_url'>;
+
+/**
+ * The documents of a product whose new digest may have an honest explanation: a history that has new points or another title, a sample with
+ * another title, price or address. `sinceCheck` undoes exactly these changes. The sample of a bundle also repeats titles and prices of other
+ * products, so it cannot be restored.
+ */
+export function explained(was: Former, is: Former): ('history' | 'sample')[] {
+  if (was.as_of > is.as_of) return [];
+  const isSameAddress = was.base_url === is.base_url;
+  const isNews = was.as_of < is.as_of;
+  return (['history', 'sample'] as const).filter(part => {
+    if (was[part].sha256 === is[part].sha256) return false;
+    if (part === 'history') return isNews || mayChange(part, was, is, isSameAddress);
+    return !isNews && was.kind !== 'bundle' && mayChange(part, was, is, isSameAddress);
+  });
+}
+
+/**
+ * Checks that a history or a sample is the former one, apart from what may change.
+ *
+ * @param base_url the address of the site now
+ */
+export function sinceCheck(
+  subject: string,
+  part: 'history' | 'sample',
+  bytes: Uint8Array,
+  was: Former,
+  base_url: string,
+): Check {
+  const value = readObject(subject, bytes);
+  const former = part === 'history' ? formerHistory(value, was) : formerSample(value, was, base_url);
+  if (sha256(encode(former)) === was[part].sha256)
+    return passed(
+      'since',
+      subject,
+      part === 'history' ? 'begins as it was' : 'is as it was, with another title, price or address',
+    );
+  const until = `the ${part} was rewritten: up to ${was.as_of} it is not what it was`;
+  return failed('since', subject, until);
+}
+
+function formerHistory(value: Json, {title, as_of}: Former): Json {
+  const points = Array.isArray(value['points']) ? (value['points'] as unknown[]) : [];
+  return {...value, title, points: points.filter(point => isObject(point) && isUpTo(point, as_of))};
+}
+
+function isUpTo(point: Json, as_of: string): boolean {
+  return typeof point['as_of'] === 'string' && point['as_of'] <= as_of;
+}
+
+/** A sample with its former title, price and address. */
+function formerSample(value: Json, was: Former, base_url: string): Json {
+  const next = isObject(value['next']) ? value['next'] : {};
+  const reason = String(value['reason']);
+  const title = `${String(next['title'])}: `;
+  const url = was.base_url + paths.paid(was.name);
+  return seal({
+    ...value,
+    reason: reason.startsWith(title) ? `${was.title}: ${reason.slice(title.length)}` : reason,
+    title: `${was.title} Sample`,
+    next: {...next, title: was.title, price: was.price, ...(next['url'] === base_url + paths.paid(was.name) && {url})},
+    ...('price_usd' in value && {price_usd: was.price}),
+  });
+}
