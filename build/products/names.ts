@@ -7,6 +7,9 @@ import type {Product} from '../kinds/kind.ts';
 /** Names that stand for something else below `/api/v1/`. */
 const RESERVED: readonly string[] = ['index', ...FREE_FOLDERS];
 
+/** A file name has at most 255 characters: this name, a hyphen, the name of a part (100) and an ending such as `.parquet`. */
+const MOST_NAME_LENGTH = 140;
+
 /** A product, as far as its name goes. */
 export type Named = Pick<Product, 'file' | 'name' | 'title' | 'namedBy'>;
 
@@ -26,6 +29,13 @@ export function nameFaults(product: Named): Fault[] {
     ...(name === '' ? [fault('gives an empty name: use letters or digits')] : []),
     ...(isDevice(name)
       ? [fault(`gives the name "${name}", which Windows reserves for a device`, 'is reserved for a device by Windows')]
+      : []),
+    ...(name.length > MOST_NAME_LENGTH
+      ? [
+          fault(
+            `gives a name of ${name.length} characters, and the files of a product are named after it: set a "name" of at most ${MOST_NAME_LENGTH}`,
+          ),
+        ]
       : []),
     ...(RESERVED.includes(name) ? [fault(`gives the reserved name "${name}"`, 'is reserved')] : []),
   ];

@@ -51,3 +51,17 @@ test('products stand in the order that they give, everywhere, and those without 
     assert.deepEqual(found, expected, file);
   }
 });
+
+test('a title that gives too long a file name is refused with its field, and nothing is written', async () => {
+  await using site = await denySite();
+  // A title has at most 80 characters, and some letters become several.
+  const title = 'Щ'.repeat(80);
+  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title});
+  const {err} = await site.build();
+  assert.match(
+    err,
+    /^data\/products\/soft-fail-3\.json:2: title ".* gives a name of \d{3} characters, .*at most 140\n$/,
+  );
+  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title, name: 'a'.repeat(80)});
+  assert.equal((await site.build()).err, '');
+});

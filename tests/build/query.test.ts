@@ -396,7 +396,7 @@ test('queries that only look dangerous are answered', async () => {
   assert.equal((await site.build()).err, '');
 });
 
-test('sum(x) / count(x) is the mean of integers and of decimals, rounded once to a double', async () => {
+test('sum(x) / count(x) is the mean of integers and of decimals, as a double', async () => {
   await using site = await querySite({
     figures: `SELECT sum(n) / count(n) AS whole, sum(n::DECIMAL(18, 2)) / count(n) AS parts, list_sum(list(n)) / list_count(list(n)) AS listed_mean
       FROM (VALUES (1), (NULL), (2), (4)) AS t(n)`,
