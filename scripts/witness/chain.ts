@@ -1,55 +1,123 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import {createWalletClient, http, publicActions, type Hash, type PrivateKeyAccount} from 'viem';
+import {keccak256, parseTransaction, TransactionReceiptNotFoundError, type Hex, type PrivateKeyAccount} from 'viem';
 import {validateTransactionProof, type TransactionProof} from '../../build/read/proofs.ts';
-import {wordsOfNode} from '../../paywall/settler/node.ts';
-import {boundedFetch} from '../../shared/bounded-fetch.ts';
+import {goingFees} from '../../paywall/settler/fees.ts';
+import {nodeAt, wordsOfNode} from '../../paywall/settler/node.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 
-const BOUNDS = {maxBytes: 2 * 1024 * 1024, timeoutMs: 15_000};
 const ASK_EVERY_MS = 250;
+const SEND_EVERY_MS = 5_000;
 const PATIENCE_MS = 180_000;
+const SENT_BEFORE = /already known|already imported|nonce too low|replacement transaction underpriced/i;
+
+/** Where a signed transaction is stored from before it is sent until its proof is written. */
+export interface Pending {
+  /** The file, for messages. */
+  readonly file: string;
+  read(): Promise<string | undefined>;
+  save(transaction: Hex): Promise<void>;
+}
 
 /** A chain that holds digests. */
 export interface Chain {
   /** In CAIP-2, e.g. `eip155:8453`. */
   readonly network: string;
-  /** Sends a digest in the data of a transaction to the sender, and gives its place once it is in a block. Throws `InputError`. */
-  hold(digest: string): Promise<TransactionProof>;
+  /**
+   * Sends a digest in the data of a transaction to the sender, and returns its place once it is in a block. A stored transaction is looked for,
+   * and sent again if the node does not have it: no second one is signed. Throws `InputError`.
+   */
+  hold(digest: string, pending: Pending): Promise<TransactionProof>;
 }
 
-/** The chain of a node, and an account that pays the gas. Throws `InputError` where the node does not answer. */
+/** The chain of a node, and an account that pays the gas. Throws `InputError` if the node does not answer. */
 export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<Chain> {
   const file = shownAddress(rpc, 'origin');
+  const {address} = account;
+  const node = nodeAt(rpc);
+  /** The words of the node, which may repeat its own address with a key in the path. */
+  const words = (cause: unknown) => wordsOfNode(cause).replaceAll(rpc.replace(/[?#].*$/s, ''), file);
   const answered = async <T>(ask: Promise<T>): Promise<T> =>
     ask.catch((cause: unknown) => {
-      if (cause instanceof InputError) throw cause;
-      throw new InputError({file, rule: `refuses: ${wordsOfNode(cause)}`}, {cause});
+      throw new InputError({file, rule: `refuses: ${words(cause)}`}, {cause});
     });
-  const transport = http(rpc, {retryCount: 0, timeout: BOUNDS.timeoutMs, fetchFn: boundedFetch(BOUNDS)});
-  const client = createWalletClient({account, transport, cacheTime: 0}).extend(publicActions);
-  const network = `eip155:${await answered(client.getChainId())}`;
+  const chainId = await answered(node.getChainId());
 
-  async function blockOf(hash: Hash): Promise<bigint> {
+  async function signed(digest: string): Promise<Hex> {
+    const call = {to: address, value: 0n, data: `0x${digest}`} as const;
+    const [nonce, gas, fees] = await Promise.all([
+      node.getTransactionCount({address, blockTag: 'pending'}),
+      node.estimateGas({account: address, ...call}),
+      goingFees(node),
+    ]);
+    const {maxFeePerGas, maxPriorityFeePerGas} = fees;
+    return account.signTransaction({type: 'eip1559', chainId, nonce, gas, maxFeePerGas, maxPriorityFeePerGas, ...call});
+  }
+
+  /** The transaction that was stored, which must be of this chain and digest. */
+  function checked(text: string, digest: string, stored: string): Hex {
+    try {
+      const transaction = text.trim() as Hex;
+      const {data, chainId: of} = parseTransaction(transaction);
+      if (data === `0x${digest}` && of === chainId) return transaction;
+    } catch (cause) {
+      throw new InputError({file: stored, rule: 'is not a signed transaction: delete it to send another one'}, {cause});
+    }
+    throw new InputError({file: stored, rule: 'is a transaction for another digest or chain: delete it'});
+  }
+
+  /** Resolves with the block, and throws if the chain shows that the transaction will be in none. */
+  async function blockOf(transaction: Hex, stored: string): Promise<bigint> {
+    const hash = keccak256(transaction);
+    const {nonce = 0} = parseTransaction(transaction);
+    const again = `delete ${stored} to send another one`;
+    const from = await senderOf(transaction);
+    let [sentAt, isUsed] = [Number.NEGATIVE_INFINITY, false];
     for (const end = Date.now() + PATIENCE_MS; Date.now() < end;) {
-      // A node that has no receipt yet says so with an error.
-      const receipt = await client.getTransactionReceipt({hash}).catch(() => undefined);
-      if (receipt?.status === 'success') return receipt.blockNumber;
-      if (receipt) throw new InputError({file, rule: `reverted transaction ${hash}`});
+      try {
+        const receipt = await node.getTransactionReceipt({hash}).catch((error: unknown) => {
+          if (error instanceof TransactionReceiptNotFoundError) return undefined;
+          throw error;
+        });
+        if (receipt?.status === 'success') return receipt.blockNumber;
+        if (receipt) throw new InputError({file, rule: `reverted transaction ${hash}: ${again}`});
+        // The nonce was used before the receipt was asked for, so another transaction used it.
+        if (isUsed) throw new InputError({file, rule: `has another transaction in place of ${hash}: ${again}`});
+        isUsed = (await node.getTransactionCount({address: from, blockTag: 'latest'})) > nonce;
+        if (!isUsed && Date.now() - sentAt > SEND_EVERY_MS) {
+          sentAt = Date.now();
+          await node.sendRawTransaction({serializedTransaction: transaction});
+        }
+      } catch (error) {
+        if (error instanceof InputError) throw error;
+        if (!SENT_BEFORE.test(words(error)))
+          throw new InputError({file, rule: `refuses: ${words(error)}; ${kept(hash, stored)}`}, {cause: error});
+      }
       await delay(ASK_EVERY_MS);
     }
-    const rule = `has transaction ${hash} in no block after ${PATIENCE_MS / 1000} s: asked again, another one is sent`;
+    const rule = `has transaction ${hash} in no block after ${PATIENCE_MS / 1000} s; ${kept(hash, stored)}`;
     throw new InputError({file, rule});
   }
 
   return {
-    network,
-    async hold(digest) {
-      const sent = client.sendTransaction({chain: null, to: account.address, value: 0n, data: `0x${digest}`});
-      const transaction = await answered(sent);
-      const proof = {network, transaction, block: Number(await answered(blockOf(transaction))), digest};
+    network: `eip155:${chainId}`,
+    async hold(digest, pending) {
+      const before = await pending.read();
+      const transaction = before === undefined ? await answered(signed(digest)) : checked(before, digest, pending.file);
+      if (before === undefined) await pending.save(transaction);
+      const block = Number(await blockOf(transaction, pending.file));
+      const proof = {network: `eip155:${chainId}`, transaction: keccak256(transaction), block, digest};
       if (!validateTransactionProof(proof)) throw new InputError({file, rule: 'gives no transaction of an EVM chain'});
       return proof;
     },
   };
+}
+
+function kept(hash: Hex, stored: string): string {
+  return `${hash} is stored in ${stored}, and the next run looks for it and sends the same transaction`;
+}
+
+async function senderOf(transaction: Hex): Promise<Hex> {
+  const {recoverTransactionAddress} = await import('viem');
+  return recoverTransactionAddress({serializedTransaction: transaction as `0x02${string}`});
 }

@@ -1,6 +1,6 @@
 import {existsSync} from 'node:fs';
-import {mkdir, rename, writeFile} from 'node:fs/promises';
-import {dirname, join} from 'node:path';
+import {mkdir, open, readFile, rename, rm} from 'node:fs/promises';
+import {basename, dirname, join} from 'node:path';
 import {encode} from '../../shared/encode.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {descriptorDigest, WITNESS} from '../../build/read/proofs.ts';
@@ -10,7 +10,7 @@ import {onDisk} from '../freeze/disk.ts';
 import {Examiner} from '../verify/examiner.ts';
 import type {Trusted} from '../verify/stamp-trust.ts';
 import {stampBy} from './authority.ts';
-import type {Chain} from './chain.ts';
+import type {Chain, Pending} from './chain.ts';
 
 /** A site, and the witnesses that are asked. */
 export interface Order {
@@ -45,14 +45,15 @@ interface Witness {
   /** The file that holds the proof. */
   readonly name: string;
   /** The proof, and what it says. */
-  readonly ask: (digest: string, freeze: Freeze) => Promise<readonly [proof: string | Uint8Array, says: string]>;
+  readonly ask: (
+    digest: string,
+    freeze: Freeze,
+    pending: Pending,
+  ) => Promise<readonly [proof: string | Uint8Array, says: string]>;
 }
 
 function witnessesOf({tsa, trusted, chain}: Order): Witness[] {
-  return [
-    ...(tsa === undefined ? [] : [authority(tsa, trusted)]),
-    ...(chain ? [{name: `${chain.network.replace(':', '-')}.json`, ask: (digest: string) => held(chain, digest)}] : []),
-  ];
+  return [...(tsa === undefined ? [] : [authority(tsa, trusted)]), ...(chain ? [onChain(chain)] : [])];
 }
 
 function authority(url: string, trusted: Trusted | undefined): Witness {
@@ -76,21 +77,42 @@ function authority(url: string, trusted: Trusted | undefined): Witness {
   };
 }
 
-async function held(chain: Chain, digest: string): Promise<readonly [string, string]> {
-  const proof = await chain.hold(digest);
-  return [encode(proof), `in transaction ${proof.transaction} of ${proof.network}, block ${proof.block}`];
+function onChain(chain: Chain): Witness {
+  return {
+    name: `${chain.network.replace(':', '-')}.json`,
+    async ask(digest, _freeze, pending) {
+      const proof = await chain.hold(digest, pending);
+      return [encode(proof), `in transaction ${proof.transaction} of ${proof.network}, block ${proof.block}`];
+    },
+  };
 }
 
 async function confirm(root: string, freeze: Freeze, {name, ask}: Witness): Promise<Confirmation> {
   const {source, date, folder} = freeze;
   const file = `${folder}/${WITNESS}/${name}`;
+  const stored = `${dirname(file)}/.${name}.sent`;
   if (existsSync(join(root, file))) return {source, date, file, says: undefined};
-  const [proof, says] = await ask(descriptorDigest(root, freeze), freeze);
+  const [proof, says] = await ask(descriptorDigest(root, freeze), freeze, {
+    file: stored,
+    read: () =>
+      onDisk(stored, 'read', async () =>
+        existsSync(join(root, stored)) ? readFile(join(root, stored), 'utf8') : undefined,
+      ),
+    save: transaction => replaceFile(root, stored, transaction),
+  });
+  await replaceFile(root, file, proof);
+  await onDisk(stored, 'written', () => rm(join(root, stored), {force: true}));
+  return {source, date, file, says};
+}
+
+/** Writes a file in one step, on the disk before this resolves: a machine that stops has the former bytes or these. */
+async function replaceFile(root: string, file: string, content: string | Uint8Array): Promise<void> {
   await onDisk(file, 'written', async () => {
-    const fresh = join(root, dirname(file), `.${name}.new`);
+    const fresh = join(root, dirname(file), `.${basename(file)}.new`);
     await mkdir(dirname(fresh), {recursive: true});
-    await writeFile(fresh, proof);
+    await using handle = await open(fresh, 'w');
+    await handle.writeFile(content);
+    await handle.sync();
     await rename(fresh, join(root, file));
   });
-  return {source, date, file, says};
 }

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, before, beforeEach, describe, test} from 'node:test';
+import {setTimeout as delay} from 'node:timers/promises';
+import {keccak256, parseEther, type Hex} from 'viem';
+import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
+import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import {denySite, type SiteFixture} from '../build/site-fixture.ts';
+import {FROZEN} from '../project.ts';
+import {runScript} from '../scripts/script-run.ts';
+
+const FOLDER = 'data/sources/deny-list/2026-05-01/witness';
+
+describe('frozen witness that was killed', () => {
+  const keys = mkdtempSync(join(tmpdir(), 'keys-'));
+  let key: string;
+  let chain: Chain;
+  let site: SiteFixture;
+  before(async () => {
+    chain = await startChain();
+  });
+  beforeEach(async () => {
+    const privateKey = generatePrivateKey();
+    key = join(keys, privateKey.slice(0, 10));
+    writeFileSync(key, privateKey, {mode: 0o600});
+    await chain.client.setBalance({address: addressHere(), value: parseEther('1')});
+    site = await denySite();
+  });
+  after(async () => {
+    await chain.stop();
+    rmSync(keys, {recursive: true});
+  });
+
+  const addressHere = () => privateKeyToAccount(readFileSync(key, 'utf8') as Hex).address;
+  const args = () => ['deny-list', '--root', site.root, '--rpc', chain.rpcUrl, '--key-file', key];
+  const stored = () => join(site.root, FOLDER, '.eip155-84532.json.sent');
+  const sentHash = () => keccak256(readFileSync(stored(), 'utf8') as Hex);
+  const count = () => chain.client.getTransactionCount({address: addressHere()});
+  const proof = () =>
+    JSON.parse(readFileSync(join(site.root, FOLDER, 'eip155-84532.json'), 'utf8')) as {transaction: Hex};
+
+  /** Starts it while no block is made, and kills it once its transaction is stored and the node has it. */
+  async function killed(): Promise<Hex> {
+    await chain.client.setAutomine(false);
+    const child = spawn(process.execPath, [FROZEN, 'witness', ...args()], {stdio: 'ignore'});
+    const ended = once(child, 'exit');
+    for (let tries = 0; tries < 400 && !(existsSync(stored()) && (await isWaiting())); tries++) await delay(50);
+    child.kill('SIGKILL');
+    await ended;
+    return sentHash();
+  }
+
+  async function isWaiting(): Promise<boolean> {
+    const {pending} = await chain.client.getTxpoolContent();
+    return Object.keys(pending).some(from => from.toLowerCase() === addressHere().toLowerCase());
+  }
+
+  test('finds the transaction that it had sent, and pays no second one', async () => {
+    const hash = await killed();
+    await chain.client.mine({blocks: 1});
+    await chain.client.setAutomine(true);
+    const {code, err} = await runScript('witness', args());
+    assert.equal(code, 0, err);
+    assert.deepEqual([proof().transaction, await count(), existsSync(stored())], [hash, 1, false]);
+    await site[Symbol.asyncDispose]();
+  });
+
+  test('sends the same transaction again if the node has dropped it', async () => {
+    const hash = await killed();
+    await chain.client.dropTransaction({hash});
+    await chain.client.setAutomine(true);
+    const {code, err} = await runScript('witness', args());
+    assert.equal(code, 0, err);
+    assert.deepEqual([proof().transaction, await count()], [hash, 1]);
+    await site[Symbol.asyncDispose]();
+  });
+
+  test('reports that another transaction has taken its place', async () => {
+    const hash = await killed();
+    await chain.client.dropTransaction({hash});
+    await chain.client.setAutomine(true);
+    await chain.client.setNonce({address: addressHere(), nonce: 1});
+    const {code, err} = await runScript('witness', args());
+    assert.equal(code, 1);
+    assert.match(
+      err,
+      new RegExp(`has another transaction in place of ${hash}: delete data/\\S+\\.sent to send another`),
+    );
+    await site[Symbol.asyncDispose]();
+  });
+
+  test("reports the node's own words if it refuses", async () => {
+    await chain.client.setBalance({address: addressHere(), value: 0n});
+    const {code, err} = await runScript('witness', args());
+    assert.equal(code, 1);
+    assert.match(err, /refuses: .*(insufficient funds|funds)/i);
+    await site[Symbol.asyncDispose]();
+  });
+});
