@@ -67,6 +67,8 @@ function start(): ChildProcess {
   const child = fork(SCRIPT, {
     execArgv: [`--max-old-space-size=${MAX_MEBIBYTES}`, ...nodeFlags(SCRIPT)],
     serialization: 'advanced',
+    // The environment may hold keys, and a schema of a stranger becomes code in that process.
+    env: {},
     // What V8 says when memory runs out is of no use to anybody.
     stdio: ['ignore', 'ignore', process.env['DEBUG'] === undefined ? 'ignore' : 'inherit', 'ipc'],
   });

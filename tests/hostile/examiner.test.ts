@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
+import {test} from 'node:test';
+import {Examiner} from '../../scripts/verify/examiner.ts';
+
+test(
+  'the process that reads what strangers wrote gets no environment',
+  {skip: process.platform !== 'linux' && 'reads /proc'},
+  async t => {
+    process.env['BUYER_KEY'] = 'a secret';
+    t.after(() => delete process.env['BUYER_KEY']);
+    await using examiner = new Examiner(new AbortController().signal);
+    const bytes = Buffer.from('{}');
+    const {checks} = await examiner.examine({type: 'document', subject: 'document', bytes, schema: bytes});
+    assert.deepEqual(
+      checks.filter(({what}) => what === 'effort'),
+      [],
+    );
+    const children = await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'latin1');
+    const environments = await Promise.all(
+      children
+        .split(' ')
+        .filter(Boolean)
+        .map(pid => readFile(`/proc/${pid}/environ`, 'latin1')),
+    );
+    const mine = environments.filter(text => text.includes('NODE_CHANNEL_FD'));
+    assert.equal(mine.length, 1);
+    const names = mine.flatMap(text => text.split('\0').filter(Boolean)).map(entry => entry.split('=')[0]);
+    assert.deepEqual(
+      names.filter(name => !name?.startsWith('NODE_CHANNEL_')),
+      [],
+    );
+  },
+);
