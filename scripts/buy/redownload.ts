@@ -16,6 +16,7 @@ import type {Payment} from './payments.ts';
 import {settledIn} from './send.ts';
 import {keep, type Kept} from './shelf.ts';
 import {signIn} from './sign-in.ts';
+import {unexpected} from './unexpected.ts';
 
 /** It becomes a part of the name of a folder. */
 const momentSchema = z.string().datetime({precision: 3});
@@ -39,7 +40,7 @@ export async function redownload(offer: Offer, {wallet, folder, examiner}: Place
   const answer = await askAgain(offer, {[SIGN_IN_WITH_X]: header});
   if (answer.status === 402) return undefined;
   const faults =
-    answer.status === 200 ? await documentFaults(offer, answer.bytes, examiner) : [`answers ${answer.status}`];
+    answer.status === 200 ? await documentFaults(offer, answer.bytes, examiner) : [unexpected(answer, file)];
   if (faults.length > 0)
     throw new InputError(faults.map(rule => ({file, rule: `${rule}. Nothing was paid now: run this again later`})));
   const {network, asset, payTo} = terms.requirements;

@@ -7,6 +7,7 @@ import type {Signed} from '../verify/offer-checks.ts';
 import {signedReceiptIn} from './confirmation.ts';
 import type {Offer} from './offer.ts';
 import {reasonIn} from './terms.ts';
+import {unexpected} from './unexpected.ts';
 
 /** What came of sending a payment. */
 export type Outcome =
@@ -41,7 +42,7 @@ export async function send(offer: Offer, header: string): Promise<Outcome> {
     } else if (answer.status === 402) {
       return {kind: 'refused', reason: reasonIn(answer)};
     } else {
-      reason = `answers ${answer.status}`;
+      reason = unexpected(answer, offer.file);
       const seconds = Number(answer.headers.get('Retry-After') ?? Number.NaN);
       if (answer.status < 500 && !(seconds > 0)) return {kind: 'refused', reason};
       if (seconds > 0) pause = Math.min(seconds * 1000, LONGEST_PAUSE_MS);

@@ -7,6 +7,7 @@ import type {Examiner} from '../verify/examiner.ts';
 import {digestFault} from '../verify/shelf.ts';
 import {NoAnswer, type Ask} from './ask.ts';
 import {refuseUnsigned} from './signature.ts';
+import {unexpected} from './unexpected.ts';
 
 /** A site that sells, as its buyer sees it. */
 export interface Site {
@@ -47,9 +48,9 @@ export async function readFree(
 ): Promise<Uint8Array> {
   const file = origin + path;
   try {
-    const {status, bytes} = await ask(path, {maxBytes});
-    if (status === 200) return bytes;
-    throw new InputError({file, rule: `answers ${status}, not 200`});
+    const answer = await ask(path, {maxBytes});
+    if (answer.status === 200) return answer.bytes;
+    throw new InputError({file, rule: unexpected(answer, file, '200')});
   } catch (cause) {
     if (cause instanceof NoAnswer) throw new InputError({file, rule: cause.message}, {cause});
     throw cause;

@@ -12,6 +12,7 @@ import type {Answer} from './ask.ts';
 import type {Signed} from '../verify/offer-checks.ts';
 import {NETWORKS} from './networks.ts';
 import {signedOfferIn} from './confirmation.ts';
+import {unexpected} from './unexpected.ts';
 
 /** The terms of a document that its gate and its catalogue agree on. */
 export interface Terms {
@@ -57,7 +58,7 @@ export async function termsIn(
   catalogue: Catalogue,
   wanted: string | undefined,
 ): Promise<Terms> {
-  if (answer.status !== 402) throw new InputError({file, rule: `answers ${answer.status}, not 402 with its terms`});
+  if (answer.status !== 402) throw new InputError({file, rule: unexpected(answer, file, '402 with its terms')});
   const {accepts, resource, extensions} = read(answer.headers, file);
   const networks = wanted === undefined ? Object.keys(NETWORKS) : [wanted];
   const payee = catalogue.payment.accepts.find(({network}) => networks.includes(network));

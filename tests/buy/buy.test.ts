@@ -5,7 +5,7 @@ import {describe, test} from 'node:test';
 import type {Offer} from '../../scripts/package/buy.ts';
 import {encoded} from '../paywall/forge.ts';
 import {baseUrl} from '../paywall/fixture-site.ts';
-import {fetchAt, newFolder, openForAll, path, type Stall} from './stall.ts';
+import {altering, fetchAt, newFolder, openForAll, path, type Stall} from './stall.ts';
 
 describe('a buyer', () => {
   let stall: Stall;
@@ -179,6 +179,44 @@ describe('a buyer', () => {
       /^SiteError: key holds no private key of 64 hex digits\.$/,
     );
     assert.throws(() => stall.buyer({max: '5 cents'}), /5 cents is no amount such as \$0\.05/);
+  });
+
+  test('names the target of a redirect, and pays nothing', async () => {
+    const settled = stall.facilitator.submitted.length;
+    const url = stall.gate.url;
+    const catalogue = '/api/v1/index.json';
+    const advice = 'If that is the site you want, use https://www.shop.example as its address';
+    for (const [at, status, location, told] of [
+      [
+        catalogue,
+        308,
+        `https://www.shop.example${catalogue}`,
+        `/index.json (308), and a buyer follows no redirect. ${advice}`,
+      ],
+      [catalogue, 301, `https://u:s3cret@www.shop.example${catalogue}?t=s3cret`, advice],
+      [path, 302, `https://www.shop.example${path}`, advice],
+      [
+        catalogue,
+        307,
+        `http://www.shop.example${catalogue}`,
+        'redirects to http://www.shop.example/api/v1/index.json (307)',
+      ],
+      [catalogue, 302, '/login', `redirects to ${url}/login (302), and a buyer follows no redirect`],
+      [path, 303, 'https://shop.example/login', 'redirects to https://shop.example/login (303)'],
+      [catalogue, 301, 'https://', 'answers 301, not 200'],
+      [catalogue, 304, `https://www.shop.example${catalogue}`, 'answers 304, not 200'],
+    ] as const) {
+      const fetcher = altering((asked, answer) =>
+        asked === at ? new Response(null, {status, headers: {Location: location}}) : answer,
+      );
+      await assert.rejects(stall.buyer({fetch: fetcher}).buy(url, 'softfail3'), (error: Error) => {
+        assert.ok(error.message.includes(told), error.message);
+        assert.equal(error.message.includes('.example as its'), told.endsWith(advice));
+        assert.doesNotMatch(error.message, /s3cret/);
+        return true;
+      });
+    }
+    assert.equal(stall.facilitator.submitted.length, settled);
   });
 
   test('takes an address for what it is', async () => {

@@ -1,0 +1,27 @@
+import {isLoopback} from '../../shared/loopback.ts';
+import {shownAddress} from '../../shared/shown-address.ts';
+import type {Answer} from './ask.ts';
+
+const REDIRECTS = [301, 302, 303, 307, 308];
+/** A site can write what it likes into the header. */
+const MOST_CHARACTERS = 300;
+
+/**
+ * Describes an answer of another status than the expected one, as the end of a sentence about its address. A redirect is not followed, because
+ * a payment must not go to a site that the buyer did not name, so it names the target.
+ *
+ * @param file the address that was asked
+ */
+export function unexpected({status, headers}: Answer, file: string, expected?: string): string {
+  const location = headers.get('Location') ?? '';
+  if (!REDIRECTS.includes(status) || !URL.canParse(location, file))
+    return `answers ${status}${expected === undefined ? '' : `, not ${expected}`}`;
+  const [asked, target] = [new URL(file), new URL(location, file)];
+  const shown = shownAddress(target.href).slice(0, MOST_CHARACTERS);
+  const redirect = `redirects to ${shown} (${status}), and a buyer follows no redirect`;
+  const isPrivate = target.protocol === 'https:' || (target.protocol === 'http:' && isLoopback(target.hostname));
+  const isSamePath = target.pathname === asked.pathname && target.origin !== asked.origin;
+  return isPrivate && isSamePath
+    ? `${redirect}. If that is the site you want, use ${shownAddress(target.href, 'origin')} as its address`
+    : redirect;
+}
