@@ -69,7 +69,7 @@ async function saidIn<T extends {resourceUrl: string}>(
 /** The fault of a statement about a document that is not of the site whose key is named. */
 function strangerIn({kid}: Statement, url: string, key: PublicKey): string | undefined {
   const own = keyUrl(url, key.kid);
-  return kid === own ? undefined : `names its key ${kid}, and ${url} would be signed as ${own}`;
+  return kid === own ? undefined : `is signed by the key ${key.kid}, and names it ${kid}, not ${own} as for ${url}`;
 }
 
 /** Where signed words differ from what is known, each as the end of a sentence. Addresses may be written in either case. */

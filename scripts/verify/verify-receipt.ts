@@ -15,7 +15,7 @@ import {RECEIPT, type ReceiptFile} from './receipt-file.ts';
 import {differences, receiptIn, type ReceiptPayload} from './receipt-payload.ts';
 import type {Shelf} from './shelf.ts';
 import {keysIn, MOST_JWKS_BYTES} from './signature/jwks.ts';
-import {readStatement, thumbprintIn} from './signed-statement.ts';
+import {readStatement, signatureFault, thumbprintIn} from './signed-statement.ts';
 import {openSite} from './verify-site.ts';
 import {isAddress, originOf, type Web} from './web.ts';
 
@@ -42,7 +42,7 @@ export async function verifyReceipt(file: string, receipt: ReceiptFile, against:
   try {
     const thumbprint = thumbprintIn(readStatement(subject, jws));
     if (keys.length === 0) return [...checks, failed('key', subject, unnamed(thumbprint))];
-    const key = keys.find(({kid}) => kid === thumbprint);
+    const key = keys.find(({kid}) => kid === thumbprint) ?? (await signerAmong(keys, jws));
     if (!key) return [...checks, failed('key', subject, otherKey(thumbprint, against))];
     const said = await receiptIn(subject, jws, key);
     const beside = differences(said, receipt.beside).map(fault => `is signed and ${fault}, which stands beside it`);
@@ -95,6 +95,12 @@ async function formerOf(shelf: Shelf, signing: PublicKey): Promise<PublicKey[]> 
 function strangerIn({resourceUrl}: ReceiptPayload, base_url: string | undefined): string[] {
   if (base_url === undefined || resourceUrl.startsWith(`${base_url}/`)) return [];
   return [`is for ${resourceUrl}, and not for a document of the site that you name, ${base_url}`];
+}
+
+/** The key that made a signature. A signer can write any name of a key into it. */
+async function signerAmong(keys: readonly PublicKey[], jws: string): Promise<PublicKey | undefined> {
+  for (const key of keys) if ((await signatureFault(jws, key)) === undefined) return key;
+  return undefined;
 }
 
 function unnamed(thumbprint: string): string {

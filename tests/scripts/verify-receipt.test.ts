@@ -192,7 +192,15 @@ describe('frozen verify of a receipt', () => {
     ],
     'of this key, for a document of another site': [
       () => signedBy(key, {...sale, resourceUrl: 'https://other.example/api/v1/softfail3'}),
-      /names its key did:web:snapshots\.example#\S+, and https:\/\/other\.example\S+ would be signed as did:web:other/,
+      /is signed by the key \S+, and names it did:web:snapshots\.example#\S+, not did:web:other\S+ as for https:\/\/other/,
+    ],
+    'of this key, under another name of a key': [
+      () => signedWith(key, {alg: 'EdDSA', kid: 'did:web:snapshots.example#key-1'}),
+      /^is signed by the key \S+, and names it did:web:snapshots\.example#key-1, not did:web:snapshots\.example#\S+ as for/,
+    ],
+    'of this key, under the name of another key': [
+      () => signedWith(key, {alg: 'EdDSA', kid: kidOf(other)}),
+      /^is signed by the key \S+, and names it did:web:snapshots\.example#\S+, not did:/,
     ],
     'that is an offer': [
       () => signedBy(key, {...sale, payer: undefined, issuedAt: undefined, validUntil: 1, scheme: 'exact'}),
