@@ -48,8 +48,7 @@ export const FORMATS: Readonly<Record<Format, FormatRules>> = {
       `read_parquet(${paths(root, freeze)}, hive_partitioning = false${options})`,
     text: ({name, type}) => {
       const column = identifier(name);
-      if (type === 'string') return column;
-      if (NESTED_TYPES.includes(type)) return `CAST(to_json(${column}) AS VARCHAR)`;
+      if (NESTED_TYPES.includes(type)) return `nested_json(${column})`;
       const text = `CAST(${column} AS VARCHAR)`;
       // A moment with a zone is shown in UTC, as `2026-05-01 12:00:00+00`.
       return type === 'datetime' ? `replace(replace(${text}, ' ', 'T'), '+00', 'Z')` : text;

@@ -1,4 +1,5 @@
-import {refuse} from '../../shared/fault.ts';
+import {join} from 'node:path';
+import {mapAll, refuse} from '../../shared/fault.ts';
 import {WEB_ADDRESS_RE2} from '../../build/kinds/rows/named-rows.ts';
 import type {Field, FieldType, Format} from '../../build/read/data-package.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
@@ -6,6 +7,7 @@ import {MAX_COLUMNS, MAX_DIGITS} from '../../build/read/limits.ts';
 import type {Database} from '../../build/rows/database.ts';
 import {FIELD_TYPES, isHeldByDouble} from '../../build/rows/field-types.ts';
 import {FORMATS} from '../../build/rows/formats.ts';
+import {parquetForm} from '../../build/rows/parquet-form.ts';
 import {literal} from '../../build/rows/sql.ts';
 
 /** In the order in which a column is given one: a column of 0 and 1 holds integers. */
@@ -62,7 +64,10 @@ interface Digits {
 export async function columnsOf({database, root, freeze}: RawList): Promise<Column[]> {
   const from = FORMATS[freeze.format].from(root, freeze, []);
   if (freeze.format === 'parquet') {
-    return parquetColumns(freeze, await database.query(`DESCRIBE SELECT * FROM ${from}`));
+    const forms = await mapAll(freeze.files, file => parquetForm(database, join(root, file), file));
+    refuse(forms.flatMap(({faults}) => faults));
+    const described = await database.query(`DESCRIBE SELECT * FROM ${from}`);
+    return parquetColumns(freeze, described, forms[0]?.untyped ?? new Set());
   }
   const shapes = await database.query(`
     SELECT names FROM (SELECT map_keys(members)[:${MAX_COLUMNS + 1}] AS names, row_number() OVER () AS row FROM ${from})
@@ -70,8 +75,13 @@ export async function columnsOf({database, root, freeze}: RawList): Promise<Colu
   return [...new Set(shapes.flatMap(([names]) => (names ?? []) as string[]))].map(name => ({name}));
 }
 
-function parquetColumns({files: [file = '']}: Freeze, described: readonly (readonly unknown[])[]): Column[] {
+function parquetColumns(
+  {files: [file = '']}: Freeze,
+  described: readonly (readonly unknown[])[],
+  untyped: ReadonlySet<string>,
+): Column[] {
   const columns = described.map(([name, value]) => {
+    if (untyped.has(String(name))) return {name: String(name), value: String(value), type: 'string' as const};
     const type = TYPES.find(candidate => FIELD_TYPES[candidate].parquet.test(String(value)));
     return {name: String(name), value: String(value), ...(type && {type})};
   });
