@@ -36,7 +36,7 @@ export async function parquetForm(database: Database, path: string, file: string
     return fault === undefined ? [] : [{file, field: `column "${column.name}"`, rule: fault}];
   });
   return {
-    faults: [...(named === undefined ? [] : [{file, field: 'columns', rule: named}]), ...faults],
+    faults: [...(named === undefined ? [] : [{file, field: 'columns', rule: `cannot be read: ${named}`}]), ...faults],
     untyped: new Set(columns.filter(isUntyped).map(({name}) => name)),
   };
 }
@@ -66,7 +66,7 @@ function isUntyped({logical}: Element): boolean {
 function namesFault(elements: readonly Element[]): string | undefined {
   const seen = new Map<string, string>();
   for (const {name} of elements) {
-    if (name === '') return 'have an empty name among them: name every column in the Parquet file';
+    if (name === '') return 'one has an empty name: name every one in the Parquet file';
     const twin = seen.get(name.toLowerCase());
     if (twin !== undefined)
       return `"${twin}" and "${name}" have names that differ in nothing but case: rename one of them in the Parquet file`;

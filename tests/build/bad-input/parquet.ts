@@ -1,4 +1,7 @@
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
+import {PROJECT} from '../../project.ts';
 import {DENY_SCHEMA} from '../site-fixture.ts';
 import {below, DENY, type BadInput} from './bad-input.ts';
 import {FOLDER, split, type Files} from './deny-list.ts';
@@ -27,6 +30,27 @@ const columns = (
 const row = (url: string, klass: string) => `SELECT ${url} AS url, ${klass} AS class`;
 
 export const parquets: readonly BadInput[] = [
+  {
+    name: 'with columns that differ in case only, by the names that DuckDB gives them',
+    breaks: async site => {
+      const bytes = await readFile(join(PROJECT, 'tests/lists/parquet/twins.parquet'));
+      const fields = ['url', 'class', 'class_1', 'class_1_1'].map(name => ({
+        name,
+        type: 'string',
+        ...(name === 'class' && {constraints: {enum: ['dead', 'fraud', 'soft_fail']}}),
+      }));
+      await site.freeze({
+        ...DENY,
+        files: {'rows.parquet': bytes},
+        format: 'parquet',
+        resource: {schema: {fields, primaryKey: ['url']}},
+      });
+    },
+    says: below(
+      FOLDER,
+      'rows.parquet: columns cannot be read: "class" and "Class" have names that differ in nothing but case: rename one of them in the Parquet file',
+    ),
+  },
   files(
     'that is CSV',
     {'rows.parquet': 'url,class\n'},
