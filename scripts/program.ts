@@ -20,6 +20,7 @@ import {onOutputEnd} from './terminal/output-end.ts';
 import {StatusLine} from './terminal/status-line.ts';
 import {verify} from './verify.ts';
 import {witness} from './witness.ts';
+import {useProxy} from '../shared/proxy.ts';
 import {shownAddress} from '../shared/shown-address.ts';
 
 const COMMANDS = [
@@ -60,7 +61,12 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
     .addHelpText('after', '\nExample: frozen build --check\n');
   for (const declare of COMMANDS) {
     const command = declare(async (options, work) => {
-      code = await exitCodeOf(options, work, terminal);
+      const workByProxy = async (own: Terminal) => {
+        // These two ask only servers that they start on this machine.
+        if (declare !== demo && declare !== dev) await useProxy(process.env);
+        return work(own);
+      };
+      code = await exitCodeOf(options, workByProxy, terminal);
     });
     program.addCommand(command);
   }

@@ -164,5 +164,5 @@ export function codeOf(reason: string | undefined): string {
 function neverConnected(error: unknown): boolean {
   const fault = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = fault instanceof Error && 'code' in fault ? fault.code : undefined;
-  return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+  return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EPROXY';
 }

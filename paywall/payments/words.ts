@@ -1,5 +1,6 @@
 import {BaseError} from 'viem';
 import {withShownAddresses} from '../../shared/shown-address.ts';
+import {untrustedAdvice} from '../../shared/untrusted.ts';
 
 /** What is shown of words that others wrote. */
 const MOST_WORDS = 300;
@@ -12,7 +13,8 @@ export function wordsOf(error: unknown): string {
     const message = cause instanceof BaseError ? cause.shortMessage : cause.message;
     words.push('code' in cause ? `${message} (${String(cause.code)})` : message);
   }
-  return withShownAddresses(words.join(': '))
+  const line = withShownAddresses(words.join(': '))
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .slice(0, MOST_WORDS);
+  return line + untrustedAdvice(error);
 }

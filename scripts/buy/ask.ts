@@ -1,4 +1,5 @@
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
+import {untrustedAdvice} from '../../shared/untrusted.ts';
 
 /** A whole answer of a site. */
 export interface Answer {
@@ -40,8 +41,8 @@ export function askerOf(origin: string, fetcher: typeof fetch): Ask {
   };
 }
 
-/** `fetch` tells why it failed in a cause, mostly. */
+/** `fetch` usually gives the reason in a cause. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return 'for no reason that is known';
-  return error.cause instanceof Error ? error.cause.message : error.message;
+  return (error.cause instanceof Error ? error.cause.message : error.message) + untrustedAdvice(error);
 }

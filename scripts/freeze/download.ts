@@ -2,7 +2,9 @@ import {posix} from 'node:path';
 import {unescape} from 'node:querystring';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {InputError} from '../../shared/fault.ts';
+import {ProxyError} from '../../shared/proxy.ts';
 import {shownAddress, withShownAddresses} from '../../shared/shown-address.ts';
+import {untrustedAdvice} from '../../shared/untrusted.ts';
 import {endingOf, formOf} from './file-name.ts';
 import type {OpenList} from './list-file.ts';
 
@@ -121,6 +123,8 @@ async function* chunksOf(
 function networkFault(file: string, error: unknown): unknown {
   if (!(error instanceof TypeError)) return error;
   const cause = error.cause as (Error & {code?: string}) | undefined;
-  const reason = withShownAddresses(cause?.code ?? cause?.message ?? error.message);
-  return new InputError({file, rule: `cannot be downloaded (${reason})`}, {cause: error});
+  const reason = withShownAddresses(
+    cause instanceof ProxyError ? cause.message : (cause?.code ?? cause?.message ?? error.message),
+  );
+  return new InputError({file, rule: `cannot be downloaded (${reason})${untrustedAdvice(error)}`}, {cause: error});
 }

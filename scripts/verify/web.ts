@@ -1,8 +1,11 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import {InputError} from '../../shared/fault.ts';
+import {ProxyError} from '../../shared/proxy.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
+import {untrustedAdvice} from '../../shared/untrusted.ts';
 import {MAX_BYTES, MAX_TOTAL_BYTES} from './bounds.ts';
+import {askByProxy} from './web-by-proxy.ts';
 
 /** A request whose target goes over the wire as it is: `fetch` would tidy up the very spellings that leaks come from. */
 export interface Request {
@@ -60,7 +63,13 @@ export class Web implements Disposable {
     try {
       signal.throwIfAborted();
       if (this.#left <= 0) throw new NoAnswer(`was not asked: all answers together had ${MAX_TOTAL_BYTES} bytes`);
-      return await send(this.#url, request, agent, signal, bytes => (this.#left -= bytes));
+      const spent = (bytes: number) => (this.#left -= bytes);
+      const proxied = await askByProxy(this.#url.origin, withAgent(request), signal);
+      if (proxied) {
+        const bytes = await bodyOf(proxied.body, request.maxBytes ?? MAX_BYTES, spent);
+        return {status: proxied.status, headers: proxied.headers, bytes};
+      }
+      return await send(this.#url, request, agent, signal, spent);
     } catch (cause) {
       if (cause instanceof KeptTooLong) return this.ask(request, false);
       if (cause instanceof NoAnswer) return cause;
@@ -92,7 +101,7 @@ function send(
       port: url.port === '' ? undefined : Number(url.port),
       method: asked.method ?? 'GET',
       path: asked.target,
-      headers: {'Accept-Encoding': 'identity', 'User-Agent': 'frozen-snapshots-verify', ...asked.headers},
+      headers: withAgent(asked).headers,
       maxHeaderSize: MAX_HEADER_BYTES,
       agent,
       signal,
@@ -115,14 +124,19 @@ function send(
   });
 }
 
+function withAgent(asked: Request) {
+  const headers = {'Accept-Encoding': 'identity', 'User-Agent': 'frozen-snapshots-verify', ...asked.headers};
+  return {...asked, headers};
+}
+
 async function bodyOf(
-  response: http.IncomingMessage,
+  response: AsyncIterable<Buffer>,
   maxBytes: number,
   onBytes: (bytes: number) => void,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
+  for await (const chunk of response) {
     length += chunk.length;
     onBytes(chunk.length);
     if (length > maxBytes) throw new NoAnswer(`answers more than ${maxBytes} bytes`);
@@ -139,15 +153,18 @@ const reasons: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'cannot be reached',
   ENETUNREACH: 'cannot be reached: there is no network',
   EPROTO: 'speaks no TLS that this program knows',
+  UND_ERR_HEADERS_OVERFLOW: `answers headers of more than ${MAX_HEADER_BYTES} bytes`,
   HPE_HEADER_OVERFLOW: `answers headers of more than ${MAX_HEADER_BYTES} bytes`,
 };
 
-function reasonOf({code = '', message}: NodeJS.ErrnoException): string {
+function reasonOf(error: NodeJS.ErrnoException): string {
+  const {code = '', message} = error;
+  if (error instanceof ProxyError) return `cannot be reached: ${message}`;
   const known = reasons[code];
   if (known !== undefined) return known;
   if (code.startsWith('HPE_')) return `does not speak HTTP (${code})`;
   return /CERT|TLS|SSL|UNABLE_TO/.test(code)
-    ? `has no TLS certificate to trust (${code})`
+    ? `has no TLS certificate to trust (${code})${untrustedAdvice(error)}`
     : `gives no answer: ${message}`;
 }
 
