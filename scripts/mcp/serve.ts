@@ -1,15 +1,14 @@
-import {finished} from 'node:stream/promises';
 import type {Server} from 'node:http';
 import {createAdaptorServer} from '@hono/node-server';
-import {StdioServerTransport} from '@modelcontextprotocol/sdk/server/stdio.js';
 import {gracefulClose} from '../../paywall/hosts/graceful-close.ts';
 import {listen} from '../../paywall/hosts/listen.ts';
 import type {Terminal} from '../terminal/command.ts';
 import {httpSessions} from './http.ts';
 import {newServer} from './server.ts';
 import type {Shop} from './shop.ts';
+import {StdioTransport} from './stdio-transport.ts';
 
-/** A server that answers; `ended` resolves where its only client has gone. */
+/** A server that answers. `ended` resolves after its only client has ended its input and got all answers. */
 export interface Serving {
   readonly ended: Promise<void>;
   close(): Promise<void>;
@@ -18,10 +17,9 @@ export interface Serving {
 /** Serves the one client that has started this process. Nothing but the protocol is written to standard output. */
 export async function serveStdio(shop: Shop): Promise<Serving> {
   const server = newServer(shop);
-  await server.connect(new StdioServerTransport());
-  const closed = new Promise<void>(resolve => (server.server.onclose = resolve));
-  const gone = finished(process.stdin, {writable: false}).catch(() => undefined);
-  return {ended: Promise.race([closed, gone]), close: () => server.close()};
+  const ended = new Promise<void>(resolve => (server.server.onclose = resolve));
+  await server.connect(new StdioTransport(process.stdin, process.stdout));
+  return {ended, close: () => server.close()};
 }
 
 /** Serves clients over HTTP, all of them from one budget. Rejects with `SiteError` where it cannot listen. */
