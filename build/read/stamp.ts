@@ -1,6 +1,7 @@
 import {fromBER} from 'asn1js';
 import {PKIStatus, SignedData, TimeStampResp, TSTInfo} from 'pkijs';
 import {InputError} from '../../shared/fault.ts';
+import {accuracyIn} from './stamp-accuracy.ts';
 
 const SIGNED_DATA = '1.2.840.113549.1.7.2';
 export const TST_INFO = '1.2.840.113549.1.9.16.1.4';
@@ -29,20 +30,20 @@ export function readStamp(file: string, bytes: Uint8Array): Stamp {
     if (timeStampToken.contentType !== SIGNED_DATA) throw new Error('its token is not signed');
     return new SignedData({schema: timeStampToken.content});
   });
-  const info = parsed(file, () => infoIn(token));
+  const {info, accuracy} = parsed(file, () => infoIn(token));
   const {hashAlgorithm, hashedMessage} = info.messageImprint;
   if (hashAlgorithm.algorithmId !== SHA_256) throw new InputError({file, rule: 'is not over a SHA-256'});
   const digest = Buffer.from(hashedMessage.valueBlock.valueHexView).toString('hex');
-  const {seconds = 0, millis = 0, micros = 0} = info.accuracy ?? {};
-  const latest = new Date(info.genTime.getTime() + seconds * 1000 + millis + Math.ceil(micros / 1000));
+  const latest = new Date(info.genTime.getTime() + accuracy);
   return {token, info, digest, time: info.genTime.toISOString(), latest: latest.toISOString()};
 }
 
-function infoIn({encapContentInfo: {eContentType, eContent}}: SignedData): TSTInfo {
+function infoIn({encapContentInfo: {eContentType, eContent}}: SignedData) {
   if (eContentType !== TST_INFO || !eContent) throw new Error('its token is about something else than a time');
-  const info = TSTInfo.fromBER(whole(new Uint8Array(eContent.getValue())));
+  const bytes = whole(new Uint8Array(eContent.getValue()));
+  const info = TSTInfo.fromBER(bytes);
   if (Number.isNaN(info.genTime.getTime())) throw new Error('its time does not exist');
-  return info;
+  return {info, accuracy: accuracyIn(bytes)};
 }
 
 /** The bytes of one value, and nothing behind it. */

@@ -1,4 +1,12 @@
-import {Certificate, CertificateChainValidationEngine, CertificateRevocationList, type SignedData} from 'pkijs';
+import {
+  BasicConstraints,
+  Certificate,
+  CertificateChainValidationEngine,
+  CertificateRevocationList,
+  type SignedData,
+} from 'pkijs';
+import {numberIn} from '../../build/read/stamp-accuracy.ts';
+import {counted} from '../../shared/counted.ts';
 import {derOf, subjectOf} from './certificates.ts';
 
 /** The certificates that a buyer trusts, in DER. */
@@ -31,6 +39,8 @@ export async function vouchedFor(
     return {fault: `is by ${subjectOf(signer)}, whom the given authorities did not vouch for then: ${resultMessage}`};
   const unknown = unknownTerm([leaf, ...issuers.slice(0, -1)]);
   if (unknown !== undefined) return {fault: unknown};
+  const tooLong = lengthFault(path);
+  if (tooLong !== undefined) return {fault: tooLong};
   const given = lists.map(der => CertificateRevocationList.fromBER(new Uint8Array(der)));
   const within = (token.crls ?? []).filter(one => one instanceof CertificateRevocationList);
   const revocations: Revocation[] = [];
@@ -58,6 +68,33 @@ function unknownTerm(certificates: readonly Certificate[]): string | undefined {
       if (critical && !HEEDED.includes(extnID))
         return `is vouched for by a certificate with a critical extension that is not known here, ${extnID}: ${subjectOf(one)}`;
   return undefined;
+}
+
+const BASIC_CONSTRAINTS = '2.5.29.19';
+
+/**
+ * The first authority on a path whose path length constraint the path exceeds, as the end of a sentence. Certificates that name themselves as
+ * issuer do not count (RFC 5280, 4.2.1.9 and 6.1.4). Unlike the RFC and like OpenSSL, it also holds for the trusted certificate.
+ *
+ * @param path from the signer up
+ */
+function lengthFault(path: readonly Certificate[]): string | undefined {
+  let below = 0;
+  for (const authority of path.slice(1)) {
+    const allowed = allowedBelow(authority);
+    if (allowed < 0) return `is vouched for by a certificate with a negative path length: ${subjectOf(authority)}`;
+    if (below > allowed)
+      return `is vouched for by ${subjectOf(authority)}, which allows ${counted(allowed, 'certificate')} below it, and not ${below}`;
+    if (!authority.issuer.isEqual(authority.subject)) below++;
+  }
+  return undefined;
+}
+
+function allowedBelow({extensions}: Certificate): number {
+  const parsed: unknown = extensions?.find(({extnID}) => extnID === BASIC_CONSTRAINTS)?.parsedValue;
+  const allowed = parsed instanceof BasicConstraints ? parsed.pathLenConstraint : undefined;
+  if (allowed === undefined) return Infinity;
+  return typeof allowed === 'number' ? allowed : numberIn(allowed.valueBlock.valueHexView);
 }
 
 function isSame(one: Certificate, other: Certificate): boolean {

@@ -16,6 +16,12 @@ export interface Certificate {
   readonly named?: 'sha1' | 'sha256' | 'sha512';
   /** One more line of its extensions. */
   readonly extension?: string;
+  /** The path length constraint of the root, e.g. `pathlen:0`. */
+  readonly root?: string;
+  /** The certificates between root and stamps, from the root down: name (by default one of its own) and path length constraint. */
+  readonly between?: readonly {readonly name?: string; readonly length?: string}[];
+  /** The accuracy that stamps name, as openssl takes it. */
+  readonly accuracy?: string;
 }
 
 const CURVE = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
@@ -29,18 +35,23 @@ export class Authority implements Disposable {
 
   constructor(certificate: Certificate = {}) {
     const {name = 'Test Stamps', from, until, key = CURVE, named = 'sha256', extension = ''} = certificate;
+    const {root, between = [], accuracy = 'secs:1'} = certificate;
     const file = (name: string, content: string) => {
       writeFileSync(join(this.folder, name), content);
     };
-    file('openssl.cnf', `${CONFIGURATION}ess_cert_id_alg = ${named}\n`);
+    file('openssl.cnf', `${CONFIGURATION}accuracy = ${accuracy}\ness_cert_id_alg = ${named}\n`);
     file(
       'extensions',
       `basicConstraints=CA:FALSE\nkeyUsage=critical,digitalSignature\nextendedKeyUsage=critical,timeStamping\n${extension}\n`,
     );
-    file(
-      'ca-extensions',
-      'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign\nsubjectKeyIdentifier=hash\n',
-    );
+    const caExtensions = (length: string | undefined) => {
+      const constraints = ['critical', 'CA:TRUE', ...(length === undefined ? [] : [length])].join(',');
+      file(
+        'ca-extensions',
+        `basicConstraints=${constraints}\nkeyUsage=critical,keyCertSign,cRLSign\nsubjectKeyIdentifier=hash\n`,
+      );
+    };
+    caExtensions(root);
     file('index.txt', '');
     file('index.txt.attr', 'unique_subject = no\n');
     for (const serial of ['serial', 'crlnumber', 'tsa-serial']) file(serial, '01\n');
@@ -48,7 +59,20 @@ export class Authority implements Disposable {
     this.#request('tsa', name, key);
     this.#openssl('ca', '-batch', '-selfsign', '-in', 'ca.csr', '-out', 'ca.pem', '-extfile', 'ca-extensions', ...DAYS);
     const days = from === undefined || until === undefined ? DAYS : ['-startdate', from, '-enddate', until];
-    this.#openssl('ca', '-batch', '-in', 'tsa.csr', '-out', 'tsa.pem', '-extfile', 'extensions', ...days);
+    let issuer = 'ca';
+    const issuedBy = (issuer: string) => ['-cert', `${issuer}.pem`, '-keyfile', `${issuer}.key`];
+    for (const [at, {name: own = `${name} ${at}`, length}] of between.entries()) {
+      caExtensions(length);
+      const key = `between-${at}`;
+      this.#request(key, own, CURVE);
+      const signed = ['-in', `${key}.csr`, '-out', `${key}.pem`, '-extfile', 'ca-extensions', ...issuedBy(issuer)];
+      this.#openssl('ca', '-batch', ...signed, ...DAYS);
+      issuer = key;
+    }
+    const signed = ['-in', 'tsa.csr', '-out', 'tsa.pem', '-extfile', 'extensions', ...issuedBy(issuer)];
+    this.#openssl('ca', '-batch', ...signed, ...days);
+    const chain = ['ca', ...between.map((_, at) => `between-${at}`)];
+    file('chain.pem', chain.map(one => readFileSync(join(this.folder, `${one}.pem`), 'utf8')).join('\n'));
   }
 
   /** Its answer to a request, as `openssl ts` gives it. */
@@ -56,6 +80,19 @@ export class Authority implements Disposable {
     writeFileSync(join(this.folder, 'request.tsq'), request);
     this.#openssl('ts', '-reply', '-queryfile', 'request.tsq', '-out', 'reply.tsr');
     return readFileSync(join(this.folder, 'reply.tsr'));
+  }
+
+  /** Whether openssl believes an answer about data, with the certificate of the root. */
+  believes(answer: Uint8Array, data: string): boolean {
+    writeFileSync(join(this.folder, 'data'), data);
+    writeFileSync(join(this.folder, 'given.tsr'), answer);
+    try {
+      const args = ['ts', '-verify', '-data', 'data', '-in', 'given.tsr', '-CAfile', 'ca.pem'];
+      execFileSync('openssl', args, {cwd: this.folder, stdio: 'ignore'});
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** A stamp over the digest of bytes. */
@@ -150,11 +187,10 @@ dir = .
 serial = tsa-serial
 crypto_device = builtin
 signer_cert = tsa.pem
-certs = ca.pem
+certs = chain.pem
 signer_key = tsa.key
 signer_digest = sha256
 default_policy = 1.2.3.4.1
 digests = sha256
-accuracy = secs:1
 ess_cert_id_chain = no
 `;
