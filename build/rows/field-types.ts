@@ -1,6 +1,7 @@
 import type {Field, FieldType} from '../read/data-package.ts';
 import {MAX_DIGITS} from '../read/limits.ts';
 import type {JsonSchema} from '../read/validator.ts';
+import {INTEGER, NUMBER} from './number-forms.ts';
 
 /** How a Table Schema type is checked and converted, given the SQL of a value's text. */
 interface TypeRules {
@@ -28,17 +29,16 @@ export const FIELD_TYPES: Readonly<Record<FieldType, TypeRules>> = {
   integer: {
     value: text => `TRY_CAST(${text} AS BIGINT)`,
     valid: (text, value) =>
-      `${matches(text, '[+-]?[0-9]+')} AND ${value} BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}`,
-    rule: 'is not an integer within ±(2^53 - 1); save it as text, in a column declared as string, to carry it exactly',
+      `${matches(text, INTEGER)} AND ${value} BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}`,
+    rule: 'is not an integer',
     parquet: /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER)$/,
     schema: {type: 'integer'},
   },
   number: {
     // JSON knows no other numbers than finite ones.
     value: text => `CASE WHEN isfinite(TRY_CAST(${text} AS DOUBLE)) THEN TRY_CAST(${text} AS DOUBLE) END`,
-    valid: (text, value) =>
-      `${matches(text, '[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?')} AND ${value} IS NOT NULL`,
-    rule: 'is not a finite number',
+    valid: (text, value) => `${matches(text, NUMBER)} AND ${value} IS NOT NULL AND ${isHeldByDouble(text)}`,
+    rule: 'is not a number',
     parquet: NUMBER_PARQUET,
     schema: {type: 'number'},
   },
@@ -113,6 +113,6 @@ function decimal(scale: number): TypeRules {
 export function isHeldByDouble(text: string): string {
   const digits = (number: string) => `trim(translate(split_part(lower(${number}), 'e', 1), '+-.', ''), '0')`;
   const double = `CAST(TRY_CAST(${text} AS DOUBLE) AS VARCHAR)`;
-  return `CASE WHEN length(${text}) < 16 AND NOT contains(lower(${text}), 'e') THEN true
-    ELSE coalesce(${digits(text)} = ${digits(double)}, false) END`;
+  return `(CASE WHEN length(${text}) < 16 AND NOT contains(lower(${text}), 'e') THEN true
+    ELSE coalesce(${digits(text)} = ${digits(double)}, false) END)`;
 }

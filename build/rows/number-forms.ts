@@ -1,81 +1,92 @@
-/** The numbers of JSON (RFC 8259). Other texts of a number, such as `007` and `+5`, have characters that the number loses. */
-export const NUMBER = '-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?';
+import type {Field, Format} from '../read/data-package.ts';
+
+const EXPONENT = '([eE][+-]?[0-9]+)?';
+/** The numbers of JSON (RFC 8259, section 6). */
+export const NUMBER = `-?(0|[1-9][0-9]*)([.][0-9]+)?${EXPONENT}`;
 export const INTEGER = '-?(0|[1-9][0-9]*)';
-/** `12E4` is an identifier: programs print a number with a point in it or a sign in its exponent. */
-export const ID_WITH_E = '[0-9]+[eE][0-9]+';
-/** A zero whose sign a JSON number of ECMAScript loses. */
-export const NEGATIVE_ZERO = '-0([.]0*)?([eE].*)?';
+const LEADING_ZEROS = `[+-]?0[0-9]+([.][0-9]*)?${EXPONENT}`;
+const PLUS = `[+][0-9]+([.][0-9]*)?${EXPONENT}`;
+const BARE_POINT = `[+-]?([0-9]+[.]|[.][0-9]+)${EXPONENT}`;
+const NEGATIVE_ZERO = `-0([.]0+)?${EXPONENT}`;
+/** `12E4` is likely an identifier: programs print a point, or a sign in the exponent. */
+const UPPER_CASE_ID = '[0-9]+E[0-9]+';
+
+/** Texts of CSV that read as a number but have characters that the number loses, such as `007` and `+5`. */
+export const LOSSY = [LEADING_ZEROS, PLUS, BARE_POINT, NEGATIVE_ZERO, UPPER_CASE_ID].join('|');
+/** Texts that make a new column of CSV text. In a declared column `12e4` is a number. */
+export const LOSSY_OR_ID = `${LOSSY}|[0-9]+e[0-9]+`;
 
 /** A reason why a text is not a value of its column. */
 export interface Reason {
-  /** Predicate; reasons are tried in order. */
+  /** Predicate; the first reason that applies is reported. */
   readonly when: string;
   /** Completes "<field> <value> …". */
   readonly rule: string;
 }
 
-const AS_TEXT = 'declare the column as string (frozen freeze --new-schema infers it)';
-const MISSING = '(?i)(#?n/?a|null|none|nil|missing|unknown|n\\.a\\.|-+|\\?|\\.)';
+const MISSING = '(?i)#?n/?a|n[.]a[.]|null|none|nil|missing|unknown|-+|[?]|[.]';
 const OUT_OF_RANGE =
   'is not an integer within ±(2^53 - 1); save it as text, in a column declared as string, to carry it exactly';
 
 /**
- * The reasons why a text is not a number, the last one for every other text.
+ * Returns the reasons why a text is not a number, in order. The last one applies to every other text.
  *
  * @param text SQL of the text
- * @param isOtherKind SQL that is true if the value is not a number of JSON
+ * @param isOtherKind SQL that is true if a value of JSON is not a JSON number
+ * @param rule the message for a number that does not fit a decimal with a scale
  */
-export function numberReasons(type: 'integer' | 'number' | 'decimal', text: string, isOtherKind: string): Reason[] {
-  const is = (pattern: string, rule: string): Reason => ({
-    when: `regexp_full_match(${text}, '${pattern}')`,
-    rule,
-  });
+export function numberReasons(
+  {type, scale}: Field,
+  format: Format,
+  text: string,
+  isOtherKind: string,
+  rule: string,
+): Reason[] {
+  const matches = (pattern: string) => `regexp_full_match(${text}, '${pattern}')`;
+  const is = (pattern: string, message: string): Reason => ({when: matches(pattern), rule: message});
   const name = type === 'integer' ? 'an integer' : 'a number';
-  const kind = type === 'decimal' ? [] : [{when: `${isOtherKind} AND regexp_full_match(${text}, '${NUMBER}')`}];
+  const isCsv = format === 'csv';
+  const asText = isCsv
+    ? 'to keep it, make the column text with frozen freeze … --new-schema'
+    : 'to keep it, save it as text, in a column declared as string';
+  const empty = isCsv ? 'leave the value empty' : 'write null';
+  const orString = 'or declare the column as string';
+  const ofType = type === 'integer' ? integerReasons(is, asText) : fractionReasons(is, asText, isCsv);
   return [
-    ...kind.map(({when}) => ({
-      when,
-      rule: `is a text, not ${name}: remove its quotation marks, or declare the column as string`,
-    })),
-    is('\\s+', 'is white space: leave the value empty'),
+    {
+      when: `${isOtherKind} AND ${matches(NUMBER)}`,
+      rule: `is a text, not ${name}: remove its quotation marks, ${orString}`,
+    },
+    is('\\s+', `is only white space: ${empty}`),
     is('(?s)\\s.*|.*\\s', 'has white space around it: remove it'),
-    is('[+-]?0[0-9]+([.][0-9]*)?([eE].*)?', `has leading zeros, which a number loses: ${AS_TEXT}`),
-    is('[+][0-9].*', `has a plus sign, which a number loses: remove it, or ${AS_TEXT}`),
-    is(NEGATIVE_ZERO, `is a negative zero, whose sign a number loses: write 0, or ${AS_TEXT}`),
-    is(
-      '(?i)[+-]?(nan|inf|infinity)',
-      'is not a finite number: leave the value empty, or add it to missingValues (frozen freeze --missing)',
-    ),
-    is(MISSING, 'is not a value: leave it empty, or add it to missingValues (frozen freeze --missing)'),
-    is('(?i)[+-]?0[xob][0-9a-f]+', `is not in decimal notation: convert it, or ${AS_TEXT}`),
-    is(
-      '[+-]?[0-9]+([_ ,\\x{a0}\\x{202f}][0-9]+)+([.][0-9]+)?',
-      'has separators other than a decimal point: write only digits and the point',
-    ),
-    is('[+-]?([0-9]+[.]|[.][0-9]+)([eE].*)?', `needs a digit before and after its point: add it, or ${AS_TEXT}`),
-    ...(type === 'integer' ? integerReasons(is) : fractionReasons(is, type)),
-    {when: 'true', rule: `is not ${name}: correct it, or ${AS_TEXT}`},
+    is(LEADING_ZEROS, `has leading zeros, which a number would lose: ${asText}`),
+    is(PLUS, `has a plus sign, which a number would lose: remove it; ${asText}`),
+    is(BARE_POINT, `has no digit on one side of its point, which a number would lose: add the digit; ${asText}`),
+    ...(isCsv ? [is(NEGATIVE_ZERO, `has a minus sign, which the number 0 would lose: write 0; ${asText}`)] : []),
+    is('(?i)[+-]?(nan|inf|infinity)', `is not a finite number: ${empty}, ${orString}`),
+    is(MISSING, `is not ${name} but looks like a missing value: ${empty}, ${orString}`),
+    ...(scale === undefined ? ofType : [is(NUMBER, rule)]),
+    {when: 'true', rule: `is not ${name}: correct it, ${orString}`},
   ];
 }
 
-function integerReasons(is: (pattern: string, rule: string) => Reason): Reason[] {
+type Is = (pattern: string, message: string) => Reason;
+
+function integerReasons(is: Is, asText: string): Reason[] {
   return [
     is(INTEGER, OUT_OF_RANGE),
-    is(
-      '-?[0-9]+[.][0-9]+',
-      'has a point, which an integer has not: remove it with the zeros after it, or declare the column as number',
-    ),
-    is(NUMBER, `has an exponent, which an integer has not: write all digits, or ${AS_TEXT}`),
+    is('-?[0-9]+[.][0-9]+', 'has a decimal point: write it without, or declare the column as number'),
+    is(NUMBER, `has an exponent: write all digits of the integer; ${asText}`),
   ];
 }
 
-function fractionReasons(is: (pattern: string, rule: string) => Reason, type: 'number' | 'decimal'): Reason[] {
-  if (type === 'decimal') return [];
+function fractionReasons(is: Is, asText: string, isCsv: boolean): Reason[] {
+  const id = `looks like an identifier, whose characters a number would lose: write the number without E; ${asText}`;
+  const advice = isCsv
+    ? '--new-schema makes the column one of exact decimals, or text'
+    : 'save it as text, to carry it exactly';
   return [
-    {...is(ID_WITH_E, ''), rule: `may be an identifier: write the number without an exponent, or ${AS_TEXT}`},
-    is(
-      NUMBER,
-      `is a number that a double does not hold: --new-schema makes the column exact or text; in JSON, save it as text`,
-    ),
+    ...(isCsv ? [is(UPPER_CASE_ID, id)] : []),
+    is(NUMBER, `has more digits or a larger exponent than a double holds: ${advice}`),
   ];
 }

@@ -1,8 +1,9 @@
-import type {Field} from '../read/data-package.ts';
+import type {Field, Format} from '../read/data-package.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {Database} from './database.ts';
 import {typeRules} from './field-types.ts';
 import {FORMATS, type FormatRules} from './formats.ts';
+import {LOSSY} from './number-forms.ts';
 import type {Table} from './table.ts';
 
 /** A table whose files a database reads. */
@@ -33,7 +34,7 @@ export function relation(
   {format = FORMATS[freeze.format], options, columns = ''}: Reading = {},
 ): string {
   const misshapen = format.misshapen?.(fields);
-  return `SELECT t.*, ${fields.map(valueColumns).join(', ')}
+  return `SELECT t.*, ${fields.map((field, index) => valueColumns(field, index, freeze.format)).join(', ')}
     FROM (SELECT ${fields.map((field, index) => `${format.text(field, index)} AS t${index}, ${format.wrongKind?.(field) ?? 'false'} AS k${index}, ${format.missing?.(field) ?? 'false'} AS m${index}`).join(', ')},
       ${misshapen?.broken ?? 'false'} AS misshapen, ${misshapen?.shown ?? 'NULL'} AS shape${columns}
       FROM ${format.from(root, freeze, fields, options)}) AS t`;
@@ -44,9 +45,11 @@ export function rowsOf({root, table}: List, reading?: Reading): string {
   return relation(root, table.freeze, table.fields, reading);
 }
 
-function valueColumns(field: Field, index: number): string {
+function valueColumns(field: Field, index: number, format: Format): string {
   const {value, valid} = typeRules(field);
   const text = `t${index}`;
   const wrongType = valid ? `NOT coalesce(${valid(text, `(${value(text)})`)}, false)` : 'false';
-  return `${value(text)} AS v${index}, (${text} IS NOT NULL AND (k${index} OR ${wrongType})) AS w${index}`;
+  const isNumber = field.type === 'integer' || field.type === 'number';
+  const lossy = format === 'csv' && isNumber ? ` OR regexp_full_match(${text}, '${LOSSY}')` : '';
+  return `${value(text)} AS v${index}, (${text} IS NOT NULL AND (k${index} OR ${wrongType}${lossy})) AS w${index}`;
 }

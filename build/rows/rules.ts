@@ -3,6 +3,7 @@ import {repeatedHash} from './distinct.ts';
 import {typeRules} from './field-types.ts';
 import {FORMATS} from './formats.ts';
 import {NESTED_RULES} from './json-functions.ts';
+import {numberReasons} from './number-forms.ts';
 import {MAX_RECORD_BYTES, RECORD_RULE} from '../read/limits.ts';
 import {literal, literalOf} from './sql.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';
@@ -49,7 +50,7 @@ function fieldChecks(table: Table, field: Field, index: number): Check[] {
   const isTyped = typeRules(field).valid !== undefined || FORMATS[table.freeze.format].wrongKind !== undefined;
   const isClaim = name === 'listed' || name === 'settle_success';
   return [
-    ...(isTyped ? [never(`w${index}`, typeRules(field).rule)] : []),
+    ...(isTyped ? typeChecks(table, field, index) : []),
     ...(NESTED_TYPES.includes(type)
       ? Object.entries(NESTED_RULES).map(([fault, rule]) =>
           // A value of another type is told as that alone.
@@ -64,6 +65,21 @@ function fieldChecks(table: Table, field: Field, index: number): Check[] {
     // Documents carry rows as read (specification, "What the service does", 4).
     ...(isClaim ? [never(`lower(${text}) IN ('true', '1')`, 'is a claim that is never made')] : []),
   ];
+}
+
+/** The checks of a column's type: one for each reason, all with the same measure, because only a faulty list needs the reasons. */
+function typeChecks(table: Table, field: Field, index: number): Check[] {
+  const {name, type} = field;
+  const [text, isWrong] = [`t${index}`, `w${index}`];
+  const {rule} = typeRules(field);
+  const whole = counted(table, {field: name, shown: text, broken: isWrong, rule});
+  if (type !== 'integer' && type !== 'number') return [whole];
+  const reasons = numberReasons(field, table.freeze.format, text, `k${index}`, rule);
+  const number = `CASE ${reasons.map(({when}, at) => `WHEN ${when} THEN ${at}`).join(' ')} END`;
+  return reasons.map((reason, at) => {
+    const broken = `CASE WHEN ${isWrong} THEN ${number} = ${at} ELSE false END`;
+    return {...whole, ...checkOf({field: name, shown: text, broken, rule: reason.rule}), measures: whole.measures};
+  });
 }
 
 /** A rule that nothing is measured of. */

@@ -8,14 +8,13 @@ import type {Database} from '../../build/rows/database.ts';
 import {FIELD_TYPES, isHeldByDouble} from '../../build/rows/field-types.ts';
 import {FORMATS} from '../../build/rows/formats.ts';
 import {parquetForm} from '../../build/rows/parquet-form.ts';
+import {LOSSY_OR_ID, NUMBER} from '../../build/rows/number-forms.ts';
 import {literal} from '../../build/rows/sql.ts';
 
 /** In the order in which a column is given one: a column of 0 and 1 holds integers. */
 const TYPES: readonly FieldType[] = ['integer', 'number', 'boolean', 'date', 'datetime', 'object', 'array', 'string'];
 /** `2026-04-28 09:12 ET`, with or without seconds and zone. */
 const TIMESTAMP = '\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}(:\\d{2})?( [A-Z]{2,5})?';
-/** Digits with zeros in front, such as postal codes, are texts: as numbers they would lose the zeros. */
-const NUMBER = '-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?';
 /** Whole numbers that may be past those that a double holds. */
 const LONG_INTEGER = '-?[0-9]{16,}';
 
@@ -58,6 +57,8 @@ interface Digits {
   readonly hasExponent: boolean | null;
   /** Whether there is a number that no double holds. */
   readonly isLong: boolean | null;
+  /** True if a text reads as a number that would lose some of its characters, such as `007`. */
+  readonly isLossy: boolean | null;
 }
 
 /** JSON: the members of all rows, those of the first row first. Parquet: the columns. */
@@ -123,7 +124,10 @@ async function someProfiles(
   return some.map(({name}, index) => {
     const {kinds, digits, ...finding} = JSON.parse(String(cells[index])) as Profile & Found;
     const found = typeOf(new Map(Object.entries(kinds ?? {})), format.wrongKind === undefined);
-    return {...finding, name, ...found, ...exactType(columns[from + index]?.type ?? found.type, digits, freeze.format)};
+    const exact = exactType(columns[from + index]?.type ?? found.type, digits, freeze.format);
+    // Every value of CSV is a text, so a column that is made text has no strays.
+    const strays = freeze.format === 'csv' && exact.type === 'string' ? 0 : found.strays;
+    return {...finding, name, ...found, ...exact, strays};
   });
 }
 
@@ -142,15 +146,18 @@ function digitsOf(text: string): string {
     isLong: `bool_or(NOT ${isHeldByDouble(text)})`,
   };
   const members = Object.entries(findings).map(([name, sql]) => `'${name}': ${sql} FILTER (${isNumber})`);
-  return `{${members.join(', ')}}`;
+  const lossy = `bool_or(CASE WHEN ${text} BETWEEN '+' AND ':' THEN regexp_full_match(${text}, ${literal(LOSSY_OR_ID)}) ELSE false END)`;
+  return `{${members.join(', ')}, 'isLossy': ${lossy}}`;
 }
 
-/** A column of numbers of which a double does not hold all is one of exact decimals; of CSV a text, where it cannot be. */
+/** A column of numbers becomes text in CSV if a number would lose characters, and exact decimals, if possible, if a double would lose digits. */
 function exactType(
   type: FieldType,
-  {before, after, hasExponent, isLong}: Digits,
+  {before, after, hasExponent, isLong, isLossy}: Digits,
   format: Format,
 ): Pick<Field, 'type' | 'scale'> {
+  const isNumber = type === 'integer' || type === 'number';
+  if (format === 'csv' && isNumber && isLossy === true) return {type: 'string'};
   if (type !== 'number' || isLong !== true) return {type};
   const scale = after ?? 0;
   // Long whole numbers are names of things rather than amounts.
@@ -176,7 +183,8 @@ function kindOf(index: number): string {
       CASE WHEN NOT ${noBoolean} AND ${fits('boolean')} THEN 'boolean' WHEN ${noText} THEN 'nothing' ELSE 'string' END
     WHEN NOT ${noNumber} AND ${matches(NUMBER)} THEN
       CASE WHEN ${fits('integer')} THEN 'integer'
-        WHEN ${fits('number')} THEN CASE WHEN ${isHeldByDouble(text)} AND NOT ${matches(LONG_INTEGER)} THEN 'number' ELSE 'decimal' END
+        WHEN ${fits('number')} AND NOT ${matches(LONG_INTEGER)} THEN 'number'
+        WHEN (${FIELD_TYPES.number.value(text)}) IS NOT NULL THEN 'decimal'
         WHEN ${noText} THEN 'nothing' ELSE 'string' END
     WHEN ${noText} THEN 'nothing'
     WHEN ${fits('date')} THEN 'date'

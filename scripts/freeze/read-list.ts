@@ -18,7 +18,6 @@ import {compared, isOurs, type Compared} from './compared.ts';
 import {beginningOf} from './content.ts';
 import {emptyRows, refuseEmptyRows} from './csv/empty-rows.ts';
 import {unclosedFault} from './csv/unclosed.ts';
-import {doubles} from './doubles.ts';
 import {inferSchema} from './infer-schema.ts';
 import type {Order} from './order.ts';
 import {columnsOf, type Column} from './profile.ts';
@@ -201,7 +200,7 @@ async function readRows(
 ): Promise<Found> {
   const table = new Table(freeze);
   const checked = await during('checking the rows', () =>
-    scan(database, root, table, [doubles(table, kept !== undefined), emptyRows(table)], surveyed),
+    scan(database, root, table, [emptyRows(table)], surveyed),
   ).catch((cause: unknown) => {
     if (!kept || !(cause instanceof InputError)) throw cause;
     const rule =

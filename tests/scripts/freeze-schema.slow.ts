@@ -25,9 +25,22 @@ function column(...values: string[]): string {
 }
 
 describe('the schema of a first freeze is inferred', {concurrency: 2}, () => {
-  const cases: readonly (readonly [string, readonly string[], object])[] = [
+  type Case = readonly [string, readonly string[], object];
+  const cases: readonly Case[] = [
     ['whole numbers', ['1', '-20', '0'], {type: 'integer', constraints: {required: true}}],
     ['numbers', ['1', '2.50', '-3e4'], {type: 'number', constraints: {required: true}}],
+    ...[
+      ['one number with a leading zero', ['94103', '10001', '60601', '02134']],
+      ['one number with a plus sign', ['5', '6', '7', '+8']],
+      ['one number with nothing before its point', ['1.5', '2.5', '3.5', '.5']],
+      ['one negative zero', ['5', '6', '7', '-0']],
+      ['one identifier like 12E4', ['12E4', '7', '8', '99']],
+      ['one identifier like 7351e8', ['7351e8', '7', '8', '99']],
+    ].map(([name, texts]): Case => [
+      `${String(name)}, as text`,
+      texts as string[],
+      {type: 'string', constraints: {required: true}},
+    ]),
     ['numbers with zeros in front, as text', ['01', '02', '03', '14'], {type: 'string', constraints: {required: true}}],
     [
       'numbers past 2^53, as text',

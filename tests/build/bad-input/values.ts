@@ -5,20 +5,50 @@ import {list, withColumn} from './deny-list.ts';
 /** The deny list with a third column, `x`, of which one value is given. */
 const valued = (name: string, field: object, value: string, says: BadInput['says']) =>
   list(name, `url,class,x\nhttps://a.example/,dead,${value}\n`, says, withColumn({name: 'x', ...field}));
-const integer = (value: string) =>
-  valued(
-    `the integer ${value}`,
-    {type: 'integer'},
+const AS_TEXT = 'to keep it, make the column text with frozen freeze … --new-schema';
+const RULES = {
+  'out of range':
+    'is not an integer within ±(2^53 - 1); save it as text, in a column declared as string, to carry it exactly',
+  zeros: `has leading zeros, which a number would lose: ${AS_TEXT}`,
+  plus: `has a plus sign, which a number would lose: remove it; ${AS_TEXT}`,
+  minus: `has a minus sign, which the number 0 would lose: write 0; ${AS_TEXT}`,
+  'bare point': `has no digit on one side of its point, which a number would lose: add the digit; ${AS_TEXT}`,
+  point: 'has a decimal point: write it without, or declare the column as number',
+  exponent: `has an exponent: write all digits of the integer; ${AS_TEXT}`,
+  id: `looks like an identifier, whose characters a number would lose: write the number without E; ${AS_TEXT}`,
+  digits:
+    'has more digits or a larger exponent than a double holds: --new-schema makes the column one of exact decimals, or text',
+  blanks: 'has white space around it: remove it',
+  blank: 'is only white space: leave the value empty',
+  infinite: 'is not a finite number: leave the value empty, or declare the column as string',
+};
+const numeric = (field: {readonly type: string; readonly scale?: number}, value: string, why: string) => {
+  const name = field.type === 'integer' ? 'an integer' : 'a number';
+  const rules: Readonly<Record<string, string>> = {
+    ...RULES,
+    missing: `is not ${name} but looks like a missing value: leave the value empty, or declare the column as string`,
+    other: `is not ${name}: correct it, or declare the column as string`,
+  };
+  return valued(
+    `the ${field.type}${field.scale === undefined ? '' : ` of scale ${field.scale}`} ${value}`,
+    field,
     value,
-    `deny-list.csv:2: x ${JSON.stringify(value)} is not an integer within ±(2^53 - 1); save it as text, in a column declared as string, to carry it exactly`,
+    `deny-list.csv:2: x ${JSON.stringify(value)} ${rules[why]}`,
   );
-const number = (value: string) =>
-  valued(
-    `the number ${value}`,
-    {type: 'number'},
-    value,
-    `deny-list.csv:2: x ${JSON.stringify(value)} is not a finite number`,
-  );
+};
+/** Values that each kind of numeric column refuses, by the reason. */
+const LOSSY = {
+  zeros: ['007', '00', '-01', '+007', '01.5'],
+  plus: ['+5', '+0'],
+  minus: ['-0'],
+  'bare point': ['5.', '.5', '-.5'],
+  blank: [' '],
+  blanks: [' 3', '3 '],
+  infinite: ['NaN', 'inf', '-Infinity'],
+  missing: ['N/A', 'NA', 'null', '-'],
+};
+const numerics = (field: Parameters<typeof numeric>[0], reasons: Readonly<Record<string, readonly string[]>>) =>
+  Object.entries(reasons).flatMap(([why, texts]) => texts.map(text => numeric(field, text, why)));
 const truth = (value: string) =>
   valued(
     `the boolean ${value}`,
@@ -59,22 +89,26 @@ const moment = (first: string): BadInput => ({
 });
 
 export const values: readonly BadInput[] = [
-  ...[
-    '9007199254740992',
-    '-9007199254740992',
-    '-9223372036854775808',
-    '99999999999999999999',
-    '1.0',
-    '1e3',
-    '0x10',
-    '1_000',
-    '1,5'.replace(',', ' '),
-    'NaN',
-    'one',
-    '--1',
-    '1; DROP TABLE x',
-  ].map(integer),
-  ...['NaN', 'inf', '-Infinity', '1e400', '0x10', '1_000', '1.2.3', '.', 'e5', '1e', '١'].map(number),
+  ...numerics(
+    {type: 'integer'},
+    {
+      ...LOSSY,
+      'out of range': ['9007199254740992', '-9007199254740992', '-9223372036854775808', '99999999999999999999'],
+      point: ['1.0', '1.5'],
+      exponent: ['1e3', '12E4', '1.5e3'],
+      other: ['0x10', '1_000', '1 5', 'one', '--1', '1; DROP TABLE x'],
+    },
+  ),
+  ...numerics(
+    {type: 'number'},
+    {
+      ...LOSSY,
+      id: ['12E4'],
+      digits: ['1e400', '1e-400', '12345678901234567.89'],
+      other: ['0x10', '1_000', '1.2.3', 'e5', '1e', '١'],
+    },
+  ),
+  ...numerics({type: 'number', scale: 2}, {...LOSSY, other: ['x']}),
   ...['yes', 'no', 'T', 'tRUE', '2', 'null', ' true'].map(truth),
   ...[
     '2026-02-30',

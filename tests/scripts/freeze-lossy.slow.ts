@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import {join} from 'node:path';
+import {describe, test} from 'node:test';
+import {DuckDBInstance} from '@duckdb/node-api';
+import {freezeFixture} from './freeze-fixture.ts';
+
+const [MAY, JUNE] = [
+  ['--as-of', '2026-05-01'],
+  ['--as-of', '2026-06-01'],
+];
+const ZIPS = 'store,zip,n\nA1,94103,3\nB2,10001,4\nC3,60601,5\nD4,73301,5\n';
+
+/** Freezes one list after another with the key `store`, and returns the last run and the type of `zip` in the last freeze. */
+async function frozenTwice(first: string, second: string, ...args: string[]) {
+  await using fixture = await freezeFixture();
+  const before = await fixture.freeze('shops', await fixture.list('a.csv', first), '--key', 'store', ...MAY);
+  assert.equal(before.err, '');
+  const ran = await fixture.freeze('shops', await fixture.list('b.csv', second), ...JUNE, ...args);
+  const schema = ran.code === 0 ? (await fixture.descriptor('shops', '2026-06-01')).resources[0].schema : undefined;
+  return {...ran, type: schema?.fields.find(({name}) => name === 'zip')?.type};
+}
+
+describe('a later list with texts that numbers would lose', {concurrency: 2}, () => {
+  for (const value of ['02134', '00', '+5', '-0'])
+    test(`is refused at ${value}, and is text with --new-schema`, async () => {
+      const second = `${ZIPS}E5,${value},7\n`;
+      const {code, err} = await frozenTwice(ZIPS, second);
+      assert.equal(code, 1);
+      assert.ok(err.includes(`b.csv:6: zip "${value}" has `), err);
+      assert.match(err, /make the column text with frozen freeze … --new-schema$/m);
+      const again = await frozenTwice(ZIPS, second, '--new-schema');
+      assert.deepEqual([again.err, again.type], ['', 'string']);
+    });
+
+  test('keeps numbers with zeros at the end, and exponents, in a column of numbers', async () => {
+    const {err, type} = await frozenTwice(
+      'store,zip,n\nA1,0.5,3\n',
+      'store,zip,n\nA1,1.50,3\nB2,1.5e3,4\nC3,1e-05,5\n',
+    );
+    assert.deepEqual([err, type], ['', 'number']);
+  });
+});
+
+test('a Parquet double of negative zero is a number', async () => {
+  await using fixture = await freezeFixture();
+  const path = join(fixture.lists, 'things.parquet');
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  await connection.run(`COPY (SELECT 'a' AS id, -0.0::DOUBLE AS x UNION ALL SELECT 'b', 1e16::DOUBLE) TO '${path}'`);
+  connection.closeSync();
+  instance.closeSync();
+  const {code, err} = await fixture.freeze('things', path, '--key', 'id', ...MAY);
+  assert.equal(code, 0, err);
+});
