@@ -32,7 +32,9 @@ function typeToTry(format: Format, field: Field, old: Field = field): Type {
   // The types of Parquet are those of its columns, and doubles do not hold what is inferred to be exact.
   const isOther = format === 'parquet' && old.type !== field.type;
   const isRounded = old.type === 'number' && old.scale === undefined && field.scale !== undefined;
-  return isOther || isRounded ? field : old;
+  // CSV is inferred to be text if numbers would lose characters, or make two texts one value.
+  const isLossy = format === 'csv' && field.type === 'string' && (old.type === 'integer' || old.type === 'number');
+  return isOther || isRounded || isLossy ? field : old;
 }
 
 function ofType(field: Field, {type, scale}: Type): Field {

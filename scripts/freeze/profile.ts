@@ -10,6 +10,7 @@ import {FORMATS} from '../../build/rows/formats.ts';
 import {parquetForm} from '../../build/rows/parquet-form.ts';
 import {LOSSY_OR_ID, NUMBER} from '../../build/rows/number-forms.ts';
 import {literal} from '../../build/rows/sql.ts';
+import {hasDoubledNumber} from './doubled-numbers.ts';
 
 /** In the order in which a column is given one: a column of 0 and 1 holds integers. */
 const TYPES: readonly FieldType[] = ['integer', 'number', 'boolean', 'date', 'datetime', 'object', 'array', 'string'];
@@ -54,6 +55,8 @@ export interface Profile extends Field {
 interface Digits {
   readonly before: number | null;
   readonly after: number | null;
+  /** Fewest digits after the point. */
+  readonly leastAfter: number | null;
   readonly hasExponent: boolean | null;
   /** Whether there is a number that no double holds. */
   readonly isLong: boolean | null;
@@ -121,14 +124,29 @@ async function someProfiles(
   });
   const [cells = []] = await database.query(`
     SELECT ${findings.join(', ')} FROM (SELECT ${texts.join(', ')} FROM ${format.from(root, freeze, fields)})`);
-  return some.map(({name}, index) => {
+  const profiles: Profile[] = [];
+  for (const [index, field] of some.entries()) {
     const {kinds, digits, ...finding} = JSON.parse(String(cells[index])) as Profile & Found;
     const found = typeOf(new Map(Object.entries(kinds ?? {})), format.wrongKind === undefined);
-    const exact = exactType(columns[from + index]?.type ?? found.type, digits, freeze.format);
+    const type = columns[from + index]?.type ?? found.type;
+    // With the same number of digits after the point and no exponent, two texts are two numbers.
+    const isVaried = digits.hasExponent === true || digits.leastAfter !== digits.after;
+    const isDoubled =
+      freeze.format === 'csv' &&
+      type === 'number' &&
+      isVaried &&
+      (await hasDoubledNumber(
+        {database, root, freeze},
+        format.text(field, from + index),
+        fields,
+        digits.hasExponent === true,
+      ));
+    const exact = exactType(type, {...digits, isLossy: isDoubled || digits.isLossy}, freeze.format);
     // Every value of CSV is a text, so a column that is made text has no strays.
     const strays = freeze.format === 'csv' && exact.type === 'string' ? 0 : found.strays;
-    return {...finding, name, ...found, ...exact, strays};
-  });
+    profiles.push({...finding, name: field.name, ...found, ...exact, strays});
+  }
+  return profiles;
 }
 
 interface Found {
@@ -142,6 +160,7 @@ function digitsOf(text: string): string {
   const findings = {
     before: `max(length(ltrim(split_part(${text}, '.', 1), '-')))`,
     after: `max(length(split_part(${text}, '.', 2)))`,
+    leastAfter: `min(length(split_part(${text}, '.', 2)))`,
     hasExponent: `bool_or(contains(lower(${text}), 'e'))`,
     isLong: `bool_or(NOT ${isHeldByDouble(text)})`,
   };

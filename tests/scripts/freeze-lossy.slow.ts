@@ -32,6 +32,12 @@ describe('a later list with texts that numbers would lose', {concurrency: 2}, ()
       assert.deepEqual([again.err, again.type], ['', 'string']);
     });
 
+  test('does not get the former type back from --new-schema if two texts are one number', async () => {
+    const versions = 'store,zip,n\nA1,1.9,3\nB2,1.8,4\n';
+    const {err, type} = await frozenTwice(versions, `${versions}C3,1.10,5\nD4,1.1,6\n`, '--new-schema');
+    assert.deepEqual([err, type], ['', 'string']);
+  });
+
   test('keeps numbers with zeros at the end, and exponents, in a column of numbers', async () => {
     const {err, type} = await frozenTwice(
       'store,zip,n\nA1,0.5,3\n',

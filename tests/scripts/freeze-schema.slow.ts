@@ -41,6 +41,17 @@ describe('the schema of a first freeze is inferred', {concurrency: 2}, () => {
       texts as string[],
       {type: 'string', constraints: {required: true}},
     ]),
+    ['prices of two digits', ['1.50', '2.00', '2.50', '10.00'], {type: 'number', constraints: {required: true}}],
+    ...[
+      ['versions', ['1.9', '1.10', '1.1', '2.0']],
+      ['a whole number and one with a point', ['1', '1.0', '2', '3']],
+      ['an exponent and its digits', ['1.5e3', '1500', '2', '3']],
+      ['long decimals', ['12345678901234567.10', '12345678901234567.1', '2', '3']],
+    ].map(([name, texts]): Case => [
+      `${String(name)} that write one number twice, as text`,
+      texts as string[],
+      {type: 'string', constraints: {required: true}},
+    ]),
     ['numbers with zeros in front, as text', ['01', '02', '03', '14'], {type: 'string', constraints: {required: true}}],
     [
       'numbers past 2^53, as text',
