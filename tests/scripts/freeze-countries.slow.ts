@@ -184,7 +184,7 @@ test('structs, lists and maps of Parquet are objects and arrays', async () => {
       map: {k: '2026-05-01'},
       sum: '12345678901234567890.123',
       small: 1.25,
-      times: ['2026-05-01 12:00:00'],
+      times: ['2026-05-01T12:00:00'],
     },
   ]);
 });
