@@ -123,8 +123,9 @@ function chainsIn(results: readonly Pick<SourceResult, 'chains'>[]): Chain[] {
   return [...chains.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The modules that make files of records. */
+/** The modules that make files of records: the hosts that the site names, or all. */
 async function makersOf({hosts: names}: Site): Promise<Makers> {
   const [hosts, pages] = await Promise.all([loadFolder<Host>('hosts'), loadFolder<Page>('pages')]);
-  return {hosts: names.flatMap(name => hosts.get(name) ?? []), pages: [...pages.values()]};
+  const chosen = names?.flatMap(name => hosts.get(name) ?? []);
+  return {hosts: chosen ?? [...hosts.values()], areHostsChosen: chosen !== undefined, pages: [...pages.values()]};
 }

@@ -8,6 +8,10 @@ export const RULES = 'paywall/rules';
 export const RULES_FILE = `${RULES}/rules.json`;
 /** The CloudFormation template of AWS. */
 export const AWS_TEMPLATE = `${RULES}/aws.template.json`;
+/** The configuration of the Worker on Cloudflare. */
+export const WRANGLER_FILE = `${RULES}/wrangler.jsonc`;
+/** The paths that stay off GitHub Pages. */
+export const GITHUB_PAGES_FILE = `${RULES}/github-pages.json`;
 
 /** The folder that builds work in, from the root: on the same disk as `public/`, and never served. */
 export const WORK = '.build';

@@ -1,5 +1,5 @@
 import slugify from '@sindresorhus/slugify';
-import {cacheControl, FREE_FOLDERS, JSON_TYPE, PUBLIC, RULES} from '../../shared/paths.ts';
+import {cacheControl, FREE_FOLDERS, JSON_TYPE, PUBLIC, WRANGLER_FILE} from '../../shared/paths.ts';
 import {encode} from '../../shared/encode.ts';
 import {headerPolicy} from '../pages/html/inline.ts';
 import type {Host, Hosted} from './host.ts';
@@ -20,7 +20,7 @@ export default {
     const config = encode(wranglerConfig(site.title));
     return {
       files: new Map([
-        [`${RULES}/wrangler.jsonc`, config],
+        [WRANGLER_FILE, config],
         [`${PUBLIC}/_headers`, headersOf(pages)],
       ]),
     };

@@ -1,6 +1,6 @@
 import type {Rule} from '../../shared/shapes.ts';
 import {counted} from '../../shared/counted.ts';
-import {RULES} from '../../shared/paths.ts';
+import {GITHUB_PAGES_FILE} from '../../shared/paths.ts';
 import {encode} from '../../shared/encode.ts';
 import type {Host} from './host.ts';
 
@@ -19,7 +19,7 @@ export default {
     const paid = rules.map(({path}) => path);
     const says = `GitHub Pages cannot ask for money: the paid documents are left out there and sold at ${site.base_url} alone.`;
     const text = encode({says, sold_at: site.base_url, leave_out: paid});
-    return {files: new Map([[`${RULES}/github-pages.json`, text]]), notes: notes(paid, site.base_url)};
+    return {files: new Map([[GITHUB_PAGES_FILE, text]]), notes: notes(paid, site.base_url)};
   },
 } satisfies Host;
 

@@ -62,23 +62,22 @@ const redownloadDays = {
 const required = ['title', 'base_url', 'payment'] as const;
 
 const siteSchema = (names: readonly string[]) => {
-  const hosts = {type: 'array', uniqueItems: true, default: names, items: {type: 'string', enum: names}} as const;
+  const hosts = {type: 'array', uniqueItems: true, items: {type: 'string', enum: names}} as const;
   return object({...members, redownload_days: redownloadDays, hosts}, required);
 };
 
-/** `data/site.json`, with the hosts that files are written for. */
+/** `data/site.json`. Without `hosts`, files are written for every host that can sell the site. */
 export type Site = Accepted<ReturnType<typeof siteSchema>> & {
-  readonly hosts: readonly string[];
   readonly redownload_days: number;
 };
 
-/** The same without what has a default. */
+/** The same without the optional members of the build. */
 export type PlainSite = Omit<Site, 'hosts' | 'redownload_days'>;
 
 /**
  * Reads `data/site.json`.
  *
- * @param hosts the names of all hosts, which a site takes where it chooses none
+ * @param hosts the names that `hosts` may list
  */
 export async function readSite(root: string, hosts: readonly string[]): Promise<Site> {
   const site = readJsonFile(root, SITE_FILE, compile<Site>(siteSchema(hosts)));

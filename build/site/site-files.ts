@@ -1,5 +1,5 @@
 import {dirname} from 'node:path';
-import {InputError, mapAll, refuse} from '../../shared/fault.ts';
+import {describeFault, InputError, mapAll, refuse} from '../../shared/fault.ts';
 import type {PublicKey} from '../../shared/public-key.ts';
 import type {ListedFile} from '../../shared/shapes.ts';
 import {
@@ -18,7 +18,7 @@ import type {ProductRecord} from '../documents/record.ts';
 import {rulesDocument, rulesOf} from '../documents/rules.ts';
 import type {Proved} from '../documents/sources.ts';
 import {encode} from '../../shared/encode.ts';
-import type {Host, HostFiles} from '../hosts/host.ts';
+import type {Host, Hosted, HostFiles} from '../hosts/host.ts';
 import type {Json} from '../kinds/kind.ts';
 import {notesOn} from '../notes/notes.ts';
 import {catalogue, type Page, type PageFile} from '../pages/page.ts';
@@ -49,6 +49,8 @@ export interface ProductSummary extends Pick<ProductRecord, 'file' | 'name' | 't
 /** The modules that make files of records. */
 export interface Makers {
   readonly hosts: readonly Host[];
+  /** Whether the site names its hosts; otherwise `hosts` are all that exist. */
+  readonly areHostsChosen: boolean;
   readonly pages: readonly Page[];
 }
 
@@ -56,14 +58,15 @@ export interface Makers {
 const KNOWN_ENDINGS = /\.(html|png)$/;
 
 /**
- * Composes each host's files, the rules, the pages, the copies of proofs and the catalogue. Throws `InputError` where rules or files
- * do not fit a host, or documents no host.
+ * Composes each host's files, the rules, the pages, the copies of proofs and the catalogue. A host that cannot sell the site is left
+ * out with a note unless the site names it. Throws `InputError` if a named host cannot sell the site, if a file is too large for a
+ * host, or a document for every host.
  */
 export async function composeSite(
   site: Site,
   records: readonly ProductRecord[],
   proved: Proved,
-  {hosts, pages}: Makers,
+  {hosts, areHostsChosen, pages}: Makers,
   output: Output,
 ): Promise<SiteFiles> {
   const pageFiles = (await mapAll(pages, page => filesOf(page, site, records, pages))).flat();
@@ -73,7 +76,8 @@ export async function composeSite(
     ...(proofs.some(({kind}) => kind === 'rfc3161') ? [{path: STAMPS, type: STAMP_TYPE}] : []),
   ];
   const rules = records.flatMap(rulesOf);
-  const hosted = await mapAll(hosts, host => composedFor(host, {site, rules, pages: typedPaths}));
+  const composed = await mapAll(hosts, host => composedFor(host, {site, rules, pages: typedPaths}, areHostsChosen));
+  const hosted = composed.filter(each => 'files' in each);
   const hostFiles = hosted.flatMap(({files}) =>
     [...files].map(([path, content]) => ({path, content, type: typeOf(path)})),
   );
@@ -95,7 +99,7 @@ export async function composeSite(
     written,
     listed,
     products: records.map(summaryOf),
-    notes: [...notesOn(records), ...hosted.flatMap(({notes = []}) => notes)],
+    notes: [...notesOn(records), ...composed.flatMap(({notes = []}) => notes)],
     signing: site.signing && {kid: site.signing.kid, x: site.signing.x},
   };
 }
@@ -118,14 +122,23 @@ async function filesOf(page: Page, site: Site, records: readonly ProductRecord[]
   return files.map(file => ({type, ...file}));
 }
 
-/** What a host needs. Throws `InputError` with what does not fit it, and with the way out. */
-function composedFor(host: Host, hosted: Parameters<Host['compose']>[0]): HostFiles & Pick<Host, 'name'> {
+/** A host that cannot sell the site, and is not named by it: no rules are written for it, so `deploy` refuses it. */
+type LeftOut = Pick<HostFiles, 'notes'>;
+
+/** The files of a host. If they cannot be composed: a note, or an `InputError` with the way out if the site names the host. */
+function composedFor(host: Host, hosted: Hosted, isChosen: boolean): (HostFiles & Pick<Host, 'name'>) | LeftOut {
   try {
     return {name: host.name, ...host.compose(hosted)};
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
+    if (!isChosen) return {notes: [leftOutNote(host, error)]};
     throw new InputError([...error.faults, wayOut(host.name)], {cause: error});
   }
+}
+
+function leftOutNote({name}: Host, {faults: [first, ...others]}: InputError): string {
+  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+  return `no files are written for ${name}, which cannot sell this site: ${first ? describeFault(first) : ''}${more}; "hosts" in data/site.json names the hosts that you use`;
 }
 
 function isOutput(path: string): boolean {

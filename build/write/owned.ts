@@ -1,6 +1,15 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {CATALOGUE_FILE, namedPaths, PUBLIC, RULES_FILE, STAGING} from '../../shared/paths.ts';
+import {
+  AWS_TEMPLATE,
+  CATALOGUE_FILE,
+  GITHUB_PAGES_FILE,
+  namedPaths,
+  PUBLIC,
+  RULES_FILE,
+  STAGING,
+  WRANGLER_FILE,
+} from '../../shared/paths.ts';
 
 /** In place of the value of a file that is no JSON. */
 const BROKEN = Symbol('broken');
@@ -11,11 +20,14 @@ export const JOURNAL = `${STAGING}/owned.json`;
 /** The files that name all that a build owns. */
 const NAMING = [CATALOGUE_FILE, RULES_FILE];
 
+/** Rule files of hosts. An old one that stays may ask for money on fewer paths than the site sells. */
+const RULE_FILES = [AWS_TEMPLATE, GITHUB_PAGES_FILE, WRANGLER_FILE];
+
 /** What earlier builds left on disk. */
 export interface Owned {
   /**
-   * The files that they wrote: those that the catalogue and the rules name, and those in the journal of a build that was killed. Only
-   * these may ever be removed or replaced.
+   * The files that they wrote: those that the catalogue and the rules name, those in the journal of a build that was killed, and, if
+   * not all are known, the rule files of every host. Only these may ever be removed or replaced.
    */
   readonly paths: ReadonlySet<string>;
   /** False where the catalogue or the rules tell nothing, broken as they are, or gone: then there may be more such files. */
@@ -27,10 +39,8 @@ export function ownedOf(root: string, named?: readonly string[]): Owned {
   const found = named ? [named] : namedIn(root);
   const journal = pathsIn(root, JOURNAL, stringsIn) ?? [];
   const paths = [...found.flatMap(each => each ?? []), ...journal];
-  return {
-    paths: new Set([...paths.filter(isOutput), ...NAMING]),
-    known: found.every(each => each !== undefined) && (named !== undefined || !isOneMissing(root)),
-  };
+  const known = found.every(each => each !== undefined) && (named !== undefined || !isOneMissing(root));
+  return {paths: new Set([...paths.filter(isOutput), ...NAMING, ...(known ? [] : RULE_FILES)]), known};
 }
 
 /** A build writes both. */

@@ -69,10 +69,10 @@ async function refuseOldBuild(root: string): Promise<void> {
   });
 }
 
-/** A host that the rules were not written for asks nobody for money. */
+/** Throws `InputError` if the build wrote no rules for the host: every document would be free there. */
 function refuseUngated({rules: {hosts}}: OpenSite, host: string): void {
   if ((hosts[host] ?? []).length > 0) return;
-  const rule = `has no rules for ${host}, so nothing there would ask for money: add it to hosts in data/site.json`;
+  const rule = `has no rules for ${host}, so nothing there would ask for money: name ${host} in "hosts" of data/site.json; the build then writes its rules, or says what ${host} cannot sell`;
   throw new InputError({file: RULES_FILE, rule});
 }
 

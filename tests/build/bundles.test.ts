@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {createHash} from 'node:crypto';
+import {existsSync} from 'node:fs';
 import {readFile, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
@@ -10,6 +11,7 @@ import type {Bundle} from '../../build/products/bundles.ts';
 import {composeBundles} from '../../build/site/bundles.ts';
 import type {Output} from '../../build/write/stage.ts';
 import {verify} from '../../scripts/verify/verify.ts';
+import {AWS_TEMPLATE, RULES_FILE} from '../../shared/paths.ts';
 import type {Catalogue, Rules} from '../../shared/shapes.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, denySite, EVENT_BUNDLE, SITE, type SiteFixture} from './site-fixture.ts';
 import {readJson, readOutput} from './tree.ts';
@@ -181,10 +183,33 @@ test('a pass cannot be sold on AWS, and a bundle of events is one like others', 
   });
   const {err} = await site.build();
   assert.equal(err, '');
-  await site.write('data/site.json', SITE);
+  await site.write('data/site.json', {...SITE, hosts: ['aws', 'serve']});
   await site.write(FILE, {...SET, next: 1});
-  assert.match(
-    (await site.build()).err,
-    /api\/v1\/denyset" is that of a pass, and AWS WAF sells one document at a time/,
-  );
+  const {code, err: refused} = await site.build();
+  assert.equal(code, 1);
+  assert.match(refused, /api\/v1\/denyset" is that of a pass, and AWS WAF sells one document at a time/);
+  assert.match(refused, /^data\/site\.json:13: hosts may leave out aws, /m);
+});
+
+test('a first pass leaves no rules for AWS behind on a site that names no hosts', async () => {
+  for (const damage of [undefined, '<<<<<<< HEAD\n']) {
+    await using site = await bundleSite();
+    await site.write('data/site.json', SITE);
+    assert.equal((await site.build()).code, 0);
+    assert.ok(existsSync(join(site.root, AWS_TEMPLATE)));
+    const {hosts: before} = (await readJson(site.root, RULES_FILE)) as unknown as Rules;
+    assert.deepEqual(Object.keys(before), ['aws', 'cloudflare', 'github-pages', 'serve']);
+    await site.write(FILE, {...SET, next: 1});
+    if (damage) await site.write(RULES_FILE, damage);
+    const {code, out, err} = await site.build();
+    assert.deepEqual([code, err], [0, '']);
+    assert.match(
+      out,
+      /^no files are written for aws, which cannot sell this site: .*\/api\/v1\/denyset" is that of a pass/m,
+    );
+    assert.ok(!existsSync(join(site.root, AWS_TEMPLATE)));
+    const {hosts} = (await readJson(site.root, RULES_FILE)) as unknown as Rules;
+    assert.deepEqual(Object.keys(hosts), ['cloudflare', 'github-pages', 'serve']);
+    assert.equal((await site.build('--check')).code, 0);
+  }
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {readdir} from 'node:fs/promises';
+import {join} from 'node:path';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {CLASS_SHARE, denySite, SITE} from './site-fixture.ts';
@@ -107,12 +108,34 @@ test('what another build has left among the documents is noted, whether anything
 
 test('what does not fit a host is told with the way out', async () => {
   await using site = await denySite();
+  await site.write('data/site.json', {...SITE, hosts: ['aws', 'serve']});
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.0005'});
   const {status, stderr} = run('--root', site.root);
   assert.equal(status, 1);
-  assert.match(stderr, /^paywall\/rules\/aws\.template\.json: .*\ndata\/site\.json: hosts may leave out aws, /);
+  assert.match(stderr, /^paywall\/rules\/aws\.template\.json: .*\ndata\/site\.json:13: hosts may leave out aws, /);
   await site.write('data/site.json', {...SITE, hosts: []});
   assert.equal(run('--root', site.root).status, 0);
+});
+
+test('a host that the site does not name, and that cannot sell it, is left out with a note', async () => {
+  const polygon = {...SITE.payment, accepts: [{...SITE.payment.accepts[0], network: 'eip155:137'}]};
+  const cases: readonly (readonly [site: object, product: object, why: string])[] = [
+    [{}, {price: '$0.0005'}, 'the price of softfail3 "$0.0005" has more than three decimals'],
+    [{payment: polygon}, {}, 'data/site.json: payment.accepts[0].network "eip155:137" is not a network AWS WAF knows'],
+  ];
+  for (const [members, product, why] of cases) {
+    await using site = await denySite();
+    assert.equal(run('--root', site.root).status, 0);
+    await site.write('data/site.json', {...SITE, ...members});
+    await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, ...product});
+    const {status, stdout, stderr} = run('--root', site.root);
+    assert.deepEqual([status, stderr], [0, '']);
+    const [note = ''] = stdout.split('\n').filter(line => line.startsWith('no files are written for aws'));
+    assert.ok(note.includes(why), stdout);
+    const rules = await readdir(join(site.root, 'paywall/rules'));
+    assert.deepEqual(rules.sort(), ['github-pages.json', 'rules.json', 'wrangler.jsonc']);
+    assert.equal(run('--root', site.root, '--check').status, 0);
+  }
 });
 
 test('--json tells a program the figures and the changes, or the faults', async () => {

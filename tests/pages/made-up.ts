@@ -51,6 +51,10 @@ export async function composed(
       return {path, ...fingerprintOf(content), state: 'added'} as const;
     },
   };
-  const makers = {hosts: hosts.flatMap(name => allHosts.get(name) ?? []), pages: [...pages.values(), ...further]};
+  const makers = {
+    hosts: hosts.flatMap(name => allHosts.get(name) ?? []),
+    areHostsChosen: true,
+    pages: [...pages.values(), ...further],
+  };
   return {...(await composeSite({...site, hosts}, records, {chains: [], witnessed: []}, makers, output)), texts};
 }

@@ -93,6 +93,29 @@ for (const [says, spoil, flags, line] of cases) {
   });
 }
 
+test('refuses to upload a pass to S3, and says so before AWS is asked', async () => {
+  await using site = await gitSite();
+  const pass = {
+    title: 'Deny Pass',
+    kind: 'bundle',
+    price: '$0.05',
+    bundle: ['softfail3'],
+    next: 2,
+    difference: 'is a pass',
+  };
+  await site.write('data/products/pass.json', pass);
+  await site.commit();
+  const bucket = ['--bucket', 'snapshots', '--endpoint-url', 'http://127.0.0.1:1', '--private-bucket'];
+  for (const flags of [[], ['--yes']]) {
+    const {code, err} = await runScript('deploy', ['s3', '--root', site.root, ...bucket, ...flags]);
+    assert.equal(code, 1);
+    assert.match(
+      err,
+      /^paywall\/rules\/rules\.json: has no rules for aws, so nothing there would ask for money: name aws in "hosts"/,
+    );
+  }
+});
+
 test('refuses a folder in no repository, unless told', async () => {
   await using site = await emptySite();
   const {code, err} = await runScript('deploy', ['cloudflare', '--root', site.root]);
