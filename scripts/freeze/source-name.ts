@@ -2,6 +2,7 @@ import {existsSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline/promises';
 import {InputError} from '../../shared/fault.ts';
+import {foldedName} from '../../shared/file-names.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
 import type {Order} from './order.ts';
 
@@ -16,6 +17,8 @@ export async function confirmSource({root, source, newSource}: Order, asks: bool
   if (newSource || existsSync(join(folder, source))) return;
   const names = ifReadable(() => readdirSync(folder)) ?? [];
   const close = names.filter(name => !name.startsWith('.') && isClose(name, source));
+  // A name that some disks take for the same one is refused later: no option makes it another source.
+  if (close.some(name => foldedName(name) === foldedName(source))) return;
   if (close.length === 0) return;
   if (asks && process.stdin.isTTY && process.stderr.isTTY && (await isConfirmed(source, close))) return;
   const rule = `is new, and close to ${close.join(', ')}: use that name, or add --new-source to start another source`;

@@ -54,7 +54,7 @@ const cases: readonly (readonly [name: string, rows: readonly string[], told: st
   ['a list in place of a text', [rowWith({url: [1]}), longer(2)], 'url "[1]" is not a text'],
   ['a truth in place of a class', [rowWith({class: false}), longer(2)], 'class "false" is not a text'],
   ['a number in place of a truth', [rowWith({claimed: 1})], 'claimed "1" is not a boolean: true or false'],
-  ['a text in place of a number', [rowWith({times: '1'})], 'times "1" is not an integer'],
+  ['a text in place of a number', [rowWith({times: '1'})], 'times "1" is a text, not an integer'],
   [
     'a member too few, one too many elsewhere',
     [rowWith({}).replace('}', ',"tame":1}'), rowWith({times: undefined})],

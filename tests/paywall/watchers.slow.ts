@@ -124,7 +124,7 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
     assert.equal((await transfersOf(chain, buyer)).length, 1);
     isBlind = false;
     const bought = await buying;
-    assert.ok(bought.statuses.filter(status => status === 503).length > 4);
+    assert.deepEqual([...new Set(bought.statuses)], [503, 200]);
     await assertSoldOnce(shop, chain, buyer, bought);
   });
 
