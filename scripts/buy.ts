@@ -13,12 +13,19 @@ import {
   toOption,
 } from './terminal/buyer-options.ts';
 import {checked, wholeNumber, type Run} from './terminal/command.ts';
+import {refuseGiven} from './terminal/refuse-given.ts';
 import {isKeyText} from '../shared/public-key.ts';
 import type {Bought} from './buy/buyer.ts';
 import type {Deal} from './buy/consent.ts';
 
 const DEFAULT_PAUSE = 300;
 const LONGEST_PAUSE = 86_400;
+
+/** The options that have no effect on the list of products. */
+const FOR_A_PRODUCT = [
+  ...['max', 'budget', 'keyFile', 'keystore', 'passphraseFile', 'network', 'only', 'rpcUrl'],
+  ...['acceptRewritten', 'dryRun', 'watch'],
+];
 
 /** `frozen buy`. Exit code: 0 the document is here, 1 it is not, and why. */
 export const buy = (run: Run) =>
@@ -70,7 +77,7 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           frozen buy https://snapshots.example/api/v1/softfail3 --watch --budget 0.20 --key-file wallet.key
 `,
     )
-    .action((address, name, options) =>
+    .action((address, name, options, command) =>
       run(options, async terminal => {
         const [{buyer}, {dealOf, refuseChanged}, {openWallet}, {targetOf}, {watch}, report] = await Promise.all([
           import('./buy/buyer.ts'),
@@ -85,6 +92,10 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           terminal.out.write(json ? withoutControls(`${JSON.stringify(facts, null, pause ? 0 : 2)}\n`) : words);
         };
         const {name: wanted} = targetOf(address, name);
+        if (wanted === undefined)
+          refuseGiven(command, FOR_A_PRODUCT, 'has no effect on the list of products: name a product');
+        if (options.keystore === undefined)
+          refuseGiven(command, ['passphraseFile'], 'has no effect without --keystore, which it opens');
         const limits = {
           folder: resolve(to),
           max,

@@ -18,6 +18,7 @@ import {
   toOption,
 } from './terminal/buyer-options.ts';
 import {checked, port, type Run} from './terminal/command.ts';
+import {refuseGiven} from './terminal/refuse-given.ts';
 import {stopSignal} from './terminal/stop-signal.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -58,8 +59,12 @@ Exit codes: 0 ended, 1 it cannot begin, 2 wrong usage.
 Example: frozen mcp --site https://snapshots.example --budget 1.00 --key-file wallet.key
 `,
     )
-    .action(({site, to, max, budget, askAbove, rpcUrl, network, only, port, host, tokenFile, ...wallet}) =>
+    .action(({site, to, max, budget, askAbove, rpcUrl, network, only, port, host, tokenFile, ...wallet}, command) =>
       run({}, async terminal => {
+        if (port === undefined)
+          refuseGiven(command, ['host', 'tokenFile'], 'has no effect without --port, which serves HTTP');
+        if (wallet.keystore === undefined)
+          refuseGiven(command, ['passphraseFile'], 'has no effect without --keystore, which it opens');
         const [{targetOf}, {openWallet}, {readToken}, {Shop}, {serveHttp, serveStdio}] = await Promise.all([
           import('./buy/target.ts'),
           import('./buy/wallet.ts'),

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {frozen} from '../../scripts/program.ts';
+
+const SITE = 'http://127.0.0.1:9';
+const ADDRESS = `0x${'1'.repeat(40)}`;
+
+for (const option of [
+  ...[
+    ['--max', '0.05'],
+    ['--budget', '1'],
+    ['--key-file', 'missing'],
+    ['--network', 'base'],
+    ['--only', ADDRESS],
+  ],
+  ...[['--rpc-url', SITE], ['--accept-rewritten'], ['--dry-run'], ['--watch'], ['--keystore', 'missing']],
+])
+  test(`frozen buy without a product refuses ${option.join(' ')}`, async () => {
+    const {code, err} = await run('buy', SITE, ...option);
+    assert.deepEqual([code, err], [2, `${option[0]}: has no effect on the list of products: name a product\n`]);
+  });
+
+test('frozen buy and frozen mcp refuse --passphrase-file without --keystore', async () => {
+  for (const args of [
+    ['buy', SITE, 'softfail3'],
+    ['mcp', '--site', SITE],
+  ]) {
+    const {code, err} = await run(...args, '--passphrase-file', 'missing');
+    assert.deepEqual([code, err], [2, '--passphrase-file: has no effect without --keystore, which it opens\n']);
+  }
+});
+
+test('frozen mcp refuses --host and --token-file without --port, both at once', async () => {
+  const {code, err} = await run('mcp', '--site', SITE, '--host', '127.0.0.1', '--token-file', 'missing');
+  const rule = 'has no effect without --port, which serves HTTP';
+  assert.deepEqual([code, err], [2, `--host: ${rule}\n--token-file: ${rule}\n`]);
+});
+
+test('frozen buy lists with --to, --json and --site-key, and only misses the site', async () => {
+  const {code, err} = await run('buy', SITE, '--to', 'missing', '--json', '--site-key', 'A'.repeat(43));
+  assert.equal(code, 1, err);
+});
+
+async function run(...args: readonly string[]) {
+  const text = {out: '', err: ''};
+  const streamTo = (name: 'out' | 'err') => ({write: (chunk: string) => (text[name] += chunk)});
+  const code = await frozen(args, {out: streamTo('out'), err: streamTo('err')});
+  return {code, ...text};
+}
