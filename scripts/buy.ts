@@ -1,6 +1,6 @@
 import {resolve} from 'node:path';
 import {Command, Option} from '@commander-js/extra-typings';
-import {withoutControls} from '../shared/printable.ts';
+import {printableLines} from '../shared/printable.ts';
 import {
   budgetOption,
   chainOption,
@@ -89,7 +89,7 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
         ]);
         const {to, max, budget, rpcUrl, acceptRewritten, siteKey, dryRun, json, network, only, watch: pause} = options;
         const tell = (words: string, facts: object) => {
-          terminal.out.write(json ? withoutControls(`${JSON.stringify(facts, null, pause ? 0 : 2)}\n`) : words);
+          terminal.out.write(json ? printableLines(`${JSON.stringify(facts, null, pause ? 0 : 2)}\n`) : words);
         };
         const {name: wanted} = targetOf(address, name);
         if (wanted === undefined)

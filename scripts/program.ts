@@ -18,6 +18,7 @@ import {start} from './start.ts';
 import {exitCodeOf, type Terminal} from './terminal/command.ts';
 import {onOutputEnd} from './terminal/output-end.ts';
 import {StatusLine} from './terminal/status-line.ts';
+import {visibleOutput} from './terminal/visible-output.ts';
 import {verify} from './verify.ts';
 import {witness} from './witness.ts';
 import {useProxy} from '../shared/proxy.ts';
@@ -48,9 +49,10 @@ const COMMANDS = [
  * own streams by default.
  */
 export async function frozen(args: readonly string[], streams: Partial<Terminal> = {}): Promise<number> {
-  const {out = process.stdout, err = process.stderr} = streams;
+  const out = visibleOutput(streams.out ?? process.stdout);
+  const err = visibleOutput(streams.err ?? process.stderr);
   const terminal: Terminal = {out, err, line: new StatusLine(process.stderr), onOutputEnd: code => process.exit(code)};
-  if (out === process.stdout)
+  if (streams.out === undefined || streams.out === process.stdout)
     onOutputEnd(code => {
       terminal.onOutputEnd(code);
     });

@@ -2,6 +2,7 @@ import type {ValidateFunction} from 'ajv';
 import {findNodeAtLocation, type Node} from 'jsonc-parser';
 import {readInput} from '../disk/plain-file.ts';
 import {InputError, type Fault} from '../../shared/fault.ts';
+import {invisibleTexts} from './invisible.ts';
 import {decode, isNestedDeeper, lineAt, parse, type JsonText} from './json-text.ts';
 import {violationsOf, type JsonPath} from './validator.ts';
 
@@ -50,8 +51,10 @@ export function faultsIn(
   {file, text, tree, value: json}: JsonText,
   validate: ValidateFunction,
 ): {readonly faults: readonly Fault[]; readonly more: number} {
-  if (validate(json)) return {faults: [], more: 0};
-  const violations = violationsOf(validate);
+  const invisible = WRITTEN.test(file) ? invisibleTexts(json) : [];
+  const places = new Set(invisible.map(({path}) => path.join('.')));
+  const broken = validate(json) ? [] : violationsOf(validate);
+  const violations = [...invisible, ...broken.filter(({path}) => !places.has(path.join('.')))];
   const faults = violations.slice(0, MOST_FAULTS).map(({path, value, rule}) => {
     return {file, line: lineOf(tree, text, path), field: fieldName(path), value, rule};
   });

@@ -6,6 +6,7 @@ import {isMoneyMixed, payeeFaults, type Payee, type PayeeFault} from '../../shar
 import {DEFAULT_REDOWNLOAD_DAYS, MOST_REDOWNLOAD_DAYS} from '../../shared/shapes.ts';
 import {fieldName, readJsonFile} from './json-file.ts';
 import {lineOf, lineOfText} from '../../shared/line-of-text.ts';
+import {invisibleTexts} from './invisible.ts';
 import {faultsOfSigning} from './signing.ts';
 import {compile, object, violationsOf, type Accepted} from './validator.ts';
 
@@ -106,8 +107,10 @@ export type UnprovenSite = Accepted<typeof unprovenSite>;
 /** Every rule that a site breaks which is to be written, as `readSite` would find it in `data/site.json`. */
 export async function siteFaults(site: PlainSite): Promise<Fault[]> {
   const validate = compile(object(members, required));
-  if (validate(site)) return faultsOfPayees(site);
-  return violationsOf(validate).map(({path, ...found}) => ({file: SITE_FILE, field: fieldName(path), ...found}));
+  const invisible = invisibleTexts(site);
+  const broken = validate(site) ? [] : violationsOf(validate);
+  if (invisible.length + broken.length === 0) return faultsOfPayees(site);
+  return [...invisible, ...broken].map(({path, ...found}) => ({file: SITE_FILE, field: fieldName(path), ...found}));
 }
 
 async function faultsOfPayees({payment: {accepts}}: Pick<Site, 'payment'>): Promise<Fault[]> {

@@ -6,6 +6,7 @@ import {catalogueSchema, rulesSchema} from '../../shared/shapes.ts';
 import {paths} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
 import {readSigningKey} from '../../shared/signing-key.ts';
+import {printableLines} from '../../shared/printable.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
 import type {Documents} from '../site/documents.ts';
 import type {GateEnv} from '../http/exact-path.ts';
@@ -158,7 +159,8 @@ function tell(trouble: unknown): void {
     trouble instanceof Error && !(trouble instanceof SiteError || trouble instanceof InputError)
       ? trouble.stack
       : undefined;
-  console.error(withShownAddresses(bug ?? (trouble instanceof Error ? trouble.message : String(trouble))));
+  const words = bug ?? (trouble instanceof Error ? trouble.message : String(trouble));
+  console.error(printableLines(withShownAddresses(words)));
 }
 
 function unready(): Response {

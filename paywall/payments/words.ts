@@ -1,4 +1,5 @@
 import {BaseError} from 'viem';
+import {printable} from '../../shared/printable.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
 import {untrustedAdvice} from '../../shared/untrusted.ts';
 
@@ -14,7 +15,7 @@ export function wordsOf(error: unknown): string {
     words.push('code' in cause ? `${message} (${String(cause.code)})` : message);
   }
   const line = withShownAddresses(words.join(': '))
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
     .slice(0, MOST_WORDS);
-  return line + untrustedAdvice(error);
+  return printable(line) + untrustedAdvice(error);
 }

@@ -1,4 +1,5 @@
 import {InputError} from '../../shared/fault.ts';
+import {invisibleRule} from '../../shared/printable.ts';
 import type {Field, TableSchema} from '../../build/read/data-package.ts';
 
 /** `area.unit=km²`: words about a column. */
@@ -14,6 +15,8 @@ export function describedSchema(schema: TableSchema, describe: readonly string[]
     const field = all[index];
     if (!field) throw fault(`is about no column of the list, which has ${all.map(({name}) => name).join(', ')}`);
     if (/\p{Cc}/u.test(words)) throw fault('holds control characters: it is one line');
+    const invisible = invisibleRule(words);
+    if (invisible !== undefined) throw fault(invisible);
     const members = Object.entries({...field, [member]: words}).filter(([, value]) => value !== '');
     // The same field with one member more or less.
     return all.with(index, Object.fromEntries(members) as unknown as Field);

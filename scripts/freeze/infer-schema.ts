@@ -1,4 +1,5 @@
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
+import {invisibleRule} from '../../shared/printable.ts';
 import {fieldName, tableSchemaFaults, type Field, type TableSchema} from '../../build/read/data-package.ts';
 import {COLUMNS_RULE, MAX_COLUMNS} from '../../build/read/limits.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
@@ -31,10 +32,16 @@ export async function inferSchema(
     throw new InputError({file, line, field: String(columns.length), rule: COLUMNS_RULE});
   const isName = new RegExp(fieldName.pattern, 'u');
   const rule = `is not ${fieldName.description}`;
+  const renaming = list.freeze.format === 'csv' ? '. --columns gives all columns new names' : '';
+  const ruleOf = (name: string) => {
+    const invisible = invisibleRule(name);
+    return invisible === undefined ? (isName.test(name) ? undefined : rule) : invisible + renaming;
+  };
   refuse(
-    columns.flatMap(({name: value}, index) =>
-      isName.test(value) ? [] : [{file, line, field: `column ${index + 1}`, value, rule}],
-    ),
+    columns.flatMap(({name: value}, index) => {
+      const broken = ruleOf(value);
+      return broken === undefined ? [] : [{file, line, field: `column ${index + 1}`, value, rule: broken}];
+    }),
   );
   const profiles = await profilesOf(list, columns);
   if (!profiles[0]?.rows) throw new InputError({file, rule: 'holds no row to infer a schema from'});

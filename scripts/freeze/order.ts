@@ -1,4 +1,5 @@
 import {refuse, type Fault} from '../../shared/fault.ts';
+import {invisibleRule} from '../../shared/printable.ts';
 import {lineOfText} from '../../shared/line-of-text.ts';
 import {property} from '../../build/read/data-package.ts';
 import {SOURCE_NAME} from '../../build/read/freezes.ts';
@@ -73,6 +74,8 @@ export function orderOf(wishes: Wishes, now: Date): Order {
       created > as_of && {file: '--created', value: wishes.created, rule: `is after as_of, ${as_of}`},
     lineFault('--title', title),
     lineFault('--license', license),
+    invisibleFault('--description', wishes.description),
+    invisibleFault('--columns', wishes.columns),
     additionFault('--add-column', wishes.addColumns, wishes.newSchema),
     additionFault('--add-class', wishes.addClasses, wishes.newSchema),
     delimiter !== undefined &&
@@ -107,5 +110,11 @@ function additionFault(file: string, [value]: readonly string[], newSchema: bool
 }
 
 function lineFault(file: string, value: string | undefined): Fault | false {
-  return value !== undefined && !isLine(value) && {file, value, rule: `is not ${lineOfText.description}`};
+  if (value !== undefined && !isLine(value)) return {file, value, rule: `is not ${lineOfText.description}`};
+  return invisibleFault(file, value);
+}
+
+function invisibleFault(file: string, value: string | undefined): Fault | false {
+  const rule = value === undefined ? undefined : invisibleRule(value);
+  return rule !== undefined && {file, value, rule};
 }

@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import type {CallToolResult} from '@modelcontextprotocol/sdk/types.js';
 import {z} from '@x402/core/schemas';
-import {printable} from '../../shared/printable.ts';
+import {printableLines} from '../../shared/printable.ts';
 import type {Standing} from '../buy/buyer.ts';
 import {dollarsOf} from '../buy/money.ts';
 import {linesOf} from '../terminal/faults.ts';
@@ -75,14 +75,9 @@ export const page = {
   next_offset: z.number().nullable(),
 };
 
-/** Text in which nothing is hidden: what cannot be seen is written as JSON escapes it, so JSON stays the same JSON. */
-export function visible(text: string): string {
-  return text.split('\n').map(printable).join('\n');
-}
-
 function shown<T>(value: T): T {
   const text = JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'string' ? visible(inner.slice(0, MOST_CHARACTERS)) : inner,
+    typeof inner === 'string' ? printableLines(inner.slice(0, MOST_CHARACTERS)) : inner,
   );
   return JSON.parse(text) as T; // the same members, with the same types
 }

@@ -2,6 +2,7 @@ import type {McpServer} from '@modelcontextprotocol/sdk/server/mcp.js';
 import {McpError, type RequestId} from '@modelcontextprotocol/sdk/types.js';
 import {z} from '@x402/core/schemas';
 import {InputError, refuse} from '../../shared/fault.ts';
+import {printable} from '../../shared/printable.ts';
 import {priceSchema} from '../../shared/price.ts';
 import {dealOf, refuseChanged} from '../buy/consent.ts';
 import {dollarsOf, microsOf} from '../buy/money.ts';
@@ -115,7 +116,9 @@ async function askPerson(
     );
   const {network, payTo} = terms.requirements;
   const {left} = await shop.standing();
-  const message = `Buy ${entry.name} of ${origin}, as of ${entry.as_of}, for ${entry.price} on ${NETWORKS[network] ?? network}, to ${payTo}? ${dollarsOf(left)} is left of the budget of today.`;
+  const message = printable(
+    `Buy ${entry.name} of ${origin}, as of ${entry.as_of}, for ${entry.price} on ${NETWORKS[network] ?? network}, to ${payTo}? ${dollarsOf(left)} is left of the budget of today.`,
+  );
   const requestedSchema = {
     type: 'object' as const,
     properties: {buy: {type: 'boolean' as const, title: `Pay ${entry.price}`}},

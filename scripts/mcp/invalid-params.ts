@@ -1,5 +1,6 @@
 import type {Transport} from '@modelcontextprotocol/sdk/shared/transport.js';
 import {ClientRequestSchema, ErrorCode, type JSONRPCMessage} from '@modelcontextprotocol/sdk/types.js';
+import {printable} from '../../shared/printable.ts';
 
 /**
  * Makes an unknown tool and wrong parameters of a request errors −32602, as the protocol says. The SDK answers an unknown tool with a result, and
@@ -27,5 +28,5 @@ function faultIn(message: JSONRPCMessage, tools: ReadonlySet<string>): string | 
   if (issue) return `${issue.path.join('.')}: ${issue.message}`;
   const name = message.params?.['name'];
   if (message.method !== 'tools/call' || tools.has(String(name))) return undefined;
-  return `unknown tool ${JSON.stringify(String(name).slice(0, 100))}. The tools are ${[...tools].join(', ')}`;
+  return `unknown tool ${printable(JSON.stringify(String(name).slice(0, 100)))}. The tools are ${[...tools].join(', ')}`;
 }

@@ -1,7 +1,7 @@
 import {ResourceTemplate, type McpServer} from '@modelcontextprotocol/sdk/server/mcp.js';
 import {ErrorCode, McpError} from '@modelcontextprotocol/sdk/types.js';
+import {printableLines} from '../../shared/printable.ts';
 import {linesOf} from '../terminal/faults.ts';
-import {visible} from './answer.ts';
 import type {Shop} from './shop.ts';
 
 /** Clients put a resource into the context of a model as a whole. */
@@ -30,7 +30,7 @@ export function addResources(server: McpServer, shop: Shop): void {
       const {text} = await shop.document(String(sha256));
       if (text.length > MOST_CHARACTERS)
         throw new McpError(ErrorCode.InvalidParams, `${href} is too large: read_document reads it in parts`);
-      return {contents: [{uri: href, mimeType: about.mimeType, text: visible(text)}]};
+      return {contents: [{uri: href, mimeType: about.mimeType, text: printableLines(text)}]};
     }),
   );
 }

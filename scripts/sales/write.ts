@@ -43,5 +43,5 @@ async function* mapped<T, R>(items: AsyncIterable<T>, map: (item: T) => R): Asyn
 
 /** Waits for whoever reads, so that what is not read yet is not held in memory. */
 async function write(text: string, out: Out): Promise<void> {
-  if (out.write(text) === false && out === process.stdout) await once(process.stdout, 'drain');
+  if (out.write(text) === false) await once(process.stdout, 'drain');
 }

@@ -1,3 +1,5 @@
+import {printable} from '../../shared/printable.ts';
+
 const QUIET_MS = 1000;
 const EVERY_MS = 100;
 
@@ -22,7 +24,7 @@ export class StatusLine {
     if (!this.#terminal.isTTY || now - this.#started < QUIET_MS || now - this.#shown < EVERY_MS) return;
     this.#shown = now;
     this.#terminal.cursorTo(0);
-    this.#terminal.write(text().slice(0, this.#terminal.columns - 1));
+    this.#terminal.write(printable(text()).slice(0, this.#terminal.columns - 1));
     this.#terminal.clearLine(1);
   }
 

@@ -1,6 +1,7 @@
 import type {DuckDBStructType, DuckDBType} from '@duckdb/node-api';
 import {stringifyInfo} from '@discoveryjs/json-ext';
 import {MOST_BYTES, type Json} from '../kind.ts';
+import {invisibleRule} from '../../../shared/printable.ts';
 import {object, type JsonSchema} from '../../read/validator.ts';
 import {QueryFault} from './fault.ts';
 import type {QueryResult} from './session.ts';
@@ -58,6 +59,9 @@ export function documentRows(
   const names = columns.map(({name}) => name);
   const doubled = names.find((name, index) => names.indexOf(name) < index);
   if (doubled !== undefined) throw new QueryFault(`has two columns called "${doubled}"`);
+  const invisible = names.find(name => invisibleRule(name) !== undefined);
+  if (invisible !== undefined)
+    throw new QueryFault(`has a column whose name "${invisible}" ${invisibleRule(invisible) ?? ''}`);
   if (names.includes('__proto__')) throw new QueryFault('has a column called "__proto__"');
   const deep = columns.find(({type}) => depthOf(type) > MAX_NESTED);
   if (deep) throw new QueryFault(`${deep.name} is nested more than ${MAX_NESTED} deep`);

@@ -157,12 +157,12 @@ export const products: readonly BadInput[] = [
   having(
     'a title with a control character',
     {title: 'Soft\u0007Fail'},
-    'soft-fail-3.json:2: title "Soft\\u0007Fail" is not one line of 1 to 80 characters without surrounding spaces',
+    'soft-fail-3.json:2: title "Soft\\u0007Fail" has the invisible character U+0007 at position 5: remove it, or write a space instead',
   ),
   having(
     'a title with a line separator',
     {title: 'Soft\u2028Fail'},
-    'soft-fail-3.json:2: title "Soft\\u2028Fail" is not one line of 1 to 80 characters without surrounding spaces',
+    'soft-fail-3.json:2: title "Soft\\u2028Fail" has the invisible character U+2028 at position 5: remove it, or write a space instead',
   ),
   having(
     'a title of 81 characters',
