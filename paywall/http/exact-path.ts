@@ -1,6 +1,7 @@
 import type {Context, MiddlewareHandler} from 'hono';
 import type {NewSale} from '../ledger/sale.ts';
 import type {Sending} from '../payments/lease.ts';
+import type {NotFound} from './not-found.ts';
 import {problem} from './problem.ts';
 import type {Item} from '../site/site.ts';
 
@@ -25,13 +26,13 @@ export interface GateEnv {
 const allowed = {free: ['GET', 'HEAD'], paid: ['GET', 'OPTIONS']};
 
 /**
- * Lets only the paths of the site through, spelled exactly as in the catalogue, and only with the methods they know:
- * 404 and 405 for everything else. A paid path knows no `HEAD`, which would tell the length of the document.
+ * Lets only the paths of the site through, spelled exactly as in the catalogue, and only with the methods that they allow. Any other
+ * request is answered with 404 or 405. A paid path does not allow `HEAD`, which would reveal the length of the document.
  */
-export function exactPath(items: ReadonlyMap<string, Item>): MiddlewareHandler<GateEnv> {
+export function exactPath(items: ReadonlyMap<string, Item>, notFound: NotFound): MiddlewareHandler<GateEnv> {
   return async function exactPath(c, next) {
     const item = items.get(rawPath(c));
-    if (!item) return problem({status: 404, title: 'Not found', detail: 'There is no such document here.'});
+    if (!item) return notFound(c);
     const methods = allowed[item.kind];
     if (methods.includes(c.req.method)) return next();
     return problem(

@@ -13,6 +13,7 @@ import {freeDocument} from './free-document.ts';
 import {makeOffer} from '../payments/offer.ts';
 import {SHA256_HEADER} from '../payments/sign-in-terms.ts';
 import {openDelivery} from './deliver.ts';
+import {notFoundAnswer} from './not-found.ts';
 import {problem} from './problem.ts';
 import {purchase} from './purchase.ts';
 import type {Sign} from '../site/site-signer.ts';
@@ -50,6 +51,7 @@ const retainedHeaders = [...RETAINED_304_HEADERS, ...Object.keys(commonHeaders)]
 export async function createGate(options: GateOptions): Promise<Hono<GateEnv>> {
   const {rules, catalogue, documents, services, sign, log, onError, onTrouble} = options;
   const items = itemsOf(rules, catalogue);
+  const notFound = notFoundAnswer(items, documents);
   const gate = new Hono<GateEnv>();
 
   gate.onError((error: Error) => {
@@ -57,7 +59,7 @@ export async function createGate(options: GateOptions): Promise<Hono<GateEnv>> {
     return problem({status: 500, title: 'Internal error', detail: 'Something is wrong with this server.'});
   });
   if (log) gate.use(accessLog(items, log));
-  gate.use(exactPath(items));
+  gate.use(exactPath(items, notFound));
   gate.options('*', preflight);
 
   // The router decodes paths, but `exactPath` refuses every path that contains anything to decode.
@@ -67,6 +69,6 @@ export async function createGate(options: GateOptions): Promise<Hono<GateEnv>> {
     const delivery = openDelivery(offer, item, documents, services, {sign, onTrouble});
     gate.get(path, purchase(offer, rules.title, services, delivery));
   }
-  gate.get('*', etag({retainedHeaders}), freeDocument(items, documents));
+  gate.get('*', etag({retainedHeaders}), freeDocument(items, documents, notFound));
   return gate;
 }

@@ -2,7 +2,6 @@ import {readFileSync} from 'node:fs';
 import type {HttpBindings} from '@hono/node-server';
 import {Hono, type Context} from 'hono';
 import {streamSSE} from 'hono/streaming';
-import notFound from '../../build/pages/not-found.ts';
 import {FORMATS} from '../../shared/paths.ts';
 import type {Good} from './builder.ts';
 import {emptyPage, EVENTS, loosened, preview, SCRIPT, withScript} from './page.ts';
@@ -50,8 +49,7 @@ async function answer(c: Context<Env>, {gate, site, version}: Good): Promise<Res
   const headers = new Headers(c.req.raw.headers);
   for (const name of ['Accept-Encoding', 'If-None-Match']) headers.delete(name);
   const {method, url} = c.req;
-  const given = await gate.fetch(new Request(url, {method, headers}), {target: c.env.incoming.url});
-  const answered = given.status === 404 && isOpened(c) ? await missing(gate, url) : given;
+  const answered = await gate.fetch(new Request(url, {method, headers}), {target: c.env.incoming.url});
   if (!answered.headers.get('Content-Type')?.startsWith('text/html') || method === 'HEAD') return answered;
 
   const rule = answered.status === 402 && isOpened(c) && site.rules.rules.find(({path}) => path === c.req.path);
@@ -63,12 +61,6 @@ async function answer(c: Context<Env>, {gate, site, version}: Good): Promise<Res
   if (policy !== null) changed.headers.set('Content-Security-Policy', loosened(policy));
   changed.headers.set('X-Frame-Options', 'DENY');
   return changed;
-}
-
-/** The site's own page for a path that it does not have, as hosts show it: the path of a product changes with its title. */
-async function missing(gate: Good['gate'], url: string): Promise<Response> {
-  const page = await gate.fetch(new Request(new URL(notFound.path, url)), {target: notFound.path});
-  return new Response(page.body, {headers: page.headers, status: 404});
 }
 
 /** Whether somebody opens the path in a browser: no page of another site can ask like this and read the answer (Fetch Metadata). */

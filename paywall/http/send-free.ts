@@ -1,0 +1,55 @@
+import type {Context} from 'hono';
+import {sha256} from '../site/documents.ts';
+import type {FreeItem} from '../site/site.ts';
+import {commonHeaders} from './common-headers.ts';
+import type {GateEnv} from './exact-path.ts';
+import {gzipped, isPackedFor} from './packed.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** SHA-256 by the bytes: computed once for concurrent requests, and not again while the bytes are cached. */
+const digests = new WeakMap<Bytes, Promise<string>>();
+
+/** The parts of an answer that differ between a free document and the page of a 404. */
+interface Sent {
+  readonly status: 200 | 404;
+  readonly cacheControl: string;
+  /** Request headers, next to `Accept-Encoding`, that choose the answer. */
+  readonly vary?: string;
+  /** A strong entity tag of the plain bytes. */
+  readonly tag?: string;
+}
+
+/** Answers with free bytes, in gzip if the client accepts it. */
+export async function sendFree(
+  c: Context<GateEnv>,
+  type: string,
+  bytes: Bytes,
+  {status, cacheControl, vary, tag}: Sent,
+): Promise<Response> {
+  const isPacked = isPackedFor(c, type, bytes.length);
+  const sent = isPacked ? await gzipped(bytes) : bytes;
+  return c.body(sent, status, {
+    ...commonHeaders,
+    'Content-Type': type,
+    'Content-Length': String(sent.length),
+    ...(isPacked && {'Content-Encoding': 'gzip'}),
+    'Cache-Control': cacheControl,
+    // A page has a policy of its own, in which this directive has no effect.
+    ...(type.startsWith('text/html') && {'Content-Security-Policy': "frame-ancestors 'none'"}),
+    Vary: vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`,
+    ...(tag !== undefined && {ETag: isPacked ? `W/${tag}` : tag}),
+  });
+}
+
+/** True if the bytes are those that the catalogue lists, or if it lists no digest for the document. */
+export async function isListed({listed}: FreeItem, bytes: Bytes): Promise<boolean> {
+  return !listed || listed.sha256 === (await digestOf(bytes));
+}
+
+/** SHA-256 in lowercase hex. The same bytes, as an object, are hashed once. */
+export function digestOf(bytes: Bytes): Promise<string> {
+  const digest = digests.get(bytes) ?? sha256(bytes);
+  digests.set(bytes, digest);
+  return digest;
+}
