@@ -1,11 +1,16 @@
-import {Command} from '@commander-js/extra-typings';
+import {Command, Option} from '@commander-js/extra-typings';
 import {buildCommand, siteRoot} from '../shared/command-line.ts';
+import {UsageError} from '../shared/fault.ts';
 import {collected, rootOption, wholeNumber, type Run} from './terminal/command.ts';
+import {refuseGiven} from './terminal/refuse-given.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const DAY = 86_400;
 /** Lines above a header are looked for at the beginning of a file. */
 const MOST_LINES = 10_000;
+
+/** The columns of `--key`, false with `--no-key`, or both, which contradict each other. */
+type Key = readonly string[] | false | 'both';
 
 /** `frozen freeze`. Exit code: 0 frozen, 1 refused and nothing written. */
 export const freeze = (run: Run) =>
@@ -26,9 +31,14 @@ The files are CSV, NDJSON, JSON or Parquet, plain or with .gz, and are kept byte
     .option(
       '--key <column>',
       'the primary key; more than once for one of several columns (default: the column whose name and values show it)',
-      (text: string, before: readonly string[] | false | undefined) => collected(text, before || undefined),
+      (text: string, before: Key | undefined): Key =>
+        before === false || before === 'both' ? 'both' : collected(text, before),
     )
-    .option('--no-key', 'where no column tells rows apart')
+    .addOption(
+      new Option('--no-key', 'where no column tells rows apart').argParser((_, before: Key | undefined): Key =>
+        before ? 'both' : false,
+      ),
+    )
     .option('--delimiter <char>', 'of CSV: , ; | or tab (default: the one that header and rows agree on)')
     .option(
       '--header-row <n>',
@@ -71,7 +81,7 @@ Examples:
   frozen freeze deny-list lists/deny-list.csv --add-column family --add-class withdrawn
 `,
     )
-    .action((source, files, options) =>
+    .action((source, files, options, command) =>
       run(options, async ({out, line}) => {
         const {
           asOf: as_of,
@@ -91,13 +101,17 @@ Examples:
           ...texts
         } = options;
         const root = siteRoot(options.root);
-        const [{confirmSource}, {freeze}, {orderOf}, {reportForPrograms, reportOf}] = await Promise.all([
+        const [{confirmSource}, {isAddress}, {freeze}, {orderOf}, {reportForPrograms, reportOf}] = await Promise.all([
           import('./freeze/source-name.ts'),
+          import('./freeze/download.ts'),
           import('./freeze/freeze.ts'),
           import('./freeze/order.ts'),
           import('./freeze/report.ts'),
         ]);
+        if (!files.some(isAddress))
+          refuseGiven(command, ['maxMib', 'timeout', 'limit'], 'has no effect without a file to download (https:)');
         const limits = {maxBytes: maxMib * MEBIBYTE, timeout, limit};
+        if (keys === 'both') throw new UsageError({file: '--no-key', rule: 'cannot be used with --key'});
         const key = keys || [];
         const schema = {key, noKey: keys === false, newSchema, addColumns, addClasses, describe};
         const order = orderOf(

@@ -2,6 +2,7 @@ import {Command} from '@commander-js/extra-typings';
 import {fromHere} from '../shared/command-line.ts';
 import type {Made} from './keys/make.ts';
 import {rootOption, type Run} from './terminal/command.ts';
+import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {signingKeyOption} from './terminal/signing-option.ts';
 
 const EXIT_CODES = '\nExit codes: 0 made, 1 refused, 2 wrong usage.\n';
@@ -19,8 +20,9 @@ export const keys = (run: Run) =>
         .summary('the first key of a site')
         .description('Makes a key, in a file that nobody else may read, and prints its public half for data/site.json.')
         .addHelpText('after', `\n${PASSPHRASE}\n${EXIT_CODES}\nExample: frozen keys new --write\n`)
-        .action(options =>
+        .action((options, command) =>
           run(options, async ({out}) => {
+            refuseIgnored(command, {'--root': {with: '--write'}});
             const {makeFirst} = await import('./keys/make.ts');
             out.write(told(await makeFirst(options, process.env), options.json));
             return 0;
@@ -39,8 +41,9 @@ export const keys = (run: Run) =>
           'after',
           `\n${PASSPHRASE}\n${EXIT_CODES}\nExample: frozen keys rotate --signing-key-file signing.key --write\n`,
         )
-        .action(options =>
+        .action((options, command) =>
           run(options, async ({out}) => {
+            refuseIgnored(command, {'--signing-key-file': {without: ['--lost']}});
             const {makeNext} = await import('./keys/make.ts');
             out.write(told(await makeNext(options, process.env), options.json));
             return 0;

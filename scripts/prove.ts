@@ -1,6 +1,7 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
 import {checked, rootOption, type Run} from './terminal/command.ts';
+import {refuseIgnored} from './terminal/refuse-ignored.ts';
 
 /** `frozen prove`. Exit code: 0 proved, 1 the key or the signature is not a payee's. */
 export const prove = (run: Run) =>
@@ -35,8 +36,9 @@ Examples: frozen prove --key-file payee.key
           frozen prove --signature "$(cast wallet sign --ledger "$(frozen prove --message)")"
 `,
     )
-    .action(options =>
+    .action((options, command) =>
       run(options, async ({out}) => {
+        refuseIgnored(command, {'--passphrase-file': {with: '--keystore'}});
         const root = siteRoot(options.root);
         const {readUnproven, keepProof} = await import('./prove/site-file.ts');
         const unproven = readUnproven(root);

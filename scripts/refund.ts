@@ -2,7 +2,13 @@ import {Command, Option} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
 import {booksOf, ledgerOption, workerOption} from './sales/options.ts';
 import {checked, rootOption, type Run} from './terminal/command.ts';
+import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {httpUrl} from './terminal/service-url.ts';
+
+const USES = {
+  '--rpc-url': {with: '--paid'},
+  '--ledger-url': {without: ['--from-worker']},
+} as const;
 
 /** `frozen refund`. Exit code: 0 told or noted, 1 there is nothing to pay back, or the chain does not show it. */
 export const refund = (run: Run) =>
@@ -33,8 +39,9 @@ Exit codes: 0 fine, 1 there is nothing to pay back or the chain does not show it
 Example: frozen refund 0x5c50…e1f4 --paid 0x9a0b…77d2 --rpc-url https://sepolia.base.org
 `,
     )
-    .action((sale, options) =>
+    .action((sale, options, command) =>
       run(options, async terminal => {
+        refuseIgnored(command, USES);
         const {refundSale} = await import('./refund/refund.ts');
         const books = await booksOf(() => siteRoot(options.root), options);
         try {

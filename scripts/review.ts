@@ -2,6 +2,7 @@ import {Command, Option} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
 import {InputError} from '../shared/fault.ts';
 import {checked, rootOption, type Run} from './terminal/command.ts';
+import {refuseIgnored} from './terminal/refuse-ignored.ts';
 
 const FORMATS = ['terminal', 'markdown', 'json'] as const;
 
@@ -30,9 +31,10 @@ v1 sells what it sold, the chain of a source only grows.
 Example: frozen review --base v1.4 --head main --format markdown
 `,
     )
-    .action(options => {
+    .action((options, command) => {
       const format = options.json ? 'json' : options.format;
       return run({json: format === 'json'}, async ({out, line}) => {
+        refuseIgnored(command, {'--format': {without: ['--json']}});
         const [{review}, {isBroken, json}, {terminal}, {markdown, faultMarkdown}] = await Promise.all([
           import('./review/review.ts'),
           import('./review/report.ts'),

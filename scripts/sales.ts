@@ -1,12 +1,25 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {currentSite, siteRoot} from '../shared/command-line.ts';
+import {UsageError} from '../shared/fault.ts';
 import {booksOf, ledgerOption, workerOption} from './sales/options.ts';
 import {momentOf} from './sales/period.ts';
 import type {SalesSource} from './sales/source.ts';
 import {DIMENSIONS} from './sales/dimensions.ts';
 import {needing} from './terminal/optional.ts';
+import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {httpUrl} from './terminal/service-url.ts';
 import {checked, rootOption, type Run} from './terminal/command.ts';
+
+const USES = {
+  '--ledger-url': {without: ['--from-worker', '--from-aws']},
+  '--from-aws': {without: ['--reconcile']},
+  '--to': {without: ['--reconcile']},
+  '--by': {without: ['--reconcile']},
+  '--csv': {without: ['--reconcile']},
+  '--html': {without: ['--reconcile']},
+  '--rpc-url': {with: '--reconcile'},
+  '--from-block': {with: '--reconcile'},
+} as const;
 
 /** `frozen sales`. Exit code: 0 told, 1 the sales cannot be read, or the chain says otherwise. */
 export const sales = (run: Run) =>
@@ -52,11 +65,10 @@ Examples: frozen sales --from 2026-05-01 --by product
     )
     .action((options, command) => {
       const {rpcUrl, reconcile, fromBlock} = options;
-      const others = (['to', 'by', 'csv', 'html', 'fromAws'] as const).filter(name => options[name] !== undefined);
-      if (reconcile && others.length > 0) command.error(`error: --reconcile does not go with ${others.join(', ')}`);
-      if (reconcile && !rpcUrl) command.error('error: --reconcile needs --rpc-url or RPC_URL, a node of the chain');
-      if (!reconcile && fromBlock !== undefined) command.error('error: --from-block goes with --reconcile');
       return run(options, async terminal => {
+        refuseIgnored(command, USES);
+        if (reconcile && !rpcUrl)
+          throw new UsageError({file: '--reconcile', rule: 'needs --rpc-url or RPC_URL, a node of the chain'});
         const {root, fromAws, json, csv, html, by, from, to} = options;
         const [{report}, {pageFileAt}] = await Promise.all([
           import('./sales/report.ts'),

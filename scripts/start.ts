@@ -3,6 +3,7 @@ import type {ServeOptions} from '../paywall/hosts/node.ts';
 import {withShownAddresses} from '../shared/shown-address.ts';
 import {siteRoot} from '../shared/command-line.ts';
 import {checked, port, rootOption, type Run, type Terminal} from './terminal/command.ts';
+import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {signingKeyOption} from './terminal/signing-option.ts';
 import {facilitatorUrl, httpUrl} from './terminal/service-url.ts';
 import {stopSignal} from './terminal/stop-signal.ts';
@@ -72,7 +73,10 @@ Example: frozen start --host 0.0.0.0 --port 8080 --admin-port 9402
     .action(({root, ...options}, command) => {
       if (options.settlerKeyFile && (!options.rpcUrl || options.facilitatorUrl))
         command.error('error: SETTLER_KEY_FILE goes with RPC_URL, and without FACILITATOR_URL');
-      return run({}, terminal => serve(siteRoot(root), options, terminal));
+      return run({}, terminal => {
+        refuseIgnored(command, {'--admin-host': {with: '--admin-port'}});
+        return serve(siteRoot(root), options, terminal);
+      });
     });
 
 const LOOPBACK = '127.0.0.1';

@@ -2,7 +2,15 @@ import {Command, Option} from '@commander-js/extra-typings';
 import {buildCommand, siteRoot} from '../shared/command-line.ts';
 import {keyFileOption, keystoreOption, passphraseFileOption} from './terminal/buyer-options.ts';
 import {checked, rootOption, type Run} from './terminal/command.ts';
+import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {httpUrl} from './terminal/service-url.ts';
+
+const USES = {
+  '--tsa-ca': {with: '--tsa'},
+  '--key-file': {with: '--rpc'},
+  '--keystore': {with: '--rpc'},
+  '--passphrase-file': {with: '--keystore'},
+} as const;
 
 /** `frozen witness`. Exit code: 0 confirmed, 1 a freeze is at fault or nobody confirmed it, 2 wrong usage. */
 export const witness = (run: Run) =>
@@ -39,6 +47,7 @@ Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
       run({json}, async ({out}) => {
         if (tsa === undefined && rpc === undefined)
           command.error("error: nobody is to confirm anything: give '--tsa <url>', '--rpc <url>' or both");
+        refuseIgnored(command, USES);
         const root = siteRoot(given);
         const [{headsOf}, {witness}, {witnessesOf}] = await Promise.all([
           import('./witness/heads.ts'),

@@ -7,8 +7,11 @@ import {UsageError} from '../../shared/fault.ts';
  * @param names of options, as members of the parsed options: `dryRun`
  */
 export function refuseGiven(command: CommandUnknownOpts, names: readonly string[], rule: string): void {
-  const given = command.options.filter(
-    option => names.includes(option.attributeName()) && command.getOptionValueSource(option.attributeName()) === 'cli',
-  );
+  const given = command.options.filter(option => names.includes(option.attributeName()) && isGiven(command, option));
   if (given.length > 0) throw new UsageError(given.map(({long}) => ({file: long ?? '', rule})));
+}
+
+/** True if an option is on the command line; a value from the environment or a default does not count. */
+export function isGiven(command: CommandUnknownOpts, option: {attributeName(): string}): boolean {
+  return command.getOptionValueSource(option.attributeName()) === 'cli';
 }

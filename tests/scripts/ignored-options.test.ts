@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, before, describe, test} from 'node:test';
+import {run} from '../sales/run.ts';
+
+const NODE = 'http://127.0.0.1:9';
+const WORKER = 'https://worker.example';
+const TRANSACTION = `0x${'1'.repeat(64)}`;
+const SIGNATURE = `0x${'1'.repeat(130)}`;
+const NO_DOWNLOAD = 'has no effect without a file to download (https:)';
+
+/** A command line, and what is wrong with it. */
+const REFUSED: readonly (readonly [args: readonly string[], faults: readonly string[]])[] = [
+  [['witness', '--rpc', NODE, '--tsa-ca', 'ca.pem'], ['--tsa-ca: has no effect without --tsa']],
+  [['witness', '--tsa', NODE, '--key-file', 'key'], ['--key-file: has no effect without --rpc']],
+  [
+    ['witness', '--tsa', NODE, '--keystore', 'key', '--passphrase-file', 'secret'],
+    ['--keystore: has no effect without --rpc'],
+  ],
+  [['witness', '--tsa', NODE, '--passphrase-file', 'secret'], ['--passphrase-file: has no effect without --keystore']],
+  [
+    ['witness', '--rpc', NODE, '--key-file', 'key', '--passphrase-file', 'secret'],
+    ['--passphrase-file: has no effect without --keystore'],
+  ],
+  [['start', '--admin-host', '127.0.0.1'], ['--admin-host: has no effect without --admin-port']],
+  [['review', '--json', '--format', 'markdown'], ['--format: has no effect with --json']],
+  [['review', '--format', 'terminal', '--json'], ['--format: has no effect with --json']],
+  [['sales', '--rpc-url', NODE], ['--rpc-url: has no effect without --reconcile']],
+  [['sales', '--from-block', '1'], ['--from-block: has no effect without --reconcile']],
+  [['sales', '--from-worker', WORKER, '--ledger-url', 'x.db'], ['--ledger-url: has no effect with --from-worker']],
+  [['sales', '--from-aws', '--ledger-url', 'x.db'], ['--ledger-url: has no effect with --from-aws']],
+  ...[['--to', '2026-05-01'], ['--by', 'product'], ['--csv'], ['--html', 'x.html'], ['--from-aws']].map(
+    option =>
+      [
+        ['sales', '--reconcile', '--rpc-url', NODE, ...option],
+        [`${option[0] ?? ''}: has no effect with --reconcile`],
+      ] as const,
+  ),
+  [
+    ['prove', '--key-file', 'key', '--passphrase-file', 'secret'],
+    ['--passphrase-file: has no effect without --keystore'],
+  ],
+  [['prove', '--message', '--passphrase-file', 'secret'], ['--passphrase-file: has no effect without --keystore']],
+  [
+    ['prove', '--signature', SIGNATURE, '--passphrase-file', 'secret'],
+    ['--passphrase-file: has no effect without --keystore'],
+  ],
+  [['refund', TRANSACTION, '--rpc-url', NODE], ['--rpc-url: has no effect without --paid']],
+  [
+    ['refund', TRANSACTION, '--ledger-url', 'x.db', '--from-worker', WORKER],
+    ['--ledger-url: has no effect with --from-worker'],
+  ],
+  ...[
+    ['--max-mib', '4096'],
+    ['--timeout', '60'],
+    ['--limit', '5'],
+  ].map(
+    ([option = '', value = '']) =>
+      [['freeze', 'list', 'list.csv', option, value], [`${option}: ${NO_DOWNLOAD}`]] as const,
+  ),
+  [['freeze', 'list', 'list.csv', '--key', 'id', '--no-key'], ['--no-key: cannot be used with --key']],
+  [['freeze', 'list', 'list.csv', '--no-key', '--key', 'id', '--key', 'x'], ['--no-key: cannot be used with --key']],
+  [['keys', 'rotate', '--lost', '--signing-key-file', 'key'], ['--signing-key-file: has no effect with --lost']],
+  [['keys', 'new', '--to', 'new.key'], ['--root: has no effect without --write']],
+  // All of them at once.
+  [
+    ['sales', '--from-block', '1', '--rpc-url', NODE, '--from-worker', WORKER, '--ledger-url', 'x.db'],
+    [
+      '--ledger-url: has no effect with --from-worker',
+      '--rpc-url: has no effect without --reconcile',
+      '--from-block: has no effect without --reconcile',
+    ],
+  ],
+];
+
+/** Command lines whose options all have an effect, with the environment. None finds a site, which ends it with 1. */
+const TAKEN: readonly (readonly [args: readonly string[], env?: Readonly<Record<string, string>>])[] = [
+  [['witness', '--tsa', NODE, '--tsa-ca', 'ca.pem', '--rpc', NODE, '--keystore', 'key', '--passphrase-file', 'secret']],
+  [['witness', '--rpc', NODE, '--key-file', 'key']],
+  [['start', '--admin-host', '127.0.0.1', '--admin-port', '0']],
+  [['start', '--admin-host', '127.0.0.1'], {ADMIN_PORT: '0'}],
+  [['start'], {ADMIN_HOST: '127.0.0.1'}],
+  [['review', '--json']],
+  [['review', '--format', 'json']],
+  [['sales'], {RPC_URL: NODE}],
+  [['sales', '--from-worker', 'http://127.0.0.1:9'], {LEDGER_URL: 'x.db', SALES_TOKEN: 'a'.repeat(64)}],
+  [['sales', '--reconcile', '--from-block', '1', '--from', '2026-05-01', '--json'], {RPC_URL: NODE}],
+  [['prove', '--keystore', 'key', '--passphrase-file', 'secret']],
+  [['refund', TRANSACTION], {RPC_URL: NODE}],
+  [['refund', TRANSACTION, '--paid', '--rpc-url', NODE]],
+  [['freeze', 'list', 'list.csv', 'https://127.0.0.1:9/list.csv', '--max-mib', '1', '--timeout', '1', '--limit', '1']],
+  [['freeze', 'list', 'list.csv', '--key', 'id', '--key', 'x']],
+  [['freeze', 'list', 'list.csv', '--no-key', '--no-key']],
+  [['keys', 'rotate', '--lost'], {SIGNING_KEY_FILE: 'key'}],
+  [['keys', 'rotate', '--signing-key-file', 'key']],
+  [['keys', 'new', '--write', '--to', 'new.key']],
+];
+
+describe('options that other options leave without effect', () => {
+  let folder: string;
+  before(async () => (folder = await mkdtemp(join(tmpdir(), 'ignored-options-'))));
+  after(() => rm(folder, {recursive: true}));
+
+  for (const [args, faults] of REFUSED)
+    test(`are refused: frozen ${args.join(' ')}`, async () => {
+      const {code, out, err} = await run(...args, '--root', folder);
+      assert.deepEqual([code, err], [2, faults.map(fault => `${fault}\n`).join('')]);
+      // Only `frozen review --json` reports faults for programs here.
+      assert.equal(out === '', !args.includes('--json'));
+    });
+
+  for (const [args, env = {}] of TAKEN) {
+    const variables = Object.entries(env).map(([name, value]) => `${name}=${value} `);
+    test(`are not: ${variables.join('')}frozen ${args.join(' ')}`, async t => {
+      const own = process.env;
+      t.after(() => {
+        process.env = own;
+      });
+      process.env = {...own, ...env};
+      const {code, err} = await run(...args, '--root', folder);
+      assert.equal(code, 1, err);
+    });
+  }
+});
