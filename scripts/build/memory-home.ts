@@ -1,5 +1,5 @@
 import {hash} from 'node:crypto';
-import {readdirSync, readFileSync, rmSync} from 'node:fs';
+import {readdirSync, readFileSync, rmSync, statSync, utimesSync} from 'node:fs';
 import {isAbsolute, join} from 'node:path';
 import {ifReadable} from '../../shared/if-readable.ts';
 
@@ -8,23 +8,38 @@ declare const FILES_READ: string;
 
 const COMMAND = new URL('../frozen.ts', import.meta.url);
 
+/** An entry that no command has used for this long is removed. */
+const UNUSED_MS = 30 * 24 * 60 * 60 * 1000;
+const ENTRY_NAME = /^[0-9a-f]{64}$/;
+
 /**
- * The folder where this very code, and no other, remembers builds; what former code remembered is removed. Of the compiled command the
- * bytes tell all that it is made of, for its parts are named by their digests. Sources, which tests run, remember nothing, nor does a
- * user without a folder for caches.
+ * Returns the folder in the user's cache where exactly this code, on this version of Node, remembers builds. Other versions have
+ * entries of their own next to it; entries that have not been used for 30 days are removed. The compiled command is identified by its
+ * bytes, because it imports its parts by their digests. Returns undefined for uncompiled sources, which tests run, and for a user
+ * without a cache folder.
  */
 export async function memoryHome(): Promise<string | undefined> {
   if (COMMAND.pathname.endsWith('.ts')) return undefined;
-  // It looks for the user's home as it is loaded, and throws where there is none.
+  // The module looks for the user's home when it is loaded, and throws if there is none.
   const {default: pathsOf} = await import('env-paths').catch(() => ({default: undefined}));
   const cache = pathsOf?.('frozen-snapshots', {suffix: ''}).cache;
   if (cache === undefined || !isAbsolute(cache)) return undefined;
-  const code = hash('sha256', `${readFileSync(COMMAND, 'utf8')}\0${FILES_READ}\0${process.version}`);
-  const former = ifReadable(() => readdirSync(cache)) ?? [];
-  for (const name of former)
-    if (name !== code)
-      ifReadable(() => {
-        rmSync(join(cache, name), {recursive: true, force: true});
-      });
-  return join(cache, code);
+  const entry = hash('sha256', `${readFileSync(COMMAND, 'utf8')}\0${FILES_READ}\0${process.version}`);
+  const now = new Date();
+  // Every use renews the time of the entry, so that no other version removes an entry that is in use.
+  ifReadable(() => {
+    utimesSync(join(cache, entry), now, now);
+  });
+  removeUnused(cache, now.getTime() - UNUSED_MS);
+  return join(cache, entry);
+}
+
+/** Removes the entries last used before a time, in milliseconds since 1970. */
+function removeUnused(cache: string, before: number): void {
+  const names = ifReadable(() => readdirSync(cache)) ?? [];
+  for (const name of names.filter(name => ENTRY_NAME.test(name)))
+    ifReadable(() => {
+      const folder = join(cache, name);
+      if (statSync(folder).mtimeMs < before) rmSync(folder, {recursive: true, force: true});
+    });
 }
