@@ -61,6 +61,11 @@ The files are CSV, NDJSON, JSON or Parquet, plain or with .gz, and are kept byte
       "say what a column is: COLUMN.title=…, COLUMN.description=… or COLUMN.unit=…; carried over, '' removes it",
       collected,
     )
+    .option(
+      '--missing <text>',
+      'a text that stands for a missing value, such as NA; more than once for several; carried over from freeze to freeze',
+      collected,
+    )
     .option('--allow-shrink', 'accept an empty list, or one with less than half of the rows of the previous freeze')
     .option('--new-source', 'accept a new source whose name is close to that of an existing one')
     .option('--max-mib <n>', 'MiB that a downloaded file may have', wholeNumber(MEBIBYTE), 4096)
@@ -98,6 +103,7 @@ Examples:
           addColumn: addColumns = [],
           addClass: addClasses = [],
           describe = [],
+          missing = [],
           ...texts
         } = options;
         const root = siteRoot(options.root);
@@ -113,7 +119,7 @@ Examples:
         const limits = {maxBytes: maxMib * MEBIBYTE, timeout, limit};
         if (keys === 'both') throw new UsageError({file: '--no-key', rule: 'cannot be used with --key'});
         const key = keys || [];
-        const schema = {key, noKey: keys === false, newSchema, addColumns, addClasses, describe};
+        const schema = {key, noKey: keys === false, newSchema, addColumns, addClasses, describe, missing};
         const order = orderOf(
           {...texts, ...schema, root, source, files, as_of, replace, dryRun, allowShrink, newSource, limits},
           new Date(),

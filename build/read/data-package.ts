@@ -28,6 +28,19 @@ export const fieldName = {
   description: 'a column name: 1 to 100 characters, no quotation mark, not __proto__',
 } as const;
 
+/** Texts that stand for a missing value (Table Schema v2): each is a text, or an object that also has a label. */
+const missingValues = {
+  type: 'array',
+  uniqueItems: true,
+  items: {
+    type: ['string', 'object'],
+    additionalProperties: false,
+    required: ['value'],
+    properties: {value: text, label: text},
+    description: 'a text, or an object with a "value" and a "label"',
+  },
+} as const;
+
 /**
  * The types are those of Table Schema that rows may have; a pattern is RE2 syntax, matched against the whole value. `scale` is our own: a
  * `number` that has it is an exact decimal with so many digits after its point.
@@ -42,6 +55,8 @@ const field = object(
     /** Not of Table Schema, which allows further members: what its numbers count, e.g. `km²`. */
     unit: text,
     example: {},
+    /** Replaces that of the schema. */
+    missingValues,
     constraints: object(
       {
         required: {type: 'boolean'},
@@ -61,7 +76,7 @@ const tableSchema = object(
     fields: {type: 'array', minItems: 1, maxItems: MAX_COLUMNS, items: field},
     fieldsMatch: {const: 'exact'},
     primaryKey: oneOrMore(fieldName),
-    missingValues: {const: ['']},
+    missingValues,
   },
   ['fields'],
 );
@@ -138,6 +153,7 @@ export type FieldType = Field['type'];
 export const NESTED_TYPES: readonly string[] = ['object', 'array'] satisfies FieldType[];
 export type Field = Accepted<typeof field>;
 export type TableSchema = Accepted<typeof tableSchema>;
+export type MissingValues = NonNullable<TableSchema['missingValues']>;
 export type Format = Accepted<typeof resource>['format'];
 export type DataPackage = Accepted<typeof dataPackage>;
 

@@ -15,6 +15,8 @@ export interface FormatRules {
   from(root: string, freeze: Freeze, fields: readonly Field[], options?: string): string;
   /** SQL of a field's text as it stands in the file, NULL where nothing stands. */
   text(field: Field, index: number): string;
+  /** Predicate that is true if the value is a text, which may stand for a missing one; without it every value is. */
+  isText?(field: Field): string;
   /** Predicate that is true where the value has the wrong kind for its field, before its text is looked at. */
   wrongKind?(field: Field): string;
   /** Predicate that is true where a row lacks the member; none where every row has all. */
@@ -46,6 +48,7 @@ export const FORMATS: Readonly<Record<Format, FormatRules>> = {
   parquet: {
     from: (root, freeze, _, options = '') =>
       `read_parquet(${paths(root, freeze)}, hive_partitioning = false${options})`,
+    isText: ({type}) => String(type === 'string'),
     text: ({name, type}) => {
       const column = identifier(name);
       if (NESTED_TYPES.includes(type)) return `nested_json(${column})`;
@@ -94,6 +97,7 @@ function json(format: 'newline_delimited' | 'array'): FormatRules {
       return `(SELECT * EXCLUDE (json), CAST(${short} AS MAP(VARCHAR, JSON)) AS members FROM ${rows})`;
     },
     text: field => `(${textOfMarked(raw(field))})`,
+    isText: field => `(starts_with(${raw(field)}, '"') AND NOT ${isMarked(raw(field))})`,
     wrongKind(field) {
       const value = raw(field);
       const isText = `starts_with(${value}, '"')`;

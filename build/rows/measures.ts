@@ -1,7 +1,7 @@
 import {NESTED_TYPES, type Field, type Format} from '../read/data-package.ts';
 import {FIELD_TYPES} from './field-types.ts';
 import {CSV_BY_THREADS, isLong, isPacked, paths, type FormatRules} from './formats.ts';
-import {rowsOf, type List, type Reading} from './relation.ts';
+import {rawName, rowsOf, type List, type Reading} from './relation.ts';
 import {identifier, literal} from './sql.ts';
 import type {Survey} from './survey.ts';
 import type {Measure, Read, Table} from './table.ts';
@@ -41,8 +41,9 @@ export async function takeMeasures(
 }
 
 /** How many bytes the values of all columns take together, without quotation marks. */
-export function valueBytes({fields}: Table): Measure<number> {
-  return {sql: `list_sum([${fields.map((_, index) => `sum(strlen(t${index}))`).join(', ')}])`, decode: Number};
+export function valueBytes({freeze, fields}: Table): Measure<number> {
+  const sums = fields.map((field, index) => `sum(strlen(${rawName(freeze, field, index)}))`);
+  return {sql: `list_sum([${sums.join(', ')}])`, decode: Number};
 }
 
 /**

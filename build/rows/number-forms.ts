@@ -16,6 +16,9 @@ export const LOSSY = [LEADING_ZEROS, PLUS, BARE_POINT, NEGATIVE_ZERO, UPPER_CASE
 /** Texts that make a new column of CSV text. In a declared column `12e4` is a number. */
 export const LOSSY_OR_ID = `${LOSSY}|[0-9]+e[0-9]+`;
 
+/** Stands for the value in a rule. */
+export const VALUE = '\u0000value';
+
 /** A reason why a text is not a value of its column. */
 export interface Reason {
   /** Predicate; the first reason that applies is reported. */
@@ -64,7 +67,10 @@ export function numberReasons(
     is(BARE_POINT, `has no digit on one side of its point, which a number would lose: add the digit; ${asText}`),
     ...(isCsv ? [is(NEGATIVE_ZERO, `has a minus sign, which the number 0 would lose: write 0; ${asText}`)] : []),
     is('(?i)[+-]?(nan|inf|infinity)', `is not a finite number: ${empty}, ${orString}`),
-    is(MISSING, `is not ${name} but looks like a missing value: ${empty}, ${orString}`),
+    is(
+      MISSING,
+      `is not ${name} but looks like a missing value: freeze the list with --missing ${VALUE}, ${empty}, ${orString}`,
+    ),
     ...(scale === undefined ? ofType : [is(NUMBER, rule)]),
     {when: 'true', rule: `is not ${name}: correct it, ${orString}`},
   ];

@@ -3,6 +3,7 @@ import type {Freeze} from '../read/freezes.ts';
 import type {Database} from './database.ts';
 import {typeRules} from './field-types.ts';
 import {FORMATS, type FormatRules} from './formats.ts';
+import {hasMarkers, withoutMissing} from './missing-values.ts';
 import {LOSSY} from './number-forms.ts';
 import type {Table} from './table.ts';
 
@@ -22,8 +23,23 @@ export interface Reading {
   readonly columns?: string;
 }
 
+/** SQL of a column's text, NULL if nothing stands there or the text stands for a missing value. */
+export function textOf(
+  freeze: Freeze,
+  field: Field,
+  index: number,
+  format: FormatRules = FORMATS[freeze.format],
+): string {
+  return withoutMissing(freeze, field, format.text(field, index), format.isText?.(field));
+}
+
+/** The name of a column's text as it stands in the file, also if it stands for a missing value. */
+export function rawName(freeze: Freeze, field: Field, index: number): string {
+  return `${hasMarkers(freeze, field) ? 'r' : 't'}${index}`;
+}
+
 /**
- * SQL of a freeze's rows as a table: per field its text `t0, t1, …`, its value `v0, v1, …`, `w0, w1, …`, true where the text is not of
+ * SQL of a freeze's rows as a table: per field its text `t0, t1, …` (`r0, r1, …` as it stands in the file, if the two may differ), its value `v0, v1, …`, `w0, w1, …`, true where the text is not of
  * the field's type, and `m0, m1, …`, true where the row has no such member; `misshapen` and `shape` for rows that are not of the table's
  * form at all.
  */
@@ -35,7 +51,7 @@ export function relation(
 ): string {
   const misshapen = format.misshapen?.(fields);
   return `SELECT t.*, ${fields.map((field, index) => valueColumns(field, index, freeze.format)).join(', ')}
-    FROM (SELECT ${fields.map((field, index) => `${format.text(field, index)} AS t${index}, ${format.wrongKind?.(field) ?? 'false'} AS k${index}, ${format.missing?.(field) ?? 'false'} AS m${index}`).join(', ')},
+    FROM (SELECT ${fields.map((field, index) => `${textColumns(freeze, field, index, format)}, ${format.wrongKind?.(field) ?? 'false'} AS k${index}, ${format.missing?.(field) ?? 'false'} AS m${index}`).join(', ')},
       ${misshapen?.broken ?? 'false'} AS misshapen, ${misshapen?.shown ?? 'NULL'} AS shape${columns}
       FROM ${format.from(root, freeze, fields, options)}) AS t`;
 }
@@ -43,6 +59,11 @@ export function relation(
 /** The same of a list. */
 export function rowsOf({root, table}: List, reading?: Reading): string {
   return relation(root, table.freeze, table.fields, reading);
+}
+
+function textColumns(freeze: Freeze, field: Field, index: number, format: FormatRules): string {
+  const text = `${textOf(freeze, field, index, format)} AS t${index}`;
+  return hasMarkers(freeze, field) ? `${text}, ${format.text(field, index)} AS r${index}` : text;
 }
 
 function valueColumns(field: Field, index: number, format: Format): string {

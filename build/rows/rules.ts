@@ -3,6 +3,7 @@ import {repeatedHash} from './distinct.ts';
 import {typeRules} from './field-types.ts';
 import {FORMATS} from './formats.ts';
 import {NESTED_RULES} from './json-functions.ts';
+import {hasMarkers} from './missing-values.ts';
 import {numberReasons} from './number-forms.ts';
 import {MAX_RECORD_BYTES, RECORD_RULE} from '../read/limits.ts';
 import {literal, literalOf} from './sql.ts';
@@ -57,7 +58,7 @@ function fieldChecks(table: Table, field: Field, index: number): Check[] {
           never(`${isTyped ? `w${index} IS NOT TRUE AND ` : ''}nested_fault(${text}) = '${fault}'`, rule),
         )
       : []),
-    presence(table, name, text),
+    ...presence(table, field, index),
     ...(values ? [oneOf(table, field, index, values)] : []),
     ...(pattern === undefined
       ? []
@@ -99,11 +100,22 @@ export function counted(table: Table, rule: RowRule): Check {
  * Counts the values of a column, which is cheaper than counting those that are missing. It does where some may be missing, too: DuckDB
  * checks the bytes of a column only where a query reads it.
  */
-function presence(table: Table, name: string, text: string): Check {
+function presence(table: Table, field: Field, index: number): Check[] {
+  const {name} = field;
+  const text = `t${index}`;
   const required = table.isRequired(name);
-  const rule: RowRule = {field: name, shown: text, broken: required ? `${text} IS NULL` : 'false', rule: 'is missing'};
   const [rows, values] = [table.count(), {sql: `count(${text})`, decode: Number}];
-  return {...checkOf(rule), measures: [rows, values], holds: read => !required || read(values) === read(rows)};
+  const check = (shown: string, broken: string, rule: string): Check => ({
+    ...checkOf({field: name, shown, broken: required ? broken : 'false', rule}),
+    measures: [rows, values],
+    holds: read => !required || read(values) === read(rows),
+  });
+  if (!required || !hasMarkers(table.freeze, field)) return [check(text, `${text} IS NULL`, 'is missing')];
+  const raw = `r${index}`;
+  return [
+    check(raw, `${raw} IS NULL`, 'is missing'),
+    check(raw, `${text} IS NULL AND ${raw} IS NOT NULL`, 'stands for a missing value, and every row needs one here'),
+  ];
 }
 
 const SHOWN_CLASSES = 10;

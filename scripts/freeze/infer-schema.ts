@@ -64,7 +64,10 @@ function mixtureFaults(file: string, {name, type, values, strays}: Profile): Fau
   return [{file, field: `column "${name}"`, rule}];
 }
 
-function fieldOf({name, type, scale, form, values, rows}: Profile, classes: readonly string[] | undefined): Field {
+function fieldOf(
+  {name, type, scale, form, values, rows, missingValues}: Profile,
+  classes: readonly string[] | undefined,
+): Field {
   const pattern = patternOf(form);
   const constraints = {
     ...(values === rows ? {required: true} : {}),
@@ -72,7 +75,8 @@ function fieldOf({name, type, scale, form, values, rows}: Profile, classes: read
     ...(classes ? {enum: classes} : {}),
   };
   const exact = scale === undefined ? {} : {scale};
-  return {name, type, ...exact, ...(Object.keys(constraints).length > 0 ? {constraints} : {})};
+  const missing = missingValues && {missingValues};
+  return {name, type, ...exact, ...missing, ...(Object.keys(constraints).length > 0 ? {constraints} : {})};
 }
 
 /** A timestamp's pattern follows what all of them look like: `dddd-dd-dd dd:dd ET`. */

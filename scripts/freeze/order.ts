@@ -33,6 +33,8 @@ export interface Order {
   readonly addColumns: readonly string[];
   /** Classes that it lacks, each with or without its column. */
   readonly addClasses: readonly string[];
+  /** Texts that stand for a missing value. */
+  readonly missing: readonly string[];
   /** Words about columns: `area.unit=km²`. */
   readonly describe: readonly string[];
   readonly limits: Limits;

@@ -1,13 +1,14 @@
 import {join} from 'node:path';
 import {mapAll, refuse} from '../../shared/fault.ts';
 import {WEB_ADDRESS_RE2} from '../../build/kinds/rows/named-rows.ts';
-import type {Field, FieldType, Format} from '../../build/read/data-package.ts';
+import type {Field, FieldType, Format, MissingValues} from '../../build/read/data-package.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {MAX_COLUMNS, MAX_DIGITS} from '../../build/read/limits.ts';
 import type {Database} from '../../build/rows/database.ts';
 import {FIELD_TYPES, isHeldByDouble} from '../../build/rows/field-types.ts';
 import {FORMATS} from '../../build/rows/formats.ts';
 import {parquetForm} from '../../build/rows/parquet-form.ts';
+import {textOf} from '../../build/rows/relation.ts';
 import {LOSSY_OR_ID, NUMBER} from '../../build/rows/number-forms.ts';
 import {literal} from '../../build/rows/sql.ts';
 import {hasDoubledNumber} from './doubled-numbers.ts';
@@ -34,6 +35,8 @@ export interface RawList {
 export interface Column {
   readonly name: string;
   readonly type?: FieldType;
+  /** Those that the last freeze has for this column, if any. */
+  readonly missingValues?: MissingValues;
 }
 
 /** What the rows say of a column. */
@@ -110,12 +113,16 @@ async function someProfiles(
   from: number,
 ): Promise<Profile[]> {
   const format = FORMATS[freeze.format];
-  const fields = columns.map(({name, type = 'string'}): Field => ({name, type}));
+  const fields = columns.map(({name, type = 'string', missingValues}): Field => ({
+    name,
+    type,
+    ...(missingValues && {missingValues}),
+  }));
   const some = fields.slice(from, from + AT_ONCE);
   const texts = some.map((field, index) => {
     const isNo = (type: FieldType) => format.wrongKind?.({...field, type}) ?? 'false';
     const kinds = `${isNo('string')} AS s${index}, ${isNo('integer')} AS n${index}, ${isNo('boolean')} AS b${index}`;
-    return `${format.text(field, from + index)} AS t${index}, ${kinds}`;
+    return `${textOf(freeze, field, from + index)} AS t${index}, ${kinds}`;
   });
   const findings = some.map(({type}, index) => {
     const kinds = type === 'string' ? `histogram(${kindOf(index)}) FILTER (t${index} IS NOT NULL)` : 'NULL';
@@ -137,14 +144,14 @@ async function someProfiles(
       isVaried &&
       (await hasDoubledNumber(
         {database, root, freeze},
-        format.text(field, from + index),
+        textOf(freeze, field, from + index),
         fields,
         digits.hasExponent === true,
       ));
     const exact = exactType(type, {...digits, isLossy: isDoubled || digits.isLossy}, freeze.format);
     // Every value of CSV is a text, so a column that is made text has no strays.
     const strays = freeze.format === 'csv' && exact.type === 'string' ? 0 : found.strays;
-    profiles.push({...finding, name: field.name, ...found, ...exact, strays});
+    profiles.push({...field, ...finding, ...found, ...exact, strays});
   }
   return profiles;
 }

@@ -1,7 +1,7 @@
 import {InputError, mapAll} from '../../shared/fault.ts';
 import type {Field, TableSchema} from '../../build/read/data-package.ts';
 import {readEvents} from '../../build/read/events.ts';
-import type {Freeze} from '../../build/read/freezes.ts';
+import {missingOf, type Freeze} from '../../build/read/freezes.ts';
 import {openDatabase, type Database} from '../../build/rows/database.ts';
 import {findFaults} from '../../build/rows/faults/find-faults.ts';
 import {readableFreeze} from '../../build/rows/gzip.ts';
@@ -19,6 +19,7 @@ import {beginningOf} from './content.ts';
 import {emptyRows, refuseEmptyRows} from './csv/empty-rows.ts';
 import {unclosedFault} from './csv/unclosed.ts';
 import {inferSchema} from './infer-schema.ts';
+import {missingValuesOf, withMissing} from './missing.ts';
 import type {Order} from './order.ts';
 import {columnsOf, type Column} from './profile.ts';
 import {refuseLooseJson, refuseLooseObject} from './json/strict.ts';
@@ -105,6 +106,7 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
   const [header] = await mapAll(paths, path =>
     beginningOf(root, path, form, delimiter, property, declared, nameOf(path)),
   );
+  const missingValues = missingValuesOf(order, last?.schema, form.format);
   const staged: Freeze = {
     source,
     folder,
@@ -121,6 +123,7 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
     sha256,
     rows: undefined,
     schema: undefined,
+    missing: missingOf(missingValues && {fields: [], missingValues}, form.format),
     // Its descriptor is written once the list was read.
     link: {date, as_of, descriptor: ''},
   };
@@ -132,7 +135,7 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
     await mapAll(paths, path => refuseLooseJson(root, path, format, nameOf(path)));
   }
   const freeze = await readableFreeze(root, staged, database.scratch);
-  const schema = await schemaOf(
+  const found = await schemaOf(
     order,
     {database, root, freeze},
     last,
@@ -143,10 +146,11 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
       return columnFaults(place, form.format, names, widened);
     },
   );
-  const found = schema
+  const schema = found && withMissing(found, missingValues);
+  const rowsFound = schema
     ? await readRows(reading, {...freeze, schema}, schema, surveyed, kept)
     : await readEventList(reading, freeze);
-  return {...found, delimiter: header?.delimiter, property, schema, carried: kept !== undefined};
+  return {...rowsFound, delimiter: header?.delimiter, property, schema, carried: kept !== undefined};
 }
 
 /** The columns of the list; none if it cannot be read, which the check of the rows reports. */
@@ -166,7 +170,7 @@ async function columnNames(
 
 /** A schema, or none where the list is one of events. */
 async function inferred(
-  {order, database, earlier, during}: Reading,
+  {order, database, last, earlier, during}: Reading,
   freeze: Freeze,
   header: readonly string[] | undefined,
   keyOf: KeyOf,
@@ -177,6 +181,10 @@ async function inferred(
     if (header) await refuseEmptyRows(list, header);
     else columns = await columnsOf(list);
     const names = columns.map(({name}) => name);
+    columns = columns.map(column => {
+      const own = last?.schema?.fields.find(({name}) => name === column.name)?.missingValues;
+      return own ? {...column, missingValues: own} : column;
+    });
     if (freeze.format === 'json' && names.toSorted().join() === 'payload,type') return undefined;
     return await during('inferring the schema', () => inferSchema(list, columns, keyOf(names), earlier));
   } catch (error) {

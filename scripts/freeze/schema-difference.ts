@@ -1,5 +1,5 @@
 import type {Field, TableSchema} from '../../build/read/data-package.ts';
-import type {Freeze} from '../../build/read/freezes.ts';
+import {missingOf, type Freeze} from '../../build/read/freezes.ts';
 import {brokenPromises} from './broken-promises.ts';
 
 const SHOWN_CLASSES = 10;
@@ -26,7 +26,11 @@ export async function schemaDifferences(
   after: Freeze,
 ): Promise<SchemaDifferences | undefined> {
   if (!before.schema || !after.schema) return undefined;
-  const changes = [...columnChanges(before.schema, after.schema), ...keyChanges(before.schema, after.schema)];
+  const changes = [
+    ...columnChanges(before.schema, after.schema),
+    ...keyChanges(before.schema, after.schema),
+    ...missingChanges(before, after),
+  ];
   if (changes.length === 0) return undefined;
   return {changes, breaks: await brokenPromises(root, before, after)};
 }
@@ -69,6 +73,11 @@ function typeOf({type, scale}: Field): string {
 function keyChanges(before: TableSchema, after: TableSchema): SchemaDifference[] {
   const [was, is] = [before, after].map(({primaryKey}) => [primaryKey ?? []].flat().join(', ') || 'none');
   return was === is ? [] : [{column: 'primaryKey', change: `${was} → ${is}`}];
+}
+
+function missingChanges(before: Freeze, after: Freeze): SchemaDifference[] {
+  const [was, is] = [before, after].map(({schema, format}) => JSON.stringify(missingOf(schema, format)));
+  return was === is ? [] : [{column: 'missingValues', change: `${was ?? ''} → ${is ?? ''}`}];
 }
 
 function beyond(list: readonly string[], other: readonly string[]): string[] {

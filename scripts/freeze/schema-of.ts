@@ -113,13 +113,14 @@ async function anew(
 }
 
 /** The options of an order that are for rows alone. */
-function wishesOf({key, noKey, addColumns, addClasses, describe}: Order): string[] {
+function wishesOf({key, noKey, addColumns, addClasses, describe, missing}: Order): string[] {
   const given = {
     '--key': key.length > 0,
     '--no-key': noKey,
     '--add-column': addColumns.length > 0,
     '--add-class': addClasses.length > 0,
     '--describe': describe.length > 0,
+    '--missing': missing.length > 0,
   };
   return Object.entries(given).flatMap(([option, isGiven]) => (isGiven ? [option] : []));
 }

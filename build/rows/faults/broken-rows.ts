@@ -1,6 +1,8 @@
+import {quoted} from '../../../shared/command-line.ts';
 import {fileAt} from '../formats.ts';
 import {rowsOf, type List, type Reading} from '../relation.ts';
 import type {Check} from '../rules.ts';
+import {VALUE} from '../number-forms.ts';
 import {identifier, literal} from '../sql.ts';
 import type {Found, RowFault, RowPlace} from './places.ts';
 
@@ -21,7 +23,7 @@ export async function brokenRows(list: List, checks: readonly Check[], reading: 
       `SELECT n, shown, first, count(*) OVER () FROM (${breaches(numbered)}) ORDER BY n LIMIT ${SHOWN}`,
     );
     for (const [n, value, first] of found) {
-      const fault = {field, value: value ?? undefined, rule};
+      const fault = {field, value: value ?? undefined, rule: rule.replace(VALUE, () => quoted(String(value)))};
       faults.push({at: placeOf(n), fault, first: first === null ? undefined : placeOf(first)});
     }
     total += Number(found[0]?.[3] ?? 0);

@@ -14,7 +14,9 @@ import {findFaults} from './find-faults.ts';
 export async function refuseSurplus(list: List, read: Read, bytes: number): Promise<void> {
   const {freeze, fields} = list.table;
   if (freeze.format !== 'csv' || isAccounted(list.table, read, bytes)) return;
-  const table = new Table({...freeze, schema: {fields: [...fields, {name: '', type: 'string'}]}});
+  const names = [...fields.map(({name}) => name), ''];
+  const texts = names.map(name => ({name, type: 'string' as const}));
+  const table = new Table({...freeze, missing: [''], schema: {fields: texts}});
   const wide = {...list, table};
   // No value is this one: where every value is a text, what is missing can be told from what is empty.
   const reading = {options: `, null_padding = true, nullstr = ${literal('\u0001')}`};

@@ -157,9 +157,9 @@ export const schemas: readonly BadInput[] = [
     'url,class\nhttps://a.example/,true\n',
   ),
   having(
-    'missing values other than the empty one',
-    {...DENY_SCHEMA, missingValues: ['', 'NA']},
-    'datapackage.json:34: resources[0].schema.missingValues ["","NA"] is not [""]',
+    'a missing value that is a number',
+    {...DENY_SCHEMA, missingValues: ['', -9]},
+    'datapackage.json:36: resources[0].schema.missingValues[1] -9 is not a text, or an object with a "value" and a "label"',
   ),
   having(
     'another match of fields',

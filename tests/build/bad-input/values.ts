@@ -26,7 +26,7 @@ const numeric = (field: {readonly type: string; readonly scale?: number}, value:
   const name = field.type === 'integer' ? 'an integer' : 'a number';
   const rules: Readonly<Record<string, string>> = {
     ...RULES,
-    missing: `is not ${name} but looks like a missing value: leave the value empty, or declare the column as string`,
+    missing: `is not ${name} but looks like a missing value: freeze the list with --missing ${value}, leave the value empty, or declare the column as string`,
     other: `is not ${name}: correct it, or declare the column as string`,
   };
   return valued(

@@ -1,0 +1,35 @@
+import {InputError} from '../../shared/fault.ts';
+import type {Format, MissingValues, TableSchema} from '../../build/read/data-package.ts';
+import {defaultMissing, textsOf} from '../../build/rows/missing-values.ts';
+import type {Order} from './order.ts';
+
+/**
+ * The `missingValues` of a new freeze: those of the last one with what `--missing` adds. With `--new-schema` the option replaces them.
+ * Undefined if there are none but those of the format.
+ */
+export function missingValuesOf(
+  {missing, newSchema}: Order,
+  last: TableSchema | undefined,
+  format: Format,
+): MissingValues | undefined {
+  const kept = last?.missingValues;
+  if (missing.length === 0) return kept;
+  const before: MissingValues = (newSchema ? undefined : kept) ?? defaultMissing(format);
+  const texts = textsOf(before);
+  const added = [...new Set(missing)].filter(text => !texts.includes(text));
+  const hasLabels = before.some(one => typeof one !== 'string');
+  return [...before, ...(hasLabels ? added.map(value => ({value})) : added)];
+}
+
+/** The schema with its missing values. Throws `InputError` if one of them is also a class, which then no row could have. */
+export function withMissing(schema: TableSchema, missingValues: MissingValues | undefined): TableSchema {
+  if (!missingValues) return schema;
+  const texts = textsOf(missingValues);
+  for (const {name, constraints, missingValues: own} of schema.fields) {
+    const value = own ? undefined : constraints?.enum?.find(one => texts.includes(String(one)));
+    if (value === undefined) continue;
+    const rule = `is a class of column "${name}": add --new-schema to infer classes without it`;
+    throw new InputError({file: '--missing', value, rule});
+  }
+  return {...schema, missingValues};
+}

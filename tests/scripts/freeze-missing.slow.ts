@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import {describe, test} from 'node:test';
+import {CLASS_SHARE} from '../build/site-fixture.ts';
+import {readJson} from '../build/tree.ts';
+import {freezeFixture} from './freeze-fixture.ts';
+
+const [MAY, JUNE] = [
+  ['--as-of', '2026-05-01'],
+  ['--as-of', '2026-06-01'],
+];
+const LIST = 'id,class,n\na,x,1\nb,NA,NA\nc,y,3\nd,x,\n';
+
+describe('--missing', {concurrency: 2}, () => {
+  test('makes a text a missing value in types, classes, rows that are sold and later freezes', async () => {
+    await using fixture = await freezeFixture();
+    const first = await fixture.freeze('things', await fixture.list('a.csv', LIST), '--missing', 'NA', ...MAY);
+    assert.equal(first.err, '');
+    const {resources} = await fixture.descriptor('things', '2026-05-01');
+    const {fields, ...rest} = resources[0].schema ?? {fields: []};
+    assert.deepEqual(
+      fields.map(({type, constraints}) => [type, constraints?.required, constraints?.enum]),
+      [
+        ['string', true, undefined],
+        ['string', undefined, ['x', 'y']],
+        ['integer', undefined, undefined],
+      ],
+    );
+    assert.deepEqual(rest, {primaryKey: ['id'], missingValues: ['', 'NA']});
+    const later = await fixture.freeze('things', await fixture.list('b.csv', `${LIST}e,y,NA\n`), ...JUNE);
+    assert.equal(later.err, '');
+    await fixture.site.write('data/products/all.json', {
+      ...CLASS_SHARE,
+      title: 'All Things',
+      source: 'things',
+      class: ['x', 'y'],
+      as: 'known',
+    });
+    await fixture.site.write('data/products/sum.json', {
+      title: 'Sum Of Things',
+      kind: 'query',
+      price: '$0.02',
+      source: 'things',
+      siblings: [],
+      difference: 'adds them up',
+      figures: 'SELECT count(n) AS known_n, count(*) AS rows_n FROM rows',
+      rows: 'SELECT id, class, n FROM rows ORDER BY id',
+    });
+    assert.equal((await fixture.site.build()).err, '');
+    const {rows} = await readJson(fixture.site.root, 'public/api/v1/allthings');
+    assert.deepEqual(
+      (rows as {n: number | null}[]).map(({n}) => n),
+      [1, 3, null, null],
+    );
+    const sum = await readJson(fixture.site.root, 'public/api/v1/sumofthings');
+    assert.deepEqual([sum['known_n'], sum['rows_n']], [2, 5]);
+    assert.deepEqual((sum['rows'] as object[])[1], {id: 'b', class: null, n: null});
+  });
+
+  test('of a column replaces those of the schema, with labels or without', async () => {
+    await using fixture = await freezeFixture();
+    await fixture.site.freeze({
+      source: 'things',
+      date: '2026-04-01',
+      files: {'things.csv': 'id,n,t\na,-9,NA\nb,1,\n'},
+      schema: {
+        fields: [
+          {name: 'id', type: 'string'},
+          {name: 'n', type: 'integer', missingValues: [{value: '-9', label: 'REFUSED'}]},
+          {name: 't', type: 'string', missingValues: ['-']},
+        ],
+        primaryKey: 'id',
+        missingValues: ['', 'NA'],
+      },
+    });
+    const list = await fixture.list('a.csv', 'id,n,t\na,-9,NA\nb,1,\nc,2,-\n');
+    for (const args of [[], ['--new-schema', '--key', 'id']]) {
+      const {err, out} = await fixture.freeze('things', list, '--json', '--dry-run', ...args, ...MAY);
+      assert.equal(err, '');
+      const {first_rows} = JSON.parse(out) as {first_rows: unknown};
+      assert.deepEqual(first_rows, [
+        ['a', null, 'NA'],
+        ['b', '1', ''],
+        ['c', '2', null],
+      ]);
+    }
+  });
+
+  test('is named by the refusal of a marker in a column of numbers', async () => {
+    await using fixture = await freezeFixture();
+    assert.equal((await fixture.freeze('things', await fixture.list('a.csv', 'id,n\na,1\n'), ...MAY)).err, '');
+    const list = await fixture.list('b.csv', 'id,n\na,1\nb,N/A\n');
+    const refused = await fixture.freeze('things', list, ...JUNE);
+    assert.match(refused.err, /b\.csv:3: n "N\/A" is not an integer .*freeze the list with --missing N\/A, leave/m);
+  });
+
+  test('refuses a missing value in the key, with its line', async () => {
+    await using fixture = await freezeFixture();
+    const list = await fixture.list('a.csv', 'id,n\na,1\nNA,2\n');
+    const {code, err} = await fixture.freeze('things', list, '--missing', 'NA', '--key', 'id', ...MAY);
+    assert.equal(code, 1);
+    assert.match(err, /a\.csv:3: id "NA" stands for a missing value, and every row needs one here$/m);
+  });
+
+  test('applies to texts of JSON, not to numbers, and leaves empty texts', async () => {
+    await using fixture = await freezeFixture();
+    const list = await fixture.list('a.ndjson', '{"id":"a","n":-1,"t":""}\n{"id":"b","n":"-1","t":"-1"}\n');
+    const {err, out} = await fixture.freeze('things', list, '--missing', '-1', '--key', 'id', '--json', ...MAY);
+    assert.equal(err, '');
+    const {first_rows} = JSON.parse(out) as {first_rows: unknown};
+    assert.deepEqual(first_rows, [
+      ['a', '-1', ''],
+      ['b', null, null],
+    ]);
+  });
+
+  test('is refused for a text that is a class, unless the schema is new', async () => {
+    await using fixture = await freezeFixture();
+    const list = await fixture.list('a.csv', LIST);
+    assert.equal((await fixture.freeze('things', list, ...MAY)).err, '');
+    const {err} = await fixture.freeze('things', list, '--missing', 'NA', ...JUNE);
+    assert.equal(err, '--missing: "NA" is a class of column "class": add --new-schema to infer classes without it\n');
+    assert.equal((await fixture.freeze('things', list, '--missing', 'NA', '--new-schema', ...JUNE)).err, '');
+  });
+});
