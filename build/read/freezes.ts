@@ -9,7 +9,7 @@ import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
 import {chainFaults} from './chain.ts';
 import {tableSchemaFaults, validateDataPackage, type FaultAt, type Format, type TableSchema} from './data-package.ts';
 import {readJsonText, validated} from './json-file.ts';
-import {defaultMissing, textsOf} from '../rows/missing-values.ts';
+import {defaultMissing, textsOf} from './missing-values.ts';
 import {isTimestamp} from './validator.ts';
 
 /** The names that a source may have. */

@@ -1,16 +1,7 @@
-import type {Field, Format, MissingValues} from '../read/data-package.ts';
+import type {Field} from '../read/data-package.ts';
 import type {Freeze} from '../read/freezes.ts';
+import {textsOf} from '../read/missing-values.ts';
 import {literals} from './sql.ts';
-
-/** The texts of `missingValues` of Table Schema, with or without labels. */
-export function textsOf(missing: MissingValues): readonly string[] {
-  return missing.map(one => (typeof one === 'string' ? one : one.value));
-}
-
-/** What is missing if a schema does not say so: the empty text in CSV, which has no null of its own; in other formats null only. */
-export function defaultMissing(format: Format): readonly string[] {
-  return format === 'csv' ? [''] : [];
-}
 
 /** The texts that stand for a missing value in a column: its own list replaces that of the schema. */
 export function missingTexts(freeze: Pick<Freeze, 'missing'>, {missingValues}: Field): readonly string[] {

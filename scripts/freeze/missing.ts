@@ -1,6 +1,6 @@
 import {InputError} from '../../shared/fault.ts';
 import type {Format, MissingValues, TableSchema} from '../../build/read/data-package.ts';
-import {defaultMissing, textsOf} from '../../build/rows/missing-values.ts';
+import {defaultMissing, textsOf} from '../../build/read/missing-values.ts';
 import type {Order} from './order.ts';
 
 /**
