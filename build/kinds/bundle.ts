@@ -1,6 +1,7 @@
 import type {Fault} from '../../shared/fault.ts';
 import {digest, sha256} from '../../shared/digest.ts';
 import {encode} from '../../shared/encode.ts';
+import {englishList} from '../../shared/english.ts';
 import {object} from '../read/validator.ts';
 import {trueOf} from './figures/counts.ts';
 import {figureSchemas} from './figures/schemas.ts';
@@ -17,7 +18,6 @@ interface BundleProduct extends Product {
   readonly next?: number;
 }
 
-const names = new Intl.ListFormat('en-GB', {type: 'conjunction'});
 const text = {type: 'string', minLength: 1} as const;
 /** Members that describe a source: a bundle has no source of its own. */
 const OF_SOURCES = ['source', 'freeze'] as const;
@@ -82,7 +82,7 @@ export default {
       next === undefined ? '' : `, and whoever pays gets the next ${next === 1 ? 'snapshot' : `${next} snapshots`} too`;
     return {
       figures,
-      finding: `holds the ${held.length === 1 ? 'document' : `${held.length} documents`} ${names.format(titles)}${later}`,
+      finding: `holds the ${held.length === 1 ? 'document' : `${held.length} documents`} ${englishList(titles)}${later}`,
       sample: {
         ...figures,
         documents: held.map(({name, title, as_of, price, sample}) => ({name, title, as_of, price, sample})),

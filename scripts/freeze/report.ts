@@ -3,6 +3,7 @@ import type {Field} from '../../build/read/data-package.ts';
 import type {Comparison} from './compare.ts';
 import type {Frozen} from './freeze.ts';
 import {size} from '../terminal/meter.ts';
+import {englishNumber} from '../../shared/english.ts';
 import {printable} from '../../shared/printable.ts';
 import {textTable, type Paint} from '../terminal/table.ts';
 
@@ -131,7 +132,7 @@ function firstRowsOf({schema, firstRows, rows}: Frozen): string[] {
   const more = rows - firstRows.length;
   return [
     ...textTable([names, ...firstRows.map(row => row.map(cell => cell ?? ''))], dimHeading, WIDEST_CELL),
-    ...(more > 0 ? [pc.dim(`… and ${more.toLocaleString('en')} more`)] : []),
+    ...(more > 0 ? [pc.dim(`… and ${englishNumber(more)} more`)] : []),
   ];
 }
 
@@ -146,7 +147,7 @@ function changesOf(frozen: Frozen): string[] {
 }
 
 function changeLines(date: string, {columns, moves, examples, ...totals}: Comparison): string[] {
-  const counts = KINDS.map(({kind}) => `${totals[kind].toLocaleString('en')} ${kind}`).join(', ');
+  const counts = KINDS.map(({kind}) => `${englishNumber(totals[kind])} ${kind}`).join(', ');
   return [
     `since ${date}: ${pc.bold(counts)}`,
     ...KINDS.filter(({kind}) => totals[kind] > 0).map(({kind, sign, paint}) => {
@@ -192,5 +193,5 @@ function endOf({folder, descriptor: {resources}}: Frozen, {dryRun, seconds, next
 }
 
 function counted(count: number, thing: string): string {
-  return `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
+  return `${englishNumber(count)} ${thing}${count === 1 ? '' : 's'}`;
 }

@@ -1,8 +1,7 @@
 import {formatUnits} from 'viem';
-
-const format = new Intl.NumberFormat('en-US', {minimumFractionDigits: 2, maximumFractionDigits: 6});
+import {englishNumber} from '../../shared/english.ts';
 
 /** Atomic units of the token in dollars, e.g. `0.02` for 20,000. */
 export function dollars(atomic: bigint | string): string {
-  return format.format(Number(formatUnits(BigInt(atomic), 6)));
+  return englishNumber(formatUnits(BigInt(atomic), 6), {minFraction: 2, maxFraction: 6});
 }

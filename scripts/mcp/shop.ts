@@ -95,7 +95,7 @@ export class Shop {
 
   /** All documents in the folder, the newest first. */
   async owned(): Promise<Owned[]> {
-    return (await this.#payer.owned()).sort((a, b) => b.as_of.localeCompare(a.as_of));
+    return (await this.#payer.owned()).sort((a, b) => (a.as_of < b.as_of ? 1 : a.as_of > b.as_of ? -1 : 0));
   }
 
   /** A document in the folder and its text. Throws `InputError` where there is none of this digest. */

@@ -1,7 +1,7 @@
 import type {Table} from 'mdast';
 import {table, type Cell} from './blocks.ts';
 import type {Both, Scalar} from './compare.ts';
-import {moveOf, percent, shownNumber, shownPoints, signed} from './numbers.ts';
+import {moveOf, percentWords, shownNumber, shownPoints, signedWords} from './numbers.ts';
 import type {FigureChange, ProductReview} from './report.ts';
 import {listed, say} from './words.ts';
 
@@ -24,12 +24,12 @@ function priceRow({before, after}: Both<string>): Cell[] {
   const row = ['price', say`${before}`, say`${after}`];
   if (before === undefined || after === undefined || before === after) return [...row, '', ''];
   const {difference, relative = 0} = moveOf(Number(before.slice(1)), Number(after.slice(1)));
-  return [...row, signed.format(difference).replace(/^[+-]/, '$&$'), percent.format(relative)];
+  return [...row, signedWords(difference).replace(/^[+-]/, '$&$'), percentWords(relative)];
 }
 
 function asOfRow({before, after}: Both<string>): Cell[] {
   const days = (Date.parse(after ?? '') - Date.parse(before ?? '')) / DAY_MS || 0;
-  const moved = days === 0 ? '' : `${signed.format(days)} ${Math.abs(days) === 1 ? 'day' : 'days'}`;
+  const moved = days === 0 ? '' : `${signedWords(days)} ${Math.abs(days) === 1 ? 'day' : 'days'}`;
   return ['as_of', say`${before}`, say`${after}`, moved, ''];
 }
 
@@ -48,8 +48,8 @@ function figureRow({before, after, share, difference, relative}: FigureChange, a
     listed(alike.map(({path}) => path)),
     valueWords(before, after),
     valueWords(after, before),
-    difference === undefined ? '' : share ? shownPoints(difference) : signed.format(difference),
-    relative === undefined ? '' : percent.format(relative),
+    difference === undefined ? '' : share ? shownPoints(difference) : signedWords(difference),
+    relative === undefined ? '' : percentWords(relative),
   ];
 }
 

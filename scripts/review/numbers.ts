@@ -1,13 +1,9 @@
-const whole = new Intl.NumberFormat('en-US');
-const short = new Intl.NumberFormat('en-US', {maximumSignificantDigits: 6});
+import {englishNumber, englishPercent} from '../../shared/english.ts';
+
 /** `+3`, `-0.05` */
-export const signed = new Intl.NumberFormat('en-US', {maximumSignificantDigits: 6, signDisplay: 'exceptZero'});
+export const signedWords = (change: number): string => englishNumber(change, {maxSignificant: 6, plus: true});
 /** `+37.5%` */
-export const percent = new Intl.NumberFormat('en-US', {
-  style: 'percent',
-  maximumFractionDigits: 1,
-  signDisplay: 'exceptZero',
-});
+export const percentWords = (change: number): string => englishPercent(change, {maxFraction: 1, plus: true});
 
 /** Beyond this many digits a double's difference is noise of its binary form: 0.3 - 0.1 is 0.19999999999999998. */
 const DIGITS = 12;
@@ -21,12 +17,12 @@ export function moveOf(before: number, after: number) {
 
 /** `12,345`, `0.307692`: six digits, and all of them where six would hide the difference from the other number. */
 export function shownNumber(number: number, other: unknown): string {
-  const brief = (one: number) => (Number.isInteger(one) ? whole : short).format(one);
+  const brief = (one: number) => englishNumber(one, Number.isInteger(one) ? {} : {maxSignificant: 6});
   const hides = typeof other === 'number' && other !== number && brief(other) === brief(number);
   return hides ? String(number) : brief(number);
 }
 
 /** A change of a share, a number from 0 to 1: `+12.5 points`. */
 export function shownPoints(difference: number): string {
-  return `${signed.format(Number((difference * 100).toPrecision(4)))} points`;
+  return `${signedWords(Number((difference * 100).toPrecision(4)))} points`;
 }

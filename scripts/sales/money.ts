@@ -1,6 +1,7 @@
 import {findDefaultAsset} from '@x402/evm';
 import {formatUnits} from 'viem';
 import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
+import {englishNumber} from '../../shared/english.ts';
 
 /** What a sale was paid in. */
 export interface Currency {
@@ -32,12 +33,7 @@ export function decimalOf(amount: bigint, {decimals}: Currency): string {
 /** An amount for people, exactly: `1,234.50`. */
 export function amountWords(amount: bigint, currency: Currency): string {
   const {decimals} = currency;
-  const format = new Intl.NumberFormat('en-US', {
-    minimumFractionDigits: Math.min(decimals, 2),
-    maximumFractionDigits: decimals,
-  });
-  // A text is formatted digit by digit, and not as a floating-point number.
-  return format.format(decimalOf(amount, currency) as `${number}`);
+  return englishNumber(decimalOf(amount, currency), {minFraction: Math.min(decimals, 2), maxFraction: decimals});
 }
 
 /** `USDC`, or `units of 0x…` */

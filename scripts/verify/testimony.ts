@@ -1,4 +1,5 @@
 import {counted} from '../../shared/counted.ts';
+import {englishDate} from '../../shared/english.ts';
 import type {ListedFreeze} from '../../shared/shapes.ts';
 import {noted, passed, type Check} from './check.ts';
 
@@ -62,11 +63,9 @@ const NUMBERS = ['', '', 'two', 'three', 'four'];
 
 /** A moment to the minute, rounded up: what existed by a moment existed at any later one. */
 function moment(time: string): string {
-  const minutes = Math.ceil(Date.parse(time) / 60_000);
-  return `${WORDS.format(minutes * 60_000).replace(',', '')} UTC`;
+  const rounded = new Date(Math.ceil(Date.parse(time) / 60_000) * 60_000);
+  return `${englishDate(rounded)} ${rounded.toISOString().slice('YYYY-MM-DDT'.length, -':ss.sssZ'.length)} UTC`;
 }
-
-const WORDS = new Intl.DateTimeFormat('en-GB', {dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC'});
 
 function gap(hours: number): string {
   if (hours < 1) return 'within an hour of';

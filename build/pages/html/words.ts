@@ -1,31 +1,22 @@
+import {englishDate, englishList, englishNumber, englishPercent} from '../../../shared/english.ts';
 import {amountOf, labelOf, type Words} from '../../kinds/figures/labels.ts';
 import {shareOf, type Picture} from '../../kinds/figures/picture.ts';
 import type {Site} from '../../read/site.ts';
-
-const numbers = new Intl.NumberFormat('en-GB');
-const percents = new Intl.NumberFormat('en-GB', {style: 'percent', maximumFractionDigits: 1});
-const points = new Intl.NumberFormat('en-GB', {maximumFractionDigits: 1, signDisplay: 'exceptZero'});
-const signed = new Intl.NumberFormat('en-GB', {maximumSignificantDigits: 2, signDisplay: 'exceptZero'});
-const changed = new Intl.NumberFormat('en-GB', {maximumFractionDigits: 6, signDisplay: 'exceptZero'});
-const lists = new Intl.ListFormat('en-GB', {type: 'conjunction'});
-const dates = new Intl.DateTimeFormat('en-GB', {day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC'});
-
-// The locale and the time zone are given, and months are spelled out, so that every machine writes the same.
 
 /** So many parts and formats of a product are named, the others counted: the catalogue has them all. */
 export const SHOWN_EDITIONS = 20;
 
 /** `10,000` */
-export const numberWords = (number: number): string => numbers.format(number);
+export const numberWords = (number: number): string => englishNumber(number);
 
 /** `30.8%` of 0.3077 */
-export const percentWords = (ratio: number): string => percents.format(ratio);
+export const percentWords = (ratio: number): string => englishPercent(ratio, {maxFraction: 1});
 
 /** `−4` of -0.04: a change of a share in percentage points */
-export const pointWords = (change: number): string => points.format(change * 100).replace('-', '−');
+export const pointWords = (change: number): string => minus(englishNumber(change * 100, {maxFraction: 1, plus: true}));
 
 /** `1 May 2026`, of a moment in UTC */
-export const dateWords = (moment: string): string => dates.format(new Date(moment));
+export const dateWords = (moment: string): string => englishDate(new Date(moment));
 
 /** `1 May 2026, 12:00 UTC`, of a moment in UTC as the documents write it */
 export const momentWords = (moment: string): string =>
@@ -38,7 +29,7 @@ export const countWords = (count: number, noun: string): string =>
 /** `a, b and 3 more`: as many of these names as a sentence takes */
 export function namesInWords(names: readonly string[], most = 8): string {
   const more = names.length - most;
-  return lists.format(more > 1 ? [...names.slice(0, most), `${numberWords(more)} more`] : names);
+  return englishList(more > 1 ? [...names.slice(0, most), `${numberWords(more)} more`] : names);
 }
 
 /** A coordinate with three decimals at most. */
@@ -92,8 +83,9 @@ export function figureWords(words: Words, name: string, value: unknown): string 
 /** `+3`, or `−0.4 points` of a share: how a figure changed. */
 export function changeWords(name: string, before: number, after: number): string {
   const change = after - before;
-  if (isShare(name, before) && isShare(name, after)) return `${signed.format(change * 100).replace('-', '−')} points`;
-  return changed.format(change).replace('-', '−');
+  if (isShare(name, before) && isShare(name, after))
+    return `${minus(englishNumber(change * 100, {maxSignificant: 2, plus: true}))} points`;
+  return minus(englishNumber(change, {maxFraction: 6, plus: true}));
 }
 
 /** Whether a figure is a share of a whole, by its name and value. */
@@ -104,4 +96,9 @@ export function isShare(name: string, value: unknown): value is number {
 function plainWords(value: unknown): string {
   if (typeof value === 'number') return numberWords(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** With the minus sign of typography. */
+function minus(number: string): string {
+  return number.replace('-', '−');
 }

@@ -1,4 +1,5 @@
 import type {Chain, Link} from '../../../shared/chain.ts';
+import {englishList} from '../../../shared/english.ts';
 
 /** A change to the part of a chain that was published before. */
 export interface ChainRewrite {
@@ -12,7 +13,6 @@ export interface ChainRewrite {
 /** So many dates are named in a sentence; the others are counted. */
 const NAMED = 3;
 /** `a, b and c` */
-const IN_WORDS = new Intl.ListFormat('en-GB');
 
 /**
  * Finds the rewrites in chains that were published before, one for each kind and source. Later freezes than the last one before are
@@ -66,5 +66,5 @@ function isOther(was: Link, is: Link | undefined): boolean {
 function datesOf(links: readonly Link[]): string {
   const more = links.length - NAMED;
   const dates = links.slice(0, NAMED).map(({date}) => date);
-  return IN_WORDS.format(more > 0 ? [...dates, `${more} more`] : dates);
+  return englishList(more > 0 ? [...dates, `${more} more`] : dates);
 }

@@ -1,0 +1,84 @@
+// How numbers, lists and dates are written for people. `Intl` would write what the data of the running Node says, which differs between versions.
+
+/** How a number is written. Ties are rounded away from zero. */
+export interface NumberForm {
+  /** Digits after the point, at least; 0 if not given. */
+  readonly minFraction?: number;
+  /** Digits after the point, at most; 3 if not given. */
+  readonly maxFraction?: number;
+  /** Digits from the first that is not 0, at most; takes the place of `maxFraction`. */
+  readonly maxSignificant?: number;
+  /** Whether numbers above zero get a `+`. */
+  readonly plus?: boolean;
+}
+
+/**
+ * A number with commas between thousands: `1,234.5`.
+ *
+ * @param number finite; a text is a decimal without an exponent, and is written digit by digit
+ */
+export function englishNumber(number: number | bigint | string, form: NumberForm = {}): string {
+  return written(parsed(number), form);
+}
+
+/** A ratio in percent: `30.8%` of 0.3077. */
+export function englishPercent(ratio: number, form: NumberForm = {}): string {
+  const {isNegative, digits, scale} = parsed(ratio);
+  return `${written({isNegative, digits, scale: scale - 2}, form)}%`;
+}
+
+/** `a`, `a and b`, `a, b and c` */
+export function englishList(items: readonly string[]): string {
+  const last = items.at(-1) ?? '';
+  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
+}
+
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+
+/** The date of a moment in UTC: `1 May 2026`. */
+export function englishDate(moment: Date): string {
+  return `${moment.getUTCDate()} ${MONTHS[moment.getUTCMonth()]} ${moment.getUTCFullYear()}`;
+}
+
+/** The number is `digits` divided by 10 to the power of `scale`. */
+interface Decimal {
+  readonly isNegative: boolean;
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+/** The decimal of a text, or the shortest one that is read as the same double. */
+function parsed(number: number | bigint | string): Decimal {
+  const text = typeof number === 'number' ? number.toExponential() : String(number);
+  const [, sign, whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(text) ?? [];
+  if (whole === '') throw new RangeError(`not a decimal: ${text}`);
+  return {isNegative: sign === '-', digits: BigInt(whole + fraction), scale: fraction.length - Number(exponent)};
+}
+
+function written(
+  decimal: Decimal,
+  {minFraction = 0, maxFraction = 3, maxSignificant, plus = false}: NumberForm,
+): string {
+  const length = decimal.digits === 0n ? 0 : String(decimal.digits).length;
+  const {digits, scale} = rounded(
+    decimal,
+    maxSignificant === undefined ? maxFraction : maxSignificant - length + decimal.scale,
+  );
+  const text = String(digits).padStart(scale + 1, '0');
+  const whole = text.slice(0, text.length - scale).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+  const fraction = text
+    .slice(text.length - scale)
+    .replace(/0+$/, '')
+    .padEnd(minFraction, '0');
+  const sign = digits === 0n ? '' : decimal.isNegative ? '-' : plus ? '+' : '';
+  return sign + whole + (fraction === '' ? '' : `.${fraction}`);
+}
+
+/** The decimal with at most so many digits after the point, of which fewer than none means zeros before it. The scale is never negative. */
+function rounded({digits, scale}: Decimal, most: number): Pick<Decimal, 'digits' | 'scale'> {
+  if (scale < 0) return rounded({isNegative: false, digits: digits * 10n ** BigInt(-scale), scale: 0}, most);
+  if (scale <= most) return {digits, scale};
+  const unit = 10n ** BigInt(scale - most);
+  const kept = (digits + unit / 2n) / unit;
+  return most < 0 ? {digits: kept * 10n ** BigInt(-most), scale: 0} : {digits: kept, scale: most};
+}
