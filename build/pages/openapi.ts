@@ -87,7 +87,7 @@ function infoOf(site: Site, products: readonly ProductRecord[]): Json {
     version: '1.0.0',
     summary: describe(site),
     description:
-      'Frozen JSON documents. Free paths answer GET and HEAD, paid paths GET and OPTIONS, each spelled exactly as here. The shape of v1 never changes; a changed shape is v2 beside it.',
+      'Frozen JSON documents. Free paths answer GET and HEAD, paid paths GET and OPTIONS, each spelled exactly as here. The shape of v1 never changes; a changed shape is v2 beside it. Only counts and class_mix may get further classes, which are integers from 0.',
     'x-guidance': guidance(products),
     contact: {name: site.title, ...(site.contact ?? {url: `${site.base_url}/`})},
     ...(site.license && {license: site.license}),

@@ -7,7 +7,7 @@ import {productFiles} from '../../build/read/listing.ts';
 import {object} from '../../build/read/validator.ts';
 import {Table} from '../../build/rows/table.ts';
 import {schemaChanges} from '../review/schema-changes.ts';
-import {VERDICTS} from '../review/schema-verdicts.ts';
+import {SHAPE_PROMISE, VERDICTS} from '../review/schema-verdicts.ts';
 
 /**
  * What the other schema of a new freeze breaks for buyers of the products over its rows, in the words of `frozen review`. Products that ask
@@ -43,7 +43,7 @@ function brokenBy(kind: RowsKind, product: Product, before: Freeze, after: Freez
   const changes = [...schemaChanges('sample', was.sample, is.sample), ...schemaChanges('paid', was.paid, is.paid)];
   const words = changes
     .filter(({breaking}) => breaking)
-    .map(({path, change}) => `${path} of ${product.title}: ${VERDICTS[change][1]}, and v1 never changes shape`);
+    .map(({path, change}) => `${path} of ${product.title}: ${VERDICTS[change][1]}, ${SHAPE_PROMISE}`);
   return [...new Set(words)];
 }
 

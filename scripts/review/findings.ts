@@ -1,9 +1,11 @@
 import {priceOf} from '../../shared/price.ts';
 import {chainRewrites} from '../verify/since/chain-rewrites.ts';
+import {REMEDIES} from '../verify/since/remedies.ts';
 import type {Sites} from './catalogue.ts';
 import {shownPoints} from './numbers.ts';
 import {SEVERITIES, type FigureChange, type Finding, type ProductReview} from './report.ts';
-import {VERDICTS} from './schema-verdicts.ts';
+import type {SchemaChange} from './schema-changes.ts';
+import {SHAPE_PROMISE, VERDICTS} from './schema-verdicts.ts';
 import {listed, own, plain, say, type Words} from './words.ts';
 
 /** A share that moves by more than this, from 0 to 1, is worth a look. */
@@ -52,7 +54,7 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
     if (before && pass.next < before.pass.next)
       yield finding(
         'pass-shortened',
-        say`${title} holds for the next ${own(String(pass.next))} snapshots, and was sold for the next ${own(String(before.pass.next))}`,
+        say`${title} holds for the next ${own(String(pass.next))} snapshots, and was sold for the next ${own(String(before.pass.next))}: restore "next" of its product`,
         name,
       );
     const now = new Map(editions.map(({url, sha256}) => [url, sha256]));
@@ -81,7 +83,7 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
 function chainFindings({before, after}: Sites): Finding[] {
   const [code, severity] = ['chain-rewritten', SEVERITIES['chain-rewritten']] as const;
   const rewrites = chainRewrites(before.catalogue.sources, after.catalogue.sources);
-  return rewrites.map(({source, says}) => ({severity, code, source, says: own(says)}));
+  return rewrites.map(({source, kind, says}) => ({severity, code, source, says: own(`${says}: ${REMEDIES[kind]}`)}));
 }
 
 /** Products that went while another of the same kind came over the same sources: their names may have changed with their titles. */
@@ -102,7 +104,8 @@ function renamings(products: readonly ProductReview[]): Finding[] {
 function* productFindings(review: ProductReview): Generator<Finding> {
   const {name: product, title, status, figures, past, history, schemas} = review;
   const found = (code: Finding['code'], says: Words) => finding(code, says, product);
-  if (status === 'removed') yield found('product-removed', say`${title} is no longer sold, and v1 sells what it sold`);
+  if (status === 'removed')
+    yield found('product-removed', say`${title} is no longer sold, and v1 sells what it sold: ${own(REMEDIES.gone)}`);
   const {before: was, after: is} = review.as_of;
   const {before: price, after: newPrice} = review.price;
   if (was === undefined || is === undefined || price === undefined || newPrice === undefined) return;
@@ -111,21 +114,24 @@ function* productFindings(review: ProductReview): Generator<Finding> {
   if (frozen.length > 0)
     yield found(
       'figures-changed',
-      say`figures of ${title} changed though as_of, ${is}, did not: ${listed(frozen, NAMED)}`,
+      say`figures of ${title} changed though as_of, ${is}, did not: ${listed(frozen, NAMED)}; ${own(REMEDIES.changed)}`,
     );
   for (const point of past) {
     const changed = contradicted(point.figures);
     if (changed.length > 0)
       yield found(
         'past-figures-changed',
-        say`figures of ${title} at ${point.as_of}, in its history, changed: ${listed(changed, NAMED)}`,
+        say`figures of ${title} at ${point.as_of}, in its history, changed: ${listed(changed, NAMED)}; ${own(REMEDIES.changed)}`,
       );
   }
   if (was === is && review.goods && contradicts(review.goods))
-    yield found('rows-changed', say`the ${own(review.goods.member)} of ${title} changed though as_of, ${is}, did not`);
+    yield found(
+      'rows-changed',
+      say`the ${own(review.goods.member)} of ${title} changed though as_of, ${is}, did not: ${own(REMEDIES.changed)}`,
+    );
   for (const {document, path, change} of schemas.filter(({breaking}) => breaking)) {
     const place = path === '' ? say`the ${own(document)} document` : say`${path} in the ${own(document)} document`;
-    yield found('breaking-schema', say`${place} of ${title}: ${own(VERDICTS[change][1])}, and v1 never changes shape`);
+    yield found('breaking-schema', say`${place} of ${title}: ${own(`${VERDICTS[change][1]}, ${SHAPE_PROMISE}`)}`);
   }
 
   if (Date.parse(is) < Date.parse(was))
@@ -138,9 +144,19 @@ function* productFindings(review: ProductReview): Generator<Finding> {
     if (share && Math.abs(difference) > MOVED)
       yield found('share-moved', say`${path} of ${title} moved by ${shownPoints(difference)}`);
   }
-  if (schemas.some(({document, change}) => document === 'sample' && change !== 'words-changed'))
+  if (schemas.some(isOtherShape))
     yield found('shape-changed', say`the shape of the sample of ${title} changed within v1`);
+  if (schemas.some(({change}) => change === 'classes-opened'))
+    yield found(
+      'classes-opened',
+      say`${title} may count further classes from now on: buyers who validate with a stored copy of its schemas need the new ones as soon as it does`,
+    );
   for (const as_of of history.went) yield found('history-gone', say`the history of ${title} no longer has ${as_of}`);
+}
+
+/** True of a change in the shape of the sample. A class that is added to its counts is news, not another shape. */
+function isOtherShape({document, change}: SchemaChange): boolean {
+  return document === 'sample' && !['words-changed', 'class-added', 'classes-opened'].includes(change);
 }
 
 /** Snapshots that were put into the history of a pass count as later ones: who has paid gets fewer. */
@@ -151,7 +167,7 @@ function* passFindings({before}: Sites, products: readonly ProductReview[]): Gen
     if (put.length > 0)
       yield finding(
         'pass-shortened',
-        say`${title} counts snapshots that were put into its history, ${listed(put, NAMED)}, and whoever has paid gets fewer later ones`,
+        say`${title} counts snapshots that were put into its history, ${listed(put, NAMED)}, and whoever has paid gets fewer later ones: ${own(REMEDIES.inserted)}`,
         name,
       );
   }

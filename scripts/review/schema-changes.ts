@@ -54,18 +54,38 @@ function difference(before: readonly string[], after: readonly string[]) {
   return {wider: after.some(one => !was.has(one)), narrower: before.some(one => !is.has(one))};
 }
 
+/** Objects whose members are the classes of a list. Further classes may be added to them within `v1` (docs/formats.md, "versions"). */
+const OF_CLASSES = /(^|\.)(counts|class_mix)$/;
+
 function memberChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
   const [was, is] = [membersOf(before), membersOf(after)];
-  const [rest, restNow] = [schemaAt(before, 'additionalProperties'), schemaAt(after, 'additionalProperties')];
+  const restNow = schemaAt(after, 'additionalProperties');
+  const opens = OF_CLASSES.test(path) && opensToClasses(before, restNow);
+  const rest = opens ? restNow : schemaAt(before, 'additionalProperties');
+  const kind = OF_CLASSES.test(path) ? 'class-added' : 'member-added-open';
   const members = joined(was, is).flatMap(({key: name, before: old, after: now}): Found[] => {
     const at = path === '' ? name : `${path}.${name}`;
-    if (!old) return now ? added(rest, now.schema, at) : [];
+    if (!old) return now ? added(rest, now.schema, at, kind) : [];
     if (!now) return removed(old, restNow, at);
     const required: Found[] =
       old.required === now.required ? [] : [{path: at, change: now.required ? 'now-required' : 'now-optional'}];
     return [...required, ...compare(old.schema, now.schema, at)];
   });
-  return [...members, ...restChanges(rest, restNow, path)];
+  return [...members, ...(opens ? [{path, change: 'classes-opened'} as const] : restChanges(rest, restNow, path))];
+}
+
+/**
+ * True if a closed object of classes now allows further members, of exactly the schema of its former members. Earlier versions of the tool
+ * published such objects closed; opening them keeps the promise, because every published document stays valid.
+ */
+function opensToClasses(before: JsonSchema, restNow: JsonSchema): boolean {
+  const alike = JSON.stringify(restNow);
+  const members = [...membersOf(before).values()];
+  return (
+    isNever(schemaAt(before, 'additionalProperties')) &&
+    members.length > 0 &&
+    members.every(({schema}) => JSON.stringify(schema) === alike)
+  );
 }
 
 interface Member {
@@ -94,10 +114,10 @@ function removed({schema, required}: Member, rest: JsonSchema, path: string): Fo
   return [{path, change}, ...(isNever(rest) ? [] : compare(schema, rest, path))];
 }
 
-function added(rest: JsonSchema, now: JsonSchema, path: string): Found[] {
+function added(rest: JsonSchema, now: JsonSchema, path: string, change: 'member-added-open' | 'class-added'): Found[] {
   if (isNever(rest)) return [{path, change: 'member-added', after: typeWords(now)}];
   // A member that was anything before and is something now is no news beyond its being there.
-  return [{path, change: 'member-added-open', after: typeWords(now)}, ...compare(rest, now, path).filter(isBreaking)];
+  return [{path, change, after: typeWords(now)}, ...compare(rest, now, path).filter(isBreaking)];
 }
 
 /** `additionalProperties` of both. */

@@ -9,6 +9,7 @@ export const VERDICTS = {
   'member-added': [true, 'member added, which the old schema refuses'],
   // To an open object: programs let unknown members pass.
   'member-added-open': [false, 'member added'],
+  'class-added': [false, 'class added'],
   'now-optional': [true, 'no longer required'],
   'now-required': [false, 'now required'],
   'type-changed': [true, 'type changed'],
@@ -22,12 +23,18 @@ export const VERDICTS = {
   'form-lifted': [true, 'form of the text lifted'],
   'form-set': [false, 'form of the text set'],
   opened: [true, 'further members allowed'],
+  // Of counts by class, which earlier versions of the tool published closed.
+  'classes-opened': [false, 'further classes allowed'],
   closed: [false, 'no further members allowed'],
   // A keyword that is not known here: nobody can tell.
   'other-changed': [true, 'changed in a way that cannot be compared'],
   // Programs do not act on titles and descriptions.
   'words-changed': [false, 'description changed'],
 } as const satisfies Record<string, readonly [breaking: boolean, says: string]>;
+
+/** Completes the sentence that names a breaking change: the promise, and what a publisher can do. */
+export const SHAPE_PROMISE =
+  'and v1 never changes shape: restore it, or sell the new shape as a new product with another "name"';
 
 export type SchemaChangeKind = keyof typeof VERDICTS;
 

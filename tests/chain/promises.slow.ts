@@ -25,11 +25,11 @@ const rewrites: Readonly<Record<string, readonly [rewrite: (site: ChainedSite) =
       await site.put(MAY, APRIL, OTHER);
       await site.put(JUNE, MAY);
     },
-    /^the freezes of 2026-05-01 and 2026-06-01 of deny-list were changed$/,
+    /^the freezes of 2026-05-01 and 2026-06-01 of deny-list were changed: restore what was published, and publish a correction as a new freeze with a later as_of$/,
   ],
   'the last freeze replaced, which no other names': [
     site => site.put(JUNE, MAY, OTHER),
-    /^the freeze of 2026-06-01 of deny-list was changed$/,
+    /^the freeze of 2026-06-01 of deny-list was changed: restore what was published, and publish a correction as a new freeze with a later as_of$/,
   ],
   'a freeze taken out': [
     async site => {
@@ -37,24 +37,24 @@ const rewrites: Readonly<Record<string, readonly [rewrite: (site: ChainedSite) =
       await site.put(MAY, MARCH);
       await site.put(JUNE, MAY);
     },
-    /^the freeze of 2026-04-01 of deny-list was taken out$/,
+    /^the freeze of 2026-04-01 of deny-list was taken out: restore what was taken out and build again$/,
   ],
   'a freeze put in': [
     async site => {
       await site.put('2026-05-15', MAY);
       await site.put(JUNE, '2026-05-15');
     },
-    /^the freeze of 2026-05-15 of deny-list was put in before 2026-06-01, which was told without$/,
+    /^the freeze of 2026-05-15 of deny-list was put in before 2026-06-01, which was told without: take it out again; a list that was missed can be published as a new freeze with a later as_of$/,
   ],
   'the last freeze taken out': [
     site => site.take(JUNE),
-    /^the freeze of 2026-06-01 of deny-list was taken out: it went back to 2026-05-01$/,
+    /^the freeze of 2026-06-01 of deny-list was taken out: it went back to 2026-05-01: restore the later freezes and build again$/,
   ],
   'the chain cut': [
     async site => {
       for (const date of DATES) await site.put(date);
     },
-    /^the chain of deny-list, up to 2026-06-01, is no longer told$/,
+    /^the chain of deny-list, up to 2026-06-01, is no longer told: restore its files in data\/ and build again$/,
   ],
 };
 
@@ -111,12 +111,12 @@ test('deploy stops at a chain that is another than the live one, unless its sour
   assert.equal(refused.code, 1);
   assert.equal(
     refused.err,
-    `${server.url}/api/v1/index.json: a promise to buyers would be broken: the freezes of 2026-03-01 and 2026-04-01 of deny-list were changed (--break-promises deny-list deploys it all the same)\n`,
+    `${server.url}/api/v1/index.json: a promise to buyers would be broken: the freezes of 2026-03-01 and 2026-04-01 of deny-list were changed: restore what was published, and publish a correction as a new freeze with a later as_of (--break-promises deny-list deploys it all the same)\n`,
   );
   const meant = await deploy(...named, '--break-promises', 'deny-list');
   assert.equal(meant.code, 0, meant.err);
   assert.match(
     meant.out,
-    /^a promise to buyers is broken: the freezes of 2026-03-01 and 2026-04-01 of deny-list were changed$/m,
+    /^a promise to buyers is broken: the freezes of 2026-03-01 and 2026-04-01 of deny-list were changed: restore what was published, and publish a correction as a new freeze with a later as_of$/m,
   );
 });

@@ -71,11 +71,11 @@ test('verify --since tells what was rewritten, and nothing of what is news', asy
   assert.equal(replaced.code, 1);
   assert.match(
     replaced.failed.join('\n'),
-    /^softfail3: the history of softfail3 changed, and its as_of, 2026-06-01T12:00:00\.000Z, did not: .*\ndeny-list: the freezes of 2026-04-01, 2026-05-01 and 2026-06-01 of deny-list were changed$/,
+    /^softfail3: the history of softfail3 changed, and its as_of, 2026-06-01T12:00:00\.000Z, did not: .*\ndeny-list: the freezes of 2026-04-01, 2026-05-01 and 2026-06-01 of deny-list were changed: restore what was published, and publish a correction as a new freeze with a later as_of$/,
   );
   const earlier = await since(site.root, may);
   assert.deepEqual(earlier.failed, [
-    'deny-list: the freezes of 2026-04-01 and 2026-05-01 of deny-list were changed',
+    'deny-list: the freezes of 2026-04-01 and 2026-05-01 of deny-list were changed: restore what was published, and publish a correction as a new freeze with a later as_of',
     '/api/v1/history/softfail3.json: the history was rewritten: up to 2026-05-01T12:00:00.000Z it is not what it was',
   ]);
 
@@ -85,7 +85,7 @@ test('verify --since tells what was rewritten, and nothing of what is news', asy
   assert.equal((await site.build()).err, '');
   assert.match(
     (await since(site.root, june)).failed.join('\n'),
-    /^deny-list: the freeze of 2026-04-15 of deny-list was put in before 2026-06-01, which was told without$/m,
+    /^deny-list: the freeze of 2026-04-15 of deny-list was put in before 2026-06-01, which was told without: take it out again; a list that was missed can be published as a new freeze with a later as_of$/m,
   );
 });
 
@@ -104,8 +104,8 @@ test('verify --since tells a live site that serves a former catalogue, and what 
   assert.equal(code, 1);
   assert.deepEqual(failed, [
     'catalogue: the whole catalogue is a former one: it was swapped for what was there, and nothing in it is newer',
-    'softfail3: softfail3 went back from 2026-05-01T12:00:00.000Z to 2026-04-01T12:00:00.000Z',
-    'deny-list: the freeze of 2026-05-01 of deny-list was taken out: it went back to 2026-04-01',
+    'softfail3: softfail3 went back from 2026-05-01T12:00:00.000Z to 2026-04-01T12:00:00.000Z: restore the later freezes and build again',
+    'deny-list: the freeze of 2026-05-01 of deny-list was taken out: it went back to 2026-04-01: restore the later freezes and build again',
   ]);
   const file = join(site.root, 'other.json');
   await writeFile(file, '{"version": "v1"}');

@@ -74,7 +74,10 @@ test('groups and members of a document that change under one as_of break a promi
     site => write(site),
   );
   const inReport = changed.says.find(says => says.startsWith('figures of Report')) ?? '';
-  assert.match(inReport, /^figures of Report changed though as_of, .*, did not: first, urls$/);
+  assert.match(
+    inReport,
+    /^figures of Report changed though as_of, .*, did not: first, urls; restore what was published, and publish a correction as a new freeze with a later as_of$/,
+  );
   const inShares = changed.says.find(says => says.startsWith('figures of Soft Fail 3')) ?? '';
   assert.match(inShares, /groups/);
   const mended = await found(
@@ -119,7 +122,7 @@ test('a past point of the history that changes breaks a promise', async () => {
   assert.match(says[0] ?? '', /at 2026-05-01T12:00:00\.000Z, in its history/);
 });
 
-test('a class that the lists get changes the shape of v1', async () => {
+test('a class that rows may now lack changes the shape of v1, and the counts of it do not', async () => {
   const [url, kind] = DENY_SCHEMA.fields;
   const classes = ['fraud', 'dead', 'unable_verify', 'soft_fail', 'spam'];
   const schema = {...DENY_SCHEMA, fields: [url, {...kind, constraints: {enum: classes}}]};
@@ -128,8 +131,8 @@ test('a class that the lists get changes the shape of v1', async () => {
     await freezeDeny(site, '2026-06-01', ['a.example soft_fail', 'b.example dead'], schema);
   });
   assert.equal(status, 1);
-  assert.deepEqual([...new Set(codes)], ['broken breaking-schema', 'warning shape-changed', 'warning history-gone']);
-  assert.match(says[0] ?? '', /^counts\.spam in the sample document of Soft Fail 3: member added/);
+  assert.deepEqual([...new Set(codes)], ['broken breaking-schema', 'warning history-gone']);
+  assert.match(says[0] ?? '', /^rows\[\]\.class in the paid document of Soft Fail 3: further types allowed/);
 });
 
 test('a schema that allows less breaks no promise, and is a changed shape', async () => {
@@ -265,4 +268,50 @@ test('a share is told by its schema, or by its name and values', () => {
     shares.filter(({share}) => share).map(({path}) => path),
     ['part', 'dead_ratio', 'by.share'],
   );
+});
+
+const CLASSES = ['fraud', 'dead', 'unable_verify', 'soft_fail'];
+
+/** Adds a freeze whose classes are these. */
+async function freezeClasses(site: SiteFixture, classes: readonly string[]): Promise<void> {
+  const fields = DENY_SCHEMA.fields.map(field =>
+    field.name === 'class' ? {...field, constraints: {...field.constraints, enum: classes}} : field,
+  );
+  await site.freeze({
+    source: 'deny-list',
+    date: '2026-06-01',
+    files: {'deny-list.csv': DENY_CSV},
+    schema: {...DENY_SCHEMA, fields},
+  });
+  await buildIn(site);
+}
+
+test('a class that a freeze adds breaks no promise, and one that it drops does', async () => {
+  const added = await found(site => freezeClasses(site, [...CLASSES, 'withdrawn']));
+  assert.deepEqual([added.status, added.codes], [0, []]);
+  const dropped = await found(site =>
+    freezeClasses(
+      site,
+      CLASSES.filter(name => name !== 'unable_verify'),
+    ),
+  );
+  assert.equal(dropped.status, 1);
+  assert.match(
+    dropped.says[0] ?? '',
+    /^counts\.unable_verify in the sample document of Soft Fail 3: required member removed, and v1 never changes shape: restore it, or sell the new shape as a new product/,
+  );
+});
+
+test('opening the counts of a site that was published with closed ones is a warning, with a new class too', async () => {
+  const close = async ({root}: SiteFixture) => {
+    for (const file of [SAMPLE_SCHEMA, 'public/api/v1/schemas/softfail3.json'])
+      await edit(root, file, ({properties}) => {
+        const {counts, class_mix: mix} = properties as Record<string, Record<string, unknown>>;
+        for (const closed of [counts, mix]) if (closed) closed['additionalProperties'] = false;
+      });
+  };
+  for (const classes of [CLASSES, [...CLASSES, 'withdrawn']]) {
+    const {status, codes: said} = await found(site => freezeClasses(site, classes), close);
+    assert.deepEqual([status, said], [0, ['warning classes-opened']]);
+  }
 });

@@ -13,6 +13,10 @@ const object = (properties: Record<string, JsonSchema>, more: JsonSchema = {}): 
   ...more,
 });
 const text = {type: 'string'};
+const count = {type: 'integer', minimum: 0};
+const counts = (classes: string[], more: JsonSchema = {additionalProperties: count}) =>
+  object({counts: object(Object.fromEntries(classes.map(name => [name, count])), more)});
+const closed = {additionalProperties: false};
 
 /** Before, after, and what is said of it: `path change`, with `!` where it is breaking. */
 const CASES: readonly (readonly [string, JsonSchema, JsonSchema, readonly string[]])[] = [
@@ -60,6 +64,33 @@ const CASES: readonly (readonly [string, JsonSchema, JsonSchema, readonly string
     {type: 'object', required: ['a']},
     {type: 'object'},
     ['!a member-removed'],
+  ],
+  ['a class comes', counts(['dead']), counts(['dead', 'gone']), ['counts.gone class-added']],
+  ['a class goes', counts(['dead', 'gone']), counts(['dead']), ['!counts.gone member-removed']],
+  ['closed counts open', counts(['dead'], closed), counts(['dead']), ['counts classes-opened']],
+  [
+    'closed counts open for a class',
+    counts(['dead'], closed),
+    counts(['dead', 'gone']),
+    ['counts.gone class-added', 'counts classes-opened'],
+  ],
+  [
+    'closed counts open and lose a class',
+    counts(['a', 'b'], closed),
+    counts(['a']),
+    ['!counts.b member-removed', 'counts classes-opened'],
+  ],
+  [
+    'closed counts open to anything',
+    counts(['a'], closed),
+    counts(['a'], {additionalProperties: text}),
+    ['!counts opened'],
+  ],
+  [
+    'another closed object opens alike',
+    object({other: object({a: count})}),
+    object({other: object({a: count}, {additionalProperties: count})}),
+    ['!other opened'],
   ],
   ['something else', {type: 'object'}, {type: 'object', propertyNames: text}, ['! other-changed']],
 ];

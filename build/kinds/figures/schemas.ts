@@ -6,11 +6,15 @@ export const count = {type: 'integer', minimum: 0} as const;
 
 const ratio = {type: 'number', minimum: 0, maximum: 1} as const;
 
-/** JSON Schemas of figures by name: those called ratio are shares, objects hold counts, all others are counts. */
+/**
+ * JSON Schemas of figures by name: those called ratio are shares, objects hold a count for each class, all others are counts. Objects allow
+ * further classes, so that a class that a later freeze adds does not change the shape of `v1`.
+ */
 export function figureSchemas(figures: Json): Readonly<Record<string, JsonSchema>> {
   const schemas = Object.entries(figures).map(([name, value]): [string, JsonSchema] => {
     if (typeof value !== 'object' || value === null) return [name, /(^|_)ratio$/.test(name) ? ratio : count];
-    return [name, object(Object.fromEntries(Object.keys(value).map(member => [member, count])))];
+    const classes = object(Object.fromEntries(Object.keys(value).map(member => [member, count])));
+    return [name, {...classes, additionalProperties: count}];
   });
   return Object.fromEntries(schemas);
 }

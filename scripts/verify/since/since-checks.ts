@@ -11,6 +11,7 @@ import {chainRewrites} from './chain-rewrites.ts';
 import {explained} from './explained.ts';
 import {isFormer} from './former.ts';
 import {productRewrites} from './product-rewrites.ts';
+import {REMEDIES} from './remedies.ts';
 
 const WHAT = 'since';
 
@@ -36,8 +37,8 @@ export async function sinceChecks(
   const checks = [
     ...(kept.base_url === now.base_url ? [] : [noted(WHAT, 'catalogue', moved(kept, now))]),
     ...(isFormer(kept, now, found) ? [failed(WHAT, 'catalogue', former)] : []),
-    ...products.map(({product, says}) => failed(WHAT, product, says)),
-    ...chains.map(({source, says}) => failed(WHAT, source, says)),
+    ...products.map(({product, kind, says}) => failed(WHAT, product, `${says}: ${REMEDIES[kind]}`)),
+    ...chains.map(({source, kind, says}) => failed(WHAT, source, `${says}: ${REMEDIES[kind]}`)),
     ...(await documentChecks(shelf, now, kept, {examiner, until})),
   ];
   if (checks.some(({state}) => state === 'failed')) return checks;
