@@ -34,8 +34,9 @@ export const witness = (run: Run) =>
 With --rpc, the key comes from --key-file, from --keystore with --passphrase-file, WITNESS_PASSPHRASE
 or a question on the terminal, or from WITNESS_KEY. Its account pays the gas of one transaction to
 itself for each freeze, and needs no other money. The signed transaction is stored before it is sent:
-a run that was cut off looks for it, or sends it again, and signs no second one. To have a freeze confirmed anew, delete the file of
-its proof first.
+a run that was cut off looks for it, or sends it again, and signs no second one. Only a transaction
+that the chain reverted is replaced, once it has 64 confirmations. To have a freeze confirmed again,
+delete the file of its proof first.
 
 Exit codes: 0 confirmed, 1 a freeze is at fault or nobody confirmed it, 2 wrong usage.
 

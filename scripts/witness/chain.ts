@@ -1,5 +1,12 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import {keccak256, parseTransaction, TransactionReceiptNotFoundError, type Hex, type PrivateKeyAccount} from 'viem';
+import {
+  keccak256,
+  parseTransaction,
+  TransactionReceiptNotFoundError,
+  type Hex,
+  type PrivateKeyAccount,
+  type TransactionReceipt,
+} from 'viem';
 import {validateTransactionProof, type TransactionProof} from '../../build/read/proofs.ts';
 import {goingFees} from '../../paywall/settler/fees.ts';
 import {nodeAt, wordsOfNode} from '../../paywall/settler/node.ts';
@@ -9,6 +16,8 @@ import {shownAddress} from '../../shared/shown-address.ts';
 const ASK_EVERY_MS = 250;
 const SEND_EVERY_MS = 5_000;
 const PATIENCE_MS = 180_000;
+/** Blocks, with its own, after which a reverted transaction stays reverted. */
+const CONFIRMATIONS = 64n;
 const SENT_BEFORE = /already known|already imported|nonce too low|replacement transaction underpriced/i;
 
 /** Where a signed transaction is stored from before it is sent until its proof is written. */
@@ -19,15 +28,23 @@ export interface Pending {
   save(transaction: Hex): Promise<void>;
 }
 
+/** A digest on the chain. */
+export interface Held {
+  readonly proof: TransactionProof;
+  /** The stored transaction that a new one replaced because it was reverted. */
+  readonly reverted?: Hex | undefined;
+}
+
 /** A chain that holds digests. */
 export interface Chain {
   /** In CAIP-2, e.g. `eip155:8453`. */
   readonly network: string;
   /**
    * Sends a digest in the data of a transaction to the sender, and returns its place once it is in a block. A stored transaction is looked for,
-   * and sent again if the node does not have it: no second one is signed. Throws `InputError`.
+   * and sent again if the node does not have it: no second one is signed, unless the chain has reverted the stored one for good. Throws
+   * `InputError`.
    */
-  hold(digest: string, pending: Pending): Promise<TransactionProof>;
+  hold(digest: string, pending: Pending): Promise<Held>;
 }
 
 /** The chain of a node, and an account that pays the gas. Throws `InputError` if the node does not answer. */
@@ -66,6 +83,34 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
     throw new InputError({file: stored, rule: 'is a transaction for another digest or chain: delete it'});
   }
 
+  async function receiptOf(hash: Hex): Promise<TransactionReceipt | undefined> {
+    return node.getTransactionReceipt({hash}).catch((error: unknown) => {
+      if (error instanceof TransactionReceiptNotFoundError) return undefined;
+      throw error;
+    });
+  }
+
+  /** True if a transaction was reverted in a block that is so deep in the chain that it stays reverted. */
+  async function isRevertedForGood(transaction: Hex): Promise<boolean> {
+    const receipt = await receiptOf(keccak256(transaction));
+    if (receipt?.status !== 'reverted') return false;
+    return (await node.getBlockNumber()) - receipt.blockNumber + 1n >= CONFIRMATIONS;
+  }
+
+  /** The error for a reverted transaction, with the reason that the node gives for the same call at its block. */
+  async function reversal(transaction: Hex, blockNumber: bigint): Promise<InputError> {
+    const {to, data, value, gas} = parseTransaction(transaction);
+    const account = await senderOf(transaction);
+    const reason = await node
+      .call({account, to, data, value, gas, blockNumber})
+      .then(() => 'the node gives no reason', words);
+    const next = `once it has ${CONFIRMATIONS} confirmations, the next run sends another transaction`;
+    return new InputError({
+      file,
+      rule: `reverted transaction ${keccak256(transaction)} in block ${blockNumber}: ${reason.replace(/\.$/, '')}; ${next}`,
+    });
+  }
+
   /** Resolves with the block, and throws if the chain shows that the transaction will be in none. */
   async function blockOf(transaction: Hex, stored: string): Promise<bigint> {
     const hash = keccak256(transaction);
@@ -75,12 +120,9 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
     let [sentAt, isUsed] = [Number.NEGATIVE_INFINITY, false];
     for (const end = Date.now() + PATIENCE_MS; Date.now() < end;) {
       try {
-        const receipt = await node.getTransactionReceipt({hash}).catch((error: unknown) => {
-          if (error instanceof TransactionReceiptNotFoundError) return undefined;
-          throw error;
-        });
+        const receipt = await receiptOf(hash);
         if (receipt?.status === 'success') return receipt.blockNumber;
-        if (receipt) throw new InputError({file, rule: `reverted transaction ${hash}: ${again}`});
+        if (receipt) throw await reversal(transaction, receipt.blockNumber);
         // The nonce was used before the receipt was asked for, so another transaction used it.
         if (isUsed) throw new InputError({file, rule: `has another transaction in place of ${hash}: ${again}`});
         isUsed = (await node.getTransactionCount({address: from, blockTag: 'latest'})) > nonce;
@@ -102,13 +144,15 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
   return {
     network: `eip155:${chainId}`,
     async hold(digest, pending) {
-      const before = await pending.read();
-      const transaction = before === undefined ? await answered(signed(digest)) : checked(before, digest, pending.file);
-      if (before === undefined) await pending.save(transaction);
+      const text = await pending.read();
+      const stored = text === undefined ? undefined : checked(text, digest, pending.file);
+      const isReverted = stored !== undefined && (await answered(isRevertedForGood(stored)));
+      const transaction = stored === undefined || isReverted ? await answered(signed(digest)) : stored;
+      if (transaction !== stored) await pending.save(transaction);
       const block = Number(await blockOf(transaction, pending.file));
       const proof = {network: `eip155:${chainId}`, transaction: keccak256(transaction), block, digest};
       if (!validateTransactionProof(proof)) throw new InputError({file, rule: 'gives no transaction of an EVM chain'});
-      return proof;
+      return {proof, reverted: isReverted ? keccak256(stored) : undefined};
     },
   };
 }
