@@ -36,9 +36,9 @@ export const buy = (run: Run) =>
     )
     .argument(
       '<site>',
-      'the origin of a site, such as https://snapshots.example, or the address of a product, /api/v1/<name>',
+      'the origin of a site, such as https://snapshots.example, or the address of a document, /api/v1/<name>',
     )
-    .argument('[name]', 'the product')
+    .argument('[name]', 'a product, or a part or format of one, such as softfail3-europe or softfail3.csv')
     .addOption(toOption())
     .addOption(maxOption())
     .addOption(budgetOption())
@@ -71,9 +71,13 @@ or from BUYER_KEY. What is signed counts as spent, until a node of the chain has
 not charged. The key of a site that signs is remembered with the first purchase, and another one
 refused that the first has not signed. A pass that the wallet has paid for is signed in for.
 
+Without a name the list shows every product with its parts and formats. Each has its own name and
+price, and is saved as document.json, document.csv or document.parquet.
+
 Exit codes: 0 the document is here, 1 it is not, and why, 2 wrong usage.
 
 Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file wallet.key
+          frozen buy https://snapshots.example softfail3.csv --key-file wallet.key
           frozen buy https://snapshots.example/api/v1/softfail3 --watch --budget 0.20 --key-file wallet.key
 `,
     )
@@ -109,7 +113,7 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
         const looking = buyer(limits);
         if (wanted === undefined) {
           const catalogue = await looking.catalogue(address);
-          tell(report.productLines(catalogue, await looking.owned()), catalogue);
+          tell(report.soldLines(catalogue, await looking.owned()), catalogue);
           return 0;
         }
         let shown: Deal | undefined;

@@ -85,15 +85,23 @@ export function proofType(name: string): string {
 /** Where the tools by which agents find paid paths look. */
 export const OPENAPI = '/openapi.json';
 
+/** What distinguishes a paid document from the first one of its product. */
+interface EditionKey {
+  readonly part?: {readonly name: string} | undefined;
+  readonly format: Format;
+}
+
 /**
- * Absolute path of an edition: a paid document beside the first one of its product. No product's name holds the hyphen that comes before
- * the name of a part, and neither holds a full stop.
+ * The name of an edition, a paid document of a product other than its first one, such as `softfail3-europe.csv`. Names of products contain no
+ * hyphen, and names of products and parts no full stop, so no two documents of a site have the same name.
  */
-export function editionPath(
-  product: string,
-  {part, format}: {part?: {name: string} | undefined; format: Format},
-): string {
-  return paths.paid(product) + (part ? `-${part.name}` : '') + FORMATS[format].ending;
+export function editionName(product: string, {part, format}: EditionKey): string {
+  return product + (part ? `-${part.name}` : '') + FORMATS[format].ending;
+}
+
+/** Absolute path of an edition. Its name is the last segment. */
+export function editionPath(product: string, edition: EditionKey): string {
+  return paths.paid(editionName(product, edition));
 }
 
 /** Where a Worker lists its sales to the publisher. No product has such a name. */

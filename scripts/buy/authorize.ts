@@ -53,7 +53,7 @@ export class Wallet {
       return 'is not a transfer from this wallet';
     const found: Record<keyof Omit<Deal, 'seconds'>, unknown> = {
       ...{network: `eip155:${domain?.chainId}`, asset: domain?.verifyingContract, payTo: to, amount: String(value)},
-      ...{sha256: offer.entry.paid.sha256, as_of: offer.entry.as_of},
+      ...{sha256: offer.document.listed.sha256, as_of: offer.entry.as_of},
     };
     const seconds = Number(validBefore) - Math.floor(Date.now() / 1000);
     let wanted: Partial<Deal>;

@@ -3,6 +3,7 @@ import {InputError} from '../../shared/fault.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {Examiner} from '../verify/examiner.ts';
 import {onDisk} from './disk.ts';
+import {refuseDropped} from './dropped.ts';
 import {Wallet, type Account} from './authorize.ts';
 import {dealOf, refuseUnnamed, type Consent} from './consent.ts';
 import {openKnown, rememberKey} from './known-keys.ts';
@@ -17,6 +18,7 @@ import {changedPayee} from './payees.ts';
 import {purchase} from './purchase.ts';
 import {Seen} from './seen.ts';
 import {allOwned, ownedOf, type Owned} from './shelf.ts';
+import {isSold} from './sold.ts';
 import {targetOf} from './target.ts';
 
 /** Who buys, where it is kept, and what it may cost. */
@@ -51,7 +53,7 @@ const DEFAULT_BUDGET = '$10.00';
 export interface Bought {
   /** `again`: this wallet had paid for it elsewhere. */
   readonly kind: 'bought' | 'owned' | 'again';
-  /** Holds `document.json`, `receipt.json` and `terms.json`. */
+  /** Contains the document, such as `document.json` or `document.csv`, `receipt.json` and `terms.json`. */
   readonly folder: string;
   /** Of the purchase, where the site names it; absent where the document was here already. */
   readonly transaction?: string | undefined;
@@ -87,10 +89,14 @@ export type Agree = (offer: Offer) => unknown;
 export interface Buyer {
   /** Reads the catalogue of a site: every product with its price and date. */
   catalogue(site: string): Promise<Catalogue>;
-  /** Reads all that is to be known of a product before it is paid: terms, sample, schema. Nothing is signed. */
+  /**
+   * Reads all that is to be known of a document before it is paid: terms, sample, schema. Nothing is signed.
+   *
+   * @param name of a product, such as `softfail3`, or of a part or format of one: `softfail3-europe`, `softfail3.csv`
+   */
   look(address: string, name?: string): Promise<Look>;
   /**
-   * Buys a product, unless its bytes are here already, or goes on with a purchase that was cut off.
+   * Buys a document, unless its bytes are here already, or goes on with a purchase that was cut off.
    *
    * @param agree is called right before a payment is signed. If it throws, nothing is paid. `true` is an explicit yes to exactly this
    *   offer, also to real money on a network that no option names
@@ -114,10 +120,12 @@ export function buyer(options: BuyerOptions): Buyer {
   async function openOffer(address: string, name: string | undefined, examiner: Examiner): Promise<Offer> {
     const target = targetOf(address, name);
     if (target.name === undefined) throw new InputError({file: target.origin, rule: 'has many products: name one'});
-    const {origin, name: product} = target;
+    const {origin, name: wanted} = target;
     only.refuseSite(origin);
     const read = async () => {
-      const offer = await offerOf(await openKnown(origin, known, examiner), product, network);
+      const site = await openKnown(origin, known, examiner);
+      if (!isSold(site.catalogue, wanted)) await refuseDropped(folder, origin, wanted);
+      const offer = await offerOf(site, wanted, network);
       only.refusePayee(offer);
       return offer;
     };
@@ -133,8 +141,8 @@ export function buyer(options: BuyerOptions): Buyer {
     const offer = await openOffer(address, name, examiner);
     await refuseWithoutSchema(offer, examiner);
     const payments = await Payments.read(folder);
-    const owned = await ownedOf(folder, offer.entry.paid.sha256);
-    const open = payments.openOf(offer.site.origin, offer.entry.name);
+    const owned = await ownedOf(folder, offer.document.listed.sha256);
+    const open = payments.openOf(offer.site.origin, offer.document.name);
     const isHere = owned ?? open;
     const rewritten = acceptRewritten || open ? undefined : await rewrittenOf(offer, payments, examiner);
     return {offer, owned, rewritten, tooDear: isHere ? undefined : tooDear(offer, {payments, max, budget})};
@@ -152,7 +160,7 @@ export function buyer(options: BuyerOptions): Buyer {
     const offer = await openOffer(address, name, examiner);
     await rememberKey(folder, offer.site);
     const payments = await Payments.read(lock.folder);
-    const open = payments.openOf(offer.site.origin, offer.entry.name);
+    const open = payments.openOf(offer.site.origin, offer.document.name);
     const rewritten = acceptRewritten ? undefined : await rewrittenOf(offer, payments, examiner);
     // A purchase that was cut off goes on, for it is paid; a new one is refused before it is signed.
     if (rewritten && !open) throw rewritten;
@@ -164,7 +172,7 @@ export function buyer(options: BuyerOptions): Buyer {
       return {kind: 'terms', deal};
     };
     if (open && (await ownedOf(folder, open.sha256))) await payments.move(open, 'closed');
-    const owned = await ownedOf(folder, offer.entry.paid.sha256);
+    const owned = await ownedOf(folder, offer.document.listed.sha256);
     const remember = async () => {
       if (!rewritten) await (await Seen.read(folder, offer.site.origin)).remember(offer);
     };
@@ -172,7 +180,8 @@ export function buyer(options: BuyerOptions): Buyer {
       await remember();
       return {kind: 'owned', folder: owned.folder};
     }
-    const isOnRecord = () => payments.openOf(offer.site.origin, offer.entry.name)?.sha256 === offer.entry.paid.sha256;
+    const isOnRecord = () =>
+      payments.openOf(offer.site.origin, offer.document.name)?.sha256 === offer.document.listed.sha256;
     try {
       const bought = await purchase(offer, {wallet, payments, folder, max, budget, examiner, rpcUrl, agree: agreed});
       await remember();

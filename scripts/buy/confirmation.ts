@@ -2,10 +2,11 @@ import {z} from '@x402/core/schemas';
 import {OFFER_RECEIPT} from '../../paywall/payments/signed-offers.ts';
 import {InputError, refuse} from '../../shared/fault.ts';
 import type {PublicKey} from '../../shared/public-key.ts';
-import type {Catalogue, Entry} from '../../shared/shapes.ts';
+import type {Catalogue} from '../../shared/shapes.ts';
 import {signedOffersIn, type Signed} from '../verify/offer-checks.ts';
 import {differences, offerIn, receiptIn, type ReceiptPayload} from '../verify/receipt-payload.ts';
 import type {Offer} from './offer.ts';
+import type {Sold} from './sold.ts';
 import type {Terms} from './terms.ts';
 
 const signedSchema = z.object({format: z.literal('jws'), signature: z.string()});
@@ -22,9 +23,8 @@ export interface Confirmation {
 }
 
 /** The terms of an offer, on which catalogue and 402 agree. */
-interface Asked extends Pick<Terms, 'requirements' | 'ahead'> {
+interface Asked extends Pick<Terms, 'requirements' | 'ahead'>, Sold {
   readonly file: string;
-  readonly entry: Entry;
 }
 
 /**
@@ -33,12 +33,12 @@ interface Asked extends Pick<Terms, 'requirements' | 'ahead'> {
  */
 export async function signedOfferIn(
   extensions: unknown,
-  {file, entry, requirements, ahead}: Asked,
+  {file, entry, document, requirements, ahead}: Asked,
   {signing}: Pick<Catalogue, 'signing'>,
 ): Promise<Signed | undefined> {
   if (!signing) return undefined;
   const {scheme, network, asset, payTo, amount} = requirements;
-  const known = {...documentOf(entry), price: entry.price, scheme, network, asset, payTo, amount};
+  const known = {...factsOf({entry, document}), price: entry.price, scheme, network, asset, payTo, amount};
   const place = `${file}, signed offer`;
   const faults: string[] = [];
   for (const offer of signedOffersIn(extensions)) {
@@ -69,7 +69,7 @@ const MOST_WORDS = 300;
  */
 export async function confirmationOf(
   receipt: Signed | undefined,
-  {site, entry, terms}: Offer,
+  {site, entry, document, terms}: Offer,
   payment: Known,
 ): Promise<Confirmation | undefined> {
   const {signing} = site.catalogue;
@@ -78,7 +78,7 @@ export async function confirmationOf(
   if (!receipt) return {...kept, fault: 'has a signing key, and signed no receipt'};
   return {
     ...kept,
-    fault: (await receiptFault(receipt, signing, {...documentOf(entry), ...payment}))?.slice(0, MOST_WORDS),
+    fault: (await receiptFault(receipt, signing, {...factsOf({entry, document}), ...payment}))?.slice(0, MOST_WORDS),
   };
 }
 
@@ -92,6 +92,7 @@ async function receiptFault({signature}: Signed, key: PublicKey, known: Known): 
   }
 }
 
-function documentOf({paid, as_of}: Entry) {
-  return {resourceUrl: paid.url, sha256: paid.sha256, as_of};
+/** The members of an offer or receipt that identify the document. */
+function factsOf({entry: {as_of}, document: {listed}}: Sold) {
+  return {resourceUrl: listed.url, sha256: listed.sha256, as_of};
 }

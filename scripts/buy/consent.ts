@@ -27,11 +27,11 @@ export type Consent =
   | {readonly kind: 'address'; readonly url: string; readonly network: string};
 
 /** The terms of an offer, as they are now. */
-export function dealOf({entry, terms}: Pick<Offer, 'entry' | 'terms'>): Deal {
+export function dealOf({entry, document, terms}: Pick<Offer, 'entry' | 'document' | 'terms'>): Deal {
   const {network, asset, payTo, amount, maxTimeoutSeconds} = terms.requirements;
   return {
     ...{network, amount, asset: asset.toLowerCase(), payTo: payTo.toLowerCase()},
-    ...{sha256: entry.paid.sha256, as_of: entry.as_of, seconds: maxTimeoutSeconds},
+    ...{sha256: document.listed.sha256, as_of: entry.as_of, seconds: maxTimeoutSeconds},
   };
 }
 

@@ -1,50 +1,59 @@
 import {InputError, refuse} from '../../shared/fault.ts';
 import {paths} from '../../shared/paths.ts';
-import type {Entry} from '../../shared/shapes.ts';
 import {MAX_BYTES} from '../verify/bounds.ts';
-import {entryOf} from '../verify/catalogue.ts';
+import type {Check} from '../verify/check.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {digestFault} from '../verify/shelf.ts';
 import {readObject} from '../verify/untrusted-json.ts';
-import {NoAnswer} from './ask.ts';
+import {NoAnswer, type Answer} from './ask.ts';
 import {failuresIn, readListed, type Site} from './site.ts';
+import {mediaTypeOf, soldAs, type Sold} from './sold.ts';
 import {termsIn, type Terms} from './terms.ts';
 
 /** Everything that a buyer can know of a document before paying. */
-export interface Offer {
+export interface Offer extends Sold {
   readonly site: Site;
-  readonly entry: Entry;
-  /** The path of the paid document. */
-  readonly path: string;
-  /** Its address, for messages. */
+  /** The address of the document, for messages. */
   readonly file: string;
+  /** The sample of its product. */
   readonly sample: Uint8Array;
+  /** The schema of its product's paid documents in JSON. */
   readonly schema: Uint8Array;
   readonly terms: Terms;
 }
 
+/** A document is kept in a folder of its name, and file systems allow names of 255 bytes. */
+const MOST_CHARACTERS = 255;
+
 /**
- * Looks at a product. Throws `InputError` if the site has no product of this name, or contradicts itself.
+ * Looks at a paid document. Throws `InputError` if the site does not sell it, or contradicts itself.
  *
+ * @param name see `soldAs`
  * @param network the network to pay on; by default the first one in the catalogue that buyers pay on
  */
 export async function offerOf(site: Site, name: string, network?: string): Promise<Offer> {
-  const entry = entryOf(site.catalogue, name);
-  const path = paths.paid(name);
-  const file = site.origin + path;
-  const sample = await readListed(site, paths.sample(name), entry.sample);
-  const schema = await readListed(site, paths.paidSchema(name), entry.schemas.paid);
-  readObject(site.origin + paths.sample(name), sample);
-  if (entry.paid.bytes > MAX_BYTES)
-    throw new InputError({file, rule: `has ${entry.paid.bytes} bytes, and no more than ${MAX_BYTES} are downloaded`});
-  const answer = await site.ask(path, {maxBytes: MAX_BYTES}).catch((cause: unknown) => {
+  const sold = soldAs(site.catalogue, name);
+  const {entry, document} = sold;
+  const file = site.origin + document.path;
+  const sample = await readListed(site, paths.sample(entry.name), entry.sample);
+  const schema = await readListed(site, paths.paidSchema(entry.name), entry.schemas.paid);
+  readObject(site.origin + paths.sample(entry.name), sample);
+  const {bytes} = document.listed;
+  if (bytes > MAX_BYTES)
+    throw new InputError({file, rule: `has ${bytes} bytes, and no more than ${MAX_BYTES} are downloaded`});
+  if (name.length > MOST_CHARACTERS)
+    throw new InputError({
+      file,
+      rule: `has a name of more than ${MOST_CHARACTERS} characters, which no folder can have`,
+    });
+  const answer = await site.ask(document.path, {maxBytes: MAX_BYTES}).catch((cause: unknown) => {
     if (cause instanceof NoAnswer) throw new InputError({file, rule: cause.message}, {cause});
     throw cause;
   });
-  return {site, entry, path, file, sample, schema, terms: await termsIn(answer, file, entry, site.catalogue, network)};
+  return {...sold, site, file, sample, schema, terms: await termsIn(answer, file, sold, site.catalogue, network)};
 }
 
-/** Throws `InputError` where what comes could not be checked, for its schema is none. */
+/** Throws `InputError` if a JSON document could not be checked after the purchase, because its schema is not a JSON Schema. */
 export async function refuseWithoutSchema({site, entry, schema}: Offer, examiner: Examiner): Promise<void> {
   const exam = {baseUrl: site.catalogue.base_url, entry, parts: {paidSchema: schema}};
   const {checks} = await examiner.examine({type: 'product', subject: entry.name, exam});
@@ -52,13 +61,35 @@ export async function refuseWithoutSchema({site, entry, schema}: Offer, examiner
   refuse(failuresIn(checks).map(({detail}) => ({file, rule: detail})));
 }
 
-/** Why bytes are not the document that is for sale. */
+/**
+ * Returns why an answer is not the document that is for sale: size and digest, and for a part or format the media type, are those of the
+ * catalogue; JSON follows its schema, and a part agrees with catalogue and sample.
+ */
 export async function documentFaults(
-  {entry, path, schema}: Offer,
-  bytes: Uint8Array,
+  offer: Offer,
+  {bytes, headers}: Pick<Answer, 'bytes' | 'headers'>,
   examiner: Examiner,
 ): Promise<string[]> {
-  const mismatch = digestFault(bytes, entry.paid);
-  const {checks} = await examiner.examine({type: 'document', subject: path, bytes, schema});
-  return [...(mismatch === undefined ? [] : [mismatch]), ...failuresIn(checks).map(({detail}) => detail)];
+  const {listed, edition} = offer.document;
+  const mismatch = digestFault(bytes, listed);
+  const type = mediaTypeOf(headers.get('Content-Type') ?? 'none');
+  const isOther = edition && type !== mediaTypeOf(edition.type);
+  return [
+    ...(mismatch === undefined ? [] : [mismatch]),
+    ...(isOther ? [`has the media type ${type}, not ${mediaTypeOf(edition.type)} of the catalogue`] : []),
+    ...failuresIn(await checksOf(offer, bytes, examiner)).map(({detail}) => detail),
+  ];
+}
+
+/** The checks of a JSON document. A file of rows in another format has no schema: only its digest can be checked. */
+async function checksOf(
+  {entry, document, sample, schema}: Offer,
+  bytes: Uint8Array,
+  examiner: Examiner,
+): Promise<readonly Check[]> {
+  const {path: subject, edition} = document;
+  if (!edition) return (await examiner.examine({type: 'document', subject, bytes, schema})).checks;
+  if (edition.format !== 'json') return [];
+  const exam = {entry, document, bytes, schema, sample, json: undefined};
+  return (await examiner.examine({type: 'edition', subject, exam})).checks;
 }

@@ -14,6 +14,8 @@ const paymentSchema = z.object({
   site: z.string(),
   name: z.string(),
   sha256: z.string(),
+  /** Missing in records of former versions. */
+  as_of: z.string().datetime({precision: 3}).optional(),
   network: z.string(),
   asset: hex(20),
   payer: hex(20),

@@ -31,9 +31,11 @@ const NEVER_HEARD = 'invalid_exact_evm_payload_authorization_valid_before';
  * elsewhere is downloaded again. Throws `InputError` where there is no document, and says whether anything may have been paid.
  */
 export async function purchase(offer: Offer, counter: Counter): Promise<Kept> {
-  const {site, entry} = offer;
-  const former = counter.payments.openOf(site.origin, entry.name);
-  const elsewhere = counter.payments.all.find(one => isOpen(one) && one !== former && one.sha256 === entry.paid.sha256);
+  const {site, document} = offer;
+  const former = counter.payments.openOf(site.origin, document.name);
+  const elsewhere = counter.payments.all.find(
+    one => isOpen(one) && one !== former && one.sha256 === document.listed.sha256,
+  );
   if (elsewhere)
     throw new InputError({
       file: offer.file,
@@ -54,11 +56,11 @@ export async function purchase(offer: Offer, counter: Counter): Promise<Kept> {
  * this document.
  */
 async function resume(offer: Offer, former: Payment, counter: Counter): Promise<Kept | undefined> {
-  const {site, file, entry} = offer;
+  const {site, file, document} = offer;
   const {network} = offer.terms.requirements;
   if (former.payer !== counter.wallet.address)
     throw new InputError({file, rule: `is being bought by ${former.payer}: go on with the key of that address`});
-  const isSame = former.sha256 === entry.paid.sha256;
+  const isSame = former.sha256 === document.listed.sha256;
   const outcome: Outcome =
     isSame && former.header !== undefined
       ? await send(offer, former.header)
@@ -66,7 +68,7 @@ async function resume(offer: Offer, former: Payment, counter: Counter): Promise<
   if (outcome.kind === 'document') return take(offer, former, outcome, counter);
   if (outcome.kind === 'unknown') throw refused(offer, former, outcome);
   // A challenge is signed once: this one asks for one of its own.
-  if (!isSame && (await redownloadFormer(await offerOf(site, entry.name, network), former, counter))) {
+  if (!isSame && (await redownloadFormer(await offerOf(site, document.name, network), former, counter))) {
     await counter.payments.move(former, 'closed');
     return redownload(offer, counter);
   }
@@ -122,17 +124,17 @@ async function collect(offer: Offer, former: Payment, counter: Counter): Promise
 async function take(
   offer: Offer,
   payment: Payment,
-  {bytes, transaction, receipt}: Outcome & {kind: 'document'},
+  {answer, transaction, receipt}: Outcome & {kind: 'document'},
   {folder: root, payments, examiner}: Counter,
 ): Promise<Kept> {
   const {file} = offer;
-  const faults = await documentFaults(offer, bytes, examiner);
+  const faults = await documentFaults(offer, answer, examiner);
   const {network, asset, payer, payTo, amount} = payment;
   const known = {network, asset, payer, payTo, amount, ...(transaction !== undefined && {transaction})};
   const confirmation = await confirmationOf(receipt, offer, known);
   const settled = {transaction, confirmation};
   const put = faults.length === 0 ? keep : keepAside;
-  const kept = await onDisk(root, () => put(root, offer, payment, bytes, settled)).catch((cause: unknown) => {
+  const kept = await onDisk(root, () => put(root, offer, payment, answer.bytes, settled)).catch((cause: unknown) => {
     if (!(cause instanceof InputError)) throw cause;
     const rule =
       'was paid, and cannot be kept: run this again with the same folder within 24 hours, and it is not paid again';

@@ -39,8 +39,7 @@ export async function redownload(offer: Offer, {wallet, folder, examiner}: Place
   if (header === undefined) return undefined;
   const answer = await askAgain(offer, {[SIGN_IN_WITH_X]: header});
   if (answer.status === 402) return undefined;
-  const faults =
-    answer.status === 200 ? await documentFaults(offer, answer.bytes, examiner) : [unexpected(answer, file)];
+  const faults = answer.status === 200 ? await documentFaults(offer, answer, examiner) : [unexpected(answer, file)];
   if (faults.length > 0)
     throw new InputError(faults.map(rule => ({file, rule: `${rule}. Nothing was paid now: run this again later`})));
   const {network, asset, payTo} = terms.requirements;
@@ -75,22 +74,27 @@ export async function redownloadFormer(offer: Offer, former: Payment, {wallet, f
 /** The offer that was accepted by a payment of former days; its document is no JSON of a site where there is none. */
 function offerThen(
   offer: Offer,
-  {sha256, amount, network, asset, payTo}: Payment,
+  {sha256, as_of: then, amount, network, asset, payTo}: Payment,
   bytes: Uint8Array,
 ): Offer | undefined {
-  const {entry, terms, file} = offer;
-  const as_of = momentSchema.safeParse(readObject(file, bytes)['as_of']).data;
+  const {entry, document, terms, file} = offer;
+  const isJson = document.edition === undefined || document.edition.format === 'json';
+  const as_of = then ?? (isJson ? momentSchema.safeParse(readObject(file, bytes)['as_of']).data : undefined);
   if (as_of === undefined) return undefined;
-  const paid = {...entry.paid, sha256, bytes: bytes.length};
+  const listed = {...document.listed, sha256, bytes: bytes.length};
   const requirements = {...terms.requirements, network: network as Network, asset, payTo, amount};
   return {
     ...offer,
-    entry: {...entry, as_of, price: dollarsOf(Number(amount)), paid},
+    entry: {...entry, as_of, price: dollarsOf(Number(amount))},
+    document: {...document, listed},
     terms: {...terms, requirements, signed: undefined},
   };
 }
 
-async function askAgain({site, path, file}: Offer, headers: Readonly<Record<string, string>>): Promise<Answer> {
+async function askAgain(
+  {site, document: {path}, file}: Offer,
+  headers: Readonly<Record<string, string>>,
+): Promise<Answer> {
   return site.ask(path, {headers, maxBytes: MAX_BYTES}).catch((cause: unknown) => {
     if (cause instanceof NoAnswer)
       throw new InputError({file, rule: `${cause.message}. Nothing was paid now`}, {cause});

@@ -5,38 +5,42 @@ import {size} from '../terminal/meter.ts';
 import {textTable, type Paint} from '../terminal/table.ts';
 import {readObject} from '../verify/untrusted-json.ts';
 import type {Bought, Look} from './buyer.ts';
-import type {Owned} from './shelf.ts';
 import {NETWORKS} from './networks.ts';
+import type {Owned} from './shelf.ts';
+import {mediaTypeOf, soldOf, titleOf} from './sold.ts';
 
 const WIDEST = 120;
 const plain: Paint = text => text;
 const label: Paint = text => pc.dim(text);
 
-/** A line for each product of a site. */
-export function productLines({products}: Catalogue, owned: readonly Owned[]): string {
+/** A line for each paid document of a site: every product, followed by its parts and formats. */
+export function soldLines({products}: Catalogue, owned: readonly Owned[]): string {
   const digests = new Set(owned.map(({sha256}) => sha256));
-  const rows = products.map(({name, title, price, as_of, paid}) => [
-    name,
-    price,
-    as_of,
-    digests.has(paid.sha256) ? 'owned' : '',
-    title,
-  ]);
+  const rows = products
+    .flatMap(soldOf)
+    .map(sold => [
+      sold.document.name,
+      sold.entry.price,
+      sold.entry.as_of,
+      digests.has(sold.document.listed.sha256) ? 'owned' : '',
+      titleOf(sold),
+    ]);
   return `${textTable(rows, () => plain, WIDEST).join('\n')}\n`;
 }
 
 /** Everything that is known of a document before it is paid. */
 export function offerLines({offer}: Look): string {
-  const {entry, file, sample, schema, terms} = offer;
+  const {entry, document, file, sample, schema, terms} = offer;
+  const {type, listed} = document;
   const {network, payTo} = terms.requirements;
   const free = readObject(entry.sample.url, sample);
   const {required} = readObject(entry.schemas.paid.url, schema);
   const rows = [
-    ['title', entry.title],
+    ['title', titleOf(offer)],
     ['address', file],
     ['as of', entry.as_of],
     ['price', `${entry.price} on ${NETWORKS[network] ?? network}, to ${payTo}`],
-    ['document', `${size(entry.paid.bytes)}, SHA-256 ${entry.paid.sha256}`],
+    ['document', `${size(listed.bytes)} of ${mediaTypeOf(type)}, SHA-256 ${listed.sha256}`],
     ['sample', [free['reason'], free['note'], free['title']].find(isText) ?? ''],
     ['schema', Array.isArray(required) ? `requires ${required.filter(isText).join(', ')}` : 'requires nothing'],
   ];
@@ -49,10 +53,11 @@ function isText(value: unknown): value is string {
 
 /** The same for programs, with all of sample and schema. */
 export function offerForPrograms({offer, owned, rewritten, tooDear}: Look): object {
-  const {entry, file, sample, schema, terms} = offer;
+  const {entry, document, file, sample, schema, terms} = offer;
+  const {name, type, listed} = document;
   return {
-    ...{name: entry.name, title: entry.title, address: file, as_of: entry.as_of, price: entry.price},
-    ...{sha256: entry.paid.sha256, bytes: entry.paid.bytes, requirements: terms.requirements},
+    ...{name, product: entry.name, title: titleOf(offer), address: file, as_of: entry.as_of, price: entry.price, type},
+    ...{sha256: listed.sha256, bytes: listed.bytes, requirements: terms.requirements},
     sample: readObject(entry.sample.url, sample),
     schema: readObject(entry.schemas.paid.url, schema),
     owned: owned?.folder ?? null,

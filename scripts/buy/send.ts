@@ -11,7 +11,7 @@ import {unexpected} from './unexpected.ts';
 
 /** What came of sending a payment. */
 export type Outcome =
-  | ({readonly kind: 'document'; readonly bytes: Uint8Array} & Settled)
+  | ({readonly kind: 'document'; readonly answer: Answer} & Settled)
   /** The site takes it not, or not any more. */
   | {readonly kind: 'refused'; readonly reason: string}
   /** It may have been charged. */
@@ -38,7 +38,7 @@ export async function send(offer: Offer, header: string): Promise<Outcome> {
     if (answer instanceof NoAnswer) {
       reason = answer.message;
     } else if (answer.status === 200) {
-      return {kind: 'document', bytes: answer.bytes, ...settledIn(answer)};
+      return {kind: 'document', answer, ...settledIn(answer)};
     } else if (answer.status === 402) {
       return {kind: 'refused', reason: reasonIn(answer)};
     } else {
@@ -53,7 +53,7 @@ export async function send(offer: Offer, header: string): Promise<Outcome> {
   return {kind: 'unknown', reason};
 }
 
-async function asked({site, path}: Offer, header: string): Promise<Answer | NoAnswer> {
+async function asked({site, document: {path}}: Offer, header: string): Promise<Answer | NoAnswer> {
   try {
     return await site.ask(path, {headers: {'PAYMENT-SIGNATURE': header}, maxBytes: MAX_BYTES});
   } catch (error) {

@@ -3,22 +3,31 @@ import {join} from 'node:path';
 import {z} from '@x402/core/schemas';
 import {sha256} from '../../shared/digest.ts';
 import {InputError} from '../../shared/fault.ts';
+import {FORMATS, type Format} from '../../shared/paths.ts';
 import {makeFolder, syncFolder, writeDurably} from './disk.ts';
 import type {Confirmation} from './confirmation.ts';
 import type {Offer} from './offer.ts';
 import type {Payment} from './payments.ts';
+import {titleOf} from './sold.ts';
 
 /** A document that was bought. */
 export interface Owned extends Facts {
-  /** Where document, receipt and terms are. */
+  /** Contains document, receipt and terms. */
   readonly folder: string;
+  /** The document itself. */
+  readonly file: string;
 }
 
 type Facts = Readonly<z.infer<typeof termsSchema>>;
 
+const formats = Object.keys(FORMATS) as [Format, ...Format[]];
+
 const termsSchema = z.object({
   site: z.string(),
   name: z.string(),
+  /** The product that the document belongs to: by default the one with its name. */
+  product: z.string().optional(),
+  format: z.enum(formats).default('json'),
   title: z.string(),
   as_of: z.string(),
   price: z.string(),
@@ -30,9 +39,11 @@ export async function ownedOf(root: string, digest: string): Promise<Owned | und
   for (const folder of await documentFolders(root, `-${digest.slice(0, 8)}`)) {
     const owned = await factsIn(folder);
     if (owned.sha256 !== digest) continue;
-    const file = join(folder, 'document.json');
-    if (sha256(await readFile(file)) === digest) return owned;
-    throw new InputError({file, rule: 'is not the document that was bought: bring it back, or remove its folder'});
+    if (sha256(await readFile(owned.file)) === digest) return owned;
+    throw new InputError({
+      file: owned.file,
+      rule: 'is not the document that was bought: bring it back, or remove its folder',
+    });
   }
   return undefined;
 }
@@ -80,7 +91,7 @@ export interface Kept {
 
 /** Puts a document with receipt and terms into its folder, all at once. Returns it. */
 export function keep(root: string, offer: Offer, sale: Sale, bytes: Uint8Array, settled: Settled) {
-  return put(root, offer, sale, bytes, settled, folderName(offer.entry.as_of, offer.entry.paid.sha256));
+  return put(root, offer, sale, bytes, settled, folderName(offer.entry.as_of, offer.document.listed.sha256));
 }
 
 /** Puts what is not the document that was for sale aside. */
@@ -93,23 +104,26 @@ const UNFINISHED = '.unfinished';
 
 async function put(
   root: string,
-  {entry, site, terms}: Offer,
+  {entry, document, site, terms}: Offer,
   {network, asset, payer, payTo, amount, nonce}: Sale,
   bytes: Uint8Array,
   {transaction, confirmation}: Settled,
   name: string,
 ): Promise<string> {
-  const above = join(root, hostFolder(site.origin), entry.name);
+  const above = join(root, hostFolder(site.origin), document.name);
   const [folder, unfinished] = [join(above, name), join(above, name + UNFINISHED)];
-  const {title, as_of, price, paid: listed, schemas} = entry;
-  const facts = {site: site.origin, name: entry.name, title, as_of, price, sha256: listed.sha256} satisfies Facts;
+  const {as_of, price, schemas} = entry;
+  const {name: named, listed, edition} = document;
+  const format = edition?.format ?? 'json';
+  const product = {name: named, product: entry.name, title: titleOf({entry, document}), format};
+  const facts = {site: site.origin, ...product, as_of, price, sha256: listed.sha256} satisfies Facts;
   const agreed = {...facts, bytes: listed.bytes, schema: schemas.paid, requirements: terms.requirements};
   const {signing, offer, receipt: signed} = confirmation ?? {};
   const paid = {transaction: transaction ?? null, network, asset, payer, payTo, amount, nonce};
   const receipt = {...paid, signing, offer, receipt: signed};
   await rm(unfinished, {recursive: true, force: true});
   await makeFolder(unfinished);
-  await writeDurably(join(unfinished, 'document.json'), bytes);
+  await writeDurably(join(unfinished, fileName(format)), bytes);
   await writeDurably(join(unfinished, 'receipt.json'), pretty(receipt));
   await writeDurably(join(unfinished, 'terms.json'), pretty(agreed));
   await syncFolder(unfinished);
@@ -152,10 +166,16 @@ async function foldersIn(folder: string): Promise<string[]> {
 async function factsIn(folder: string): Promise<Owned> {
   const file = join(folder, 'terms.json');
   try {
-    return {folder, ...termsSchema.parse(JSON.parse(await readFile(file, 'utf8')))};
+    const facts = termsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+    return {folder, file: join(folder, fileName(facts.format)), ...facts};
   } catch (cause) {
     throw new InputError({file, rule: 'cannot be read: bring it back, or remove its folder'}, {cause});
   }
+}
+
+/** `document.json`, `document.csv` or `document.parquet`. */
+function fileName(format: Format): string {
+  return `document${FORMATS[format].ending || '.json'}`;
 }
 
 function pretty(value: object): string {

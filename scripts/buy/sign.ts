@@ -48,7 +48,12 @@ async function sign(
   {wallet, ...limits}: Purse,
   maxTimeoutSeconds: number,
 ): Promise<Payment & {header: string}> {
-  const {entry, site, terms} = offer;
+  const {
+    entry,
+    document: {name, listed},
+    site,
+    terms,
+  } = offer;
   const {requirements} = terms;
   const fault = tooDear(offer, limits);
   if (fault) throw fault;
@@ -63,11 +68,11 @@ async function sign(
   const {nonce, validBefore} = payload['authorization'] as Record<'nonce' | 'validBefore', string>;
   const header = encodePaymentSignatureHeader({
     x402Version: 2,
-    resource: {url: entry.paid.url},
+    resource: {url: listed.url},
     accepted: requirements,
     payload,
     extensions: {
-      snapshot: {info: {sha256: entry.paid.sha256, as_of: entry.as_of}},
+      snapshot: {info: {sha256: listed.sha256, as_of: entry.as_of}},
       [PAYMENT_IDENTIFIER]: {info: {required: false, id: generatePaymentId()}},
     },
   });
@@ -75,8 +80,7 @@ async function sign(
   const payment = {
     kind,
     site: site.origin,
-    name: entry.name,
-    sha256: entry.paid.sha256,
+    ...{name, sha256: listed.sha256, as_of: entry.as_of},
     ...{network, asset, payTo, amount, nonce, signedAt, header},
     payer: wallet.address,
     validBefore: Number(validBefore),

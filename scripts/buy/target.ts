@@ -2,17 +2,17 @@ import {InputError} from '../../shared/fault.ts';
 import {isLoopback} from '../../shared/loopback.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 
-/** What is to be bought: a product of the site at an origin, where one is named. */
+/** What is to be bought: a document of the site at an origin, if one is named. */
 export interface Target {
   readonly origin: string;
   readonly name?: string | undefined;
 }
 
-const PAID_PATH = /^\/api\/v1\/([a-z0-9]+)$/;
+const PAID_PATH = /^\/api\/v1\/([^/]+)$/;
 
 /**
- * Reads the address of a site, or of a product's paid document: parts and other formats are not bought. Throws `InputError` where it is neither, where it could be read on its way
- * (`http:` to another machine), or where it names another product than `name`.
+ * Reads the address of a site, or of a paid document. Throws `InputError` if it is neither, if it is unencrypted (`http:` to another
+ * machine), or if it names another document than `name`.
  */
 export function targetOf(address: string, name?: string): Target {
   const fault = (rule: string) => new InputError({file: shownAddress(address), rule});
@@ -22,7 +22,7 @@ export function targetOf(address: string, name?: string): Target {
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) throw fault('is not https: anybody on the way could read');
   const [, named] = PAID_PATH.exec(url.pathname) ?? [];
   if (url.search + url.hash !== '' || (named === undefined && url.pathname !== '/'))
-    throw fault('is neither the origin of a site nor the address of a product, /api/v1/<name>');
+    throw fault('is neither the origin of a site nor the address of a document, /api/v1/<name>');
   if (named !== undefined && name !== undefined && named !== name) throw fault(`is not the address of ${name}`);
   return {origin: url.origin, name: name ?? named};
 }

@@ -7,11 +7,12 @@ import {PAYMENT_IDENTIFIER} from '@x402/extensions/payment-identifier';
 import {SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
 import {isAddress} from 'viem';
 import {InputError, refuse} from '../../shared/fault.ts';
-import type {Catalogue, Entry} from '../../shared/shapes.ts';
+import type {Catalogue} from '../../shared/shapes.ts';
 import type {Answer} from './ask.ts';
 import type {Signed} from '../verify/offer-checks.ts';
 import {NETWORKS} from './networks.ts';
 import {signedOfferIn} from './confirmation.ts';
+import {mediaTypeOf, type Sold} from './sold.ts';
 import {unexpected} from './unexpected.ts';
 
 /** The terms of a document that its gate and its catalogue agree on. */
@@ -54,7 +55,7 @@ const namedSchema = z.object({
 export async function termsIn(
   answer: Answer,
   file: string,
-  entry: Entry,
+  {entry, document}: Sold,
   catalogue: Catalogue,
   wanted: string | undefined,
 ): Promise<Terms> {
@@ -74,6 +75,7 @@ export async function termsIn(
   if (!requirements) throw new InputError({file, rule: `is not sold on ${network}, as the catalogue says`});
 
   const {asset, amount, extra} = await new ExactEvmScheme().parsePrice(entry.price, network as Network);
+  const {listed, edition} = document;
   const named = namedSchema.safeParse(extensions).data;
   const asked = {...requirements, asset: lowerCase(requirements.asset), payTo: lowerCase(requirements.payTo)};
   const next = entry.pass ? `${entry.pass.next}, as the catalogue says` : 'in the catalogue';
@@ -84,8 +86,11 @@ export async function termsIn(
     ...wrong('amount', asked.amount, amount, `is not ${amount}, the price ${entry.price} of the catalogue`),
     ...wrong('asset', asked.asset, asset.toLowerCase(), `is not ${asset}, USDC on ${network}`),
     ...wrong('extra', requirements.extra, extra, `is not ${JSON.stringify(extra)}, the domain of USDC`),
-    ...wrong('resource.url', resource.url, entry.paid.url, `is not ${entry.paid.url}`),
-    ...wrong('snapshot.sha256', named?.snapshot.info.sha256, entry.paid.sha256, 'is not the digest in the catalogue'),
+    ...wrong('resource.url', resource.url, listed.url, `is not ${listed.url}`),
+    ...(edition && resource.mimeType !== undefined
+      ? wrong('resource.mimeType', mediaTypeOf(resource.mimeType), mediaTypeOf(edition.type), `is not ${edition.type}`)
+      : []),
+    ...wrong('snapshot.sha256', named?.snapshot.info.sha256, listed.sha256, 'is not the digest in the catalogue'),
     ...wrong('snapshot.as_of', named?.snapshot.info.as_of, entry.as_of, 'is not the moment in the catalogue'),
     ...wrong('snapshot.later_snapshots', named?.snapshot.info.later_snapshots, entry.pass?.next, `is not ${next}`),
     ...(named ? [] : [{file, rule: 'does not name its document, or takes no named payments: it cannot be resumed'}]),
@@ -104,7 +109,7 @@ export async function termsIn(
   ]);
   const signIn = signInSchema.safeParse(extensions?.[SIGN_IN_WITH_X]).data?.info;
   const agreed = {requirements: requirements as PaymentRequirements, ahead: aheadOf(answer)};
-  return {...agreed, signIn, signed: await signedOfferIn(extensions, {...agreed, file, entry}, catalogue)};
+  return {...agreed, signIn, signed: await signedOfferIn(extensions, {...agreed, file, entry, document}, catalogue)};
 }
 
 /** An address to compare: what is none, such as `0X…`, stays as it is. */

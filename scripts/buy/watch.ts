@@ -40,8 +40,8 @@ async function round(
   try {
     const {offer, owned, rewritten} = await buyer.look(address, name);
     if (rewritten) throw rewritten;
-    const {entry, site} = offer;
-    const former = (await buyer.owned()).filter(one => one.site === site.origin && one.name === entry.name);
+    const {entry, document, site} = offer;
+    const former = (await buyer.owned()).filter(one => one.site === site.origin && one.name === document.name);
     const isNewer = former.every(({as_of}) => as_of < entry.as_of);
     if (!owned && isNewer) onBought(await buyer.buy(address, name));
     return '';

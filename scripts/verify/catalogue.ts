@@ -11,7 +11,7 @@ import {brokenLinks, type Chain} from '../../shared/chain.ts';
 import {priceOf, usdOf} from '../../shared/price.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
-import {editionPath, FORMATS, JSON_TYPE, paths, type DocumentName, type Format} from '../../shared/paths.ts';
+import {editionName, FORMATS, JSON_TYPE, paths, type DocumentName, type Format} from '../../shared/paths.ts';
 import {MAX_PAYEES} from './bounds.ts';
 import {readUntrusted} from './untrusted-json.ts';
 
@@ -35,18 +35,21 @@ export function documentsOf({name, sample, paid, schemas, history}: Entry) {
 
 /** Every paid document of a product with the path where it must be and its content type: the first one, then the editions. */
 export function paidOf({name, paid, editions = []}: Entry): PaidDocument[] {
-  return [
-    {path: paths.paid(name), type: JSON_TYPE, listed: paid, edition: undefined},
+  const known = [
+    {name, type: JSON_TYPE, listed: paid, edition: undefined},
     ...editions.map(edition => ({
-      path: editionPath(name, edition),
+      name: editionName(name, edition),
       type: FORMATS[edition.format].type,
       listed: edition,
       edition,
     })),
   ];
+  return known.map(document => ({...document, path: paths.paid(document.name)}));
 }
 
 export interface PaidDocument {
+  /** The last segment of its path: `softfail3`, `softfail3-europe` or `softfail3-europe.csv`. */
+  readonly name: string;
   readonly path: string;
   readonly type: string;
   readonly listed: ListedDocument;

@@ -1,0 +1,29 @@
+import {refuse} from '../../shared/fault.ts';
+import {paths} from '../../shared/paths.ts';
+import {dollarsOf} from './money.ts';
+import {Payments} from './payments.ts';
+import {allOwned} from './shelf.ts';
+
+/**
+ * Throws `InputError` if a folder has something of a document that its site no longer sells, such as a part of a list that became
+ * shorter: it names the files that were bought, and a payment that was cut off.
+ */
+export async function refuseDropped(folder: string, origin: string, name: string): Promise<void> {
+  const file = origin + paths.paid(name);
+  const bought = (await allOwned(folder)).filter(one => one.site === origin && one.name === name);
+  const open = (await Payments.read(folder)).openOf(origin, name);
+  refuse([
+    ...bought.map(({as_of, file: saved}) => ({
+      file,
+      rule: `is no longer sold. The document of ${as_of} was bought before: ${saved}`,
+    })),
+    ...(open
+      ? [
+          {
+            file,
+            rule: `is no longer sold, and a payment of ${dollarsOf(Number(open.amount))} for it was cut off (signed at ${open.signedAt}). It may have been charged: ask the publisher for a refund`,
+          },
+        ]
+      : []),
+  ]);
+}

@@ -1,0 +1,55 @@
+import {editionTitle} from '../../build/documents/edition-title.ts';
+import {InputError} from '../../shared/fault.ts';
+import {paths} from '../../shared/paths.ts';
+import type {Catalogue, Entry} from '../../shared/shapes.ts';
+import {entryOf, paidOf, type PaidDocument} from '../verify/catalogue.ts';
+
+/** A paid document with the product that it belongs to. */
+export interface Sold {
+  readonly entry: Entry;
+  readonly document: PaidDocument;
+}
+
+/** A message lists at most this many names. */
+const MOST_NAMES = 20;
+
+/** Every paid document of a product: the one of its name, then that in other formats, then its parts. */
+export function soldOf(entry: Entry): Sold[] {
+  const isPart = ({edition}: PaidDocument) => edition?.part !== undefined;
+  const documents = paidOf(entry);
+  return [...documents.filter(one => !isPart(one)), ...documents.filter(isPart)].map(document => ({entry, document}));
+}
+
+/**
+ * Finds a paid document by its name: that of a product (`softfail3`), of a part (`softfail3-europe`), or of either in another format
+ * (`softfail3.csv`, `softfail3-europe.parquet`). Throws `InputError` with the names that exist if the catalogue does not sell it.
+ */
+export function soldAs(catalogue: Catalogue, name: string): Sold {
+  const [product = ''] = name.split(/[-.]/);
+  const isProduct = catalogue.products.some(entry => entry.name === product);
+  const all = soldOf(entryOf(catalogue, isProduct ? product : name));
+  const sold = all.find(({document}) => document.name === name);
+  if (sold) return sold;
+  const names = all.slice(0, MOST_NAMES).map(({document}) => document.name);
+  const more = all.length - names.length;
+  throw new InputError({
+    file: paths.catalogue,
+    field: 'products',
+    rule: `lack ${name}: ${product} is sold as ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+  });
+}
+
+/** True if a catalogue sells a document of this name. */
+export function isSold({products}: Catalogue, name: string): boolean {
+  return products.flatMap(paidOf).some(document => document.name === name);
+}
+
+/** The title of a paid document, such as `Soft Fail 3, part europe, as csv`. */
+export function titleOf({entry, document: {edition}}: Sold): string {
+  return edition ? editionTitle(entry.title, edition) : entry.title;
+}
+
+/** The type and subtype of a content type, in lower case and without parameters. */
+export function mediaTypeOf(contentType: string): string {
+  return contentType.replace(/;.*$/s, '').trim().toLowerCase();
+}
