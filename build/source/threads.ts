@@ -2,20 +2,24 @@ import {Piscina} from 'piscina';
 import type {Composer} from './composer.ts';
 import type {SourceResult} from './compose-source.ts';
 import type {WorkerPlace} from './worker.ts';
+import {childEnv} from '../../shared/child-env.ts';
 import {nodeFlags} from '../../shared/node-flags.ts';
 
 const SCRIPT = new URL('./worker.ts', import.meta.url);
 
 /**
- * Composes in worker threads, which get to see what the build was called with and nothing else.
+ * Composes in worker threads, which see the arguments of the build and a small part of its environment.
+ *
+ * @param script what a thread runs
  */
-export function inThreads(place: WorkerPlace, atOnce: number): Composer {
+export function inThreads(place: WorkerPlace, atOnce: number, script = SCRIPT): Composer {
   const pool = new Piscina({
-    filename: SCRIPT.href,
+    filename: script.href,
     workerData: place,
     minThreads: atOnce,
     maxThreads: atOnce,
-    execArgv: nodeFlags(SCRIPT),
+    env: childEnv(),
+    execArgv: nodeFlags(script),
   });
   return {
     atOnce,

@@ -8,7 +8,7 @@ import {InputError} from '../../shared/fault.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
 import type {OpenSite} from '../../paywall/site/open-site.ts';
 import {needing} from '../terminal/optional.ts';
-import {commandAt, complaintIn, type Command} from '../programs/command.ts';
+import {commandAt, complaintIn, programEnv, type Command} from '../programs/command.ts';
 import {deployables, strayNote} from './files.ts';
 import type {Deployment} from './plan.ts';
 import {setupNotes} from './worker-setup.ts';
@@ -76,5 +76,6 @@ async function deploy(root: string, more: readonly string[] = [], worker = WORKE
 async function findWrangler(): Promise<Command> {
   const path = await needing(['wrangler'], () => createRequire(import.meta.url).resolve('wrangler/bin/wrangler.js'));
   // A pipe is nobody who could answer a question.
-  return commandAt(process.execPath, [path], {CI: '1', WRANGLER_SEND_METRICS: 'false', NO_COLOR: '1'});
+  const env = programEnv('CLOUDFLARE_.*|CF_.*|WRANGLER_.*');
+  return commandAt(process.execPath, [path], {...env, CI: '1', WRANGLER_SEND_METRICS: 'false', NO_COLOR: '1'});
 }

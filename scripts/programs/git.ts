@@ -1,5 +1,5 @@
 import {InputError} from '../../shared/fault.ts';
-import {complaintIn, findCommand, type Command, type Said} from './command.ts';
+import {complaintIn, findCommand, programEnv, type Command, type Said} from './command.ts';
 
 /** Git in one folder. It never asks for a password: where one is missing, it fails. */
 export class Git {
@@ -45,9 +45,14 @@ export const OF_A_HOOK = {
   GIT_ALTERNATE_OBJECT_DIRECTORIES: undefined,
 };
 
+/** The environment of git: of this process, the settings of git and ssh, and the tokens that helpers give to a remote. */
+export function gitEnv(): NodeJS.ProcessEnv {
+  return {...programEnv('GIT_.*|GCM_.*|SSH_.*|GNUPGHOME|DBUS_.*|GH_.*|GITHUB_TOKEN'), GIT_TERMINAL_PROMPT: '0'};
+}
+
 /** Finds git; throws `InputError` where this machine lacks it. @param more variables for it, or without which it runs */
 export async function findGit(folder: string, more: NodeJS.ProcessEnv = {}): Promise<Git> {
   const ssh = process.env['GIT_SSH_COMMAND'] ?? 'ssh -o BatchMode=yes -o ConnectTimeout=10';
-  const env = {GIT_TERMINAL_PROMPT: '0', GIT_SSH_COMMAND: ssh, LC_ALL: 'C', ...more};
+  const env = {...gitEnv(), GIT_SSH_COMMAND: ssh, LC_ALL: 'C', ...more};
   return new Git(await findCommand('git', 'get it from https://git-scm.com', env), folder);
 }

@@ -1,6 +1,6 @@
 import {spawn} from 'node:child_process';
 import {InputError} from '../../shared/fault.ts';
-import {findGit, gitSays, type Git} from '../programs/git.ts';
+import {findGit, gitEnv, gitSays, type Git} from '../programs/git.ts';
 import {MAX_SITE_BYTES} from '../verify/bounds.ts';
 
 /** The git repository that holds a site. */
@@ -23,7 +23,7 @@ export async function openRepository(root: string): Promise<Repository> {
 
 /** The objects of a repository, read one after the other from one process of git. */
 function objectsOf(root: string): Pick<Repository, 'read'> & Disposable {
-  const env = {...process.env, GIT_TERMINAL_PROMPT: '0'};
+  const env = gitEnv();
   const git = spawn('git', ['cat-file', '--batch'], {cwd: root, env, stdio: ['pipe', 'pipe', 'ignore']});
   // Where git ended, its output tells so.
   for (const stream of [git, git.stdin]) stream.on('error', () => undefined);

@@ -113,7 +113,7 @@ async function answer(task: Task, kinds: ReadonlyMap<string, Kind>): Promise<Exa
 const WATCH = `const owner = process.ppid;
 setInterval(() => process.ppid === owner || process.kill(process.pid, 'SIGKILL'), 500);`;
 
-new Worker(WATCH, {eval: true}).unref();
+new Worker(WATCH, {eval: true, env: {}}).unref();
 const kinds = loadFolder<Kind>('kinds');
 process.on('message', (task: Task) => {
   void kinds.then(async known => process.send?.(await answer(task, known)));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
-import {mkdtemp, readdir, rm} from 'node:fs/promises';
+import {mkdtemp, readdir, readFile, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
@@ -136,6 +136,29 @@ test('a process that answers queries ends with the one that asks, whatever it is
   queries.close();
   await failed;
 });
+
+test(
+  'a process that answers queries gets no secret of the environment',
+  {skip: process.platform !== 'linux' && 'reads /proc'},
+  async t => {
+    process.env['BUYER_KEY'] = 'a secret';
+    t.after(() => delete process.env['BUYER_KEY']);
+    await using site = await querySite();
+    const queries = new QueryProcess(site.root, await freezesOf(site));
+    try {
+      const others = await children();
+      await ask(queries, 'SELECT 1 AS n');
+      const [pid, ...more] = (await children()).filter(child => !others.includes(child));
+      assert.ok(pid !== undefined && more.length === 0);
+      const variables = (await readFile(`/proc/${pid}/environ`, 'latin1')).split('\0').filter(Boolean);
+      const names = variables.map(variable => variable.split('=')[0] ?? '');
+      const allowed = /^(PATH|TMPDIR|TMP|TEMP|NODE_CHANNEL_.*)$/;
+      assert.deepEqual([names.includes('PATH'), names.filter(name => !allowed.test(name))], [true, []]);
+    } finally {
+      queries.close();
+    }
+  },
+);
 
 test('an earlier freeze that this machine alone does not answer is not left out of the history', async () => {
   await using site = await emptySite();

@@ -5,6 +5,7 @@ import {rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import pidusage from 'pidusage';
+import {childEnv} from '../../../shared/child-env.ts';
 import {InputError} from '../../../shared/fault.ts';
 import {nodeFlags} from '../../../shared/node-flags.ts';
 import type {Freeze} from '../../read/freezes.ts';
@@ -64,8 +65,8 @@ export class QueryProcess implements Tables<QueryProduct> {
     try {
       const child = fork(SCRIPT, {
         serialization: 'advanced',
-        // It gets no environment of ours. What it prints when it is killed is of no use to people.
-        env: {PATH: process.env['PATH'] ?? ''},
+        // What it prints when it is killed is of no use to people.
+        env: childEnv(),
         execArgv: nodeFlags(SCRIPT),
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       });

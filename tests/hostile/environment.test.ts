@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
+import {after, before, describe, test} from 'node:test';
+import {inThreads} from '../../build/source/threads.ts';
+import type {WorkerPlace} from '../../build/source/worker.ts';
+import type {Unit} from '../../build/products/units.ts';
+import {findGit} from '../../scripts/programs/git.ts';
+import {findCommand, programEnv} from '../../scripts/programs/command.ts';
+import {openRepository} from '../../scripts/review/repository.ts';
+import {childEnv} from '../../shared/child-env.ts';
+import {gitSite} from '../scripts/git-site.ts';
+
+/** Secrets of the project, and one that it does not know. */
+const SECRETS = [
+  'BUYER_KEY',
+  'PAYEE_KEY',
+  'WITNESS_KEY',
+  'SETTLER_KEY',
+  'SIGNING_KEY',
+  'SALES_TOKEN',
+  'LEDGER_URL',
+  'MY_TOKEN',
+];
+const SECRET = 'never passed on';
+
+describe('no secret of the environment gets', () => {
+  const own = process.env;
+  before(() => {
+    process.env = {...own, ...Object.fromEntries(SECRETS.map(name => [name, SECRET])), GIT_AUTHOR_NAME: 'An Author'};
+  });
+  after(() => {
+    process.env = own;
+  });
+
+  test('to the threads of a build', async () => {
+    await using threads = inThreads({} as WorkerPlace, 1, new URL('./worker-environment.ts', import.meta.url));
+    const seen = (await threads.compose({} as Unit)) as unknown as NodeJS.ProcessEnv;
+    assert.deepEqual(seen, childEnv());
+    assert.equal(seen['PATH'], process.env['PATH']);
+    assert.equal(JSON.stringify(seen).includes(SECRET), false);
+  });
+
+  test('to git, which gets its own settings', async () => {
+    await using site = await gitSite();
+    const git = await findGit(site.root);
+    const seen = await git.run('-c', 'alias.environment=!env', 'environment');
+    assert.doesNotMatch(seen, new RegExp(SECRET));
+    assert.match(seen, /^GIT_AUTHOR_NAME=An Author$/m);
+    assert.match(seen, /^GIT_TERMINAL_PROMPT=0$/m);
+    assert.match(seen, /^HOME=/m);
+  });
+
+  test(
+    'to the git that reads the objects of a review',
+    {skip: process.platform !== 'linux' && 'reads /proc'},
+    async () => {
+      await using site = await gitSite();
+      const others = await children();
+      using repository = await openRepository(site.root);
+      assert.equal(repository.prefix, '');
+      const [pid, ...more] = (await children()).filter(child => !others.includes(child));
+      assert.ok(pid !== undefined && more.length === 0);
+      const seen = await readFile(`/proc/${pid}/environ`, 'latin1');
+      assert.match(seen, /(^|\0)GIT_TERMINAL_PROMPT=0\0/);
+      assert.doesNotMatch(seen, new RegExp(SECRET));
+    },
+  );
+
+  test('to another program, except for the variables that it reads', async () => {
+    const env = await findCommand('env', 'it is part of the system', programEnv('SALES_.*'));
+    const {out} = await env([]);
+    assert.deepEqual(
+      out.split('\n').filter(line => line.endsWith(SECRET)),
+      [`SALES_TOKEN=${SECRET}`],
+    );
+  });
+});
+
+async function children(): Promise<string[]> {
+  const text = await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'latin1');
+  return text.split(' ').filter(Boolean);
+}
