@@ -3,6 +3,7 @@ import {invisibleRule} from '../../shared/printable.ts';
 import {lineOfText} from '../../shared/line-of-text.ts';
 import {property} from '../../build/read/data-package.ts';
 import {SOURCE_NAME} from '../../build/read/freezes.ts';
+import {sourceNameHint} from '../../build/read/source-name-hint.ts';
 import {compile, isTimestamp} from '../../build/read/validator.ts';
 import type {Limits} from './download.ts';
 
@@ -61,13 +62,11 @@ export function orderOf(wishes: Wishes, now: Date): Order {
   const as_of = momentOf(wishes.as_of ?? now.toISOString());
   const created = wishes.created === undefined ? undefined : momentOf(wishes.created);
   const delimiter = wishes.delimiter?.replace(/^(\\t|tab)$/, '\t');
-  const [, inside] = /(?:^|\/)data\/sources\/([^/]+)/.exec(source) ?? [];
-  const hint = inside === undefined ? '' : `; did you mean ${inside}?`;
   const faults = [
     !new RegExp(SOURCE_NAME).test(source) && {
       file: 'source',
       value: source,
-      rule: `is not a name: lower-case letters, digits and "-", such as deny-list${hint}`,
+      rule: `is not a name: lower-case letters, digits and "-", such as deny-list${sourceNameHint(source)}`,
     },
     momentFault('--as-of', wishes.as_of, as_of, now),
     momentFault('--created', wishes.created, created, now),

@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import {checkDigest} from '../../build/read/digest.ts';
 import {freezesOf, readFreezes, SOURCE_NAME, type Freeze} from '../../build/read/freezes.ts';
 import {located} from '../../build/read/json-file.ts';
+import {sourceNameHint} from '../../build/read/source-name-hint.ts';
 import {InputError, mapAll} from '../../shared/fault.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
 
@@ -13,7 +14,11 @@ import {ifReadable} from '../../shared/if-readable.ts';
 export async function headsOf(root: string, source: string | undefined): Promise<Freeze[]> {
   const name = new RegExp(SOURCE_NAME);
   if (source !== undefined && !name.test(source))
-    throw new InputError({file: 'source', value: source, rule: 'is not the name of a source, such as deny-list'});
+    throw new InputError({
+      file: 'source',
+      value: source,
+      rule: `is not the name of a source, such as deny-list${sourceNameHint(source)}`,
+    });
   const sources = (ifReadable(() => readdirSync(join(root, 'data/sources'))) ?? []).filter(found => name.test(found));
   const heads = await mapAll(source === undefined ? sources.sort() : [source], async one => {
     const freezes = await located(root, () => (source === undefined ? freezesOf(root, one) : readFreezes(root, one)));
