@@ -2,8 +2,8 @@ import {editionPath, FORMATS, paths, PUBLIC} from '../../shared/paths.ts';
 import type {Catalogue, Entry, ListedEdition, ListedFile} from '../../shared/shapes.ts';
 import type {Site} from '../read/site.ts';
 import type {Edition, ProductRecord} from './record.ts';
+import {wordsOf} from '../rows/column-words.ts';
 import {usdOf} from '../../shared/price.ts';
-import {wordsIn} from '../rows/column-words.ts';
 import {soldColumns} from './schemas.ts';
 import {sourcesOf, type Proved} from './sources.ts';
 import {encode} from '../../shared/encode.ts';
@@ -82,9 +82,9 @@ function entryOf(base_url: string, record: ProductRecord): Entry {
 }
 
 /** The columns of CSV and Parquet files in words. The catalogue has them because a CSV file has no place for titles and units. */
-function columnsOf({schemas, editions}: ProductRecord): Entry['columns'] {
+function columnsOf({schemas, columnWords, editions}: ProductRecord): Entry['columns'] {
   if (!editions.some(({format}) => format !== 'json')) return undefined;
-  return Object.entries(soldColumns(schemas.paid)).map(([name, schema]) => ({name, ...wordsIn(schema)}));
+  return Object.keys(soldColumns(schemas.paid)).map(name => ({name, ...wordsOf(columnWords, name)}));
 }
 
 function listedEdition(base_url: string, name: string, {format, part, rows, sha256, bytes}: Edition): ListedEdition {

@@ -103,6 +103,7 @@ export function recordOf(
     goods: goodsOf(content),
     sample: excerptOf(sample),
     examples: content.examples?.slice(0, MOST_EXAMPLES) ?? [],
+    columnWords: content.shape.columnWords ?? {},
     example: paidOf(publication, emptied(content)),
     documents,
     schemas,

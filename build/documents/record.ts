@@ -3,6 +3,7 @@ import type {Price} from '../../shared/price.ts';
 import type {Words} from '../kinds/figures/labels.ts';
 import type {Json} from '../kinds/kind.ts';
 import type {JsonSchema} from '../read/validator.ts';
+import type {ColumnWords} from '../rows/column-words.ts';
 import type {PartFacts} from './parts.ts';
 import type {Frozen, Point} from './publication.ts';
 import type {Fingerprint} from './text.ts';
@@ -34,6 +35,8 @@ export interface ProductRecord {
   readonly sample: Excerpt;
   /** The first of the rows that the sample shows, with the columns that it shows of them. */
   readonly examples: readonly Json[];
+  /** Title, description and unit of the columns that are sold. */
+  readonly columnWords: ColumnWords;
   /** A valid paid document that holds no row, no event and no value of a document of its own shape: what a buyer's program can expect. */
   readonly example: Json;
   readonly documents: Readonly<Record<DocumentName, Fingerprint>>;

@@ -14,7 +14,7 @@ import {
   webAddress,
   type NamedRowProduct,
 } from './rows/named-rows.ts';
-import {rowSchemaOf} from '../rows/row-schema.ts';
+import {columnWordsOf, rowSchemaOf} from '../rows/row-schema.ts';
 
 export interface ClassShareProduct extends NamedRowProduct {
   readonly class: string | boolean | readonly string[];
@@ -112,6 +112,7 @@ export default {
             figures: {...schemas, ...age},
             sample: {...schemas, examples: {type: 'array', items: shown}, ...age},
             row: rowSchemaOf(table, columns),
+            columnWords: columnWordsOf(table, columns),
           },
         };
       },

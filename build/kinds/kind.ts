@@ -6,6 +6,7 @@ import type {Freeze} from '../read/freezes.ts';
 import type {Event} from '../read/events.ts';
 import type {JsonSchema} from '../read/validator.ts';
 import type {Picture} from './figures/picture.ts';
+import type {ColumnWords} from '../rows/column-words.ts';
 import type {Questions} from '../rows/scan.ts';
 import type {Read, Table} from '../rows/table.ts';
 
@@ -73,6 +74,8 @@ export interface Shape {
   readonly sample: Json;
   /** Of one row for sale; none where events or a document are sold. */
   readonly row?: JsonSchema;
+  /** Of its columns: title, description and unit. */
+  readonly columnWords?: ColumnWords;
   /** Of the members of a document that is sold. */
   readonly document?: Readonly<Record<string, JsonSchema>>;
 }

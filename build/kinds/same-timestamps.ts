@@ -4,7 +4,7 @@ import {figureSchemas} from './figures/schemas.ts';
 import {NEVER_LISTED, type RowsKind} from './kind.ts';
 import {object} from '../read/validator.ts';
 import {namedRows, present, rowGoods, shownRows, webAddress, type NamedRowProduct} from './rows/named-rows.ts';
-import {rowSchemaOf} from '../rows/row-schema.ts';
+import {columnWordsOf, rowSchemaOf} from '../rows/row-schema.ts';
 import type {RowRule, Table} from '../rows/table.ts';
 
 const MOMENT = '%Y-%m-%d %H:%M ET';
@@ -64,6 +64,7 @@ export default {
             figures: {...schemas, class: classSchema},
             sample: {...schemas, examples: {type: 'array', items: example}, class: classSchema},
             row: rowSchemaOf(table),
+            columnWords: columnWordsOf(table),
           },
         };
       },

@@ -11,13 +11,23 @@ export function withWords(schema: JsonSchema, {title, description, unit}: Field)
   return {...schema, ...(title !== undefined && {title}), ...(told !== '' && {description: told})};
 }
 
-/** The same, read from a JSON Schema: title, description and unit, where it has them. */
-export function wordsIn({title, description}: JsonSchema): Pick<Field, 'title' | 'description' | 'unit'> {
-  const [, said = '', unit] =
-    /^(.*?)(?:(?<=^| )Unit: (.+)\.)?$/s.exec(typeof description === 'string' ? description : '') ?? [];
-  return {
-    ...(typeof title === 'string' && {title}),
-    ...(said !== '' && {description: said.trimEnd()}),
-    ...(unit !== undefined && {unit}),
-  };
+/** Title, description and unit of columns by their names: of those that have one of them. */
+export type ColumnWords = Readonly<Record<string, Pick<Field, 'title' | 'description' | 'unit'>>>;
+
+/** The words of columns, by the names that they are sold under. */
+export function columnWords(columns: Iterable<readonly [name: string, field: Field]>): ColumnWords {
+  const worded = [...columns].flatMap(([name, {title, description, unit}]) => {
+    const words = {
+      ...(title !== undefined && {title}),
+      ...(description !== undefined && {description}),
+      ...(unit !== undefined && {unit}),
+    };
+    return Object.keys(words).length === 0 ? [] : [[name, words] as const];
+  });
+  return Object.fromEntries(worded);
+}
+
+/** The words of one column, whatever it is called. */
+export function wordsOf(words: ColumnWords, name: string): ColumnWords[string] {
+  return (Object.hasOwn(words, name) ? words[name] : undefined) ?? {};
 }

@@ -1,5 +1,6 @@
 import type {JsonSchema} from '../read/validator.ts';
-import {withWords} from './column-words.ts';
+import type {Field} from '../read/data-package.ts';
+import {columnWords, withWords, type ColumnWords} from './column-words.ts';
 import type {Table} from './table.ts';
 
 /**
@@ -7,7 +8,7 @@ import type {Table} from './table.ts';
  * member may be missing.
  */
 export function rowSchemaOf(table: Table, names?: readonly string[]): JsonSchema {
-  const fields = table.fields.filter(({name}) => names?.includes(name) ?? true);
+  const fields = fieldsOf(table, names);
   const properties = fields.map(field => {
     const schema = table.schemaOf(field);
     const type = table.isRequired(field.name) ? {} : {type: [schema['type'], 'null']};
@@ -15,4 +16,13 @@ export function rowSchemaOf(table: Table, names?: readonly string[]): JsonSchema
   });
   const required = fields.filter(field => !table.optional.includes(field)).map(({name}) => name);
   return {type: 'object', additionalProperties: false, required, properties: Object.fromEntries(properties)};
+}
+
+/** Title, description and unit of all columns, or of those of some names. */
+export function columnWordsOf(table: Table, names?: readonly string[]): ColumnWords {
+  return columnWords(fieldsOf(table, names).map(field => [field.name, field]));
+}
+
+function fieldsOf({fields}: Table, names?: readonly string[]): readonly Field[] {
+  return fields.filter(({name}) => names?.includes(name) ?? true);
 }

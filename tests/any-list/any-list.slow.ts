@@ -72,7 +72,7 @@ for (const list of [licences, countries, readings])
       await ran('build', ['--root', site.root]);
       const {out} = await runScript('review', ['--json', '--root', site.root]);
       const broken = (JSON.parse(out) as Reviewed).findings.filter(({severity}) => severity === 'broken');
-      assert.deepEqual([...new Set(broken.map(({code}) => code))], ['breaking-schema']);
+      assert.deepEqual([...new Set(broken.map(({code}) => code))], list.breaking.length > 0 ? ['breaking-schema'] : []);
       assert.deepEqual([...new Set(broken.map(({product}) => product))].toSorted(), list.breaking);
       await commit();
       await assertFigures(site, list);

@@ -73,7 +73,7 @@ export const licences: List = {
   laterProducts: {
     closed: {class: ['not-reviewed', 'withdrawn'], by: 'family'},
   },
-  breaking: ['closed', 'osishare'],
+  breaking: ['closed'],
   counted() {
     const count = (test: (row: Licence) => boolean, list = later) => list.filter(test).length;
     const approved = count(({osi}) => osi === 'osi-approved');

@@ -29,6 +29,7 @@ export function madeUp(count: number): ProductRecord[] {
     goods: {type: 'rows', sold: 2, total: 2, columns: ['url'], shown: 1},
     sample: {text: '{}\n', more: 0},
     examples: [],
+    columnWords: {},
     example: {name: 'example', figures: 'x'.repeat(300), rows: []},
     documents: {sample: file, paid: file, sampleSchema: file, paidSchema: file, history: file},
     schemas,

@@ -64,8 +64,7 @@ export async function answer(
     () =>
       document === undefined
         ? asking('rows', async (session, select) => {
-            const rows = await rowsOf(session, product, select);
-            return {...rows, properties: withDirectColumns(rows.properties, select, freezes)};
+            return withDirectColumns(await rowsOf(session, product, select), select, freezes);
           })
         : asking('document', documentOf),
   );
@@ -75,7 +74,11 @@ export async function answer(
   throw new InputError({file, field: 'document', rule: `has a column called "${clash}", which figures have`});
 }
 
-function withRows(product: QueryProduct, figures: Result, {values, total, properties: columns}: Result): Content {
+function withRows(
+  product: QueryProduct,
+  figures: Result,
+  {values, total, properties: columns, columnWords}: Result,
+): Content {
   const row = object(columns);
   const {free, properties} = freeMembers(product, figures);
   const examples = values.slice(0, product.examples);
@@ -88,6 +91,7 @@ function withRows(product: QueryProduct, figures: Result, {values, total, proper
       figures: properties,
       sample: {...properties, examples: {type: 'array', items: row}},
       row,
+      ...(columnWords && {columnWords}),
     },
   };
 }

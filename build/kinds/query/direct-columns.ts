@@ -1,12 +1,11 @@
 import type {Field} from '../../read/data-package.ts';
 import type {Freeze} from '../../read/freezes.ts';
 import type {JsonSchema} from '../../read/validator.ts';
-import {withWords} from '../../rows/column-words.ts';
+import {columnWords, withWords} from '../../rows/column-words.ts';
+import type {Result} from './results.ts';
 import {Table} from '../../rows/table.ts';
 import {small} from './inspect.ts';
 import type {Select, SyntaxNode} from './syntax.ts';
-
-type Properties = Readonly<Record<string, JsonSchema>>;
 
 /** A parsed SELECT, as far as it shows where its columns come from. */
 interface SelectNode {
@@ -45,17 +44,21 @@ interface Column {
 }
 
 /**
- * The schemas of a result's columns, with what the freeze says of those that a query takes from its tables as they are: title,
- * description and unit, and that a value may be missing, whether or not one is missing now.
+ * A result with what the freeze says of the columns that a query takes from its tables as they are: title, description and unit, and that
+ * a value may be missing, whether or not one is missing now.
  */
-export function withDirectColumns(found: Properties, {node}: Select, freezes: ReadonlyMap<string, Freeze>): Properties {
+export function withDirectColumns(result: Result, {node}: Select, freezes: ReadonlyMap<string, Freeze>): Result {
   const direct = directColumns(node as unknown as SelectNode, freezes);
-  const told = Object.entries(found).map(([name, schema]): [string, JsonSchema] => {
+  const properties = Object.entries(result.properties).map(([name, schema]): [string, JsonSchema] => {
     const column = direct.get(name);
     if (!column) return [name, schema];
     return [name, withWords(column.isRequired ? schema : orNull(schema), column.field)];
   });
-  return Object.fromEntries(told);
+  const fields = Object.keys(result.properties).flatMap(name => {
+    const column = direct.get(name);
+    return column ? [[name, column.field] as const] : [];
+  });
+  return {...result, properties: Object.fromEntries(properties), columnWords: columnWords(fields)};
 }
 
 function orNull(schema: JsonSchema): JsonSchema {

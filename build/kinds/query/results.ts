@@ -1,3 +1,4 @@
+import type {ColumnWords} from '../../rows/column-words.ts';
 import {literal} from '../../rows/sql.ts';
 import {MOST_BYTES} from '../kind.ts';
 import {rowsNeeded, type RowProduct} from '../rows/named-rows.ts';
@@ -8,8 +9,8 @@ import type {Session} from './session.ts';
 import type {Answered} from './steady.ts';
 import type {Select} from './syntax.ts';
 
-/** The first rows of a statement, and how many there are in all. */
-export type Result = DocumentRows & Answered;
+/** The first rows of a statement, how many there are in all, and the words of the columns that have some. */
+export type Result = DocumentRows & Answered & {readonly columnWords?: ColumnWords};
 
 /** Members that documents have anyway: no figure may have such a name. */
 const TAKEN =

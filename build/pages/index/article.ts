@@ -2,7 +2,6 @@ import {html} from 'hono/html';
 import {editionPath, paths, type DocumentName} from '../../../shared/paths.ts';
 import {editionTitle} from '../../documents/edition-title.ts';
 import type {Goods, ProductRecord} from '../../documents/record.ts';
-import {soldColumns} from '../../documents/schemas.ts';
 import type {Html} from '../html/layout.ts';
 import {dateAndTime} from '../html/moment.ts';
 import {paidFor} from '../html/terms.ts';
@@ -23,8 +22,7 @@ function facts(product: ProductRecord): Html {
   const {name, title, price, difference, published, next_expected, freezes, goods, pass, documents} = product;
   const {as_of} = published;
   const {bytes, sha256} = documents.paid;
-  const sold = soldColumns(product.schemas.paid);
-  const titled = (column: string) => columnTitle(column, sold);
+  const titled = (column: string) => columnTitle(column, product.columnWords);
   // Its age is filled in by the reader's browser, which has a clock.
   const age = html`<span class="soft" data-as-of="${as_of}" hidden></span>`;
   return html`<header>

@@ -1,8 +1,7 @@
 import {html} from 'hono/html';
 import type {ProductRecord} from '../../documents/record.ts';
-import type {JsonSchema} from '../../read/validator.ts';
-import {wordsIn} from '../../rows/column-words.ts';
 import {soldColumns} from '../../documents/schemas.ts';
+import {wordsOf, type ColumnWords} from '../../rows/column-words.ts';
 import type {Html} from '../html/layout.ts';
 import {countWords, shortened} from '../html/words.ts';
 
@@ -11,25 +10,22 @@ const MOST_COLUMNS = 12;
 const MOST_LENGTH = 160;
 const MOST_WORDED = 40;
 
-type Schemas = Readonly<Record<string, JsonSchema>>;
-
 /** The rows that the sample shows as a table, and what the columns that are sold mean. */
-export function examples({title, examples: rows, goods, schemas}: ProductRecord): Html | undefined {
-  const sold = soldColumns(schemas.paid);
+export function examples({title, examples: rows, goods, schemas, columnWords}: ProductRecord): Html | undefined {
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))];
   const shown = names.slice(0, MOST_COLUMNS);
-  const meanings = columnWords(sold);
+  const meanings = meaningsOf(Object.keys(soldColumns(schemas.paid)), columnWords);
   if (shown.length === 0 && !meanings) return undefined;
   return html`<section class="card paper">
-    ${shown.length > 0 && table(captionOf(title, goods), shown, rows, sold)} ${meanings}
+    ${shown.length > 0 && table(captionOf(title, goods), shown, rows, columnWords)} ${meanings}
     ${rows.length < goods.shown && html`<p class="claim">${countWords(goods.shown - rows.length, 'more row')} in the free sample.</p>`}
     ${shown.length < names.length && html`<p class="claim">${countWords(names.length - shown.length, 'more column')} in the free sample.</p>`}
   </section>`;
 }
 
 /** How a column is called. */
-export function columnTitle(name: string, sold: Schemas): string {
-  return shortened(wordsIn(sold[name] ?? {}).title ?? name, MOST_LENGTH);
+export function columnTitle(name: string, words: ColumnWords): string {
+  return shortened(wordsOf(words, name).title ?? name, MOST_LENGTH);
 }
 
 /** A bundle's examples are the documents in it. */
@@ -42,12 +38,12 @@ function table(
   caption: ReturnType<typeof captionOf>,
   names: readonly string[],
   rows: ProductRecord['examples'],
-  sold: Schemas,
+  words: ColumnWords,
 ): Html {
   const heads = names.map(name => {
-    const {unit} = wordsIn(sold[name] ?? {});
+    const {unit} = wordsOf(words, name);
     return html`<th scope="col">
-      ${columnTitle(name, sold)}${unit !== undefined && html` <span class="soft">${unit}</span>`}
+      ${columnTitle(name, words)}${unit !== undefined && html` <span class="soft">${unit}</span>`}
     </th>`;
   });
   return html`<div class="paper-head"><h3>${caption.heading}</h3></div>
@@ -78,10 +74,12 @@ function cell(value: unknown): Html {
 }
 
 /** What the columns mean that have words; none where none has. */
-function columnWords(sold: Schemas): Html | undefined {
-  const worded = Object.entries(sold).flatMap(([name, schema]) => {
-    const words = wordsIn(schema);
-    return words.description === undefined && words.title === undefined ? [] : [{name, ...words}];
+function meaningsOf(names: readonly string[], words: ColumnWords): Html | undefined {
+  const worded = names.flatMap(name => {
+    const {title, description, unit} = wordsOf(words, name);
+    return description === undefined && title === undefined && unit === undefined
+      ? []
+      : [{name, title, description, unit}];
   });
   if (worded.length === 0) return undefined;
   return html`<details class="columns">

@@ -262,7 +262,7 @@ export const csv: readonly BadInput[] = [
   addressed(
     'an address with a space of Unicode',
     'https://e.example/x\u00a0y,soft_fail\n',
-    'deny-list.csv:6: url "https://e.example/x\u00a0y" is not an absolute web address',
+    'deny-list.csv:6: url "https://e.example/x\\u00a0y" is not an absolute web address',
   ),
   addressed('a relative address', '/x,soft_fail\n', 'deny-list.csv:6: url "/x" is not an absolute web address'),
   rowed(

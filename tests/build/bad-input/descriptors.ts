@@ -228,9 +228,13 @@ export const descriptors: readonly BadInput[] = [
     '{deny-list,other}.csv',
     '**/rows.csv',
     'deny\nlist.csv',
-    'deny\u0000.csv',
     '',
   ].map(pathed),
+  holding(
+    'a path with an invisible character',
+    {path: 'deny\u0000.csv'},
+    'datapackage.json:7: resources[0].path "deny\\u0000.csv" has the invisible character U+0000 at position 5: remove it, or write a space instead',
+  ),
   holding(
     'a path of 1001 characters',
     {path: 'x'.repeat(1001)},

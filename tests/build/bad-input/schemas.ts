@@ -21,11 +21,14 @@ const extra = (name: string, field: object, says: BadInput['says'], value = '') 
   );
 /** A value as messages show it: 80 characters at most. */
 const shown = (text: string) => (text.length < 79 ? JSON.stringify(text) : `${JSON.stringify(text).slice(0, 80)}…`);
-const named = (name: string): BadInput =>
+const named = (
+  name: string,
+  rule = 'is not a column name: 1 to 100 characters, no quotation mark, not __proto__',
+): BadInput =>
   fielded(
     `a column called ${JSON.stringify(name)}`,
     [url, klass, {name, type: 'string'}],
-    `datapackage.json:31: resources[0].schema.fields[2].name ${shown(name)} is not a column name: 1 to 100 characters, no quotation mark, not __proto__`,
+    `datapackage.json:31: resources[0].schema.fields[2].name ${shown(name)} ${rule}`,
   );
 
 export const schemas: readonly BadInput[] = [
@@ -81,7 +84,8 @@ export const schemas: readonly BadInput[] = [
     {constraints: {required: 'yes'}},
     'datapackage.json:34: resources[0].schema.fields[2].constraints.required "yes" is not of type boolean',
   ),
-  ...['', '__proto__', 'a"b', 'a\nb', 'x'.repeat(101), 'a\u0000'].map(named),
+  ...['', '__proto__', 'a"b', 'a\nb', 'x'.repeat(101)].map(name => named(name)),
+  named('a\u0000', 'has the invisible character U+0000 at position 2: remove it, or write a space instead'),
   fielded(
     'a column twice',
     [url, klass, klass],
