@@ -3,12 +3,12 @@ import {serveSite, type ServeOptions} from '../../paywall/hosts/node.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
 import type {Listening} from './listen.ts';
 
-/** What differs from a gate with books of its own that begin and end with it. */
+/** Options of a gate. By default it has its own ledger, which ends with it, and a free port. */
 export type GateOptions = Partial<
-  Pick<ServeOptions, 'ledger' | 'rpcUrl' | 'timeoutMs' | 'reconciling' | 'onTrouble' | 'signingKey'>
+  Pick<ServeOptions, 'ledger' | 'port' | 'rpcUrl' | 'timeoutMs' | 'reconciling' | 'onTrouble' | 'signingKey'>
 >;
 
-/** Starts the gate as `frozen start` does, over the site below `root`, on a free port and with a facilitator of choice. */
+/** Starts the gate as `frozen start` does, over the site below `root`, with a facilitator of choice. */
 export async function startGate(root: string, facilitatorUrl: string, options: GateOptions = {}): Promise<Listening> {
   const site = await openSite(root);
   const ledger = options.ledger ?? (await openSqlite(':memory:'));

@@ -74,14 +74,14 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
   );
 }
 
-/** Throws `InputError` where what is for sale is not what was seen. */
-function assertSame({file, entry, terms}: Offer, {sha256, price, network, pay_to}: Seen): void {
+/** Throws `InputError` if the offer differs from what the agent saw. */
+function assertSame({file, document: {listed}, terms}: Offer, {sha256, price, network, pay_to}: Seen): void {
   const {amount, payTo} = terms.requirements;
   const isNamed = terms.requirements.network === networkOf(network);
   refuse([
-    ...(entry.paid.sha256 === sha256
+    ...(listed.sha256 === sha256
       ? []
-      : [{file, field: 'sha256', value: sha256, rule: `is not for sale: ${entry.paid.sha256} is. Nothing was paid`}]),
+      : [{file, field: 'sha256', value: sha256, rule: `is not for sale: ${listed.sha256} is. Nothing was paid`}]),
     ...(microsOf(price) === Number(amount)
       ? []
       : [{file, field: 'price', value: price, rule: `is ${dollarsOf(Number(amount))} now. Nothing was paid`}]),
@@ -105,7 +105,7 @@ function assertSame({file, entry, terms}: Offer, {sha256, price, network, pay_to
 async function askPerson(
   server: McpServer,
   shop: Shop,
-  {file, entry, terms}: Offer,
+  {file, entry, document, terms}: Offer,
   request: {readonly signal: AbortSignal; readonly relatedRequestId: RequestId},
 ): Promise<void> {
   const {origin, askAbove} = shop.options;
@@ -117,7 +117,7 @@ async function askPerson(
   const {network, payTo} = terms.requirements;
   const {left} = await shop.standing();
   const message = printable(
-    `Buy ${entry.name} of ${origin}, as of ${entry.as_of}, for ${entry.price} on ${NETWORKS[network] ?? network}, to ${payTo}? ${dollarsOf(left)} is left of the budget of today.`,
+    `Buy ${document.name} of ${origin}, as of ${entry.as_of}, for ${entry.price} on ${NETWORKS[network] ?? network}, to ${payTo}? ${dollarsOf(left)} is left of the budget of today.`,
   );
   const requestedSchema = {
     type: 'object' as const,

@@ -2,16 +2,20 @@ import type {McpServer} from '@modelcontextprotocol/sdk/server/mcp.js';
 import {z} from '@x402/core/schemas';
 import {microsOf} from '../buy/money.ts';
 import {NETWORKS} from '../buy/networks.ts';
+import {mediaTypeOf, soldOf, titleOf, type Sold} from '../buy/sold.ts';
+import {entryOf} from '../verify/catalogue.ts';
 import {always, answer, page, pageOf, priceOf} from './answer.ts';
 import {uriOf} from './resources.ts';
 import type {Shop} from './shop.ts';
 
-const PRODUCTS_AT_ONCE = 50;
+const DOCUMENTS_AT_ONCE = 50;
 
+const product = z.string().regex(/^[a-z0-9]{1,243}$/);
 export const name = z
   .string()
-  .regex(/^[a-z0-9]{1,243}$/)
-  .describe('the name of a product, as list_products gives it');
+  .max(255)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*(\.(csv|parquet))?$/)
+  .describe('the name of a product, or of a part or format of one, as list_products gives it');
 export const offset = z.number().int().min(0).default(0).describe('next_offset of the answer before');
 const priced = {price: z.string(), price_usd: z.number()};
 const free = {annotations: {readOnlyHint: true, openWorldHint: true}};
@@ -23,31 +27,36 @@ export function addLookTools(server: McpServer, shop: Shop): void {
     'list_products',
     {
       ...free,
-      description: `Lists what ${origin} sells, with date, price and SHA-256.`,
-      inputSchema: {offset},
+      description: `Lists the documents that ${origin} sells, with date, price and SHA-256: first every product, then other formats and parts. With product, only the documents of that product.`,
+      inputSchema: {product: product.optional().describe('the name of a product'), offset},
       outputSchema: {
         ...always,
         products: z.array(
           z.object({
-            ...{name: z.string(), title: z.string(), as_of: z.string(), ...priced},
-            ...{sha256: z.string(), bytes: z.number(), owned: z.boolean()},
+            ...{name: z.string(), product: z.string(), title: z.string(), as_of: z.string(), ...priced},
+            ...{type: z.string(), sha256: z.string(), bytes: z.number(), owned: z.boolean()},
           }),
         ),
         total: z.number(),
         next_offset: z.number().nullable(),
       },
     },
-    ({offset}, request) =>
+    ({product, offset}, request) =>
       answer(shop, request, async signal => {
-        const {products} = await shop.catalogue(signal);
+        const catalogue = await shop.catalogue(signal);
+        const chosen = product === undefined ? catalogue.products : [entryOf(catalogue, product)];
+        const sold = chosen.map(soldOf);
+        const all = [...sold.flatMap(one => one.slice(0, 1)), ...sold.flatMap(one => one.slice(1))];
         const owned = new Set((await shop.owned()).map(({sha256}) => sha256));
-        const end = offset + PRODUCTS_AT_ONCE;
+        const end = offset + DOCUMENTS_AT_ONCE;
         return {
-          products: products.slice(offset, end).map(({name, title, as_of, price, paid: {sha256, bytes}}) => ({
-            ...{name, title, as_of, ...priceOf(microsOf(price)), sha256, bytes, owned: owned.has(sha256)},
+          products: all.slice(offset, end).map(one => ({
+            ...factsOf(one),
+            ...priceOf(microsOf(one.entry.price)),
+            owned: owned.has(one.document.listed.sha256),
           })),
-          total: products.length,
-          next_offset: end < products.length ? end : null,
+          total: all.length,
+          next_offset: end < all.length ? end : null,
         };
       }),
   );
@@ -57,7 +66,11 @@ export function addLookTools(server: McpServer, shop: Shop): void {
       ...free,
       description:
         'Reads a free document of a product: its sample, the JSON Schema of the sample or of the paid document, or the history of its figures.',
-      inputSchema: {name, part: z.enum(['sample', 'sampleSchema', 'paidSchema', 'history']), offset},
+      inputSchema: {
+        name: product.describe('the name of a product'),
+        part: z.enum(['sample', 'sampleSchema', 'paidSchema', 'history']),
+        offset,
+      },
       outputSchema: {...always, name: z.string(), part: z.string(), ...page},
     },
     ({name, part, offset}, request) =>
@@ -75,7 +88,8 @@ export function addLookTools(server: McpServer, shop: Shop): void {
       inputSchema: {name},
       outputSchema: {
         ...always,
-        ...{name: z.string(), title: z.string(), as_of: z.string(), ...priced, sha256: z.string(), bytes: z.number()},
+        ...{name: z.string(), product: z.string(), title: z.string(), as_of: z.string(), ...priced},
+        ...{type: z.string(), sha256: z.string(), bytes: z.number()},
         ...{network: z.string(), pay_to: z.string(), owned: z.string().nullable(), refused: z.string().nullable()},
         asks_person: z.boolean(),
       },
@@ -83,14 +97,29 @@ export function addLookTools(server: McpServer, shop: Shop): void {
     ({name}, request) =>
       answer(shop, request, async signal => {
         const {offer, owned, rewritten, tooDear} = await shop.look(name, signal);
-        const {title, as_of, paid} = offer.entry;
         const {amount, network, payTo} = offer.terms.requirements;
         return {
-          ...{name, title, as_of, ...priceOf(Number(amount)), sha256: paid.sha256, bytes: paid.bytes},
+          ...factsOf(offer),
+          ...priceOf(Number(amount)),
           ...{network: NETWORKS[network] ?? network, pay_to: payTo, owned: owned ? uriOf(owned.sha256) : null},
           refused: (rewritten ?? tooDear)?.message ?? null,
           asks_person: !owned && Number(amount) > shop.options.askAbove,
         };
       }),
   );
+}
+
+/** Name, product, title, date, media type and digest of a document, from its catalogue. */
+function factsOf({entry, document}: Sold) {
+  const {name, type, listed} = document;
+  const {sha256, bytes} = listed;
+  return {
+    name,
+    product: entry.name,
+    title: titleOf({entry, document}),
+    as_of: entry.as_of,
+    type: mediaTypeOf(type),
+    sha256,
+    bytes,
+  };
 }

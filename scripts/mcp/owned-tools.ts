@@ -54,13 +54,13 @@ export function addOwnedTools(server: McpServer, shop: Shop): void {
     'read_document',
     {
       annotations,
-      description: 'Reads a document that is owned.',
+      description: 'Reads a document that is owned, in JSON or CSV. Parquet is not text: the answer names its file.',
       inputSchema: {sha256, offset},
       outputSchema: {...always, sha256: z.string(), file: z.string(), ...page},
     },
     ({sha256, offset}, request) =>
       answer(shop, request, async () => {
-        const {file, text} = await shop.document(sha256);
+        const {file, text} = await shop.text(sha256);
         return {sha256, file, ...pageOf(text, offset)};
       }),
   );

@@ -1,8 +1,7 @@
 import {readFile} from 'node:fs/promises';
-import {join} from 'node:path';
 import {InputError} from '../../shared/fault.ts';
 import {paths, type DocumentName} from '../../shared/paths.ts';
-import type {Catalogue, Listed} from '../../shared/shapes.ts';
+import {soldBy, type Catalogue, type Listed} from '../../shared/shapes.ts';
 import {buyer, type Bought, type BuyerOptions, type Look, type Standing} from '../buy/buyer.ts';
 import {onDisk} from '../buy/disk.ts';
 import type {Offer} from '../buy/offer.ts';
@@ -10,7 +9,7 @@ import {ownedOf, type Owned} from '../buy/shelf.ts';
 import {openKnown} from '../buy/known-keys.ts';
 import {readListed, type Site} from '../buy/site.ts';
 import {entryOf} from '../verify/catalogue.ts';
-import type {Check} from '../verify/check.ts';
+import {passed, type Check} from '../verify/check.ts';
 import {Examiner} from '../verify/examiner.ts';
 import {newLane} from './lane.ts';
 
@@ -98,24 +97,37 @@ export class Shop {
     return (await this.#payer.owned()).sort((a, b) => (a.as_of < b.as_of ? 1 : a.as_of > b.as_of ? -1 : 0));
   }
 
-  /** A document in the folder and its text. Throws `InputError` where there is none of this digest. */
-  document(sha256: string): Promise<Owned & {readonly file: string; readonly text: string}> {
+  /** A document in the folder and its bytes. Throws `InputError` if there is none of this digest. */
+  document(sha256: string): Promise<Owned & {readonly bytes: Buffer}> {
     const {folder} = this.options;
     return onDisk(folder, async () => {
       const owned = await ownedOf(folder, sha256);
       if (!owned) throw new InputError({file: folder, rule: `holds no document of the SHA-256 ${sha256}`});
-      const file = join(owned.folder, 'document.json');
-      return {...owned, file, text: await readFile(file, 'utf8')};
+      return {...owned, bytes: await readFile(owned.file)};
     });
   }
 
-  /** Every check of a document in the folder; with the bytes of the catalogue, where its site still sells them. */
+  /** The file of a document in the folder and its text. Throws `InputError` if it is Parquet, which is not text. */
+  async text(sha256: string): Promise<{readonly file: string; readonly text: string}> {
+    const {file, format, bytes} = await this.document(sha256);
+    if (format === 'parquet')
+      throw new InputError({file, rule: 'is Parquet, not text: read this file with another tool'});
+    return {file, text: bytes.toString('utf8')};
+  }
+
+  /**
+   * Verifies a document in the folder: against the catalogue if its site still sells it, otherwise a JSON document against its schema.
+   * A CSV or Parquet file that is no longer sold has only its digest.
+   */
   async verify(sha256: string, signal: AbortSignal): Promise<{isForSale: boolean; checks: Check[]}> {
-    const {file, site: origin, name} = await this.document(sha256);
+    const {file, format, site: origin, name, product = name} = await this.document(sha256);
     const {products, signing} = await this.catalogue(signal, origin);
-    const isForSale = products.some(({paid}) => paid.sha256 === sha256);
+    const isForSale = products.flatMap(soldBy).some(sold => sold.sha256 === sha256);
+    if (!isForSale && format !== 'json')
+      // `document` has compared its bytes with the digest.
+      return {isForSale, checks: [passed('document', file, `has the SHA-256 ${sha256} that was bought`)]};
     // The key is the one that was just checked, because `verify` opens the site again.
-    const against = isForSale ? {site: origin, key: signing?.x} : {schema: origin + paths.paidSchema(name)};
+    const against = isForSale ? {site: origin, key: signing?.x} : {schema: origin + paths.paidSchema(product)};
     const {verify} = await import('../verify/verify.ts');
     const checks = await this.#reading(signal, () => verify({target: file, ...against, ...VERIFYING}));
     return {isForSale, checks};
