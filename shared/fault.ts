@@ -7,6 +7,8 @@ export interface Fault {
   readonly file: string;
   /** 1-based physical line, where the fault has one. */
   readonly line?: number | undefined;
+  /** 1-based, where the line alone does not show the place. */
+  readonly column?: number | undefined;
   readonly field?: string | undefined;
   readonly value?: unknown;
   /** Completes the sentence "<field> <value> …", e.g. `is not one of fraud, dead`. */
@@ -15,9 +17,9 @@ export interface Fault {
 
 const SHOWN_VALUE_LENGTH = 80;
 
-/** One line of text: `file:line: field "value" rule`. */
-export function describeFault({file, line, field, value, rule}: Fault): string {
-  const place = line === undefined ? file : `${file}:${line}`;
+/** One line of text, with the column where there is one: `file:line: field "value" rule`. */
+export function describeFault({file, line, column, field, value, rule}: Fault): string {
+  const place = [file, line, column].filter(part => part !== undefined).join(':');
   const words = [field, value === undefined ? undefined : describeValue(value), rule];
   return printable(`${place}: ${words.filter(word => word !== undefined).join(' ')}`);
 }

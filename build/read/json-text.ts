@@ -55,6 +55,8 @@ export function jsonTree(file: string, text: string): Node {
   const tree = parseTree(text, errors, {disallowComments: true, allowTrailingComma: false});
   const [error] = errors;
   if (error) {
+    const comma = commaFault(text, error);
+    if (comma) throw new InputError({file, ...placeAt(text, comma.offset), rule: `is not JSON: ${comma.rule}`});
     // `ColonExpected` as `colon expected`
     const words = printParseErrorCode(error.error)
       .replaceAll(/(?<=[a-z])[A-Z]/g, ' $&')
@@ -63,6 +65,23 @@ export function jsonTree(file: string, text: string): Node {
   }
   if (!tree) throw new InputError({file, rule: 'is not JSON: value expected'});
   return tree;
+}
+
+/** A comma too many or too few. The parser reports it at the text that follows, often lines below; the fault is told where it can be mended. */
+function commaFault(text: string, {error, offset}: ParseError): {offset: number; rule: string} | undefined {
+  const before = text.slice(0, offset).trimEnd();
+  const name = printParseErrorCode(error);
+  if (name === 'CommaExpected') return {offset: before.length, rule: 'a comma is missing here'};
+  if (name !== 'PropertyNameExpected' && name !== 'ValueExpected') return undefined;
+  const [next = ''] = text.slice(offset);
+  if (next === ',') return {offset, rule: 'remove this comma: no value stands before it'};
+  if (!before.endsWith(',') || !/[\]}]/.test(next)) return undefined;
+  return {offset: before.length - 1, rule: 'remove this comma: no value follows it'};
+}
+
+/** Line and column of a place in a text, 1-based. Columns count UTF-16 code units, as editors do. */
+function placeAt(text: string, offset: number): Required<Pick<Fault, 'line' | 'column'>> {
+  return {line: lineAt(text, offset), column: offset - text.lastIndexOf('\n', offset - 1)};
 }
 
 function memberFaults(file: string, text: string, tree: Node): Fault[] {

@@ -122,7 +122,11 @@ export const events: readonly BadInput[] = [
     'events.json:1: {"events":[{"type":"payment_required","payload":{"sku":"softfail3","http_status"… is not of type array',
   ),
   written('an empty file', '', 'events.json: is empty'),
-  written('broken JSON', '[\n  {"type": "payment_required",}\n]', 'events.json:2: is not JSON: property name expected'),
+  written(
+    'broken JSON',
+    '[\n  {"type": "payment_required",}\n]',
+    'events.json:2:30: is not JSON: remove this comma: no value follows it',
+  ),
   written(
     'bytes that are not UTF-8',
     Buffer.from('[\n"\xff"]', 'latin1'),

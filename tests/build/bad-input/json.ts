@@ -42,12 +42,12 @@ export const json: readonly BadInput[] = [
   array(
     'a comma after the last row',
     '[\n{"url":"https://a.example/","class":"dead"},\n]\n',
-    'rows.json:3: is not JSON: value expected',
+    'rows.json:2:44: is not JSON: remove this comma: no value follows it',
   ),
   array(
     'a missing comma',
     '[\n{"url":"https://a.example/","class":"dead"}\n{"url":"https://b.example/","class":"dead"}\n]\n',
-    'rows.json:3: is not JSON: comma expected',
+    'rows.json:2:44: is not JSON: a comma is missing here',
   ),
   array(
     'a broken row',

@@ -69,7 +69,7 @@ export const sites: readonly BadInput[] = [
   written(
     'a comma after the last member',
     '{\n  "title": "Test",\n}\n',
-    'site.json:3: is not JSON: property name expected',
+    'site.json:2:18: is not JSON: remove this comma: no value follows it',
   ),
   written('a comment', '{\n  // mine\n  "title": "Test"\n}\n', 'site.json:2: is not JSON: invalid comment token'),
   written('two values', '{}\n{}\n', 'site.json:2: is not JSON: end of file expected'),
