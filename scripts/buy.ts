@@ -119,7 +119,7 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
         let shown: Deal | undefined;
         if (pause === undefined) {
           const look = await looking.look(address, name);
-          if (dryRun || !json) tell(report.offerLines(look), report.offerForPrograms(look));
+          if (dryRun || !json) tell(report.offerLines(look, network), report.offerForPrograms(look));
           shown = dealOf(look.offer);
           // A wallet may already own a document that is too dear now.
           const refused = look.rewritten ?? (dryRun ? look.tooDear : undefined);

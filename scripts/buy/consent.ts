@@ -1,6 +1,6 @@
 import {InputError, refuse} from '../../shared/fault.ts';
 import {dollarsOf} from './money.ts';
-import {NETWORKS} from './networks.ts';
+import {NETWORKS, optionFor} from './networks.ts';
 import type {Offer} from './offer.ts';
 import type {Payment} from './payments.ts';
 
@@ -59,7 +59,7 @@ export function refuseChanged(shown: Deal, offer: Offer): void {
 /** Throws the `InputError` for real money on a network that the buyer did not name. */
 export function refuseUnnamed({file, terms}: Offer): never {
   const {network} = terms.requirements;
-  const rule = `takes real money. Nothing was paid: give --network ${network === 'eip155:8453' ? 'base' : network} to buy on it`;
+  const rule = `takes real money. Nothing was paid: give --network ${optionFor(network)} to buy on it`;
   throw new InputError({file, field: 'network', value: network, rule});
 }
 

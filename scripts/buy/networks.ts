@@ -14,6 +14,11 @@ export function isMain(network: string): boolean {
   return network !== NAMES['base-sepolia'];
 }
 
+/** What `--network` takes for a network: its short name if it has one. */
+export function optionFor(network: string): string {
+  return Object.keys(NAMES).find(name => NAMES[name] === network) ?? network;
+}
+
 /** The CAIP-2 identifier of a network, from the identifier, its short name or its displayed name. Throws if it is unknown. */
 export function networkOf(text: string): string {
   const wanted = text.trim().toLowerCase();

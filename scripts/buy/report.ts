@@ -5,7 +5,7 @@ import {size} from '../terminal/meter.ts';
 import {textTable, type Paint} from '../terminal/table.ts';
 import {readObject} from '../verify/untrusted-json.ts';
 import type {Bought, Look} from './buyer.ts';
-import {NETWORKS} from './networks.ts';
+import {isMain, NETWORKS, optionFor} from './networks.ts';
 import type {Owned} from './shelf.ts';
 import {mediaTypeOf, soldOf, titleOf} from './sold.ts';
 
@@ -28,8 +28,12 @@ export function soldLines({products}: Catalogue, owned: readonly Owned[]): strin
   return `${textTable(rows, () => plain, WIDEST).join('\n')}\n`;
 }
 
-/** Everything that is known of a document before it is paid. */
-export function offerLines({offer}: Look): string {
+/**
+ * Everything that is known of a document before it is paid.
+ *
+ * @param named the network that the buyer named, if any
+ */
+export function offerLines({offer}: Look, named?: string): string {
   const {entry, document, file, sample, schema, terms} = offer;
   const {type, listed} = document;
   const {network, payTo} = terms.requirements;
@@ -42,6 +46,7 @@ export function offerLines({offer}: Look): string {
     ['price', `${entry.price} on ${NETWORKS[network] ?? network}, to ${payTo}`],
     ['document', `${size(listed.bytes)} of ${mediaTypeOf(type)}, SHA-256 ${listed.sha256}`],
     ['sample', [free['reason'], free['note'], free['title']].find(isText) ?? ''],
+    ...(named === undefined && isMain(network) ? [['real money', `needs --network ${optionFor(network)}`]] : []),
     ['schema', Array.isArray(required) ? `requires ${required.filter(isText).join(', ')}` : 'requires nothing'],
   ];
   return `${textTable(rows, (_, column) => (column === 0 ? label : plain), WIDEST).join('\n')}\n`;

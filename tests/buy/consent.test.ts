@@ -10,6 +10,9 @@ import type {Consent, Deal} from '../../scripts/buy/consent.ts';
 import {STATEMENT} from '../../paywall/payments/sign-in-terms.ts';
 import {newServer} from '../../scripts/mcp/server.ts';
 import {Shop} from '../../scripts/mcp/shop.ts';
+import {listen} from '../../scripts/local-chain/listen.ts';
+import {runScript} from '../scripts/script-run.ts';
+import {generatePrivateKey} from 'viem/accounts';
 import type {Offer} from '../../scripts/package/buy.ts';
 import {altering, newAccount, openForAll, path, type Stall} from './stall.ts';
 import {encoded} from '../paywall/forge.ts';
@@ -62,6 +65,44 @@ describe('a buyer signs nothing without consent to exactly that:', () => {
     const [payment] = await stall.payments();
     assert.equal(payment?.network, BASE.network);
     assert.throws(() => stall.buyer({network: 'bass'}), /bass is not a network/);
+  });
+
+  test('frozen buy takes real money with --network only, a dry run says so, and --only limits site and payee', async () => {
+    const moved = selling(stall, {base: true});
+    await using site = await listen({
+      fetch: async ({url, headers}) => {
+        const plain = new Headers(headers);
+        plain.set('Accept-Encoding', 'identity');
+        const answer = await moved(stall.gate.url + new URL(url).pathname, {headers: plain});
+        const sent = new Headers(answer.headers);
+        sent.delete('Content-Length'); // of the former body
+        return new Response(answer.body, {status: answer.status, headers: sent});
+      },
+    });
+    const run = (url: string, ...args: readonly string[]) =>
+      runScript('buy', [url, 'softfail3', '--to', stall.folder, ...args], {
+        BUYER_KEY: generatePrivateKey(),
+        RPC_URL: '',
+      });
+    const dry = await run(site.url, '--dry-run');
+    assert.deepEqual([dry.code, dry.err], [0, '']);
+    assert.match(dry.out, /^real money +needs --network base$/m);
+    assert.doesNotMatch((await run(site.url, '--dry-run', '--network', 'base')).out, /real money/);
+    for (const [args, told] of [
+      [[], /takes real money\. Nothing was paid: give --network base/],
+      [['--network', 'base-sepolia'], /is not sold on Base Sepolia/],
+      [['--network', 'base', '--only', OTHER], /is not among the payees of --only\. Nothing was paid/],
+    ] as const) {
+      const {code, err} = await run(site.url, ...args);
+      assert.equal(code, 1, err);
+      assert.match(err, told);
+    }
+    assert.equal((await run(site.url, '--network', 'bass')).code, 2);
+    assert.equal(await signed(), false);
+    // The gate itself takes test money.
+    const paid = await run(site.url, '--network', 'base', '--only', site.url);
+    assert.match(paid.err, /was refused/);
+    assert.equal(await signed(), true);
   });
 
   test('an explicit yes to an offer is enough for real money', async () => {
