@@ -14,6 +14,7 @@ import {
 } from './terminal/buyer-options.ts';
 import {checked, wholeNumber, type Run} from './terminal/command.ts';
 import {refuseGiven} from './terminal/refuse-given.ts';
+import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {isKeyText} from '../shared/public-key.ts';
 import type {Bought} from './buy/buyer.ts';
 import type {Deal} from './buy/consent.ts';
@@ -98,8 +99,7 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
         const {name: wanted} = targetOf(address, name);
         if (wanted === undefined)
           refuseGiven(command, FOR_A_PRODUCT, 'has no effect on the list of products: name a product');
-        if (options.keystore === undefined)
-          refuseGiven(command, ['passphraseFile'], 'has no effect without --keystore, which it opens');
+        refuseIgnored(command, {'--passphrase-file': {with: '--keystore'}});
         const limits = {
           folder: resolve(to),
           max,

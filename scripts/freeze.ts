@@ -9,7 +9,7 @@ const DAY = 86_400;
 /** Lines above a header are looked for at the beginning of a file. */
 const MOST_LINES = 10_000;
 
-/** The columns of `--key`, false with `--no-key`, or both, which contradict each other. */
+/** The columns of `--key`, false for `--no-key`, or 'both', which is a usage error. */
 type Key = readonly string[] | false | 'both';
 
 /** `frozen freeze`. Exit code: 0 frozen, 1 refused and nothing written. */

@@ -18,8 +18,14 @@ import {
   toOption,
 } from './terminal/buyer-options.ts';
 import {checked, port, type Run} from './terminal/command.ts';
-import {refuseGiven} from './terminal/refuse-given.ts';
+import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {stopSignal} from './terminal/stop-signal.ts';
+
+const USES = {
+  '--host': {with: '--port'},
+  '--token-file': {with: '--port'},
+  '--passphrase-file': {with: '--keystore'},
+} as const;
 
 const LOOPBACK = '127.0.0.1';
 
@@ -61,10 +67,7 @@ Example: frozen mcp --site https://snapshots.example --budget 1.00 --key-file wa
     )
     .action(({site, to, max, budget, askAbove, rpcUrl, network, only, port, host, tokenFile, ...wallet}, command) =>
       run({}, async terminal => {
-        if (port === undefined)
-          refuseGiven(command, ['host', 'tokenFile'], 'has no effect without --port, which serves HTTP');
-        if (wallet.keystore === undefined)
-          refuseGiven(command, ['passphraseFile'], 'has no effect without --keystore, which it opens');
+        refuseIgnored(command, USES);
         const [{targetOf}, {openWallet}, {readToken}, {Shop}, {serveHttp, serveStdio}] = await Promise.all([
           import('./buy/target.ts'),
           import('./buy/wallet.ts'),

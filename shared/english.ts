@@ -1,6 +1,6 @@
-// How numbers, lists and dates are written for people. `Intl` would write what the data of the running Node says, which differs between versions.
+// Formats numbers, lists and dates for people. `Intl` is not used, because its locale data differs between versions of Node.
 
-/** How a number is written. Ties are rounded away from zero. */
+/** The format of a number. Ties are rounded away from zero. */
 export interface NumberForm {
   /** Digits after the point, at least; 0 if not given. */
   readonly minFraction?: number;
@@ -13,18 +13,19 @@ export interface NumberForm {
 }
 
 /**
- * A number with commas between thousands: `1,234.5`.
+ * A number with commas between thousands: `1,234.5`. Infinity is `∞`.
  *
- * @param number finite; a text is a decimal without an exponent, and is written digit by digit
+ * @param number a text is a decimal without an exponent, which is formatted digit by digit
  */
 export function englishNumber(number: number | bigint | string, form: NumberForm = {}): string {
-  return written(parsed(number), form);
+  return isInfinite(number) ? infinity(number, form) : formatted(parsed(number), form);
 }
 
 /** A ratio in percent: `30.8%` of 0.3077. */
 export function englishPercent(ratio: number, form: NumberForm = {}): string {
-  const {isNegative, digits, scale} = parsed(ratio);
-  return `${written({isNegative, digits, scale: scale - 2}, form)}%`;
+  if (isInfinite(ratio)) return `${infinity(ratio, form)}%`;
+  const decimal = parsed(ratio);
+  return `${formatted({...decimal, scale: decimal.scale - 2}, form)}%`;
 }
 
 /** `a`, `a and b`, `a, b and c` */
@@ -41,13 +42,24 @@ export function englishDate(moment: Date): string {
 }
 
 /** The number is `digits` divided by 10 to the power of `scale`. */
-interface Decimal {
-  readonly isNegative: boolean;
+interface Unsigned {
   readonly digits: bigint;
   readonly scale: number;
 }
 
-/** The decimal of a text, or the shortest one that is read as the same double. */
+interface Decimal extends Unsigned {
+  readonly isNegative: boolean;
+}
+
+function isInfinite(number: unknown): number is number {
+  return number === Infinity || number === -Infinity;
+}
+
+function infinity(number: number, {plus = false}: NumberForm): string {
+  return `${number < 0 ? '-' : plus ? '+' : ''}∞`;
+}
+
+/** The decimal of a text, or the shortest one that is read as the same double. Throws `RangeError` if it is not a number. */
 function parsed(number: number | bigint | string): Decimal {
   const text = typeof number === 'number' ? number.toExponential() : String(number);
   const [, sign, whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(text) ?? [];
@@ -55,7 +67,7 @@ function parsed(number: number | bigint | string): Decimal {
   return {isNegative: sign === '-', digits: BigInt(whole + fraction), scale: fraction.length - Number(exponent)};
 }
 
-function written(
+function formatted(
   decimal: Decimal,
   {minFraction = 0, maxFraction = 3, maxSignificant, plus = false}: NumberForm,
 ): string {
@@ -74,9 +86,12 @@ function written(
   return sign + whole + (fraction === '' ? '' : `.${fraction}`);
 }
 
-/** The decimal with at most so many digits after the point, of which fewer than none means zeros before it. The scale is never negative. */
-function rounded({digits, scale}: Decimal, most: number): Pick<Decimal, 'digits' | 'scale'> {
-  if (scale < 0) return rounded({isNegative: false, digits: digits * 10n ** BigInt(-scale), scale: 0}, most);
+/**
+ * The decimal with at most `most` digits after the point. A negative `most` makes the last digits before the point zero. The scale of the
+ * result is never negative.
+ */
+function rounded({digits, scale}: Unsigned, most: number): Unsigned {
+  if (scale < 0) return rounded({digits: digits * 10n ** BigInt(-scale), scale: 0}, most);
   if (scale <= most) return {digits, scale};
   const unit = 10n ** BigInt(scale - most);
   const kept = (digits + unit / 2n) / unit;

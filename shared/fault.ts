@@ -7,7 +7,7 @@ export interface Fault {
   readonly file: string;
   /** 1-based physical line, where the fault has one. */
   readonly line?: number | undefined;
-  /** 1-based, where the line alone does not show the place. */
+  /** 1-based, if the line alone is not precise enough. */
   readonly column?: number | undefined;
   readonly field?: string | undefined;
   readonly value?: unknown;

@@ -1,11 +1,11 @@
 /**
- * Characters that nobody sees, by classes of Unicode: controls, format characters, halves of surrogate pairs, blanks, and what a font without
- * a glyph for it leaves out (Default_Ignorable_Code_Point). The rest look like blanks and have no property that says so: BRAILLE PATTERN BLANK,
+ * Characters that are not visible, by Unicode property: control and format characters, lone surrogates, blanks, and characters that are not
+ * drawn if the font has no glyph for them (Default_Ignorable_Code_Point). The rest look like blanks and have no such property: BRAILLE PATTERN BLANK,
  * MUSICAL SYMBOL NULL NOTEHEAD, EGYPTIAN HIEROGLYPH FULL and HALF BLANK, KHITAN SMALL SCRIPT FILLER.
  */
 const UNSEEN = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}\u{13441}\u{13442}\u{16fe4}`;
 
-/** Everything that is not seen, but the space. */
+/** All invisible characters except the space. */
 const INVISIBLE = new RegExp(`(?! )[${UNSEEN}]`, 'gu');
 
 /** The same, unless it is a line end or a colour that this program writes itself (SGR: bold, dim, foreground, and their ends). */
@@ -17,7 +17,7 @@ const SELECTORS = String.raw`\ufe00-\ufe0f\u{e0100}-\u{e01ef}`;
 /** What words of natural languages have after a visible character: joiners, hyphens, selectors, blanks, and signs that enclose digits. */
 const IN_WORDS = String.raw`\u00ad\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u180b-\u180f\u200b-\u200d\u2060\u{110bd}\u{110cd}\p{Zs}${SELECTORS}`;
 
-/** Everything that is not seen, but spaces, line feeds, and parts of words. */
+/** All invisible characters except spaces, line feeds and parts of words. */
 const OUTSIDE_WORDS = new RegExp(`[${UNSEEN}](?<![ \\n])(?<!(?<=[^${UNSEEN}][${SELECTORS}]?)[${IN_WORDS}])`, 'gu');
 
 /**

@@ -9,7 +9,7 @@ import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
 import {chainFaults} from './chain.ts';
 import {tableSchemaFaults, validateDataPackage, type FaultAt, type Format, type TableSchema} from './data-package.ts';
 import {readJsonText, validated} from './json-file.ts';
-import {defaultMissing, textsOf} from './missing-values.ts';
+import {missingOf} from './missing-values.ts';
 import {isTimestamp} from './validator.ts';
 
 /** The names that a source may have. */
@@ -53,7 +53,7 @@ export interface Freeze {
   /** Number of rows, where the descriptor records it. */
   readonly rows: number | undefined;
   readonly schema: TableSchema | undefined;
-  /** The texts that stand for a missing value in columns that do not have a list of their own. */
+  /** The texts that represent a missing value in columns without a list of their own. */
   readonly missing: readonly string[];
   /** Its place in the chain of its source. */
   readonly link: Link;
@@ -146,15 +146,10 @@ async function readFreeze(root: string, source: string, date: string): Promise<F
     sha256: resource.hash.slice('sha256:'.length),
     rows: resource.rows,
     schema: resource.schema,
-    missing: missingOf(resource.schema, resource.format),
+    missing: missingOf(resource.schema?.missingValues, resource.format),
     // The text is that of the bytes: others than UTF-8 were refused.
     link: {date, as_of, descriptor: sha256(json.text), ...(previous !== undefined && {previous})},
   };
-}
-
-/** The texts that stand for a missing value in a freeze with this schema. */
-export function missingOf(schema: TableSchema | undefined, format: Format): readonly string[] {
-  return schema?.missingValues ? textsOf(schema.missingValues) : defaultMissing(format);
 }
 
 /** Files are read together: all of them are gzip or none, and Parquet, which packs its own columns, never is. */

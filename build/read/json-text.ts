@@ -67,7 +67,7 @@ export function jsonTree(file: string, text: string): Node {
   return tree;
 }
 
-/** A comma too many or too few. The parser reports it at the text that follows, often lines below; the fault is told where it can be mended. */
+/** The place and rule of an extra or missing comma. The parser reports the text that follows it, which is often on a later line. */
 function commaFault(text: string, {error, offset}: ParseError): {offset: number; rule: string} | undefined {
   const before = text.slice(0, offset).trimEnd();
   const name = printParseErrorCode(error);

@@ -5,8 +5,8 @@ import {SOURCE_NAME} from './freezes.ts';
 const FORMAT_ENDINGS = /(\.(csv|tsv|json|jsonl|ndjson|parquet|gz))+$/i;
 
 /**
- * Returns the end of an error message that suggests a valid source name for an invalid one, or '' if no letter or digit is left. Of an address
- * none is made: it may hold a password.
+ * Returns the end of an error message that suggests a valid source name for an invalid one, or '' if no letter or digit is left. An
+ * address gets no suggestion, because it may contain a password.
  */
 export function sourceNameHint(name: string): string {
   if (/[@?]|:\/\//.test(name)) return '';

@@ -11,12 +11,12 @@ export function withWords(schema: JsonSchema, {title, description, unit}: Field)
   return {...schema, ...(title !== undefined && {title}), ...(told !== '' && {description: told})};
 }
 
-/** Title, description and unit of columns by their names: of those that have one of them. */
+/** Title, description and unit by the name of the column. Columns without any of these are absent. */
 export type ColumnWords = Readonly<Record<string, Pick<Field, 'title' | 'description' | 'unit'>>>;
 
-/** The words of columns, by the names that they are sold under. */
-export function columnWords(columns: Iterable<readonly [name: string, field: Field]>): ColumnWords {
-  const worded = [...columns].flatMap(([name, {title, description, unit}]) => {
+/** Title, description and unit of fields, by the names that the columns are sold under. */
+export function columnWords(columns: readonly (readonly [name: string, field: Field])[]): ColumnWords {
+  const worded = columns.flatMap(([name, {title, description, unit}]) => {
     const words = {
       ...(title !== undefined && {title}),
       ...(description !== undefined && {description}),
@@ -27,7 +27,7 @@ export function columnWords(columns: Iterable<readonly [name: string, field: Fie
   return Object.fromEntries(worded);
 }
 
-/** The words of one column, whatever it is called. */
+/** Title, description and unit of one column. The name may be that of a member which every object has, such as `constructor`. */
 export function wordsOf(words: ColumnWords, name: string): ColumnWords[string] {
   return (Object.hasOwn(words, name) ? words[name] : undefined) ?? {};
 }

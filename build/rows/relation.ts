@@ -23,7 +23,7 @@ export interface Reading {
   readonly columns?: string;
 }
 
-/** SQL of a column's text, NULL if nothing stands there or the text stands for a missing value. */
+/** SQL for the text of a column, NULL if there is no value or its text represents a missing value. */
 export function textOf(
   freeze: Freeze,
   field: Field,
@@ -33,15 +33,15 @@ export function textOf(
   return withoutMissing(freeze, field, format.text(field, index), format.isText?.(field));
 }
 
-/** The name of a column's text as it stands in the file, also if it stands for a missing value. */
+/** The SQL name of the unchanged text of a column, which is not NULL if it represents a missing value. */
 export function rawName(freeze: Freeze, field: Field, index: number): string {
   return `${hasMarkers(freeze, field) ? 'r' : 't'}${index}`;
 }
 
 /**
- * SQL of a freeze's rows as a table: per field its text `t0, t1, …` (`r0, r1, …` as it stands in the file, if the two may differ), its value `v0, v1, …`, `w0, w1, …`, true where the text is not of
- * the field's type, and `m0, m1, …`, true where the row has no such member; `misshapen` and `shape` for rows that are not of the table's
- * form at all.
+ * SQL for the rows of a freeze as a table. Per field: its text `t0, t1, …`, the unchanged text `r0, r1, …` if the two may differ, its value
+ * `v0, v1, …`, `w0, w1, …`, true if the text is not of the field's type, and `m0, m1, …`, true if the row has no such member. `misshapen`
+ * and `shape` are for rows that do not have the form of the table.
  */
 export function relation(
   root: string,

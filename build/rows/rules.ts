@@ -114,7 +114,11 @@ function presence(table: Table, field: Field, index: number): Check[] {
   const raw = `r${index}`;
   return [
     check(raw, `${raw} IS NULL`, 'is missing'),
-    check(raw, `${text} IS NULL AND ${raw} IS NOT NULL`, 'stands for a missing value, and every row needs one here'),
+    check(
+      raw,
+      `${text} IS NULL AND ${raw} IS NOT NULL`,
+      'represents a missing value, and this column is required in every row',
+    ),
   ];
 }
 

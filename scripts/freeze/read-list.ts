@@ -1,7 +1,8 @@
 import {InputError, mapAll} from '../../shared/fault.ts';
 import type {Field, TableSchema} from '../../build/read/data-package.ts';
 import {readEvents} from '../../build/read/events.ts';
-import {missingOf, type Freeze} from '../../build/read/freezes.ts';
+import type {Freeze} from '../../build/read/freezes.ts';
+import {missingOf} from '../../build/read/missing-values.ts';
 import {openDatabase, type Database} from '../../build/rows/database.ts';
 import {findFaults} from '../../build/rows/faults/find-faults.ts';
 import {readableFreeze} from '../../build/rows/gzip.ts';
@@ -123,7 +124,7 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
     sha256,
     rows: undefined,
     schema: undefined,
-    missing: missingOf(missingValues && {fields: [], missingValues}, form.format),
+    missing: missingOf(missingValues, form.format),
     // Its descriptor is written once the list was read.
     link: {date, as_of, descriptor: ''},
   };

@@ -1,5 +1,5 @@
 import type {Field, TableSchema} from '../../build/read/data-package.ts';
-import {missingOf, type Freeze} from '../../build/read/freezes.ts';
+import type {Freeze} from '../../build/read/freezes.ts';
 import {brokenPromises} from './broken-promises.ts';
 
 const SHOWN_CLASSES = 10;
@@ -76,7 +76,7 @@ function keyChanges(before: TableSchema, after: TableSchema): SchemaDifference[]
 }
 
 function missingChanges(before: Freeze, after: Freeze): SchemaDifference[] {
-  const [was, is] = [before, after].map(({schema, format}) => JSON.stringify(missingOf(schema, format)));
+  const [was, is] = [before, after].map(freeze => JSON.stringify(freeze.missing));
   return was === is ? [] : [{column: 'missingValues', change: `${was ?? ''} → ${is ?? ''}`}];
 }
 

@@ -17,7 +17,7 @@ export async function confirmSource({root, source, newSource}: Order, asks: bool
   if (newSource || existsSync(join(folder, source))) return;
   const names = ifReadable(() => readdirSync(folder)) ?? [];
   const close = names.filter(name => !name.startsWith('.') && isClose(name, source));
-  // A name that some disks take for the same one is refused later: no option makes it another source.
+  // A name that some file systems treat as the same is refused by a later check, and `--new-source` would not help.
   if (close.some(name => foldedName(name) === foldedName(source))) return;
   if (close.length === 0) return;
   if (asks && process.stdin.isTTY && process.stderr.isTTY && (await isConfirmed(source, close))) return;

@@ -94,7 +94,7 @@ export class Shop {
 
   /** All documents in the folder, the newest first. */
   async owned(): Promise<Owned[]> {
-    return (await this.#payer.owned()).sort((a, b) => (a.as_of < b.as_of ? 1 : a.as_of > b.as_of ? -1 : 0));
+    return (await this.#payer.owned()).sort((a, b) => Number(a.as_of < b.as_of) - Number(a.as_of > b.as_of));
   }
 
   /** A document in the folder and its bytes. Throws `InputError` if there is none of this digest. */

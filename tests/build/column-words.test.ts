@@ -33,6 +33,7 @@ test('title, description and unit of a column stand in the schema of the paid do
   const page = await readFile(join(site.root, 'public/index.html'), 'utf8');
   assert.match(page, /<th scope="col">\s*Address\s*<\/th>/);
   assert.match(page, /<dt>Address <code>url<\/code><\/dt>\s*<dd>\s*Where it was\./);
+  assert.doesNotMatch(page, /<dt>\s*<code>size<\/code>/);
   assert.match(page, /<code>class<\/code><\/dt>\s*<dd>\s*Rows of a kind\.\s*<span class="soft">Unit: kind\.<\/span>/);
 });
 

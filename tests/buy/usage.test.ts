@@ -26,13 +26,13 @@ test('frozen buy and frozen mcp refuse --passphrase-file without --keystore', as
     ['mcp', '--site', SITE],
   ]) {
     const {code, err} = await run(...args, '--passphrase-file', 'missing');
-    assert.deepEqual([code, err], [2, '--passphrase-file: has no effect without --keystore, which it opens\n']);
+    assert.deepEqual([code, err], [2, '--passphrase-file: has no effect without --keystore\n']);
   }
 });
 
 test('frozen mcp refuses --host and --token-file without --port, both at once', async () => {
   const {code, err} = await run('mcp', '--site', SITE, '--host', '127.0.0.1', '--token-file', 'missing');
-  const rule = 'has no effect without --port, which serves HTTP';
+  const rule = 'has no effect without --port';
   assert.deepEqual([code, err], [2, `--host: ${rule}\n--token-file: ${rule}\n`]);
 });
 

@@ -98,7 +98,7 @@ describe('--missing', {concurrency: 2}, () => {
     const list = await fixture.list('a.csv', 'id,n\na,1\nNA,2\n');
     const {code, err} = await fixture.freeze('things', list, '--missing', 'NA', '--key', 'id', ...MAY);
     assert.equal(code, 1);
-    assert.match(err, /a\.csv:3: id "NA" stands for a missing value, and every row needs one here$/m);
+    assert.match(err, /a\.csv:3: id "NA" represents a missing value, and this column is required in every row$/m);
   });
 
   test('applies to texts of JSON, not to numbers, and leaves empty texts', async () => {

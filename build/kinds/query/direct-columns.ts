@@ -54,10 +54,7 @@ export function withDirectColumns(result: Result, {node}: Select, freezes: Reado
     if (!column) return [name, schema];
     return [name, withWords(column.isRequired ? schema : orNull(schema), column.field)];
   });
-  const fields = Object.keys(result.properties).flatMap(name => {
-    const column = direct.get(name);
-    return column ? [[name, column.field] as const] : [];
-  });
+  const fields = [...direct].map(([name, {field}]) => [name, field] as const);
   return {...result, properties: Object.fromEntries(properties), columnWords: columnWords(fields)};
 }
 

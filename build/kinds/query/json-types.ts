@@ -59,9 +59,10 @@ export function documentRows(
   const names = columns.map(({name}) => name);
   const doubled = names.find((name, index) => names.indexOf(name) < index);
   if (doubled !== undefined) throw new QueryFault(`has two columns called "${doubled}"`);
-  const invisible = names.find(name => invisibleRule(name) !== undefined);
-  if (invisible !== undefined)
-    throw new QueryFault(`has a column whose name "${invisible}" ${invisibleRule(invisible) ?? ''}`);
+  for (const name of names) {
+    const rule = invisibleRule(name);
+    if (rule !== undefined) throw new QueryFault(`has a column whose name "${name}" ${rule}`);
+  }
   if (names.includes('__proto__')) throw new QueryFault('has a column called "__proto__"');
   const deep = columns.find(({type}) => depthOf(type) > MAX_NESTED);
   if (deep) throw new QueryFault(`${deep.name} is nested more than ${MAX_NESTED} deep`);

@@ -9,7 +9,7 @@ import type {Session} from './session.ts';
 import type {Answered} from './steady.ts';
 import type {Select} from './syntax.ts';
 
-/** The first rows of a statement, how many there are in all, and the words of the columns that have some. */
+/** The first rows of a statement, how many there are in all, and title, description and unit of their columns. */
 export type Result = DocumentRows & Answered & {readonly columnWords?: ColumnWords};
 
 /** Members that documents have anyway: no figure may have such a name. */

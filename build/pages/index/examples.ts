@@ -77,9 +77,7 @@ function cell(value: unknown): Html {
 function meaningsOf(names: readonly string[], words: ColumnWords): Html | undefined {
   const worded = names.flatMap(name => {
     const {title, description, unit} = wordsOf(words, name);
-    return description === undefined && title === undefined && unit === undefined
-      ? []
-      : [{name, title, description, unit}];
+    return description === undefined && title === undefined ? [] : [{name, title, description, unit}];
   });
   if (worded.length === 0) return undefined;
   return html`<details class="columns">
