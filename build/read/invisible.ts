@@ -1,8 +1,9 @@
 import {invisibleRule} from '../../shared/printable.ts';
 import type {JsonPath, Violation} from './validator.ts';
 
-/** Members whose texts are values of a list, which may have any characters: classes of a product, and those of a column. */
-const VALUES = /^(class|resources\.\d+\.schema\.fields\.\d+\.(example|constraints\.enum))(\.|$)/;
+/** Members whose texts are values of a list, which may have any characters: classes of a product and of a column, and missing values. */
+const VALUES =
+  /^(class|resources\.\d+\.schema\.(missingValues|fields\.\d+\.(example|constraints\.enum|missingValues)))(\.|$)/;
 
 /** The texts and names of members in a file that a publisher writes which have an invisible character. */
 export function invisibleTexts(value: unknown, path: JsonPath = []): Violation[] {

@@ -74,7 +74,7 @@ function commaFault(text: string, {error, offset}: ParseError): {offset: number;
   if (name === 'CommaExpected') return {offset: before.length, rule: 'a comma is missing here'};
   if (name !== 'PropertyNameExpected' && name !== 'ValueExpected') return undefined;
   const [next = ''] = text.slice(offset);
-  if (next === ',') return {offset, rule: 'remove this comma: no value stands before it'};
+  if (next === ',') return {offset, rule: 'remove this comma: there is no value before it'};
   if (!before.endsWith(',') || !/[\]}]/.test(next)) return undefined;
   return {offset: before.length - 1, rule: 'remove this comma: no value follows it'};
 }

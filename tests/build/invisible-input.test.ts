@@ -61,14 +61,21 @@ describe('the build refuses an invisible character', () => {
 });
 
 describe('values of a list', () => {
-  it('keep invisible characters, as classes too', async () => {
+  it('keep invisible characters, as classes and missing values too', async () => {
     await using site = await denySite();
     const value = 'می‌خواهم\u00a0❤\ufe0f';
     const [url, classes] = DENY_SCHEMA.fields;
     await site.freeze({
       source: 'deny-list',
       files: {'deny-list.csv': `url,class\nhttps://a.example/,${value}\nhttps://b.example/,soft_fail\n`},
-      schema: {...DENY_SCHEMA, fields: [url, {...classes, constraints: {required: true, enum: ['soft_fail', value]}}]},
+      schema: {
+        ...DENY_SCHEMA,
+        missingValues: ['', '\u00a0'],
+        fields: [
+          url,
+          {...classes, missingValues: ['\u200b'], constraints: {required: true, enum: ['soft_fail', value]}},
+        ],
+      },
     });
     await site.write(PRODUCT, {...CLASS_SHARE, class: value, as: 'odd', title: 'Odd'});
     const {code: exit, err} = await site.build();

@@ -71,7 +71,7 @@ export const descriptors: readonly BadInput[] = [
   written(
     'broken JSON',
     '{\n  "created": "2026-05-01T00:00:00Z",,\n}',
-    'datapackage.json:2:37: is not JSON: remove this comma: no value stands before it',
+    'datapackage.json:2:37: is not JSON: remove this comma: there is no value before it',
   ),
   written('a list', '[]', 'datapackage.json:1: [] is not of type object'),
   written('an empty object', '{}', [
