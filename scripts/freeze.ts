@@ -1,6 +1,6 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {buildCommand, siteRoot} from '../shared/command-line.ts';
-import {UsageError} from '../shared/fault.ts';
+import {InputError} from '../shared/fault.ts';
 import {collected, rootOption, wholeNumber, type Run} from './terminal/command.ts';
 import {refuseGiven} from './terminal/refuse-given.ts';
 
@@ -117,7 +117,8 @@ Examples:
         if (!files.some(isAddress))
           refuseGiven(command, ['maxMib', 'timeout', 'limit'], 'has no effect without a file to download (https:)');
         const limits = {maxBytes: maxMib * MEBIBYTE, timeout, limit};
-        if (keys === 'both') throw new UsageError({file: '--no-key', rule: 'cannot be used with --key'});
+        if (keys === 'both')
+          throw new InputError({file: '--no-key', rule: 'cannot be used with --key'}, {ofUsage: true});
         const key = keys || [];
         const schema = {key, noKey: keys === false, newSchema, addColumns, addClasses, describe, missing};
         const order = orderOf(

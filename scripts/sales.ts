@@ -1,6 +1,6 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {currentSite, siteRoot} from '../shared/command-line.ts';
-import {UsageError} from '../shared/fault.ts';
+import {InputError} from '../shared/fault.ts';
 import {booksOf, ledgerOption, workerOption} from './sales/options.ts';
 import {momentOf} from './sales/period.ts';
 import type {SalesSource} from './sales/source.ts';
@@ -68,7 +68,10 @@ Examples: frozen sales --from 2026-05-01 --by product
       return run(options, async terminal => {
         refuseIgnored(command, USES);
         if (reconcile && !rpcUrl)
-          throw new UsageError({file: '--reconcile', rule: 'needs --rpc-url or RPC_URL, a node of the chain'});
+          throw new InputError(
+            {file: '--reconcile', rule: 'needs --rpc-url or RPC_URL, a node of the chain'},
+            {ofUsage: true},
+          );
         const {root, fromAws, json, csv, html, by, from, to} = options;
         const [{report}, {pageFileAt}] = await Promise.all([
           import('./sales/report.ts'),

@@ -44,32 +44,45 @@ function withoutSecrets(fault: Fault): Fault {
   };
 }
 
-/** The expected failure: the input breaks a rule. Everything else that is thrown is a bug. */
-export class InputError extends Error {
-  readonly faults: readonly Fault[];
+/** What an `InputError` says of its faults as a whole. */
+interface Flags {
   /** How many further faults there are that were counted, not listed. */
   readonly more: number;
-  /** Whether nothing else can be looked for after it, as on a disk that is full. */
+  /** True if nothing else can be checked after it, for example because the disk is full. */
   readonly final: boolean;
-  /** Whether the same input might be taken by a larger or quicker machine. */
+  /** True if a larger or faster machine might accept the same input. */
   readonly ofMachine: boolean;
+  /** True if the command was called wrongly, which ends it with exit code 2: with an option that has no effect, for example. */
+  readonly ofUsage: boolean;
+}
 
-  /** An error whose cause is an `InputError` has that error's `more`, `final` and `ofMachine`, unless it gives its own. */
-  constructor(
-    faults: Fault | readonly Fault[],
-    {more, final, ofMachine, ...options}: ErrorOptions & {more?: number; final?: boolean; ofMachine?: boolean} = {},
-  ) {
-    const inner = options.cause instanceof InputError ? options.cause : undefined;
+/** The data of an `InputError`, which can be sent between threads and processes. */
+export interface Refusal extends Flags {
+  readonly faults: readonly Fault[];
+}
+
+/** The expected failure: the input breaks a rule. Everything else that is thrown is a bug. */
+export class InputError extends Error implements Refusal {
+  readonly faults: readonly Fault[];
+  readonly more: number;
+  readonly final: boolean;
+  readonly ofMachine: boolean;
+  readonly ofUsage: boolean;
+
+  /** An error whose cause is an `InputError` has the flags of the cause, except those that are given. */
+  constructor(faults: Fault | readonly Fault[], {cause, ...given}: ErrorOptions & Partial<Flags> = {}) {
     const list = ('rule' in faults ? [faults] : faults).map(withoutSecrets);
-    super(list.map(describeFault).join('\n'), options);
+    super(list.map(describeFault).join('\n'), {cause});
     this.name = 'InputError';
     this.faults = list;
-    this.more = more ?? inner?.more ?? 0;
-    this.final = final ?? inner?.final ?? false;
-    this.ofMachine = ofMachine ?? inner?.ofMachine ?? false;
+    const inner = cause instanceof InputError ? cause : undefined;
+    this.more = given.more ?? inner?.more ?? 0;
+    this.final = given.final ?? inner?.final ?? false;
+    this.ofMachine = given.ofMachine ?? inner?.ofMachine ?? false;
+    this.ofUsage = given.ofUsage ?? inner?.ofUsage ?? false;
   }
 
-  /** One error with the faults of all: it is final, or of the machine, if one of them is. */
+  /** One error with the faults of all errors. It has every flag that one of them has. */
   static merged(errors: readonly Refusal[]): InputError {
     return new InputError(
       errors.flatMap(({faults}) => faults),
@@ -77,16 +90,16 @@ export class InputError extends Error {
         more: errors.reduce((sum, {more}) => sum + more, 0),
         final: errors.some(({final}) => final),
         ofMachine: errors.some(({ofMachine}) => ofMachine),
+        ofUsage: errors.some(({ofUsage}) => ofUsage),
       },
     );
   }
+
+  refusal(): Refusal {
+    const {faults, more, final, ofMachine, ofUsage} = this;
+    return {faults, more, final, ofMachine, ofUsage};
+  }
 }
-
-/** The data of an `InputError`, which can be sent between threads and processes. */
-export type Refusal = Pick<InputError, 'faults' | 'more' | 'final' | 'ofMachine'>;
-
-/** The command was called wrongly, which ends it with exit code 2: an option that the call cannot use, for example. */
-export class UsageError extends InputError {}
 
 /** Throws all faults at once, if there are any. */
 export function refuse(faults: readonly Fault[]): void {

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {all, allNow, InputError, mapAll} from '../shared/fault.ts';
 import {located} from '../build/read/json-file.ts';
+import {exitCodeOf} from '../scripts/terminal/command.ts';
+import {StatusLine} from '../scripts/terminal/status-line.ts';
 
 const fault = (file: string) => ({file, rule: 'is too large for this machine'});
 const limited = new InputError(fault('a'), {more: 2, ofMachine: true});
-const plain = new InputError(fault('b'), {more: 1});
+const plain = new InputError(fault('b'), {more: 1, ofUsage: true});
 const fail = (error: Error) => () => {
   throw error;
 };
@@ -33,20 +35,22 @@ const WAYS: readonly [name: string, rebuild: () => unknown][] = [
 ];
 
 for (const [name, rebuild] of WAYS)
-  test(`${name} keeps that a fault is of the machine, and how many more there are`, async () => {
+  test(`${name} keeps all flags of the errors that it merges`, async () => {
     await assert.rejects(Promise.resolve().then(rebuild), (error: InputError) => {
-      assert.deepEqual([error.faults.length, error.more, error.ofMachine, error.final], [2, 3, true, false]);
+      const {faults, ...flags} = error.refusal();
+      assert.equal(faults.length, 2);
+      assert.deepEqual(flags, {more: 3, final: false, ofMachine: true, ofUsage: true});
       return true;
     });
   });
 
 test('an error with other words for its cause has the flags of the cause', async () => {
-  const cause = new InputError(fault('a'), {more: 2, final: true, ofMachine: true});
+  const cause = new InputError(fault('a'), {more: 2, final: true, ofMachine: true, ofUsage: true});
   await assert.rejects(
     located('/', () => Promise.reject(cause)),
     (error: InputError) => {
       assert.notEqual(error, cause);
-      assert.deepEqual([error.more, error.final, error.ofMachine], [2, true, true]);
+      assert.deepEqual({...error.refusal(), faults: []}, {...cause.refusal(), faults: []});
       return true;
     },
   );
@@ -55,4 +59,13 @@ test('an error with other words for its cause has the flags of the cause', async
 test('allNow stops at a final error', () => {
   const final = new InputError(fault('a'), {final: true});
   assert.throws(() => allNow(fail(final), fail(plain)), final);
+});
+
+test('a usage error among others ends the command with exit code 2', async () => {
+  const write = () => true;
+  const terminal = {out: {write}, err: {write}, line: new StatusLine(process.stderr), onOutputEnd: () => undefined};
+  const broken = new InputError(fault('a'));
+  const codeOf = (...errors: InputError[]) =>
+    exitCodeOf({}, () => mapAll(errors, error => fail(error)()).then(() => 0), terminal);
+  assert.deepEqual([await codeOf(broken), await codeOf(broken, plain), await codeOf(plain)], [1, 2, 2]);
 });

@@ -63,7 +63,8 @@ export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead
     const products = unit.products.map(({file, name, title, namedBy}) => ({file, name, title, namedBy}));
     const held = composed.filter(({record}) => place.held.has(record.name));
     return {
-      ...{faults: [], more: 0, final: false, ofMachine: false, listing, read, written, products},
+      ...InputError.merged([]).refusal(),
+      ...{listing, read, written, products},
       held: new Map(held.map(({record, paid}) => [record.name, paid])),
       records: serialize(composed.map(({record}) => record)),
       chains: [...freezes].map(([name, all]) => chainOf(name, all)),
@@ -72,10 +73,7 @@ export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead
     const error = systemFault(place.root, cause, 'read');
     if (!(error instanceof InputError)) throw error;
     return {
-      faults: error.faults,
-      more: error.more,
-      final: error.final,
-      ofMachine: error.ofMachine,
+      ...error.refusal(),
       listing,
       read,
       written,

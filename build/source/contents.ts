@@ -146,7 +146,7 @@ async function askTables(
     const answers = await mapAll(questions, async question => {
       const answer = await orLeftOut(question, () => tables.answer(question.product));
       for (const fault of answer?.unsteady ?? [])
-        unsteady.set(`${fault.file} ${fault.field ?? ''}`, {...fault, rule: atMoment(question, fault.rule)});
+        unsteady.set(`${fault.file} ${fault.field ?? ''}`, atFreeze(question, fault));
       return answer ? [[question, answer.content] as const] : [];
     });
     return new Map(answers.flat());
@@ -155,22 +155,26 @@ async function askTables(
   }
 }
 
-function atMoment({published, moment}: Question, rule: string): string {
-  return published ? rule : `${rule} (of the history, at ${moment.as_of})`;
+/** Adds to the fault of an earlier freeze its frozen files and its `as_of`. */
+function atFreeze({published, moment: {freezes, as_of}}: Question, fault: Fault): Fault {
+  if (published) return fault;
+  const files = [...freezes.values()].map(({files: [file, ...others], folder}) => (others.length > 0 ? folder : file));
+  return {...fault, rule: `over the earlier freeze ${[...new Set(files)].join(', ')} (as_of ${as_of}) ${fault.rule}`};
 }
 
 /**
- * What is asked of a published snapshot must be answered. An earlier freeze that cannot answer, because it lacks a column or a class
- * that came later, is left out of the history: it can never be edited. One that this machine alone cannot answer is not, or the
- * history would be another on each machine.
+ * Returns the answer to a question. The published snapshot must be answered. An earlier freeze that cannot answer, because it lacks a
+ * column or a class that was added later, returns undefined and is left out of the history, because it can never be edited. If it only
+ * exceeds the limits of this machine, that is an error: otherwise every machine would publish another history.
  */
 async function orLeftOut<T>(question: Question, ask: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
-  } catch (error) {
-    if (question.published || !(error instanceof InputError)) throw error;
-    if (!error.ofMachine) return undefined;
-    const faults = error.faults.map(fault => ({...fault, rule: atMoment(question, fault.rule)}));
-    throw new InputError(faults, {cause: error});
+  } catch (cause) {
+    if (question.published || !(cause instanceof InputError) || cause.final) throw cause;
+    if (!cause.ofMachine) return undefined;
+    const remedy = 'every freeze that can answer must stay in the history, so change the statement to need less';
+    const faults = cause.faults.map(fault => atFreeze(question, {...fault, rule: `${fault.rule}; ${remedy}`}));
+    throw new InputError(faults, {cause});
   }
 }

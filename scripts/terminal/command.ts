@@ -1,6 +1,6 @@
 import {InvalidArgumentError, Option} from '@commander-js/extra-typings';
 import {rootFolder} from '../../shared/command-line.ts';
-import {InputError, UsageError} from '../../shared/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {faultsForPrograms, linesOf} from './faults.ts';
 import type {StatusLine} from './status-line.ts';
 
@@ -39,7 +39,7 @@ export async function exitCodeOf(
     const faults = error instanceof InputError ? error : new InputError({file: 'site', rule: lines});
     if (json) terminal.out.write(`${JSON.stringify(faultsForPrograms(faults), null, 2)}\n`);
     terminal.err.write(`${lines}\n`);
-    return error instanceof UsageError ? 2 : 1;
+    return faults.ofUsage ? 2 : 1;
   } finally {
     terminal.line.end();
   }

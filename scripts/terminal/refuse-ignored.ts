@@ -1,5 +1,5 @@
 import type {CommandUnknownOpts} from '@commander-js/extra-typings';
-import {UsageError} from '../../shared/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {isGiven} from './refuse-given.ts';
 
 /** An option, as it is typed: `--tsa-ca`. */
@@ -14,7 +14,7 @@ export interface Use {
 }
 
 /**
- * Throws `UsageError` with every option on the command line that the other options leave without effect: its user would believe that it
+ * Throws `InputError` with every option on the command line that the other options leave without effect: its user would believe that it
  * has one. Options and conditions may also be set by the environment, but only what was typed is refused.
  */
 export function refuseIgnored(command: CommandUnknownOpts, uses: Readonly<Record<Flag, Use>>): void {
@@ -26,7 +26,7 @@ export function refuseIgnored(command: CommandUnknownOpts, uses: Readonly<Record
     ];
     return rules.map(rule => ({file: flag, rule}));
   });
-  if (faults.length > 0) throw new UsageError(faults);
+  if (faults.length > 0) throw new InputError(faults, {ofUsage: true});
 }
 
 /** True if an option has a value, from the command line or the environment; an empty variable counts as not set. */

@@ -1,4 +1,4 @@
-import {UsageError} from '../../shared/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import type {Wanted} from './verify.ts';
 
 /** What a target can be. A file of rows is a paid document in CSV or Parquet, which names no product and has no JSON Schema. */
@@ -31,7 +31,7 @@ const NEEDS = {
 
 /**
  * Refuses the options that are given and have no effect on this kind of target: their user would believe that they were checked. The bounds
- * (`--timeout`, `--limit`), `--root` and the form of the report hold for every target. Throws `UsageError`.
+ * (`--timeout`, `--limit`), `--root` and the form of the report hold for every target. Throws `InputError`.
  */
 export function refuseUnused(kind: TargetKind, wanted: Partial<Wanted>): void {
   const given = (Object.keys(USES) as Option[]).filter(name => wanted[name] !== undefined && wanted[name] !== false);
@@ -39,7 +39,7 @@ export function refuseUnused(kind: TargetKind, wanted: Partial<Wanted>): void {
     const rule = ruleFor(name, kind, wanted);
     return rule === undefined ? [] : [{file: flagOf(name), rule}];
   });
-  if (faults.length > 0) throw new UsageError(faults);
+  if (faults.length > 0) throw new InputError(faults, {ofUsage: true});
 }
 
 function ruleFor(name: Option, kind: TargetKind, wanted: Partial<Wanted>): string | undefined {

@@ -53,7 +53,7 @@ export interface Wanted {
 }
 
 /**
- * Every check of a folder, an origin, a document or a receipt. Throws `InputError` if the target is none of these, `UsageError` if an option has
+ * Every check of a folder, an origin, a document or a receipt. Throws `InputError` if the target is none of these or an option has
  * no effect on it.
  */
 export async function verify(wanted: Wanted): Promise<Check[]> {

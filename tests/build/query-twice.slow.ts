@@ -159,7 +159,7 @@ test('a statement that follows the order of rows at an earlier freeze alone is r
   assert.equal(code, 1);
   assert.equal(
     err,
-    `data/products/areas.json:7: figures ${TWICE} column one is "doria", not "aland"; ${BY_KEY} (of the history, at 2026-04-01T12:00:00.000Z)\n`,
+    `data/products/areas.json:7: figures over the earlier freeze data/sources/countries/2026-04-01/countries.csv (as_of 2026-04-01T12:00:00.000Z) ${TWICE} column one is "doria", not "aland"; ${BY_KEY}\n`,
   );
 });
 

@@ -65,10 +65,7 @@ async function answerAll(): Promise<void> {
       }
     } catch (error) {
       if (!(error instanceof InputError)) tell({kind: 'broken', stack: stackOf(error)});
-      else {
-        const {faults, more, final, ofMachine} = error;
-        tell({kind: 'refused', refusal: {faults, more, final, ofMachine}});
-      }
+      else tell({kind: 'refused', refusal: error.refusal()});
     } finally {
       isBusy = false;
     }
