@@ -1,4 +1,5 @@
 import type {Field, Format} from '../read/data-package.ts';
+import {literal} from './sql.ts';
 
 const EXPONENT = '([eE][+-]?[0-9]+)?';
 /** The numbers of JSON (RFC 8259, section 6). */
@@ -27,7 +28,10 @@ export interface Reason {
   readonly rule: string;
 }
 
-const MISSING = '(?i)#?n/?a|n[.]a[.]|null|none|nil|missing|unknown|-+|[?]|[.]';
+/** Texts that programs and people write for a missing value: those of R, pandas, SQL, spreadsheets, and of statistical offices. */
+export const MISSING =
+  '(?i)[#<]?n[/.]?a[.>!]?|[#<(\\[]?(null|none|nil|nan|nat|empty|missing|unknown)[>)\\]!]?|\\\\n|n[.]?d[.]?|tb[ad]|not (available|applicable)|[-–—?.…*:]+|#(ref|value|div/0)!';
+const AS_MISSING = `freeze the list with --missing ${VALUE}`;
 const OUT_OF_RANGE =
   'is not an integer within ±(2^53 - 1); save it as text, in a column declared as string, to carry it exactly';
 
@@ -66,14 +70,24 @@ export function numberReasons(
     is(PLUS, `has a plus sign, which a number would lose: remove it; ${asText}`),
     is(BARE_POINT, `has no digit on one side of its point, which a number would lose: add the digit; ${asText}`),
     ...(isCsv ? [is(NEGATIVE_ZERO, `has a minus sign, which the number 0 would lose: write 0; ${asText}`)] : []),
-    is('(?i)[+-]?(nan|inf|infinity)', `is not a finite number: ${empty}, ${orString}`),
-    is(
-      MISSING,
-      `is not ${name} but looks like a missing value: freeze the list with --missing ${VALUE}, ${empty}, ${orString}`,
-    ),
+    is('(?i)[+-]?(nan|inf|infinity)', `is not a finite number: ${isCsv ? `${AS_MISSING}, ` : ''}${empty}, ${orString}`),
     ...(scale === undefined ? ofType : [is(NUMBER, rule)]),
+    missingReason(text, format, name),
     {when: 'true', rule: `is not ${name}: correct it, ${orString}`},
   ];
+}
+
+/**
+ * Returns the reason for a text that is not a value of a type, but looks like a missing value.
+ *
+ * @param type as in "is not an integer"
+ */
+export function missingReason(text: string, format: Format, type: string): Reason {
+  const empty = format === 'csv' ? 'leave the value empty' : 'write null';
+  return {
+    when: `regexp_full_match(${text}, ${literal(MISSING)})`,
+    rule: `is not ${type} but looks like a missing value: ${AS_MISSING}, ${empty}, or declare the column as string`,
+  };
 }
 
 type Is = (pattern: string, message: string) => Reason;

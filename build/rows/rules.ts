@@ -1,10 +1,10 @@
-import {NESTED_TYPES, type Field} from '../read/data-package.ts';
+import {NESTED_TYPES, type Field, type FieldType} from '../read/data-package.ts';
 import {repeatedHash} from './distinct.ts';
 import {typeRules} from './field-types.ts';
 import {FORMATS} from './formats.ts';
 import {NESTED_RULES} from './json-functions.ts';
 import {hasMarkers} from './missing-values.ts';
-import {numberReasons} from './number-forms.ts';
+import {numberReasons, missingReason} from './number-forms.ts';
 import {MAX_RECORD_BYTES, RECORD_RULE} from '../read/limits.ts';
 import {literal, literalOf} from './sql.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';
@@ -68,14 +68,23 @@ function fieldChecks(table: Table, field: Field, index: number): Check[] {
   ];
 }
 
+/** The types, other than those of numbers, whose columns may have a word for a missing value. */
+const WORDS: Partial<Record<FieldType, string>> = {boolean: 'a boolean', date: 'a date', datetime: 'a moment'};
+
 /** The checks of a column's type: one for each reason, all with the same measure, because only a faulty list needs the reasons. */
 function typeChecks(table: Table, field: Field, index: number): Check[] {
   const {name, type} = field;
   const [text, isWrong] = [`t${index}`, `w${index}`];
   const {rule} = typeRules(field);
+  const {format} = table.freeze;
   const whole = counted(table, {field: name, shown: text, broken: isWrong, rule});
-  if (type !== 'integer' && type !== 'number') return [whole];
-  const reasons = numberReasons(field, table.freeze.format, text, `k${index}`, rule);
+  const isNumber = type === 'integer' || type === 'number';
+  const words = WORDS[type];
+  if (!isNumber && words === undefined) return [whole];
+  const reasons =
+    words === undefined
+      ? numberReasons(field, format, text, `k${index}`, rule)
+      : [missingReason(text, format, words), {when: 'true', rule}];
   const number = `CASE ${reasons.map(({when}, at) => `WHEN ${when} THEN ${at}`).join(' ')} END`;
   return reasons.map((reason, at) => {
     const broken = `CASE WHEN ${isWrong} THEN ${number} = ${at} ELSE false END`;

@@ -5,6 +5,7 @@ import {COLUMNS_RULE, MAX_COLUMNS} from '../../build/read/limits.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {relation} from '../../build/rows/relation.ts';
 import {chooseKey, ROUGH} from './choose-key.ts';
+import {missingOptions, type MixedColumn} from './mixed-column.ts';
 import {profilesOf, type Column, type Profile, type RawList} from './profile.ts';
 
 const MOST_CLASSES = 50;
@@ -13,6 +14,14 @@ const LEAST_ROWS_A_CLASS = 4;
 const LONGEST_CLASS = 100;
 /** The column that `class-share` counts by, however short the list. */
 const CLASS_COLUMN = 'class';
+
+/** A schema that was inferred. */
+export interface Inferred {
+  readonly schema: TableSchema;
+  /** The columns that may not be text once some texts stand for missing values. */
+  readonly mixed: readonly MixedColumn[];
+}
+
 /**
  * A Table Schema that every row keeps: types, patterns of addresses and timestamps, the enum of a column with few values, `required`
  * where nothing is missing, and the primary key. Throws `InputError` where there is no row, or a column cannot be one.
@@ -25,7 +34,7 @@ export async function inferSchema(
   columns: readonly Column[],
   key: readonly string[] | undefined,
   earlier: readonly Freeze[],
-): Promise<TableSchema> {
+): Promise<Inferred> {
   const [file = ''] = list.freeze.files;
   const line = list.freeze.format === 'csv' ? 1 : undefined;
   if (columns.length > MAX_COLUMNS)
@@ -52,15 +61,20 @@ export async function inferSchema(
   const primaryKey = key ?? [await chooseKey(list, fields, candidates, earlier)];
   const schema = {fields, ...(primaryKey.length > 0 ? {primaryKey} : {})};
   refuse(tableSchemaFaults(schema, (_, value, fault) => ({file, field: 'column', value, rule: fault})));
-  return schema;
+  const mixed = profiles.flatMap(({name, type, values, mixture}) =>
+    type === 'string' && mixture ? {...mixture, name, values} : [],
+  );
+  return {schema, mixed};
 }
 
 /** Up to so many values of another type are taken for slips, and shown row by row. */
 const MANY_STRAYS = 20;
 
-function mixtureFaults(file: string, {name, type, values, strays}: Profile): Fault[] {
+function mixtureFaults(file: string, {name, type, values, strays, mixture}: Profile): Fault[] {
   if (strays <= MANY_STRAYS) return [];
-  const rule = `holds ${values - strays} values of type ${type} and ${strays} of other types: make them alike, or leave the column out`;
+  const others = mixture ? `other values (${mixture.texts.join(', ')})` : 'values of other types';
+  const missing = mixture ? `add ${missingOptions(mixture)} if these stand for missing values, ` : '';
+  const rule = `holds ${values - strays} values of type ${type} and ${strays} ${others}: ${missing}make them alike, or leave the column out`;
   return [{file, field: `column "${name}"`, rule}];
 }
 

@@ -12,6 +12,7 @@ import {textOf} from '../../build/rows/relation.ts';
 import {LOSSY_OR_ID, NUMBER} from '../../build/rows/number-forms.ts';
 import {literal} from '../../build/rows/sql.ts';
 import {hasDoubledNumber} from './doubled-numbers.ts';
+import {mixtureIn, type Mixture} from './mixed-column.ts';
 
 /** In the order in which a column is given one: a column of 0 and 1 holds integers. */
 const TYPES: readonly FieldType[] = ['integer', 'number', 'boolean', 'date', 'datetime', 'object', 'array', 'string'];
@@ -52,6 +53,7 @@ export interface Profile extends Field {
   readonly strays: number;
   /** Length of the longest value, in characters. */
   readonly longest: number;
+  readonly mixture: Mixture | undefined;
 }
 
 /** What the numbers of a column are written with; null where there is none. */
@@ -129,18 +131,25 @@ async function someProfiles(
     return `to_json({'rows': count(*), 'values': count(t${index}), 'distinct': approx_count_distinct(t${index}),
       'longest': coalesce(max(length(t${index})), 0), 'kinds': ${kinds}, 'digits': ${digitsOf(`t${index}`)}})`;
   });
-  const [cells = []] = await database.query(`
-    SELECT ${findings.join(', ')} FROM (SELECT ${texts.join(', ')} FROM ${format.from(root, freeze, fields)})`);
+  const rows = `(SELECT ${texts.join(', ')} FROM ${format.from(root, freeze, fields)})`;
+  const [cells = []] = await database.query(`SELECT ${findings.join(', ')} FROM ${rows}`);
   const profiles: Profile[] = [];
   for (const [index, field] of some.entries()) {
     const {kinds, digits, ...finding} = JSON.parse(String(cells[index])) as Profile & Found;
-    const found = typeOf(new Map(Object.entries(kinds ?? {})), format.wrongKind === undefined);
-    const type = columns[from + index]?.type ?? found.type;
+    const counts = new Map(Object.entries(kinds ?? {}));
+    const declared = columns[from + index]?.type;
+    const column = {text: `t${index}`, kind: kindOf(index), rows};
+    const mixture = declared === undefined ? await mixtureIn(database, counts, column) : undefined;
+    const found = typeOf(counts, format.wrongKind === undefined);
+    // In JSON a text is an error in a column of numbers or booleans. In CSV it makes the column text.
+    const isError = format.wrongKind !== undefined && NO_TEXTS.includes(mixture?.type ?? '');
+    const type = declared ?? ((isError && mixture?.type) || found.type);
+    const likely = mixture?.type ?? type;
     // With the same number of digits after the point and no exponent, two texts are two numbers.
     const isVaried = digits.hasExponent === true || digits.leastAfter !== digits.after;
     const isDoubled =
       freeze.format === 'csv' &&
-      type === 'number' &&
+      likely === 'number' &&
       isVaried &&
       (await hasDoubledNumber(
         {database, root, freeze},
@@ -148,10 +157,18 @@ async function someProfiles(
         fields,
         digits.hasExponent === true,
       ));
-    const exact = exactType(type, {...digits, isLossy: isDoubled || digits.isLossy}, freeze.format);
+    const exact = exactType(likely, {...digits, isLossy: isDoubled || digits.isLossy}, freeze.format);
     // Every value of CSV is a text, so a column that is made text has no strays.
     const strays = freeze.format === 'csv' && exact.type === 'string' ? 0 : found.strays;
-    profiles.push({...field, ...finding, ...found, ...exact, strays});
+    profiles.push({
+      ...field,
+      ...finding,
+      ...found,
+      ...(type === likely ? exact : {type}),
+      strays: type === mixture?.type ? mixture.strays : strays,
+      // Without its texts the column would be text as well.
+      mixture: exact.type === 'string' ? undefined : mixture,
+    });
   }
   return profiles;
 }

@@ -19,8 +19,9 @@ import {compared, isOurs, type Compared} from './compared.ts';
 import {beginningOf} from './content.ts';
 import {emptyRows, refuseEmptyRows} from './csv/empty-rows.ts';
 import {unclosedFault} from './csv/unclosed.ts';
-import {inferSchema} from './infer-schema.ts';
+import {inferSchema, type Inferred} from './infer-schema.ts';
 import {missingValuesOf, withMissing} from './missing.ts';
+import type {MixedColumn} from './mixed-column.ts';
 import type {Order} from './order.ts';
 import {columnsOf, type Column} from './profile.ts';
 import {refuseLooseJson, refuseLooseObject} from './json/strict.ts';
@@ -40,6 +41,8 @@ export interface ReadList extends Compared {
   readonly property: string | undefined;
   /** None for events. */
   readonly schema: TableSchema | undefined;
+  /** The columns that are text because of values that may stand for missing ones. */
+  readonly mixed: readonly MixedColumn[];
   /** Whether the schema is that of the last freeze. */
   readonly carried: boolean;
   /** The first rows, as texts in the order of the columns; null where nothing stands. */
@@ -147,11 +150,12 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
       return columnFaults(place, form.format, names, widened);
     },
   );
-  const schema = found && withMissing(found, missingValues);
+  const schema = found && withMissing(found.schema, missingValues);
   const rowsFound = schema
     ? await readRows(reading, {...freeze, schema}, schema, surveyed, kept)
     : await readEventList(reading, freeze);
-  return {...rowsFound, delimiter: header?.delimiter, property, schema, carried: kept !== undefined};
+  const mixed = found?.mixed ?? [];
+  return {...rowsFound, delimiter: header?.delimiter, property, schema, mixed, carried: kept !== undefined};
 }
 
 /** The columns of the list; none if it cannot be read, which the check of the rows reports. */
@@ -175,7 +179,7 @@ async function inferred(
   freeze: Freeze,
   header: readonly string[] | undefined,
   keyOf: KeyOf,
-): Promise<TableSchema | undefined> {
+): Promise<Inferred | undefined> {
   const list = {database, root: order.root, freeze};
   let columns: readonly Column[] = header?.map(name => ({name})) ?? [];
   try {
@@ -197,7 +201,7 @@ async function inferred(
   }
 }
 
-type Found = Omit<ReadList, 'delimiter' | 'property' | 'schema' | 'carried'>;
+type Found = Omit<ReadList, 'delimiter' | 'property' | 'schema' | 'mixed' | 'carried'>;
 
 /** Checks every row as the build will, takes the first ones and compares all with the last freeze. */
 async function readRows(

@@ -2,6 +2,7 @@ import pc from '../terminal/colours.ts';
 import type {Field} from '../../build/read/data-package.ts';
 import type {Comparison} from './compare.ts';
 import type {Frozen} from './freeze.ts';
+import {missingOptions, type MixedColumn} from './mixed-column.ts';
 import {size} from '../terminal/meter.ts';
 import {englishNumber} from '../../shared/english.ts';
 import {printable} from '../../shared/printable.ts';
@@ -31,7 +32,7 @@ export function reportOf(frozen: Frozen, how: How): string {
     columnsOf(frozen),
     differencesOf(frozen),
     firstRowsOf(frozen),
-    changesOf(frozen),
+    changesOf(frozen, how),
     endOf(frozen, how),
   ];
   return paragraphs
@@ -64,7 +65,7 @@ export function reportForPrograms(frozen: Frozen, {dryRun, seconds}: How): objec
     previous: frozen.descriptor.previous ?? null,
     freeze_again: frozen.broken,
     changes: frozen.comparison ?? null,
-    notes: notesOf(frozen),
+    notes: notesOf(frozen, dryRun),
     seconds,
   };
 }
@@ -140,9 +141,9 @@ function dimHeading(row: number): Paint {
   return row === 0 ? pc.dim : plain;
 }
 
-function changesOf(frozen: Frozen): string[] {
+function changesOf(frozen: Frozen, {dryRun}: How): string[] {
   const {last, comparison} = frozen;
-  const notes = notesOf(frozen).map(note => pc.yellow(note));
+  const notes = notesOf(frozen, dryRun).map(note => pc.yellow(printable(note)));
   return last && comparison ? [...changeLines(last.date, comparison), ...notes] : notes;
 }
 
@@ -165,9 +166,11 @@ function changeLines(date: string, {columns, moves, examples, ...totals}: Compar
 }
 
 /** What a publisher should know before building. */
-function notesOf({list, last, uncompared, schema, descriptor, modified, rows, broken, ignored}: Frozen): string[] {
+function notesOf(frozen: Frozen, dryRun: boolean): string[] {
+  const {list, last, uncompared, schema, mixed, descriptor, modified, rows, broken, ignored} = frozen;
   const {as_of} = descriptor;
   const notes = [
+    ...mixed.map(column => mixedNote(column, dryRun)),
     schema &&
       schema.primaryKey === undefined &&
       'There is no primary key: a product over these rows names a column as its "key".',
@@ -184,6 +187,14 @@ function notesOf({list, last, uncompared, schema, descriptor, modified, rows, br
     ignored.length > 0 && `git ignores ${ignored.join(', ')}: the freeze would not be committed.`,
   ];
   return notes.filter(note => typeof note === 'string');
+}
+
+function mixedNote(column: MixedColumn, dryRun: boolean): string {
+  const {name, type, texts, strays, values} = column;
+  const [are, they] = strays === 1 ? ['is', 'it stands'] : ['are', 'they stand'];
+  const others = `${englishNumber(strays)} of its ${counted(values, 'value')} ${are} not of type ${type}: ${texts.join(', ')}`;
+  const options = `${dryRun ? '' : '--replace '}${missingOptions(column)}`;
+  return `Column "${name}" is text, because ${others}. If ${they} for a missing value, freeze again with ${options}.`;
 }
 
 function endOf({folder, descriptor: {resources}}: Frozen, {dryRun, seconds, next}: How): string[] {

@@ -5,6 +5,7 @@ import {relation} from '../../build/rows/relation.ts';
 import {isOfDuckDb, literal} from '../../build/rows/sql.ts';
 import {changedSchema} from './change-schema.ts';
 import {describedSchema} from './describe-schema.ts';
+import type {Inferred} from './infer-schema.ts';
 import {keptChoices} from './kept-choices.ts';
 import type {Order} from './order.ts';
 import type {RawList} from './profile.ts';
@@ -20,13 +21,13 @@ export async function schemaOf(
   order: Order,
   list: RawList,
   last: Freeze | undefined,
-  infer: (keyOf: KeyOf) => Promise<TableSchema | undefined>,
+  infer: (keyOf: KeyOf) => Promise<Inferred | undefined>,
   columnFaults: (schema: TableSchema) => Promise<readonly Fault[]>,
-): Promise<TableSchema | undefined> {
+): Promise<Inferred | undefined> {
   const kept = order.newSchema ? undefined : last;
   if (!kept) refuseChanges(order);
-  const schema = kept ? await carried(order, list, kept, infer, columnFaults) : await anew(order, list, last, infer);
-  if (schema) return describedSchema(schema, order.describe);
+  const found = kept ? await carried(order, list, kept, infer, columnFaults) : await anew(order, list, last, infer);
+  if (found) return {...found, schema: describedSchema(found.schema, order.describe)};
   const [option] = wishesOf(order);
   if (option) throw new InputError({file: option, rule: 'is for rows: this is a list of events'});
   return undefined;
@@ -45,20 +46,23 @@ async function carried(
   order: Order,
   list: RawList,
   {schema, descriptor}: Freeze,
-  infer: (keyOf: KeyOf) => Promise<TableSchema | undefined>,
+  infer: (keyOf: KeyOf) => Promise<Inferred | undefined>,
   columnFaults: (schema: TableSchema) => Promise<readonly Fault[]>,
-): Promise<TableSchema | undefined> {
+): Promise<Inferred | undefined> {
   if (!schema) return undefined;
   const key = [schema.primaryKey ?? []].flat();
   checkKey(order, key, descriptor);
-  const inferred = order.addColumns.length === 0 ? schema : await infer(() => []);
+  const inferred = order.addColumns.length === 0 ? {schema, mixed: []} : await infer(() => []);
   if (!inferred) return undefined;
-  const widened = changedSchema(schema, {...order, addClasses: []}, inferred);
+  const widened = changedSchema(schema, {...order, addClasses: []}, inferred.schema);
   const faults = await columnFaults(widened);
   if (faults.length > 0)
     throw new InputError([{file: descriptor, rule: 'has the schema that this list must keep:'}, ...faults]);
   const found = await columnsWith(list, widened, order.addClasses);
-  return changedSchema(widened, {...order, addColumns: []}, widened, found);
+  return {
+    schema: changedSchema(widened, {...order, addColumns: []}, widened, found),
+    mixed: inferred.mixed.filter(({name}) => order.addColumns.includes(name)),
+  };
 }
 
 /** For each of some values the columns of classes that lack it and in which the list has it. */
@@ -101,15 +105,15 @@ async function anew(
   {key, noKey}: Order,
   list: RawList,
   last: Freeze | undefined,
-  infer: (keyOf: KeyOf) => Promise<TableSchema | undefined>,
-): Promise<TableSchema | undefined> {
+  infer: (keyOf: KeyOf) => Promise<Inferred | undefined>,
+): Promise<Inferred | undefined> {
   const before = last?.schema;
   const keyBefore = before && [before.primaryKey ?? []].flat();
-  const schema = await infer(columns => {
+  const inferred = await infer(columns => {
     if (noKey || key.length > 0) return key;
     return keyBefore?.every(name => columns.includes(name)) ? keyBefore : undefined;
   });
-  return schema && before ? await keptChoices(list, schema, before) : schema;
+  return inferred && before ? {...inferred, schema: await keptChoices(list, inferred.schema, before)} : inferred;
 }
 
 /** The options of an order that are for rows alone. */

@@ -85,6 +85,76 @@ describe('--missing', {concurrency: 2}, () => {
     }
   });
 
+  const ROWS = Array.from({length: 60}, (_, at) => at);
+  for (const [type, value, marker] of [
+    ['integer', '7', 'NA'],
+    ['number', '0.5', 'n.d.'],
+    ['date', '2026-01-02', '-'],
+    ['datetime', '2026-01-02T03:04:05Z', '—'],
+    ['boolean', 'true', '(none)'],
+  ] as const)
+    test(`is suggested by the first freeze of a column of ${type} with ${marker}, and makes it that type`, async () => {
+      await using fixture = await freezeFixture();
+      const rows = ROWS.map(at => `r${at},${at % 4 === 0 ? marker : value}\n`);
+      const list = await fixture.list('a.csv', `id,x\n${rows.join('')}`);
+      const {out} = await fixture.freeze('things', list, '--dry-run', ...MAY);
+      const [, options = ''] =
+        /^Column "x" is text, because 15 of its 60 values are not of type .* again with (.*)\.$/m.exec(out) ?? [];
+      assert.ok(out.includes(`are not of type ${type}: ${marker}.`), out);
+      const words = options.split(' ').map(word => word.replaceAll("'", ''));
+      assert.deepEqual(words, ['--missing', marker]);
+      assert.equal((await fixture.freeze('things', list, ...words, ...MAY)).err, '');
+      const {resources} = await fixture.descriptor('things', '2026-05-01');
+      assert.equal(resources[0].schema?.fields[1]?.type, type);
+    });
+
+  test('is suggested for JSON whose numbers have more texts than rows that are shown', async () => {
+    await using fixture = await freezeFixture();
+    const rows = ROWS.map(at => ({
+      id: `r${at}`,
+      n: at > 5 ? ['NA', '-'][at % 2] : at,
+      d: at > 0 ? '2026-01-02' : 'NA',
+    }));
+    const list = await fixture.list('a.json', JSON.stringify(rows));
+    const {err} = await fixture.freeze('things', list, ...MAY);
+    assert.match(
+      err,
+      /column "n" holds 6 values of type integer and 54 other values \(-, NA\): add --missing - --missing NA if/,
+    );
+    const {out} = await fixture.freeze('things', list, '--missing', '-', '--missing', 'NA', '--json', ...MAY);
+    const {schema} = JSON.parse(out) as {schema: {fields: {type: string}[]}};
+    assert.deepEqual(
+      schema.fields.map(({type}) => type),
+      ['string', 'integer', 'date'],
+    );
+  });
+
+  test('is not suggested for a text column with many texts, nor for one with leading zeros', async () => {
+    await using fixture = await freezeFixture();
+    const rows = ROWS.map(at => `r${at},${at % 4 === 0 ? `a${at}` : at},${at === 9 ? 'NA' : `0${at}`}\n`);
+    const {out} = await fixture.freeze('things', await fixture.list('a.csv', `id,x,y\n${rows.join('')}`), ...MAY);
+    assert.match(out, /^frozen: /m);
+    assert.doesNotMatch(out, /--missing/);
+  });
+
+  test('is named by a later list with a marker in a column of dates or booleans', async () => {
+    await using fixture = await freezeFixture();
+    const first = await fixture.list('a.csv', 'id,d,b\na,2026-01-02,true\n');
+    assert.equal((await fixture.freeze('things', first, ...MAY)).err, '');
+    const list = await fixture.list('b.csv', 'id,d,b\na,N/A,TBD\nb,2026-02-30,maybe\n');
+    const {err} = await fixture.freeze('things', list, ...JUNE);
+    assert.match(
+      err,
+      /:2: d "N\/A" is not a date but looks like a missing value: freeze the list with --missing N\/A, /,
+    );
+    assert.match(
+      err,
+      /:2: b "TBD" is not a boolean but looks like a missing value: freeze the list with --missing TBD, /,
+    );
+    assert.match(err, /:3: d "2026-02-30" is not a date that exists, YYYY-MM-DD$/m);
+    assert.match(err, /:3: b "maybe" is not a boolean: true or false$/m);
+  });
+
   test('is named by the refusal of a marker in a column of numbers', async () => {
     await using fixture = await freezeFixture();
     assert.equal((await fixture.freeze('things', await fixture.list('a.csv', 'id,n\na,1\n'), ...MAY)).err, '');

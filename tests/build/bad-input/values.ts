@@ -20,13 +20,13 @@ const RULES = {
     'has more digits or a larger exponent than a double holds: --new-schema makes the column one of exact decimals, or text',
   blanks: 'has white space around it: remove it',
   blank: 'is only white space: leave the value empty',
-  infinite: 'is not a finite number: leave the value empty, or declare the column as string',
 };
 const numeric = (field: {readonly type: string; readonly scale?: number}, value: string, why: string) => {
   const name = field.type === 'integer' ? 'an integer' : 'a number';
   const rules: Readonly<Record<string, string>> = {
     ...RULES,
     missing: `is not ${name} but looks like a missing value: freeze the list with --missing ${value}, leave the value empty, or declare the column as string`,
+    infinite: `is not a finite number: freeze the list with --missing ${value}, leave the value empty, or declare the column as string`,
     other: `is not ${name}: correct it, or declare the column as string`,
   };
   return valued(
@@ -49,13 +49,8 @@ const LOSSY = {
 };
 const numerics = (field: Parameters<typeof numeric>[0], reasons: Readonly<Record<string, readonly string[]>>) =>
   Object.entries(reasons).flatMap(([why, texts]) => texts.map(text => numeric(field, text, why)));
-const truth = (value: string) =>
-  valued(
-    `the boolean ${value}`,
-    {type: 'boolean'},
-    value,
-    `deny-list.csv:2: x ${JSON.stringify(value)} is not a boolean: true or false`,
-  );
+const truth = (value: string, rule = 'is not a boolean: true or false') =>
+  valued(`the boolean ${value}`, {type: 'boolean'}, value, `deny-list.csv:2: x ${JSON.stringify(value)} ${rule}`);
 const date = (value: string) =>
   valued(
     `the date ${value}`,
@@ -109,7 +104,11 @@ export const values: readonly BadInput[] = [
     },
   ),
   ...numerics({type: 'number', scale: 2}, {...LOSSY, other: ['x']}),
-  ...['yes', 'no', 'T', 'tRUE', '2', 'null', ' true'].map(truth),
+  ...['yes', 'no', 'T', 'tRUE', '2', ' true'].map(value => truth(value)),
+  truth(
+    'null',
+    'is not a boolean but looks like a missing value: freeze the list with --missing null, leave the value empty, or declare the column as string',
+  ),
   ...[
     '2026-02-30',
     '2025-02-29',
