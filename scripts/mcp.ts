@@ -18,6 +18,7 @@ import {
   toOption,
 } from './terminal/buyer-options.ts';
 import {checked, port, type Run} from './terminal/command.ts';
+import {refuseGiven} from './terminal/refuse-given.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {stopSignal} from './terminal/stop-signal.ts';
 
@@ -26,6 +27,9 @@ const USES = {
   '--token-file': {with: '--port'},
   '--passphrase-file': {with: '--keystore'},
 } as const;
+
+/** The options that have no effect if nothing can be bought. */
+const FOR_A_WALLET = ['budget', 'max', 'askAbove', 'rpcUrl'];
 
 const LOOPBACK = '127.0.0.1';
 
@@ -81,6 +85,7 @@ Example: frozen mcp --site https://snapshots.example --budget 1.00 --key-file wa
         if (token === undefined && !isLoopback(host.includes(':') ? `[${host}]` : host))
           throw new InputError({file: '--host', value: host, rule: 'can be reached from elsewhere: give --token-file'});
         const hasWallet = Boolean(wallet.keyFile ?? wallet.keystore ?? process.env['BUYER_KEY']);
+        if (!hasWallet) refuseGiven(command, FOR_A_WALLET, 'has no effect without --key-file, --keystore or BUYER_KEY');
         const account = hasWallet ? await openWallet(wallet, process.env) : undefined;
         if (!account) terminal.err.write('No wallet: this server lists and shows, and buys nothing.\n');
         const stopping = new AbortController();

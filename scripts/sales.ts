@@ -6,6 +6,7 @@ import {momentOf} from './sales/period.ts';
 import type {SalesSource} from './sales/source.ts';
 import {DIMENSIONS} from './sales/dimensions.ts';
 import {needing} from './terminal/optional.ts';
+import {refuseGiven} from './terminal/refuse-given.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {httpUrl} from './terminal/service-url.ts';
 import {checked, rootOption, type Run} from './terminal/command.ts';
@@ -72,7 +73,10 @@ Examples: frozen sales --from 2026-05-01 --by product
             {file: '--reconcile', rule: 'needs --rpc-url or RPC_URL, a node of the chain'},
             {ofUsage: true},
           );
-        const {root, fromAws, json, csv, html, by, from, to} = options;
+        const {root, fromAws, fromWorker, json, csv, html, by, from, to} = options;
+        // A page is never written into the public folder of the site, and --reconcile stores its state there.
+        if ((fromAws ?? fromWorker) !== undefined && html === undefined && !reconcile)
+          refuseGiven(command, ['root'], `has no effect with ${fromAws ? '--from-aws' : '--from-worker'}`);
         const [{report}, {pageFileAt}] = await Promise.all([
           import('./sales/report.ts'),
           import('./sales/page-file.ts'),

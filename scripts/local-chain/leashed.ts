@@ -1,6 +1,7 @@
 import {spawn, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
 import type {Readable} from 'node:stream';
+import {childEnv} from '../../shared/child-env.ts';
 
 /**
  * Becomes the program, beside a watcher that reads from this process until there is nobody left to write: then the
@@ -19,6 +20,7 @@ export interface Leashed {
 export function leashed(program: string, args: readonly string[]): Leashed {
   const child = spawn('sh', ['-c', leash, 'sh', program, ...args], {
     detached: true,
+    env: childEnv(),
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');

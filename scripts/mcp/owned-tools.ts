@@ -1,6 +1,8 @@
 import type {McpServer} from '@modelcontextprotocol/sdk/server/mcp.js';
 import {z} from '@x402/core/schemas';
+import {FORMATS} from '../../shared/paths.ts';
 import {microsOf} from '../buy/money.ts';
+import {mediaTypeOf} from '../buy/sold.ts';
 import {isFine} from '../verify/check.ts';
 import {always, answer, page, pageOf, priceOf} from './answer.ts';
 import {offset} from './look-tools.ts';
@@ -28,7 +30,12 @@ export function addOwnedTools(server: McpServer, shop: Shop): void {
       inputSchema: {offset},
       outputSchema: {
         ...always,
-        documents: z.array(z.object({uri: z.string(), title: z.string(), as_of: z.string(), ...facts})),
+        documents: z.array(
+          z.object({
+            ...{uri: z.string(), title: z.string(), as_of: z.string(), ...facts},
+            ...{product: z.string(), type: z.string()},
+          }),
+        ),
         unfinished: z.array(z.object({signed_at: z.string(), ...facts})),
         total: z.number(),
         next_offset: z.number().nullable(),
@@ -39,9 +46,12 @@ export function addOwnedTools(server: McpServer, shop: Shop): void {
         const [owned, {open}] = await Promise.all([shop.owned(), shop.standing()]);
         const end = offset + DOCUMENTS_AT_ONCE;
         return {
-          documents: owned.slice(offset, end).map(({site, name, title, as_of, price, sha256}) => ({
-            ...{uri: uriOf(sha256), site, name, title, as_of, ...priceOf(microsOf(price)), sha256},
-          })),
+          documents: owned
+            .slice(offset, end)
+            .map(({site, name, product = name, format, title, as_of, price, sha256}) => ({
+              ...{uri: uriOf(sha256), site, name, product, type: mediaTypeOf(FORMATS[format].type)},
+              ...{title, as_of, ...priceOf(microsOf(price)), sha256},
+            })),
           unfinished: open.map(({site, name, sha256, amount, signedAt}) => ({
             ...{site, name, sha256, ...priceOf(Number(amount)), signed_at: signedAt},
           })),

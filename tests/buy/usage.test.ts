@@ -36,6 +36,14 @@ test('frozen mcp refuses --host and --token-file without --port, both at once', 
   assert.deepEqual([code, err], [2, `--host: ${rule}\n--token-file: ${rule}\n`]);
 });
 
+test('frozen mcp without a wallet refuses every option about paying', async () => {
+  const paying = ['--budget', '1', '--max', '0.05', '--ask-above', '0', '--rpc-url', SITE];
+  const {code, err} = await run('mcp', '--site', SITE, ...paying);
+  const rule = 'has no effect without --key-file, --keystore or BUYER_KEY';
+  const flags = ['--budget', '--max', '--ask-above', '--rpc-url'];
+  assert.deepEqual([code, err], [2, flags.map(flag => `${flag}: ${rule}\n`).join('')]);
+});
+
 test('frozen buy lists with --to, --json and --site-key, and only misses the site', async () => {
   const {code, err} = await run('buy', SITE, '--to', 'missing', '--json', '--site-key', 'A'.repeat(43));
   assert.equal(code, 1, err);

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
+import {text} from 'node:stream/consumers';
 import {after, before, describe, test} from 'node:test';
 import {inThreads} from '../../build/source/threads.ts';
 import type {WorkerPlace} from '../../build/source/worker.ts';
 import type {Unit} from '../../build/products/units.ts';
 import {findGit} from '../../scripts/programs/git.ts';
+import {leashed} from '../../scripts/local-chain/leashed.ts';
 import {findCommand, programEnv} from '../../scripts/programs/command.ts';
 import {openRepository} from '../../scripts/review/repository.ts';
 import {childEnv} from '../../shared/child-env.ts';
@@ -65,6 +67,14 @@ describe('no secret of the environment gets', () => {
       assert.doesNotMatch(seen, new RegExp(SECRET));
     },
   );
+
+  test('to the local chain', async () => {
+    const {stdout, stop} = leashed('env', []);
+    const names = (await text(stdout)).split('\n').map(line => line.replace(/=.*/, ''));
+    await stop();
+    assert.ok(names.includes('PATH'));
+    for (const name of SECRETS) assert.equal(names.includes(name), false, name);
+  });
 
   test('to another program, except for the variables that it reads', async () => {
     const env = await findCommand('env', 'it is part of the system', programEnv('SALES_.*'));

@@ -153,8 +153,8 @@ describe('an agent over MCP, of parts and formats, with a real gate and chain,',
 
       const owned = (await agent.call('list_owned')).facts['documents'] as Record<string, unknown>[];
       assert.deepEqual(
-        owned.map(one => [one['uri'], one['name'], one['title']]),
-        [[bought['uri'], name, offer['title']]],
+        owned.map(one => [one['uri'], one['name'], one['product'], one['type'], one['title']]),
+        [[bought['uri'], name, 'softfail3', type, offer['title']]],
       );
       const again = (await listed(agent, {product: 'softfail3'})).products.filter(one => one['owned'] === true);
       assert.deepEqual(

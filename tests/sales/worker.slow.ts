@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import {tmpdir} from 'node:os';
 import {after, before, describe, test} from 'node:test';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {SALES_PATH} from '../../shared/paths.ts';
@@ -102,7 +101,7 @@ describe('the sales of a Worker', () => {
     if (token === undefined) delete process.env['SALES_TOKEN'];
     else process.env['SALES_TOKEN'] = token;
     try {
-      return await run(...args, '--from-worker', open?.url ?? '', '--root', tmpdir());
+      return await run(...args, '--from-worker', open?.url ?? '');
     } finally {
       delete process.env['SALES_TOKEN'];
     }

@@ -31,6 +31,8 @@ const REFUSED: readonly (readonly [args: readonly string[], faults: readonly str
   [['sales', '--from-block', '1'], ['--from-block: has no effect without --reconcile']],
   [['sales', '--from-worker', WORKER, '--ledger-url', 'x.db'], ['--ledger-url: has no effect with --from-worker']],
   [['sales', '--from-aws', '--ledger-url', 'x.db'], ['--ledger-url: has no effect with --from-aws']],
+  [['sales', '--from-worker', WORKER], ['--root: has no effect with --from-worker']],
+  [['sales', '--from-aws'], ['--root: has no effect with --from-aws']],
   ...[['--to', '2026-05-01'], ['--by', 'product'], ['--csv'], ['--html', 'x.html'], ['--from-aws']].map(
     option =>
       [
@@ -50,7 +52,7 @@ const REFUSED: readonly (readonly [args: readonly string[], faults: readonly str
   [['refund', TRANSACTION, '--rpc-url', NODE], ['--rpc-url: has no effect without --paid']],
   [
     ['refund', TRANSACTION, '--ledger-url', 'x.db', '--from-worker', WORKER],
-    ['--ledger-url: has no effect with --from-worker'],
+    ['--ledger-url: has no effect with --from-worker', '--root: has no effect with --from-worker'],
   ],
   ...[
     ['--max-mib', '4096'],
@@ -85,7 +87,8 @@ const TAKEN: readonly (readonly [args: readonly string[], env?: Readonly<Record<
   [['review', '--json']],
   [['review', '--format', 'json']],
   [['sales'], {RPC_URL: NODE}],
-  [['sales', '--from-worker', 'http://127.0.0.1:9'], {LEDGER_URL: 'x.db', SALES_TOKEN: 'a'.repeat(64)}],
+  [['sales', '--from-worker', NODE, '--html', 'x.html'], {LEDGER_URL: 'x.db', SALES_TOKEN: 'a'.repeat(64)}],
+  [['sales', '--from-worker', NODE, '--reconcile'], {RPC_URL: NODE, SALES_TOKEN: 'a'.repeat(64)}],
   [['sales', '--reconcile', '--from-block', '1', '--from', '2026-05-01', '--json'], {RPC_URL: NODE}],
   [['prove', '--keystore', 'key', '--passphrase-file', 'secret']],
   [['refund', TRANSACTION], {RPC_URL: NODE}],
