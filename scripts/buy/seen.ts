@@ -10,12 +10,15 @@ import type {Examiner} from '../verify/examiner.ts';
 import {chainRewrites} from '../verify/since/chain-rewrites.ts';
 import {explained} from '../verify/since/explained.ts';
 import {productRewrites} from '../verify/since/product-rewrites.ts';
+import {readObject} from '../verify/untrusted-json.ts';
 import {makeFolder, replaceDurably} from './disk.ts';
 import type {Offer} from './offer.ts';
 import {failuresIn, readListed, type Site} from './site.ts';
 
 const {base_url, products, sources} = catalogueSchema.shape;
 const entry = products.unwrap().element;
+const held = entry.pick({name: true, price: true});
+const bundleSample = z.object({documents: z.array(held)});
 const chain = sources.unwrap().unwrap().element;
 
 const fileSchema = z.object({
@@ -24,10 +27,13 @@ const fileSchema = z.object({
   base_url,
   /** The products that were paid for, as the catalogue listed them at the last purchase. */
   products: z.array(
-    entry.pick({
-      ...{name: true, title: true, kind: true, as_of: true, price: true},
-      ...{sample: true, paid: true, history: true, editions: true},
-    }),
+    entry
+      .pick({
+        ...{name: true, title: true, kind: true, as_of: true, price: true},
+        ...{sample: true, paid: true, history: true, editions: true},
+      })
+      /** The prices in the sample of a bundle. */
+      .extend({held: z.array(held).optional()}),
   ),
   chains: z.array(
     chain.extend({
@@ -104,12 +110,13 @@ export class Seen {
     await replaceDurably(this.#file, text);
   }
 
-  #after({site: {origin, catalogue}, entry}: Offer): string {
+  #after({site: {origin, catalogue}, entry, sample}: Offer): string {
     const others = this.#seen?.products.filter(({name}) => name !== entry.name) ?? [];
+    const {documents} = (entry.kind === 'bundle' && bundleSample.safeParse(readObject(origin, sample)).data) || {};
     const seen = {
       site: origin,
       base_url: catalogue.base_url,
-      products: [...others, entry],
+      products: [...others, {...entry, held: documents}],
       chains: catalogue.sources ?? [],
     };
     return textOf(fileSchema.parse(seen)); // without the members that are not compared

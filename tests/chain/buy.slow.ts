@@ -12,7 +12,7 @@ import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {buyer, newAccount, newFolder} from '../buy/stall.ts';
 import {CLASS_SHARE, SITE} from '../build/site-fixture.ts';
 import {startStandIn, type StandIn} from '../paywall/stand-in.ts';
-import {chainedSite, DATES, type ChainedSite} from './chained-site.ts';
+import {chainedSite, DATES, SOFT_PASS, type ChainedSite} from './chained-site.ts';
 
 const [MARCH, APRIL, MAY] = DATES;
 const PRODUCT = 'data/products/soft-fail-3.json';
@@ -42,6 +42,7 @@ before(async () => {
   facilitator = await startStandIn();
   folder = await mkdtemp(join(tmpdir(), 'states-'));
   await using site = await chainedSite([MARCH]);
+  await site.write('data/products/soft-pass.json', SOFT_PASS);
   for (const [name, rewrite] of Object.entries(states) as [
     keyof typeof states,
     (site: ChainedSite) => Promise<void>,
@@ -155,6 +156,18 @@ test('a buyer finds a history that was rewritten with a title, and a sample with
   assert.equal((await at('dearer').look(SITE.base_url, 'softfail3')).rewritten, undefined);
   assert.equal((await at('may').look(SITE.base_url, 'softfail3')).rewritten, undefined);
   assert.equal(facilitator.submitted.length, settled);
+});
+
+test('a buyer of a bundle accepts other prices of what it holds, and finds every other change of its sample', async () => {
+  const {at} = await newBuyer();
+  await at('april').buy(SITE.base_url, 'softpass');
+  assert.equal((await at('dearer').look(SITE.base_url, 'softpass')).rewritten, undefined);
+  const sample = paths.sample('softpass');
+  for (const state of ['april', 'dearer'] as const) {
+    const alter = await withDigest(state, sample, ['"documents_n": 1', '"documents_n": 2'], {});
+    const {rewritten} = await at(state, false, alter).look(SITE.base_url, 'softpass');
+    assert.match(rewritten?.message ?? '', /the sample was rewritten: up to 2026-04-01T/);
+  }
 });
 
 test('a look, and a purchase that is refused, leave nothing of a site in the folder', async () => {

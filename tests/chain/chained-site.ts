@@ -5,6 +5,12 @@ import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, emptySite, type SiteFixture} from '.
 
 export const DATES = ['2026-03-01', '2026-04-01', '2026-05-01', '2026-06-01'] as const;
 
+/** A bundle, whose sample names the price of Soft Fail 3. */
+export const SOFT_PASS = {
+  ...{title: 'Soft Pass', kind: 'bundle', price: '$0.05', bundle: ['softfail3'], next: 2},
+  difference: 'sells the next snapshots, too',
+};
+
 export const descriptorOf = (date: string) => `data/sources/deny-list/${date}/datapackage.json`;
 
 /** A site whose deny list has four freezes, of which all but the first name the one before it. */

@@ -9,7 +9,8 @@ import {paths} from '../../shared/paths.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {rawServer} from '../scripts/raw-server.ts';
 import {runScript} from '../scripts/script-run.ts';
-import {chainedSite, DATES, type ChainedSite} from './chained-site.ts';
+import {CLASS_SHARE} from '../build/site-fixture.ts';
+import {chainedSite, DATES, SOFT_PASS, type ChainedSite} from './chained-site.ts';
 
 const [MARCH, APRIL, MAY, JUNE] = DATES;
 
@@ -116,4 +117,30 @@ test('verify --since tells a live site that serves a former catalogue, and what 
   assert.match((await runScript('verify', [site.root, '--since', file])).err, /other\.json: cannot be read \(ENOENT\)/);
   const sample = join(site.root, 'public/api/v1/samples/softfail3.json');
   assert.match((await runScript('verify', [sample, '--since', may])).err, /--since: is for a site/);
+});
+
+test('verify --since takes other prices in the sample of a bundle, and fails every other change of it', async () => {
+  await using site = await chainedSite([MARCH]);
+  await site.write('data/products/soft-pass.json', SOFT_PASS);
+  const before = await kept(site, 'before');
+  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.03'});
+  const held = await kept(site, 'held');
+  assert.deepEqual((await since(site.root, before)).failed, []);
+  await site.write('data/products/soft-pass.json', {...SOFT_PASS, price: '$0.06'});
+  const file = await kept(site, 'both');
+  for (const catalogue of [before, held]) assert.deepEqual((await since(site.root, catalogue)).failed, []);
+  const path = join(site.root, 'both', paths.sample('softpass'));
+  const text = (await readFile(path, 'utf8')).replace('"documents_n": 1', '"documents_n": 2');
+  await writeFile(path, text);
+  const {products, ...rest} = JSON.parse(await readFile(file, 'utf8')) as Catalogue;
+  const listed = {sha256: sha256(text), bytes: Buffer.byteLength(text)};
+  const changed = products.map(entry =>
+    entry.name === 'softpass' ? {...entry, sample: {...entry.sample, ...listed}} : entry,
+  );
+  await writeFile(file, encode({...rest, products: changed}));
+  for (const catalogue of [before, held])
+    assert.match(
+      (await since(join(site.root, 'both'), catalogue)).failed.join(),
+      /the sample was rewritten: up to 2026/,
+    );
 });

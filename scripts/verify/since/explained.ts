@@ -10,12 +10,14 @@ import {mayChange} from './product-rewrites.ts';
 
 /** A product as a catalogue listed it before, and the address of the site at that time. */
 export type Former = Pick<Entry, 'name' | 'title' | 'kind' | 'as_of' | 'price' | 'sample' | 'history'> &
-  Pick<Catalogue, 'base_url'>;
+  Pick<Catalogue, 'base_url'> & {
+    /** For a bundle: the products whose prices its sample names. */
+    readonly held?: readonly Pick<Entry, 'name' | 'price'>[] | undefined;
+  };
 
 /**
  * The documents of a product whose new digest may have an honest explanation: a history that has new points or another title, a sample with
- * another title, price or address. `sinceCheck` undoes exactly these changes. The sample of a bundle also repeats titles and prices of other
- * products, so it cannot be restored.
+ * another title, price or address, or for a bundle with other prices of what it holds. `sinceCheck` undoes exactly these changes.
  */
 export function explained(was: Former, is: Former): ('history' | 'sample')[] {
   if (was.as_of > is.as_of) return [];
@@ -24,7 +26,7 @@ export function explained(was: Former, is: Former): ('history' | 'sample')[] {
   return (['history', 'sample'] as const).filter(part => {
     if (was[part].sha256 === is[part].sha256) return false;
     if (part === 'history') return isNews || mayChange(part, was, is, isSameAddress);
-    return !isNews && was.kind !== 'bundle' && mayChange(part, was, is, isSameAddress);
+    return !isNews && mayChange(part, was, is, isSameAddress);
   });
 }
 
@@ -61,17 +63,25 @@ function isUpTo(point: Json, as_of: string): boolean {
   return typeof point['as_of'] === 'string' && point['as_of'] <= as_of;
 }
 
-/** A sample with its former title, price and address. */
+/** A sample with its former title, prices and address. */
 function formerSample(value: Json, was: Former, base_url: string): Json {
   const next = isObject(value['next']) ? value['next'] : {};
   const reason = String(value['reason']);
   const title = `${String(next['title'])}: `;
   const url = was.base_url + paths.paid(was.name);
+  const prices = new Map(was.held?.map(({name, price}) => [name, price]));
+  const documents = Array.isArray(value['documents']) ? (value['documents'] as unknown[]) : [];
   return seal({
     ...value,
     reason: reason.startsWith(title) ? `${was.title}: ${reason.slice(title.length)}` : reason,
     title: `${was.title} Sample`,
     next: {...next, title: was.title, price: was.price, ...(next['url'] === base_url + paths.paid(was.name) && {url})},
     ...('price_usd' in value && {price_usd: was.price}),
+    ...(was.held && {
+      documents: documents.map(one => {
+        const price = isObject(one) ? prices.get(String(one['name'])) : undefined;
+        return isObject(one) && price !== undefined ? {...one, price} : one;
+      }),
+    }),
   });
 }

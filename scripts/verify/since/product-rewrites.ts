@@ -10,7 +10,7 @@ export interface ProductRewrite {
 }
 
 /** The members of an entry that are compared. */
-type Listed = Pick<Entry, 'name' | 'title' | 'as_of' | 'price' | 'paid' | 'sample' | 'history' | 'editions'>;
+type Listed = Pick<Entry, 'name' | 'title' | 'kind' | 'as_of' | 'price' | 'paid' | 'sample' | 'history' | 'editions'>;
 
 type Offers = Pick<Catalogue, 'base_url'> & {readonly products: readonly Listed[]};
 
@@ -45,15 +45,18 @@ function frozenIn({name, paid, sample, history, editions = []}: Listed): Readonl
   };
 }
 
-/** A sample names address, title and price, and a history the title: they change with those, as `sinceCheck` checks. */
+/**
+ * A sample names address, title and price, and that of a bundle the prices of what it holds; a history names the title. They change with
+ * those, as `sinceCheck` checks.
+ */
 export function mayChange(
   document: string,
-  was: Pick<Entry, 'title' | 'price'>,
+  was: Pick<Entry, 'title' | 'kind' | 'price'>,
   is: Pick<Entry, 'title' | 'price'>,
   isSameAddress: boolean,
 ): boolean {
   const isSameTitle = was.title === is.title;
-  if (document === 'sample') return !isSameAddress || !isSameTitle || was.price !== is.price;
+  if (document === 'sample') return was.kind === 'bundle' || !isSameAddress || !isSameTitle || was.price !== is.price;
   return document === 'history' && !isSameTitle;
 }
 

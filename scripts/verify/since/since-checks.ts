@@ -55,11 +55,12 @@ async function documentChecks(
   {examiner, until}: {readonly examiner: Examiner; readonly until: AbortSignal},
 ): Promise<Check[]> {
   const before = new Map(kept.products.map(entry => [entry.name, entry]));
+  const held = kept.products.map(({name, price}) => ({name, price}));
   const checks: Check[] = [];
   for (const entry of products) {
     const former = before.get(entry.name);
     if (!former || until.aborted) continue;
-    const was = {...former, base_url: kept.base_url};
+    const was = {...former, base_url: kept.base_url, ...(former.kind === 'bundle' && {held})};
     for (const part of explained(was, {...entry, base_url})) {
       const path = paths[part](entry.name);
       const {bytes, checks: read} = await readListed(shelf, path, JSON_TYPE, entry[part]);
