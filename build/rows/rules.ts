@@ -1,5 +1,6 @@
 import {NESTED_TYPES, type Field, type FieldType} from '../read/data-package.ts';
 import {repeatedHash} from './distinct.ts';
+import {equalNumbersCheck} from './equal-numbers.ts';
 import {typeRules} from './field-types.ts';
 import {FORMATS} from './formats.ts';
 import {NESTED_RULES} from './json-functions.ts';
@@ -18,8 +19,8 @@ export interface Check {
   readonly measures: readonly Measure<unknown>[];
   /** Whether every row keeps the rule. */
   holds(read: Read): boolean;
-  /** Whether `holds` compares hashes: where two are the same, only the values themselves tell. */
-  readonly isHashed?: boolean;
+  /** True if `holds` may be false although every row keeps the rule, such as where two hashes are the same: then `breaches` decides. */
+  readonly isUncertain?: boolean;
   /** SQL of the rows that break the rule, among rows numbered by `n`: `n`, what is `shown`, and the number of a `first` row that is the same. */
   readonly breaches: (numbered: string) => string;
 }
@@ -52,6 +53,9 @@ function fieldChecks(table: Table, field: Field, index: number): Check[] {
   const isClaim = name === 'listed' || name === 'settle_success';
   return [
     ...(isTyped ? typeChecks(table, field, index) : []),
+    ...(type === 'number' && field.scale === undefined && table.freeze.format === 'csv'
+      ? [equalNumbersCheck(field, index)]
+      : []),
     ...(NESTED_TYPES.includes(type)
       ? Object.entries(NESTED_RULES).map(([fault, rule]) =>
           // A value of another type is told as that alone.
@@ -172,7 +176,7 @@ function keyCheck(table: Table, columns: readonly string[]): Check {
     rule: 'stands twice',
     measures: [repeated],
     holds: read => !read(repeated),
-    isHashed: true,
+    isUncertain: true,
     breaches: numbered => `SELECT n, ${shown} AS shown, first FROM (${numbered}) JOIN (
       SELECT ${values}, min(n) AS first FROM (${numbered}) WHERE ${known} GROUP BY ALL HAVING count(*) > 1) USING (${values})
       WHERE n > first`,

@@ -64,7 +64,7 @@ async function scanReadable(list: List, questions: readonly Questions[], known: 
     const error = await findFaults(list, broken);
     if (error.faults.length > 0) throw error;
     // Two keys can share a hash; a check that counts breaches cannot err.
-    const certain = broken.filter(({isHashed}) => !isHashed).map(({rule}) => rule);
+    const certain = broken.filter(({isUncertain}) => !isUncertain).map(({rule}) => rule);
     if (certain.length > 0) throw new Error(`no row breaks "${certain.join('", "')}"`);
   }
   await refuseSurplus(list, read, surveyed.bytes);

@@ -38,10 +38,21 @@ describe('a later list with texts that numbers would lose', {concurrency: 2}, ()
     assert.deepEqual([err, type], ['', 'string']);
   });
 
+  test('is refused if two texts are one number, and is text with --new-schema', async () => {
+    const [first, second] = ['store,zip,n\nA1,1.9,3\n', 'store,zip,n\nA1,1.9,3\nB2,1.10,4\nC3,1.1,5\n'];
+    const {err} = await frozenTwice(first, second);
+    assert.match(
+      err,
+      /b\.csv:4: zip "1\.1" is written unlike the same number above, .*--new-schema: first in line 3$/m,
+    );
+    const {type} = await frozenTwice(first, second, '--new-schema');
+    assert.equal(type, 'string');
+  });
+
   test('keeps numbers with zeros at the end, and exponents, in a column of numbers', async () => {
     const {err, type} = await frozenTwice(
       'store,zip,n\nA1,0.5,3\n',
-      'store,zip,n\nA1,1.50,3\nB2,1.5e3,4\nC3,1e-05,5\n',
+      'store,zip,n\nA1,1.50,3\nB2,1.5e3,4\nC3,1e-05,5\nD4,2.0,6\nE5,1.50,7\nF6,3,8\n',
     );
     assert.deepEqual([err, type], ['', 'number']);
   });

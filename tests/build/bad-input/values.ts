@@ -49,6 +49,14 @@ const LOSSY = {
 };
 const numerics = (field: Parameters<typeof numeric>[0], reasons: Readonly<Record<string, readonly string[]>>) =>
   Object.entries(reasons).flatMap(([why, texts]) => texts.map(text => numeric(field, text, why)));
+/** A number, with an equal one in the row above. */
+const equal = (value: string, before: string) =>
+  list(
+    `the number ${value} below ${before}`,
+    `url,class,x\nhttps://a.example/,dead,${before}\nhttps://b.example/,dead,3.5\nhttps://c.example/,dead,${value}\n`,
+    `deny-list.csv:4: x ${JSON.stringify(value)} is written unlike the same number above, and both would be one value; write them alike, or make the column text with frozen freeze … --new-schema: first in line 2`,
+    withColumn({name: 'x', type: 'number'}),
+  );
 const truth = (value: string, rule = 'is not a boolean: true or false') =>
   valued(`the boolean ${value}`, {type: 'boolean'}, value, `deny-list.csv:2: x ${JSON.stringify(value)} ${rule}`);
 const date = (value: string) =>
@@ -104,6 +112,14 @@ export const values: readonly BadInput[] = [
     },
   ),
   ...numerics({type: 'number', scale: 2}, {...LOSSY, other: ['x']}),
+  ...[
+    ['1.1', '1.10'],
+    ['1.10', '1.1'],
+    ['2', '2.0'],
+    ['-7.00', '-7'],
+    ['1e3', '1000'],
+    ['0.0012', '1.2e-3'],
+  ].map(([value = '', before = '']) => equal(value, before)),
   ...['yes', 'no', 'T', 'tRUE', '2', ' true'].map(value => truth(value)),
   truth(
     'null',
