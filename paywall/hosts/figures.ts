@@ -1,6 +1,6 @@
 import {collectDefaultMetrics, Counter, Gauge, Histogram, Registry} from 'prom-client';
 import type {AccessLine} from '../http/access-log.ts';
-import type {Observer} from '../payments/observer.ts';
+import type {Observer} from '../payments/facilitator/observer.ts';
 import {remembered} from './remembered.ts';
 
 /** The figures of one process since it started. Sales of all processes and times are in the ledger. */

@@ -3,7 +3,7 @@ import {getRequestListener} from '@hono/node-server';
 import type {HttpBindings} from '@hono/node-server';
 import type {AccessLine} from '../http/access-log.ts';
 import {problem} from '../http/problem.ts';
-import type {Sending} from '../payments/lease.ts';
+import type {Sending} from '../payments/sales/lease.ts';
 import type {CurrentGate} from './current-gate.ts';
 import {logUnseen} from './refused-requests.ts';
 

@@ -3,20 +3,19 @@ import type {PrivateKeyAccount} from 'viem/accounts';
 import {describeFault} from '../../shared/fault.ts';
 import type {SigningKey} from '../../shared/signing-key.ts';
 import type {Ledger} from '../ledger/ledger.ts';
-import {noCredentials, type CredentialsFor} from '../payments/credentials.ts';
-import type {OnTrouble} from '../payments/facilitator.ts';
-import {HttpFacilitator} from '../payments/http-facilitator.ts';
-import {observed, type Observer} from '../payments/observer.ts';
+import {noCredentials, type CredentialsFor} from '../payments/facilitator/credentials.ts';
+import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
+import {HttpFacilitator} from '../payments/facilitator/http-facilitator.ts';
+import {observed, type Observer} from '../payments/facilitator/observer.ts';
 import {openServices} from '../payments/open-services.ts';
 import type {AccessLine} from '../http/access-log.ts';
 import {createGate} from '../http/gate.ts';
-import {askOnNode} from './ask-on-node.ts';
 import {CurrentGate} from './current-gate.ts';
 import {gracefulClose} from './graceful-close.ts';
 import {listen} from './listen.ts';
 import {listenerFor} from './listener.ts';
-import {forgetDocuments} from '../payments/archive.ts';
-import {reconcile} from '../payments/reconcile.ts';
+import {pruneArchive} from '../payments/sales/archive.ts';
+import {reconcile} from '../payments/sales/reconcile.ts';
 import {realMoneyFaults} from '../readiness/real-money.ts';
 import type {OpenSite} from '../site/open-site.ts';
 import {pace} from './pace.ts';
@@ -86,7 +85,7 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   const {credentials = noCredentials} = options;
   const urlIn = ({rules}: OpenSite) => facilitatorUrl ?? rules.payment.facilitator_url;
   const facilitatorAt = (url: string) =>
-    observed(new HttpFacilitator(url, {onTrouble, credentials: credentials(url), ask: askOnNode}), observer);
+    observed(new HttpFacilitator(url, {onTrouble, credentials: credentials(url)}), observer);
   let url = urlIn(site);
   const settler =
     options.settler && rpcUrl ? new Settler({account: options.settler, rpcUrl, ledger, onTrouble}) : undefined;
@@ -134,7 +133,7 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   // Trouble with the books or the node is told elsewhere, and the next time may be better.
   const stopReconciling = repeat(everyMs, async signal => {
     await reconcile(services, {lagMs, signal}).catch(() => undefined);
-    await forgetDocuments(services.ledger, current.site.rules).catch(() => undefined);
+    await pruneArchive(services.ledger, current.site.rules).catch(() => undefined);
   });
   const stopTending = settler ? repeat(TENDING_MS, () => settler.tend().catch(() => undefined)) : undefined;
   return {

@@ -1,7 +1,7 @@
 import {secp256k1} from '@bitauth/libauth';
 import type {RecoveryId} from '@bitauth/libauth';
 import {keccak256} from 'viem';
-import type {Recover} from '../payments/signature.ts';
+import type {Recover} from '../payments/chain/signature.ts';
 
 /** libsecp256k1 in WebAssembly, about ten times as fast as viem's `recoverAddress`. A Worker cannot load it. */
 export const recoverOnNode: Recover = (digest, signature) => {

@@ -10,11 +10,11 @@ import {printableLines} from '../../shared/printable.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
 import type {Documents} from '../site/documents.ts';
 import type {GateEnv} from '../http/exact-path.ts';
-import {openCredentials, type Keys} from '../payments/credentials.ts';
-import {HttpFacilitator} from '../payments/http-facilitator.ts';
-import {forgetDocuments} from '../payments/archive.ts';
-import {reconcile} from '../payments/reconcile.ts';
-import type {Sending} from '../payments/lease.ts';
+import {openCredentials, type Keys} from '../payments/facilitator/credentials.ts';
+import {HttpFacilitator} from '../payments/facilitator/http-facilitator.ts';
+import {pruneArchive} from '../payments/sales/archive.ts';
+import {reconcile} from '../payments/sales/reconcile.ts';
+import type {Sending} from '../payments/sales/lease.ts';
 import {openServices} from '../payments/open-services.ts';
 import type {PaymentServices} from '../payments/services.ts';
 import {createGate} from '../http/gate.ts';
@@ -69,7 +69,7 @@ export default {
     if (!opened) return;
     await opened.settler?.tend().catch(tell);
     await reconcile(opened.services).catch(tell);
-    await forgetDocuments(opened.services.ledger, rules).catch(tell);
+    await pruneArchive(opened.services.ledger, rules).catch(tell);
   },
 };
 

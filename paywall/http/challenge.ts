@@ -4,9 +4,9 @@ import type {Context} from 'hono';
 import {commonHeaders} from './common-headers.ts';
 import type {GateEnv} from './exact-path.ts';
 import {offerPage, pagePolicy} from './offer-page.ts';
-import type {Offer} from '../payments/offer.ts';
-import {headerMaker} from '../payments/sign-in-terms.ts';
-import {OFFER_RECEIPT, type SignedOffers} from '../payments/signed-offers.ts';
+import type {Offer} from '../payments/protocol/offer.ts';
+import {headerMaker} from '../payments/protocol/sign-in-terms.ts';
+import {OFFER_RECEIPT, type SignedOffers} from '../payments/protocol/signed-offers.ts';
 
 /** What was wrong with a payment: the reason code and, after a failed settlement, its receipt. */
 export interface Refusal {

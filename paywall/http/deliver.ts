@@ -1,13 +1,13 @@
 import {encodePaymentResponseHeader} from '@x402/core/http';
 import type {Context} from 'hono';
 import {cacheControl} from '../../shared/paths.ts';
-import {archiver, archivedBytes} from '../payments/archive.ts';
-import type {OnTrouble} from '../payments/facilitator.ts';
-import type {Offer} from '../payments/offer.ts';
-import type {PaidSale} from '../payments/paid-sale.ts';
+import {archiver, archivedBytes} from '../payments/sales/archive.ts';
+import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
+import type {Offer} from '../payments/protocol/offer.ts';
+import type {PaidSale} from '../payments/sales/paid-sale.ts';
 import type {PaymentServices} from '../payments/services.ts';
-import {withReceipt} from '../payments/signed-receipt.ts';
-import {UnderWay} from '../payments/under-way.ts';
+import {withReceipt} from '../payments/protocol/signed-receipt.ts';
+import {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';
 import {wordsOf} from '../payments/words.ts';
 import {isIntact, type Documents} from '../site/documents.ts';
 import type {PaidItem} from '../site/site.ts';
@@ -44,7 +44,7 @@ export function openDelivery(
   {sign, onTrouble = () => undefined}: {readonly sign?: Sign | undefined; readonly onTrouble?: OnTrouble | undefined},
 ): Delivery {
   const archive = archiver(offer, services);
-  const reading = new UnderWay(MOST_READING);
+  const reading = new ConcurrencyLimit(MOST_READING);
   // Documents stay in memory from sale to sale, and hashing 25 MB takes longer than everything else.
   const intact = new WeakSet<Bytes>();
   let isReported = false;

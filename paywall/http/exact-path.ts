@@ -1,6 +1,6 @@
 import type {Context, MiddlewareHandler} from 'hono';
 import type {NewSale} from '../ledger/sale.ts';
-import type {Sending} from '../payments/lease.ts';
+import type {Sending} from '../payments/sales/lease.ts';
 import type {NotFound} from './not-found.ts';
 import {problem} from './problem.ts';
 import type {Item} from '../site/site.ts';

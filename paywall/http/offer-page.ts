@@ -1,7 +1,7 @@
 import {html, raw} from 'hono/html';
 import parts from '#offer-page' with {type: 'json'};
 import {withoutControls} from '../../shared/printable.ts';
-import type {Offer} from '../payments/offer.ts';
+import type {Offer} from '../payments/protocol/offer.ts';
 
 const {style, script, networks} = parts;
 const styleElement = raw(`<style>${style.text}</style>`);

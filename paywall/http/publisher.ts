@@ -60,7 +60,7 @@ function pageOf({limit, from, to, transaction, after_at, after_key}: z.infer<typ
     ...(from !== undefined && {from}),
     ...(to !== undefined && {to}),
     ...(transaction !== undefined && {transaction}),
-    ...(after_at !== undefined && {after: {claimedAt: after_at, key: after_key ?? ''}}),
+    ...(after_at !== undefined && {after: {startedAt: after_at, key: after_key ?? ''}}),
   };
 }
 

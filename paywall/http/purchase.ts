@@ -1,15 +1,15 @@
 import {SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
 import type {Context, Handler} from 'hono';
-import {entitlementOf, isCoveredByPass, type Entitlement, type Proof} from '../payments/entitlement.ts';
-import {Lease} from '../payments/lease.ts';
-import type {Offer} from '../payments/offer.ts';
-import {readPayment, untimely, type Payment} from '../payments/payment.ts';
+import {entitlementOf, isCoveredByPass, type Entitlement, type Proof} from '../payments/sales/entitlement.ts';
+import {Lease} from '../payments/sales/lease.ts';
+import type {Offer} from '../payments/protocol/offer.ts';
+import {readPayment, untimely, type Payment} from '../payments/protocol/payment.ts';
 import {UNAVAILABLE, type PaymentServices} from '../payments/services.ts';
-import {inTime, settle} from '../payments/settle.ts';
-import {SHA256_HEADER} from '../payments/sign-in-terms.ts';
-import {contractSigner, INVALID_SIGNATURE, isPaymentByKey} from '../payments/signature.ts';
-import {payloadOf, receiptOf, saleOf} from '../payments/terms.ts';
-import {UnderWay} from '../payments/under-way.ts';
+import {inTime, settle} from '../payments/sales/settle.ts';
+import {SHA256_HEADER} from '../payments/protocol/sign-in-terms.ts';
+import {contractSigner, INVALID_SIGNATURE, isPaymentByKey} from '../payments/chain/signature.ts';
+import {payloadOf, receiptOf, saleOf} from '../payments/sales/terms.ts';
+import {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';
 import {challenge, type Refusal} from './challenge.ts';
 import {NOT_DELIVERABLE, type Delivery} from './deliver.ts';
 import type {GateEnv} from './exact-path.ts';
@@ -27,7 +27,7 @@ export function purchase(
   {read, deliver}: Delivery,
 ): Handler<GateEnv> {
   // Copies of a payment that arrive at the same time are verified once.
-  const selling = new UnderWay(Number.POSITIVE_INFINITY, 1);
+  const selling = new ConcurrencyLimit(Number.POSITIVE_INFINITY, 1);
 
   return async function purchase(c) {
     const refuse = (refusal?: Refusal) => challenge(c, offer, siteTitle, refusal);
@@ -70,7 +70,7 @@ export function purchase(
     if (verdict.kind === 'unavailable') return retryLater(c, 'unavailable');
 
     const sale = saleOf(payment, offer, services, signer !== 'unproven');
-    const lease = await Lease.claim(ledger, sale).catch(() => null);
+    const lease = await Lease.start(ledger, sale).catch(() => null);
     if (!lease) return retryLater(c, lease === null ? 'unavailable' : 'in_flight');
     const bytes = await read().catch(() => undefined);
     // A pass may have been bought while this payment was verified. No other sale of the payer can begin now.

@@ -58,7 +58,7 @@ export function databaseAt(url: string): Database {
       }
     },
     now: '(extract(epoch FROM statement_timestamp()) * 1000)::bigint',
-    async alone(work) {
+    async transaction(work) {
       await sql.begin(async transaction => {
         await transaction`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
         await work(queryOn(transaction));

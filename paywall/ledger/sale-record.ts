@@ -28,13 +28,13 @@ export const saleRecordSchema = z.object({
   state: z.enum(states),
   reason: text.nullable(),
   transaction: text.nullable(),
-  claimedAt: moment,
+  startedAt: moment,
   settledAt: moment.nullable(),
   deliveredAt: moment.nullable(),
   refund: text.nullable(),
   refundedAt: moment.nullable(),
   /** Until when somebody has it in hand, and when this was read. */
-  heldUntil: z.number(),
+  leasedUntil: z.number(),
   readAt: z.number(),
 });
 

@@ -2,7 +2,7 @@ import type {Row} from './database.ts';
 import type {NewSale, Sale, State} from './sale.ts';
 
 /** Columns by the member that they hold, of what is known when a sale begins. */
-export const offered = {
+export const columnOf = {
   key: 'key',
   network: 'network',
   asset: 'asset',
@@ -21,7 +21,7 @@ export const offered = {
   facilitator: 'facilitator',
   isProven: 'proven',
 } as const satisfies Record<keyof NewSale, string>;
-const columns = Object.entries(offered);
+const columns = Object.entries(columnOf);
 
 /** A sale as a row of the table `sales` has it, read with the moment as `read_at`. */
 export function saleIn(row: Row): Sale {
@@ -36,13 +36,13 @@ export function saleIn(row: Row): Sale {
     state: text('state') as State,
     reason: text('reason'),
     transaction: text('tx'),
-    claimedAt: Number(row['claimed_at']),
+    startedAt: Number(row['started_at']),
     settledAt: moment('settled_at'),
     deliveredAt: moment('delivered_at'),
     finalAt: moment('final_at'),
     refund: text('refund_tx'),
     refundedAt: moment('refunded_at'),
-    heldUntil: Number(row['held_until']),
+    leasedUntil: Number(row['leased_until']),
     readAt: Number(row['read_at']),
   };
 }

@@ -1,48 +1,48 @@
 /**
  * The states of a sale:
  *
- * | state       | meaning                                                        | moved on by                             | the buyer                          |
- * | ----------- | -------------------------------------------------------------- | --------------------------------------- | ---------------------------------- |
- * | `claimed`   | the facilitator may have heard of the payment                  | the process with the lease              | may have paid, must not pay again  |
- * | `settled`   | the money has moved, the document may not have arrived         | delivery; reconciliation with the chain | has paid, can collect the document |
- * | `delivered` | the document was sent to its last byte                         | reconciliation                          | has the document                   |
- * | `refused`   | the facilitator declined for a reason that precedes a broadcast| reconciliation, if the chain shows money| has paid nothing                   |
- * | `unpaid`    | the chain shows that the authorization paid nothing here       | reconciliation, after a reorganisation  | has paid nothing                   |
- * | `unclear`   | expired, and nothing shows whether it was settled              | reconciliation                          | may have paid, may pay again       |
- * | `lapsed`    | not collected for 24 hours                                     | its payer, signing in; reconciliation   | has paid; the publisher may refund |
+ * | state           | meaning                                                         | next state set by                       | the buyer                          |
+ * | --------------- | --------------------------------------------------------------- | --------------------------------------- | ---------------------------------- |
+ * | `pending`       | the facilitator may have received the payment                   | the process with the lease              | may have paid, must not pay again  |
+ * | `settled`       | the money has moved, the document may not have arrived          | delivery; reconciliation with the chain | has paid, can collect the document |
+ * | `delivered`     | the document was sent to its last byte                          | reconciliation                          | has the document                   |
+ * | `declined`      | the facilitator declined for a reason that precedes a broadcast | reconciliation, if the chain shows money | has paid nothing                  |
+ * | `unpaid`        | the chain shows that the authorization paid nothing here        | reconciliation, after a reorganisation  | has paid nothing                   |
+ * | `indeterminate` | the authorization expired, and nothing shows whether it settled | reconciliation                          | may have paid, may pay again       |
+ * | `expired`       | not collected for 24 hours                                      | its payer, signing in; reconciliation   | has paid; the publisher may refund |
  *
- * A payer has at most one sale of a document that is `claimed` or `settled`: it is settled and collected before another begins.
+ * A payer has at most one sale of a document that is `pending` or `settled`: it is settled and collected before another begins.
  */
 export const moves = {
-  claimed: ['claimed', 'settled', 'delivered', 'refused', 'unpaid', 'unclear'],
-  settled: ['settled', 'delivered', 'unpaid', 'lapsed'],
+  pending: ['pending', 'settled', 'delivered', 'declined', 'unpaid', 'indeterminate'],
+  settled: ['settled', 'delivered', 'unpaid', 'expired'],
   delivered: ['delivered', 'unpaid'],
-  refused: ['settled', 'unpaid'],
-  unpaid: ['settled', 'delivered', 'lapsed'],
-  unclear: ['settled', 'lapsed', 'unpaid'],
-  lapsed: ['settled', 'delivered', 'lapsed', 'unpaid'],
+  declined: ['settled', 'unpaid'],
+  unpaid: ['settled', 'delivered', 'expired'],
+  indeterminate: ['settled', 'expired', 'unpaid'],
+  expired: ['settled', 'delivered', 'expired', 'unpaid'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type State = keyof typeof moves;
 
-/** A payer has one sale of a document in these. */
-export const OPEN: readonly State[] = ['claimed', 'settled'];
+/** A payer has at most one sale of a document in these states. */
+export const OPEN: readonly State[] = ['pending', 'settled'];
 
-/** A change of a sale's state, with what is noted of it. */
+/** A change of a sale's state, with what is recorded with it. */
 export type Move =
   /** Released without an outcome. */
-  | {readonly to: 'claimed'}
-  /** By this transaction, empty where a facilitator's word is all there is; without one, by the one it had. */
+  | {readonly to: 'pending'}
+  /** Settled by this transaction: empty if only the facilitator confirmed it, undefined to keep the recorded one. */
   | {
-      readonly to: 'settled' | 'delivered' | 'lapsed';
+      readonly to: 'settled' | 'delivered' | 'expired';
       readonly transaction?: string | undefined;
-      /** The document has left, and nobody knows yet whether it arrived. */
+      /** The document was sent, and it is not known whether it arrived. */
       readonly isSent?: boolean;
     }
-  | {readonly to: 'unclear'}
-  | {readonly to: 'refused' | 'unpaid'; readonly reason: string};
+  | {readonly to: 'indeterminate'}
+  | {readonly to: 'declined' | 'unpaid'; readonly reason: string};
 
-/** A document that somebody has begun to pay for, with all that accounts for it once prices and documents have changed. */
+/** A purchase that has begun, with everything that explains it after prices and documents have changed. */
 export interface NewSale {
   /** The authorization: network, asset, payer and nonce, in lower case. A token takes each once. */
   readonly key: string;
@@ -55,16 +55,16 @@ export interface NewSale {
   /** Atomic units of the asset. */
   readonly amount: string;
   readonly nonce: string;
-  /** Seconds since 1970 from which no token takes it. */
+  /** When the authorization expires, in seconds since 1970. */
   readonly validBefore: number;
-  /** Authorization and signature, as JSON: they can be settled again. */
+  /** Authorization and signature as JSON, so that they can be settled again. */
   readonly payload: string;
-  /** The buyer's own name for the payment, which no other has; nothing where they gave it none, or it has come to nothing. */
+  /** The idempotency key, which is unique. Null if the buyer sent none, or nothing was paid. */
   readonly paymentId: string | null;
   readonly product: string;
   /** Absolute address of the document. */
   readonly url: string;
-  /** Of the document as it was offered. */
+  /** Of the document for sale at that time. */
   readonly sha256: string;
   readonly asOf: string;
   /** As in the rules, e.g. `$0.02`. */
@@ -78,19 +78,19 @@ export interface NewSale {
 /** A sale in the ledger. Times are milliseconds since 1970, by the clock of the ledger. */
 export interface Sale extends NewSale {
   readonly state: State;
-  /** Why it was refused or is unpaid. */
+  /** Why it was declined or is unpaid. */
   readonly reason: string | null;
   readonly transaction: string | null;
-  readonly claimedAt: number;
+  readonly startedAt: number;
   readonly settledAt: number | null;
   readonly deliveredAt: number | null;
-  /** When the chain was seen to keep its transaction for good. */
+  /** When its transaction was found to be final. */
   readonly finalAt: number | null;
-  /** The transaction that paid the money back, and when that was noted. */
+  /** The transaction that refunded the money, and when it was recorded. */
   readonly refund: string | null;
   readonly refundedAt: number | null;
   /** When its lease ends. */
-  readonly heldUntil: number;
-  /** The moment at which this was read. */
+  readonly leasedUntil: number;
+  /** When this was read. */
   readonly readAt: number;
 }

@@ -1,18 +1,18 @@
 import type {Database} from './database.ts';
-import type {Debtor, KeptDocument, Wanted} from './ledger.ts';
+import type {Buyer, SoldDocument, Ownership} from './ledger.ts';
 import {isIn} from './schema.ts';
 import type {Sale} from './sale.ts';
 import {saleIn} from './sale-row.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** The document of a sale is its payer's. */
-const isPaid = `${isIn(['settled', 'delivered', 'lapsed'])} AND refund_tx IS NULL AND proven = 1`;
+/** The payer of such a sale owns its document. */
+const isPaid = `${isIn(['settled', 'delivered', 'expired'])} AND refund_tx IS NULL AND proven = 1`;
 
-/** Finds a sale: as `Ledger.bought`. */
+/** Implements `Ledger.bought`. */
 export async function bought(
   {query, now}: Database,
-  {network, payer, url}: Debtor,
-  {sha256, days, since}: Wanted,
+  {network, payer, url}: Buyer,
+  {sha256, days, since}: Ownership,
 ): Promise<Sale | undefined> {
   const [row] = await query(
     `SELECT *, ${now} AS read_at FROM sales
@@ -24,7 +24,7 @@ export async function bought(
   return row && saleIn(row);
 }
 
-/** Notes a nonce: as `Ledger.signIn`. */
+/** Implements `Ledger.signIn`. */
 export async function signIn({query, now}: Database, payer: string, nonce: string): Promise<boolean> {
   const rows = await query(`INSERT INTO sign_ins VALUES (?, ?, ${now}) ON CONFLICT DO NOTHING RETURNING nonce`, [
     payer,
@@ -33,8 +33,8 @@ export async function signIn({query, now}: Database, payer: string, nonce: strin
   return rows.length === 1;
 }
 
-/** Looks for a document: as `Ledger.keepOn`. */
-export async function keepOn({query, now}: Database, {url, sha256}: KeptDocument): Promise<boolean> {
+/** Implements `Ledger.isArchived`. */
+export async function isArchived({query, now}: Database, {url, sha256}: SoldDocument): Promise<boolean> {
   const rows = await query(`UPDATE documents SET sold_at = ${now} WHERE url = ? AND sha256 = ? RETURNING part`, [
     url,
     sha256,
@@ -42,10 +42,10 @@ export async function keepOn({query, now}: Database, {url, sha256}: KeptDocument
   return rows.some(({part}) => Number(part) === 0);
 }
 
-/** Keeps a part: as `Ledger.keep`. */
-export async function keep(
+/** Implements `Ledger.archive`. */
+export async function archive(
   {query, now}: Database,
-  {url, sha256}: KeptDocument,
+  {url, sha256}: SoldDocument,
   part: number,
   content: string,
 ): Promise<void> {
@@ -53,15 +53,19 @@ export async function keep(
   await query(`INSERT INTO documents VALUES (?, ?, ?, ${now}, ?) ON CONFLICT DO NOTHING`, values);
 }
 
-/** Reads a part: as `Ledger.kept`. */
-export async function kept({query}: Database, {url, sha256}: KeptDocument, part: number): Promise<string | undefined> {
+/** Implements `Ledger.archivedPart`. */
+export async function archivedPart(
+  {query}: Database,
+  {url, sha256}: SoldDocument,
+  part: number,
+): Promise<string | undefined> {
   const sql = 'SELECT content FROM documents WHERE url = ? AND sha256 = ? AND part = ?';
   const [row] = await query(sql, [url, sha256, part]);
   return row?.['content'] as string | undefined;
 }
 
-/** Forgets: as `Ledger.forget`. */
-export async function forget({query, now}: Database, baseUrl: string, days: number): Promise<void> {
+/** Implements `Ledger.prune`. */
+export async function prune({query, now}: Database, baseUrl: string, days: number): Promise<void> {
   await query(`DELETE FROM sign_ins WHERE at < ${now} - ${DAY_MS}`);
   const prefix = `${baseUrl}/`;
   await query(`DELETE FROM documents WHERE sold_at < ${now} - ? AND substr(url, 1, ${prefix.length}) = ?`, [

@@ -1,73 +1,86 @@
-import {HELD_MS, type Debtor, type Entries, type KeptDocument, type Ledger, type Page, type Wanted} from './ledger.ts';
+import {
+  LEASE_MS,
+  type Buyer,
+  type Entries,
+  type SoldDocument,
+  type Ledger,
+  type Page,
+  type Ownership,
+} from './ledger.ts';
 import type {Database, Query, Value} from './database.ts';
 import {moves, type Move, type NewSale, type Sale, type State} from './sale.ts';
-import {offered, saleIn} from './sale-row.ts';
-import {isIn, isNotFinal, isOpen, isPending, PENDING} from './schema.ts';
-import {bought, forget, keep, keepOn, kept, signIn} from './sql-documents.ts';
-import {addSigned, numbers, reserve} from './sql-transactions.ts';
-import type {Numbered, Signer} from './transaction.ts';
+import {columnOf, saleIn} from './sale-row.ts';
+import {isIn, isNotFinal, isOpen, isUnresolved, UNRESOLVED} from './schema.ts';
+import {bought, prune, archive, isArchived, archivedPart, signIn} from './sql-documents.ts';
+import {addTransaction, reservations, reserveNonce} from './sql-transactions.ts';
+import type {Reservation, Signer} from './reservation.ts';
 
 export interface SqlLedgerOptions {
   /** How long a sale stays in hand. */
-  readonly heldMs?: number;
+  readonly leaseMs?: number;
 }
 
 /** A ledger in a database: the same statements in SQLite, in Postgres and in a Durable Object. */
 export class SqlLedger implements Ledger {
   readonly #database: Database;
   readonly #query: Query;
-  readonly #heldUntil: string;
+  readonly #leasedUntil: string;
   readonly #columns: string;
 
   /** Of a database that `migrate` has brought up to date. */
-  constructor(database: Database, {heldMs = HELD_MS}: SqlLedgerOptions = {}) {
+  constructor(database: Database, {leaseMs: heldMs = LEASE_MS}: SqlLedgerOptions = {}) {
     this.#database = database;
     this.#query = database.query;
-    this.#heldUntil = `${database.now} + ${heldMs}`;
+    this.#leasedUntil = `${database.now} + ${heldMs}`;
     this.#columns = `*, ${database.now} AS read_at`;
   }
 
-  async claim(sale: NewSale, holder: string): Promise<boolean> {
+  async start(sale: NewSale, holder: string): Promise<boolean> {
     // Loses to the same authorization by the primary key, to an open sale and a namesake by the indexes `open_sales` and `payment_ids`.
     const rows = await this.#query(
-      `INSERT INTO sales (${Object.values(offered).join(', ')}, state, holder, claimed_at, held_until)
-       VALUES (${Object.values(offered)
+      `INSERT INTO sales (${Object.values(columnOf).join(', ')}, state, holder, started_at, leased_until)
+       VALUES (${Object.values(columnOf)
          .map(() => '?')
-         .join(', ')}, 'claimed', ?, ${this.#database.now}, ${this.#heldUntil})
+         .join(', ')}, 'pending', ?, ${this.#database.now}, ${this.#leasedUntil})
        ON CONFLICT DO NOTHING RETURNING key`,
-      [...Object.keys(offered).map(member => valueOf(sale[member as keyof NewSale])), holder],
+      [...Object.keys(columnOf).map(member => valueOf(sale[member as keyof NewSale])), holder],
     );
     return rows.length === 1;
   }
 
-  async find(key: string, {network, payer, url}: Debtor, paymentId: string | null = null): Promise<Entries> {
+  async find(key: string, {network, payer, url}: Buyer, paymentId: string | null = null): Promise<Entries> {
     const rows = await this.#query(
       `SELECT ${this.#columns}, 'same' AS entry FROM sales WHERE key = ? UNION ALL
        SELECT ${this.#columns}, 'open' FROM sales
        WHERE network = ? AND payer = ? AND url = ? AND ${isOpen} AND proven = 1 AND key <> ? UNION ALL
        SELECT * FROM (
          SELECT ${this.#columns}, 'declined' AS entry FROM sales
-         WHERE network = ? AND payer = ? AND url = ? AND state = 'refused' AND proven = 1
+         WHERE network = ? AND payer = ? AND url = ? AND state = 'declined' AND proven = 1
            AND valid_before > ${this.#database.now} / 1000
-         ORDER BY claimed_at DESC LIMIT 1) AS latest
-       ${paymentId === null ? '' : `UNION ALL SELECT ${this.#columns}, 'namesake' FROM sales WHERE payment_id = ? AND key <> ?`}`,
+         ORDER BY started_at DESC LIMIT 1) AS latest
+       ${paymentId === null ? '' : `UNION ALL SELECT ${this.#columns}, 'sameIdentifier' FROM sales WHERE payment_id = ? AND key <> ?`}`,
       [key, network, payer, url, key, network, payer, url, ...(paymentId === null ? [] : [paymentId, key])],
     );
     const entry = (name: keyof Entries) => rows.filter(row => row['entry'] === name).map(saleIn)[0];
-    return {same: entry('same'), open: entry('open'), declined: entry('declined'), namesake: entry('namesake')};
+    return {
+      same: entry('same'),
+      open: entry('open'),
+      declined: entry('declined'),
+      sameIdentifier: entry('sameIdentifier'),
+    };
   }
 
   async withdraw(key: string, holder: string): Promise<void> {
-    await this.#query(`DELETE FROM sales WHERE key = ? AND holder = ? AND state = 'claimed' RETURNING key`, [
+    await this.#query(`DELETE FROM sales WHERE key = ? AND holder = ? AND state = 'pending' RETURNING key`, [
       key,
       holder,
     ]);
   }
 
-  async take(key: string, holder: string, states: readonly State[]): Promise<Sale | undefined> {
+  async lease(key: string, holder: string, states: readonly State[]): Promise<Sale | undefined> {
     const [row] = await this.#query(
-      `UPDATE sales SET holder = ?, held_until = ${this.#heldUntil}
-       WHERE key = ? AND ${isIn(states)} AND held_until < ${this.#database.now} RETURNING ${this.#columns}`,
+      `UPDATE sales SET holder = ?, leased_until = ${this.#leasedUntil}
+       WHERE key = ? AND ${isIn(states)} AND leased_until < ${this.#database.now} RETURNING ${this.#columns}`,
       [holder, key],
     );
     return row && saleIn(row);
@@ -75,18 +88,18 @@ export class SqlLedger implements Ledger {
 
   async renew(key: string, holder: string): Promise<boolean> {
     const rows = await this.#query(
-      `UPDATE sales SET held_until = ${this.#heldUntil} WHERE key = ? AND holder = ? RETURNING key`,
+      `UPDATE sales SET leased_until = ${this.#leasedUntil} WHERE key = ? AND holder = ? RETURNING key`,
       [key, holder],
     );
     return rows.length === 1;
   }
 
-  async move(key: string, holder: string, move: Move, keep = false): Promise<boolean> {
+  async move(key: string, holder: string, move: Move, keepLease = false): Promise<boolean> {
     const {now} = this.#database;
     const changes: Readonly<Record<string, Value>> = {
       state: move.to,
       // Nothing was paid: the buyer may try again under the same name.
-      ...((move.to === 'refused' || move.to === 'unpaid') && {payment_id: null}),
+      ...((move.to === 'declined' || move.to === 'unpaid') && {payment_id: null}),
       reason: 'reason' in move ? move.reason : null,
       ...('transaction' in move && move.transaction !== undefined && {tx: move.transaction}),
     };
@@ -96,7 +109,7 @@ export class SqlLedger implements Ledger {
         .join('')}
          ${move.to === 'settled' || move.to === 'delivered' ? `settled_at = coalesce(settled_at, ${now}),` : ''}
          ${move.to === 'delivered' || ('isSent' in move && move.isSent) ? `delivered_at = coalesce(delivered_at, ${now}),` : ''}
-         held_until = ${keep ? this.#heldUntil : '0'}, holder = ${keep ? 'holder' : 'NULL'}
+         leased_until = ${keepLease ? this.#leasedUntil : '0'}, holder = ${keepLease ? 'holder' : 'NULL'}
        WHERE key = ? AND holder = ? AND ${isIn(statesBefore(move.to))} ${move.to === 'settled' ? `AND ${hasNoOther}` : ''}
        RETURNING key`,
       [...Object.values(changes), key, holder],
@@ -104,14 +117,14 @@ export class SqlLedger implements Ledger {
     return rows.length === 1;
   }
 
-  async confirm(key: string): Promise<void> {
+  async markFinal(key: string): Promise<void> {
     await this.#query(`UPDATE sales SET final_at = ${this.#database.now} WHERE key = ?`, [key]);
   }
 
   async refund(key: string, transaction: string): Promise<boolean> {
     let noted = false;
     // Two statements that note one transfer for two sales at once would not see each other in Postgres.
-    await this.#database.alone(async query => {
+    await this.#database.transaction(async query => {
       const rows = await query(
         `UPDATE sales SET refund_tx = ?, refunded_at = coalesce(refunded_at, ${this.#database.now})
          WHERE key = ? AND coalesce(refund_tx, ?) = ?
@@ -126,23 +139,23 @@ export class SqlLedger implements Ledger {
   async list({states, notFinal = false, transaction, from, to, after, limit}: Page): Promise<Sale[]> {
     const conditions = [
       ...(states ? [isIn(states)] : []),
-      ...(states?.every(state => PENDING.includes(state)) ? [isPending] : []),
+      ...(states?.every(state => UNRESOLVED.includes(state)) ? [isUnresolved] : []),
       ...(notFinal ? [isNotFinal] : []),
       ...(transaction === undefined ? [] : ['tx = ?']),
-      ...(from === undefined ? [] : ['claimed_at >= ?']),
-      ...(to === undefined ? [] : ['claimed_at < ?']),
-      ...(after ? ['(claimed_at, key) > (?, ?)'] : []),
+      ...(from === undefined ? [] : ['started_at >= ?']),
+      ...(to === undefined ? [] : ['started_at < ?']),
+      ...(after ? ['(started_at, key) > (?, ?)'] : []),
     ];
-    const values = [transaction, from, to, after?.claimedAt, after?.key, limit];
+    const values = [transaction, from, to, after?.startedAt, after?.key, limit];
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
     const rows = await this.#query(
-      `SELECT ${this.#columns} FROM sales ${where} ORDER BY claimed_at, key LIMIT ?`,
+      `SELECT ${this.#columns} FROM sales ${where} ORDER BY started_at, key LIMIT ?`,
       values.filter(value => value !== undefined),
     );
     return rows.map(saleIn);
   }
 
-  bought(debtor: Debtor, wanted: Wanted): Promise<Sale | undefined> {
+  bought(debtor: Buyer, wanted: Ownership): Promise<Sale | undefined> {
     return bought(this.#database, debtor, wanted);
   }
 
@@ -150,37 +163,37 @@ export class SqlLedger implements Ledger {
     return signIn(this.#database, payer, nonce);
   }
 
-  keepOn(document: KeptDocument): Promise<boolean> {
-    return keepOn(this.#database, document);
+  isArchived(document: SoldDocument): Promise<boolean> {
+    return isArchived(this.#database, document);
   }
 
-  keep(document: KeptDocument, part: number, content: string): Promise<void> {
-    return keep(this.#database, document, part, content);
+  archive(document: SoldDocument, part: number, content: string): Promise<void> {
+    return archive(this.#database, document, part, content);
   }
 
-  kept(document: KeptDocument, part: number): Promise<string | undefined> {
-    return kept(this.#database, document, part);
+  archivedPart(document: SoldDocument, part: number): Promise<string | undefined> {
+    return archivedPart(this.#database, document, part);
   }
 
-  forget(baseUrl: string, days: number): Promise<void> {
-    return forget(this.#database, baseUrl, days);
+  prune(baseUrl: string, days: number): Promise<void> {
+    return prune(this.#database, baseUrl, days);
   }
 
-  reserve(signer: Signer, key: string, from: number): Promise<number> {
-    return reserve(this.#database, signer, key, from);
+  reserveNonce(signer: Signer, key: string, from: number): Promise<number> {
+    return reserveNonce(this.#database, signer, key, from);
   }
 
-  addSigned(signer: Signer, nonce: number, transaction: `0x${string}`): Promise<void> {
-    return addSigned(this.#database, signer, nonce, transaction);
+  addTransaction(signer: Signer, nonce: number, transaction: `0x${string}`): Promise<void> {
+    return addTransaction(this.#database, signer, nonce, transaction);
   }
 
-  numbers(signer: Signer, from: number, key?: string): Promise<Numbered[]> {
-    return numbers(this.#database, signer, from, key);
+  reservations(signer: Signer, from: number, key?: string): Promise<Reservation[]> {
+    return reservations(this.#database, signer, from, key);
   }
 
   /** How many sales are in these states. */
   async count(states: readonly State[]): Promise<number> {
-    const index = states.every(state => PENDING.includes(state)) ? ` AND ${isPending}` : '';
+    const index = states.every(state => UNRESOLVED.includes(state)) ? ` AND ${isUnresolved}` : '';
     const [row] = await this.#query(`SELECT count(*) AS n FROM sales WHERE ${isIn(states)}${index}`);
     return Number(row?.['n']);
   }

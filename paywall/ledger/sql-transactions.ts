@@ -1,15 +1,15 @@
 import type {Database, Row} from './database.ts';
-import type {Numbered, Signer} from './transaction.ts';
+import type {Reservation, Signer} from './reservation.ts';
 
-/** Reserves the next number: as `Ledger.reserve`. */
-export async function reserve(
+/** Implements `Ledger.reserveNonce`. */
+export async function reserveNonce(
   {query, now}: Database,
   {network, address}: Signer,
   key: string,
   from: number,
 ): Promise<number> {
   for (;;) {
-    // Loses to another process that takes the same number by the primary key, and then asks again.
+    // If another process takes the same nonce first, the primary key conflicts, and the next attempt gets another one.
     const [row] = await query(
       `INSERT INTO transactions (network, signer, nonce, sale, signed, changed_at)
        SELECT CAST(? AS TEXT), CAST(? AS TEXT), max(candidate), CAST(? AS TEXT), '', ${now}
@@ -23,8 +23,8 @@ export async function reserve(
   }
 }
 
-/** Notes a signed transaction: as `Ledger.addSigned`. Adding is one statement, so none that others add gets lost. */
-export async function addSigned(
+/** Implements `Ledger.addTransaction`. One statement appends, so concurrent writers lose nothing. */
+export async function addTransaction(
   {query, now}: Database,
   {network, address}: Signer,
   nonce: number,
@@ -35,29 +35,29 @@ export async function addSigned(
      WHERE network = ? AND signer = ? AND nonce = ? RETURNING nonce`,
     [`${transaction} `, network, address, nonce],
   );
-  if (rows.length === 0) throw new Error(`the number ${nonce} of ${address} is not reserved`);
+  if (rows.length === 0) throw new Error(`the nonce ${nonce} of ${address} is not reserved`);
 }
 
-/** Lists numbers: as `Ledger.numbers`. */
-export async function numbers(
+/** Implements `Ledger.reservations`. */
+export async function reservations(
   {query, now}: Database,
   {network, address}: Signer,
   from: number,
   key?: string,
-): Promise<Numbered[]> {
+): Promise<Reservation[]> {
   const rows = await query(
     `SELECT nonce, sale, signed, ${now} - changed_at AS age FROM transactions
      WHERE network = ? AND signer = ? AND nonce >= ? ${key === undefined ? '' : 'AND sale = ?'} ORDER BY nonce`,
     [network, address, from, ...(key === undefined ? [] : [key])],
   );
-  return rows.map(numberedIn);
+  return rows.map(reservationIn);
 }
 
-function numberedIn(row: Row): Numbered {
+function reservationIn(row: Row): Reservation {
   return {
     nonce: Number(row['nonce']),
-    key: row['sale'] as string,
-    signed: (row['signed'] as string).split(' ').filter(isSigned),
+    sale: row['sale'] as string,
+    transactions: (row['signed'] as string).split(' ').filter(isSigned),
     age: Number(row['age']),
   };
 }

@@ -112,7 +112,7 @@ export function databaseOn(connection: Connection.Database): Database {
       return patiently(() => inTurn(/^\s*SELECT\b/i.test(sql) ? work : () => transaction(work)));
     },
     now: `CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
-    alone: work =>
+    transaction: work =>
       patiently(() => inTurn(() => transaction(() => work((sql, values) => Promise.resolve(run(sql, values)))))),
     close: () =>
       inTurn(() => {

@@ -1,11 +1,11 @@
 import type {Ledger} from '../ledger/ledger.ts';
-import {watched} from '../ledger/watched.ts';
-import {chainAt} from './chain.ts';
-import type {Facilitator, OnTrouble} from './facilitator.ts';
-import type {Observer} from './observer.ts';
+import {reported} from '../ledger/reported.ts';
+import {chainAt} from './chain/chain.ts';
+import type {Facilitator, OnTrouble} from './facilitator/facilitator.ts';
+import type {Observer} from './facilitator/observer.ts';
 import {SETTLE_WAIT_MS, type PaymentServices} from './services.ts';
-import type {Recover} from './signature.ts';
-import {UnderWay} from './under-way.ts';
+import type {Recover} from './chain/signature.ts';
+import {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';
 import {wordsOf} from './words.ts';
 
 /** Requests that wait for another request, in total and per payer. Each of them reads the ledger every second. */
@@ -29,14 +29,14 @@ export function openServices(options: ServiceOptions): PaymentServices {
   const {ledger, facilitator, rpcUrl, onTrouble = () => undefined, recover, observer, keepAlive} = options;
   return {
     facilitator,
-    ledger: watched(ledger, error => {
+    ledger: reported(ledger, error => {
       onTrouble(`The ledger cannot be used, so nothing is sold: ${wordsOf(error)}`);
     }),
     chain: rpcUrl === undefined ? undefined : chainAt(rpcUrl, onTrouble),
     recover,
     observer,
     clock: Date.now,
-    waiting: new UnderWay(MOST_WAITING, MOST_OF_ONE_PAYER),
+    waiting: new ConcurrencyLimit(MOST_WAITING, MOST_OF_ONE_PAYER),
     timeoutMs: options.timeoutMs ?? SETTLE_WAIT_MS,
     keepAlive,
   };

@@ -1,10 +1,10 @@
 import type {Ledger} from '../ledger/ledger.ts';
 import type {Sale} from '../ledger/sale.ts';
-import type {Chain} from './chain.ts';
-import type {Facilitator} from './facilitator.ts';
-import type {Observer} from './observer.ts';
-import type {Recover} from './signature.ts';
-import type {UnderWay} from './under-way.ts';
+import type {Chain} from './chain/chain.ts';
+import type {Facilitator} from './facilitator/facilitator.ts';
+import type {Observer} from './facilitator/observer.ts';
+import type {Recover} from './chain/signature.ts';
+import type {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';
 
 /** What a purchase needs: the same for all paid paths and for all builds that a gate serves. */
 export interface PaymentServices {
@@ -17,7 +17,7 @@ export interface PaymentServices {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** Requests that wait for a sale of the same payer that another request works on. */
-  readonly waiting: UnderWay;
+  readonly waiting: ConcurrencyLimit;
   /** How long a buyer waits for a settlement, in milliseconds. */
   readonly timeoutMs: number;
   /** Keeps the host alive until the promise settles, as `waitUntil` of a Worker does. */

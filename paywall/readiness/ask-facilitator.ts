@@ -1,5 +1,5 @@
-import type {Credentials} from '../payments/credentials.ts';
-import {FacilitatorAnswers, type SupportedAnswer} from '../payments/facilitator-answers.ts';
+import type {Credentials} from '../payments/facilitator/credentials.ts';
+import {FacilitatorClient, type SupportedAnswer} from '../payments/facilitator/facilitator-client.ts';
 import {wordsOf} from '../payments/words.ts';
 import {clockAhead, CLOCK_TOLERANCE_MS} from './clock.ts';
 import type {Finding} from './finding.ts';
@@ -15,16 +15,16 @@ export async function askFacilitator(
   const {host} = new URL(url);
   const doubt = (words: string): Finding => ({state: 'doubt', what: 'facilitator', subject: host, words});
   try {
-    const {status, words, headers} = await new FacilitatorAnswers(url, credentials).supported(TIMEOUT_MS);
+    const {status, body, headers} = await new FacilitatorClient(url, credentials).supported(TIMEOUT_MS);
     const ahead = clockAhead(headers, Date.now());
     if (status === 401 || status === 403)
       return [
         doubt(`answers ${status} where it is asked what it takes: ${credentials.remedy}`),
         ...clockFindings(host, ahead),
       ];
-    if (status !== 200 || !words)
+    if (status !== 200 || !body)
       return [doubt(`answers ${status} and not what x402 asks for, where it is asked what it takes`)];
-    return [...networks.map(network => kindFinding(host, network, words)), ...clockFindings(host, ahead)];
+    return [...networks.map(network => kindFinding(host, network, body)), ...clockFindings(host, ahead)];
   } catch (error) {
     return [doubt(`does not say what it takes: ${wordsOf(error)}`)];
   }

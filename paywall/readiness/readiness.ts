@@ -1,8 +1,8 @@
 import type {PaymentRequirements} from '@x402/core/types';
 import {refuse} from '../../shared/fault.ts';
 import type {Rules} from '../../shared/shapes.ts';
-import type {Credentials} from '../payments/credentials.ts';
-import {requirementsOf} from '../payments/offer.ts';
+import type {Credentials} from '../payments/facilitator/credentials.ts';
+import {requirementsOf} from '../payments/protocol/offer.ts';
 import {askChain} from './ask-chain.ts';
 import {askFacilitator} from './ask-facilitator.ts';
 import type {Finding} from './finding.ts';

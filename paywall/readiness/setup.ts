@@ -1,5 +1,5 @@
 import type {Rules} from '../../shared/shapes.ts';
-import {openCredentials, type CredentialsFor, type Keys} from '../payments/credentials.ts';
+import {openCredentials, type CredentialsFor, type Keys} from '../payments/facilitator/credentials.ts';
 import type {Setup} from './readiness.ts';
 
 /** What a publisher sets beside the site. */

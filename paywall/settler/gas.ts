@@ -1,5 +1,5 @@
 import {formatEther, type Address} from 'viem';
-import type {OnTrouble} from '../payments/facilitator.ts';
+import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
 import {goingFees} from './fees.ts';
 import type {Node} from './node.ts';
 

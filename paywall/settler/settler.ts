@@ -3,14 +3,14 @@ import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
 import type {TransactionReceipt} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../ledger/ledger.ts';
-import {keyOf, type Payment} from '../payments/payment.ts';
-import type {Facilitator, OnTrouble, Settlement, Verdict} from '../payments/facilitator.ts';
-import {codeOf, refusalOf} from '../payments/http-facilitator.ts';
-import {VerifyRoom} from '../payments/verify-room.ts';
+import {keyOf, type Payment} from '../payments/protocol/payment.ts';
+import type {Facilitator, OnTrouble, Settlement, Verdict} from '../payments/facilitator/facilitator.ts';
+import {codeOf, refusalOf} from '../payments/facilitator/http-facilitator.ts';
+import {VerificationLimits} from '../payments/facilitator/verification-limits.ts';
 import {Gas} from './gas.ts';
 import {nodeAt, wordsOfNode, type Node} from './node.ts';
 import {PaymentSigner} from './signer.ts';
-import {isFilled, tend} from './tend.ts';
+import {isFilled, rebroadcast} from './rebroadcast.ts';
 import {OutOfGas, TooMuchGas, Transactions, type Call} from './transactions.ts';
 
 export interface SettlerOptions {
@@ -32,7 +32,7 @@ export class Settler implements Facilitator {
   readonly #ledger: Ledger;
   readonly #transactions: Transactions;
   readonly #gas: Gas;
-  readonly #room = new VerifyRoom();
+  readonly #room = new VerificationLimits();
   readonly #onTrouble: OnTrouble;
   #trouble = '';
   #used = 0;
@@ -124,14 +124,14 @@ export class Settler implements Facilitator {
   /** Looks after transactions that nobody waits for. Rejects where ledger or node fail. */
   async tend(): Promise<void> {
     const signer = await this.#transactions.signer();
-    const numbers = await this.#ledger.numbers(signer, this.#used);
+    const numbers = await this.#ledger.reservations(signer, this.#used);
     if (numbers.length === 0) return;
     const asked = (['latest', 'pending'] as const).map(blockTag =>
       this.#node.getTransactionCount({address: this.#address, blockTag}),
     );
     const [count = 0, pending = 0] = await Promise.all(asked);
     this.#used = count;
-    await tend(this.#transactions, this.#ledger, numbers, [count, pending]);
+    await rebroadcast(this.#transactions, this.#ledger, numbers, [count, pending]);
   }
 
   /**
@@ -140,12 +140,12 @@ export class Settler implements Facilitator {
    * @param onSent called when a transaction has been sent
    */
   async #send(call: Call, key: string, onSent: () => void): Promise<TransactionReceipt> {
-    const before = (await this.#ledger.numbers(await this.#transactions.signer(), 0, key)).filter(
+    const before = (await this.#ledger.reservations(await this.#transactions.signer(), 0, key)).filter(
       numbered => !isFilled(numbered),
     );
     let numbered = before.at(-1);
     for (;;) {
-      if (!numbered?.signed.length) numbered = await this.#transactions.begin(call, key, numbered?.nonce);
+      if (!numbered?.transactions.length) numbered = await this.#transactions.begin(call, key, numbered?.nonce);
       onSent();
       const receipt = await this.#transactions.wait(numbered, WAIT_MS, () => this.tend());
       if (receipt) return receipt;

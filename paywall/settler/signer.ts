@@ -1,6 +1,6 @@
 import type {FacilitatorEvmSigner} from '@x402/evm';
 import {concat, encodeFunctionData, type Address, type Hex, type TransactionReceipt} from 'viem';
-import {isRevert} from '../payments/contract-signature.ts';
+import {isRevert} from '../payments/chain/contract-signature.ts';
 import type {Node} from './node.ts';
 import type {Call} from './transactions.ts';
 

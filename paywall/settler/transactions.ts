@@ -2,8 +2,8 @@ import {keccak256, parseTransaction, TransactionReceiptNotFoundError} from 'viem
 import type {Address, Hex, TransactionReceipt} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../ledger/ledger.ts';
-import type {Numbered, Signer} from '../ledger/transaction.ts';
-import type {OnTrouble} from '../payments/facilitator.ts';
+import type {Reservation, Signer} from '../ledger/reservation.ts';
+import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
 import {sleep} from '../payments/services.ts';
 import {goingFees, raised, type Fees} from './fees.ts';
 import {wordsOfNode, type Node} from './node.ts';
@@ -70,7 +70,7 @@ export class Transactions {
    *
    * @param reserved the number if one is reserved already
    */
-  async begin(call: Call, key: string, reserved?: number): Promise<Numbered> {
+  async begin(call: Call, key: string, reserved?: number): Promise<Reservation> {
     const {address} = this.#account;
     const [draft, from, used] = await Promise.all([
       this.#draftOf(call),
@@ -79,8 +79,8 @@ export class Transactions {
     ]);
     if (from > used + MOST_WAITING)
       throw new Error(`the node says that ${from - used} transactions of it wait to be mined`);
-    const nonce = reserved ?? (await this.#ledger.reserve(await this.signer(), key, from));
-    return {nonce, key, signed: [await this.#sendNew(nonce, draft)], age: 0};
+    const nonce = reserved ?? (await this.#ledger.reserveNonce(await this.signer(), key, from));
+    return {nonce, sale: key, transactions: [await this.#sendNew(nonce, draft)], age: 0};
   }
 
   /**
@@ -88,8 +88,12 @@ export class Transactions {
    *
    * @param meanwhile called now and then where it takes long
    */
-  async wait(numbered: Numbered, ms: number, meanwhile: () => Promise<void>): Promise<TransactionReceipt | undefined> {
-    let {signed} = numbered;
+  async wait(
+    numbered: Reservation,
+    ms: number,
+    meanwhile: () => Promise<void>,
+  ): Promise<TransactionReceipt | undefined> {
+    let {transactions: signed} = numbered;
     const began = performance.now() - numbered.age;
     let staleAt = began + STALE_MS;
     for (const end = performance.now() + ms; performance.now() < end; await sleep(LOOK_EVERY_MS)) {
@@ -97,7 +101,7 @@ export class Transactions {
       if (count > numbered.nonce) return this.#minedOf(signed);
       if (performance.now() < staleAt) continue;
       const isStuck = count === numbered.nonce && performance.now() - began > STUCK_MS;
-      signed = await this.push({...numbered, signed}, isStuck);
+      signed = await this.push({...numbered, transactions: signed}, isStuck);
       if (count < numbered.nonce) await meanwhile().catch(() => undefined);
       staleAt = performance.now() + STALE_MS;
     }
@@ -105,8 +109,8 @@ export class Transactions {
   }
 
   /** Sends what hangs once more: with higher fees where it offers too little, or is `stuck`. What is signed by then. */
-  async push(numbered: Numbered, isStuck: boolean): Promise<readonly Hex[]> {
-    const {nonce, signed} = numbered;
+  async push(numbered: Reservation, isStuck: boolean): Promise<readonly Hex[]> {
+    const {nonce, transactions: signed} = numbered;
     const last = signed.at(-1);
     const going = await goingFees(this.#node).catch(() => undefined);
     if (!last || !going) return signed;
@@ -152,7 +156,7 @@ export class Transactions {
   /** Records a transaction in the ledger before it sends it. */
   async #sendNew(nonce: number, draft: Draft): Promise<Hex> {
     const transaction = await this.#sign(nonce, draft);
-    await this.#ledger.addSigned(await this.signer(), nonce, transaction);
+    await this.#ledger.addTransaction(await this.signer(), nonce, transaction);
     await this.#broadcast(transaction);
     return transaction;
   }

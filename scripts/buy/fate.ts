@@ -1,4 +1,4 @@
-import {chainAt, isOverAt} from '../../paywall/payments/chain.ts';
+import {chainAt, isOverAt} from '../../paywall/payments/chain/chain.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import type {Payment} from './payments.ts';

@@ -1,5 +1,5 @@
 import {createSIWxMessage, createSIWxPayload, encodeSIWxHeader, type EVMSigner} from '@x402/extensions/sign-in-with-x';
-import {STATEMENT} from '../../paywall/payments/sign-in-terms.ts';
+import {STATEMENT} from '../../paywall/payments/protocol/sign-in-terms.ts';
 import type {Wallet} from './authorize.ts';
 import type {Consent} from './consent.ts';
 import type {Offer} from './offer.ts';

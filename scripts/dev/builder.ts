@@ -6,7 +6,7 @@ import type {GateEnv} from '../../paywall/http/exact-path.ts';
 import {createGate} from '../../paywall/http/gate.ts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {recoverOnNode} from '../../paywall/hosts/recover.ts';
-import {HttpFacilitator} from '../../paywall/payments/http-facilitator.ts';
+import {HttpFacilitator} from '../../paywall/payments/facilitator/http-facilitator.ts';
 import {openServices} from '../../paywall/payments/open-services.ts';
 import {openSite, type OpenSite} from '../../paywall/site/open-site.ts';
 import {InputError} from '../../shared/fault.ts';

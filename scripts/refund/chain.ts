@@ -65,7 +65,7 @@ export function refundChainAt(rpcUrl: string): RefundChain {
         : blockNumber < paid.blockNumber;
     }
     const {timestamp} = await answer(client.getBlock({blockNumber}));
-    return timestamp < BigInt(Math.floor(sale.claimedAt / 1000));
+    return timestamp < BigInt(Math.floor(sale.startedAt / 1000));
   }
 
   return {

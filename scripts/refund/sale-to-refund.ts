@@ -13,7 +13,7 @@ export async function saleToRefund(named: string, books: RefundBooks): Promise<S
     throw refused(named, `was paid back by ${sale.refund}${when}`);
   }
   if (isIncome(sale)) return sale;
-  const isOpen = sale.state === 'claimed' || sale.state === 'unclear';
+  const isOpen = sale.state === 'pending' || sale.state === 'indeterminate';
   const unpaid = `was not paid: it is ${sale.state}${sale.reason ? `, ${sale.reason}` : ''}`;
   throw refused(named, isOpen ? `is ${sale.state}: nobody knows yet whether it was paid` : unpaid);
 }

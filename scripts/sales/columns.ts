@@ -8,7 +8,7 @@ export type Row = ReturnType<typeof rowOf>;
 export function rowOf(sale: SaleRecord) {
   const currency = currencyOf(sale);
   return {
-    moment: momentText(sale.claimedAt),
+    moment: momentText(sale.startedAt),
     product: sale.product,
     as_of: sale.asOf,
     digest: sale.sha256,

@@ -17,11 +17,11 @@ const NETWORKS: Readonly<Record<string, `eip155:${number}`>> = {BASE: 'eip155:84
 
 const states = {
   SETTLED: 'delivered',
-  PENDING: 'claimed',
-  FAILED: 'refused',
-  SERVICE_ERROR: 'refused',
-  SKIPPED_ORIGIN_ERROR: 'refused',
-  DUPLICATE: 'refused',
+  PENDING: 'pending',
+  FAILED: 'declined',
+  SERVICE_ERROR: 'declined',
+  SKIPPED_ORIGIN_ERROR: 'declined',
+  DUPLICATE: 'declined',
 } as const satisfies Record<SettlementStatus, State>;
 
 /** The settlements that AWS WAF has listed, the last 90 days where no beginning is given: real money first, then test money. */
@@ -92,14 +92,14 @@ function recordOf(settlement: SettlementRecord): SaleRecord {
     asOf: '',
     price: Amount,
     state,
-    reason: state === 'refused' ? Status : null,
+    reason: state === 'declined' ? Status : null,
     transaction: TransactionId ?? null,
-    claimedAt: at,
+    startedAt: at,
     settledAt: state === 'delivered' ? at : null,
     deliveredAt: state === 'delivered' ? at : null,
     refund: null,
     refundedAt: null,
-    heldUntil: 0,
+    leasedUntil: 0,
     readAt: at,
   };
 }

@@ -46,11 +46,11 @@ export function workerAt(origin: string, token: string | undefined): SalesSource
     name: file,
     sales: ({from, to}) =>
       inPages(PAGE, async after => {
-        const query = {limit: PAGE, from, to, after_at: after?.claimedAt, after_key: after?.key};
+        const query = {limit: PAGE, from, to, after_at: after?.startedAt, after_key: after?.key};
         const {sales} = await ask(pageSchema, query);
         const [first] = sales;
         // Else it could go on for ever.
-        if (after && first && first.claimedAt < after.claimedAt)
+        if (after && first && first.startedAt < after.startedAt)
           throw new InputError({file, rule: 'lists sales twice'});
         return sales;
       }),

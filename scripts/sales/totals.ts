@@ -19,7 +19,7 @@ export interface Line extends Total {
 }
 
 /** States in which the money has moved to the publisher. */
-const INCOME: ReadonlySet<State> = new Set<State>(['settled', 'delivered', 'lapsed']);
+const INCOME: ReadonlySet<State> = new Set<State>(['settled', 'delivered', 'expired']);
 
 /** Whether the money of a sale has moved to the publisher, also where it was paid back since. */
 export function isIncome({state}: Pick<SaleRecord, 'state'>): boolean {
@@ -28,7 +28,7 @@ export function isIncome({state}: Pick<SaleRecord, 'state'>): boolean {
 
 const names: Readonly<Record<Dimension, (sale: SaleRecord) => string>> = {
   product: sale => sale.product,
-  day: sale => dayOf(sale.claimedAt),
+  day: sale => dayOf(sale.startedAt),
   network: sale => sale.network,
   buyer: sale => sale.payer,
 };

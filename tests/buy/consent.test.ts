@@ -7,7 +7,7 @@ import {ElicitRequestSchema} from '@modelcontextprotocol/sdk/types.js';
 import ts from 'typescript';
 import {Wallet, type Draft} from '../../scripts/buy/authorize.ts';
 import type {Consent, Deal} from '../../scripts/buy/consent.ts';
-import {STATEMENT} from '../../paywall/payments/sign-in-terms.ts';
+import {STATEMENT} from '../../paywall/payments/protocol/sign-in-terms.ts';
 import {newServer} from '../../scripts/mcp/server.ts';
 import {Shop} from '../../scripts/mcp/shop.ts';
 import {listen} from '../../scripts/local-chain/listen.ts';

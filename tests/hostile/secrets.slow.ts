@@ -6,7 +6,7 @@ import type {AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
-import {HttpFacilitator} from '../../paywall/payments/http-facilitator.ts';
+import {HttpFacilitator} from '../../paywall/payments/facilitator/http-facilitator.ts';
 import {InputError} from '../../shared/fault.ts';
 import {gitSite} from '../scripts/git-site.ts';
 import {runScript as run} from '../scripts/script-run.ts';

@@ -48,7 +48,7 @@ type Books = Awaited<ReturnType<typeof openLedger>>;
 /** Begins so many sales; their keys. */
 async function claims(ledger: Books, count: number): Promise<string[]> {
   const sales = Array.from({length: count}, () => newSale());
-  for (const sale of sales) assert.equal(await ledger.claim(sale, 'me'), true);
+  for (const sale of sales) assert.equal(await ledger.start(sale, 'me'), true);
   return sales.map(({key}) => key);
 }
 
@@ -63,5 +63,5 @@ async function assertHolds(ledger: Books, must: readonly string[], may: readonly
     [...keys].filter(key => !may.includes(key)),
     [],
   );
-  assert.equal(await ledger.claim(newSale(), 'me'), true);
+  assert.equal(await ledger.start(newSale(), 'me'), true);
 }

@@ -77,7 +77,7 @@ function sqlHome(
         async run(sql) {
           let rows: readonly Row[] = [];
           // Which may take long.
-          await kept(connect(address)).alone(async query => {
+          await kept(connect(address)).transaction(async query => {
             rows = await query(sql);
           });
           return rows;

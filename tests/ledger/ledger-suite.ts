@@ -3,7 +3,7 @@ import {randomUUID} from 'node:crypto';
 import {after, before, describe, test} from 'node:test';
 import {setTimeout} from 'node:timers/promises';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
-import {HELD_MS} from '../../paywall/ledger/ledger.ts';
+import {LEASE_MS} from '../../paywall/ledger/ledger.ts';
 import {moves, type Move, type Sale, type State} from '../../paywall/ledger/sale.ts';
 import type {Home, Homes, Place} from './homes.ts';
 import {newSale} from './new-sale.ts';
@@ -14,28 +14,28 @@ const PAGE = 7;
 
 /** One move to each state. */
 const MOVES: Readonly<Record<State, Move>> = {
-  claimed: {to: 'claimed'},
+  pending: {to: 'pending'},
   settled: {to: 'settled', transaction: '0xabc'},
   delivered: {to: 'delivered'},
-  refused: {to: 'refused', reason: 'insufficient_funds'},
+  declined: {to: 'declined', reason: 'insufficient_funds'},
   unpaid: {to: 'unpaid', reason: 'taken back by the chain'},
-  unclear: {to: 'unclear'},
-  lapsed: {to: 'lapsed'},
+  indeterminate: {to: 'indeterminate'},
+  expired: {to: 'expired'},
 };
 const STATES = Object.keys(moves) as State[];
 
 /** The payer of a sale in one of these has paid for the document. */
-const OWNED: readonly State[] = ['settled', 'delivered', 'lapsed'];
+const OWNED: readonly State[] = ['settled', 'delivered', 'expired'];
 
 /** How to bring a sale that was claimed to each state. */
 const WAYS: Readonly<Record<State, readonly State[]>> = {
-  claimed: [],
+  pending: [],
   settled: ['settled'],
   delivered: ['settled', 'delivered'],
-  refused: ['refused'],
+  declined: ['declined'],
   unpaid: ['unpaid'],
-  unclear: ['unclear'],
-  lapsed: ['settled', 'lapsed'],
+  indeterminate: ['indeterminate'],
+  expired: ['settled', 'expired'],
 };
 
 /** Tests every home alike. */
@@ -55,7 +55,7 @@ export function testLedgers(homes: Homes): void {
       /** A sale that was claimed by me. */
       const claimed = async (changes = {}) => {
         const sale = newSale(changes);
-        assert.equal(await ledger.claim(sale, ME), true);
+        assert.equal(await ledger.start(sale, ME), true);
         return sale;
       };
       const found = async (sale: ReturnType<typeof newSale>) => {
@@ -64,16 +64,17 @@ export function testLedgers(homes: Homes): void {
         return same;
       };
       /** As if so long had passed since. */
-      const elapse = (milliseconds: number) => place.run(`UPDATE sales SET held_until = held_until - ${milliseconds}`);
+      const elapse = (milliseconds: number) =>
+        place.run(`UPDATE sales SET leased_until = leased_until - ${milliseconds}`);
 
       test('keeps all that is known of a sale, and numbers as numbers', async () => {
         const before = Date.now();
         const sale = await claimed();
         const kept = await found(sale);
-        const {claimedAt, heldUntil, readAt, ...rest} = kept;
+        const {startedAt, leasedUntil, readAt, ...rest} = kept;
         assert.deepEqual(rest, {
           ...sale,
-          state: 'claimed',
+          state: 'pending',
           reason: null,
           transaction: null,
           settledAt: null,
@@ -82,10 +83,10 @@ export function testLedgers(homes: Homes): void {
           refund: null,
           refundedAt: null,
         });
-        assert.ok(Math.abs(claimedAt - before) < 2000, `${claimedAt} beside ${before}`);
-        assert.ok(Number.isInteger(claimedAt) && Number.isInteger(heldUntil) && Number.isInteger(readAt));
-        assert.equal(heldUntil, claimedAt + HELD_MS);
-        assert.ok(readAt >= claimedAt && readAt < claimedAt + 2000);
+        assert.ok(Math.abs(startedAt - before) < 2000, `${startedAt} beside ${before}`);
+        assert.ok(Number.isInteger(startedAt) && Number.isInteger(leasedUntil) && Number.isInteger(readAt));
+        assert.equal(leasedUntil, startedAt + LEASE_MS);
+        assert.ok(readAt >= startedAt && readAt < startedAt + 2000);
       });
 
       test('keeps every character of a text', async () => {
@@ -96,14 +97,14 @@ export function testLedgers(homes: Homes): void {
 
       test('lets one of 100 at once claim an authorization', async () => {
         const sale = newSale();
-        const won = await Promise.all(Array.from({length: 100}, (_, i) => ledger.claim(sale, `holder ${i}`)));
+        const won = await Promise.all(Array.from({length: 100}, (_, i) => ledger.start(sale, `holder ${i}`)));
         assert.equal(won.filter(Boolean).length, 1);
       });
 
       test('lets one of 100 authorizations of a payer at once open a sale of a document', async () => {
         const {payer} = newSale();
         const sales = Array.from({length: 100}, () => newSale({payer}));
-        const won = await Promise.all(sales.map(sale => ledger.claim(sale, ME)));
+        const won = await Promise.all(sales.map(sale => ledger.start(sale, ME)));
         const [winner] = sales.filter((_, i) => won[i]);
         assert.ok(winner);
         assert.equal(won.filter(Boolean).length, 1);
@@ -114,16 +115,16 @@ export function testLedgers(homes: Homes): void {
       test('gives the payer a sale at a time of a document, on a network', async () => {
         const sale = await claimed();
         const {payer} = sale;
-        assert.equal(await ledger.claim(newSale({payer}), ME), false);
+        assert.equal(await ledger.start(newSale({payer}), ME), false);
         await claimed({payer, url: 'https://snapshots.example/api/v1/other'});
         await claimed({payer, network: 'eip155:8453'});
       });
 
       for (const state of STATES)
-        test(`a sale that is ${state} ${['claimed', 'settled'].includes(state) ? 'is' : 'is not'} the payer's open one`, async () => {
+        test(`a sale that is ${state} ${['pending', 'settled'].includes(state) ? 'is' : 'is not'} the payer's open one`, async () => {
           const sale = await claimed();
           for (const to of WAYS[state]) await ledger.move(sale.key, ME, MOVES[to], true);
-          const isOpen = state === 'claimed' || state === 'settled';
+          const isOpen = state === 'pending' || state === 'settled';
           const next = newSale({payer: sale.payer});
           const {same, open} = await ledger.find(next.key, next);
           assert.deepEqual(
@@ -132,28 +133,28 @@ export function testLedgers(homes: Homes): void {
           );
           const its = await ledger.find(sale.key, sale);
           assert.deepEqual([its.same?.state, its.open], [state, undefined]);
-          assert.equal(await ledger.claim(next, ME), !isOpen);
-          assert.equal(await ledger.claim(sale, ME), false);
+          assert.equal(await ledger.start(next, ME), !isOpen);
+          assert.equal(await ledger.start(sale, ME), false);
         });
 
       test('opens no sale again beside another open one of the payer', async () => {
         const sale = await claimed();
-        await ledger.move(sale.key, ME, MOVES.unclear, true);
+        await ledger.move(sale.key, ME, MOVES.indeterminate, true);
         const second = await claimed({payer: sale.payer});
         assert.equal(await ledger.move(sale.key, ME, MOVES.settled, true), false);
-        assert.equal((await found(sale)).state, 'unclear');
-        await ledger.move(second.key, ME, MOVES.refused);
+        assert.equal((await found(sale)).state, 'indeterminate');
+        await ledger.move(second.key, ME, MOVES.declined);
         assert.equal(await ledger.move(sale.key, ME, MOVES.settled), true);
       });
 
       test('finds nothing where there is nothing', async () => {
         const sale = newSale();
-        const nothing = {same: undefined, open: undefined, declined: undefined, namesake: undefined};
+        const nothing = {same: undefined, open: undefined, declined: undefined, sameIdentifier: undefined};
         assert.deepEqual(await ledger.find(sale.key, sale, 'a name that nobody has'), nothing);
-        assert.equal((await ledger.take(sale.key, ME, STATES)) ?? undefined, undefined);
+        assert.equal((await ledger.lease(sale.key, ME, STATES)) ?? undefined, undefined);
         assert.equal(await ledger.renew(sale.key, ME), false);
         assert.equal(await ledger.move(sale.key, ME, MOVES.settled), false);
-        await ledger.confirm(sale.key);
+        await ledger.markFinal(sale.key);
       });
 
       for (const from of STATES)
@@ -175,7 +176,7 @@ export function testLedgers(homes: Homes): void {
         await ledger.move(sale.key, ME, {to: 'settled', transaction: ''}, true);
         const settled = await found(sale);
         assert.equal(settled.transaction, '');
-        assert.ok(settled.settledAt !== null && settled.settledAt >= settled.claimedAt);
+        assert.ok(settled.settledAt !== null && settled.settledAt >= settled.startedAt);
         await ledger.move(sale.key, ME, MOVES.delivered, true);
         const delivered = await found(sale);
         assert.ok(delivered.deliveredAt !== null && delivered.deliveredAt >= settled.settledAt);
@@ -190,11 +191,11 @@ export function testLedgers(homes: Homes): void {
 
       test('gives a sale to nobody else while it is in hand', async () => {
         const sale = await claimed();
-        assert.equal((await ledger.take(sale.key, OTHER, STATES)) ?? undefined, undefined);
-        assert.equal((await ledger.take(sale.key, ME, STATES)) ?? undefined, undefined);
+        assert.equal((await ledger.lease(sale.key, OTHER, STATES)) ?? undefined, undefined);
+        assert.equal((await ledger.lease(sale.key, ME, STATES)) ?? undefined, undefined);
         assert.equal(await ledger.renew(sale.key, OTHER), false);
         assert.equal(await ledger.move(sale.key, OTHER, MOVES.settled), false);
-        assert.equal((await found(sale)).state, 'claimed');
+        assert.equal((await found(sale)).state, 'pending');
       });
 
       test('gives it to one of 100 at once when it was let go', async () => {
@@ -202,7 +203,7 @@ export function testLedgers(homes: Homes): void {
         assert.equal(await ledger.move(sale.key, ME, MOVES.settled), true);
         assert.equal(await ledger.move(sale.key, ME, MOVES.delivered), false);
         const taken = await Promise.all(
-          Array.from({length: 100}, (_, i) => ledger.take(sale.key, `holder ${i}`, STATES)),
+          Array.from({length: 100}, (_, i) => ledger.lease(sale.key, `holder ${i}`, STATES)),
         );
         const won = taken.flatMap((got, i) => (got ? [i] : []));
         assert.equal(won.length, 1);
@@ -212,10 +213,10 @@ export function testLedgers(homes: Homes): void {
 
       test('gives it to another when it was not renewed', async () => {
         const sale = await claimed();
-        await elapse(HELD_MS - 1000);
-        assert.equal((await ledger.take(sale.key, OTHER, STATES)) ?? undefined, undefined);
+        await elapse(LEASE_MS - 1000);
+        assert.equal((await ledger.lease(sale.key, OTHER, STATES)) ?? undefined, undefined);
         await elapse(1001);
-        assert.equal((await ledger.take(sale.key, OTHER, STATES))?.key, sale.key);
+        assert.equal((await ledger.lease(sale.key, OTHER, STATES))?.key, sale.key);
         assert.equal(await ledger.renew(sale.key, ME), false);
         assert.equal(await ledger.move(sale.key, ME, MOVES.settled), false);
         assert.equal(await ledger.move(sale.key, OTHER, MOVES.settled), true);
@@ -223,20 +224,20 @@ export function testLedgers(homes: Homes): void {
 
       test('leaves it to who renews it, also late where nobody else took it', async () => {
         const sale = await claimed();
-        await elapse(HELD_MS - 1000);
+        await elapse(LEASE_MS - 1000);
         assert.equal(await ledger.renew(sale.key, ME), true);
-        await elapse(HELD_MS - 1000);
-        assert.equal((await ledger.take(sale.key, OTHER, STATES)) ?? undefined, undefined);
+        await elapse(LEASE_MS - 1000);
+        assert.equal((await ledger.lease(sale.key, OTHER, STATES)) ?? undefined, undefined);
         await elapse(1001);
-        assert.equal(await ledger.move(sale.key, ME, MOVES.claimed, true), true);
-        assert.equal((await ledger.take(sale.key, OTHER, STATES)) ?? undefined, undefined);
+        assert.equal(await ledger.move(sale.key, ME, MOVES.pending, true), true);
+        assert.equal((await ledger.lease(sale.key, OTHER, STATES)) ?? undefined, undefined);
       });
 
       test('lists every sale once, oldest first, in pages', async () => {
         const empty = await (await home.makePlace()).open();
         assert.deepEqual(await empty.list({limit: PAGE}), []);
         const sales = Array.from({length: 3 * PAGE + 1}, () => newSale());
-        await Promise.all(sales.map(sale => empty.claim(sale, ME)));
+        await Promise.all(sales.map(sale => empty.start(sale, ME)));
         const listed: Sale[] = [];
         for (;;) {
           const after = listed.at(-1);
@@ -247,7 +248,7 @@ export function testLedgers(homes: Homes): void {
         }
         assert.deepEqual(new Set(listed.map(({key}) => key)), new Set(sales.map(({key}) => key)));
         assert.equal(listed.length, sales.length);
-        const moments = listed.map(({claimedAt}) => claimedAt);
+        const moments = listed.map(({startedAt}) => startedAt);
         assert.deepEqual(
           moments,
           [...moments].sort((a, b) => a - b),
@@ -259,7 +260,7 @@ export function testLedgers(homes: Homes): void {
         const sales = new Map<State, string>();
         for (const state of STATES) {
           const sale = newSale();
-          await one.claim(sale, ME);
+          await one.start(sale, ME);
           for (const to of WAYS[state]) await one.move(sale.key, ME, MOVES[to], true);
           sales.set(state, sale.key);
         }
@@ -269,11 +270,11 @@ export function testLedgers(homes: Homes): void {
             .map(({state}) => state)
             .sort((a, b) => STATES.indexOf(a) - STATES.indexOf(b));
         assert.deepEqual(await listed({}), STATES);
-        assert.deepEqual(await listed({states: ['unclear', 'claimed']}), ['claimed', 'unclear']);
-        assert.deepEqual(await listed({notFinal: true}), ['settled', 'delivered', 'lapsed']);
-        await one.confirm(sales.get('delivered') ?? '');
-        assert.deepEqual(await listed({notFinal: true}), ['settled', 'lapsed']);
-        assert.deepEqual(await listed({notFinal: true, states: ['lapsed']}), ['lapsed']);
+        assert.deepEqual(await listed({states: ['indeterminate', 'pending']}), ['pending', 'indeterminate']);
+        assert.deepEqual(await listed({notFinal: true}), ['settled', 'delivered', 'expired']);
+        await one.markFinal(sales.get('delivered') ?? '');
+        assert.deepEqual(await listed({notFinal: true}), ['settled', 'expired']);
+        assert.deepEqual(await listed({notFinal: true, states: ['expired']}), ['expired']);
         const [delivered] = await one.list({states: ['delivered'], limit: 1});
         assert.ok(Number.isInteger(delivered?.finalAt));
       });
@@ -282,11 +283,11 @@ export function testLedgers(homes: Homes): void {
         const one = await (await home.makePlace()).open();
         for (const transaction of ['0x1', '0x2', '0x3']) {
           const sale = newSale();
-          await one.claim(sale, ME);
+          await one.start(sale, ME);
           await one.move(sale.key, ME, {to: 'settled', transaction});
           await setTimeout(2);
         }
-        const [first, second, third] = (await one.list({limit: 9})).map(({claimedAt}) => claimedAt);
+        const [first, second, third] = (await one.list({limit: 9})).map(({startedAt}) => startedAt);
         const listed = async (page: object) =>
           (await one.list({limit: 9, ...page})).map(({transaction}) => transaction);
         assert.deepEqual(await listed({from: first, to: third}), ['0x1', '0x2']);
@@ -297,14 +298,14 @@ export function testLedgers(homes: Homes): void {
       test('lets one sale have a name, until it comes to nothing', async () => {
         const sale = await claimed({paymentId: `pay_${randomUUID()}`});
         const namesake = newSale({paymentId: sale.paymentId});
-        assert.equal(await ledger.claim(namesake, OTHER), false);
+        assert.equal(await ledger.start(namesake, OTHER), false);
         const before = await ledger.find(namesake.key, namesake, namesake.paymentId);
-        assert.equal(before.namesake?.key, sale.key);
+        assert.equal(before.sameIdentifier?.key, sale.key);
         assert.equal(before.same, undefined);
-        assert.equal((await ledger.find(sale.key, sale, sale.paymentId)).namesake, undefined);
-        await ledger.move(sale.key, ME, MOVES.refused);
+        assert.equal((await ledger.find(sale.key, sale, sale.paymentId)).sameIdentifier, undefined);
+        await ledger.move(sale.key, ME, MOVES.declined);
         assert.equal((await found(sale)).paymentId, null);
-        assert.equal(await ledger.claim(namesake, OTHER), true);
+        assert.equal(await ledger.start(namesake, OTHER), true);
       });
 
       test('notes one refund of a sale', async () => {
@@ -364,45 +365,47 @@ export function testLedgers(homes: Homes): void {
         const books = await one.open();
         const [long, site] = ['x'.repeat(1024 * 1024), 'https://snapshots.example'];
         const document = {url: `${site}/api/v1/softfail3`, sha256: 'aa'.repeat(32)};
-        await books.keep(document, 1, 'second');
-        assert.equal(await books.keepOn(document), false);
-        await books.keep(document, 0, long);
-        await books.keep(document, 0, 'other');
-        const parts = async () => [await books.kept(document, 0), await books.kept(document, 1)];
+        await books.archive(document, 1, 'second');
+        assert.equal(await books.isArchived(document), false);
+        await books.archive(document, 0, long);
+        await books.archive(document, 0, 'other');
+        const parts = async () => [await books.archivedPart(document, 0), await books.archivedPart(document, 1)];
         assert.deepEqual(await parts(), [long, 'second']);
-        assert.equal((await books.kept(document, 2)) ?? undefined, undefined);
-        assert.equal((await books.kept({...document, sha256: 'bb'.repeat(32)}, 0)) ?? undefined, undefined);
+        assert.equal((await books.archivedPart(document, 2)) ?? undefined, undefined);
+        assert.equal((await books.archivedPart({...document, sha256: 'bb'.repeat(32)}, 0)) ?? undefined, undefined);
         const elapse = (days: number) => one.run(`UPDATE documents SET sold_at = sold_at - ${days * 86_400_000}`);
         await elapse(2);
-        assert.equal(await books.keepOn(document), true);
-        await books.forget(site, 1);
+        assert.equal(await books.isArchived(document), true);
+        await books.prune(site, 1);
         await elapse(2);
-        await books.forget('https://snapshots.exampl', 1);
+        await books.prune('https://snapshots.exampl', 1);
         assert.deepEqual(await parts(), [long, 'second']);
-        await books.forget(site, 1);
-        assert.equal(await books.keepOn(document), false);
+        await books.prune(site, 1);
+        assert.equal(await books.isArchived(document), false);
       });
 
       test('reserves each number of a signer once, in order and from where the chain is', async () => {
         const signer = {network: 'eip155:84532', address: newSale().payer};
-        const reserved = await Promise.all(Array.from({length: 100}, (_, i) => ledger.reserve(signer, `sale ${i}`, 7)));
+        const reserved = await Promise.all(
+          Array.from({length: 100}, (_, i) => ledger.reserveNonce(signer, `sale ${i}`, 7)),
+        );
         assert.deepEqual(
           reserved.sort((a, b) => a - b),
           Array.from({length: 100}, (_, i) => i + 7),
         );
-        assert.equal(await ledger.reserve(signer, 'next', 0), 107);
-        assert.equal(await ledger.reserve(signer, 'behind others', 200), 200);
-        assert.equal(await ledger.reserve({...signer, network: 'eip155:8453'}, 'elsewhere', 0), 0);
+        assert.equal(await ledger.reserveNonce(signer, 'next', 0), 107);
+        assert.equal(await ledger.reserveNonce(signer, 'behind others', 200), 200);
+        assert.equal(await ledger.reserveNonce({...signer, network: 'eip155:8453'}, 'elsewhere', 0), 0);
       });
 
       test('keeps what was signed with a number', async () => {
         const signer = {network: 'eip155:84532', address: newSale().payer};
-        for (const key of ['one', 'other', 'one']) await ledger.reserve(signer, key, 0);
-        await ledger.addSigned(signer, 1, '0x02aa');
-        await Promise.all([ledger.addSigned(signer, 2, '0x02bb'), ledger.addSigned(signer, 2, '0x02cc')]);
-        const all = await ledger.numbers(signer, 0);
+        for (const key of ['one', 'other', 'one']) await ledger.reserveNonce(signer, key, 0);
+        await ledger.addTransaction(signer, 1, '0x02aa');
+        await Promise.all([ledger.addTransaction(signer, 2, '0x02bb'), ledger.addTransaction(signer, 2, '0x02cc')]);
+        const all = await ledger.reservations(signer, 0);
         assert.deepEqual(
-          all.map(({nonce, key, signed}) => [nonce, key, [...signed].sort()]),
+          all.map(({nonce, sale: key, transactions: signed}) => [nonce, key, [...signed].sort()]),
           [
             [0, 'one', []],
             [1, 'other', ['0x02aa']],
@@ -411,16 +414,16 @@ export function testLedgers(homes: Homes): void {
         );
         assert.ok(all.every(({age}) => Number.isInteger(age) && age >= 0 && age < 5000));
         assert.deepEqual(
-          (await ledger.numbers(signer, 1, 'one')).map(({nonce}) => nonce),
+          (await ledger.reservations(signer, 1, 'one')).map(({nonce}) => nonce),
           [2],
         );
-        await assert.rejects(ledger.addSigned(signer, 3, '0x02dd'), /not reserved/);
+        await assert.rejects(ledger.addTransaction(signer, 3, '0x02dd'), /not reserved/);
       });
 
       test('is open to several at once', async () => {
         const second = await place.open();
         const sale = await claimed();
-        assert.equal(await second.claim(sale, OTHER), false);
+        assert.equal(await second.start(sale, OTHER), false);
         assert.equal((await second.find(sale.key, sale)).same?.key, sale.key);
       });
 
@@ -429,24 +432,24 @@ export function testLedgers(homes: Homes): void {
         const opened = await broken.open();
         await broken.run('DROP TABLE sales');
         const sale = newSale();
-        await assert.rejects(opened.claim(sale, ME), /sales/);
+        await assert.rejects(opened.start(sale, ME), /sales/);
         await assert.rejects(opened.find(sale.key, sale), /sales/);
-        await assert.rejects(opened.take(sale.key, ME, STATES), /sales/);
+        await assert.rejects(opened.lease(sale.key, ME, STATES), /sales/);
         await assert.rejects(opened.renew(sale.key, ME), /sales/);
         await assert.rejects(opened.move(sale.key, ME, MOVES.settled), /sales/);
-        await assert.rejects(opened.confirm(sale.key), /sales/);
+        await assert.rejects(opened.markFinal(sale.key), /sales/);
         await assert.rejects(opened.refund(sale.key, '0x1'), /sales/);
         await assert.rejects(opened.list({limit: 1}), /sales/);
         await broken.run('DROP TABLE transactions');
         const signer = {network: 'eip155:84532', address: sale.payer};
-        await assert.rejects(opened.reserve(signer, sale.key, 0), /transactions/);
-        await assert.rejects(opened.addSigned(signer, 0, '0x02'), /transactions/);
-        await assert.rejects(opened.numbers(signer, 0), /transactions/);
+        await assert.rejects(opened.reserveNonce(signer, sale.key, 0), /transactions/);
+        await assert.rejects(opened.addTransaction(signer, 0, '0x02'), /transactions/);
+        await assert.rejects(opened.reservations(signer, 0), /transactions/);
       });
     });
 }
 
-function withoutReading({readAt, heldUntil, ...sale}: Sale): Omit<Sale, 'readAt' | 'heldUntil'> {
-  assert.ok(heldUntil > 0 && readAt > 0);
+function withoutReading({readAt, leasedUntil, ...sale}: Sale): Omit<Sale, 'readAt' | 'leasedUntil'> {
+  assert.ok(leasedUntil > 0 && readAt > 0);
   return sale;
 }

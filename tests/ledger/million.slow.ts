@@ -61,7 +61,7 @@ async function purchasesPerSecond(ledger: Ledger): Promise<number> {
       for (let i = 0; i < PURCHASES / AT_ONCE; i++) {
         const sale = newSale();
         await ledger.find(sale.key, sale);
-        assert.equal(await ledger.claim(sale, 'me'), true);
+        assert.equal(await ledger.start(sale, 'me'), true);
         assert.equal(await ledger.move(sale.key, 'me', {to: 'settled', transaction: '0x1'}, true), true);
         assert.equal(await ledger.move(sale.key, 'me', {to: 'delivered'}), true);
       }
@@ -72,12 +72,12 @@ async function purchasesPerSecond(ledger: Ledger): Promise<number> {
 
 /** A page is found in less time than it takes to read all. */
 async function pageByPage(ledger: Ledger, allMs: number): Promise<void> {
-  const middle = {claimedAt: FIRST_AT + SALES / 2, key: ''};
+  const middle = {startedAt: FIRST_AT + SALES / 2, key: ''};
   for (const [page, length] of [
     [{}, 100],
     [{after: middle}, 100],
-    [{states: ['claimed', 'settled', 'unclear']}, 0],
-    [{states: ['unclear']}, 0],
+    [{states: ['pending', 'settled', 'indeterminate']}, 0],
+    [{states: ['indeterminate']}, 0],
     [{notFinal: true}, 100],
     [{notFinal: true, states: ['delivered'], after: middle}, 100],
   ] as const satisfies (readonly [Partial<Page>, number])[]) {
@@ -102,7 +102,7 @@ async function fill(place: Place, numbers: string, random: string): Promise<void
   const {network, asset, payTo, payload, sha256, url} = newSale();
   await place.run(
     `INSERT INTO sales (key, network, asset, payer, pay_to, amount, nonce, valid_before, payload, product, url, sha256,
-       as_of, price, facilitator, state, tx, claimed_at, settled_at, delivered_at, final_at, held_until)
+       as_of, price, facilitator, state, tx, started_at, settled_at, delivered_at, final_at, leased_until)
      SELECT '${network}/${asset}/0x' || substr(random, 25) || '/0x' || random, '${network}', '${asset}',
        '0x' || substr(random, 25), '${payTo}', '20000', '0x' || random, 1780000000, '${payload}', 'silent-feeds', '${url}',
        '${sha256}', '2026-05-01', '$0.02', 'x402.org', 'delivered', '0x' || random,

@@ -19,7 +19,7 @@ after(() => Promise.all(roots.map(folder => rm(folder, {recursive: true}))));
 /** Opens the ledger of the site and claims a sale in it. */
 async function use(address?: string): Promise<void> {
   const ledger = await openLedger(root, address);
-  assert.equal(await ledger.claim(newSale(), 'me'), true);
+  assert.equal(await ledger.start(newSale(), 'me'), true);
   await ledger.close();
 }
 

@@ -26,10 +26,10 @@ test('a ledger in SQLite counts its sales, and can be written again and again', 
 async function counts(ledger: SqlLedger): Promise<void> {
   await Promise.all([ledger.probe(), ledger.probe()]);
   const [owed, ...others] = [newSale(), newSale(), newSale()];
-  for (const sale of [owed, ...others]) await ledger.claim(sale, 'me');
+  for (const sale of [owed, ...others]) await ledger.start(sale, 'me');
   await ledger.move(owed.key, 'me', {to: 'settled', transaction: ''});
   assert.deepEqual(
-    [await ledger.count(['settled']), await ledger.count(['claimed', 'settled']), await ledger.count(['delivered'])],
+    [await ledger.count(['settled']), await ledger.count(['pending', 'settled']), await ledger.count(['delivered'])],
     [1, 3, 0],
   );
 }

@@ -41,21 +41,21 @@ for (const [name, makeHome] of Object.entries({'a SQLite file': sqliteHome, Post
     test('one of 100 claims an authorization, one of 100 the sale of a payer, and one of 100 takes what was let go', async () => {
       for (let round = 0; round < 10; round++) {
         const sale = newSale();
-        const won = await among((ledger, i) => ledger.claim(sale, `${i}`));
+        const won = await among((ledger, i) => ledger.start(sale, `${i}`));
         assert.equal(won.filter(Boolean).length, 1);
         const {payer} = newSale();
-        const opened = await among(ledger => ledger.claim(newSale({payer}), 'me'));
+        const opened = await among(ledger => ledger.start(newSale({payer}), 'me'));
         assert.equal(opened.filter(Boolean).length, 1);
         const first = processes[round % PROCESSES]?.ledger as Ledger;
         assert.equal(await first.move(sale.key, `${won.indexOf(true)}`, {to: 'settled', transaction: '0x1'}), true);
-        const taken = await among((ledger, i) => ledger.take(sale.key, `${i}`, ['settled']));
+        const taken = await among((ledger, i) => ledger.lease(sale.key, `${i}`, ['settled']));
         assert.equal(taken.filter(Boolean).length, 1);
       }
     });
 
     test('each of 100 reserves a number of its own', async () => {
       const signer = {network: 'eip155:84532', address: newSale().payer};
-      const reserved = await among((ledger, i) => ledger.reserve(signer, `${i}`, 3));
+      const reserved = await among((ledger, i) => ledger.reserveNonce(signer, `${i}`, 3));
       assert.deepEqual(
         reserved.sort((a, b) => a - b),
         Array.from({length: 100}, (_, i) => i + 3),
@@ -74,7 +74,7 @@ for (const [name, makeHome] of Object.entries({'a SQLite file': sqliteHome, Post
         await killed.kill();
         for (const [sale, state] of done) {
           const {same} = await ledger.find(sale.key, sale);
-          const order = ['claimed', 'settled', 'delivered'];
+          const order = ['pending', 'settled', 'delivered'];
           assert.ok(order.indexOf(same?.state ?? '') >= order.indexOf(state), `${same?.state} after ${state}`);
           if (state === 'delivered') moved++;
         }
@@ -88,7 +88,7 @@ for (const [name, makeHome] of Object.entries({'a SQLite file': sqliteHome, Post
 async function sellWithoutEnd(ledger: Ledger, done: Map<NewSale, Sale['state']>): Promise<never> {
   for (;;) {
     const sale = newSale();
-    if (await ledger.claim(sale, 'me')) done.set(sale, 'claimed');
+    if (await ledger.start(sale, 'me')) done.set(sale, 'pending');
     if (await ledger.move(sale.key, 'me', {to: 'settled', transaction: '0x1'}, true)) done.set(sale, 'settled');
     if (await ledger.move(sale.key, 'me', {to: 'delivered'})) done.set(sale, 'delivered');
   }
@@ -104,7 +104,7 @@ test('what has resolved in a Durable Object is there when workerd is killed', as
     for (const sale of sales) assert.equal((await ledger.find(sale.key, sale)).same?.state, 'settled');
     const sale = newSale();
     sales.push(sale);
-    assert.equal(await ledger.claim(sale, 'me'), true);
+    assert.equal(await ledger.start(sale, 'me'), true);
     assert.equal(await ledger.move(sale.key, 'me', {to: 'settled', transaction: '0x1'}), true);
   }
   await rm(folder, {recursive: true});

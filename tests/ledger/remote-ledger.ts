@@ -5,32 +5,15 @@ export type Call = (method: string, args: readonly unknown[]) => Promise<unknown
 
 /** A ledger whose methods are called in another process. JSON drops what is undefined. */
 export function remoteLedger(call: Call): Ledger {
-  const method =
-    (name: string) =>
-    (...args: unknown[]) =>
-      call(name, args) as Promise<never>;
-  return {
-    claim: method('claim'),
-    async find(...args) {
-      const {same, open, declined, namesake} = (await call('find', args)) as Entries;
-      return {same, open, declined, namesake};
-    },
-    withdraw: method('withdraw'),
-    take: method('take'),
-    renew: method('renew'),
-    move: method('move'),
-    confirm: method('confirm'),
-    refund: method('refund'),
-    list: method('list'),
-    bought: method('bought'),
-    signIn: method('signIn'),
-    keepOn: method('keepOn'),
-    keep: method('keep'),
-    kept: method('kept'),
-    forget: method('forget'),
-    reserve: method('reserve'),
-    addSigned: method('addSigned'),
-    numbers: method('numbers'),
-    close: method('close'),
+  const find = async (...args: unknown[]) => {
+    const {same, open, declined, sameIdentifier} = (await call('find', args)) as Entries;
+    return {same, open, declined, sameIdentifier};
   };
+  return new Proxy({} as Ledger, {
+    get(_, name: string) {
+      // Without `then`, so that the ledger can be awaited.
+      if (name === 'then') return undefined;
+      return name === 'find' ? find : (...args: unknown[]) => call(name, args);
+    },
+  });
 }

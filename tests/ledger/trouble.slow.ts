@@ -18,7 +18,7 @@ import {startPostgres, type PostgresServer} from './postgres-server.ts';
 const BOUND_MS = 6_500;
 const NOBODY = 65534;
 
-const claims = (ledger: Ledger) => ledger.claim(newSale(), 'me');
+const claims = (ledger: Ledger) => ledger.start(newSale(), 'me');
 
 /** Rejects like `assert.rejects`, and in time. */
 async function rejectsInTime(promise: Promise<unknown>, message?: RegExp): Promise<void> {
@@ -62,12 +62,12 @@ describe('a SQLite file in trouble', () => {
     await full.open();
     const {ledger} = full;
     const sale = newSale();
-    assert.equal(await ledger.claim(sale, 'me'), true);
+    assert.equal(await ledger.start(sale, 'me'), true);
     const {size} = await stat(`${file}-wal`);
     await $({quiet: true})`prlimit --pid ${full.pid} --fsize=${size}:`;
     for (let i = 0; i < 3; i++) await rejectsInTime(claims(ledger));
     await rejectsInTime(ledger.move(sale.key, 'me', {to: 'settled', transaction: '0x1'}));
-    assert.equal((await ledger.find(sale.key, sale)).same?.state, 'claimed');
+    assert.equal((await ledger.find(sale.key, sale)).same?.state, 'pending');
     assert.equal((await ledger.list({limit: 10})).length, 1);
     await $({quiet: true})`prlimit --pid ${full.pid} --fsize=unlimited:`;
     assert.equal(await ledger.move(sale.key, 'me', {to: 'settled', transaction: '0x1'}), true);
@@ -77,7 +77,7 @@ describe('a SQLite file in trouble', () => {
   test('refuses sales while the file is gone, makes none, and goes on with one that is put there', async () => {
     const ledger = await openLedger('/', file);
     const sale = newSale();
-    await ledger.claim(sale, 'me');
+    await ledger.start(sale, 'me');
     await rename(file, `${file}.away`);
     await rejectsInTime(claims(ledger), /ENOENT/);
     await rejectsInTime(ledger.find(sale.key, sale), /ENOENT/);
@@ -88,7 +88,7 @@ describe('a SQLite file in trouble', () => {
     await $({quiet: true})`cp ${file} ${backup}`;
     const copied = await openLedger('/', backup);
     const later = newSale();
-    await copied.claim(later, 'me');
+    await copied.start(later, 'me');
     await copied.close();
     await $({quiet: true})`rm ${file} ${file}-wal ${file}-shm`;
     for (const end of ['', '-wal', '-shm']) await rename(backup + end, file + end);
@@ -103,9 +103,9 @@ describe('a SQLite file in trouble', () => {
       await using killed = await ledgerProcess(file);
       await killed.open();
       const sales = Array.from({length: 3}, () => newSale());
-      assert.equal(await killed.ledger.claim(sales[0] as NewSale, 'me'), true);
+      assert.equal(await killed.ledger.start(sales[0] as NewSale, 'me'), true);
       for (const end of removed) await rm(file + end);
-      for (const sale of sales.slice(1)) assert.equal(await killed.ledger.claim(sale, 'me'), true);
+      for (const sale of sales.slice(1)) assert.equal(await killed.ledger.start(sale, 'me'), true);
       await killed.kill();
       const ledger = await openLedger('/', file);
       const found = await ledger.list({limit: 10});
@@ -156,7 +156,7 @@ describe('Postgres in trouble', () => {
   test('refuses sales while it is stopped, and goes on by itself once it runs', async () => {
     const ledger = await openLedger('/', address);
     const sale = newSale();
-    assert.equal(await ledger.claim(sale, 'me'), true);
+    assert.equal(await ledger.start(sale, 'me'), true);
     const selling = Promise.allSettled(Array.from({length: 200}, () => claims(ledger)));
     await server.stop();
     await selling;
@@ -164,7 +164,7 @@ describe('Postgres in trouble', () => {
       await Promise.all(Array.from({length: 20}, () => rejectsInTime(claims(ledger), /ECONNREFUSED|CONNECTION/)));
     await assert.rejects(openLedger('/', address), /^SiteError: the ledger postgres:[^\n]+ ECONNREFUSED [^\n]+$/);
     await server.start();
-    assert.equal((await ledger.find(sale.key, sale)).same?.state, 'claimed');
+    assert.equal((await ledger.find(sale.key, sale)).same?.state, 'pending');
     assert.deepEqual(await Promise.all(Array.from({length: 50}, () => claims(ledger))), Array(50).fill(true));
     await ledger.close();
   });
@@ -188,7 +188,7 @@ describe('Postgres in trouble', () => {
   test('refuses sales while the database is gone, and goes on once it is back', async () => {
     const ledger = await openLedger('/', address);
     const sale = newSale();
-    await ledger.claim(sale, 'me');
+    await ledger.start(sale, 'me');
     const name = new URL(address).pathname.slice(1);
     await server.run(
       `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`,

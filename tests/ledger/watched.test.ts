@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
-import {watched} from '../../paywall/ledger/watched.ts';
+import {reported} from '../../paywall/ledger/reported.ts';
 import {newSale} from './new-sale.ts';
 
 test('a ledger that can be read and not be written is told of once, until it is written again', async () => {
   const books = await openSqlite(':memory:');
-  const claim = books.claim.bind(books);
+  const claim = books.start.bind(books);
   let isFull = true;
-  books.claim = (...asked) => (isFull ? Promise.reject(new Error('the disk is full')) : claim(...asked));
+  books.start = (...asked) => (isFull ? Promise.reject(new Error('the disk is full')) : claim(...asked));
   const told: unknown[] = [];
-  const ledger = watched(books, error => told.push(error));
+  const ledger = reported(books, error => told.push(error));
   const buy = async () => {
     const sale = newSale();
     await ledger.find(sale.key, sale);
-    return ledger.claim(sale, 'me');
+    return ledger.start(sale, 'me');
   };
   for (let buyers = 0; buyers < 3; buyers++) await assert.rejects(buy());
   assert.equal(told.length, 1);

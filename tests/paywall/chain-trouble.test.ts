@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {chainAt} from '../../paywall/payments/chain.ts';
+import {chainAt} from '../../paywall/payments/chain/chain.ts';
 import {newSale} from '../ledger/new-sale.ts';
 
 test('a node that is away is told of without the key in its address', async () => {

@@ -6,7 +6,7 @@ import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {createGate} from '../../paywall/http/gate.ts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {recoverOnNode} from '../../paywall/hosts/recover.ts';
-import {HttpFacilitator} from '../../paywall/payments/http-facilitator.ts';
+import {HttpFacilitator} from '../../paywall/payments/facilitator/http-facilitator.ts';
 import {openServices} from '../../paywall/payments/open-services.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
 import {baseUrl, canary, fixtureSite, payTo, type FixtureOptions, type FixtureSite} from './fixture-site.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {describe, test} from 'node:test';
 import {Hono} from 'hono';
-import {noCredentials, openCredentials, type Keys} from '../../paywall/payments/credentials.ts';
-import {FacilitatorAnswers} from '../../paywall/payments/facilitator-answers.ts';
+import {noCredentials, openCredentials, type Keys} from '../../paywall/payments/facilitator/credentials.ts';
+import {FacilitatorClient} from '../../paywall/payments/facilitator/facilitator-client.ts';
 import {listen} from '../../scripts/local-chain/listen.ts';
 import {startKeyedFacilitator, curveKey, edwardsKey, type ApiKey} from './keyed-facilitator.ts';
 import {startStandIn} from './stand-in.ts';
@@ -27,7 +27,7 @@ for (const [what, key] of kinds)
     const standIn = await startStandIn();
     await using facilitator = await startKeyedFacilitator(standIn.url, key);
     const credentials = (await openCredentials(key.env, undefined))(facilitator.url);
-    const answers = new FacilitatorAnswers(facilitator.url, credentials);
+    const answers = new FacilitatorClient(facilitator.url, credentials);
     assert.equal((await answers.supported(5_000)).status, 200);
     assert.equal((await answers.supported(5_000)).status, 200);
     const send = async (path: string, Authorization = '') =>
@@ -55,7 +55,7 @@ for (const [what, key] of kinds)
 test('a token of another key is refused', async () => {
   await using facilitator = await startKeyedFacilitator('http://127.0.0.1:1', curveKey('pkcs8'));
   const credentials = (await openCredentials(PKCS8.env, undefined))(facilitator.url);
-  const answers = new FacilitatorAnswers(facilitator.url, credentials);
+  const answers = new FacilitatorClient(facilitator.url, credentials);
   const {status, text} = await answers.supported(5_000);
   assert.equal(status, 401);
   assert.match(text, /signature verification failed/);
@@ -66,9 +66,9 @@ test('a key does not follow a facilitator that sends it elsewhere', async () => 
   const thief = await startStandIn();
   await using facilitator = await listen(new Hono().all('*', c => c.redirect(`${thief.url}/supported`, 307)));
   const credentials = (await openCredentials({FACILITATOR_TOKEN: token}, facilitator.url))(facilitator.url);
-  const answers = new FacilitatorAnswers(facilitator.url, credentials);
-  const {status, words} = await answers.supported(5_000);
-  assert.deepEqual([status, words], [307, undefined]);
+  const answers = new FacilitatorClient(facilitator.url, credentials);
+  const {status, body} = await answers.supported(5_000);
+  assert.deepEqual([status, body], [307, undefined]);
   await thief.stop();
 });
 

@@ -39,7 +39,7 @@ describe('debts', {concurrency: false}, () => {
   });
   beforeEach(async () => {
     facilitator = await startStandIn();
-    books = await openSqlite(':memory:', {heldMs: HELD_MS});
+    books = await openSqlite(':memory:', {leaseMs: HELD_MS});
     buyer = privateKeyToAccount(generatePrivateKey());
   });
   afterEach(async () => {
@@ -131,7 +131,7 @@ describe('debts', {concurrency: false}, () => {
 
   test('a comparison of the books with a slow node does not keep the gate from ending', async () => {
     const node = await startNode(() => Math.floor(Date.now() / 1000), 100);
-    for (let sales = 0; sales < 100; sales++) assert.ok(await books.claim(newSale(), ''));
+    for (let sales = 0; sales < 100; sales++) assert.ok(await books.start(newSale(), ''));
     await sleep(HELD_MS);
     await open({}, node.url);
     await sleep(500);
@@ -147,7 +147,7 @@ describe('debts', {concurrency: false}, () => {
     const {payload, accepted} = JSON.parse(Buffer.from(asked, 'base64').toString()) as Json;
     const [of, requirements] = [payload.authorization, accepted];
     const payer = buyer.address.toLowerCase();
-    await books.claim(
+    await books.start(
       newSale({
         network: accepted.network,
         payer,
@@ -172,15 +172,15 @@ describe('debts', {concurrency: false}, () => {
       await open();
       const {network} = (JSON.parse(Buffer.from(await signed(), 'base64').toString()) as Json).accepted;
       const sale = newSale({network, payer: buyer.address.toLowerCase(), url: baseUrl + path});
-      await books.claim(sale, 'me');
+      await books.start(sale, 'me');
       await books.move(sale.key, 'me', {to: 'settled', transaction: '0x1'});
       assert.equal(await books.refund(sale.key, '0x2'), true);
       await wait();
       const before = await books.find(sale.key, sale);
-      assert.equal(before.same?.state, what === 'when its payer asks' ? 'settled' : 'lapsed');
+      assert.equal(before.same?.state, what === 'when its payer asks' ? 'settled' : 'expired');
       assert.equal((await pay(await signed())).status, 200);
       assert.equal(facilitator.submitted.length, 1);
-      assert.equal((await books.find(sale.key, sale)).same?.state, 'lapsed');
+      assert.equal((await books.find(sale.key, sale)).same?.state, 'expired');
     });
 
   test('a pass that is paid for while another payment of its buyer is verified is not charged again', async () => {
@@ -205,14 +205,14 @@ describe('debts', {concurrency: false}, () => {
       await open({}, undefined, passes);
       const {network} = (JSON.parse(Buffer.from(await signed(), 'base64').toString()) as Json).accepted;
       const sale = newSale({network, payer: buyer.address.toLowerCase(), url: baseUrl + path, asOf});
-      await books.claim(sale, 'me');
+      await books.start(sale, 'me');
       await books.move(sale.key, 'me', {to: 'settled', transaction: '0x1'}, true);
-      await books.move(sale.key, 'me', {to: 'lapsed'});
+      await books.move(sale.key, 'me', {to: 'expired'});
       assert.equal((await pay(await signed())).status, 200);
       assert.equal(facilitator.submitted.length, charged);
       const state = async () => (await books.find(sale.key, sale)).same?.state;
       if (charged === 0) while ((await state()) !== 'delivered') await sleep(10);
-      else assert.equal(await state(), 'lapsed');
+      else assert.equal(await state(), 'expired');
     });
 
   async function open(changes: Partial<Ledger> = {}, rpcUrl?: string, {root} = site): Promise<void> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {randomBytes} from 'node:crypto';
 import {afterEach, beforeEach, describe, test} from 'node:test';
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
-import {HttpFacilitator} from '../../paywall/payments/http-facilitator.ts';
+import {HttpFacilitator} from '../../paywall/payments/facilitator/http-facilitator.ts';
 import {startStandIn, type StandIn} from './stand-in.ts';
 
 const requirements = {network: 'eip155:84532'} as unknown as PaymentRequirements; // a stand-in reads nothing else

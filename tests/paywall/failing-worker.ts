@@ -1,13 +1,12 @@
 import worker, {LedgerObject as Ledger} from '../../paywall/hosts/worker.ts';
 
-type Method = 'claim' | 'find' | 'take' | 'renew' | 'move' | 'confirm' | 'list';
-
 let isFailing = false;
 
 /** The ledger of the Worker, whose every method throws for as long as `/fail` says so. */
 export class LedgerObject extends Ledger {}
-for (const method of ['claim', 'find', 'take', 'renew', 'move', 'confirm', 'list'] as const satisfies Method[]) {
-  const works = Ledger.prototype[method] as (...asked: unknown[]) => unknown;
+for (const method of Object.getOwnPropertyNames(Ledger.prototype)) {
+  if (method === 'constructor') continue;
+  const works = Reflect.get(Ledger.prototype, method) as (...asked: unknown[]) => unknown;
   Object.defineProperty(LedgerObject.prototype, method, {
     value(this: Ledger, ...asked: unknown[]) {
       if (isFailing) throw new Error('the object is overloaded');

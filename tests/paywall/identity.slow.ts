@@ -77,7 +77,7 @@ describe('who signed a payment', {concurrency: false}, () => {
       await open(chain.rpcUrl);
       const victim = privateKeyToAccount(generatePrivateKey());
       const sale = newSale({payer: victim.address.toLowerCase(), url: baseUrl + path, network});
-      await ledger.claim(sale, 'me');
+      await ledger.start(sale, 'me');
       await ledger.move(sale.key, 'me', {to: 'settled', transaction: '0x1'});
       const thief = privateKeyToAccount(generatePrivateKey());
       refused(await pay(await signed(victim.address, thief, made)));
@@ -100,7 +100,7 @@ describe('who signed a payment', {concurrency: false}, () => {
   test('is not known of a contract without a node: it buys, and collects nothing', async () => {
     await open();
     const sale = newSale({payer: wallet.toLowerCase(), url: baseUrl + path, network});
-    await ledger.claim(sale, 'me');
+    await ledger.start(sale, 'me');
     await ledger.move(sale.key, 'me', {to: 'settled', transaction: '0x1'});
     assert.equal((await pay(await signed(wallet, owner, asContract))).status, 200);
     assert.equal(facilitator.submitted.length, 1);

@@ -3,7 +3,7 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, test} from 'node:test';
 import {Hono, type Context} from 'hono';
-import {noCredentials} from '../../paywall/payments/credentials.ts';
+import {noCredentials} from '../../paywall/payments/facilitator/credentials.ts';
 import {readiness, refuseUnready} from '../../paywall/readiness/readiness.ts';
 import {realMoneyFaults, SHIPPED_PAYEE} from '../../paywall/readiness/real-money.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';

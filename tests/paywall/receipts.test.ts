@@ -153,7 +153,7 @@ describe('a gate with the key of its site', () => {
     const late = privateKeyToAccount(generatePrivateKey());
     const sale = (await books.list({limit: 1}))[0] ?? assert.fail();
     const transaction = `0x${'cd'.repeat(32)}`;
-    await books.claim({...sale, key: 'late', payer: late.address.toLowerCase(), sha256: '0'.repeat(64)}, 'me');
+    await books.start({...sale, key: 'late', payer: late.address.toLowerCase(), sha256: '0'.repeat(64)}, 'me');
     await books.move('late', 'me', {to: 'settled', transaction});
     facilitator.submitted.length = 0;
     buyer = late;

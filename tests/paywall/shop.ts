@@ -177,7 +177,7 @@ export async function assertSoldOnce(
   const told = `${statuses.join()}; ${delivered.map(({state, reason}) => `${state} ${reason ?? ''}`).join()}`;
   assert.equal(transfers.length, 1, `transfers: ${told}`);
   assert.equal(of('delivered').length, 1, told);
-  assert.equal(of('refused').length + of('unpaid').length, delivered.length - 1, told);
+  assert.equal(of('declined').length + of('unpaid').length, delivered.length - 1, told);
   const [sale] = of('delivered');
   assert.ok(sale?.deliveredAt && sale.settledAt);
   if (isNamed || sale.transaction) assert.equal(sale.transaction, transfers[0], told);

@@ -88,7 +88,7 @@ describe('a stock client that signs in, on a real chain', () => {
     await using gate = await startGate(site.root, facilitator.url, {ledger, rpcUrl});
     const {sha256 = ''} = site.catalogue.products[0]?.paid ?? {};
     const sale = newSale({payer: wallet.toLowerCase(), url: baseUrl + path, sha256, network});
-    await ledger.claim(sale, 'me');
+    await ledger.start(sale, 'me');
     await ledger.move(sale.key, 'me', {to: 'delivered', transaction: '0x1'});
     const ask = async (signer: PrivateKeyAccount) =>
       fetch(gate.url + path, {headers: {'SIGN-IN-WITH-X': await signedIn(gate.url + path, walletOf(wallet, signer))}});

@@ -119,7 +119,7 @@ describe('a document that was bought', () => {
       async () => {
         await pay();
         const [sale] = (await books.list({states: ['settled', 'delivered'], limit: 9})).filter(one => one.key !== key);
-        await until(async () => (await books.take(sale?.key ?? '', 'me', ['settled', 'delivered'])) ?? undefined);
+        await until(async () => (await books.lease(sale?.key ?? '', 'me', ['settled', 'delivered'])) ?? undefined);
         assert.equal(await books.move(sale?.key ?? '', 'me', {to: 'unpaid', reason: 'taken back'}), true);
       },
     ];
@@ -132,7 +132,7 @@ describe('a document that was bought', () => {
   test('is delivered by that where it had not arrived, and then owed no more', async () => {
     const late = privateKeyToAccount(generatePrivateKey());
     const sale = {...(await saleNow()), key: 'late', payer: late.address.toLowerCase()};
-    await books.claim(sale, 'me');
+    await books.start(sale, 'me');
     await refused(await ask(await signedIn(gate.url + path, late)), 'siwx_not_paid');
     await books.move('late', 'me', {to: 'settled', transaction: '0x1'});
     assert.equal(await (await ask(await signedIn(gate.url + path, late))).text(), sold());
@@ -178,7 +178,7 @@ describe('a document that was bought', () => {
       assert.equal(await (await pay(at())).text(), text);
       assert.equal(await (await ask(await header(), {at: at()})).text(), text);
       const sold = (await books.list({limit: 9})).find(one => one.sha256 !== sha256()) ?? assert.fail();
-      await until(async () => (await books.keepOn(sold)) || undefined);
+      await until(async () => (await books.isArchived(sold)) || undefined);
       const former = await fixtureSite();
       await using gate = await startGate(former.root, facilitator.url, {ledger: books});
       assert.equal(await (await ask(await header(), {at: gate.url + path, sha256: sold.sha256})).text(), text);
@@ -197,7 +197,7 @@ describe('a document that was bought', () => {
     });
 
     test('is gone when it is kept no more', async () => {
-      books.kept = () => Promise.resolve(undefined);
+      books.archivedPart = () => Promise.resolve(undefined);
       const answer = await ask(await header(), {at: at(), sha256: sha256()});
       assert.equal(answer.status, 410);
       assert.equal(answer.headers.get('PAYMENT-RESPONSE'), null);

@@ -7,8 +7,8 @@ import {concat, recoverAddress, serializeSignature, toHex, verifyTypedData} from
 import type {Address, Hex} from 'viem';
 import {privateKeyToAccount} from 'viem/accounts';
 import {recoverOnNode} from '../../paywall/hosts/recover.ts';
-import type {Payment} from '../../paywall/payments/payment.ts';
-import {isPaymentByKey, type Recover} from '../../paywall/payments/signature.ts';
+import type {Payment} from '../../paywall/payments/protocol/payment.ts';
+import {isPaymentByKey, type Recover} from '../../paywall/payments/chain/signature.ts';
 import {payTo} from './fixture-site.ts';
 import {forge, messageOf, types, type Forgery} from './forge.ts';
 import type {Challenge} from './hand-made.ts';

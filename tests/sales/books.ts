@@ -11,7 +11,7 @@ let count = 0;
 
 /** Begins a sale and moves it on, as a gate does; its key and transaction. */
 export async function sell(
-  ledger: Pick<Ledger, 'claim' | 'move'>,
+  ledger: Pick<Ledger, 'start' | 'move'>,
   state: State,
   changes: Partial<NewSale> = {},
 ): Promise<{readonly key: string; readonly transaction: string}> {
@@ -20,24 +20,24 @@ export async function sell(
   const sale = newSale({url: `https://snapshots.example/api/v1/p${count}`, ...changes});
   // The books order sales by milliseconds.
   await sleep(2);
-  await ledger.claim(sale, 'me');
-  if (state === 'refused' || state === 'unpaid') await ledger.move(sale.key, 'me', {to: state, reason: 'no money'});
-  else if (state === 'unclear' || state === 'lapsed')
+  await ledger.start(sale, 'me');
+  if (state === 'declined' || state === 'unpaid') await ledger.move(sale.key, 'me', {to: state, reason: 'no money'});
+  else if (state === 'indeterminate' || state === 'expired')
     await ledger.move(sale.key, 'me', {to: 'settled', transaction}, true);
   if (state === 'settled' || state === 'delivered') await ledger.move(sale.key, 'me', {to: state, transaction});
-  if (state === 'lapsed') await ledger.move(sale.key, 'me', {to: 'lapsed'});
+  if (state === 'expired') await ledger.move(sale.key, 'me', {to: 'expired'});
   return {key: sale.key, transaction};
 }
 
 /** What every report is checked with: income of 0.19 and a refund of 0.02 on a test network, 0.15 on Base, 7 units of who knows what. */
 export async function fillBooks(ledger: Ledger): Promise<void> {
   await sell(ledger, 'delivered', {payer});
-  await sell(ledger, 'lapsed', {payer, product: 'deadshare', amount: '150000', price: '$0.15'});
+  await sell(ledger, 'expired', {payer, product: 'deadshare', amount: '150000', price: '$0.15'});
   const {key} = await sell(ledger, 'delivered');
   await ledger.refund(key, `0x${'f1'.repeat(32)}`);
   await sell(ledger, 'settled');
   await sell(ledger, 'delivered', {network: 'eip155:8453', asset: USDC_ON_BASE, amount: '150000', price: '$0.15'});
   await sell(ledger, 'delivered', {asset: UNKNOWN_ASSET, amount: '7'});
-  await sell(ledger, 'refused');
-  await sell(ledger, 'claimed');
+  await sell(ledger, 'declined');
+  await sell(ledger, 'pending');
 }

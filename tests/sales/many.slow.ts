@@ -54,7 +54,7 @@ function fill(file: string): void {
   const connection = new Connection(file);
   connection.exec(
     `INSERT INTO sales (key, network, asset, payer, pay_to, amount, nonce, valid_before, payload, product, url, sha256,
-       as_of, price, facilitator, state, tx, claimed_at, settled_at, delivered_at, final_at, held_until)
+       as_of, price, facilitator, state, tx, started_at, settled_at, delivered_at, final_at, leased_until)
      SELECT '${network}/${asset}/0x' || substr(random, 25) || '/0x' || random, '${network}', '${asset}',
        '0x' || substr(random, 25), '${payTo}', '20000', '0x' || random, 1780000000, '${payload}', 'softfail3', '${url}',
        '${sha256}', '2026-05-01', '$0.02', 'x402.org', 'delivered', '0x' || random,

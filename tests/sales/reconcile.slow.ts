@@ -80,16 +80,16 @@ describe('the books and the chain', () => {
     assert.ok(refused && unclear && waiting && held && lapsed && paidBack && first && elsewhere && doubled);
     const shared = newSale({payTo});
     await site.write(async (ledger, run) => {
-      await ledger.claim(refused.sale, ME);
-      await ledger.move(refused.sale.key, ME, {to: 'refused', reason: 'unavailable'});
-      await ledger.claim(unclear.sale, ME);
-      await ledger.move(unclear.sale.key, ME, {to: 'unclear'});
-      await ledger.claim(waiting.sale, ME);
-      await ledger.move(waiting.sale.key, ME, {to: 'claimed'});
-      await ledger.claim(held.sale, ME);
-      run(`UPDATE sales SET held_until = held_until + 600000 WHERE key = '${held.sale.key}'`);
+      await ledger.start(refused.sale, ME);
+      await ledger.move(refused.sale.key, ME, {to: 'declined', reason: 'unavailable'});
+      await ledger.start(unclear.sale, ME);
+      await ledger.move(unclear.sale.key, ME, {to: 'indeterminate'});
+      await ledger.start(waiting.sale, ME);
+      await ledger.move(waiting.sale.key, ME, {to: 'pending'});
+      await ledger.start(held.sale, ME);
+      run(`UPDATE sales SET leased_until = leased_until + 600000 WHERE key = '${held.sale.key}'`);
       await sell(ledger, [lapsed, paidBack, first, elsewhere, {...first, sale: shared}]);
-      run(`UPDATE sales SET state = 'lapsed' WHERE key = '${lapsed.sale.key}'`);
+      run(`UPDATE sales SET state = 'expired' WHERE key = '${lapsed.sale.key}'`);
       run(`UPDATE sales SET pay_to = '${usdc}' WHERE key = '${elsewhere.sale.key}'`);
       await ledger.refund(paidBack.sale.key, paidBack.transaction);
       await sell(ledger, [doubled]);
@@ -145,7 +145,7 @@ describe('the books and the chain', () => {
     const sellOn = async () => {
       while (!over.signal.aborted)
         for (const {sale, call} of by.map(payer => authorization(payer, payTo, '20000'))) {
-          await ledger.books.claim(sale, ME);
+          await ledger.books.start(sale, ME);
           const transaction = await inOne(chain, [call]);
           await ledger.books.move(sale.key, ME, {to: 'delivered', transaction});
         }

@@ -57,7 +57,7 @@ export async function reconciledSite(): Promise<ReconciledSite> {
 /** Sells, as the gate does, what was paid. */
 export async function sell(ledger: SqlLedger, paid: readonly Paid[]): Promise<void> {
   for (const {sale, transaction} of paid) {
-    await ledger.claim(sale, ME);
+    await ledger.start(sale, ME);
     await ledger.move(sale.key, ME, {to: 'delivered', transaction});
   }
 }

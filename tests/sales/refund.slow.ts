@@ -107,10 +107,10 @@ describe('frozen refund', () => {
     await fails('has paid for no sale in these books', `0x${'cd'.repeat(32)}`);
     await fails('is no sale: it is neither', 'softfail3');
     await fails('was not paid: it is unpaid, no money', (await sell(books, 'unpaid')).key);
-    await fails('is claimed: nobody knows yet', (await sell(books, 'claimed')).key);
+    await fails('is pending: nobody knows yet', (await sell(books, 'pending')).key);
     const [one, two] = [newSale(), newSale()];
     for (const sale of [one, two]) {
-      await books.claim(sale, 'me');
+      await books.start(sale, 'me');
       await books.move(sale.key, 'me', {to: 'delivered', transaction: `0x${'ce'.repeat(32)}`});
     }
     await fails('has paid for 2 sales, so name one by its key: ', `0x${'ce'.repeat(32)}`);
@@ -155,7 +155,7 @@ describe('frozen refund', () => {
       payTo: payee,
       url: `https://snapshots.example/${transaction}`,
     });
-    await books.claim(sale, 'me');
+    await books.start(sale, 'me');
     await books.move(sale.key, 'me', {to: 'settled', transaction});
     return {transaction, payer, key: sale.key};
   }

@@ -44,7 +44,7 @@ describe('frozen sales', () => {
       'eip155:8453 USDC 1 0.15 0 0 0.15',
       'eip155:84532  1 7 0 0 7',
     ]);
-    assert.deepEqual(figures.not_paid, {refused: 1, claimed: 1});
+    assert.deepEqual(figures.not_paid, {declined: 1, pending: 1});
     assert.deepEqual(
       figures['by_product']?.map(({product, net}) => `${String(product)} ${String(net)}`),
       ['silent-feeds 0.15', 'deadshare 0.15', 'silent-feeds 0.04', 'silent-feeds 7'],
@@ -65,13 +65,13 @@ describe('frozen sales', () => {
       sales.map(({state, counts_as}) => `${state ?? ''} ${counts_as ?? ''}`),
       [
         'delivered income',
-        'lapsed income',
+        'expired income',
         'delivered refunded',
         'settled income',
         'delivered income',
         'delivered income',
-        'refused ',
-        'claimed ',
+        'declined ',
+        'pending ',
       ],
     );
     assert.ok(!JSON.stringify(sales).includes('signature'), 'a signed payment is listed');
@@ -106,7 +106,7 @@ describe('frozen sales', () => {
     assert.equal(code, 0);
     assert.match(out, /^ +4 +0\.21 +1 +0\.02 +0\.19 +USDC, Base Sepolia$/m);
     assert.match(out, /^20\d\d-\d\d-\d\d +4 .* █{30}$/m);
-    assert.match(out, /Not counted.*1 refused, 1 claimed/);
+    assert.match(out, /Not counted.*1 declined, 1 pending/);
     assert.ok(!out.includes('\u001b'));
   });
 

@@ -49,7 +49,7 @@ describe('a gate that settles by itself and is killed', {concurrency: 2}, () => 
     await using shop = await openSettlerShop(chain);
     const signer = {network: 'eip155:84532', address: shop.settler.address.toLowerCase()};
     const ledger = await openLedger(shop.root);
-    for (let n = 0; n < 3; n++) await ledger.reserve(signer, `a sale that ended ${n}`, 0);
+    for (let n = 0; n < 3; n++) await ledger.reserveNonce(signer, `a sale that ended ${n}`, 0);
     await ledger.close();
     const gate = await shop.start();
     const buyer = await newBuyer(chain);

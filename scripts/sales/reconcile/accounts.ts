@@ -49,7 +49,7 @@ export async function survey(
       continue;
     }
     sales++;
-    begin = Math.min(begin ?? Infinity, sale.claimedAt);
+    begin = Math.min(begin ?? Infinity, sale.startedAt);
     payees.add(sale.payTo.toLowerCase());
     assets.add(sale.asset.toLowerCase());
   }

@@ -26,7 +26,7 @@ export interface Finding {
   readonly asset: string;
   /** In words. */
   readonly detail: string;
-  readonly sale?: Pick<SaleRecord, 'key' | 'state' | 'product' | 'url' | 'claimedAt' | 'settledAt'>;
+  readonly sale?: Pick<SaleRecord, 'key' | 'state' | 'product' | 'url' | 'startedAt' | 'settledAt'>;
 }
 
 /** Up to where the chain is final. */
@@ -37,7 +37,7 @@ export interface Finality {
 }
 
 /** In the books these have brought money. */
-const PAID: readonly State[] = ['settled', 'delivered', 'lapsed'];
+const PAID: readonly State[] = ['settled', 'delivered', 'expired'];
 
 /** What one sale and the chain differ in. Notes which payment is that of the sale. */
 export function findingsOf(sale: SaleRecord, store: PaymentStore, final: Finality): Finding[] {
@@ -49,7 +49,7 @@ export function findingsOf(sale: SaleRecord, store: PaymentStore, final: Finalit
   const payment = payments.find(each => store.sell(each));
   if (payment) return differences(sale, payment, final);
   if (!PAID.includes(sale.state)) return [];
-  const isFinal = (sale.settledAt ?? sale.claimedAt) < final.moment;
+  const isFinal = (sale.settledAt ?? sale.startedAt) < final.moment;
   const finding = {...inBooks(sale), isFinal};
   if (payments[0])
     return [{...finding, kind: 'two sales of one transfer', detail: 'another sale has its authorization'}];
@@ -66,14 +66,14 @@ export function unsoldFinding({transaction, payer, payee, amount, asset, block}:
 
 /** What the books say of a sale, for a finding. */
 export function inBooks(sale: SaleRecord) {
-  const {key, state, product, url, claimedAt, settledAt, transaction, payer, amount, asset} = sale;
-  return {transaction, payer, amount, asset, sale: {key, state, product, url, claimedAt, settledAt}};
+  const {key, state, product, url, startedAt, settledAt, transaction, payer, amount, asset} = sale;
+  return {transaction, payer, amount, asset, sale: {key, state, product, url, startedAt, settledAt}};
 }
 
 function differences(sale: SaleRecord, payment: StoredPayment, final: Finality): Finding[] {
   const {transaction, amount, payee, block} = payment;
   // A purchase that is under way.
-  if (sale.state === 'claimed' && sale.heldUntil >= sale.readAt) return [];
+  if (sale.state === 'pending' && sale.leasedUntil >= sale.readAt) return [];
   const finding = {...inBooks(sale), transaction, isFinal: block <= final.block};
   const findings: Finding[] = [];
   // A transaction is empty where a facilitator's word is all there is.

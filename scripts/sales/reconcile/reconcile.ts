@@ -141,7 +141,7 @@ async function compareSales(
   let [sales, before] = [0, 0];
   for await (const sale of books) {
     const found = findingsOf(sale, store, final);
-    if (sale.claimedAt < begin.moment + SLACK_MS) {
+    if (sale.startedAt < begin.moment + SLACK_MS) {
       before++;
       continue;
     }

@@ -21,7 +21,7 @@ export function reportForPrograms(comparison: Comparison): object {
 
 function lineOf({kind, isFinal, transaction, payer, amount, sale, detail}: Finding): string {
   const mark = isFinal ? pc.red('✗') : pc.dim('·');
-  const product = sale && `, ${sale.product} of ${new Date(sale.claimedAt).toISOString()}`;
+  const product = sale && `, ${sale.product} of ${new Date(sale.startedAt).toISOString()}`;
   const words = `${detail}; ${amount} from ${payer}${product ?? ''}${transaction ? `, transaction ${transaction}` : ''}`;
   return `${mark} ${isFinal ? kind : `${kind}, not final yet`}: ${printable(words)}`;
 }

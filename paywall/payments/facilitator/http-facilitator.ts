@@ -1,10 +1,8 @@
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
-import type {Ask} from './ask.ts';
-import {FacilitatorAnswers} from './facilitator-answers.ts';
-import type {Answer, SettleAnswer, VerifyAnswer} from './facilitator-answers.ts';
+import {FacilitatorClient, type Answer, type SettleAnswer, type VerifyAnswer} from './facilitator-client.ts';
 import {noCredentials, type Credentials} from './credentials.ts';
-import {wordsOf} from './words.ts';
-import {VerifyRoom} from './verify-room.ts';
+import {wordsOf} from '../words.ts';
+import {VerificationLimits} from './verification-limits.ts';
 import type {Facilitator, OnTrouble, Settlement, Verdict} from './facilitator.ts';
 
 const VERIFY_TIMEOUT_MS = 4_000;
@@ -14,22 +12,21 @@ const SETTLE_TIMEOUT_MS = 60_000;
 export interface HttpFacilitatorOptions {
   readonly onTrouble?: OnTrouble | undefined;
   readonly credentials?: Credentials;
-  readonly ask?: Ask;
 }
 
 /** A facilitator over HTTP. Only reason codes of x402 reach a buyer, never other text of the facilitator. */
 export class HttpFacilitator implements Facilitator {
-  readonly #answers: FacilitatorAnswers;
+  readonly #client: FacilitatorClient;
   readonly host: string;
   readonly #onTrouble: OnTrouble;
-  readonly #room = new VerifyRoom();
+  readonly #room = new VerificationLimits();
   readonly #remedy: string;
   #trouble: string | undefined;
 
   constructor(url: string, options: HttpFacilitatorOptions = {}) {
-    const {onTrouble = () => undefined, credentials = noCredentials(url), ask} = options;
+    const {onTrouble = () => undefined, credentials = noCredentials(url)} = options;
     [this.host, this.#onTrouble, this.#remedy] = [new URL(url).host, onTrouble, credentials.remedy];
-    this.#answers = new FacilitatorAnswers(url, credentials, ask);
+    this.#client = new FacilitatorClient(url, credentials);
   }
 
   /** Returns `unavailable` at once if too many payments are being verified. */
@@ -40,8 +37,8 @@ export class HttpFacilitator implements Facilitator {
 
   async #verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict> {
     try {
-      const answer = await this.#answers.verify(payload, requirements, VERIFY_TIMEOUT_MS);
-      return this.#well(verdictOf(this.#wordsIn(answer), isSuccess(answer.status)));
+      const answer = await this.#client.verify(payload, requirements, VERIFY_TIMEOUT_MS);
+      return this.#well(verdictOf(this.#bodyOf(answer), isSuccess(answer.status)));
     } catch (error) {
       this.#report('verify', error);
       return {kind: 'unavailable'};
@@ -50,8 +47,8 @@ export class HttpFacilitator implements Facilitator {
 
   async settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Settlement> {
     try {
-      const answer = await this.#answers.settle(payload, requirements, SETTLE_TIMEOUT_MS);
-      return this.#well(settlementOf(this.#wordsIn(answer), isSuccess(answer.status), requirements));
+      const answer = await this.#client.settle(payload, requirements, SETTLE_TIMEOUT_MS);
+      return this.#well(settlementOf(this.#bodyOf(answer), isSuccess(answer.status), requirements));
     } catch (error) {
       this.#report('settle', error);
       return {kind: error instanceof KeyRefused || neverConnected(error) ? 'unavailable' : 'unknown'};
@@ -59,11 +56,11 @@ export class HttpFacilitator implements Facilitator {
   }
 
   /** The parsed answer if it is about the payment. Throws otherwise. */
-  #wordsIn<T>({status, words, text}: Answer<T>): T {
+  #bodyOf<T>({status, body, text}: Answer<T>): T {
     if (status === 401 || status === 403) throw new KeyRefused(`it answers ${status}: ${this.#remedy}`);
-    if (words && (isSuccess(status) || isAboutPayment(status))) return words;
+    if (body && (isSuccess(status) || isAboutPayment(status))) return body;
     const excerpt = text || 'an empty body';
-    throw new Error(words ? `it answers ${status}: ${excerpt}` : `it answers ${status} and no x402 answer: ${excerpt}`);
+    throw new Error(body ? `it answers ${status}: ${excerpt}` : `it answers ${status} and no x402 answer: ${excerpt}`);
   }
 
   #well<T>(answer: T): T {

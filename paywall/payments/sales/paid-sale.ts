@@ -1,5 +1,5 @@
 import type {SettleResponse} from '@x402/core/types';
-import type {NewSale, Sale} from '../ledger/sale.ts';
+import type {NewSale, Sale} from '../../ledger/sale.ts';
 import type {Lease} from './lease.ts';
 import {receiptOf} from './terms.ts';
 

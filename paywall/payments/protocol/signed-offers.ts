@@ -1,5 +1,5 @@
 import type {PaymentRequirements} from '@x402/core/types';
-import type {Sign} from '../site/site-signer.ts';
+import type {Sign} from '../../site/site-signer.ts';
 import type {Snapshot} from './offer.ts';
 
 /** The extension `offer-receipt` of x402. */

@@ -1,11 +1,11 @@
 import {createPublicClient, encodeEventTopics, http, parseAbi, parseEventLogs, toHex} from 'viem';
 import type {Address, Hex, TransactionReceipt} from 'viem';
-import {boundedFetch} from '../../shared/bounded-fetch.ts';
-import type {NewSale} from '../ledger/sale.ts';
-import type {OnTrouble} from './facilitator.ts';
+import {boundedFetch} from '../../../shared/bounded-fetch.ts';
+import type {NewSale} from '../../ledger/sale.ts';
+import type {OnTrouble} from '../facilitator/facilitator.ts';
 import {isSignedByContract, type SignedDigest} from './contract-signature.ts';
-import {UnderWay} from './under-way.ts';
-import {wordsOf} from './words.ts';
+import {ConcurrencyLimit} from '../../../shared/concurrency-limit.ts';
+import {wordsOf} from '../words.ts';
 
 /** The status of a payment authorization on the chain. */
 export type AuthorizationStatus =
@@ -81,7 +81,7 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
     cacheTime: 0,
   });
   // Made-up signatures must not flood the node.
-  const signatures = new UnderWay(MOST_SIGNATURES);
+  const signatures = new ConcurrencyLimit(MOST_SIGNATURES);
   const contracts = new Map<Hex, {readonly at: number; readonly isContract: boolean}>();
   let chainId: Promise<number> | undefined;
   let isTold = false;

@@ -1,26 +1,25 @@
 import {z} from '@x402/core/schemas';
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
-import type {Bounds} from '../../shared/bounded-fetch.ts';
-import {askByFetch, type Ask, type Asked, type Heard} from './ask.ts';
+import {boundedFetch, type Bounds} from '../../../shared/bounded-fetch.ts';
 import type {Credentials} from './credentials.ts';
 
-/** Room for extensions, and not for whatever somebody likes to send. */
+/** The largest answer about a payment: there is room for extensions. */
 const MOST_BYTES = 64 * 1024;
-/** Room for every network, scheme and signer there is. */
+/** The largest list of supported networks, schemes and signers. */
 const MOST_SUPPORTED_BYTES = 256 * 1024;
 
-const said = z
+const optionalText = z
   .string()
   .nullish()
   .transform(text => text ?? undefined);
-const verifyAnswer = z.object({isValid: z.boolean(), invalidReason: said});
+const verifyAnswer = z.object({isValid: z.boolean(), invalidReason: optionalText});
 const settleAnswer = z.object({
   success: z.boolean(),
-  errorReason: said,
-  payer: said,
+  errorReason: optionalText,
+  payer: optionalText,
   transaction: z.string(),
   network: z.string(),
-  amount: said,
+  amount: optionalText,
 });
 
 const supportedAnswer = z.object({
@@ -31,33 +30,32 @@ export type VerifyAnswer = z.infer<typeof verifyAnswer>;
 export type SettleAnswer = z.infer<typeof settleAnswer>;
 export type SupportedAnswer = z.infer<typeof supportedAnswer>;
 
-/** An answer of a facilitator: its status, and its words where they have the shape that x402 asks for. */
+/** An answer of a facilitator. */
 export interface Answer<T> {
   readonly status: number;
-  readonly headers: Heard['headers'];
-  readonly words: T | undefined;
-  /** As it was sent, but for a key in it. */
+  readonly headers: Headers;
+  /** The parsed body, or undefined if it does not have the shape that x402 requires. */
+  readonly body: T | undefined;
+  /** The body as text, without our key. */
   readonly text: string;
 }
 
 /**
- * Asks a facilitator over HTTP (x402 version 2, "Facilitator interface"). Rejects where no whole answer comes in time, or
- * a larger one than any facilitator has to give. `HTTPFacilitatorClient` of `@x402/core` reads answers of any size and
- * can be given no other `fetch`.
+ * Sends requests to a facilitator over HTTP (x402 version 2, "Facilitator interface"). Rejects if no complete answer arrives in time, or the
+ * answer is too large. `HTTPFacilitatorClient` of `@x402/core` reads answers of any size and accepts no other `fetch`.
  */
-export class FacilitatorAnswers {
+export class FacilitatorClient {
   readonly #url: string;
   readonly #credentials: Credentials;
-  readonly #send: Ask;
 
-  constructor(url: string, credentials: Credentials, ask: Ask = askByFetch) {
-    [this.#url, this.#credentials, this.#send] = [url.replace(/\/+$/, ''), credentials, ask];
+  constructor(url: string, credentials: Credentials) {
+    [this.#url, this.#credentials] = [url.replace(/\/+$/, ''), credentials];
   }
 
   /** @param timeoutMs for the whole answer */
   supported(timeoutMs: number): Promise<Answer<SupportedAnswer>> {
     const init = {method: 'GET', headers: {'Cache-Control': 'no-cache'}} as const;
-    return this.#ask('supported', init, {maxBytes: MOST_SUPPORTED_BYTES, timeoutMs}, supportedAnswer);
+    return this.#request('supported', init, {maxBytes: MOST_SUPPORTED_BYTES, timeoutMs}, supportedAnswer);
   }
 
   /** @param timeoutMs for the whole answer */
@@ -80,35 +78,29 @@ export class FacilitatorAnswers {
     const {x402Version} = paymentPayload;
     const body = JSON.stringify({x402Version, paymentPayload, paymentRequirements});
     const init = {method: 'POST', headers: {'Content-Type': 'application/json'}, body} as const;
-    return this.#ask(operation, init, {maxBytes: MOST_BYTES, timeoutMs}, schema);
+    return this.#request(operation, init, {maxBytes: MOST_BYTES, timeoutMs}, schema);
   }
 
-  async #ask<T>(
+  async #request<T>(
     operation: string,
-    init: Omit<Asked, 'redirect'>,
+    init: RequestInit & {readonly method: 'GET' | 'POST'},
     bounds: Bounds,
     schema: z.ZodType<T, z.ZodTypeDef, unknown>,
   ): Promise<Answer<T>> {
     const url = `${this.#url}/${operation}`;
     const authorization = await this.#credentials.authorization(init.method, url);
-    const keyed = authorization === undefined ? {} : {Authorization: authorization};
-    const heard = await this.#send(
-      url,
-      {
-        ...init,
-        headers: {...init.headers, ...keyed},
-        // A key goes to nobody whom the facilitator names.
-        redirect: authorization === undefined ? 'follow' : 'manual',
-      },
-      bounds,
-    );
-    const text = without(heard.text, authorization);
-    return {status: heard.status, headers: heard.headers, words: schema.safeParse(parsed(text)).data, text};
+    const headers = new Headers(init.headers);
+    if (authorization !== undefined) headers.set('Authorization', authorization);
+    // Our key must not go to another host that the facilitator redirects to.
+    const redirect = authorization === undefined ? 'follow' : 'manual';
+    const response = await boundedFetch(bounds)(url, {...init, headers, redirect});
+    const text = withoutKey(await response.text(), authorization);
+    return {status: response.status, headers: response.headers, body: schema.safeParse(parsed(text)).data, text};
   }
 }
 
-/** An answer that repeats what it was asked with must not be shown with the key in it. */
-function without(text: string, authorization: string | undefined): string {
+/** An answer that repeats the request must not be shown with our key in it. */
+function withoutKey(text: string, authorization: string | undefined): string {
   return authorization === undefined ? text : text.replaceAll(authorization.replace('Bearer ', ''), '…');
 }
 
@@ -116,6 +108,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // refused like every other answer that is not one of x402
+    return undefined; // handled like every other body that is not an x402 answer
   }
 }

@@ -1,6 +1,6 @@
 import type {SettleResponse} from '@x402/core/types';
-import type {NewSale} from '../ledger/sale.ts';
-import type {Sign} from '../site/site-signer.ts';
+import type {NewSale} from '../../ledger/sale.ts';
+import type {Sign} from '../../site/site-signer.ts';
 import type {Snapshot} from './offer.ts';
 import {OFFER_RECEIPT} from './signed-offers.ts';
 

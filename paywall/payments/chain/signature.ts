@@ -11,7 +11,7 @@ import {
 import type {Address, Hex} from 'viem';
 import type {PaymentRequirements} from '@x402/core/types';
 import type {Chain} from './chain.ts';
-import type {Payment} from './payment.ts';
+import type {Payment} from '../protocol/payment.ts';
 
 /** The code of x402 for a payment that its payer did not sign. */
 export const INVALID_SIGNATURE = 'invalid_exact_evm_signature';

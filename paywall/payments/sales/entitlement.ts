@@ -1,11 +1,11 @@
-import {OPEN, type Sale} from '../ledger/sale.ts';
-import type {Debtor, Entries} from '../ledger/ledger.ts';
+import {OPEN, type Sale} from '../../ledger/sale.ts';
+import type {Buyer, Entries} from '../../ledger/ledger.ts';
 import {Lease} from './lease.ts';
-import type {Offer} from './offer.ts';
+import type {Offer} from '../protocol/offer.ts';
 import {PaidSale} from './paid-sale.ts';
-import type {Payment} from './payment.ts';
-import {readSignIn, signInFault} from './sign-in.ts';
-import {contractSigner, INVALID_SIGNATURE} from './signature.ts';
+import type {Payment} from '../protocol/payment.ts';
+import {readSignIn, signInFault} from '../protocol/sign-in.ts';
+import {contractSigner, INVALID_SIGNATURE} from '../chain/signature.ts';
 import {inTime, settleAgain, USED} from './settle.ts';
 import {isSamePayment} from './terms.ts';
 import {
@@ -17,7 +17,7 @@ import {
   UNKNOWN,
   type PaymentServices,
   type RetryReason,
-} from './services.ts';
+} from '../services.ts';
 
 /** What a request shows about the payer: a payment that is not settled, or the header SIGN-IN-WITH-X and the digest of a document. */
 export type Proof =
@@ -98,7 +98,7 @@ export type Decision =
 
 /** Decides what the ledger entries that concern a payment mean. */
 export function decide(
-  {same, open, declined, namesake, bought}: Entries & {readonly bought: Sale | undefined},
+  {same, open, declined, sameIdentifier: namesake, bought}: Entries & {readonly bought: Sale | undefined},
   payment: Payment,
   isTimely: boolean,
   {url, snapshot}: Pick<Offer, 'url' | 'snapshot'>,
@@ -112,8 +112,8 @@ export function decide(
   }
   if (!isTimely) return {kind: 'none'};
   if (same?.paymentId && same.paymentId === payment.id) return {kind: 'conflict'};
-  if (same?.state === 'claimed') return {kind: 'in flight'};
-  if (same) return {kind: 'refused', reason: (same.state === 'refused' && same.reason) || USED};
+  if (same?.state === 'pending') return {kind: 'in flight'};
+  if (same) return {kind: 'refused', reason: (same.state === 'declined' && same.reason) || USED};
   if (open) return {kind: 'collect', sale: open, isSame: false};
   if (bought) return {kind: 'owned', sale: bought, isSame: false};
   return declined ? {kind: 'recheck', sale: declined} : {kind: 'none'};
@@ -144,9 +144,9 @@ async function look(
     case 'refused':
       return decision;
     case 'recheck': {
-      const status = await chain?.find(decision.sale, decision.sale.claimedAt);
+      const status = await chain?.find(decision.sale, decision.sale.startedAt);
       if (status?.kind !== 'paid') return {kind: 'none'};
-      const lease = await Lease.take(ledger, decision.sale.key, ['refused']);
+      const lease = await Lease.take(ledger, decision.sale.key, ['declined']);
       await lease?.moveAndRelease({to: 'settled', transaction: status.transaction});
       return undefined; // looks again, and collects
     }
@@ -191,34 +191,34 @@ async function proofFault(
 
 /** Collects the document of an open sale. Undefined if the sale is over, or another process works on it. */
 async function collected(open: Sale, offer: Offer, services: PaymentServices): Promise<Entitlement | undefined> {
-  const lease = open.heldUntil < open.readAt ? await Lease.take(services.ledger, open.key, OPEN) : undefined;
+  const lease = open.leasedUntil < open.readAt ? await Lease.take(services.ledger, open.key, OPEN) : undefined;
   if (!lease) return undefined;
   const {sale} = lease;
-  if (sale.state === 'claimed') {
+  if (sale.state === 'pending') {
     const outcome = await inTime(settleAgain(lease, offer, services), lease, services);
     if (outcome.kind === 'settled') return {kind: 'entitled', sale: outcome.sale};
     return outcome.kind === 'unknown' ? UNKNOWN : undefined;
   }
   if (!hasArrived(sale) && !isExpired(sale)) return {kind: 'entitled', sale: PaidSale.entitled(sale, lease)};
-  await lease.moveAndRelease({to: hasArrived(sale) ? 'delivered' : 'lapsed'});
+  await lease.moveAndRelease({to: hasArrived(sale) ? 'delivered' : 'expired'});
   return undefined;
 }
 
 /** The document of a paid sale, under a lease if it was not delivered yet. Undefined if another process works on the sale. */
 async function leased(sale: Sale, {ledger}: PaymentServices, archived?: string): Promise<Entitlement | undefined> {
   if (sale.state === 'delivered') return {kind: 'entitled', sale: PaidSale.entitled(sale, undefined, archived)};
-  const lease = await Lease.take(ledger, sale.key, ['settled', 'lapsed']);
+  const lease = await Lease.take(ledger, sale.key, ['settled', 'expired']);
   return lease && {kind: 'entitled', sale: PaidSale.entitled(sale, lease, archived)};
 }
 
 /** Whether the payer of a sale holds a pass for the current snapshot. */
-export async function isCoveredByPass(sale: Debtor, offer: Offer, services: PaymentServices): Promise<boolean> {
+export async function isCoveredByPass(sale: Buyer, offer: Offer, services: PaymentServices): Promise<boolean> {
   return Boolean(offer.pass && (await boughtBy(sale, offer.snapshot.sha256, offer, services)));
 }
 
 /** The sale by which a payer owns the bytes with this digest, or a pass that covers the current snapshot. */
 function boughtBy(
-  {network, payer}: Omit<Debtor, 'url'>,
+  {network, payer}: Omit<Buyer, 'url'>,
   sha256: string,
   {url, snapshot, redownloadDays: days, pass}: Offer,
   {ledger}: PaymentServices,

@@ -1,12 +1,12 @@
 import type {SettleResponse} from '@x402/core/types';
-import type {NewSale, Sale} from '../ledger/sale.ts';
-import {isOverAt, type AuthorizationStatus} from './chain.ts';
-import type {Settlement} from './facilitator.ts';
+import type {NewSale, Sale} from '../../ledger/sale.ts';
+import {isOverAt, type AuthorizationStatus} from '../chain/chain.ts';
+import type {Settlement} from '../facilitator/facilitator.ts';
 import type {Lease} from './lease.ts';
-import type {Offer} from './offer.ts';
+import type {Offer} from '../protocol/offer.ts';
 import {PaidSale} from './paid-sale.ts';
 import {payloadOf, receiptOf, termsOf} from './terms.ts';
-import {sleep, within, type PaymentServices} from './services.ts';
+import {sleep, within, type PaymentServices} from '../services.ts';
 
 /** The outcome of a sale, which is in the ledger. The lease continues only if the sale is settled. */
 export type Outcome =
@@ -57,13 +57,13 @@ async function lookForMoney(lease: Lease, services: PaymentServices): Promise<Ou
 export async function settleAgain(lease: Lease<Sale>, offer: Offer, services: PaymentServices): Promise<Outcome> {
   const {sale} = lease;
   const {chain, clock} = services;
-  const before = await outcomeOf(await chain?.find(sale, sale.claimedAt), lease, services);
+  const before = await outcomeOf(await chain?.find(sale, sale.startedAt), lease, services);
   if (before) return before;
   const settlement = await requestSettlement(sale, offer, services);
   if (settlement.kind === 'settled') return settled(lease, settlement.receipt, services);
-  if (chain) return (await outcomeOf(await chain.find(sale, sale.claimedAt), lease, services)) ?? open(lease);
+  if (chain) return (await outcomeOf(await chain.find(sale, sale.startedAt), lease, services)) ?? open(lease);
   if (!isOverAt(clock(), sale)) return open(lease);
-  await lease.moveAndRelease({to: 'unclear'});
+  await lease.moveAndRelease({to: 'indeterminate'});
   return {kind: 'indeterminate'};
 }
 
@@ -115,7 +115,7 @@ function settled(lease: Lease, receipt: SettleResponse, services: PaymentService
 }
 
 async function declined(lease: Lease, reason: string): Promise<Outcome> {
-  await lease.moveAndRelease({to: 'refused', reason});
+  await lease.moveAndRelease({to: 'declined', reason});
   return {kind: 'declined', reason};
 }
 
@@ -127,6 +127,6 @@ async function unpaid(lease: Lease, reason: string): Promise<Outcome> {
 
 /** The sale stays open. */
 async function open(lease: Lease): Promise<Outcome> {
-  await lease.moveAndRelease({to: 'claimed'});
+  await lease.moveAndRelease({to: 'pending'});
   return UNKNOWN;
 }

@@ -1,8 +1,8 @@
 import type {Network, PaymentPayload, SettleResponse} from '@x402/core/types';
-import type {NewSale} from '../ledger/sale.ts';
-import type {Offer} from './offer.ts';
-import type {Payment} from './payment.ts';
-import type {PaymentServices} from './services.ts';
+import type {NewSale} from '../../ledger/sale.ts';
+import type {Offer} from '../protocol/offer.ts';
+import type {Payment} from '../protocol/payment.ts';
+import type {PaymentServices} from '../services.ts';
 
 /** The part of a payment that the ledger keeps, so that it can be settled again. */
 export type Terms = Pick<Payment, 'payload' | 'requirements'>;

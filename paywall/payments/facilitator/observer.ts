@@ -1,4 +1,4 @@
-import type {NewSale} from '../ledger/sale.ts';
+import type {NewSale} from '../../ledger/sale.ts';
 import type {Facilitator, Settlement, Verdict} from './facilitator.ts';
 
 /** Receives events of payments, for the operator's metrics. Its methods must not throw. */

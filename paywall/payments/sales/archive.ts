@@ -1,7 +1,7 @@
-import type {KeptDocument, Ledger} from '../ledger/ledger.ts';
-import {sha256} from '../site/documents.ts';
-import type {Offer} from './offer.ts';
-import {sleep, type PaymentServices} from './services.ts';
+import type {SoldDocument, Ledger} from '../../ledger/ledger.ts';
+import {sha256} from '../../site/documents.ts';
+import type {Offer} from '../protocol/offer.ts';
+import {sleep, type PaymentServices} from '../services.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -22,27 +22,27 @@ export function archiver(
     const now = clock();
     if (now - archivedAt < DAY_MS) return;
     archivedAt = now;
-    const writing = keepBytes({url, sha256}, bytes, ledger).catch(() => {
+    const writing = archiveBytes({url, sha256}, bytes, ledger).catch(() => {
       archivedAt = Number.NEGATIVE_INFINITY; // with the next sale
     });
     keepAlive(writing);
   };
 }
 
-async function keepBytes(document: KeptDocument, bytes: Bytes, ledger: Ledger): Promise<void> {
-  if (await ledger.keepOn(document)) return;
+async function archiveBytes(document: SoldDocument, bytes: Bytes, ledger: Ledger): Promise<void> {
+  if (await ledger.isArchived(document)) return;
   for (let part = Math.ceil(bytes.length / PART_BYTES) - 1; part >= 0; part--) {
     const slice = bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
-    await ledger.keep(document, part, Buffer.from(slice).toString('base64'));
+    await ledger.archive(document, part, Buffer.from(slice).toString('base64'));
     await sleep(0); // SQLite writes in this thread: let other work run
   }
 }
 
 /** The bytes of an archived document, or undefined if it is no longer archived. */
-export async function archivedBytes(document: KeptDocument, ledger: Ledger): Promise<Bytes | undefined> {
+export async function archivedBytes(document: SoldDocument, ledger: Ledger): Promise<Bytes | undefined> {
   const parts: Buffer[] = [];
   for (;;) {
-    const content = await ledger.kept(document, parts.length);
+    const content = await ledger.archivedPart(document, parts.length);
     if (!content) break;
     parts.push(Buffer.from(content, 'base64'));
   }
@@ -51,9 +51,6 @@ export async function archivedBytes(document: KeptDocument, ledger: Ledger): Pro
 }
 
 /** Deletes documents of a site that can no longer be downloaded again. The recorded time of a sale may be a day off. */
-export async function forgetDocuments(
-  ledger: Ledger,
-  site: {base_url: string; redownload_days: number},
-): Promise<void> {
-  await ledger.forget(site.base_url, site.redownload_days + 1);
+export async function pruneArchive(ledger: Ledger, site: {base_url: string; redownload_days: number}): Promise<void> {
+  await ledger.prune(site.base_url, site.redownload_days + 1);
 }

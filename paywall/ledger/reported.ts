@@ -1,12 +1,12 @@
 import type {Ledger} from './ledger.ts';
 
-/** They may work on a full disk or a read-only database, where nothing is sold all the same. */
-const READING: readonly (keyof Ledger)[] = ['find', 'list', 'bought', 'kept', 'numbers'];
+/** Methods that may succeed on a full disk or a read-only database, although nothing can be sold then. */
+const READING: readonly (keyof Ledger)[] = ['find', 'list', 'bought', 'archivedPart', 'reservations'];
 
 type Methods = Record<keyof Ledger, (...asked: never[]) => Promise<unknown>>;
 
-/** The same ledger, that tells once what keeps it from being read or written, until it is written again. */
-export function watched(ledger: Ledger, onTrouble: (error: unknown) => void): Ledger {
+/** Wraps a ledger so that a failure is reported once, until the ledger can be written again. */
+export function reported(ledger: Ledger, onTrouble: (error: unknown) => void): Ledger {
   let isBroken = false;
   return new Proxy(ledger, {
     get(target, name: keyof Ledger) {

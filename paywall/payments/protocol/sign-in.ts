@@ -4,9 +4,9 @@ import {createSiweMessage} from 'viem/siwe';
 import {SIGNATURE} from './payment.ts';
 import type {Offer} from './offer.ts';
 import {CLOCK_SLACK_MS, VALID_MS, type SignInTerms} from './sign-in-terms.ts';
-import {isByKey, isKeyLength} from './signature.ts';
-import type {SignedDigest} from './contract-signature.ts';
-import type {PaymentServices} from './services.ts';
+import {isByKey, isKeyLength} from '../chain/signature.ts';
+import type {SignedDigest} from '../chain/contract-signature.ts';
+import type {PaymentServices} from '../services.ts';
 
 /** A sign-in whose challenge is valid. `signInFault` checks its signature. */
 export interface SignIn {

@@ -3,10 +3,10 @@ import {ExactEvmScheme} from '@x402/evm/exact/server';
 import {bazaarResourceServerExtension, declareDiscoveryExtension} from '@x402/extensions/bazaar';
 import {declarePaymentIdentifierExtension, PAYMENT_IDENTIFIER} from '@x402/extensions/payment-identifier';
 import {x402ResourceServer} from '@x402/hono';
-import type {Catalogue, Rule, RuleEntry, Rules} from '../../shared/shapes.ts';
-import type {Documents} from '../site/documents.ts';
-import type {PaidItem} from '../site/site.ts';
-import type {Sign} from '../site/site-signer.ts';
+import type {Catalogue, Rule, RuleEntry, Rules} from '../../../shared/shapes.ts';
+import type {Documents} from '../../site/documents.ts';
+import type {PaidItem} from '../../site/site.ts';
+import type {Sign} from '../../site/site-signer.ts';
 import {signInTerms, type SignInTerms} from './sign-in-terms.ts';
 import {signedOffers, type SignedOffers} from './signed-offers.ts';
 

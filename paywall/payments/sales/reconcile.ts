@@ -1,9 +1,9 @@
-import type {Page} from '../ledger/ledger.ts';
-import type {Move, Sale, State} from '../ledger/sale.ts';
-import {isOverAt, type AuthorizationStatus} from './chain.ts';
+import type {Page} from '../../ledger/ledger.ts';
+import type {Move, Sale, State} from '../../ledger/sale.ts';
+import {isOverAt, type AuthorizationStatus} from '../chain/chain.ts';
 import {Lease} from './lease.ts';
 import {USED} from './settle.ts';
-import {hasArrived, isExpired, type PaymentServices} from './services.ts';
+import {hasArrived, isExpired, type PaymentServices} from '../services.ts';
 
 export interface ReconcileOptions {
   /** How long a settlement is left alone, in milliseconds: the node that is asked may be a few blocks behind. */
@@ -27,9 +27,9 @@ export async function reconcile(
   {lagMs = LAG_MS, signal}: ReconcileOptions = {},
 ): Promise<void> {
   const pages: Omit<Page, 'limit' | 'after'>[] = [
-    {states: ['claimed', 'settled', 'unclear']},
+    {states: ['pending', 'settled', 'indeterminate']},
     // Only a node of the chain knows whether it has taken a transaction back.
-    ...(services.chain ? [{states: ['delivered', 'lapsed', 'unpaid'] as const, notFinal: true}] : []),
+    ...(services.chain ? [{states: ['delivered', 'expired', 'unpaid'] as const, notFinal: true}] : []),
   ];
   for (const page of pages)
     for await (const sale of salesOn(page, services)) {
@@ -47,23 +47,23 @@ async function* salesOn(page: Omit<Page, 'limit' | 'after'>, {ledger}: PaymentSe
   } while (sales.length === PAGE);
 }
 
-function isLeftAlone({heldUntil, readAt, settledAt, claimedAt}: Sale, lagMs: number): boolean {
-  return heldUntil < readAt && readAt - (settledAt ?? claimedAt) > lagMs;
+function isLeftAlone({leasedUntil, readAt, settledAt, startedAt}: Sale, lagMs: number): boolean {
+  return leasedUntil < readAt && readAt - (settledAt ?? startedAt) > lagMs;
 }
 
 async function reconcileSale(sale: Sale, services: PaymentServices): Promise<void> {
-  const finding = await services.chain?.find(sale, sale.claimedAt);
+  const finding = await services.chain?.find(sale, sale.startedAt);
   const move = moveOf(sale, finding, services);
   const lease = move && (await Lease.take(services.ledger, sale.key, [sale.state]));
   if (lease) {
     await lease.moveAndRelease(move);
     if (sale.settledAt === null && isPaid(move)) services.observer?.sold(sale);
   }
-  if (!move && isKnownForGood(sale, finding)) await services.ledger.confirm(sale.key);
+  if (!move && isKnownForGood(sale, finding)) await services.ledger.markFinal(sale.key);
 }
 
 function isPaid({to}: Move): boolean {
-  return to === 'settled' || to === 'delivered' || to === 'lapsed';
+  return to === 'settled' || to === 'delivered' || to === 'expired';
 }
 
 /** The move that brings a sale to the state that the chain shows; undefined where it is there. */
@@ -72,7 +72,7 @@ function moveOf(sale: Sale, finding: AuthorizationStatus | undefined, services: 
   const hasLapsed = isExpired(sale);
   switch (finding?.kind) {
     case 'paid': {
-      const to: State = deliveredAt !== null ? 'delivered' : hasLapsed ? 'lapsed' : 'settled';
+      const to: State = deliveredAt !== null ? 'delivered' : hasLapsed ? 'expired' : 'settled';
       return state === to && transaction === finding.transaction ? undefined : {to, transaction: finding.transaction};
     }
     case 'used elsewhere':
@@ -85,8 +85,10 @@ function moveOf(sale: Sale, finding: AuthorizationStatus | undefined, services: 
     case 'no answer':
     case undefined:
       if (state === 'settled' && hasArrived(sale)) return {to: 'delivered'};
-      if (state === 'settled' && hasLapsed) return {to: 'lapsed'};
-      return state === 'claimed' && isOverAt(services.clock(), sale, GIVEN_UP_AFTER_MS) ? {to: 'unclear'} : undefined;
+      if (state === 'settled' && hasLapsed) return {to: 'expired'};
+      return state === 'pending' && isOverAt(services.clock(), sale, GIVEN_UP_AFTER_MS)
+        ? {to: 'indeterminate'}
+        : undefined;
   }
 }
 

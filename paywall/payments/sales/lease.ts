@@ -1,6 +1,6 @@
-import {HELD_MS, type Ledger} from '../ledger/ledger.ts';
-import {sleep} from './services.ts';
-import type {Move, NewSale, Sale, State} from '../ledger/sale.ts';
+import {LEASE_MS, type Ledger} from '../../ledger/ledger.ts';
+import {sleep} from '../services.ts';
+import type {Move, NewSale, Sale, State} from '../../ledger/sale.ts';
 
 const WRITE_AGAIN_MS = 250;
 /** Most documents are delivered within this time, in milliseconds. */
@@ -28,19 +28,19 @@ export class Lease<S extends NewSale = NewSale> {
 
   private constructor(ledger: Ledger, sale: S, holder: string) {
     [this.sale, this.#ledger, this.#holder] = [sale, ledger, holder];
-    this.#renewing = setInterval(() => void this.#renew(), HELD_MS / 4);
+    this.#renewing = setInterval(() => void this.#renew(), LEASE_MS / 4);
   }
 
   /** Records a new sale. Returns undefined if its authorization is recorded already, or its payer has an open sale of the document. */
-  static async claim(ledger: Ledger, sale: NewSale): Promise<Lease | undefined> {
+  static async start(ledger: Ledger, sale: NewSale): Promise<Lease | undefined> {
     const holder = crypto.randomUUID();
-    return (await ledger.claim(sale, holder)) ? new Lease(ledger, sale, holder) : undefined;
+    return (await ledger.start(sale, holder)) ? new Lease(ledger, sale, holder) : undefined;
   }
 
   /** Leases a recorded sale in one of these states. Returns undefined if it is in another state or leased by another process. */
   static async take(ledger: Ledger, key: string, states: readonly State[]): Promise<Lease<Sale> | undefined> {
     const holder = crypto.randomUUID();
-    const sale = await ledger.take(key, holder, states);
+    const sale = await ledger.lease(key, holder, states);
     return sale && new Lease(ledger, sale, holder);
   }
 
@@ -52,7 +52,7 @@ export class Lease<S extends NewSale = NewSale> {
    * @returns resolves when it is recorded, or never will be
    */
   settledBy(transaction: string): Promise<void> {
-    if (performance.now() - this.#renewedAt > HELD_MS)
+    if (performance.now() - this.#renewedAt > LEASE_MS)
       throw new Error(`another process may have leased the sale ${this.sale.key}`);
     this.#transaction = transaction;
     const ended = new Promise<void>(resolve => (this.#end = resolve));
@@ -88,7 +88,7 @@ export class Lease<S extends NewSale = NewSale> {
 
   /** Tries for some seconds, because the ledger may be unavailable for a moment. */
   async #move(move: Move, keep: boolean): Promise<boolean> {
-    for (const end = performance.now() + HELD_MS; ; await sleep(WRITE_AGAIN_MS)) {
+    for (const end = performance.now() + LEASE_MS; ; await sleep(WRITE_AGAIN_MS)) {
       try {
         return await this.#ledger.move(this.sale.key, this.#holder, move, keep);
       } catch (error) {

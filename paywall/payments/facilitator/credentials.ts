@@ -1,7 +1,7 @@
 import {createPrivateKey, randomBytes} from 'node:crypto';
 import {importJWK, SignJWT, type JWK} from 'jose';
-import {isLoopback} from '../../shared/loopback.ts';
-import {SiteError} from '../site/site-error.ts';
+import {isLoopback} from '../../../shared/loopback.ts';
+import {SiteError} from '../../site/site-error.ts';
 
 /** Variables that hold what a facilitator asks for; on Cloudflare they are secrets of the Worker. Empty is not set. */
 export interface Keys {

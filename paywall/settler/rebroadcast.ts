@@ -1,0 +1,62 @@
+import {parseTransaction} from 'viem';
+import type {Ledger} from '../ledger/ledger.ts';
+import type {Sale} from '../ledger/sale.ts';
+import type {Reservation} from '../ledger/reservation.ts';
+import {Lease} from '../payments/sales/lease.ts';
+import {STALE_MS, STUCK_MS, type Transactions} from './transactions.ts';
+
+/**
+ * Sends transactions again whose process has ended, replaces those that are stuck, and fills nonces that were reserved and never used,
+ * because all later ones wait for them. Rejects if the ledger or the node fails.
+ *
+ * @param count how many nonces are used in blocks
+ * @param pending the same, plus those that the node has in its pool
+ */
+export async function rebroadcast(
+  transactions: Transactions,
+  ledger: Ledger,
+  reservations: readonly Reservation[],
+  [count, pending]: readonly [number, number],
+): Promise<void> {
+  const open = reservations.filter(({nonce}) => nonce >= count);
+  const last = open.at(-1)?.nonce ?? -1;
+  const reserved = new Set(open.map(({nonce}) => nonce));
+  // If the same account is used elsewhere, a nonce can be missing in the ledger.
+  for (let nonce = Math.max(count, pending); nonce < last; nonce++)
+    if (!reserved.has(nonce)) await transactions.fill(nonce, false);
+  for (const reservation of open)
+    if (reservation.age > STALE_MS)
+      await rebroadcastOne(
+        transactions,
+        ledger,
+        reservation,
+        reservation.nonce === count && reservation.age > STUCK_MS,
+      );
+}
+
+/** Whether a nonce was filled, so that it pays for nothing. */
+export function isFilled({transactions: signed}: Reservation): boolean {
+  return signed.some(transaction => parseTransaction(transaction).data === undefined);
+}
+
+/** Skips a sale that another process works on. */
+async function rebroadcastOne(
+  transactions: Transactions,
+  ledger: Ledger,
+  reservation: Reservation,
+  isStuck: boolean,
+): Promise<void> {
+  const lease = await Lease.take(ledger, reservation.sale, ['pending']);
+  if (!lease && (await isPending(ledger, reservation.sale))) return;
+  try {
+    if (reservation.transactions.length === 0) await transactions.fill(reservation.nonce, true);
+    else await transactions.push(reservation, isStuck);
+  } finally {
+    await lease?.moveAndRelease({to: 'pending'});
+  }
+}
+
+async function isPending(ledger: Ledger, key: string): Promise<boolean> {
+  const nobody = {network: '', payer: '', url: ''} satisfies Pick<Sale, 'network' | 'payer' | 'url'>;
+  return (await ledger.find(key, nobody)).same?.state === 'pending';
+}
