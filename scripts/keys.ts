@@ -1,5 +1,6 @@
+import {join} from 'node:path';
 import {Command} from '@commander-js/extra-typings';
-import {fromHere} from '../shared/command-line.ts';
+import {fromHere, siteNamedToNpm} from '../shared/command-line.ts';
 import type {Made} from './keys/make.ts';
 import {rootOption, type Run} from './terminal/command.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
@@ -55,7 +56,7 @@ export const keys = (run: Run) =>
 /** A command that makes a key, with the options that all have. */
 function maker(name: string, file: string) {
   return new Command(name)
-    .option('--to <file>', 'where the private key goes; never over another file', file)
+    .option('--to <file>', 'where the private key goes; never over another file', join(siteNamedToNpm() ?? '', file))
     .option('--passphrase', 'encrypt it (JWE, PBES2-HS256+A128KW)')
     .option('--write', 'put its public half into data/site.json, too')
     .addOption(rootOption('data/'))

@@ -1,6 +1,6 @@
 import {basename, resolve} from 'node:path';
 import {Command} from '@commander-js/extra-typings';
-import {currentSite, siteRoot} from '../shared/command-line.ts';
+import {currentSite, siteNamedToNpm, siteRoot} from '../shared/command-line.ts';
 import {
   DEFAULTS,
   inMebibytes,
@@ -97,7 +97,10 @@ Example: frozen verify https://snapshots.example --from data
         const onProduct = (name: string, at: number, of: number) => {
           line.show(() => `${at} of ${of}  ${printable(name)}`);
         };
-        const data = from === undefined ? undefined : resolve(given ?? '', from);
+        const data =
+          from === undefined
+            ? undefined
+            : resolve(given ?? (named === undefined ? siteNamedToNpm() : undefined) ?? '', from);
         const root = given ?? currentSite();
         const checks = [
           ...(await verify({...wanted, target, root, from: data, onProduct, progress: progressOn(line)})),

@@ -21,23 +21,27 @@ export function siteRoot(named: string | undefined): string {
   throw new InputError({file: SITE_FILE, rule});
 }
 
-/**
- * The site that a command without `--root` acts on. `npm --prefix` (or `-C`) and `npm -w` name a package: then its site, even if the caller
- * is inside another one. Otherwise the site around the current folder.
- */
+/** The site that a command without `--root` acts on: the one that npm was called for, else the one around the current folder. */
 export function currentSite(): string | undefined {
+  return siteNamedToNpm() ?? siteAround(process.cwd());
+}
+
+/** The site of the package that `npm --prefix`, `-C` or `-w` named, even if the caller is inside another site. */
+export function siteNamedToNpm(): string | undefined {
   const named = packageNamedToNpm();
-  return (named === undefined ? undefined : siteAround(named)) ?? siteAround(process.cwd());
+  return named === undefined ? undefined : siteAround(named);
 }
 
 /** The folder of the package that `npm --prefix`, `-C` or `-w` named; undefined if npm found the package from the caller's folder. */
 function packageNamedToNpm(): string | undefined {
   const {npm_lifecycle_event: script, npm_package_json: file, INIT_CWD: caller} = process.env;
+  const {npm_config_local_prefix: local, npm_config_global_prefix: global} = process.env;
+  // npm sets both prefixes to what --prefix names; otherwise they differ.
+  const isNamed = local !== undefined && local === global;
+  // `npx` and `npm exec` run in the caller's folder, or in the workspace that -w names.
+  if (script === 'npx') return isNamed && process.cwd() === caller ? local : undefined;
   if (!file || !caller || script !== process.argv[2]) return undefined;
   const folder = dirname(file);
-  // npm takes --prefix for both prefixes, which otherwise differ.
-  const {npm_config_local_prefix: local, npm_config_global_prefix: global} = process.env;
-  const isNamed = local !== undefined && local === global;
   return isNamed || !`${caller}${sep}`.startsWith(`${folder}${sep}`) ? folder : undefined;
 }
 

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {cp, mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
 import {denySite} from '../build/site-fixture.ts';
 import {COMMANDS, commandOf} from '../bench/measure/commands.ts';
-import {FROZEN, PROJECT} from '../project.ts';
+import {PROJECT} from '../project.ts';
 
 /** A command, run as npm runs it: in the folder of the project, from wherever it was called. */
 function run(name: string, args: readonly string[], calledFrom = PROJECT) {
@@ -46,40 +44,5 @@ test('a root that is empty or no folder, and a flag that nobody knows, are wrong
       assert.match(stderr, says, name);
       assert.deepEqual([status, stdout], [2, ''], `${name} ${flag}`);
     }
-  }
-});
-
-test('npm --prefix, -C and -w build the site that they name, even from inside another site', async () => {
-  await using site = await denySite();
-  const root = await mkdtemp(join(tmpdir(), 'npm-sites-'));
-  try {
-    const scripts = {build: `"${process.execPath}" "${FROZEN}" build --check`};
-    for (const [folder, more] of [
-      ['.', {workspaces: ['named']}],
-      ['named', {}],
-    ] as const) {
-      await mkdir(join(root, folder), {recursive: true});
-      await cp(join(site.root, 'data'), join(root, folder, 'data'), {recursive: true});
-      await writeFile(
-        join(root, folder, 'package.json'),
-        JSON.stringify({name: `site-${folder.length}`, version: '1.0.0', scripts, ...more}),
-      );
-    }
-    // The named site is broken, the other one is not.
-    await writeFile(join(root, 'named/data/site.json'), '{"title": ');
-    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$/.test(name)));
-    const npm = (cwd: string, ...args: string[]) =>
-      spawnSync('npm', ['--silent', ...args], {cwd, encoding: 'utf8', env}).stderr;
-    for (const args of [
-      ['--prefix', 'named'],
-      ['-C', 'named'],
-      ['-w', 'named'],
-    ])
-      assert.match(npm(root, ...args, 'run', 'build'), /data\/site\.json:1: is not JSON/, args.join(' '));
-    assert.doesNotMatch(npm(root, 'run', 'build'), /is not JSON/);
-    assert.match(npm(join(root, 'named'), 'run', 'build'), /is not JSON/);
-    assert.doesNotMatch(npm(join(root, 'named'), '--prefix', '..', 'run', 'build'), /is not JSON/);
-  } finally {
-    await rm(root, {recursive: true});
   }
 });
