@@ -1,5 +1,6 @@
 import type {Fault} from '../../shared/fault.ts';
 import type {Kind, Product} from '../kinds/kind.ts';
+import {knownSourceHint} from '../read/source-name-hint.ts';
 import {nameFaults, nameOf} from './names.ts';
 
 /** What a product's file says, as far as it is known. */
@@ -32,7 +33,9 @@ export function meaningFaults({file, value, given, kind, known, broken}: Describ
       : []),
     ...(are('source', 'sources') ? sourcesIn(product, kind) : [])
       .filter(([, source]) => source !== '' && !known.has(source))
-      .map(([field, source]) => fault(field, source, 'is not a folder in data/sources')),
+      .map(([field, source]) =>
+        fault(field, source, `is not a folder in data/sources${knownSourceHint(source, known)}`),
+      ),
     ...(named ? nameFaults(named) : []),
     ...(named && are('siblings') && product.siblings.includes(named.name)
       ? [fault('siblings', named.name, 'names the product itself')]

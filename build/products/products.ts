@@ -8,6 +8,7 @@ import {priceOf, priceSchema} from '../../shared/price.ts';
 import {lineOf} from '../../shared/line-of-text.ts';
 import {sourceName} from '../read/freezes.ts';
 import type {JsonText} from '../read/json-text.ts';
+import {knownSourceHint} from '../read/source-name-hint.ts';
 import {compile, object, type JsonSchema} from '../read/validator.ts';
 import {meaningFaults} from './meaning-faults.ts';
 import {nameOf} from './names.ts';
@@ -83,7 +84,12 @@ export function examinerOf(root: string, kinds: ReadonlyMap<string, Kind>): (tex
     const given = membersOf(text.value);
     const {faults, more} = faultsIn(text, rules.get(kind?.name ?? '') ?? ofNoKind);
     const broken = new Set(faults.map(({field}) => memberOf(field)));
-    const all = [...faults, ...meaningFaults({file, value: text.value, given, kind, known, broken})];
+    const hinted = faults.map(fault =>
+      fault.rule === `is not ${sourceName.description}`
+        ? {...fault, rule: fault.rule + knownSourceHint(String(fault.value), known)}
+        : fault,
+    );
+    const all = [...hinted, ...meaningFaults({file, value: text.value, given, kind, known, broken})];
     if (all.length > 0) return {product: undefined, faults: all, more};
     const value = text.value as ProductFile;
     return {product: {...value, ...nameOf(value), file, price: priceOf(value.price)}, faults: [], more: 0};

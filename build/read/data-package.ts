@@ -2,6 +2,7 @@ import type {Fault} from '../../shared/fault.ts';
 import {digest} from '../../shared/digest.ts';
 import {lineOfText} from '../../shared/line-of-text.ts';
 import {MAX_COLUMNS, MAX_SCALE} from './limits.ts';
+import {textsOf} from './missing-values.ts';
 import {compile, object, type Accepted, type JsonSchema} from './validator.ts';
 
 /** One or several: one schema for both, so that no rule of the other form is told. */
@@ -163,7 +164,7 @@ export const validateDataPackage = compile<DataPackage>(dataPackage);
 export type FaultAt = (field: string, value: unknown, rule: string) => Fault;
 
 /** What JSON Schema cannot say of a Table Schema: columns that are one to DuckDB, keys without a column, rules that a type cannot have. */
-export function tableSchemaFaults({fields, primaryKey = []}: TableSchema, fault: FaultAt): Fault[] {
+export function tableSchemaFaults({fields, primaryKey = [], missingValues = []}: TableSchema, fault: FaultAt): Fault[] {
   const names = fields.map(({name}) => name);
   const known = new Set(names);
   // The last of a name stays: from the end, that is the first.
@@ -182,10 +183,13 @@ export function tableSchemaFaults({fields, primaryKey = []}: TableSchema, fault:
         fault(`schema.fields[${index}].${member}`, value, `is not for a column of type ${field.type}`),
       ),
     ),
-    ...fields.flatMap(({type, constraints}, index) =>
+    ...fields.flatMap(({type, constraints, missingValues: own = missingValues}, index) =>
       (constraints?.enum ?? []).flatMap((value, at) => {
         const member = `schema.fields[${index}].constraints.enum[${at}]`;
-        return isOfType(type, value) ? [] : fault(member, value, `is not of the column's type, ${type}`);
+        if (!isOfType(type, value)) return fault(member, value, `is not of the column's type, ${type}`);
+        const rule =
+          'is a class and one of "missingValues" as well, so no row could have it: remove it from one of them';
+        return textsOf(own).includes(String(value)) ? fault(member, value, rule) : [];
       }),
     ),
   ];

@@ -1,5 +1,6 @@
 import slugify from '@sindresorhus/slugify';
 import {isDevice} from '../../shared/file-names.ts';
+import {isClose} from './close-names.ts';
 import {SOURCE_NAME} from './freezes.ts';
 
 const FORMAT_ENDINGS = /(\.(csv|tsv|json|jsonl|ndjson|parquet|gz))+$/i;
@@ -9,9 +10,21 @@ const FORMAT_ENDINGS = /(\.(csv|tsv|json|jsonl|ndjson|parquet|gz))+$/i;
  * address gets no suggestion, because it may contain a password.
  */
 export function sourceNameHint(name: string): string {
+  const slug = slugOf(name);
+  return new RegExp(SOURCE_NAME).test(slug) && !isDevice(slug) ? `; did you mean ${slug}?` : '';
+}
+
+/** Returns the end of an error message that suggests the existing source that a name is close to, or '' if there is none. */
+export function knownSourceHint(name: string, known: Iterable<string>): string {
+  const slug = slugOf(name);
+  const close = [...known].sort().find(source => source === slug || isClose(source, name));
+  return close === undefined ? '' : `; did you mean ${close}?`;
+}
+
+/** The last part of a path, or the source in it, as a source name; '' for an address. */
+function slugOf(name: string): string {
   if (/[@?]|:\/\//.test(name)) return '';
   const [, inside] = /(?:^|[/\\])data[/\\]sources[/\\]([^/\\]+)/.exec(name) ?? [];
   const last = name.split(/[/\\]/).findLast(part => part !== '') ?? '';
-  const slug = slugify((inside ?? last).replace(FORMAT_ENDINGS, ''));
-  return new RegExp(SOURCE_NAME).test(slug) && !isDevice(slug) ? `; did you mean ${slug}?` : '';
+  return slugify((inside ?? last).replace(FORMAT_ENDINGS, ''));
 }

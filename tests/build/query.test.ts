@@ -440,7 +440,8 @@ test('a product needs one main table', async () => {
     assert.match(err, /give one source, or sources with a table "rows"/);
   }
   for (const [rows, says] of [
-    ['deny-list/', 'is not the name of a folder in data/sources'],
+    ['deny-list/', 'is not the name of a folder in data/sources; did you mean deny-list\\?'],
+    ['denylist', 'is not a folder in data/sources; did you mean deny-list\\?'],
     ['nowhere', 'is not a folder in data/sources'],
   ] as const) {
     await site.write('data/products/dead-share.json', {...PRODUCT, source: undefined, sources: {rows}});

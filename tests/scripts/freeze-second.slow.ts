@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {after, describe, test} from 'node:test';
-import {isClose} from '../../scripts/freeze/source-name.ts';
+import {isClose} from '../../build/read/close-names.ts';
 import {freezeFixture} from './freeze-fixture.ts';
 
 const rows = (count: number, of: (n: number) => string, header = 'url,class,state') =>

@@ -229,15 +229,21 @@ export const products: readonly BadInput[] = [
   having(
     'an unknown source',
     {source: 'denylist'},
-    'soft-fail-3.json:5: source "denylist" is not a folder in data/sources',
+    'soft-fail-3.json:5: source "denylist" is not a folder in data/sources; did you mean deny-list?',
   ),
-  ...['../deny-list', '/etc', '.', '', 'deny-list/2026-05-01', 'Deny-List', '__proto__', "x'; DROP TABLE rows; --"].map(
-    source =>
-      having(
-        `the source ${source}`,
-        {source},
-        `soft-fail-3.json:5: source ${JSON.stringify(source)} is not the name of a folder in data/sources`,
-      ),
+  ...['deny_list', 'Deny List', 'deny-list.csv', '../deny-list', 'Deny-Lists'].map(source =>
+    having(
+      `the source ${source}`,
+      {source},
+      `soft-fail-3.json:5: source ${JSON.stringify(source)} is not the name of a folder in data/sources; did you mean deny-list?`,
+    ),
+  ),
+  ...['/etc', '.', '', 'deny-list/2026-05-01', '__proto__', "x'; DROP TABLE rows; --"].map(source =>
+    having(
+      `the source ${source}`,
+      {source},
+      `soft-fail-3.json:5: source ${JSON.stringify(source)} is not the name of a folder in data/sources`,
+    ),
   ),
   having(
     'a pinned freeze that does not exist',

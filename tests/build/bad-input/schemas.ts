@@ -208,6 +208,21 @@ export const schemas: readonly BadInput[] = [
     'datapackage.json:34: resources[0].schema.fields[2].constraints.enum ["a","a"] holds "a" twice',
   ),
   extra(
+    'a class that its column has as a missing value',
+    {missingValues: [{value: 'a', label: 'none'}], constraints: {enum: ['b', 'a']}},
+    'datapackage.json:42: resources[0].schema.fields[2].constraints.enum[1] "a" is a class and one of "missingValues" as well, so no row could have it: remove it from one of them',
+  ),
+  extra(
+    'a class of integers that its column has as a missing value',
+    {type: 'integer', missingValues: ['', '-9'], constraints: {enum: [1, -9]}},
+    'datapackage.json:40: resources[0].schema.fields[2].constraints.enum[1] -9 is a class and one of "missingValues" as well, so no row could have it: remove it from one of them',
+  ),
+  having(
+    'a class that the schema has as a missing value',
+    {...DENY_SCHEMA, missingValues: ['', 'dead']},
+    'datapackage.json:24: resources[0].schema.fields[1].constraints.enum[1] "dead" is a class and one of "missingValues" as well, so no row could have it: remove it from one of them',
+  ),
+  extra(
     'an enum of numbers in a text column',
     {constraints: {enum: ['a', 1]}},
     `datapackage.json:36: resources[0].schema.fields[2].constraints.enum[1] 1 is not of the column's type, string`,
