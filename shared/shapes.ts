@@ -74,9 +74,11 @@ const edition = document.extend({
   part: part.optional(),
 });
 
-/** A column in words. */
+/** A column: its type, and what it means in words. */
 const column = z.object({
   name: z.string(),
+  /** Its type in Parquet files. Catalogues of earlier versions do not have it. */
+  type: z.enum(['boolean', 'integer', 'number', 'string']).optional(),
   title: z.string().optional(),
   description: z.string().optional(),
   unit: z.string().optional(),
@@ -133,6 +135,9 @@ export type Entry = Catalogue['products'][number];
 
 /** A paid document of a product beside the first one. */
 export type ListedEdition = NonNullable<Entry['editions']>[number];
+
+/** A column of files of rows, as the catalogue lists it. */
+export type ListedColumn = NonNullable<Entry['columns']>[number];
 
 /** What the catalogue says of a freeze. */
 export type ListedFreeze = NonNullable<Catalogue['sources']>[number]['freezes'][number];

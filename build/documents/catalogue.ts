@@ -4,7 +4,6 @@ import type {Site} from '../read/site.ts';
 import type {Edition, ProductRecord} from './record.ts';
 import {wordsOf} from '../rows/column-words.ts';
 import {usdOf} from '../../shared/price.ts';
-import {soldColumns} from './schemas.ts';
 import {sourcesOf, type Proved} from './sources.ts';
 import {encode} from '../../shared/encode.ts';
 
@@ -81,10 +80,10 @@ function entryOf(base_url: string, record: ProductRecord): Entry {
   };
 }
 
-/** The columns of CSV and Parquet files in words. The catalogue has them because a CSV file has no place for titles and units. */
-function columnsOf({schemas, columnWords, editions}: ProductRecord): Entry['columns'] {
+/** The columns of CSV and Parquet files. The catalogue has them because a CSV file has no place for types, titles and units. */
+function columnsOf({columnTypes, columnWords, editions}: ProductRecord): Entry['columns'] {
   if (!editions.some(({format}) => format !== 'json')) return undefined;
-  return Object.keys(soldColumns(schemas.paid)).map(name => ({name, ...wordsOf(columnWords, name)}));
+  return Object.entries(columnTypes).map(([name, type]) => ({name, type, ...wordsOf(columnWords, name)}));
 }
 
 function listedEdition(base_url: string, name: string, {format, part, rows, sha256, bytes}: Edition): ListedEdition {

@@ -1,5 +1,6 @@
 import {paths, type DocumentName} from '../../shared/paths.ts';
 import type {Content, DocumentGoods, EventGoods, Json, RowGoods} from '../kinds/kind.ts';
+import {columnTypesOf} from './column-types.ts';
 import {factsOf, type Part} from './parts.ts';
 import {nextExpected} from './next-expected.ts';
 import {placeholders} from './placeholder.ts';
@@ -104,6 +105,7 @@ export function recordOf(
     sample: excerptOf(sample),
     examples: content.examples?.slice(0, MOST_EXAMPLES) ?? [],
     columnWords: content.shape.columnWords ?? {},
+    columnTypes: columnTypesOf(content.shape),
     example: paidOf(publication, emptied(content)),
     documents,
     schemas,

@@ -2,7 +2,7 @@ import type {ValidateFunction} from 'ajv';
 import {InputError, refuse} from '../../shared/fault.ts';
 import {editionPath, PUBLIC} from '../../shared/paths.ts';
 import type {Json, RowGoods} from '../kinds/kind.ts';
-import type {JsonSchema} from '../read/validator.ts';
+import {columnTypesOf} from './column-types.ts';
 import {partDocument} from './documents.ts';
 import {partFaults} from './invariants.ts';
 import {factsOf, type Part, type PartFacts} from './parts.ts';
@@ -48,7 +48,7 @@ async function inFormats(
   files: readonly {readonly rows: readonly Json[]; readonly part: PartFacts | undefined}[],
   formats: readonly RowFormat[],
 ): Promise<Composed[]> {
-  const columns = columnsOf(shape.row);
+  const columns = columnTypesOf(shape);
   const rule = columnFault(Object.keys(columns));
   if (rule !== undefined) throw new InputError({file, field: 'formats', value: formats.join(', '), rule});
   using rowFiles = await RowFiles.open();
@@ -57,9 +57,4 @@ async function inFormats(
     for (const format of formats)
       composed.push({format, part, rows: rows.length, content: await rowFiles.bytesOf(rows, columns, format)});
   return composed;
-}
-
-/** JSON Schema of each column by its name. */
-function columnsOf(row: JsonSchema = {}): Readonly<Record<string, JsonSchema>> {
-  return (row['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>;
 }

@@ -4,6 +4,7 @@ import type {Words} from '../kinds/figures/labels.ts';
 import type {Json} from '../kinds/kind.ts';
 import type {JsonSchema} from '../read/validator.ts';
 import type {ColumnWords} from '../rows/column-words.ts';
+import type {ColumnTypes} from './column-types.ts';
 import type {PartFacts} from './parts.ts';
 import type {Frozen, Point} from './publication.ts';
 import type {Fingerprint} from './text.ts';
@@ -37,6 +38,8 @@ export interface ProductRecord {
   readonly examples: readonly Json[];
   /** Title, description and unit of the columns that are sold. */
   readonly columnWords: ColumnWords;
+  /** Their types in Parquet files. */
+  readonly columnTypes: ColumnTypes;
   /** A valid paid document that holds no row, no event and no value of a document of its own shape: what a buyer's program can expect. */
   readonly example: Json;
   readonly documents: Readonly<Record<DocumentName, Fingerprint>>;

@@ -3,8 +3,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {DuckDBAppender} from '@duckdb/node-api';
 import type {Format} from '../../shared/paths.ts';
+import type {ListedColumn} from '../../shared/shapes.ts';
 import type {Json} from '../kinds/kind.ts';
-import type {JsonSchema} from '../read/validator.ts';
 import type {DuckDb} from '../rows/duckdb.ts';
 import {identifier, literal} from '../rows/sql.ts';
 
@@ -17,42 +17,41 @@ const COPY: Readonly<Record<RowFormat, string>> = {
   parquet: 'FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 122880, PARQUET_VERSION v1',
 };
 
+/** The type of a column in Parquet files. */
+export type ColumnType = NonNullable<ListedColumn['type']>;
+
 /** A column of DuckDB's, and how a value of JSON comes into it. */
 interface Column {
   readonly type: string;
   readonly append: (appender: DuckDBAppender, value: unknown) => void;
 }
 
-/** Whole numbers; those that no double holds are texts in JSON. */
-const WHOLE: Column = {
-  type: 'BIGINT',
-  append: (appender, value) => {
-    appender.appendBigInt(BigInt(value as number | string));
-  },
-};
-
-/** How values of one JSON type stand in Parquet; what has none of these types stands there as text. */
-const TYPED: Readonly<Record<string, Column>> = {
+const COLUMNS: Readonly<Record<ColumnType, Column>> = {
   boolean: {
     type: 'BOOLEAN',
     append: (appender, value) => {
       appender.appendBoolean(value as boolean);
     },
   },
-  integer: WHOLE,
+  integer: {
+    type: 'BIGINT',
+    append: (appender, value) => {
+      // A JSON document has an integer that no double holds as a text.
+      appender.appendBigInt(BigInt(value as number | string));
+    },
+  },
   number: {
     type: 'DOUBLE',
     append: (appender, value) => {
       appender.appendDouble(value as number);
     },
   },
-};
-
-/** A text as it is, anything else as JSON. */
-const TEXT: Column = {
-  type: 'VARCHAR',
-  append: (appender, value) => {
-    appender.appendVarchar(typeof value === 'string' ? value : JSON.stringify(value));
+  string: {
+    type: 'VARCHAR',
+    append: (appender, value) => {
+      // A text as it is, anything else as JSON.
+      appender.appendVarchar(typeof value === 'string' ? value : JSON.stringify(value));
+    },
   },
 };
 
@@ -73,11 +72,11 @@ export class RowFiles implements Disposable {
   /**
    * The bytes of a file that holds these rows, in their order.
    *
-   * @param columns JSON Schema of each column by its name
+   * @param columns the type of each column by its name
    */
   async bytesOf(
     rows: readonly Json[],
-    columns: Readonly<Record<string, JsonSchema>>,
+    columns: Readonly<Record<string, ColumnType>>,
     format: RowFormat,
   ): Promise<Uint8Array> {
     const folder = await mkdtemp(join(tmpdir(), 'row-files-'));
@@ -92,15 +91,15 @@ export class RowFiles implements Disposable {
 
   async #write(
     rows: readonly Json[],
-    columns: Readonly<Record<string, JsonSchema>>,
+    columns: Readonly<Record<string, ColumnType>>,
     format: RowFormat,
     file: string,
   ): Promise<void> {
     const {connection} = this.#duckDb;
-    // CSV has texts alone: numbers stand there as in the JSON document.
-    const fields = Object.entries(columns).map(([name, schema]) => ({
+    // CSV only has texts: numbers are written as in the JSON document.
+    const fields = Object.entries(columns).map(([name, type]) => ({
       name,
-      ...(format === 'csv' ? TEXT : columnOf(schema)),
+      ...COLUMNS[format === 'csv' ? 'string' : type],
     }));
     const declared = fields.map(({name, type}) => `${identifier(name)} ${type}`).join(', ');
     await connection.run(`CREATE OR REPLACE TABLE written (${declared})`);
@@ -120,12 +119,6 @@ export class RowFiles implements Disposable {
   [Symbol.dispose](): void {
     this.#duckDb.close();
   }
-}
-
-function columnOf({type, format}: JsonSchema): Column {
-  if (format === 'int64') return WHOLE;
-  const [only, ...others] = [type].flat().filter(one => one !== 'null');
-  return (others.length === 0 ? TYPED[String(only)] : undefined) ?? TEXT;
 }
 
 /** Why rows with these columns cannot be sold as CSV or Parquet, if they cannot: DuckDB does not tell names apart by case. */

@@ -2,13 +2,14 @@ import {digest} from '../../shared/digest.ts';
 import {bundleSchema} from '../kinds/event-bundle.ts';
 import {count} from '../kinds/figures/schemas.ts';
 import type {Shape} from '../kinds/kind.ts';
+import {webAddress} from '../kinds/rows/named-rows.ts';
 import {object, type JsonSchema} from '../read/validator.ts';
 import type {Publication} from './publication.ts';
 import type {Goods, Schemas} from './record.ts';
 import {carriesListed} from './texts.ts';
 
 const {$schema, title: bundleTitle, ...untitledBundleSchema} = bundleSchema;
-const timestamp = {type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'} as const;
+export const timestamp = {type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'} as const;
 const text = {type: 'string', minLength: 1} as const;
 const price = {type: 'string', pattern: '^\\$\\d+\\.\\d+$'} as const;
 const never = {const: false} as const;
@@ -18,7 +19,7 @@ const next = object({
   title: text,
   price,
   method: {const: 'GET'},
-  url: {type: 'string', format: 'uri'},
+  url: webAddress,
 });
 
 /** Stands in the documents of parts alone. */
@@ -81,12 +82,4 @@ function historyOf(shapes: readonly Shape[]): JsonSchema {
   const [first = {}, ...others] = new Map(points.map(point => [JSON.stringify(point), point])).values();
   const items = others.length > 0 ? {anyOf: [first, ...others]} : first;
   return object({name: text, title: text, points: {type: 'array', minItems: 1, items}});
-}
-
-/** The schemas of the columns of the rows for sale. */
-export function soldColumns(paid: JsonSchema): Readonly<Record<string, JsonSchema>> {
-  const {rows} = (paid['properties'] ?? {}) as Readonly<
-    Record<string, {items?: {properties?: Readonly<Record<string, JsonSchema>>}}>
-  >;
-  return rows?.items?.properties ?? {};
 }

@@ -74,6 +74,8 @@ export interface Shape {
   readonly sample: Json;
   /** Of one row for sale; none where events or a document are sold. */
   readonly row?: JsonSchema;
+  /** The names of its columns of 64-bit integers: their schema does not say so, because JSON documents have large values as texts. */
+  readonly int64?: readonly string[];
   /** Of its columns: title, description and unit. */
   readonly columnWords?: ColumnWords;
   /** Of the members of a document that is sold. */

@@ -15,7 +15,7 @@ const ajv = new Ajv2020({
   // Making the code shorter takes longer than running it as it is.
   code: {optimize: false},
 });
-addFormats.default(ajv, ['date', 'email', 'int64', 'uri']);
+addFormats.default(ajv, ['date', 'email', 'uri']);
 ajv.addFormat('timestamp', isTimestamp);
 ajv.addFormat('moment', isMoment);
 ajv.addFormat('origin', text => URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text);
@@ -39,6 +39,20 @@ export function object<const P extends JsonSchema, const R extends keyof P & str
 ) {
   const names = required ?? (Object.keys(properties) as R[]);
   return {type: 'object', additionalProperties: false, required: names, properties} as const;
+}
+
+/**
+ * The schema with null among its types; one that allows every type stays. Ajv's strict mode refuses a list of types, except one type and
+ * null: several types are an `anyOf`.
+ */
+export function orNull(schema: JsonSchema): JsonSchema {
+  const {type, anyOf} = schema;
+  const allowsNull = [type, anyOf]
+    .flat()
+    .some(one => one === 'null' || (one as JsonSchema | undefined)?.['type'] === 'null');
+  if (allowsNull) return schema;
+  if (Array.isArray(anyOf)) return {...schema, anyOf: [...(anyOf as readonly JsonSchema[]), {type: 'null'}]};
+  return type === undefined ? schema : {...schema, type: [type, 'null']};
 }
 
 /** The values that a schema of this folder accepts, as far as types can tell. */

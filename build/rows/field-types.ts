@@ -23,6 +23,9 @@ const matches = (text: string, pattern: string) => `regexp_full_match(${text}, '
 
 const NUMBER_PARQUET = /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
 
+/** JSON Schema of a date. The build checks that it exists. */
+export const date = {type: 'string', pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$'} as const;
+
 /** DuckDB's casts are lenient (`0x10` and `1_000` are numbers to it), so the text is matched before it is cast. */
 export const FIELD_TYPES: Readonly<Record<FieldType, TypeRules>> = {
   string: {value: text => text, rule: 'is not a text', parquet: /^VARCHAR$/, schema: {type: 'string'}},
@@ -54,7 +57,7 @@ export const FIELD_TYPES: Readonly<Record<FieldType, TypeRules>> = {
     valid: text => `${matches(text, TEXT_DATE)} AND TRY_CAST(${text} AS DATE) IS NOT NULL`,
     rule: 'is not a date that exists, YYYY-MM-DD',
     parquet: /^DATE$/,
-    schema: {type: 'string', format: 'date'},
+    schema: date,
   },
   datetime: {
     value: text => text,

@@ -1,4 +1,4 @@
-import type {JsonSchema} from '../read/validator.ts';
+import {orNull, type JsonSchema} from '../read/validator.ts';
 import type {Field} from '../read/data-package.ts';
 import {columnWords, withWords, type ColumnWords} from './column-words.ts';
 import type {Table} from './table.ts';
@@ -11,8 +11,7 @@ export function rowSchemaOf(table: Table, names?: readonly string[]): JsonSchema
   const fields = fieldsOf(table, names);
   const properties = fields.map(field => {
     const schema = table.schemaOf(field);
-    const type = table.isRequired(field.name) ? {} : {type: [schema['type'], 'null']};
-    return [field.name, withWords({...schema, ...type}, field)] as const;
+    return [field.name, withWords(table.isRequired(field.name) ? schema : orNull(schema), field)] as const;
   });
   const required = fields.filter(field => !table.optional.includes(field)).map(({name}) => name);
   return {type: 'object', additionalProperties: false, required, properties: Object.fromEntries(properties)};

@@ -72,8 +72,8 @@ async function findings({root, site: {catalogue, rules}}: Deploying, live: LiveS
 /** A catalogue with the members that products may leave out. */
 function completed(catalogue: Catalogue): Sites['after']['catalogue'] {
   const products = catalogue.products.map(entry => {
-    const {editions = [], pass = {next: 0}} = entry;
-    return {...entry, editions, pass};
+    const {editions = [], columns = [], pass = {next: 0}} = entry;
+    return {...entry, editions, columns: columns.map(({name, type = ''}) => ({name, type})), pass};
   });
   const {signing = {kid: ''}, sources = []} = catalogue;
   return {...catalogue, products, signing, sources};

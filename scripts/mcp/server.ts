@@ -7,9 +7,11 @@ import {addOwnedTools} from './owned-tools.ts';
 import {refuseInvalid} from './invalid-params.ts';
 import {addResources} from './resources.ts';
 import type {Shop} from './shop.ts';
+import {removeDraft} from './tool-schemas.ts';
 
 class Server extends McpServer {
   override async connect(transport: Transport): Promise<void> {
+    removeDraft(transport);
     await super.connect(transport);
     refuseInvalid(transport, new Set(Object.keys(this['_registeredTools'] as object)));
   }

@@ -10,10 +10,11 @@ import {readJson, type State} from './state.ts';
 const text = {type: 'string'} as const;
 const name = {type: 'string', pattern: '^[a-z0-9]+$'} as const;
 const editions = {...listOf(having({url: text, sha256: text})), default: []} as const;
+const columns = {...listOf(having({name: text, type: {...text, default: ''}})), default: []} as const;
 const paid = having({sha256: text});
 const next = {type: 'integer', minimum: 0} as const;
 const pass = {...having({next}), default: {next: 0}} as const;
-const product = having({name, title: text, kind: text, as_of: text, price: text, paid, editions, pass});
+const product = having({name, title: text, kind: text, as_of: text, price: text, paid, editions, columns, pass});
 /** Sentences are made of these: they hold nothing but names, dates and digests. */
 const date = {type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$'} as const;
 const link = {

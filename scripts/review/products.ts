@@ -6,7 +6,7 @@ import {fileOf, readDocuments, type Documents} from './documents.ts';
 import {figureChanges, figuresOf, figuresOfPoint} from './figures.ts';
 import {goodsChange} from './goods.ts';
 import {some, type ListChange, type ProductReview} from './report.ts';
-import {schemaChanges} from './schema-changes.ts';
+import {schemaChanges, type SchemaChange} from './schema-changes.ts';
 import {wordChanges} from './texts.ts';
 
 /** Told how many products were compared. */
@@ -28,9 +28,9 @@ type Pair = Joined<ReturnType<typeof entriesOf> extends Map<string, infer E> ? E
 
 function entriesOf({products}: Catalogue) {
   return new Map(
-    products.map(({name, title, kind, as_of, price, paid, editions}) => [
+    products.map(({name, title, kind, as_of, price, paid, editions, columns}) => [
       name,
-      {title, kind, as_of, price, sha256: paid.sha256, editions},
+      {title, kind, as_of, price, sha256: paid.sha256, editions, columns},
     ]),
   );
 }
@@ -91,9 +91,21 @@ async function changesOf(
     members,
     schemas: [
       ...schemaChanges('sample', was.sampleSchema, is.sampleSchema),
-      ...schemaChanges('paid', ofFirst(was.paidSchema), ofFirst(is.paidSchema)),
+      ...withColumns(before, after, schemaChanges('paid', ofFirst(was.paidSchema), ofFirst(is.paidSchema))),
     ],
   };
+}
+
+/** The changes, and the columns of Parquet files whose type changed although their JSON Schema did not. */
+function withColumns(before: Sold, after: Sold, changes: readonly SchemaChange[]): SchemaChange[] {
+  const isParquet = before.editions.some(({url}) => url.endsWith('.parquet'));
+  const types = new Map((isParquet ? before.columns : []).map(({name, type}) => [name, type]));
+  const retyped = after.columns.flatMap(({name, type}): SchemaChange[] => {
+    const [path, was = ''] = [`rows[].${name}`, types.get(name)];
+    if (was === '' || type === '' || was === type || changes.some(change => change.path === path)) return [];
+    return [{document: 'paid', path, change: 'type-changed', before: was, after: type, breaking: true}];
+  });
+  return [...changes, ...retyped];
 }
 
 /** The schema of the first paid document, without the member that only parts have: those stand at paths of their own. */
@@ -117,7 +129,9 @@ function editionChanges(was: Editions, is: Editions, limit: number): ListChange[
     .map(({path, came, went}) => ({path, came: some(came, limit), went: some(went, limit)}));
 }
 
-type Editions = Catalogue['products'][number]['editions'];
+type Sold = Pick<Catalogue['products'][number], 'editions' | 'columns'>;
+
+type Editions = Sold['editions'];
 
 /**
  * Points of the history that came and went, and those whose figures changed.

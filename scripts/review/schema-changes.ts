@@ -1,4 +1,5 @@
 import type {JsonSchema} from '../../build/read/validator.ts';
+import {comparable} from './comparable.ts';
 import {joined} from './compare.ts';
 import {constraintChanges} from './schema-constraints.ts';
 import {typesOf, typeWords, valuesOf} from './schema-types.ts';
@@ -12,7 +13,11 @@ export interface SchemaChange extends Found {
 
 /** Every change between two schemas of a document, and whether it breaks what programs were written against. */
 export function schemaChanges(document: 'sample' | 'paid', before: JsonSchema, after: JsonSchema): SchemaChange[] {
-  return compare(before, after, '').map(found => ({document, ...found, breaking: isBreaking(found)}));
+  return compare(schemaOf(before), schemaOf(after), '').map(found => ({
+    document,
+    ...found,
+    breaking: isBreaking(found),
+  }));
 }
 
 function isBreaking({change}: Found): boolean {
@@ -28,8 +33,18 @@ function compare(before: JsonSchema, after: JsonSchema, path: string): Found[] {
     ...valueChanges(before, after, path),
     ...(bothMayBe('object') ? memberChanges(before, after, path) : []),
     ...(bothMayBe('array') ? compare(schemaAt(before, 'items'), schemaAt(after, 'items'), `${path}[]`) : []),
+    ...anyOfChanges(before, after, path),
     ...constraintChanges(before, after, path),
   ];
+}
+
+/** If every new alternative only allows what the former one in its place allowed, so do all of them together. */
+function anyOfChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
+  const [was = [], is = []] = [before, after].map(({anyOf}) => (Array.isArray(anyOf) ? (anyOf as unknown[]) : []));
+  if (was.length === is.length)
+    return is.flatMap((below, index) => compare(schemaOf(was[index]), schemaOf(below), path));
+  const [words, wordsNow] = [was, is].map(anyOf => (anyOf.length > 0 ? `anyOf ${JSON.stringify(anyOf)}` : undefined));
+  return [{path, change: 'other-changed', before: words, after: wordsNow}];
 }
 
 function typeChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
@@ -134,9 +149,13 @@ function isNever(schema: JsonSchema): boolean {
   return valuesOf(schema)?.length === 0;
 }
 
-/** The schema below a keyword; without one everything is allowed. `true` and `false` as schemas. */
+/** The schema below a keyword; without one everything is allowed. */
 function schemaAt(schema: JsonSchema, keyword: string): JsonSchema {
-  const below = schema[keyword];
+  return schemaOf(schema[keyword]);
+}
+
+/** A schema as it is compared; `true` and `false` are schemas as well. */
+function schemaOf(below: unknown): JsonSchema {
   if (below === false) return NEVER;
-  return typeof below === 'object' && below !== null ? (below as JsonSchema) : {};
+  return typeof below === 'object' && below !== null ? comparable(below as JsonSchema) : {};
 }

@@ -7,7 +7,7 @@ const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxPrope
 const FORMS = ['pattern', 'format'];
 const WORDS = ['$id', '$comment', 'title', 'description', 'examples', 'default', 'deprecated', 'readOnly', 'writeOnly'];
 /** Compared elsewhere, member by member. */
-const STRUCTURE = ['type', 'const', 'enum', 'properties', 'required', 'additionalProperties', 'items'];
+const STRUCTURE = ['type', 'const', 'enum', 'properties', 'required', 'additionalProperties', 'items', 'anyOf'];
 
 /** Changes of the keywords that bound a value, describe it, or are not known here. */
 export function constraintChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {

@@ -1,4 +1,5 @@
 import {isDeepStrictEqual} from 'node:util';
+import {columnTypeOf, type ColumnTypes} from '../../build/documents/column-types.ts';
 import {RowFiles, type RowFormat} from '../../build/documents/row-files.ts';
 import type {Json, Kind} from '../../build/kinds/kind.ts';
 import type {JsonSchema} from '../../build/read/validator.ts';
@@ -50,11 +51,11 @@ function faultsOf({name, title}: Entry, {edition}: PaidDocument, value: Json, sa
 }
 
 /** Writes the rows of the JSON document anew: the file of a stranger is compared, and never read as what it claims to be. */
-async function rowsCheck({document, bytes, schema, json}: EditionExam, format: RowFormat): Promise<Check> {
+async function rowsCheck({entry, document, bytes, schema, json}: EditionExam, format: RowFormat): Promise<Check> {
   const {path: subject} = document;
   if (!schema || !json) return unchecked('rows', subject, 'the JSON document with its rows cannot be read');
   const {rows} = readObject('the JSON document', json) as {rows?: readonly Json[]};
-  const columns = columnsIn(readObject('the schema', schema));
+  const columns = listedTypes(entry) ?? formerTypes(readObject('the schema', schema));
   if (!Array.isArray(rows) || !columns) return failed('rows', subject, 'the JSON document has no rows');
   using rowFiles = await RowFiles.open();
   const own = Buffer.from(await rowFiles.bytesOf(rows as readonly Json[], columns, format));
@@ -64,10 +65,18 @@ async function rowsCheck({document, bytes, schema, json}: EditionExam, format: R
   return failed('rows', subject, 'does not hold the rows of the JSON document');
 }
 
-/** The columns of rows by the schema of a paid document. */
-function columnsIn(schema: Json): Readonly<Record<string, JsonSchema>> | undefined {
+/** The types of columns by the catalogue. */
+function listedTypes({columns}: Entry): ColumnTypes | undefined {
+  const types = columns?.flatMap(({name, type}) => (type === undefined ? [] : [[name, type] as const]));
+  return types === undefined || types.length < (columns?.length ?? 0) ? undefined : Object.fromEntries(types);
+}
+
+/** The types of columns by the schema of a paid document. Earlier versions listed no types, and marked 64-bit integers in the schema. */
+function formerTypes(schema: Json): ColumnTypes | undefined {
   const {rows} = (schema['properties'] ?? {}) as {rows?: {items?: {properties?: Readonly<Record<string, JsonSchema>>}}};
-  return rows?.items?.properties;
+  const properties = rows?.items?.properties;
+  const typeOf = (column: JsonSchema) => (column['format'] === 'int64' ? 'integer' : columnTypeOf(column));
+  return properties && Object.fromEntries(Object.entries(properties).map(([name, column]) => [name, typeOf(column)]));
 }
 
 /** What wrote a Parquet file, as it says at its end. */

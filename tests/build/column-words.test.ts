@@ -56,11 +56,11 @@ test('a description that speaks of a unit is a description, and a column may be 
   assert.equal((await site.build()).err, '');
   const {products} = (await readJson(site.root, 'public/api/v1/index.json')) as {products: [{columns: unknown}]};
   assert.deepEqual(products[0].columns, [
-    {name: 'url'},
-    {name: 'class'},
-    {name: 'distance', description},
-    {name: 'constructor', unit: 'km'},
-    {name: 'valueOf'},
+    {name: 'url', type: 'string'},
+    {name: 'class', type: 'string'},
+    {name: 'distance', type: 'integer', description},
+    {name: 'constructor', type: 'integer', unit: 'km'},
+    {name: 'valueOf', type: 'integer'},
   ]);
   const page = await readFile(join(site.root, 'public/index.html'), 'utf8');
   assert.match(page, /<dd>\s*How far it is\. Unit: paces\.\s*<\/dd>/);
@@ -86,7 +86,7 @@ test('a query has them of the columns that it takes as they are, and says which 
     files: {'other.csv': 'url,class,size\nhttps://a.example/,dead,4\n'},
   });
   const described = {title: 'Address'};
-  const size = {type: ['integer', 'string', 'null'], pattern: '^-?\\d+$'};
+  const size = {anyOf: [{type: 'integer'}, {type: 'string', pattern: '^-?\\d+$'}, {type: 'null'}]};
   const sizeWords = 'How large it is. Unit: km².';
   const queries: Record<string, Record<string, object>> = {
     'SELECT url, SIZE FROM rows ORDER BY ALL': {url: described, size: {...size, description: sizeWords}},
@@ -117,16 +117,13 @@ test('a query has them of the columns that it takes as they are, and says which 
   assert.equal((await site.build()).err, '');
   for (const [index, expected] of Object.values(queries).entries()) {
     const schema = (await readJson(site.root, `public/api/v1/schemas/q${index}.json`)) as {
-      properties: {rows: {items: {properties: Record<string, {title?: string; description?: string; type: unknown}>}}};
+      properties: {
+        rows: {items: {properties: Record<string, {title?: string; description?: string; anyOf?: unknown}>}};
+      };
     };
-    const told = Object.entries(schema.properties.rows.items.properties).map(([name, {title, description, type}]) => {
+    const told = Object.entries(schema.properties.rows.items.properties).map(([name, {title, description, anyOf}]) => {
       const isDirect = title !== undefined || description?.includes('Unit') === true;
-      return [
-        name,
-        isDirect
-          ? {...(title && {title}), ...(Array.isArray(type) && type.includes('null') && {...size, description})}
-          : {},
-      ];
+      return [name, isDirect ? {...(title && {title}), ...(anyOf !== undefined && {anyOf, description})} : {}];
     });
     assert.deepEqual(Object.fromEntries(told), expected, Object.keys(queries)[index]);
   }

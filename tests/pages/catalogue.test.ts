@@ -46,7 +46,10 @@ describe('what programs read of a product in parts and formats, of which a newer
     const [product] = (await catalogueIn(site.root)).products;
     assert.deepEqual([product?.next_expected, product?.price, product?.usd], [DUE, '$0.02', 0.02]);
     assert.equal(product?.editions?.length, 5);
-    assert.deepEqual(product.columns, [{name: 'url', title: 'Address'}, {name: 'class'}]);
+    assert.deepEqual(product.columns, [
+      {name: 'url', type: 'string', title: 'Address'},
+      {name: 'class', type: 'string'},
+    ]);
   });
 
   test('OpenAPI describes every member of the catalogue', async () => {

@@ -30,6 +30,7 @@ export function madeUp(count: number): ProductRecord[] {
     sample: {text: '{}\n', more: 0},
     examples: [],
     columnWords: {},
+    columnTypes: {},
     example: {name: 'example', figures: 'x'.repeat(300), rows: []},
     documents: {sample: file, paid: file, sampleSchema: file, paidSchema: file, history: file},
     schemas,

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import fc from 'fast-check';
+import {webAddress} from '../../build/kinds/rows/named-rows.ts';
 import type {JsonSchema} from '../../build/read/validator.ts';
+import {date} from '../../build/rows/field-types.ts';
 import {schemaChanges} from '../../scripts/review/schema-changes.ts';
 
 const object = (properties: Record<string, JsonSchema>, more: JsonSchema = {}): JsonSchema => ({
@@ -17,6 +19,17 @@ const count = {type: 'integer', minimum: 0};
 const counts = (classes: string[], more: JsonSchema = {additionalProperties: count}) =>
   object({counts: object(Object.fromEntries(classes.map(name => [name, count])), more)});
 const closed = {additionalProperties: false};
+const digits = {...text, pattern: '^-?\\d+$'};
+const nothing = {type: 'null'};
+const whole = {anyOf: [{type: 'integer'}, digits]};
+const wholeOrNull = {...whole, anyOf: [...whole.anyOf, nothing]};
+/** Integers as earlier versions of the tool published them. */
+const listed = {type: ['integer', 'string'], pattern: digits.pattern};
+const listedOrNull = {...listed, type: [...listed.type, 'null']};
+const listedDate = {...text, format: 'date'};
+const ofDocument = (column: JsonSchema) => ({
+  anyOf: [object({name: {const: 'a'}, n: column}), object({name: {const: 'b'}})],
+});
 
 /** Before, after, and what is said of it: `path change`, with `!` where it is breaking. */
 const CASES: readonly (readonly [string, JsonSchema, JsonSchema, readonly string[]])[] = [
@@ -92,6 +105,41 @@ const CASES: readonly (readonly [string, JsonSchema, JsonSchema, readonly string
     object({other: object({a: count}, {additionalProperties: count})}),
     ['!other opened'],
   ],
+  ['a list of types becomes an anyOf', object({a: listed}), object({a: whole}), []],
+  ['a list of types with null becomes an anyOf', object({a: listedOrNull}), object({a: wholeOrNull}), []],
+  ['an anyOf becomes a list of types', object({a: whole}), object({a: listed}), []],
+  ['a 64-bit integer is no longer marked', object({a: {...listed, format: 'int64'}}), object({a: whole}), []],
+  [
+    'the same where it may be null',
+    object({a: {...listedOrNull, format: 'int64', title: 'A'}}),
+    object({a: {...wholeOrNull, title: 'A'}}),
+    [],
+  ],
+  ['null comes to an anyOf', object({a: whole}), object({a: wholeOrNull}), ['!a type-widened']],
+  ['null comes to a former integer', object({a: listed}), object({a: wholeOrNull}), ['!a type-widened']],
+  ['null goes from an anyOf', object({a: wholeOrNull}), object({a: whole}), ['a type-narrowed']],
+  ['null goes from a former integer', object({a: listedOrNull}), object({a: whole}), ['a type-narrowed']],
+  ['integers become texts', object({a: whole}), object({a: digits}), ['a type-narrowed']],
+  ['an integer may be a text', object({a: {type: 'integer'}}), object({a: whole}), ['!a type-widened', 'a form-set']],
+  ['digits are lifted in an anyOf', whole, {...whole, anyOf: [{type: 'integer'}, text]}, ['! form-lifted']],
+  ['a date has a pattern in place of a format', object({a: listedDate}), object({a: date}), []],
+  [
+    'the same where it may be null',
+    object({a: {...listedDate, type: ['string', 'null']}}),
+    object({a: {...date, type: ['string', 'null']}}),
+    [],
+  ],
+  ['a former date becomes any text', object({a: listedDate}), object({a: text}), ['!a form-lifted']],
+  ['a date becomes any text', object({a: date}), object({a: text}), ['!a form-lifted']],
+  ['an address has a pattern in place of a format', {...text, format: 'uri'}, webAddress, []],
+  ['the same in a document of a bundle', ofDocument({...listed, format: 'int64'}), ofDocument(whole), []],
+  ['another type in a document of a bundle', ofDocument(text), ofDocument(whole), ['!n type-widened', 'n form-set']],
+  [
+    'a document comes to a bundle',
+    {anyOf: [object({a: text})]},
+    {anyOf: [object({a: text}), object({b: text})]},
+    ['! other-changed'],
+  ],
   ['something else', {type: 'object'}, {type: 'object', propertyNames: text}, ['! other-changed']],
 ];
 
@@ -130,6 +178,7 @@ const schema: fc.Arbitrary<JsonSchema> = fc.letrec<{any: JsonSchema}>(tie => ({
       })
       .map(members => ({type: 'object', ...members})),
     tie('any').map(items => ({type: 'array', items})),
+    fc.array(tie('any'), {minLength: 1, maxLength: 3}).map(anyOf => ({anyOf})),
   ),
 })).any;
 

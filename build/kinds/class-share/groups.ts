@@ -1,5 +1,5 @@
 import {InputError} from '../../../shared/fault.ts';
-import {object, type JsonSchema} from '../../read/validator.ts';
+import {object, orNull, type JsonSchema} from '../../read/validator.ts';
 import type {Measure, Read, Table} from '../../rows/table.ts';
 import type {ClassShareProduct} from '../class-share.ts';
 import {ratioOf, sum, trueOf} from '../figures/counts.ts';
@@ -65,7 +65,7 @@ export function groupingOf({by, type, declared, fault}: GroupColumn, table: Tabl
       groups: {
         type: 'array',
         items: object({
-          group: {type: isRequired ? type : [type, 'null']},
+          group: isRequired ? {type} : orNull({type}),
           ...figureSchemas(Object.fromEntries(Object.entries(groupOf('', 0, 0)).slice(1))),
         }),
       },

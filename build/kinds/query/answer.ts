@@ -77,7 +77,7 @@ export async function answer(
 function withRows(
   product: QueryProduct,
   figures: Result,
-  {values, total, properties: columns, columnWords}: Result,
+  {values, total, properties: columns, columnWords, int64}: Result,
 ): Content {
   const row = object(columns);
   const {free, properties} = freeMembers(product, figures);
@@ -91,6 +91,7 @@ function withRows(
       figures: properties,
       sample: {...properties, examples: {type: 'array', items: row}},
       row,
+      int64,
       ...(columnWords && {columnWords}),
     },
   };

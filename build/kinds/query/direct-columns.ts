@@ -1,6 +1,6 @@
 import type {Field} from '../../read/data-package.ts';
 import type {Freeze} from '../../read/freezes.ts';
-import type {JsonSchema} from '../../read/validator.ts';
+import {orNull, type JsonSchema} from '../../read/validator.ts';
 import {columnWords, withWords} from '../../rows/column-words.ts';
 import type {Result} from './results.ts';
 import {Table} from '../../rows/table.ts';
@@ -56,11 +56,6 @@ export function withDirectColumns(result: Result, {node}: Select, freezes: Reado
   });
   const fields = [...direct].map(([name, {field}]) => [name, field] as const);
   return {...result, properties: Object.fromEntries(properties), columnWords: columnWords(fields)};
-}
-
-function orNull(schema: JsonSchema): JsonSchema {
-  const {type} = schema;
-  return type === undefined ? schema : {...schema, type: [...new Set([type, 'null'].flat())]};
 }
 
 /** Columns by their names in the result. */

@@ -2,16 +2,19 @@ import type {DuckDBStructType, DuckDBType} from '@duckdb/node-api';
 import {stringifyInfo} from '@discoveryjs/json-ext';
 import {MOST_BYTES, type Json} from '../kind.ts';
 import {invisibleRule} from '../../../shared/printable.ts';
-import {object, type JsonSchema} from '../../read/validator.ts';
+import {object, orNull, type JsonSchema} from '../../read/validator.ts';
 import {QueryFault} from './fault.ts';
 import type {QueryResult} from './session.ts';
 import {MAX_NESTED} from '../../read/limits.ts';
+import {date} from '../../rows/field-types.ts';
 import {nestedFault, NESTED_RULES} from '../../rows/json-functions.ts';
 
 /** The rows of a result as documents hold them. */
 export interface DocumentRows {
   readonly values: readonly Json[];
   readonly properties: Readonly<Record<string, JsonSchema>>;
+  /** The names of the columns of 64-bit integers. */
+  readonly int64: readonly string[];
 }
 
 /** The value in the document of one that is not NULL. Throws `QueryFault` for what a document cannot hold; `place` names it. */
@@ -29,8 +32,7 @@ export type Nulls = 'allowed' | 'refused';
 
 const DECIMAL = {type: 'string', pattern: '^-?\\d+(\\.\\d+)?$', description: 'an exact decimal'};
 const LARGE = {
-  type: ['integer', 'string'],
-  pattern: '^-?\\d+$',
+  anyOf: [{type: 'integer'}, {type: 'string', pattern: '^-?\\d+$'}],
   description: 'an integer; a text of its digits beyond ±(2^53 - 1)',
 };
 const whole: Convert = value => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value));
@@ -40,13 +42,11 @@ const TYPES: readonly (readonly [name: RegExp, schema: JsonSchema, value: Conver
   [/^JSON$/, {description: 'any JSON value'}, json],
   [/^BOOLEAN$/, {type: 'boolean'}, Boolean],
   [/^U?(TINYINT|SMALLINT|INTEGER)$/, {type: 'integer'}, Number],
-  // The format tells that 64 bits hold it, as Parquet has them.
-  [/^BIGINT$/, {...LARGE, format: 'int64'}, whole],
   [/^U?(BIGINT|HUGEINT)$/, LARGE, whole],
   [/^DECIMAL\([^()]*\)$/, DECIMAL, String],
   [/^(FLOAT|DOUBLE)$/, {type: 'number'}, finite],
   [/^(VARCHAR|UUID|TIME|ENUM\(.*\))$/s, {type: 'string'}, String],
-  [/^DATE$/, {type: 'string', format: 'date'}, calendar],
+  [/^DATE$/, date, calendar],
   [/^TIMESTAMP(_S|_MS|_NS)?$/, MOMENT, (value, place) => calendar(value, place).replace(' ', 'T')],
 ];
 
@@ -71,7 +71,8 @@ export function documentRows(
   const values = rows.map((row, index) => valuesOf(row, place(index)));
   const {bytes} = stringifyInfo(values);
   if (bytes > mostBytes) throw new QueryFault(`gives ${bytes} bytes, and hosts take documents of ${mostBytes}`);
-  return {values, properties: propertiesOf(rows)};
+  const int64 = columns.filter(({type}) => type.toString() === 'BIGINT').map(({name}) => name);
+  return {values, properties: propertiesOf(rows), int64};
 }
 
 function depthOf(type: DuckDBType): number {
@@ -105,8 +106,7 @@ function membersOf(names: readonly string[], types: readonly DuckDBType[], place
 function schemaOf(type: JsonType, found: readonly unknown[]): JsonSchema {
   const present = found.filter(value => value !== null && value !== undefined);
   const schema = type.schemaOf(present);
-  if (present.length === found.length || schema['type'] === undefined) return schema;
-  return {...schema, type: [schema['type'], 'null'].flat()};
+  return present.length === found.length ? schema : orNull(schema);
 }
 
 function valueOf({value}: JsonType, found: unknown, place: string, nulls: Nulls): unknown {

@@ -1,6 +1,5 @@
 import {html} from 'hono/html';
 import type {ProductRecord} from '../../documents/record.ts';
-import {soldColumns} from '../../documents/schemas.ts';
 import {wordsOf, type ColumnWords} from '../../rows/column-words.ts';
 import type {Html} from '../html/layout.ts';
 import {countWords, shortened} from '../html/words.ts';
@@ -11,10 +10,10 @@ const MOST_LENGTH = 160;
 const MOST_WORDED = 40;
 
 /** The rows that the sample shows as a table, and what the columns that are sold mean. */
-export function examples({title, examples: rows, goods, schemas, columnWords}: ProductRecord): Html | undefined {
+export function examples({title, examples: rows, goods, columnTypes, columnWords}: ProductRecord): Html | undefined {
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))];
   const shown = names.slice(0, MOST_COLUMNS);
-  const meanings = meaningsOf(Object.keys(soldColumns(schemas.paid)), columnWords);
+  const meanings = meaningsOf(Object.keys(columnTypes), columnWords);
   if (shown.length === 0 && !meanings) return undefined;
   return html`<section class="card paper">
     ${shown.length > 0 && table(captionOf(title, goods), shown, rows, columnWords)} ${meanings}

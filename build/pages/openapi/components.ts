@@ -1,27 +1,26 @@
 import {FORMATS} from '../../../shared/paths.ts';
-import type {Catalogue, Entry, ListedEdition} from '../../../shared/shapes.ts';
+import type {Catalogue, Entry, ListedColumn, ListedEdition} from '../../../shared/shapes.ts';
 import type {PartFacts} from '../../documents/parts.ts';
 import type {ProductRecord} from '../../documents/record.ts';
-import {headsOf} from '../../documents/schemas.ts';
+import {headsOf, timestamp} from '../../documents/schemas.ts';
 import type {Json} from '../../kinds/kind.ts';
+import {webAddress} from '../../kinds/rows/named-rows.ts';
 
 const text = {type: 'string'} as const;
 const count = {type: 'integer', minimum: 0} as const;
-const uri = {type: 'string', format: 'uri'} as const;
 const sha256 = {type: 'string', pattern: '^[0-9a-f]{64}$'} as const;
-const timestamp = {type: 'string', format: 'date-time'} as const;
 const price = {type: 'string', pattern: '^\\$\\d+\\.\\d+$', examples: ['$0.02']} as const;
 
 /** The name of a product, as the catalogue has it. */
 export const productName = {type: 'string', pattern: '^[a-z0-9]+$'} as const;
 
 /** An address with size and digest of the bytes it gives. */
-const address = {url: uri, sha256, bytes: count};
+const address = {url: webAddress, sha256, bytes: count};
 const entry = object(address);
 const edition = object<keyof ListedEdition>(
   {
     method: {const: 'GET'},
-    url: uri,
+    url: webAddress,
     format: {enum: Object.keys(FORMATS)},
     type: text,
     part: object<keyof PartFacts>({name: text, number: count, of: count, holds: text}),
@@ -32,7 +31,16 @@ const edition = object<keyof ListedEdition>(
   ['part'],
 );
 
-const column = object({name: text, title: text, description: text, unit: text}, ['title', 'description', 'unit']);
+const column = object<keyof ListedColumn>(
+  {
+    name: text,
+    type: {enum: ['boolean', 'integer', 'number', 'string'], description: 'Its type in Parquet files.'},
+    title: text,
+    description: text,
+    unit: text,
+  },
+  ['type', 'title', 'description', 'unit'],
+);
 
 /** Members that only some sites have are not described, so that the files of other sites stay as they are. */
 type Described = Exclude<keyof Catalogue, 'signing' | 'sources'>;
@@ -42,7 +50,7 @@ export const commonSchemas: Json = {
   Catalogue: object<Described>({
     title: text,
     version: {const: 'v1'},
-    base_url: uri,
+    base_url: webAddress,
     payment: object({accepts: {type: 'array', items: object({network: text, pay_to: text})}}),
     redownload_days: count,
     products: {

@@ -76,7 +76,8 @@ export function paidPath(product: ProductRecord): Path {
 /** The same without an example, for a product among many: its schema is linked. */
 export function briefPaidPath(product: ProductRecord, base_url: string): Path {
   const externalDocs = {description: 'Its JSON Schema', url: base_url + paths.paidSchema(product.name)};
-  return pathToBuy(product, {schema: {type: 'object', externalDocs}});
+  const [path, {get}] = pathToBuy(product, {schema: {type: 'object'}});
+  return [path, {get: {...get, externalDocs}}];
 }
 
 function pathToBuy(product: ProductRecord, media: Json, required?: Json): Path {

@@ -11,8 +11,9 @@ export const CLOCK_SLACK_MS = 10_000;
 /** The sentence that a wallet shows. Buyers of this project sign no other one. */
 export const STATEMENT = 'Download what you have paid for: nothing is charged.';
 
-/** Of what is sent back, in short: the 402 is the commonest answer, and costs more the longer its header is. */
-const SCHEMA = {type: 'object', required: buildSIWxSchema().required};
+const {required} = buildSIWxSchema();
+/** A short schema of the answer to a challenge, because the header of every 402 carries it. */
+const SCHEMA = {type: 'object', required, properties: Object.fromEntries(required.map(name => [name, {}]))};
 
 export type SignInTerms = ReturnType<typeof signInTerms>;
 

@@ -6,7 +6,7 @@ import type {Snapshot} from './offer.ts';
 export const OFFER_RECEIPT = 'offer-receipt';
 
 /** A short schema: the 402 is the commonest answer, and its header goes with each. */
-const SCHEMA = {type: 'object', required: ['offers']};
+const SCHEMA = {type: 'object', required: ['offers'], properties: {offers: {type: 'array'}}};
 
 /**
  * An offer is valid for at least so many seconds, as long as the payment that answers it, and at most for twice as many. Gates with one

@@ -4,7 +4,7 @@ import type {Sign} from '../../site/site-signer.ts';
 import type {Snapshot} from './offer.ts';
 import {OFFER_RECEIPT} from './signed-offers.ts';
 
-const SCHEMA = {type: 'object', required: ['receipt']};
+const SCHEMA = {type: 'object', required: ['receipt'], properties: {receipt: {type: 'object'}}};
 
 /** The document that was handed out for a sale. */
 export type Delivered = Pick<Snapshot, 'sha256' | 'as_of'>;

@@ -1,0 +1,46 @@
+import {webAddress} from '../../build/kinds/rows/named-rows.ts';
+import type {JsonSchema} from '../../build/read/validator.ts';
+import {date} from '../../build/rows/field-types.ts';
+
+/** Formats that earlier versions of the tool published, and the keywords in their place. `int64` only marked columns for Parquet files. */
+const FORMER_FORMATS: ReadonlyMap<unknown, JsonSchema> = new Map([
+  ['date', {pattern: date.pattern}],
+  ['uri', {pattern: webAddress.pattern}],
+  ['int64', {}],
+]);
+
+/** Keywords that only apply to values of one type. */
+const KEYWORDS: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['null', []],
+  ['boolean', []],
+  ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']],
+  ['string', ['minLength', 'maxLength', 'pattern']],
+  ['array', ['items', 'minItems', 'maxItems', 'uniqueItems']],
+  ['object', ['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties']],
+]);
+
+/**
+ * The same schema in the form that is compared. Earlier versions published formats, and lists of types in place of an `anyOf` with one schema
+ * for each type.
+ */
+export function comparable(schema: JsonSchema): JsonSchema {
+  const {format, ...others} = withTypeList(schema);
+  const now = FORMER_FORMATS.get(format);
+  return now ? {...now, ...others} : {...others, ...(format !== undefined && {format})};
+}
+
+function withTypeList(schema: JsonSchema): JsonSchema {
+  const {anyOf, ...others} = schema;
+  if (!Array.isArray(anyOf) || anyOf.length === 1 || 'type' in others) return schema;
+  const branches = (anyOf as readonly unknown[]).map(branch => {
+    const {type, ...keywords} = {...(branch as JsonSchema | null)};
+    return {type, of: type === 'integer' ? 'number' : type, keywords};
+  });
+  const isOfTypes = branches.every(({of, keywords}) => {
+    const known = KEYWORDS.get(of);
+    return known && Object.keys(keywords).every(keyword => known.includes(keyword) && !(keyword in others));
+  });
+  if (!isOfTypes || new Set(branches.map(({of}) => of)).size < branches.length) return schema;
+  const keywords = Object.fromEntries(branches.flatMap(branch => Object.entries(branch.keywords)));
+  return {...others, ...keywords, type: branches.map(({type}) => type)};
+}
