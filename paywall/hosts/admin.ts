@@ -1,17 +1,21 @@
-import type {Server} from 'node:http';
-import {createAdaptorServer} from '@hono/node-server';
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {getRequestListener} from '@hono/node-server';
 import {Hono} from 'hono';
 import type {SqlLedger} from '../ledger/sql-ledger.ts';
-import {problem} from '../http/problem.ts';
+import {problem, type Problem} from '../http/problem.ts';
 import {newFigures, type Figures} from './figures.ts';
 import {gracefulClose} from './graceful-close.ts';
 import {healthOf, type Needs} from './health.ts';
 import {listen} from './listen.ts';
 import {remembered} from './remembered.ts';
+import {resolveTarget} from './request-target.ts';
 
 /** However often it is asked, the ledger is written and the facilitator asked no more often. */
 const ASKED_EVERY_MS = 5_000;
 const headers = {'Cache-Control': 'no-store'};
+/** The hosts of a loopback interface, as `URL` spells them. */
+const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
 
 /** `/healthz` and `/metrics`, on a port of their own that buyers must not reach. */
 export class Admin {
@@ -32,6 +36,14 @@ export class Admin {
       return {health, at: performance.now()};
     });
     const app = new Hono()
+      .use((c, next) => {
+        const {address, family} = server.address() as AddressInfo;
+        const {hostname} = new URL(c.req.url);
+        // A page in a browser of this machine could reach a loopback port under a name of its own (DNS rebinding).
+        const isOpen = !LOOPBACK.test(family === 'IPv6' ? `[${address}]` : address);
+        const isHere = LOOPBACK.test(hostname) || hostname === place.host.toLowerCase();
+        return isOpen || isHere ? next() : Promise.resolve(problem(MISDIRECTED));
+      })
       .get('/healthz', async c => {
         const {health, at} = await ask();
         const asked_seconds_ago = Math.round((performance.now() - at) / 1000);
@@ -42,7 +54,11 @@ export class Admin {
         return c.body(text, 200, {...headers, 'Content-Type': type});
       })
       .notFound(() => problem({status: 404, title: 'Not found', detail: 'There are /healthz and /metrics here.'}));
-    const server = createAdaptorServer({fetch: request => app.fetch(request)}) as Server;
+    const answer = getRequestListener(request => app.fetch(request));
+    const server = createServer((incoming, outgoing) => {
+      resolveTarget(incoming);
+      void answer(incoming, outgoing);
+    });
     this.#stop = gracefulClose(server);
     return listen(server, {...place, variable: 'ADMIN_PORT'});
   }
@@ -52,3 +68,9 @@ export class Admin {
     await this.#stop?.();
   }
 }
+
+const MISDIRECTED: Problem = {
+  status: 421,
+  title: 'Misdirected request',
+  detail: 'This port is on loopback: use localhost or the address that the gate reported.',
+};

@@ -66,9 +66,9 @@ export function newFigures(countOwed: () => Promise<number>): Figures {
     },
     answered({kind, status, product, reason}) {
       answers.inc({path: kind, status});
-      if (status !== 402) return;
-      if (reason === undefined) challenges.inc({product: product ?? ''});
-      else refusals.inc({reason: reasonOf(reason)});
+      if (status !== 402 && status !== 400) return;
+      if (reason !== undefined) refusals.inc({reason: reasonOf(reason)});
+      else if (status === 402) challenges.inc({product: product ?? ''});
     },
     async text() {
       return {text: await registry.metrics(), type: registry.contentType};

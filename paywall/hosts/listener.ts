@@ -6,6 +6,7 @@ import {problem} from '../http/problem.ts';
 import type {Sending} from '../payments/sales/lease.ts';
 import type {CurrentGate} from './current-gate.ts';
 import {logUnseen} from './refused-requests.ts';
+import {resolveTarget} from './request-target.ts';
 
 /** Answers requests of Node's server by the current gate, and logs those that never reach it. */
 export function listenerFor(
@@ -33,6 +34,7 @@ export function listenerFor(
   );
   return (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (log) logUnseen(incoming, outgoing, () => seen.has(incoming), log);
+    resolveTarget(incoming);
     return answer(incoming, outgoing);
   };
 }

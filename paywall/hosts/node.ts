@@ -118,7 +118,7 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      // The listener refuses what has no Host, whatever its version, and has it logged.
+      // The listener refuses a request of HTTP/1.1 without Host and logs it.
       requireHostHeader: false,
     },
     (incoming, outgoing) => void answer(incoming, outgoing),

@@ -46,8 +46,9 @@ export function answerRefused(server: Server, log: Log = () => undefined): void 
  * @param isSeen whether the gate has got the request, and so has written a line
  */
 export function logUnseen(incoming: IncomingMessage, outgoing: ServerResponse, isSeen: () => boolean, log: Log): void {
+  const {method, url} = incoming;
   outgoing.once('finish', () => {
-    if (!isSeen()) log(lineOf(String(outgoing.statusCode), incoming.method, incoming.url));
+    if (!isSeen()) log(lineOf(String(outgoing.statusCode), method, url));
   });
 }
 

@@ -10,7 +10,8 @@ import type {Item} from '../site/site.ts';
 
 /**
  * Answers with a free document, in gzip if the client accepts it, and with an entity tag that is strong for the plain bytes. Bytes that
- * the catalogue does not list are those of another build, and are answered with 503.
+ * the catalogue does not list are those of another build, and are answered with 503. Documents have no modification date, so
+ * `If-Unmodified-Since` is ignored (RFC 9110, section 13.1.4).
  */
 export function freeDocument(
   items: ReadonlyMap<string, Item>,
@@ -28,6 +29,15 @@ export function freeDocument(
       return problem({status: 503, title: 'Being replaced', detail: 'This document is being replaced.'});
     }
     const tag = `"${(await digestOf(bytes)).slice(0, 32)}"`;
+    if (!isMatched(c.req.header('If-Match'), tag)) {
+      return problem({status: 412, title: 'Precondition failed', detail: `The entity tag of this document is ${tag}.`});
+    }
     return sendFree(c, item.type, bytes, {status: 200, cacheControl: cacheControl.free, tag});
   };
+}
+
+/** True if `If-Match` is absent, `*`, or names a strong entity tag (RFC 9110, section 13.1.1). Weak tags never match. */
+function isMatched(ifMatch: string | undefined, tag: string): boolean {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return true;
+  return Array.from(ifMatch.matchAll(/(?:W\/)?"[^"]*"/g), ([named]) => named).includes(tag);
 }

@@ -2,7 +2,7 @@ import {commonHeaders} from './common-headers.ts';
 
 /** What went wrong, for a program: RFC 9457 problem details. */
 export interface Problem {
-  readonly status: 400 | 404 | 405 | 409 | 410 | 500 | 503;
+  readonly status: 400 | 404 | 405 | 409 | 410 | 412 | 421 | 500 | 503;
   readonly title: string;
   readonly detail: string;
   /** Asking again changes nothing. */

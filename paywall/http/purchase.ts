@@ -3,7 +3,7 @@ import type {Context, Handler} from 'hono';
 import {entitlementOf, isCoveredByPass, type Entitlement, type Proof} from '../payments/sales/entitlement.ts';
 import {Lease} from '../payments/sales/lease.ts';
 import type {Offer} from '../payments/protocol/offer.ts';
-import {readPayment, untimely, type Payment} from '../payments/protocol/payment.ts';
+import {INVALID_PAYLOAD, readPayment, untimely, type Payment} from '../payments/protocol/payment.ts';
 import {UNAVAILABLE, type PaymentServices} from '../payments/services.ts';
 import {inTime, settle} from '../payments/sales/settle.ts';
 import {SHA256_HEADER} from '../payments/protocol/sign-in-terms.ts';
@@ -45,7 +45,10 @@ export function purchase(
     if (header === undefined) return refuse();
 
     const payment = readPayment(header, offer);
-    if ('reason' in payment) return refuse(payment);
+    if ('reason' in payment) {
+      const {body, headers} = await refuse(payment);
+      return new Response(body, {status: payment.reason === INVALID_PAYLOAD ? 400 : 402, headers});
+    }
     const late = untimely(payment, services.clock() / 1000);
     // A payment with an idempotency key may have been settled before it expired.
     if (late !== undefined && payment.id === null) return refuse({reason: late});

@@ -219,7 +219,7 @@ describe('a payment that is valid', () => {
   for (const [what, [forgery, reason]] of Object.entries(beyondBounds)) {
     test(`${what} is refused uncharged, with the reason`, async () => {
       const response = await buy(await gate.url, forgery());
-      assert.equal(response.status, 402);
+      assert.equal(response.status, reason === 'invalid_payload' ? 400 : 402);
       assert.equal(decoded(response, 'PAYMENT-REQUIRED').error, reason);
       assert.deepEqual(facilitator.submitted, []);
     });
@@ -233,7 +233,6 @@ describe('a payment that is valid', () => {
 const refused: Readonly<Record<string, [request: string, method: string, path: string, status: number]>> = {
   'a malformed Host': ['GET /a?b HTTP/1.1\r\nHost: a b\r\n\r\n', 'GET', '/a', 400],
   'no Host': ['GET /a HTTP/1.1\r\n\r\n', 'GET', '/a', 400],
-  'no Host in HTTP/1.0': ['GET /a HTTP/1.0\r\n\r\n', 'GET', '/a', 400],
   'a malformed target': [head('GET http://[ HTTP/1.1'), 'GET', 'http://[', 400],
   'a password in the target': [head('GET http://a:hush@[ HTTP/1.1'), 'GET', 'http://[', 400],
   'headers that are too large': [head('GET /a?b HTTP/1.1', `X: ${'x'.repeat(40_000)}`), 'GET', '/a', 431],

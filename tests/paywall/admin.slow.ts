@@ -39,7 +39,7 @@ describe('the port of health and figures', {concurrency: 2}, () => {
     const poor = privateKeyToAccount(generatePrivateKey());
     const pay = async (payment: string) => (await fetch(url, {headers: {'PAYMENT-SIGNATURE': payment}})).status;
     const unfunded = async () => pay(await paymentFor(decoded(await fetch(url), 'PAYMENT-REQUIRED'), poor));
-    assert.deepEqual([await unfunded(), await unfunded(), await pay('nonsense')], [402, 402, 402]);
+    assert.deepEqual([await unfunded(), await unfunded(), await pay('nonsense')], [402, 402, 400]);
     for (const free of ['/', '/llms.txt', '/nowhere', '/api/v1/../secret'])
       await (await fetch(new URL(free, url))).arrayBuffer();
 
@@ -68,7 +68,8 @@ describe('the port of health and figures', {concurrency: 2}, () => {
       ['frozen_verdicts_total', {verdict: 'valid', reason: ''}, 5],
       ['frozen_verdicts_total', {verdict: 'invalid', reason: 'invalid_exact_evm_insufficient_balance'}, 2],
       ['frozen_settlement_seconds_count', {outcome: 'settled'}, 5],
-      ['frozen_answers_total', {path: 'paid', status: '402'}, 10],
+      ['frozen_answers_total', {path: 'paid', status: '402'}, 9],
+      ['frozen_answers_total', {path: 'paid', status: '400'}, 1],
       ['frozen_answers_total', {path: 'paid', status: '200'}, 5],
       ['frozen_answers_total', {path: 'free', status: '200'}, 2],
       ['frozen_answers_total', {path: 'unknown', status: '404'}, 2],

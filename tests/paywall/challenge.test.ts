@@ -213,7 +213,7 @@ describe('the 402', () => {
     const first = await gate.request(path, {headers: {'X-PAYMENT': 'e30='}});
     assert.equal(decoded(first, 'PAYMENT-REQUIRED').error, 'Payment required');
     const malformed = await gate.request(path, {headers: {'PAYMENT-SIGNATURE': 'e30='}});
-    assert.equal(malformed.status, 402);
+    assert.equal(malformed.status, 400);
     assert.equal(decoded(malformed, 'PAYMENT-REQUIRED').error, 'invalid_payload');
   });
 

@@ -56,6 +56,9 @@ export interface Payment {
   readonly requirements: PaymentRequirements;
 }
 
+/** The reason for a header that does not decode to a payment of version 2. It is answered with 400 (x402, transports-v2/http.md). */
+export const INVALID_PAYLOAD = 'invalid_payload';
+
 /** A payment, or the reason why the header is not a valid one, as a code of x402. */
 export type Reading = Payment | {readonly reason: string};
 
@@ -65,7 +68,7 @@ export type Reading = Payment | {readonly reason: string};
  */
 export function readPayment(header: string, product: Pick<Offer, 'url' | 'snapshot' | 'requirements'>): Reading {
   const parsed = paymentSchema.safeParse(decode(header));
-  if (!parsed.success) return {reason: 'invalid_payload'};
+  if (!parsed.success) return {reason: INVALID_PAYLOAD};
   const {accepted, resource, payload, extensions} = parsed.data;
   const id = identifierIn(extensions);
   if (id !== undefined && !isIdentifier(id)) return {reason: 'invalid_payment_identifier'};
