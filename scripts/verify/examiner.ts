@@ -23,8 +23,14 @@ export class Examiner implements AsyncDisposable {
 
   /** What was found; a failed check where the looking did not come to an end. To be asked once the answer before is there. */
   async examine(task: Task): Promise<Examined> {
-    const signal = AbortSignal.any([AbortSignal.timeout(MAX_SECONDS * 1000), this.#until]);
+    // AbortSignal.timeout() may be garbage-collected within AbortSignal.any(), and then it never aborts (nodejs/node#57736).
+    const limit = new AbortController();
+    const timer = setTimeout(() => {
+      limit.abort();
+    }, MAX_SECONDS * 1000);
+    const signal = AbortSignal.any([limit.signal, this.#until]);
     const answer = signal.aborted ? 'late' : await answerOf((this.#child ??= start()), task, signal);
+    clearTimeout(timer);
     if (typeof answer === 'object') return answer;
     await this[Symbol.asyncDispose]();
     const why = answer === 'ended' ? `needs more than ${MAX_MEBIBYTES} MiB` : `takes more than ${MAX_SECONDS} s`;

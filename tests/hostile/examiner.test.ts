@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {test} from 'node:test';
+import {setFlagsFromString} from 'node:v8';
+import {runInNewContext} from 'node:vm';
 import {Examiner} from '../../scripts/verify/examiner.ts';
 
 test(
@@ -32,3 +34,16 @@ test(
     );
   },
 );
+
+test('a check that takes too long ends, even if garbage is collected meanwhile', async t => {
+  t.mock.timers.enable({apis: ['setTimeout']});
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  await using examiner = new Examiner(new AbortController().signal);
+  const schema = Buffer.from(JSON.stringify({properties: {text: {pattern: '^(a+)+$'}}}));
+  const bytes = Buffer.from(JSON.stringify({text: `${'a'.repeat(60)}!`}));
+  const examined = examiner.examine({type: 'document', subject: 'document', bytes, schema});
+  collect();
+  t.mock.timers.tick(60_000);
+  assert.match((await examined).checks[0]?.detail ?? '', /takes more than 60 s, which no honest document does/);
+});
