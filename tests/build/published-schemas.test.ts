@@ -9,9 +9,9 @@ import {PAYMENT_IDENTIFIER, validatePaymentIdentifier} from '@x402/extensions/pa
 import {Ajv2020} from 'ajv/dist/2020.js';
 import {editionPath, paths} from '../../shared/paths.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
-import {makeOffer, type Offer} from '../../paywall/payments/offer.ts';
-import {OFFER_RECEIPT} from '../../paywall/payments/signed-offers.ts';
-import {withReceipt} from '../../paywall/payments/signed-receipt.ts';
+import {makeOffer, type Offer} from '../../paywall/payments/protocol/offer.ts';
+import {OFFER_RECEIPT} from '../../paywall/payments/protocol/signed-offers.ts';
+import {withReceipt} from '../../paywall/payments/protocol/signed-receipt.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
 import {itemsOf} from '../../paywall/site/site.ts';
 import {newServer} from '../../scripts/mcp/server.ts';
