@@ -34,7 +34,8 @@ Example: frozen build --check
           import('./build/progress.ts'),
           import('./build/report.ts'),
         ]);
-        const built = await build({root, check, workers, home: await memoryHome(), progress: progressOn(line)});
+        const home = check ? undefined : await memoryHome();
+        const built = await build({root, check, workers, home, progress: progressOn(line)});
         const how = {root, check, seconds: Math.round(performance.now()) / 1000};
         line.end();
         out.write(json ? `${JSON.stringify(summaryForPrograms(built, how), null, 2)}\n` : `${summaryOf(built, how)}\n`);

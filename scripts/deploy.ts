@@ -1,7 +1,8 @@
 import {Command} from '@commander-js/extra-typings';
-import type {OpenSite} from '../paywall/site/open-site.ts';
 import {siteRoot} from '../shared/command-line.ts';
+import {SIGNATURE_FILE} from '../shared/paths.ts';
 import type {Deployment} from './deploy/plan.ts';
+import type {Ready} from './deploy/preflight.ts';
 import {needing} from './terminal/optional.ts';
 import {rootOption, type Run, type Terminal} from './terminal/command.ts';
 import {signingKeyOption} from './terminal/signing-option.ts';
@@ -29,7 +30,7 @@ export const deploy = (run: Run) =>
         )
         .action(({bucket, distribution, endpointUrl: endpoint, privateBucket: vouched = false, ...options}) =>
           run(options, terminal =>
-            deployed('aws', options, terminal, async (root, site) => {
+            deployed('aws', options, terminal, async (root, {site}) => {
               const {toS3} = await needing(AWS_CLIENTS, () => import('./deploy/s3.ts'));
               return toS3(root, site, {bucket, distribution, endpoint, vouched});
             }),
@@ -42,7 +43,7 @@ export const deploy = (run: Run) =>
         .description('Deploys the gate and public/ as a Worker, with wrangler and CLOUDFLARE_API_TOKEN.')
         .action(options =>
           run(options, terminal =>
-            deployed('cloudflare', options, terminal, async (root, site) => {
+            deployed('cloudflare', options, terminal, async (root, {site}) => {
               const {toCloudflare} = await import('./deploy/cloudflare.ts');
               return toCloudflare(root, site);
             }),
@@ -57,9 +58,9 @@ export const deploy = (run: Run) =>
         .option('--branch <name>', 'what to push', 'gh-pages')
         .action(({remote, branch, ...options}) =>
           run(options, terminal =>
-            deployed('github-pages', options, terminal, async (root, site) => {
+            deployed('github-pages', options, terminal, async (root, ready) => {
               const {toGithubPages} = await import('./deploy/github-pages.ts');
-              return toGithubPages(root, site, {remote, branch});
+              return toGithubPages(root, ready, {remote, branch});
             }),
           ),
         ),
@@ -109,7 +110,7 @@ async function deployed(
   rules: string,
   {yes, dirty = false, json, ...wishes}: Wishes,
   {out, err}: Terminal,
-  deploymentOf: (root: string, site: OpenSite) => Promise<Deployment>,
+  deploymentOf: (root: string, ready: Ready) => Promise<Deployment>,
 ): Promise<number> {
   const root = siteRoot(wishes.root);
   const [{preflight}, {paymentNotes}, {promiseNotes}, {planForPrograms, planText}, {isDone}] = await Promise.all([
@@ -120,16 +121,18 @@ async function deployed(
     import('./deploy/plan.ts'),
   ]);
   const key = await openKey(wishes);
-  const site = await preflight({root, host: rules, dirty, key, acts: yes === true});
+  const ready = await preflight({root, host: rules, dirty, key, acts: yes === true});
+  const {site, willSign} = ready;
   const notes = await paymentNotes(site, rules);
-  const deployment = await deploymentOf(root, site);
+  const deployment = await deploymentOf(root, ready);
   const promises = await promiseNotes({
     root,
     site,
     wasDeployed: deployment.wasDeployed,
     breaking: wishes.breakPromises ?? [],
   });
-  const plan = {...deployment.plan, notes: [...deployment.plan.notes, ...notes, ...promises]};
+  const signing = willSign ? [`${SIGNATURE_FILE} is not by the given key: --yes signs the catalogue first`] : [];
+  const plan = {...deployment.plan, notes: [...deployment.plan.notes, ...signing, ...notes, ...promises]};
   const acts = yes === true && !isDone(plan);
   if (acts) await deployment.carryOut(step => process.stderr.isTTY && err.write(`${step}\n`));
   out.write(`${json ? JSON.stringify(planForPrograms(plan, acts), null, 2) : planText(plan, acts)}\n`);

@@ -17,14 +17,17 @@ const ENTRY_NAME = /^[0-9a-f]{64}$/;
  * entries of their own next to it; entries that have not been used for 30 days are removed. The compiled command is identified by its
  * bytes, because it imports its parts by their digests. Returns undefined for uncompiled sources, which tests run, and for a user
  * without a cache folder.
+ *
+ * @param isRead true for a command that only reads: it renews and removes nothing
  */
-export async function memoryHome(): Promise<string | undefined> {
+export async function memoryHome({isRead = false} = {}): Promise<string | undefined> {
   if (COMMAND.pathname.endsWith('.ts')) return undefined;
   // The module looks for the user's home when it is loaded, and throws if there is none.
   const {default: pathsOf} = await import('env-paths').catch(() => ({default: undefined}));
   const cache = pathsOf?.('frozen-snapshots', {suffix: ''}).cache;
   if (cache === undefined || !isAbsolute(cache)) return undefined;
   const entry = hash('sha256', `${readFileSync(COMMAND, 'utf8')}\0${FILES_READ}\0${process.version}`);
+  if (isRead) return join(cache, entry);
   const now = new Date();
   // Every use renews the time of the entry, so that no other version removes an entry that is in use.
   ifReadable(() => {

@@ -1,9 +1,9 @@
 import {createRequire} from 'node:module';
-import {mkdtemp, rm} from 'node:fs/promises';
+import {cp, mkdtemp, rm, symlink} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {RULES} from '../../shared/paths.ts';
+import {PUBLIC, RULES} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
 import type {OpenSite} from '../../paywall/site/open-site.ts';
@@ -58,12 +58,22 @@ async function dryRun(root: string): Promise<string> {
  * own dry run. Resolves with what wrangler says, e.g. its size.
  */
 export async function bundleWorker(root: string, folder: string, worker = WORKER): Promise<string> {
-  return deploy(root, ['--dry-run', '--outdir', folder], worker);
+  // Wrangler writes next to its configuration, and below the home of the user.
+  const site = join(folder, 'site');
+  await cp(join(root, RULES), join(site, RULES), {recursive: true});
+  await symlink(join(root, PUBLIC), join(site, PUBLIC), 'junction');
+  const home = {HOME: folder, USERPROFILE: folder, XDG_CONFIG_HOME: folder};
+  return deploy(site, ['--dry-run', '--outdir', folder], worker, home);
 }
 
 /** Runs `wrangler deploy` and returns what it says in one line, e.g. where the Worker was deployed to. */
-async function deploy(root: string, more: readonly string[] = [], worker = WORKER): Promise<string> {
-  const wrangler = await findWrangler();
+async function deploy(
+  root: string,
+  more: readonly string[] = [],
+  worker = WORKER,
+  home: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  const wrangler = await findWrangler(home);
   const rules = join(root, RULES);
   // From the folder where the configuration finds the rules.
   const said = await wrangler(['deploy', worker, '--config', join(rules, 'wrangler.jsonc'), ...more], {cwd: rules});
@@ -73,9 +83,9 @@ async function deploy(root: string, more: readonly string[] = [], worker = WORKE
   return `wrangler: ${withShownAddresses(told.join(', ')) || 'done'}`;
 }
 
-async function findWrangler(): Promise<Command> {
+async function findWrangler(home: NodeJS.ProcessEnv): Promise<Command> {
   const path = await needing(['wrangler'], () => createRequire(import.meta.url).resolve('wrangler/bin/wrangler.js'));
   // A pipe is nobody who could answer a question.
   const env = programEnv('CLOUDFLARE_.*|CF_.*|WRANGLER_.*');
-  return commandAt(process.execPath, [path], {...env, CI: '1', WRANGLER_SEND_METRICS: 'false', NO_COLOR: '1'});
+  return commandAt(process.execPath, [path], {...env, ...home, CI: '1', WRANGLER_SEND_METRICS: 'false', NO_COLOR: '1'});
 }

@@ -24,8 +24,15 @@ export interface Conditions {
   readonly acts: boolean;
 }
 
+/** A site that may be deployed. */
+export interface Ready {
+  readonly site: OpenSite;
+  /** True in a dry run if the catalogue is not signed, or not by this key: a deployment signs it first. */
+  readonly willSign: boolean;
+}
+
 /** The site, once everything holds. Throws `InputError` with what does not: an uncommitted tree, an old build, rules, checks. */
-export async function preflight({root, host, dirty, key, acts}: Conditions): Promise<OpenSite> {
+export async function preflight({root, host, dirty, key, acts}: Conditions): Promise<Ready> {
   if (!dirty) await refuseDirty(root);
   await refuseOldBuild(root);
   const signed = key && (await (await import('../sign/sign-site.ts')).signSite(root, key, {write: acts}));
@@ -37,7 +44,7 @@ export async function preflight({root, host, dirty, key, acts}: Conditions): Pro
   const failed = (await verify({target: root, ...DEFAULTS})).filter(
     ({state, what}) => state === 'failed' && !(willSign && what === 'signature'),
   );
-  if (failed.length === 0) return site;
+  if (failed.length === 0) return {site, willSign};
   throw new InputError(failed.map(({what, subject, detail}) => ({file: subject, rule: `fails "${what}": ${detail}`})));
 }
 

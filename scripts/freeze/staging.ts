@@ -27,22 +27,25 @@ export class Staging implements Disposable {
   readonly #source: string;
   /** Whether it may take the place of a freeze. */
   readonly #replace: boolean;
+  readonly #dryRun: boolean;
   #end: (() => void) | undefined;
 
-  constructor({root, source, date, replace}: Pick<Order, 'root' | 'source' | 'date' | 'replace'>) {
+  constructor({root, source, date, replace, dryRun}: Pick<Order, 'root' | 'source' | 'date' | 'replace' | 'dryRun'>) {
     this.root = root;
     this.#replace = replace;
+    this.#dryRun = dryRun;
     this.#source = `data/sources/${source}`;
     this.freeze = `${this.#source}/${date}`;
     this.folder = `${this.#source}/.freeze-${process.pid}-${date}`;
   }
 
   /**
-   * Makes the folder, once what killed runs left is gone. Throws `InputError` where another freeze of the source is at work: both would name
+   * Makes the folder, once what killed runs left is gone; a dry run removes only what it made. Throws `InputError` where another freeze of the source is at work: both would name
    * the same one before them.
    */
   async make(): Promise<void> {
     const [source, prepared] = [join(this.root, this.#source), join(this.root, this.folder)];
+    const mayBeEmpty = [source, dirname(source)].filter(folder => !this.#dryRun || !existsSync(folder));
     const held = await onDisk(this.#source, 'written', () => lockFile(join(source, LOCK)));
     if (held === undefined) {
       const rule = 'is frozen by another process at this moment: run this again once it has ended';
@@ -50,7 +53,7 @@ export class Staging implements Disposable {
     }
     const end = () => {
       remove(prepared);
-      unlock(source, held);
+      unlock(join(source, LOCK), held, mayBeEmpty);
     };
     const stop = onExit(end);
     this.#end = () => {
@@ -59,7 +62,7 @@ export class Staging implements Disposable {
     };
     const left = await glob('.freeze-*', {cwd: source, onlyDirectories: true, dot: true, followSymbolicLinks: false});
     await onDisk(this.#source, 'written', () => {
-      for (const folder of left) remove(join(source, folder));
+      for (const folder of this.#dryRun ? [] : left) remove(join(source, folder));
       mkdirSync(prepared);
     });
   }
@@ -101,12 +104,11 @@ export class Staging implements Disposable {
   }
 }
 
-/** Removes the lock file, and the source's folder and that of all sources where they are empty, and only then lets go of the lock. */
-function unlock(source: string, held: number): void {
+/** Removes the lock file and each of the folders, inner ones first, up to one that is not empty, and only then releases the lock. */
+function unlock(lock: string, held: number, folders: readonly string[]): void {
   try {
-    rmSync(join(source, LOCK), {force: true});
-    rmdirSync(source);
-    rmdirSync(dirname(source));
+    rmSync(lock, {force: true});
+    for (const folder of folders) rmdirSync(folder);
   } catch (error) {
     if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   } finally {

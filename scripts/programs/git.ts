@@ -45,9 +45,16 @@ export const OF_A_HOOK = {
   GIT_ALTERNATE_OBJECT_DIRECTORIES: undefined,
 };
 
-/** The environment of git: of this process, the settings of git and ssh, and the tokens that helpers give to a remote. */
+/**
+ * The environment of git: of this process, the settings of git and ssh, and the tokens that helpers give to a remote. Commands that only
+ * read, such as `git status`, do not refresh the index.
+ */
 export function gitEnv(): NodeJS.ProcessEnv {
-  return {...programEnv('GIT_.*|GCM_.*|SSH_.*|GNUPGHOME|DBUS_.*|GH_.*|GITHUB_TOKEN'), GIT_TERMINAL_PROMPT: '0'};
+  return {
+    ...programEnv('GIT_.*|GCM_.*|SSH_.*|GNUPGHOME|DBUS_.*|GH_.*|GITHUB_TOKEN'),
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+  };
 }
 
 /** Finds git; throws `InputError` where this machine lacks it. @param more variables for it, or without which it runs */

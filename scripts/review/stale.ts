@@ -14,7 +14,7 @@ const NAMED = 3;
 export async function staleness(root: string): Promise<Words | undefined> {
   if (!existsSync(join(root, 'data'))) return undefined;
   try {
-    const changes = await pendingChanges({root, home: await memoryHome()});
+    const changes = await pendingChanges({root, home: await memoryHome({isRead: true})});
     if (isUpToDate(changes)) return undefined;
     const {added, changed, removed} = changes;
     const paths = [...changed, ...added, ...removed];

@@ -47,7 +47,7 @@ describe('freeze', {concurrency: 2}, () => {
   test('forks no chain: a source is frozen by one process at a time', async () => {
     await using fixture = await fixtureIn();
     await fixture.take('2026-05-01');
-    const order = (date: string) => ({root: fixture.site.root, source: 'things', date, replace: false});
+    const order = (date: string) => ({root: fixture.site.root, source: 'things', date, replace: false, dryRun: false});
     {
       using other = new Staging(order('2026-05-02'));
       await other.make();

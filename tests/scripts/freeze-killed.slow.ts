@@ -95,7 +95,13 @@ test('a freeze that runs is left alone by another, and what a killed one left is
     return (await Promise.all(runs)).map(({code}) => code);
   };
   {
-    using running = new Staging({root: fixture.site.root, source: 'deny-list', date: '2026-05-03', replace: false});
+    using running = new Staging({
+      root: fixture.site.root,
+      source: 'deny-list',
+      date: '2026-05-03',
+      replace: false,
+      dryRun: false,
+    });
     await running.make();
     assert.deepEqual(await codes(), [1, 0]);
     assert.deepEqual(await entries(fixture.site.root), ['.freeze-lock', `.freeze-${process.pid}-2026-05-03`].sort());
