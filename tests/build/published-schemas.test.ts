@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, describe, mock, test} from 'node:test';
+import {Validator} from '@cfworker/json-schema';
 import {Client} from '@modelcontextprotocol/sdk/client/index.js';
 import {InMemoryTransport} from '@modelcontextprotocol/sdk/inMemory.js';
 import {extractDiscoveryInfo, validateBazaarRouteExtensions, validateDiscoveryExtension} from '@x402/extensions/bazaar';
@@ -31,6 +32,10 @@ const VALIDATORS: Readonly<Record<string, (schema: Json) => (value: unknown) => 
     const validate = ajv.compile(schema);
     ajv.removeSchema();
     return validate;
+  },
+  '@cfworker/json-schema': schema => {
+    const validator = new Validator(schema, '2020-12');
+    return value => validator.validate(value).valid;
   },
 };
 
