@@ -173,8 +173,10 @@ const rule = z.object({
   sample: plainPath,
   /** Absolute path of the paid document's JSON Schema. */
   schema: plainPath,
-  /** Where a sale holds for later snapshots as well: those of these moments hold for the one that is for sale. */
-  pass: z.object({next, as_of: z.array(timestamp).readonly()}).optional(),
+  /** A pass: a sale includes this many later snapshots. */
+  pass: z.object({next}).optional(),
+  /** Of a bundle: the latest snapshots of each product in it, oldest first. A gate counts them for passes that were sold before. */
+  snapshots: z.record(z.array(timestamp).readonly()).optional(),
   /** A valid paid document that holds no row and no event: what a buyer's program can expect. Other formats than JSON have none. */
   example: z.record(z.unknown()).optional(),
 });

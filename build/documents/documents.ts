@@ -91,7 +91,7 @@ export function recordOf(
   sample: string,
   {documents, schemas, editions}: Pick<ProductRecord, 'documents' | 'schemas' | 'editions'>,
 ): ProductRecord {
-  const {product, freezes, content, published, history, next} = publication;
+  const {product, freezes, content, published, history, next, snapshots} = publication;
   const {file, name, title, order, every, kind, price, difference, labels, units} = product;
   return {
     ...{file, name, title, kind, price, difference},
@@ -109,7 +109,8 @@ export function recordOf(
     example: paidOf(publication, emptied(content)),
     documents,
     schemas,
-    ...(next !== undefined && {pass: {next, as_of: history.slice(-next - 1).map(({as_of}) => as_of)}}),
+    ...(next !== undefined && {pass: {next}}),
+    ...(snapshots && {snapshots}),
     editions,
   };
 }

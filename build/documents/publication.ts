@@ -26,8 +26,10 @@ export interface Publication {
   readonly published: Point;
   /** Every moment up to the published one, oldest first. */
   readonly history: readonly Point[];
-  /** How many later snapshots whoever pays gets as well, where it is a pass. */
+  /** Of a pass: how many later snapshots a sale includes. */
   readonly next?: number | undefined;
+  /** Of a bundle: the latest snapshots of each product in it, oldest first. */
+  readonly snapshots?: Readonly<Record<string, readonly string[]>>;
   /** The shapes of the figures in the history, each once. */
   readonly shapes: readonly Shape[];
 }

@@ -46,6 +46,8 @@ export interface ProductRecord {
   /** Without title and address, which tell the schemas of products of one shape apart. */
   readonly schemas: Schemas;
   readonly pass?: Pass;
+  /** Of a bundle: the latest snapshots of each product in it, oldest first. */
+  readonly snapshots?: Readonly<Record<string, readonly string[]>>;
   /** The paid documents beside the first one. */
   readonly editions: readonly Edition[];
 }
@@ -57,12 +59,10 @@ export interface Edition extends Fingerprint {
   readonly rows: number;
 }
 
-/** A pass: whoever pays for the product gets later snapshots as well. */
+/** A pass: a sale includes later snapshots. */
 export interface Pass {
   /** How many later snapshots. */
   readonly next: number;
-  /** The moments of the snapshots, oldest first: a sale of any of them holds for the one that is published, which is the last. */
-  readonly as_of: readonly string[];
 }
 
 /** How much is sold beside the figures. */

@@ -16,7 +16,7 @@ export function rulesOf(record: ProductRecord): RuleEntry[] {
 }
 
 /** The rule of the first paid document. */
-function ruleOf({name, title, price, difference, pass}: ProductRecord): Rule {
+function ruleOf({name, title, price, difference, pass, snapshots}: ProductRecord): Rule {
   return {
     name,
     method: 'GET',
@@ -28,6 +28,7 @@ function ruleOf({name, title, price, difference, pass}: ProductRecord): Rule {
     sample: paths.sample(name),
     schema: paths.paidSchema(name),
     ...(pass && {pass}),
+    ...(snapshots && {snapshots}),
   };
 }
 

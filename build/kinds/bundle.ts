@@ -7,8 +7,8 @@ import {trueOf} from './figures/counts.ts';
 import {figureSchemas} from './figures/schemas.ts';
 import type {DocumentsKind, Json, Product} from './kind.ts';
 
-/** Buyers of a pass get at most so many later snapshots. */
-const MOST_NEXT = 100;
+/** The most later snapshots that a pass can include. */
+export const MOST_NEXT = 100;
 const MOST_HELD = 100;
 
 interface BundleProduct extends Product {

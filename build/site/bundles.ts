@@ -5,6 +5,7 @@ import {readNow} from '../disk/known-file.ts';
 import type {Frozen, Point, Publication} from '../documents/publication.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import {reasonOf} from '../documents/texts.ts';
+import {MOST_NEXT} from '../kinds/bundle.ts';
 import {MOST_BYTES, type Held, type Json} from '../kinds/kind.ts';
 import type {Bundle} from '../products/bundles.ts';
 import {composeProduct} from '../source/compose-product.ts';
@@ -60,7 +61,25 @@ function publicationOf({product, kind}: Bundle, members: readonly ProductRecord[
   const [published] = history.slice(-1);
   if (!published) throw new Error('a bundle without a snapshot');
   const next = kind.next(product);
-  return {product, kind, freezes: freezesOf(members), content, published, history, shapes: [content.shape], next};
+  const snapshots = snapshotsOf(members);
+  return {
+    product,
+    kind,
+    freezes: freezesOf(members),
+    content,
+    published,
+    history,
+    shapes: [content.shape],
+    next,
+    snapshots,
+  };
+}
+
+/** The snapshots that decide whether a pass has ended: one more per product than a pass can include. */
+function snapshotsOf(members: readonly ProductRecord[]): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    members.map(({name, history}) => [name, history.slice(-MOST_NEXT - 1).map(({as_of}) => as_of)]),
+  );
 }
 
 /** A bundle has a snapshot whenever one of its products has, from the first moment at which all have one; the last is published. */

@@ -1,6 +1,6 @@
 import {SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
 import type {Context, Handler} from 'hono';
-import {entitlementOf, isCoveredByPass, type Entitlement, type Proof} from '../payments/sales/entitlement.ts';
+import {entitlementOf, passOf, type Entitlement, type Proof} from '../payments/sales/entitlement.ts';
 import {Lease} from '../payments/sales/lease.ts';
 import type {Offer} from '../payments/protocol/offer.ts';
 import {INVALID_PAYLOAD, readPayment, untimely, type Payment} from '../payments/protocol/payment.ts';
@@ -77,10 +77,10 @@ export function purchase(
     if (!lease) return retryLater(c, lease === null ? 'unavailable' : 'in_flight');
     const bytes = await read().catch(() => undefined);
     // A pass may have been bought while this payment was verified. No other sale of the payer can begin now.
-    const isCovered = bytes && (await isCoveredByPass(sale, offer, services).catch(() => null));
-    if (!bytes || isCovered !== false) {
+    const pass = bytes && (await passOf(sale, offer, services).catch(() => null));
+    if (!bytes || pass !== undefined) {
       await lease.withdraw().catch(() => undefined);
-      return bytes ? retryLater(c, isCovered ? 'in_flight' : 'unavailable') : problem(NOT_DELIVERABLE);
+      return bytes ? retryLater(c, pass ? 'in_flight' : 'unavailable') : problem(NOT_DELIVERABLE);
     }
     const outcome = await inTime(settle(lease, offer, services), lease, services);
     switch (outcome.kind) {

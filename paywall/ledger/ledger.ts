@@ -18,39 +18,29 @@ export interface Entries {
   readonly open: Sale | undefined;
   /** The latest declined sale of the same document to the same payer whose authorization can still be used. */
   readonly declined: Sale | undefined;
-  /** Another sale that its buyer has given the same name. */
+  /** Another sale with the same idempotency key. */
   readonly sameIdentifier: Sale | undefined;
 }
 
-/** The bytes of a document that was sold, as the publisher keeps them for its buyers. */
+/** A document that was sold, of which the gate archives the bytes for its buyers. */
 export interface SoldDocument {
   /** Absolute address. */
   readonly url: string;
   readonly sha256: string;
 }
 
-/** The sales by which a payer owns a document. */
-export interface Ownership {
-  /** Sales of these very bytes, as they were offered. */
-  readonly sha256: string;
-  /** They count for this many days after they were settled. */
-  readonly days: number;
-  /** Where the document is a pass: sales of snapshots of this moment or later count too, whenever they were settled. */
-  readonly since?: string | undefined;
-}
-
 /** A page of the ledger, oldest sale first. */
 export interface Page {
   readonly states?: readonly State[];
-  /** Only sales whose transaction the chain may still take back. */
+  /** Only sales whose transaction is not final. */
   readonly notFinal?: boolean;
   /** Settled by this transaction. */
   readonly transaction?: string;
-  /** Begun at this moment or later, in milliseconds since 1970. */
+  /** Started at this time or later, in milliseconds since 1970. */
   readonly from?: number;
-  /** Begun before this moment. */
+  /** Started before this time. */
   readonly to?: number;
-  /** Behind this sale. */
+  /** Only sales after this one. */
   readonly after?: Pick<Sale, 'startedAt' | 'key'>;
   readonly limit: number;
 }
@@ -69,7 +59,7 @@ export interface Ledger {
    */
   start(sale: NewSale, holder: string): Promise<boolean>;
   /** @param paymentId the idempotency key, if the buyer sent one */
-  find(key: string, debtor: Buyer, paymentId?: string | null): Promise<Entries>;
+  find(key: string, buyer: Buyer, paymentId?: string | null): Promise<Entries>;
   /** Deletes a sale that is leased: no facilitator heard of its payment. */
   withdraw(key: string, holder: string): Promise<void>;
   /** Leases a sale in one of these states. Returns undefined if it is in another state, or another process leases it. */
@@ -86,17 +76,27 @@ export interface Ledger {
   /** Records the transaction that refunded a sale. Returns false if the sale has another one, or the transaction another sale. */
   refund(key: string, transaction: string): Promise<boolean>;
   list(page: Page): Promise<Sale[]>;
-  /** The latest sale by which a payer owns a document: paid and not refunded. */
-  bought(debtor: Buyer, wanted: Ownership): Promise<Sale | undefined>;
+  /**
+   * The latest sale of these bytes to a buyer that is paid and not refunded, and whose days for another download are not over.
+   *
+   * @param days for sales of former versions, which did not record them
+   */
+  bought(buyer: Buyer, sha256: string, days: number): Promise<Sale | undefined>;
+  /** The passes of a buyer for a document that are paid and not refunded, the latest first. They may have ended. */
+  passes(buyer: Buyer): Promise<Sale[]>;
   /** Records that a payer signed in with a nonce. Returns false if that is recorded already. */
   signIn(payer: string, nonce: string): Promise<boolean>;
-  /** Whether a document is archived completely. If so, it counts as sold now. */
-  isArchived(document: SoldDocument): Promise<boolean>;
-  /** Archives a part of a document. The first part is written last, so if it exists, all do. */
-  archive(document: SoldDocument, part: number, content: string): Promise<void>;
+  /** Whether a document is archived completely. If so, it stays for at least this many days from now. */
+  isArchived(document: SoldDocument, days: number): Promise<boolean>;
+  /** Archives a part of a document for this many days. The first part is written last, so if it exists, all do. */
+  archive(document: SoldDocument, part: number, content: string, days: number): Promise<void>;
   /** A part of a document, or undefined after the last one. */
   archivedPart(document: SoldDocument, part: number): Promise<string | undefined>;
-  /** Deletes the documents of a site that were not sold for this many days, and nonces older than a day. */
+  /**
+   * Deletes the documents of a site whose days are over, and nonces older than a day.
+   *
+   * @param days for documents that a former version archived
+   */
   prune(baseUrl: string, days: number): Promise<void>;
   /** Reserves the next nonce of a signer for a sale: at least `from`, and never one that is reserved already. */
   reserveNonce(signer: Signer, key: string, from: number): Promise<number>;

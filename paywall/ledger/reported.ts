@@ -1,7 +1,7 @@
 import type {Ledger} from './ledger.ts';
 
 /** Methods that may succeed on a full disk or a read-only database, although nothing can be sold then. */
-const READING: readonly (keyof Ledger)[] = ['find', 'list', 'bought', 'archivedPart', 'reservations'];
+const READING: readonly (keyof Ledger)[] = ['find', 'list', 'bought', 'passes', 'archivedPart', 'reservations'];
 
 type Methods = Record<keyof Ledger, (...asked: never[]) => Promise<unknown>>;
 

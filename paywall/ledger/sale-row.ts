@@ -18,6 +18,9 @@ export const columnOf = {
   sha256: 'sha256',
   asOf: 'as_of',
   price: 'price',
+  laterSnapshots: 'later_snapshots',
+  members: 'members',
+  redownloadDays: 'redownload_days',
   facilitator: 'facilitator',
   isProven: 'proven',
 } as const satisfies Record<keyof NewSale, string>;
@@ -26,22 +29,25 @@ const columns = Object.entries(columnOf);
 /** A sale as a row of the table `sales` has it, read with the moment as `read_at`. */
 export function saleIn(row: Row): Sale {
   const text = (column: string) => row[column] as string;
-  const moment = (column: string) => (row[column] === null ? null : Number(row[column]));
+  const number = (column: string) => (row[column] === null ? null : Number(row[column]));
   const known: Record<string, unknown> = {};
   for (const [member, column] of columns) known[member] = row[column];
   return {
     ...(known as unknown as NewSale),
     validBefore: Number(row['valid_before']),
+    laterSnapshots: number('later_snapshots'),
+    members: JSON.parse(text('members')) as string[],
+    redownloadDays: number('redownload_days'),
     isProven: Number(row['proven']) === 1,
     state: text('state') as State,
     reason: text('reason'),
     transaction: text('tx'),
     startedAt: Number(row['started_at']),
-    settledAt: moment('settled_at'),
-    deliveredAt: moment('delivered_at'),
-    finalAt: moment('final_at'),
+    settledAt: number('settled_at'),
+    deliveredAt: number('delivered_at'),
+    finalAt: number('final_at'),
     refund: text('refund_tx'),
-    refundedAt: moment('refunded_at'),
+    refundedAt: number('refunded_at'),
     leasedUntil: Number(row['leased_until']),
     readAt: Number(row['read_at']),
   };

@@ -69,6 +69,12 @@ export interface NewSale {
   readonly asOf: string;
   /** As in the rules, e.g. `$0.02`. */
   readonly price: string;
+  /** How many later snapshots the sale includes: above 0 for a pass. Null if a former version recorded the sale. */
+  readonly laterSnapshots: number | null;
+  /** The products in the bundle that was sold. Only their snapshots count as later ones. */
+  readonly members: readonly string[];
+  /** For how many days the payer can download these bytes again. Null if a former version recorded the sale. */
+  readonly redownloadDays: number | null;
   /** Host of the facilitator that settles it. */
   readonly facilitator: string;
   /** Whether we know that the payer signed. Otherwise the sale entitles no one but the sender of the same payment. */

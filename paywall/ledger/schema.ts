@@ -65,6 +65,13 @@ export const versions: readonly (readonly string[])[] = [
     `CREATE UNIQUE INDEX open_sales ON sales (network, payer, url) WHERE state IN ('pending', 'settled') AND proven = 1`,
     `CREATE INDEX sales_unresolved ON sales (started_at, key) WHERE state IN ('pending', 'settled', 'indeterminate')`,
   ],
+  // What was sold, so that no later price or product changes what a buyer is entitled to.
+  [
+    'ALTER TABLE sales ADD COLUMN later_snapshots BIGINT',
+    `ALTER TABLE sales ADD COLUMN members TEXT NOT NULL DEFAULT '[]'`,
+    'ALTER TABLE sales ADD COLUMN redownload_days BIGINT',
+    'ALTER TABLE documents ADD COLUMN archived_until BIGINT',
+  ],
 ];
 
 /** Migrates a ledger of any former version without loss. Throws if the ledger is newer than this program. */

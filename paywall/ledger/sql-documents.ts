@@ -1,10 +1,12 @@
 import type {Database} from './database.ts';
-import type {Buyer, SoldDocument, Ownership} from './ledger.ts';
+import type {Buyer, SoldDocument} from './ledger.ts';
 import {isIn} from './schema.ts';
 import type {Sale} from './sale.ts';
 import {saleIn} from './sale-row.ts';
 
 const DAY_MS = 24 * 3_600_000;
+/** A payer buys another pass only after the last one has ended. */
+const MOST_PASSES = 100;
 /** The payer of such a sale owns its document. */
 const isPaid = `${isIn(['settled', 'delivered', 'expired'])} AND refund_tx IS NULL AND proven = 1`;
 
@@ -12,16 +14,28 @@ const isPaid = `${isIn(['settled', 'delivered', 'expired'])} AND refund_tx IS NU
 export async function bought(
   {query, now}: Database,
   {network, payer, url}: Buyer,
-  {sha256, days, since}: Ownership,
+  sha256: string,
+  days: number,
 ): Promise<Sale | undefined> {
   const [row] = await query(
     `SELECT *, ${now} AS read_at FROM sales
      WHERE url = ? AND payer = ? AND network = ? AND ${isPaid}
-       AND ((sha256 = ? AND settled_at > ${now} - ?) ${since === undefined ? '' : 'OR as_of >= ?'})
+       AND sha256 = ? AND settled_at > ${now} - coalesce(redownload_days, CAST(? AS BIGINT)) * ${DAY_MS}
      ORDER BY settled_at DESC LIMIT 1`,
-    [url, payer, network, sha256, days * DAY_MS, ...(since === undefined ? [] : [since])],
+    [url, payer, network, sha256, days],
   );
   return row && saleIn(row);
+}
+
+/** Implements `Ledger.passes`. */
+export async function passes({query, now}: Database, {network, payer, url}: Buyer): Promise<Sale[]> {
+  const rows = await query(
+    `SELECT *, ${now} AS read_at FROM sales
+     WHERE url = ? AND payer = ? AND network = ? AND ${isPaid} AND coalesce(later_snapshots, 1) > 0
+     ORDER BY settled_at DESC LIMIT ${MOST_PASSES}`,
+    [url, payer, network],
+  );
+  return rows.map(saleIn);
 }
 
 /** Implements `Ledger.signIn`. */
@@ -34,11 +48,14 @@ export async function signIn({query, now}: Database, payer: string, nonce: strin
 }
 
 /** Implements `Ledger.isArchived`. */
-export async function isArchived({query, now}: Database, {url, sha256}: SoldDocument): Promise<boolean> {
-  const rows = await query(`UPDATE documents SET sold_at = ${now} WHERE url = ? AND sha256 = ? RETURNING part`, [
-    url,
-    sha256,
-  ]);
+export async function isArchived({query, now}: Database, {url, sha256}: SoldDocument, days: number): Promise<boolean> {
+  const until = `${now} + ${days * DAY_MS}`;
+  const rows = await query(
+    `UPDATE documents SET sold_at = ${now},
+       archived_until = CASE WHEN archived_until > ${until} THEN archived_until ELSE ${until} END
+     WHERE url = ? AND sha256 = ? RETURNING part`,
+    [url, sha256],
+  );
   return rows.some(({part}) => Number(part) === 0);
 }
 
@@ -48,9 +65,13 @@ export async function archive(
   {url, sha256}: SoldDocument,
   part: number,
   content: string,
+  days: number,
 ): Promise<void> {
-  const values = [url, sha256, part, content];
-  await query(`INSERT INTO documents VALUES (?, ?, ?, ${now}, ?) ON CONFLICT DO NOTHING`, values);
+  await query(
+    `INSERT INTO documents (url, sha256, part, sold_at, archived_until, content)
+     VALUES (?, ?, ?, ${now}, ${now} + ${days * DAY_MS}, ?) ON CONFLICT DO NOTHING`,
+    [url, sha256, part, content],
+  );
 }
 
 /** Implements `Ledger.archivedPart`. */
@@ -68,8 +89,8 @@ export async function archivedPart(
 export async function prune({query, now}: Database, baseUrl: string, days: number): Promise<void> {
   await query(`DELETE FROM sign_ins WHERE at < ${now} - ${DAY_MS}`);
   const prefix = `${baseUrl}/`;
-  await query(`DELETE FROM documents WHERE sold_at < ${now} - ? AND substr(url, 1, ${prefix.length}) = ?`, [
-    days * DAY_MS,
-    prefix,
-  ]);
+  await query(
+    `DELETE FROM documents WHERE coalesce(archived_until, sold_at + ?) < ${now} AND substr(url, 1, ${prefix.length}) = ?`,
+    [days * DAY_MS, prefix],
+  );
 }

@@ -1,17 +1,9 @@
-import {
-  LEASE_MS,
-  type Buyer,
-  type Entries,
-  type SoldDocument,
-  type Ledger,
-  type Page,
-  type Ownership,
-} from './ledger.ts';
+import {LEASE_MS, type Buyer, type Entries, type SoldDocument, type Ledger, type Page} from './ledger.ts';
 import type {Database, Query, Value} from './database.ts';
 import {moves, type Move, type NewSale, type Sale, type State} from './sale.ts';
 import {columnOf, saleIn} from './sale-row.ts';
 import {isIn, isNotFinal, isOpen, isUnresolved, UNRESOLVED} from './schema.ts';
-import {bought, prune, archive, isArchived, archivedPart, signIn} from './sql-documents.ts';
+import {bought, passes, prune, archive, isArchived, archivedPart, signIn} from './sql-documents.ts';
 import {addTransaction, reservations, reserveNonce} from './sql-transactions.ts';
 import type {Reservation, Signer} from './reservation.ts';
 
@@ -155,20 +147,24 @@ export class SqlLedger implements Ledger {
     return rows.map(saleIn);
   }
 
-  bought(debtor: Buyer, wanted: Ownership): Promise<Sale | undefined> {
-    return bought(this.#database, debtor, wanted);
+  bought(buyer: Buyer, sha256: string, days: number): Promise<Sale | undefined> {
+    return bought(this.#database, buyer, sha256, days);
+  }
+
+  passes(buyer: Buyer): Promise<Sale[]> {
+    return passes(this.#database, buyer);
   }
 
   signIn(payer: string, nonce: string): Promise<boolean> {
     return signIn(this.#database, payer, nonce);
   }
 
-  isArchived(document: SoldDocument): Promise<boolean> {
-    return isArchived(this.#database, document);
+  isArchived(document: SoldDocument, days: number): Promise<boolean> {
+    return isArchived(this.#database, document, days);
   }
 
-  archive(document: SoldDocument, part: number, content: string): Promise<void> {
-    return archive(this.#database, document, part, content);
+  archive(document: SoldDocument, part: number, content: string, days: number): Promise<void> {
+    return archive(this.#database, document, part, content, days);
   }
 
   archivedPart(document: SoldDocument, part: number): Promise<string | undefined> {
@@ -221,7 +217,8 @@ function statesBefore(to: State): State[] {
   return states.filter(state => (moves[state] as readonly State[]).includes(to));
 }
 
-/** SQLite has no booleans. */
+/** SQLite has neither booleans nor arrays. */
 function valueOf(value: NewSale[keyof NewSale]): Value {
-  return typeof value === 'boolean' ? Number(value) : value;
+  if (typeof value === 'boolean') return Number(value);
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }

@@ -34,11 +34,12 @@ const catalogue = having({
   files: listOf(having({path: text})),
   sources,
 });
+const lists = {type: 'object', additionalProperties: listOf(text)} as const;
+const rule = having({name: text, method: text, path: text, price: text});
 const rules = having({
   payment: having({}),
-  rules: listOf(having({name: text, method: text, path: text, price: text})),
+  rules: listOf({...rule, properties: {...rule.properties, snapshots: lists}}),
 });
-const hosts = {type: 'object', default: {}, additionalProperties: listOf(text)} as const;
 
 /** An object that has these members, and may have others. */
 function having<const P extends JsonSchema>(properties: P) {
@@ -50,10 +51,16 @@ function listOf<const I extends JsonSchema>(items: I) {
 }
 
 export type Catalogue = Omit<Accepted<typeof catalogue>, 'sources'> & {readonly sources: readonly Chain[]};
-export type Rules = Accepted<typeof rules> & {readonly hosts: Readonly<Record<string, readonly string[]>>};
+/** Lists by name. */
+type Lists = Readonly<Record<string, readonly string[]>>;
+export interface Rules {
+  readonly payment: object;
+  readonly rules: readonly (Accepted<typeof rule> & {readonly snapshots?: Lists | undefined})[];
+  readonly hosts: Lists;
+}
 
 const isCatalogue = compile<Catalogue>(catalogue);
-const isRules = compile<Rules>({...rules, properties: {...rules.properties, hosts}});
+const isRules = compile<Rules>({...rules, properties: {...rules.properties, hosts: {...lists, default: {}}}});
 
 /** A state with its catalogue and its rules. */
 export interface Site {

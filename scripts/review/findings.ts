@@ -1,7 +1,7 @@
 import {priceOf} from '../../shared/price.ts';
 import {chainRewrites} from '../verify/since/chain-rewrites.ts';
 import {REMEDIES} from '../verify/since/remedies.ts';
-import type {Sites} from './catalogue.ts';
+import type {Site, Sites} from './catalogue.ts';
 import {shownPoints} from './numbers.ts';
 import {SEVERITIES, type FigureChange, type Finding, type ProductReview} from './report.ts';
 import type {SchemaChange} from './schema-changes.ts';
@@ -20,7 +20,7 @@ export function findingsOf(sites: Sites, products: readonly ProductReview[]): Fi
     ...siteFindings(sites),
     ...chainFindings(sites),
     ...products.flatMap(product => [...productFindings(product)]),
-    ...passFindings(sites, products),
+    ...passFindings(sites),
     ...renamings(products),
   ];
   const unique = new Map(all.map(finding => [`${finding.code} ${plain(finding.says)}`, finding]));
@@ -49,14 +49,8 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
     );
   const sold = new Map(was.products.map(entry => [entry.name, entry]));
   const gated = new Set(head.rules.rules.map(({name}) => name));
-  for (const {name, title, as_of, paid, editions, pass} of is.products) {
+  for (const {name, title, as_of, paid, editions} of is.products) {
     const before = sold.get(name);
-    if (before && pass.next < before.pass.next)
-      yield finding(
-        'pass-shortened',
-        say`${title} holds for the next ${own(String(pass.next))} snapshots, and was sold for the next ${own(String(before.pass.next))}: restore "next" of its product`,
-        name,
-      );
     const now = new Map(editions.map(({url, sha256}) => [url, sha256]));
     const [gone, other] = [new Array<string>(), new Array<string>()];
     for (const {url, sha256} of before?.editions ?? [])
@@ -159,15 +153,18 @@ function isOtherShape({document, change}: SchemaChange): boolean {
   return document === 'sample' && !['words-changed', 'class-added', 'classes-opened'].includes(change);
 }
 
-/** Snapshots that were put into the history of a pass count as later ones: who has paid gets fewer. */
-function* passFindings({before}: Sites, products: readonly ProductReview[]): Generator<Finding> {
-  const passes = new Set(before.catalogue.products.filter(({pass}) => pass.next > 0).map(({name}) => name));
-  for (const {name, title, as_of, history} of products.filter(({name}) => passes.has(name))) {
-    const put = history.came.filter(moment => moment < (as_of.before ?? ''));
-    if (put.length > 0)
+/** A snapshot that is inserted into the history of a product in a pass counts as a later one, so its buyers get fewer. */
+function* passFindings({before, after}: Sites): Generator<Finding> {
+  const snapshotsOf = ({rules: {rules}}: Site) => new Map(rules.map(({name, snapshots}) => [name, snapshots]));
+  const [were, are] = [snapshotsOf(before), snapshotsOf(after)];
+  for (const {name, title} of before.catalogue.products.filter(({pass}) => pass.next > 0)) {
+    const inserted = Object.entries(were.get(name) ?? {}).flatMap(([member, sold]) =>
+      (are.get(name)?.[member] ?? []).filter(as_of => as_of < (sold.at(-1) ?? '') && !sold.includes(as_of)),
+    );
+    if (inserted.length > 0)
       yield finding(
         'pass-shortened',
-        say`${title} counts snapshots that were put into its history, ${listed(put, NAMED)}, and whoever has paid gets fewer later ones: ${own(REMEDIES.inserted)}`,
+        say`${title} counts snapshots that were inserted into the history of its products, ${listed(inserted, NAMED)}, so buyers get fewer later ones: ${own(REMEDIES.inserted)}`,
         name,
       );
   }

@@ -113,7 +113,7 @@ test('a check composes a bundle from what it would hold, though that does not st
   assert.ok(changes.changed.includes(PAID), changes.changed.join());
 });
 
-test('a pass says for how many snapshots it holds, and the rule names those that hold for the one for sale', async () => {
+test('a pass says how many snapshots it includes, and the rule lists the snapshots of its products', async () => {
   await using site = await bundleSite({bundle: ['softfail3'], next: 2});
   for (const month of ['06', '07', '08'])
     await site.freeze({
@@ -124,8 +124,9 @@ test('a pass says for how many snapshots it holds, and the rule names those that
     });
   assert.equal((await site.build()).err, '');
   const {rules} = (await readJson(site.root, 'paywall/rules/rules.json')) as unknown as Rules;
-  const as_of = ['06', '07', '08'].map(month => `2026-${month}-01T12:00:00.000Z`);
-  assert.deepEqual(rules.find(({name}) => name === 'denyset')?.pass, {next: 2, as_of});
+  const as_of = ['05', '06', '07', '08'].map(month => `2026-${month}-01T12:00:00.000Z`);
+  assert.deepEqual(rules.find(({name}) => name === 'denyset')?.pass, {next: 2});
+  assert.deepEqual(rules.find(({name}) => name === 'denyset')?.snapshots, {softfail3: as_of});
   const {products} = (await readJson(site.root, 'public/api/v1/index.json')) as unknown as Catalogue;
   assert.deepEqual(products.find(({name}) => name === 'denyset')?.pass, {next: 2});
   const [page, llms] = await Promise.all(

@@ -338,19 +338,31 @@ export function testLedgers(homes: Homes): void {
           const sale = await claimed();
           for (const to of WAYS[state]) await ledger.move(sale.key, ME, MOVES[to], true);
           const {sha256} = sale;
-          const key = async (debtor = sale, digest = sha256, days = 30, since?: string) =>
-            (await ledger.bought(debtor, {sha256: digest, days, since}))?.key;
+          const key = async (buyer = sale, digest = sha256) => (await ledger.bought(buyer, digest, 30))?.key;
+          const passes = async (buyer = sale) => (await ledger.passes(buyer)).map(pass => pass.key);
+          assert.deepEqual(await passes(), []);
+          await place.run(`UPDATE sales SET later_snapshots = 2 WHERE key = '${sale.key}'`);
           assert.equal(await key(), OWNED.includes(state) ? sale.key : undefined);
           assert.equal(await key(sale, '00'.repeat(32)), undefined);
           for (const other of [{network: 'eip155:1'}, {payer: newSale().payer}, {url: `${sale.url}x`}])
-            assert.equal(await key({...sale, ...other}), undefined);
-          await place.run(`UPDATE sales SET settled_at = settled_at - 86400000 WHERE key = '${sale.key}'`);
-          assert.equal(await key(sale, sha256, 1), undefined);
-          assert.equal(await key(sale, '00'.repeat(32), 1, '2026-06-01T00:00:00.000Z'), undefined);
-          for (const since of ['', sale.asOf])
-            assert.equal(await key(sale, '00'.repeat(32), 1, since), OWNED.includes(state) ? sale.key : undefined);
+            assert.deepEqual([await key({...sale, ...other}), await passes({...sale, ...other})], [undefined, []]);
+          const elapse = (days: number) =>
+            place.run(`UPDATE sales SET settled_at = settled_at - ${days * 86_400_000} WHERE key = '${sale.key}'`);
+          await elapse(29);
+          assert.equal(await key(), OWNED.includes(state) ? sale.key : undefined);
+          await elapse(1);
+          // As many days as were sold, whatever the site sells now.
+          assert.equal(await ledger.bought(sale, sha256, 60), undefined);
+          assert.deepEqual(await passes(), OWNED.includes(state) ? [sale.key] : []);
+          await place.run(`UPDATE sales SET redownload_days = NULL, later_snapshots = NULL WHERE key = '${sale.key}'`);
+          assert.equal((await ledger.bought(sale, sha256, 60))?.key, OWNED.includes(state) ? sale.key : undefined);
+          const former = OWNED.includes(state) ? [null] : [];
+          assert.deepEqual(
+            (await ledger.passes(sale)).map(({laterSnapshots}) => laterSnapshots),
+            former,
+          );
           await ledger.refund(sale.key, `0x${sale.nonce}`);
-          assert.equal(await key(), undefined);
+          assert.deepEqual([await ledger.bought(sale, sha256, 60), await passes()], [undefined, []]);
         });
 
       test('takes a nonce of a payer once, also of 100 at once', async () => {
@@ -360,28 +372,33 @@ export function testLedgers(homes: Homes): void {
         assert.equal(await ledger.signIn(newSale().payer, 'nonce'), true);
       });
 
-      test('keeps the parts of a document until its site has not sold it for so many days', async () => {
+      test('archives the parts of a document for as many days as were sold', async () => {
         const one = await home.makePlace();
         const books = await one.open();
         const [long, site] = ['x'.repeat(1024 * 1024), 'https://snapshots.example'];
         const document = {url: `${site}/api/v1/softfail3`, sha256: 'aa'.repeat(32)};
-        await books.archive(document, 1, 'second');
-        assert.equal(await books.isArchived(document), false);
-        await books.archive(document, 0, long);
-        await books.archive(document, 0, 'other');
+        await books.archive(document, 1, 'second', 1);
+        assert.equal(await books.isArchived(document, 3), false);
+        await books.archive(document, 0, long, 1);
+        await books.archive(document, 0, 'other', 1);
         const parts = async () => [await books.archivedPart(document, 0), await books.archivedPart(document, 1)];
         assert.deepEqual(await parts(), [long, 'second']);
         assert.equal((await books.archivedPart(document, 2)) ?? undefined, undefined);
         assert.equal((await books.archivedPart({...document, sha256: 'bb'.repeat(32)}, 0)) ?? undefined, undefined);
-        const elapse = (days: number) => one.run(`UPDATE documents SET sold_at = sold_at - ${days * 86_400_000}`);
+        const elapse = (days: number) =>
+          one.run(`UPDATE documents SET archived_until = archived_until - ${days * 86_400_000}`);
         await elapse(2);
-        assert.equal(await books.isArchived(document), true);
+        assert.equal(await books.isArchived(document, 3), true);
         await books.prune(site, 1);
         await elapse(2);
+        // A shorter time of later sales does not shorten it.
+        await books.isArchived(document, 0);
+        await books.prune(site, 0);
         await books.prune('https://snapshots.exampl', 1);
         assert.deepEqual(await parts(), [long, 'second']);
-        await books.prune(site, 1);
-        assert.equal(await books.isArchived(document), false);
+        await elapse(2);
+        await books.prune(site, 30);
+        assert.equal(await books.isArchived(document, 3), false);
       });
 
       test('reserves each number of a signer once, in order and from where the chain is', async () => {

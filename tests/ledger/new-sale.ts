@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import type {NewSale} from '../../paywall/ledger/sale.ts';
 
-/** A sale as the gate claims it: of another payer than any other, unless one is given. */
+/** A sale as the gate records it: of a new payer, unless one is given. */
 export function newSale(changes: Partial<NewSale> = {}): NewSale {
   const network = 'eip155:84532';
   const asset = '0x036cbd53842c5426634e7929541ec2318f3dcf7e';
@@ -22,6 +22,9 @@ export function newSale(changes: Partial<NewSale> = {}): NewSale {
     sha256: 'ab'.repeat(32),
     asOf: '2026-05-01',
     price: '$0.02',
+    laterSnapshots: 0,
+    members: [],
+    redownloadDays: 30,
     facilitator: 'x402.org',
     isProven: true,
     ...changes,

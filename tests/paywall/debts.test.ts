@@ -195,16 +195,24 @@ describe('debts', {concurrency: false}, () => {
     assert.equal(facilitator.submitted.length, 1);
   });
 
-  for (const [what, asOf, charged] of [
-    ['that was not collected in time is collected', NOW, 0],
-    ['holds for its last snapshot', BEFORE, 0],
-    ['has ended', '2026-03-01T00:00:00.000Z', 1],
-    ['holds where the site went back behind its snapshot', '2026-06-01T00:00:00.000Z', 0],
+  for (const [what, asOf, laterSnapshots, charged] of [
+    ['a pass that was not collected in time is collected', NOW, 1, 0],
+    ['a pass includes its last snapshot', BEFORE, 1, 0],
+    ['a pass that has ended is sold again', '2026-03-01T00:00:00.000Z', 1, 1],
+    ['a sale made before the product became a pass includes nothing else', BEFORE, 0, 1],
+    ['a pass includes as many snapshots as were sold, though fewer are sold now', '2026-03-01T00:00:00.000Z', 8, 0],
+    ['a pass includes a former snapshot that is sold again', '2026-06-01T00:00:00.000Z', 1, 0],
   ] as const)
-    test(`a pass ${what}`, async () => {
+    test(what, async () => {
       await open({}, undefined, passes);
       const {network} = (JSON.parse(Buffer.from(await signed(), 'base64').toString()) as Json).accepted;
-      const sale = newSale({network, payer: buyer.address.toLowerCase(), url: baseUrl + path, asOf});
+      const sale = newSale({
+        network,
+        payer: buyer.address.toLowerCase(),
+        url: baseUrl + path,
+        asOf,
+        ...{laterSnapshots, members: ['a']},
+      });
       await books.start(sale, 'me');
       await books.move(sale.key, 'me', {to: 'settled', transaction: '0x1'}, true);
       await books.move(sale.key, 'me', {to: 'expired'});
@@ -244,7 +252,7 @@ describe('debts', {concurrency: false}, () => {
 /** Makes the first product a pass for the next snapshot. */
 function sellPass({rules, catalogue}: Parameters<NonNullable<FixtureOptions['alter']>>[0]): void {
   const [rule, product] = [rules.rules[0], catalogue.products[0]];
-  if (rule) Object.assign(rule, {pass: {next: 1, as_of: [BEFORE, NOW]}});
+  if (rule) Object.assign(rule, {pass: {next: 1}, snapshots: {a: [BEFORE, NOW]}});
   if (product) Object.assign(product, {pass: {next: 1}});
 }
 

@@ -178,7 +178,7 @@ describe('a document that was bought', () => {
       assert.equal(await (await pay(at())).text(), text);
       assert.equal(await (await ask(await header(), {at: at()})).text(), text);
       const sold = (await books.list({limit: 9})).find(one => one.sha256 !== sha256()) ?? assert.fail();
-      await until(async () => (await books.isArchived(sold)) || undefined);
+      await until(async () => (await books.isArchived(sold, 30)) || undefined);
       const former = await fixtureSite();
       await using gate = await startGate(former.root, facilitator.url, {ledger: books});
       assert.equal(await (await ask(await header(), {at: gate.url + path, sha256: sold.sha256})).text(), text);

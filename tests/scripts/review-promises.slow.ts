@@ -150,37 +150,28 @@ test('another key of the site, and none, are worth a look', async () => {
   assert.deepEqual((await found(keyed('a'))).codes, []);
 });
 
-test('a pass that holds for fewer snapshots breaks a promise', async () => {
-  const pass = {title: 'Pass', kind: 'bundle', price: '$0.06', bundle: ['softfail3'], difference: 'sells what comes'};
-  const holding = (next: number) => async (site: SiteFixture) => {
-    await site.write('data/site.json', {...SITE, hosts: ['cloudflare']});
-    await site.write('data/products/pass.json', {...pass, next});
-    await buildIn(site);
-  };
-  const shorter = await found(holding(3), holding(4));
-  assert.equal(shorter.status, 1);
-  assert.match(shorter.says.join(), /Pass holds for the next 3 snapshots, and was sold for the next 4/);
-});
-
-test('a product that joins a pass and has more snapshots ends it early: that breaks a promise', async () => {
-  const pass = {title: 'Pass', kind: 'bundle', price: '$0.06', next: 1, difference: 'sells what comes'};
-  const held = (bundle: string[]) => async (site: SiteFixture) => {
+test('a pass keeps its promise with fewer snapshots and more products, and breaks it with an inserted snapshot', async () => {
+  const pass = {title: 'Pass', kind: 'bundle', price: '$0.06', difference: 'sells what comes'};
+  const selling = (bundle: string[], next: number, months: string[]) => async (site: SiteFixture) => {
     await site.write('data/site.json', {...SITE, hosts: ['cloudflare']});
     for (const [source, dates] of [
-      ['deny-list', ['05', '07']],
+      ['deny-list', months],
       ['busy-list', ['05', '06', '07']],
     ] as const)
       for (const month of dates)
         await site.freeze({source, date: `2026-${month}-01`, files: {'list.csv': DENY_CSV}, schema: DENY_SCHEMA});
     await site.write('data/products/busy.json', {...CLASS_SHARE, title: 'Busy', source: 'busy-list'});
-    await site.write('data/products/pass.json', {...pass, bundle});
+    await site.write('data/products/pass.json', {...pass, bundle, next});
     await buildIn(site);
   };
-  const {status, says} = await found(held(['softfail3', 'busy']), held(['softfail3']));
+  const before = selling(['softfail3'], 4, ['05', '07']);
+  const fewer = await found(selling(['softfail3', 'busy'], 1, ['05', '07']), before);
+  assert.ok(!fewer.says.join().includes('counts snapshots'), fewer.says.join());
+  const {status, says} = await found(selling(['softfail3'], 4, ['05', '06', '07']), before);
   assert.equal(status, 1);
   assert.match(
     says.join(),
-    /Pass counts snapshots that were put into its history, 2026-06-01T12:00:00.000Z, and whoever/,
+    /Pass counts snapshots that were inserted into the history of its products, 2026-06-01T12:00:00.000Z, so buyers/,
   );
 });
 

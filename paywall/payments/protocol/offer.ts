@@ -23,10 +23,8 @@ export interface Offer {
   readonly signIn: SignInTerms | undefined;
   /** The signed terms, where the gate has the key of its site: the same object until they are signed anew. */
   readonly signed: (() => Promise<SignedOffers>) | undefined;
-  /** For so many days. */
+  /** For how many days a buyer can download these bytes again. */
   readonly redownloadDays: number;
-  /** Of a pass: for how many later snapshots a sale holds, and the moments of the snapshots whose sales hold for this one. */
-  readonly pass: Rule['pass'];
   /** The product's unsigned `payment_required` event: the body of the 402. */
   readonly event: string;
   /** Where the free sample and the schema are (RFC 8288, RFC 6903). */
@@ -84,7 +82,6 @@ export async function makeOffer(item: PaidItem, site: Rules, documents: Document
     signIn,
     signed,
     redownloadDays: site.redownload_days,
-    pass: rule.pass,
     event: JSON.stringify({
       type: 'payment_required',
       payload: {sku: rule.name, http_status: 402, settle_success: false},

@@ -22,18 +22,19 @@ export function archiver(
     const now = clock();
     if (now - archivedAt < DAY_MS) return;
     archivedAt = now;
-    const writing = archiveBytes({url, sha256}, bytes, ledger).catch(() => {
+    const writing = archiveBytes({url, sha256}, bytes, redownloadDays + 1, ledger).catch(() => {
       archivedAt = Number.NEGATIVE_INFINITY; // with the next sale
     });
     keepAlive(writing);
   };
 }
 
-async function archiveBytes(document: SoldDocument, bytes: Bytes, ledger: Ledger): Promise<void> {
-  if (await ledger.isArchived(document)) return;
+/** @param days one more than was sold, because sales are archived once a day */
+async function archiveBytes(document: SoldDocument, bytes: Bytes, days: number, ledger: Ledger): Promise<void> {
+  if (await ledger.isArchived(document, days)) return;
   for (let part = Math.ceil(bytes.length / PART_BYTES) - 1; part >= 0; part--) {
     const slice = bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
-    await ledger.archive(document, part, Buffer.from(slice).toString('base64'));
+    await ledger.archive(document, part, Buffer.from(slice).toString('base64'), days);
     await sleep(0); // SQLite writes in this thread: let other work run
   }
 }
@@ -50,7 +51,7 @@ export async function archivedBytes(document: SoldDocument, ledger: Ledger): Pro
   return (await sha256(bytes)) === document.sha256 ? bytes : undefined;
 }
 
-/** Deletes documents of a site that can no longer be downloaded again. The recorded time of a sale may be a day off. */
+/** Deletes documents of a site that can no longer be downloaded again. */
 export async function pruneArchive(ledger: Ledger, site: {base_url: string; redownload_days: number}): Promise<void> {
   await ledger.prune(site.base_url, site.redownload_days + 1);
 }

@@ -1,4 +1,5 @@
 import {OPEN, type Sale} from '../../ledger/sale.ts';
+import type {Rule} from '../../../shared/shapes.ts';
 import type {Buyer, Entries} from '../../ledger/ledger.ts';
 import {Lease} from './lease.ts';
 import type {Offer} from '../protocol/offer.ts';
@@ -76,13 +77,16 @@ async function entitlementBySignIn(
   const signIn = await readSignIn(header, offer);
   if ('reason' in signIn) return {kind: 'refused', ...signIn};
   // The ledger first: a signature of a contract wallet costs a request to the node.
-  const sale = await boughtBy(signIn, sha256, offer, services);
+  const buyer = {network: signIn.network, payer: signIn.payer, url: offer.url};
+  const isForSale = sha256 === offer.snapshot.sha256;
+  const sale =
+    (await services.ledger.bought(buyer, sha256, offer.redownloadDays)) ??
+    (isForSale ? await passOf(buyer, offer, services) : undefined);
   const fault = sale ? await signInFault(signIn, services) : 'siwx_not_paid';
   if (!sale || fault !== undefined) return {kind: 'refused', reason: fault ?? 'siwx_not_paid'};
   const {ledger} = services;
   if (!(await ledger.signIn(signIn.payer, signIn.nonce))) return {kind: 'refused', reason: 'invalid_siwx_nonce'};
-  const archived = sha256 === offer.snapshot.sha256 ? undefined : sha256;
-  return (await leased(sale, services, archived)) ?? IN_FLIGHT;
+  return (await leased(sale, services, isForSale ? undefined : sha256)) ?? IN_FLIGHT;
 }
 
 /** What the ledger entries mean for a payment. */
@@ -98,12 +102,12 @@ export type Decision =
 
 /** Decides what the ledger entries that concern a payment mean. */
 export function decide(
-  {same, open, declined, sameIdentifier: namesake, bought}: Entries & {readonly bought: Sale | undefined},
+  {same, open, declined, sameIdentifier, pass}: Entries & {readonly pass: Sale | undefined},
   payment: Payment,
   isTimely: boolean,
   {url, snapshot}: Pick<Offer, 'url' | 'snapshot'>,
 ): Decision {
-  if (namesake) return {kind: 'conflict'};
+  if (sameIdentifier) return {kind: 'conflict'};
   if (same && isSamePayment(same, payment, url)) {
     if (OPEN.includes(same.state)) return {kind: 'collect', sale: same, isSame: true};
     if (same.state !== 'delivered' || isExpired(same)) return {kind: 'refused', reason: USED};
@@ -115,7 +119,7 @@ export function decide(
   if (same?.state === 'pending') return {kind: 'in flight'};
   if (same) return {kind: 'refused', reason: (same.state === 'declined' && same.reason) || USED};
   if (open) return {kind: 'collect', sale: open, isSame: false};
-  if (bought) return {kind: 'owned', sale: bought, isSame: false};
+  if (pass) return {kind: 'owned', sale: pass, isSame: false};
   return declined ? {kind: 'recheck', sale: declined} : {kind: 'none'};
 }
 
@@ -129,12 +133,10 @@ async function look(
   const {ledger, chain} = services;
   const {network} = payment.requirements;
   const payer = payment.payload.authorization.from.toLowerCase();
-  const debtor = {network, payer, url: offer.url};
-  const entries = await ledger.find(payment.key, debtor, payment.id);
-  // A pass is the only sale of a former snapshot that entitles to this one.
-  const bought =
-    offer.pass && !entries.open ? await boughtBy(debtor, offer.snapshot.sha256, offer, services) : undefined;
-  const decision = decide({...entries, bought}, payment, isTimely, offer);
+  const buyer = {network, payer, url: offer.url};
+  const entries = await ledger.find(payment.key, buyer, payment.id);
+  const pass = entries.open ? undefined : await passOf(buyer, offer, services);
+  const decision = decide({...entries, pass}, payment, isTimely, offer);
   switch (decision.kind) {
     case 'in flight':
       return IN_FLIGHT;
@@ -211,26 +213,25 @@ async function leased(sale: Sale, {ledger}: PaymentServices, archived?: string):
   return lease && {kind: 'entitled', sale: PaidSale.entitled(sale, lease, archived)};
 }
 
-/** Whether the payer of a sale holds a pass for the current snapshot. */
-export async function isCoveredByPass(sale: Buyer, offer: Offer, services: PaymentServices): Promise<boolean> {
-  return Boolean(offer.pass && (await boughtBy(sale, offer.snapshot.sha256, offer, services)));
-}
-
-/** The sale by which a payer owns the bytes with this digest, or a pass that covers the current snapshot. */
-function boughtBy(
-  {network, payer}: Omit<Buyer, 'url'>,
-  sha256: string,
-  {url, snapshot, redownloadDays: days, pass}: Offer,
-  {ledger}: PaymentServices,
-): Promise<Sale | undefined> {
-  const since = pass && sha256 === snapshot.sha256 ? startOf(pass) : undefined;
-  return ledger.bought({network, payer, url}, {sha256, days, since});
+/** The pass by which a buyer is entitled to the document for sale, if there is one. */
+export async function passOf(buyer: Buyer, offer: Offer, {ledger}: PaymentServices): Promise<Sale | undefined> {
+  // Also if the bundle is no pass any more: what was sold counts.
+  if (!offer.rule.snapshots) return undefined;
+  const passes = await ledger.passes(buyer);
+  return passes.find(sale => includes(sale, offer.rule));
 }
 
 /**
- * The first snapshot whose sales cover the current one. While the history is shorter than the pass, all sales do: a sale before its first
- * snapshot, for example before a younger product joined the bundle, has not ended.
+ * Whether a pass includes the snapshot for sale: the products that it was sold with have no more later snapshots than were sold. A product
+ * that joined the bundle later does not count.
  */
-function startOf({next, as_of: [first, ...others]}: NonNullable<Offer['pass']>): string {
-  return others.length < next ? '' : (first ?? '');
+export function includes(
+  {asOf, laterSnapshots, members}: Pick<Sale, 'asOf' | 'laterSnapshots' | 'members'>,
+  {pass, snapshots = {}}: Pick<Rule, 'pass' | 'snapshots'>,
+): boolean {
+  // A former version recorded neither: such a sale has the terms of today.
+  const sold =
+    laterSnapshots === null ? Object.keys(snapshots) : members.filter(name => Object.hasOwn(snapshots, name));
+  const later = new Set(sold.flatMap(name => snapshots[name] ?? []).filter(as_of => as_of > asOf));
+  return sold.length > 0 && later.size <= (laterSnapshots ?? pass?.next ?? 0);
 }

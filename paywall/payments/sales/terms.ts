@@ -36,6 +36,9 @@ export function saleOf(
     sha256: offer.snapshot.sha256,
     asOf: offer.snapshot.as_of,
     price: offer.rule.price,
+    laterSnapshots: offer.rule.pass?.next ?? 0,
+    members: Object.keys(offer.rule.snapshots ?? {}),
+    redownloadDays: offer.redownloadDays,
     facilitator: facilitator.host,
     isProven,
   };
