@@ -1,3 +1,4 @@
+import {isIPv6} from 'node:net';
 import type {Dispatcher} from 'undici';
 import {InputError} from './fault.ts';
 import {untrustedAdvice} from './untrusted.ts';
@@ -29,7 +30,10 @@ export async function useProxy(env: NodeJS.ProcessEnv): Promise<void> {
   dispatcher = new EnvHttpProxyAgent({
     httpProxy,
     httpsProxy,
-    noProxy: env['no_proxy'] || env['NO_PROXY'] || '',
+    // An IPv6 address may be without brackets, as in localhost,127.0.0.1,::1; undici would read its end as a port.
+    noProxy: (env['no_proxy'] || env['NO_PROXY'] || '').replaceAll(/[^\s,]+/g, host =>
+      isIPv6(host) ? new URL(`http://[${host}]`).hostname : host,
+    ),
     maxHeaderSize: MAX_HEADER_BYTES,
     clientFactory(url, options) {
       const pool = new Pool(url, options);

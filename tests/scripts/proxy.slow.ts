@@ -6,7 +6,7 @@ import {connect, type AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {NoAnswer, Web} from '../../scripts/verify/web.ts';
-import {useProxy} from '../../shared/proxy.ts';
+import {ProxyError, useProxy} from '../../shared/proxy.ts';
 import {EXAMPLE} from '../example/example.ts';
 import {FROZEN, PROJECT} from '../project.ts';
 import {freezeFixture, type FreezeFixture} from './freeze-fixture.ts';
@@ -187,5 +187,19 @@ test('through the proxy, verify sends targets as they are, and a payment is aske
   } finally {
     server.closeAllConnections();
     server.close();
+  }
+});
+
+test('an IPv6 address in NO_PROXY may be without brackets', async () => {
+  for (const [noProxy, isDirect] of [
+    ['localhost,127.0.0.1,::1', true],
+    ['0:0:0:0:0:0:0:1', true],
+    ['[::1]', true],
+    ['::2', false],
+  ] as const) {
+    await useProxy({HTTP_PROXY: DEAD, NO_PROXY: noProxy});
+    // Nothing listens at this port.
+    const refusal = ({cause}: Error) => cause instanceof ProxyError !== isDirect;
+    await assert.rejects(fetch('http://[::1]:2/'), refusal, noProxy);
   }
 });
