@@ -72,6 +72,10 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
     });
     program.addCommand(command);
   }
+  // A variable that is empty is not set.
+  for (const {options} of withSubcommands(program))
+    for (const {envVar} of options)
+      if (envVar !== undefined && process.env[envVar] === '') Reflect.deleteProperty(process.env, envVar);
   for (const command of withSubcommands(program))
     command
       .exitOverride()

@@ -3,6 +3,7 @@ import type {ServeOptions} from '../paywall/hosts/node.ts';
 import {withShownAddresses} from '../shared/shown-address.ts';
 import {siteRoot} from '../shared/command-line.ts';
 import {checked, port, rootOption, type Run, type Terminal} from './terminal/command.ts';
+import {gateSettings, type GateOptions} from './terminal/gate-settings.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {signingKeyOption} from './terminal/signing-option.ts';
 import {facilitatorUrl, httpUrl} from './terminal/service-url.ts';
@@ -27,7 +28,7 @@ export const start = (run: Run) =>
         'port for /healthz and /metrics, which buyers must not reach; none unless you say so',
       )
         .env('ADMIN_PORT')
-        .argParser(checked(text => (text === '' ? text : port(text)))),
+        .argParser(checked(port)),
     )
     .addOption(
       new Option('--admin-host <address>', 'address for them')
@@ -51,7 +52,7 @@ export const start = (run: Run) =>
     .addOption(
       new Option(
         '--settler-key-file <file>',
-        'settles payments itself, without a facilitator: a file with a private key that holds gas alone',
+        'settles payments itself, without a facilitator: a file with a private key that holds only gas, instead of SETTLER_KEY',
       ).env('SETTLER_KEY_FILE'),
     )
     .addOption(signingKeyOption())
@@ -70,64 +71,55 @@ Exit codes: 0 stopped, 1 the site cannot be served, 2 wrong usage.
 Example: frozen start --host 0.0.0.0 --port 8080 --admin-port 9402
 `,
     )
-    .action(({root, ...options}, command) => {
-      if (options.settlerKeyFile && (!options.rpcUrl || options.facilitatorUrl))
-        command.error('error: SETTLER_KEY_FILE goes with RPC_URL, and without FACILITATOR_URL');
-      return run({}, terminal => {
+    .action(({root, ...options}, command) =>
+      run({}, terminal => {
         refuseIgnored(command, {'--admin-host': {with: '--admin-port'}});
         return serve(siteRoot(root), options, terminal);
-      });
-    });
+      }),
+    );
 
 const LOOPBACK = '127.0.0.1';
 const UNSIGNED = 'The site has a signing key, and the gate was given none: offers and receipts are not signed';
 
-interface Wishes extends Pick<ServeOptions, 'port' | 'host' | 'facilitatorUrl' | 'rpcUrl'> {
-  readonly adminPort?: number | '' | undefined;
+interface Wishes extends Pick<ServeOptions, 'port' | 'host'>, GateOptions {
+  readonly adminPort?: number | undefined;
   readonly adminHost: string;
   readonly ledgerUrl?: string | undefined;
-  readonly settlerKeyFile?: string | undefined;
   readonly signingKeyFile?: string | undefined;
   readonly log: boolean;
 }
 
 async function serve(
   root: string,
-  {ledgerUrl, settlerKeyFile, signingKeyFile, adminPort, adminHost, log, ...options}: Wishes,
+  {port, host, ledgerUrl, signingKeyFile, adminPort, adminHost, log, ...options}: Wishes,
   terminal: Terminal,
 ): Promise<number> {
   // Until it listens there is nothing to take over, and by default the signal would end it.
   process.on('SIGHUP', () => undefined);
-  const [{openSite}, {openLedger}, {readKeyFile}, {openSigningKey}, {serveSite}, {openSetup}, {refuseUnready}] =
-    await Promise.all([
-      import('../paywall/site/open-site.ts'),
-      import('../paywall/ledger/open-ledger.ts'),
-      import('../paywall/settler/key-file.ts'),
-      import('./keys/open-signing-key.ts'),
-      import('../paywall/hosts/node.ts'),
-      import('../paywall/readiness/setup.ts'),
-      import('../paywall/readiness/readiness.ts'),
-    ]);
+  const [{openSite}, {openLedger}, {openSigningKey}, {serveSite}, {openSetup}, {refuseUnready}] = await Promise.all([
+    import('../paywall/site/open-site.ts'),
+    import('../paywall/ledger/open-ledger.ts'),
+    import('./keys/open-signing-key.ts'),
+    import('../paywall/hosts/node.ts'),
+    import('../paywall/readiness/setup.ts'),
+    import('../paywall/readiness/readiness.ts'),
+  ]);
+  const settings = await gateSettings(process.env, options);
+  const {facilitatorUrl, rpcUrl, settler} = settings;
   const site = await openSite(root);
   if (site.unsigned !== undefined) terminal.err.write(`${site.unsigned}\n`);
-  const settler = settlerKeyFile ? await readKeyFile(settlerKeyFile) : undefined;
   const signingKey = await openSigningKey({signingKeyFile}, process.env);
   if (site.rules.signing && !signingKey) terminal.err.write(`${UNSIGNED}\n`);
-  // A variable that is empty is not set.
-  const named = {facilitatorUrl: options.facilitatorUrl || undefined, rpcUrl: options.rpcUrl || undefined};
-  const {credentials, setup} = await openSetup(site.rules, {
-    ...named,
-    keys: process.env,
-    settles: settler !== undefined,
-  });
+  const {credentials, setup} = await openSetup(site.rules, settings);
   for (const {state, what, subject, words} of await refuseUnready(setup))
     if (state === 'doubt') terminal.err.write(`${what}: ${subject} ${words}\n`);
   const ledger = await openLedger(root, ledgerUrl || undefined);
-  const hasAdmin = adminPort !== undefined && adminPort !== '';
-  const admin = hasAdmin ? new (await import('../paywall/hosts/admin.ts')).Admin(ledger) : undefined;
+  const admin = adminPort !== undefined ? new (await import('../paywall/hosts/admin.ts')).Admin(ledger) : undefined;
   const running = await serveSite(site, {
-    ...options,
-    ...named,
+    port,
+    host,
+    facilitatorUrl,
+    rpcUrl,
     credentials,
     ledger,
     settler,
@@ -146,10 +138,7 @@ async function serve(
   });
   process.on('SIGHUP', () => void running.takeOver());
   try {
-    const address = await admin?.listen(
-      {host: adminHost, port: Number(adminPort)},
-      {...running, rpcUrl: options.rpcUrl},
-    );
+    const address = await admin?.listen({host: adminHost, port: adminPort ?? 0}, {...running, rpcUrl});
     if (address !== undefined) terminal.err.write(`Health and metrics on ${address}\n`);
     if (settler) terminal.err.write(`Settles by itself, with the gas of ${settler.address}\n`);
     terminal.err.write(`Listening on ${running.url}\n`);

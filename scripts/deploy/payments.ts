@@ -3,7 +3,7 @@ import {refuseUnready} from '../../paywall/readiness/readiness.ts';
 import {openSetup} from '../../paywall/readiness/setup.ts';
 import {networkOf} from '../../shared/networks.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
-import {gateSettings} from '../terminal/service-url.ts';
+import {gateSettings} from '../terminal/gate-settings.ts';
 
 /**
  * Where the money of a deployment goes, in lines, with what is in doubt. Throws `InputError` where no sale could succeed, or
@@ -13,7 +13,7 @@ import {gateSettings} from '../terminal/service-url.ts';
  */
 export async function paymentNotes({rules}: OpenSite, host: string): Promise<string[]> {
   if (host === 'github-pages') return [];
-  const {setup} = await openSetup(rules, gateSettings(process.env));
+  const {setup} = await openSetup(rules, await gateSettings(process.env));
   // AWS settles by itself.
   const findings = await refuseUnready(host === 'aws' ? {...setup, facilitator: undefined} : setup);
   const {facilitator} = setup;

@@ -1,5 +1,3 @@
-import {InputError} from '../../shared/fault.ts';
-
 /** An http address without credentials, which cannot be sent, or nothing. */
 export function httpUrl(text: string): string {
   if (text === '') return text;
@@ -14,23 +12,4 @@ export function facilitatorUrl(text: string): string {
   const url = httpUrl(text);
   if (/[?#]/.test(url)) throw new Error('It has a query or fragment: paths are put behind it.');
   return url;
-}
-
-/** What the environment sets of a gate, for commands that have no options for it. Throws `InputError` where an address is none. */
-export function gateSettings(env: NodeJS.ProcessEnv) {
-  return {
-    facilitatorUrl: variable('FACILITATOR_URL', env, facilitatorUrl),
-    rpcUrl: variable('RPC_URL', env, httpUrl),
-    settles: Boolean(env['SETTLER_KEY_FILE'] || env['SETTLER_KEY']),
-    keys: env,
-  };
-}
-
-/** A variable that is empty is not set. */
-function variable(name: string, env: NodeJS.ProcessEnv, read: (text: string) => string): string | undefined {
-  try {
-    return read(env[name] ?? '') || undefined;
-  } catch (error) {
-    throw new InputError({file: 'environment', field: name, rule: `cannot be used: ${(error as Error).message}`});
-  }
 }

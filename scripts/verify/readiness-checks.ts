@@ -5,7 +5,7 @@ import {openSetup} from '../../paywall/readiness/setup.ts';
 import {payToFault} from '../../paywall/site/pay-to.ts';
 import {describeFault} from '../../shared/fault.ts';
 import {RULES_FILE} from '../../shared/paths.ts';
-import {gateSettings} from '../terminal/service-url.ts';
+import {gateSettings} from '../terminal/gate-settings.ts';
 import {textIfThere} from './bounded-file.ts';
 import {MAX_SITE_BYTES} from './bounds.ts';
 import {failed, passed, unchecked, type Check} from './check.ts';
@@ -24,7 +24,7 @@ export async function readinessChecks(root: string, target?: string): Promise<Ch
   if (typeof rules === 'string' || (await payToFault(rules))) return [];
   if (target !== undefined && !(URL.canParse(target) && new URL(target).origin === new URL(rules.base_url).origin))
     return [];
-  const {setup} = await openSetup(rules, gateSettings(process.env));
+  const {setup} = await openSetup(rules, await gateSettings(process.env));
   const [faults, findings] = await Promise.all([realMoneyFaults(setup.rules, setup), readiness(setup)]);
   const money = faults.map(fault => failed('real money', fault.field ?? fault.file, describeFault(fault)));
   return money.concat(

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
+import {chmod, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
 import {test} from 'node:test';
+import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
+import {spawnGate} from '../paywall/gate-process.ts';
 import {edwardsKey} from '../paywall/keyed-facilitator.ts';
+import {kill} from '../paywall/shop.ts';
 import {startStandIn} from '../paywall/stand-in.ts';
 import {SITE} from '../build/site-fixture.ts';
 import {gitSite} from './git-site.ts';
 import {runScript} from './script-run.ts';
 
+/** The commands that read what a gate is configured with. */
+const COMMANDS = [['start'], ['deploy', 'cloudflare'], ['verify']];
 const payee = SITE.payment.accepts[0]?.pay_to ?? assert.fail();
 
 test('a dry run of deploy names each network, payee and facilitator, and shows no key', async () => {
@@ -51,10 +58,86 @@ test('verify tells of its own site whether the facilitator takes its payments, a
 
 test('deploy and verify refuse an address of the environment that is none, without showing it', async () => {
   await using site = await gitSite();
-  for (const args of [['deploy', 'cloudflare'], ['verify']]) {
-    const [name = '', ...more] = args;
+  for (const [name = '', ...more] of COMMANDS.slice(1)) {
     const {code, err} = await runScript(name, [...more, '--root', site.root], {RPC_URL: 'SECRET'});
     assert.equal(code, 1);
     assert.equal(err, 'environment: RPC_URL cannot be used: It is no http address.\n');
+  }
+});
+
+const RPC_URL = 'http://127.0.0.1:4';
+
+test('start, deploy and verify read the key of a settler alike, and refuse the same settings', async () => {
+  await using site = await gitSite();
+  const [key, file] = [generatePrivateKey(), join(site.root, '..', 'settler.key')];
+  await writeFile(file, key, {mode: 0o600});
+  const refused: readonly (readonly [env: Record<string, string>, code: number, says: string])[] = [
+    [{SETTLER_KEY: 'SECRET', RPC_URL}, 1, 'SETTLER_KEY holds no private key of 64 hex digits.\n'],
+    [{SETTLER_KEY: key}, 2, 'environment: SETTLER_KEY needs RPC_URL, a node of the chain\n'],
+    [{SETTLER_KEY_FILE: file, RPC_URL: ''}, 2, 'environment: SETTLER_KEY_FILE needs RPC_URL, a node of the chain\n'],
+    [
+      {SETTLER_KEY: key, RPC_URL, FACILITATOR_URL: 'http://127.0.0.1:1'},
+      2,
+      'environment: SETTLER_KEY cannot be combined with FACILITATOR_URL: unset one of them\n',
+    ],
+    [
+      {SETTLER_KEY: key, SETTLER_KEY_FILE: file, RPC_URL},
+      2,
+      'environment: SETTLER_KEY_FILE is set together with SETTLER_KEY: unset one of them\n',
+    ],
+  ];
+  for (const [env, code, says] of refused)
+    for (const [name = '', ...args] of COMMANDS) {
+      const ran = await runScript(name, [...args, '--root', site.root], env);
+      assert.deepEqual([ran.code, ran.err], [code, says], name);
+    }
+
+  const env = {SETTLER_KEY: key, RPC_URL, FACILITATOR_URL: '', SETTLER_KEY_FILE: ''};
+  const gate = spawnGate(['--root', site.root], env);
+  await gate.url;
+  await kill(gate);
+  const {address} = privateKeyToAccount(key);
+  assert.match(gate.written.err, new RegExp(`^Settles by itself, with the gas of ${address}$`, 'm'));
+  const deploy = await runScript('deploy', ['cloudflare', '--root', site.root], env);
+  assert.match(deploy.out, /^money goes to .*, through the gate itself$/m);
+  const verify = await runScript('verify', ['--root', site.root], env);
+  assert.match(verify.out, /^\S+ +node +127\.0\.0\.1:4/m);
+  assert.doesNotMatch(verify.out, /facilitator /);
+  for (const {out, err} of [gate.written, deploy, verify]) assert.ok(!(out + err).includes(key.slice(2, 20)));
+});
+
+test('start, deploy and verify take an empty variable for one that is not set', async () => {
+  await using site = await gitSite();
+  const standIn = await startStandIn();
+  const names = ['HOST', 'ADMIN_PORT', 'ADMIN_HOST', 'RPC_URL', 'SETTLER_KEY', 'SETTLER_KEY_FILE', 'LEDGER_URL'];
+  const keys = ['SIGNING_KEY', 'SIGNING_KEY_FILE', 'FACILITATOR_TOKEN', 'CDP_API_KEY_ID', 'CDP_API_KEY_SECRET'];
+  const empty = Object.fromEntries([...names, ...keys].map(name => [name, '']));
+  const gate = spawnGate(['--root', site.root], {...empty, PORT: '', FACILITATOR_URL: standIn.url});
+  assert.equal(await gate.url, 'http://127.0.0.1:8402');
+  await kill(gate);
+  for (const [name = '', ...args] of COMMANDS.slice(1)) {
+    const env = {...empty, FACILITATOR_URL: standIn.url};
+    assert.equal((await runScript(name, [...args, '--root', site.root], env)).code, 0, name);
+  }
+  await standIn.stop();
+});
+
+test('start accepts a read-only key file that others may read, as containers mount it, with a warning', async () => {
+  await using site = await gitSite();
+  const file = join(site.root, '..', 'settler.key');
+  await writeFile(file, generatePrivateKey());
+  for (const mode of [0o444, 0o440]) {
+    await chmod(file, mode);
+    const gate = spawnGate(['--root', site.root], {SETTLER_KEY_FILE: file, RPC_URL});
+    await gate.url;
+    await kill(gate);
+    const warning = "The settler's key file " + file + ' can be read by other users of this machine.\n';
+    assert.ok(gate.written.err.startsWith(warning), gate.written.err);
+  }
+  for (const mode of [0o644, 0o464, 0o446]) {
+    await chmod(file, mode);
+    const gate = spawnGate(['--root', site.root], {SETTLER_KEY_FILE: file, RPC_URL});
+    assert.equal(await gate.exitCode, 1);
+    assert.match(gate.written.err, /settler\.key is open to others: chmod 600 it\.\n$/);
   }
 });

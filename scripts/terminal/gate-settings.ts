@@ -1,0 +1,56 @@
+import type {PrivateKeyAccount} from 'viem/accounts';
+import type {Settings} from '../../paywall/readiness/setup.ts';
+import {InputError} from '../../shared/fault.ts';
+import {facilitatorUrl, httpUrl} from './service-url.ts';
+
+/** The settings that `frozen start` also takes as options. */
+export interface GateOptions {
+  readonly facilitatorUrl?: string | undefined;
+  readonly rpcUrl?: string | undefined;
+  readonly settlerKeyFile?: string | undefined;
+}
+
+/** What a gate is configured with outside its site. */
+export interface GateSettings extends Settings {
+  /** Settles payments without a facilitator, with the node at `rpcUrl`. */
+  readonly settler?: PrivateKeyAccount | undefined;
+}
+
+/**
+ * Reads the settings of a gate from options, if a command has them, and from the environment: the same for `start`, `verify` and
+ * `deploy`. A variable that is empty is not set. Throws `InputError` or `SiteError`, without a character of any key.
+ */
+export async function gateSettings(env: NodeJS.ProcessEnv, options: GateOptions = {}): Promise<GateSettings> {
+  const file = options.settlerKeyFile || env['SETTLER_KEY_FILE'];
+  const key = env['SETTLER_KEY'];
+  const settings = {
+    facilitatorUrl: options.facilitatorUrl || variable('FACILITATOR_URL', env, facilitatorUrl),
+    rpcUrl: options.rpcUrl || variable('RPC_URL', env, httpUrl),
+    keys: env,
+  };
+  if (!file && !key) return settings;
+  const rule = usageFault(settings, Boolean(file && key));
+  if (rule) throw new InputError({file: 'environment', field: file ? 'SETTLER_KEY_FILE' : 'SETTLER_KEY', rule}, USAGE);
+  const [{accountOf}, {readKeyFile}] = await Promise.all([
+    import('../../paywall/settler/key.ts'),
+    import('../../paywall/settler/key-file.ts'),
+  ]);
+  const settler = file ? await readKeyFile(file) : accountOf(key ?? '', 'SETTLER_KEY');
+  return {...settings, settles: true, settler};
+}
+
+const USAGE = {ofUsage: true};
+
+function usageFault({rpcUrl, facilitatorUrl}: Settings, hasTwo: boolean): string | undefined {
+  if (hasTwo) return 'is set together with SETTLER_KEY: unset one of them';
+  if (!rpcUrl) return 'needs RPC_URL, a node of the chain';
+  return facilitatorUrl ? 'cannot be combined with FACILITATOR_URL: unset one of them' : undefined;
+}
+
+function variable(name: string, env: NodeJS.ProcessEnv, read: (text: string) => string): string | undefined {
+  try {
+    return read(env[name] ?? '') || undefined;
+  } catch (error) {
+    throw new InputError({file: 'environment', field: name, rule: `cannot be used: ${(error as Error).message}`});
+  }
+}
