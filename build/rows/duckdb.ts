@@ -1,12 +1,20 @@
-import {DuckDBInstance, type DuckDBConnection} from '@duckdb/node-api';
+import {DuckDBInstance, DuckDBTypeId, INTEGER, type DuckDBConnection} from '@duckdb/node-api';
 import driver from '@duckdb/node-api/lib/vectors/dataAccessors.js';
+import {vectorRegistry as driverVectors} from '@duckdb/node-api/lib/vectors/vectorRegistry.js';
 import {addJsonFunctions} from './json-functions.ts';
+import {addNestedJson} from './nested-json.ts';
 import {literals} from './sql.ts';
 
 // Loads the native module, which is the slowest part of a start: import this file where a DuckDB is opened, not before.
 
 // The driver's own decoder takes U+FEFF at the beginning of any text for a byte order mark, and drops it.
 (driver as {textDecoder: unknown}).textDecoder = new TextDecoder('utf-8', {ignoreBOM: true});
+
+// The driver cannot read values of type NULL in lists and structs: to DuckDB they are integers without a value.
+const createVector = driverVectors.create?.bind(driverVectors);
+if (createVector)
+  driverVectors.create = (vector, count, type) =>
+    createVector(vector, count, type?.typeId === DuckDBTypeId.SQLNULL ? INTEGER : type);
 
 /** A DuckDB of its own, and how it is closed. */
 export interface DuckDb {
@@ -23,6 +31,7 @@ export async function openDuckDb(settings: Readonly<Record<string, string>>): Pr
   const instance = await DuckDBInstance.create(':memory:', {temp_directory: '', ...settings});
   const connection = await instance.connect();
   await addJsonFunctions(connection);
+  addNestedJson(connection);
   const close = () => {
     connection.closeSync();
     instance.closeSync();

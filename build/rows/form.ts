@@ -1,13 +1,9 @@
-import {join} from 'node:path';
 import {mapAll, refuse, type Fault} from '../../shared/fault.ts';
-import type {Field} from '../read/data-package.ts';
-import type {Database} from './database.ts';
-import {typeRules} from './field-types.ts';
-import {FORMATS, paths} from './formats.ts';
+import {paths} from './formats.ts';
 import {chunksOf, textLines} from './lines.ts';
-import {parquetForm} from './parquet-form.ts';
+import {parquetFaults} from './parquet-form.ts';
 import type {List} from './relation.ts';
-import {identifier, literal, messageOf} from './sql.ts';
+import {literal, messageOf} from './sql.ts';
 import {survey, type Survey} from './survey.ts';
 
 /**
@@ -21,7 +17,12 @@ export async function checkForm(list: List, known?: Survey): Promise<Survey> {
   const {root, table} = list;
   const surveyed = known ?? (await survey(root, table.freeze, table.fields.length));
   // NDJSON names the columns in every row, and a list without rows is an empty file.
-  const faultsIn = {csv: headerFaults, ndjson: undefined, json: endFaults, parquet: columnFaults};
+  const faultsIn = {
+    csv: headerFaults,
+    ndjson: undefined,
+    json: endFaults,
+    parquet: ({database, root, table: {freeze, fields}}: List) => parquetFaults(database, root, freeze.files, fields),
+  };
   refuse((await faultsIn[list.table.freeze.format]?.(list)) ?? []);
   return table.freeze.format === 'parquet' ? {...surveyed, rows: () => footerRows(list)} : surveyed;
 }
@@ -89,62 +90,4 @@ async function endFaults({root, table: {freeze}}: List): Promise<Fault[]> {
     if (last === ',') faults.push({file, rule: 'is cut off: it ends with a comma'});
   }
   return faults;
-}
-
-/** The physical types of the columns of a file, by name; undefined for a column of nulls, which fits every type. */
-type Types = ReadonlyMap<string, string | undefined>;
-
-/** Parquet: names and physical types of the columns of every file. */
-async function columnFaults(list: List): Promise<Fault[]> {
-  const {
-    database,
-    root,
-    table: {freeze, fields},
-  } = list;
-  const faults: Fault[] = [];
-  let first: Types | undefined;
-  for (const file of freeze.files) {
-    try {
-      const form = await parquetForm(database, join(root, file), file);
-      faults.push(...form.faults);
-      if (form.faults.length > 0) continue;
-      const only = FORMATS.parquet.from(root, {...freeze, files: [file]}, fields);
-      const columns = await database.query(`DESCRIBE SELECT * FROM ${only}`);
-      const types = new Map<string, string | undefined>();
-      for (const [name, type] of columns.map(cells => cells.map(String))) {
-        const field = fields.find(one => one.name === name);
-        const isOther = field && !typeRules(field).parquet.test(type ?? '');
-        const isOfNulls = isOther && !form.untyped.has(name ?? '') && (await isEmpty(database, only, field.name));
-        types.set(name ?? '', form.untyped.has(name ?? '') || isOfNulls ? undefined : type);
-      }
-      first ??= types;
-      faults.push(...columnFaultsOf(file, types, fields, first));
-    } catch (cause) {
-      faults.push({file, rule: `is not Parquet: ${messageOf(cause as Error)}`});
-    }
-  }
-  return faults;
-}
-
-/** Returns whether a column holds no value. */
-async function isEmpty(database: Database, from: string, name: string): Promise<boolean> {
-  const [cells] = await database.query(`SELECT count(${identifier(name)}) FROM ${from}`);
-  return Number(cells?.[0]) === 0;
-}
-
-/** Faults of the columns of a file; DuckDB casts the values of all files to the types of the first. */
-function columnFaultsOf(file: string, types: Types, fields: readonly Field[], first: Types): Fault[] {
-  const [names, expected] = [[...types.keys()], fields.map(({name}) => name)];
-  if (names.join('\n') !== expected.join('\n'))
-    return [{file, field: 'columns', value: names.join(', '), rule: `are not ${expected.join(', ')}`}];
-  return fields.flatMap(field => {
-    const {name, type} = field;
-    const [value, other] = [types.get(name), first.get(name)];
-    if (value === undefined) return [];
-    const fault = {file, field: `column "${name}"`, value};
-    if (!typeRules(field).parquet.test(value)) return [{...fault, rule: `is not of type ${type}`}];
-    if (other === undefined)
-      return [{...fault, rule: 'holds values, but only nulls in the first file: name another file first'}];
-    return value === other ? [] : [{...fault, rule: `is not ${other}, as in the first file`}];
-  });
 }

@@ -1,7 +1,6 @@
 import type {DuckDBConnection} from '@duckdb/node-api';
 import {isNestedDeeper} from '../read/json-text.ts';
 import {MAX_NESTED} from '../read/limits.ts';
-import {nestedJson} from './nested-json.ts';
 
 // What DuckDB's own functions do not tell of JSON: they round a number to a double, and let a member stand twice.
 
@@ -85,10 +84,10 @@ export function textOfMarked(raw: string): string {
     ELSE ${raw} ->> '$' END`;
 }
 
-/** Adds `mark_numbers(json)`, `nested_fault(json)` and `nested_json(value)` to SQL. */
+/** Adds `mark_numbers(json)` and `nested_fault(json)` to SQL. */
 export async function addJsonFunctions(connection: DuckDBConnection): Promise<void> {
   const {default: api} = await import('@duckdb/node-api');
-  const {ANY, DuckDBScalarFunction, VARCHAR} = api;
+  const {DuckDBScalarFunction, VARCHAR} = api;
   const functions = {mark_numbers: markNumbers, nested_fault: nestedFault};
   for (const [name, answer] of Object.entries(functions)) {
     connection.registerScalarFunction(
@@ -107,19 +106,4 @@ export async function addJsonFunctions(connection: DuckDBConnection): Promise<vo
       }),
     );
   }
-  connection.registerScalarFunction(
-    DuckDBScalarFunction.create({
-      name: 'nested_json',
-      parameterTypes: [ANY],
-      returnType: VARCHAR,
-      mainFunction(_, chunk, answers) {
-        const values = chunk.getColumnVector(0);
-        for (let row = 0; row < chunk.rowCount; row++) {
-          const value = values.getItem(row);
-          answers.setItem(row, value === null ? null : nestedJson(values.type, value));
-        }
-        answers.flush();
-      },
-    }),
-  );
 }

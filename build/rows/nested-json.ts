@@ -1,10 +1,30 @@
-import type {DuckDBType} from '@duckdb/node-api';
+import {ANY, DuckDBScalarFunction, VARCHAR, type DuckDBConnection, type DuckDBType} from '@duckdb/node-api';
+import bindings from '@duckdb/node-bindings';
+
+/** Adds `nested_json(value)` to SQL: the JSON text of a struct, map or list of Parquet. */
+export function addNestedJson(connection: DuckDBConnection): void {
+  connection.registerScalarFunction(
+    DuckDBScalarFunction.create({
+      name: 'nested_json',
+      parameterTypes: [ANY],
+      returnType: VARCHAR,
+      mainFunction(_, chunk, answers) {
+        const values = chunk.getColumnVector(0);
+        for (let row = 0; row < chunk.rowCount; row++) {
+          const value = values.getItem(row);
+          answers.setItem(row, value === null ? null : nestedJson(values.type, value));
+        }
+        answers.flush();
+      },
+    }),
+  );
+}
 
 /**
  * The JSON text of a nested value of Parquet, in which every value has the form that it has in a column of its own: DuckDB's `to_json`
  * writes timestamps and 32-bit floats differently. Values that JSON cannot hold are written as a text that is not JSON, which is refused.
  */
-export function nestedJson(type: DuckDBType, value: unknown): string {
+function nestedJson(type: DuckDBType, value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if ('entryNames' in type) {
     const {entries} = value as {readonly entries: Readonly<Record<string, unknown>>};
@@ -36,7 +56,7 @@ function keyOf(type: DuckDBType, key: unknown): string {
 
 function scalarJson(type: string, value: unknown): string {
   if (type === 'VARCHAR') return JSON.stringify(value);
-  if (type === 'FLOAT') return numberJson(shortestFloat(Number(value)));
+  if (type === 'FLOAT') return numberJson(Number(bindings.get_varchar(bindings.create_float(Number(value)))));
   if (type === 'DOUBLE') return numberJson(Number(value));
   if (type === 'DATE') return calendarJson(String(value), '');
   if (type === 'TIMESTAMP WITH TIME ZONE' || type === 'TIMESTAMPTZ')
@@ -48,15 +68,6 @@ function scalarJson(type: string, value: unknown): string {
 
 function numberJson(value: number): string {
   return Number.isFinite(value) ? JSON.stringify(value) : String(value);
-}
-
-/** The double with the fewest digits that is this 32-bit float, as a column of floats has it. */
-function shortestFloat(float: number): number {
-  for (let digits = 6; digits < 9; digits++) {
-    const short = Number(float.toPrecision(digits));
-    if (Math.fround(short) === float) return short;
-  }
-  return Number(float.toPrecision(9));
 }
 
 /** A moment in UTC, with the digits of its fraction that are not trailing zeros. */

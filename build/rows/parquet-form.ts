@@ -1,65 +1,164 @@
+import {join} from 'node:path';
 import type {Fault} from '../../shared/fault.ts';
+import type {Field} from '../read/data-package.ts';
 import type {Database} from './database.ts';
-import {literal} from './sql.ts';
+import {FIELD_TYPES, typeRules} from './field-types.ts';
+import {identifier, literal, literals, messageOf} from './sql.ts';
 
 /** An element of a Parquet file's schema, as `parquet_schema` of DuckDB shows it. */
 interface Element {
   readonly name: string;
   /** The physical type, empty for a group. */
-  readonly type: string;
-  readonly converted: string;
-  readonly precision: number;
+  readonly physical: string;
   readonly logical: string;
+  readonly precision: number;
+  /** True for a list or a map. */
+  readonly isList: boolean;
+  /** The type of DuckDB, empty for a group. */
+  readonly type: string;
   readonly children: readonly Element[];
 }
 
-/** What the footer of a Parquet file says about its columns. */
-export interface ParquetForm {
-  /** Columns that DuckDB would read with the wrong name, or whose values it would change. */
-  readonly faults: readonly Fault[];
-  /** Columns that have no type because all their values are null. */
-  readonly untyped: ReadonlySet<string>;
+/** A column, with the type of DuckDB for all that is in it, in which nulls are integers. */
+interface Column extends Element {
+  readonly whole: string;
 }
 
-const MAX_PRECISION = 38;
+interface ParquetFile {
+  readonly file: string;
+  /** SQL of its rows. */
+  readonly rows: string;
+  readonly columns: readonly Column[];
+}
 
-/** Reads the form of a Parquet file from its footer; `path` is absolute, and `file` is the name for messages. */
-export async function parquetForm(database: Database, path: string, file: string): Promise<ParquetForm> {
-  const cells = await database.query(
-    `SELECT name, coalesce(type, ''), coalesce(num_children, 0), coalesce(converted_type, ''), coalesce(precision, 0),
-      coalesce(logical_type, '') FROM parquet_schema(${literal(path)})`,
-  );
-  const {children: columns} = treeOf(cells);
-  const named = namesFault(columns);
-  const faults = columns.flatMap(column => {
-    const fault = isUntyped(column) ? undefined : faultOf(column, true);
-    return fault === undefined ? [] : [{file, field: `column "${column.name}"`, rule: fault}];
-  });
-  return {
-    faults: [...(named === undefined ? [] : [{file, field: 'columns', rule: `cannot be read: ${named}`}]), ...faults],
-    untyped: new Set(columns.filter(isUntyped).map(({name}) => name)),
-  };
+/** DuckDB reads decimals with more digits as doubles. */
+const MAX_PRECISION = 38;
+/** The type of values that are all null, as DuckDB writes it. */
+const NULL = '"NULL"';
+const TYPES = 'text, whole and other numbers, booleans, dates, timestamps, structs, maps and lists';
+
+/**
+ * Faults of the columns of Parquet files: those that DuckDB would read with the wrong name, or whose values it would change, those of
+ * other types than in the first file, to which DuckDB casts all values, and those that are not of the fields. A column of nulls may have
+ * any type.
+ *
+ * @param fields none in a first freeze, which infers them
+ */
+export async function parquetFaults(
+  database: Database,
+  root: string,
+  files: readonly string[],
+  fields?: readonly Field[],
+): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  let first: ParquetFile | undefined;
+  for (const name of files) {
+    try {
+      const file = await openParquet(database, root, name);
+      const names = namesFault(file.columns);
+      if (names !== undefined) {
+        faults.push({file: name, field: 'columns', rule: `cannot be read: ${names}`});
+        continue;
+      }
+      first ??= file;
+      faults.push(...(await columnFaults(database, file, first, fields)));
+    } catch (cause) {
+      faults.push({file: name, rule: `is not Parquet: ${messageOf(cause as Error)}`});
+    }
+  }
+  return faults;
+}
+
+async function openParquet(database: Database, root: string, file: string): Promise<ParquetFile> {
+  const path = join(root, file);
+  const elements = await database.query(`
+    SELECT name, coalesce(num_children, 0), coalesce(type, ''), coalesce(logical_type, ''), coalesce(precision, 0),
+      coalesce(converted_type, ''), coalesce(duckdb_type, '')
+    FROM parquet_schema(${literal(path)})`);
+  const rows = `read_parquet(${literals([path])}, hive_partitioning = false)`;
+  const types = await database.query(`DESCRIBE SELECT * FROM ${rows}`);
+  const columns = treeOf(elements).children.map((element, index) => ({...element, whole: String(types[index]?.[1])}));
+  return {file, rows, columns};
 }
 
 /** The rows of `parquet_schema` list every group before its children. */
 function treeOf(cells: readonly (readonly unknown[])[]): Element {
   let at = 0;
   const next = (): Element => {
-    const [name, type, count, converted, precision, logical] = (cells[at++] ?? []).map(String);
+    const [name, count, physical, logical, precision, converted, type] = (cells[at++] ?? []).map(String);
     return {
       name: name ?? '',
-      type: type ?? '',
-      converted: converted ?? '',
-      precision: Number(precision),
+      physical: physical ?? '',
       logical: logical ?? '',
-      children: Array.from({length: at < cells.length ? Number(count) : 0}, next),
+      precision: Number(precision),
+      isList: /^(LIST|MAP)/.test(converted ?? '') || /^(List|Map)Type/.test(logical ?? ''),
+      type: type ?? '',
+      children: Array.from({length: Math.min(Number(count), cells.length - at)}, next),
     };
   };
   return next();
 }
 
-function isUntyped({logical}: Element): boolean {
-  return logical === 'NullType()';
+/** Faults of columns that cannot be read exactly, or are not those of the first file and of the fields. */
+async function columnFaults(
+  database: Database,
+  {file, rows, columns}: ParquetFile,
+  first: ParquetFile,
+  fields: readonly Field[] | undefined,
+): Promise<Fault[]> {
+  const names = columns.map(({name}) => name);
+  const expected = (fields ?? first.columns).map(({name}) => name);
+  if (names.join('\n') !== expected.join('\n'))
+    return [{file, field: 'columns', value: names.join(', '), rule: `are not ${expected.join(', ')}`}];
+  const faults: Fault[] = [];
+  for (const [index, column] of columns.entries()) {
+    const field = fields?.[index];
+    const other = first.columns[index] ?? column;
+    const ofType = field ? [typeRules(field)] : Object.values(FIELD_TYPES);
+    const isOfType = ofType.some(({parquet}) => parquet.test(column.whole));
+    const isSame = fits(column, other) || (column.whole === other.whole && !hasNulls(other));
+    const unreadable = unreadableRule(column, true);
+    if ((unreadable === undefined && isOfType && isSame) || (await isOfNulls(database, rows, column))) continue;
+    const at = {file, field: `column "${column.name}"`};
+    const value = column.whole;
+    if (unreadable !== undefined) faults.push({...at, rule: unreadable});
+    else if (!isSame && (fits(other, column) || (await isOfNulls(database, first.rows, other))))
+      faults.push({...at, value, rule: 'holds values, but only nulls in the first file: name another file first'});
+    else if (isOfType) faults.push({...at, value, rule: `is not ${other.whole}, as in the first file`});
+    else
+      faults.push({
+        ...at,
+        value,
+        rule: field ? `is not of type ${field.type}` : `is not a type that rows can have: ${TYPES}`,
+      });
+  }
+  return faults;
+}
+
+/** True if a column has no value. */
+async function isOfNulls(database: Database, rows: string, {name}: Column): Promise<boolean> {
+  const [cells] = await database.query(`SELECT count(${identifier(name)}) FROM ${rows}`);
+  return Number(cells?.[0]) === 0;
+}
+
+/** True if an element is the same as another one, or is of nulls instead. In the uppermost of its levels, names may differ. */
+function fits({type, isList, children}: Element, other: Element, unnamedLevels = 0): boolean {
+  if (type === NULL) return true;
+  // Writers give the two levels of a list or map different names.
+  const unnamed = isList ? 2 : unnamedLevels - 1;
+  const isSame = type === other.type && isList === other.isList && children.length === other.children.length;
+  return (
+    isSame &&
+    children.every((child, index) => {
+      const twin = other.children[index];
+      return twin !== undefined && (unnamed > 0 || child.name === twin.name) && fits(child, twin, unnamed);
+    })
+  );
+}
+
+/** True if an element, or one in it, has the type of nulls, to which DuckDB casts no value. */
+function hasNulls({type, children}: Element): boolean {
+  return type === NULL || children.some(hasNulls);
 }
 
 /** DuckDB does not distinguish names by case: it renames the second one, and names without a text. */
@@ -68,6 +167,7 @@ function namesFault(elements: readonly Element[]): string | undefined {
   for (const {name} of elements) {
     if (name === '') return 'one has an empty name: name every one in the Parquet file';
     const twin = seen.get(name.toLowerCase());
+    if (twin === name) return `"${name}" is the name of two: rename one of them in the Parquet file`;
     if (twin !== undefined)
       return `"${twin}" and "${name}" have names that differ in nothing but case: rename one of them in the Parquet file`;
     seen.set(name.toLowerCase(), name);
@@ -76,33 +176,22 @@ function namesFault(elements: readonly Element[]): string | undefined {
 }
 
 /** Why the values of an element cannot be read exactly; undefined if they can. */
-function faultOf(element: Element, isColumn: boolean): string | undefined {
-  const {children, precision} = element;
+function unreadableRule(
+  {children, physical, logical, precision, type}: Element,
+  isColumn: boolean,
+): string | undefined {
   if (children.length > 0) {
     const fault = namesFault(children);
     if (fault !== undefined) return `holds members that cannot be read: ${fault}`;
-    return children.map(child => faultOf(child, false)).find(found => found !== undefined);
+    return children.map(child => unreadableRule(child, false)).find(found => found !== undefined);
   }
-  if (isDecimal(element) && precision > MAX_PRECISION)
+  if (precision > MAX_PRECISION)
     return `is a decimal of ${precision} digits, and at most ${MAX_PRECISION} can be read: save it as text, or with fewer digits`;
-  if (element.type === 'INT96')
+  if (physical === 'INT96')
     return 'is a timestamp of type INT96, whose nanoseconds would be lost: write it as TIMESTAMP_MICROS (Spark: spark.sql.parquet.outputTimestampType)';
-  if (/isAdjustedToUTC=1.*NANOS=NanoSeconds/.test(element.logical))
+  if (/isAdjustedToUTC=1.*NANOS=NanoSeconds/.test(logical))
     return 'is a timestamp with a time zone in nanoseconds, which would be rounded: write it in microseconds (pyarrow: coerce_timestamps="us")';
-  // The types of whole columns are checked by the names that DuckDB gives them.
-  return isColumn || isReadable(element)
-    ? undefined
-    : 'holds values that are not of a type that rows can have: text, whole and other numbers, booleans, dates, timestamps, structs, maps and lists';
-}
-
-function isDecimal({converted, logical}: Element): boolean {
-  return converted === 'DECIMAL' || logical.startsWith('DecimalType');
-}
-
-function isReadable(element: Element): boolean {
-  const {type, converted, logical} = element;
-  if (isUntyped(element) || isDecimal(element)) return true;
-  if (type === 'BYTE_ARRAY') return /^(UTF8|ENUM)$/.test(converted) || /^(StringType|EnumType)/.test(logical);
-  if (type === 'FIXED_LEN_BYTE_ARRAY') return logical.startsWith('Float16Type');
-  return !converted.startsWith('TIME_') && !logical.startsWith('TimeType');
+  // The types of whole columns are compared with the fields.
+  const isReadable = isColumn || type === NULL || Object.values(FIELD_TYPES).some(({parquet}) => parquet.test(type));
+  return isReadable ? undefined : `holds values that are not of a type that rows can have, but ${type}: ${TYPES}`;
 }

@@ -1,5 +1,4 @@
-import {join} from 'node:path';
-import {mapAll, refuse} from '../../shared/fault.ts';
+import {refuse} from '../../shared/fault.ts';
 import {WEB_ADDRESS_RE2} from '../../build/kinds/rows/named-rows.ts';
 import type {Field, FieldType, Format, MissingValues} from '../../build/read/data-package.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
@@ -7,7 +6,7 @@ import {MAX_COLUMNS, MAX_DIGITS} from '../../build/read/limits.ts';
 import type {Database} from '../../build/rows/database.ts';
 import {FIELD_TYPES, isHeldByDouble} from '../../build/rows/field-types.ts';
 import {FORMATS} from '../../build/rows/formats.ts';
-import {parquetForm} from '../../build/rows/parquet-form.ts';
+import {parquetFaults} from '../../build/rows/parquet-form.ts';
 import {textOf} from '../../build/rows/relation.ts';
 import {LOSSY_OR_ID, NUMBER} from '../../build/rows/number-forms.ts';
 import {literal} from '../../build/rows/sql.ts';
@@ -73,32 +72,17 @@ interface Digits {
 export async function columnsOf({database, root, freeze}: RawList): Promise<Column[]> {
   const from = FORMATS[freeze.format].from(root, freeze, []);
   if (freeze.format === 'parquet') {
-    const forms = await mapAll(freeze.files, file => parquetForm(database, join(root, file), file));
-    refuse(forms.flatMap(({faults}) => faults));
+    refuse(await parquetFaults(database, root, freeze.files));
     const described = await database.query(`DESCRIBE SELECT * FROM ${from}`);
-    return parquetColumns(freeze, described, forms[0]?.untyped ?? new Set());
+    return described.map(([name, value]) => {
+      const type = TYPES.find(candidate => FIELD_TYPES[candidate].parquet.test(String(value)));
+      return {name: String(name), ...(type && {type})};
+    });
   }
   const shapes = await database.query(`
     SELECT names FROM (SELECT map_keys(members)[:${MAX_COLUMNS + 1}] AS names, row_number() OVER () AS row FROM ${from})
     GROUP BY names ORDER BY min(row) LIMIT ${MOST_SHAPES}`);
   return [...new Set(shapes.flatMap(([names]) => (names ?? []) as string[]))].map(name => ({name}));
-}
-
-function parquetColumns(
-  {files: [file = '']}: Freeze,
-  described: readonly (readonly unknown[])[],
-  untyped: ReadonlySet<string>,
-): Column[] {
-  const columns = described.map(([name, value]) => {
-    if (untyped.has(String(name))) return {name: String(name), value: String(value), type: 'string' as const};
-    const type = TYPES.find(candidate => FIELD_TYPES[candidate].parquet.test(String(value)));
-    return {name: String(name), value: String(value), ...(type && {type})};
-  });
-  const rule =
-    'is not a type that rows can have: text, whole and other numbers, booleans, dates, timestamps, structs, maps and lists';
-  const odd = columns.filter(({type}) => type === undefined);
-  refuse(odd.map(({name, value}) => ({file, field: `column "${name}"`, value, rule})));
-  return columns;
 }
 
 /** Looks at all values of all columns. */
@@ -137,7 +121,7 @@ async function someProfiles(
   for (const [index, field] of some.entries()) {
     const {kinds, digits, ...finding} = JSON.parse(String(cells[index])) as Profile & Found;
     const counts = new Map(Object.entries(kinds ?? {}));
-    const declared = columns[from + index]?.type;
+    const declared = finding.values === 0 ? 'string' : columns[from + index]?.type;
     const column = {text: `t${index}`, kind: kindOf(index), rows};
     const mixture = declared === undefined ? await mixtureIn(database, counts, column) : undefined;
     const found = typeOf(counts, format.wrongKind === undefined);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
+import {parquet} from '../build/bad-input/write-parquet.ts';
 import {CLASS_SHARE} from '../build/site-fixture.ts';
 import {readJson} from '../build/tree.ts';
 import {PROJECT} from '../project.ts';
@@ -69,23 +70,133 @@ test('a nested value of Parquet has the form that it has as a column', async () 
   }
 });
 
-describe('a column of nulls of Parquet', {concurrency: 2}, () => {
-  test('keeps the type of an earlier freeze', async () => {
-    await using fixture = await freezeFixture();
-    const first = await fixture.freeze('things', listOf('nulls-before'), '--as-of', '2026-05-01', '--key', 'id');
-    assert.equal(first.err, '');
-    const later = await fixture.freeze('things', listOf('nulls'), '--as-of', '2026-05-02');
-    assert.equal(later.err, '');
-    assert.equal(later.code, 0);
-  });
+/** SQL of values of every kind of type. */
+const VALUES = [
+  '1::INTEGER',
+  '0.5::DOUBLE',
+  '1.10::DECIMAL(5, 2)',
+  'true',
+  "'a'",
+  "DATE '2026-05-01'",
+  "TIMESTAMP '2026-05-01 12:00:00'",
+  "TIMESTAMPTZ '2026-05-01 12:00:00+00'",
+  '[1]',
+  "{'x': 1}",
+  "MAP {'k': 1}",
+];
+/** SQL of nulls whose physical types rows cannot have, or can. */
+const NULLS = [
+  'NULL',
+  ...VALUES.map(value => `CASE WHEN false THEN ${value} END`),
+  'NULL::BLOB',
+  'NULL::TIME',
+  'NULL::UUID',
+];
 
-  test('is text in a first freeze, which later text fits', async () => {
+const listWith = (columns: readonly string[]) =>
+  parquet(
+    `SELECT id, ${columns.map((sql, index) => `${sql} AS c${index}`).join(', ')} FROM (VALUES ('a'), ('b')) AS t(id)`,
+  );
+
+describe('a column of nulls of Parquet', {concurrency: 2}, () => {
+  test('is text in a first freeze, whatever its physical type, and later text fits', async () => {
     await using fixture = await freezeFixture();
-    const first = await fixture.freeze('things', listOf('nulls'), '--as-of', '2026-05-01', '--key', 'id');
+    const nulls = await fixture.list('nulls.parquet', await listWith(NULLS));
+    const first = await fixture.freeze('things', nulls, '--as-of', '2026-05-01', '--key', 'id');
     assert.equal(first.err, '');
     const {resources} = await fixture.descriptor('things', '2026-05-01');
-    assert.equal(resources[0].schema?.fields[1]?.type, 'string');
-    const later = await fixture.freeze('things', listOf('nulls-before'), '--as-of', '2026-05-02');
+    assert.deepEqual(
+      resources[0].schema?.fields.slice(1),
+      NULLS.map((_, index) => ({name: `c${index}`, type: 'string'})),
+    );
+    const texts = await fixture.list('texts.parquet', await listWith(NULLS.map(() => "'text'")));
+    const later = await fixture.freeze('things', texts, '--as-of', '2026-05-02');
     assert.equal(later.err, '');
+  });
+
+  test('is text, so later numbers are refused with the option that infers the schema again', async () => {
+    await using fixture = await freezeFixture();
+    const nulls = await fixture.list('nulls.parquet', await listWith(['NULL']));
+    await fixture.freeze('things', nulls, '--as-of', '2026-05-01', '--key', 'id');
+    const numbers = await fixture.list('numbers.parquet', await listWith(['1']));
+    const args = ['things', numbers, '--as-of', '2026-05-02'];
+    const later = await fixture.freeze(...args);
+    assert.match(later.err, /--new-schema infers another.*\n.*column "c0" "INTEGER" is not of type string/);
+    assert.equal((await fixture.freeze(...args, '--new-schema')).err, '');
+    const {resources} = await fixture.descriptor('things', '2026-05-02');
+    assert.equal(resources[0].schema?.fields[1]?.type, 'integer');
+  });
+
+  for (const nulls of NULLS)
+    test(`fits every type as ${nulls}`, async () => {
+      await using fixture = await freezeFixture();
+      const values = await fixture.list(
+        'values.parquet',
+        await listWith(VALUES.map(value => `CASE WHEN id = 'a' THEN ${value} END`)),
+      );
+      const empty = await fixture.list('nulls.parquet', await listWith(VALUES.map(() => nulls)));
+      const first = await fixture.freeze('things', values, '--as-of', '2026-05-01', '--key', 'id');
+      assert.equal(first.err, '');
+      const later = await fixture.freeze('things', empty, '--as-of', '2026-05-02');
+      assert.equal(later.err, '');
+    });
+
+  test('fits every type in a file after the first one', async () => {
+    await using fixture = await freezeFixture();
+    const values = await fixture.list('1.parquet', await listWith(VALUES));
+    const nulls = await fixture.list(
+      '2.parquet',
+      await parquet(`SELECT 'c' AS id, ${VALUES.map((_, index) => `NULL::UUID AS c${index}`).join(', ')}`),
+    );
+    const args = ['--as-of', '2026-05-01', '--key', 'id'];
+    const refused = await fixture.freeze('things', nulls, values, ...args);
+    assert.equal(refused.code, 1);
+    assert.equal(
+      refused.err.split('\n').filter(line => line.includes('holds values, but only nulls in the first file')).length,
+      VALUES.length,
+      refused.err,
+    );
+    assert.equal((await fixture.freeze('things', values, nulls, ...args)).err, '');
+    const typeless = await fixture.freeze(
+      'others',
+      listOf('nulls'),
+      await fixture.list('3.parquet', await parquet("SELECT 'c' AS id, 1 AS n")),
+      ...args,
+    );
+    assert.match(typeless.err, /3\.parquet: column "n" "INTEGER" holds values, but only nulls in the first file/);
+  });
+});
+
+// Written by pyarrow, from columns of the types struct<x: null>, list<null>, map<string, null> and list<struct<x: null>>.
+describe('values in a nested value of Parquet that are all null', {concurrency: 2}, () => {
+  const filled = "SELECT 'b' AS id, {'x': 1} AS s, ['t'] AS l, MAP {'k': true} AS m, [{'x': 0.5}] AS ls";
+  const args = ['--as-of', '2026-05-01', '--key', 'id'];
+
+  test('are sold as null', async () => {
+    await using fixture = await freezeFixture();
+    assert.equal((await fixture.freeze('things', listOf('nulls-inside'), ...args)).err, '');
+    await fixture.site.write('data/products/all.json', {
+      title: 'All Nulls',
+      kind: 'query',
+      price: '$0.02',
+      source: 'things',
+      figures: 'SELECT count(*) AS rows_n FROM rows',
+      rows: 'SELECT * FROM rows ORDER BY id',
+      difference: 'lists all rows',
+    });
+    assert.equal((await fixture.site.build()).err, '');
+    const document = await readJson(fixture.site.root, 'public/api/v1/allnulls');
+    assert.deepEqual(document['rows'], [{id: 'a', s: {x: null}, l: [null], m: {k: null}, ls: [{x: null}]}]);
+  });
+
+  test('fit every type', async () => {
+    await using fixture = await freezeFixture();
+    const values = await fixture.list('values.parquet', await parquet(filled));
+    assert.equal((await fixture.freeze('things', listOf('nulls-inside'), ...args)).err, '');
+    assert.equal((await fixture.freeze('things', values, '--as-of', '2026-05-02')).err, '');
+    assert.equal((await fixture.freeze('things', values, listOf('nulls-inside'), '--as-of', '2026-05-03')).err, '');
+    const reversed = await fixture.freeze('things', listOf('nulls-inside'), values, '--as-of', '2026-05-04');
+    for (const column of ['s', 'l', 'm', 'ls'])
+      assert.match(reversed.err, new RegExp(`column "${column}" ".+" holds values, but only nulls in the first file`));
   });
 });
