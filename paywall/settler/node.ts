@@ -15,9 +15,12 @@ export function nodeAt(rpcUrl: string): Node {
   return createPublicClient({transport, cacheTime: 0});
 }
 
-/** An error of a node in one line. The whole of it would show the address of the node, which may hold a key. */
+/** An error of a node in one line, with what made the request fail. The long message would show the address, which may hold a key. */
 export function wordsOfNode(error: unknown): string {
   if (!(error instanceof BaseError)) return wordsOf(error);
   const {shortMessage, details} = error;
-  return wordsOf(new Error(details && details !== shortMessage ? `${shortMessage} ${details}` : shortMessage));
+  const words = details && details !== shortMessage ? `${shortMessage} ${details}` : shortMessage;
+  // The first error that is not of viem is that of fetch, whose message is in the details; its cause is the reason.
+  const failed = error.walk(one => !(one instanceof BaseError));
+  return wordsOf(new Error(words, {cause: failed instanceof Error ? failed.cause : undefined}));
 }

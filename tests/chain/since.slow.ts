@@ -10,6 +10,7 @@ import type {Catalogue} from '../../shared/shapes.ts';
 import {rawServer} from '../scripts/raw-server.ts';
 import {runScript} from '../scripts/script-run.ts';
 import {CLASS_SHARE} from '../build/site-fixture.ts';
+import {REMEDIES} from '../../scripts/verify/since/remedies.ts';
 import {chainedSite, DATES, SOFT_PASS, type ChainedSite} from './chained-site.ts';
 
 const [MARCH, APRIL, MAY, JUNE] = DATES;
@@ -58,7 +59,7 @@ test('verify --since tells what was rewritten, and nothing of what is news', asy
     await writeFile(file, encode({...catalogue, products}));
     const {failed} = await since(site.root, june);
     assert.deepEqual(failed, [
-      `${paths[part]('softfail3')}: the ${part} was rewritten: up to 2026-06-01T12:00:00.000Z it is not what it was`,
+      `${paths[part]('softfail3')}: the ${part} was rewritten: up to 2026-06-01T12:00:00.000Z it is not what it was: ${REMEDIES.changed}`,
     ]);
     await writeFile(path, former);
   }
@@ -77,7 +78,7 @@ test('verify --since tells what was rewritten, and nothing of what is news', asy
   const earlier = await since(site.root, may);
   assert.deepEqual(earlier.failed, [
     'deny-list: the freezes of 2026-04-01 and 2026-05-01 of deny-list were changed: restore what was published, and publish a correction as a new freeze with a later as_of',
-    '/api/v1/history/softfail3.json: the history was rewritten: up to 2026-05-01T12:00:00.000Z it is not what it was',
+    `/api/v1/history/softfail3.json: the history was rewritten: up to 2026-05-01T12:00:00.000Z it is not what it was: ${REMEDIES.changed}`,
   ]);
 
   await site.put('2026-04-15', APRIL);
@@ -104,7 +105,7 @@ test('verify --since tells a live site that serves a former catalogue, and what 
   const {code, failed} = await since(server.url, may);
   assert.equal(code, 1);
   assert.deepEqual(failed, [
-    'catalogue: the whole catalogue is a former one: it was swapped for what was there, and nothing in it is newer',
+    `catalogue: the whole catalogue is a former one: it was swapped for what was there, and nothing in it is newer: ${REMEDIES.back}`,
     'softfail3: softfail3 went back from 2026-05-01T12:00:00.000Z to 2026-04-01T12:00:00.000Z: restore the later freezes and build again',
     'deny-list: the freeze of 2026-05-01 of deny-list was taken out: it went back to 2026-04-01: restore the later freezes and build again',
   ]);

@@ -179,8 +179,8 @@ test('what a changed schema means for products is told, in words and for program
     {column: 'family', change: 'added, integer'},
   ]);
   assert.deepEqual(told.breaks, [
-    'Soft Fail 3 can no longer be built: data/products/a.json: class "dead" is not one of withdrawn',
-    'Other can no longer be built: data/products/b.json: class "fraud" is not one of withdrawn',
+    'Soft Fail 3 can no longer be built: data/products/a.json: class "dead" is not one of withdrawn: correct it, or add the class to the list with `frozen freeze --add-class`',
+    'Other can no longer be built: data/products/b.json: class "fraud" is not one of withdrawn: correct it, or add the class to the list with `frozen freeze --add-class`',
   ]);
 });
 

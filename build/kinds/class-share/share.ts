@@ -66,7 +66,17 @@ function ofClasses(product: ClassShareProduct, table: Table): Share {
   const mayLack = !table.isRequired(column);
   if (mayLack && all.includes(MISSING))
     throw fault(product, 'column', column, `has a class "${MISSING}", as counts call rows without a class`);
-  refuse(unknown.flatMap(name => fault(product, 'class', name, `is not one of ${all.join(', ')}`).faults));
+  refuse(
+    unknown.flatMap(
+      name =>
+        fault(
+          product,
+          'class',
+          name,
+          `is not one of ${all.join(', ')}: correct it, or add the class to the list with \`frozen freeze --add-class\``,
+        ).faults,
+    ),
+  );
   const [first = '', ...others] = classes;
   if (others.length > 0 && product.as === undefined)
     throw fault(product, 'as', undefined, 'is missing: a share of several classes needs a name, such as "gone"');

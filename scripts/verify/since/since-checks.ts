@@ -36,7 +36,7 @@ export async function sinceChecks(
   const former = 'the whole catalogue is a former one: it was swapped for what was there, and nothing in it is newer';
   const checks = [
     ...(kept.base_url === now.base_url ? [] : [noted(WHAT, 'catalogue', moved(kept, now))]),
-    ...(isFormer(kept, now, found) ? [failed(WHAT, 'catalogue', former)] : []),
+    ...(isFormer(kept, now, found) ? [failed(WHAT, 'catalogue', `${former}: ${REMEDIES.back}`)] : []),
     ...products.map(({product, kind, says}) => failed(WHAT, product, `${says}: ${REMEDIES[kind]}`)),
     ...chains.map(({source, kind, says}) => failed(WHAT, source, `${says}: ${REMEDIES[kind]}`)),
     ...(await documentChecks(shelf, now, kept, {examiner, until})),
@@ -65,7 +65,11 @@ async function documentChecks(
       const path = paths[part](entry.name);
       const {bytes, checks: read} = await readListed(shelf, path, JSON_TYPE, entry[part]);
       if (!bytes) checks.push(...read.filter(({state}) => state === 'failed'));
-      else checks.push(...(await examiner.examine({type: 'since', subject: path, part, bytes, was, base_url})).checks);
+      else {
+        const examined = await examiner.examine({type: 'since', subject: path, part, bytes, was, base_url});
+        const rewritten = (check: Check) => ({...check, detail: `${check.detail}: ${REMEDIES.changed}`});
+        checks.push(...examined.checks.map(check => (check.state === 'failed' ? rewritten(check) : check)));
+      }
     }
   }
   return checks;
