@@ -1,6 +1,7 @@
 import {isUtf8} from 'node:buffer';
-import {parseTree, printParseErrorCode, type Node, type ParseError} from 'jsonc-parser';
+import {parseTree, type Node, type ParseError} from 'jsonc-parser';
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
+import {mistakeOf} from './json-mistake.ts';
 
 /** The text of a JSON file, parsed: its value, and its tree, which knows where everything stands. */
 export interface JsonText {
@@ -55,32 +56,16 @@ export function jsonTree(file: string, text: string): Node {
   const tree = parseTree(text, errors, {disallowComments: true, allowTrailingComma: false});
   const [error] = errors;
   if (error) {
-    const comma = commaFault(text, error);
-    if (comma) throw new InputError({file, ...placeAt(text, comma.offset), rule: `is not JSON: ${comma.rule}`});
-    // `ColonExpected` as `colon expected`
-    const words = printParseErrorCode(error.error)
-      .replaceAll(/(?<=[a-z])[A-Z]/g, ' $&')
-      .toLowerCase();
-    throw new InputError({file, line: lineAt(text, error.offset), rule: `is not JSON: ${words}`});
+    const {offset, rule, isNumber = false} = mistakeOf(text, error);
+    const words = rule.startsWith('is ') ? rule : `is not JSON: it ${rule}`;
+    throw new InputError({file, ...placeAt(text, offset), rule: words + (isNumber ? ': write null' : '')});
   }
   if (!tree) throw new InputError({file, rule: 'is not JSON: value expected'});
   return tree;
 }
 
-/** The place and rule of an extra or missing comma. The parser reports the text that follows it, which is often on a later line. */
-function commaFault(text: string, {error, offset}: ParseError): {offset: number; rule: string} | undefined {
-  const before = text.slice(0, offset).trimEnd();
-  const name = printParseErrorCode(error);
-  if (name === 'CommaExpected') return {offset: before.length, rule: 'a comma is missing here'};
-  if (name !== 'PropertyNameExpected' && name !== 'ValueExpected') return undefined;
-  const [next = ''] = text.slice(offset);
-  if (next === ',') return {offset, rule: 'remove this comma: there is no value before it'};
-  if (!before.endsWith(',') || !/[\]}]/.test(next)) return undefined;
-  return {offset: before.length - 1, rule: 'remove this comma: no value follows it'};
-}
-
 /** Line and column of a place in a text, 1-based. Columns count UTF-16 code units, as editors do. */
-function placeAt(text: string, offset: number): Required<Pick<Fault, 'line' | 'column'>> {
+export function placeAt(text: string, offset: number): Required<Pick<Fault, 'line' | 'column'>> {
   return {line: lineAt(text, offset), column: offset - text.lastIndexOf('\n', offset - 1)};
 }
 

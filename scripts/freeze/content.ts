@@ -1,5 +1,6 @@
 import {parseTree} from 'jsonc-parser';
 import {InputError} from '../../shared/fault.ts';
+import {AFTER_END} from '../../build/read/json-mistake.ts';
 import {isNestedDeeper} from '../../build/read/json-text.ts';
 import {MAX_DEPTH} from '../../build/read/limits.ts';
 import {NOT_UTF8} from '../../build/rows/faults/broken-text.ts';
@@ -115,7 +116,7 @@ async function anObject(root: string, file: string, head: Buffer, name: string):
 
 /** Whether a file is more than one value of JSON. */
 function isStream(error: unknown): boolean {
-  return error instanceof InputError && error.faults[0]?.rule === 'is not JSON: end of file expected';
+  return error instanceof InputError && error.faults[0]?.rule.endsWith(AFTER_END) === true;
 }
 
 /** Throws `InputError` if the first elements of an array are not objects. */

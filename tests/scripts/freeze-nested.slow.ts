@@ -100,7 +100,7 @@ describe('a list inside an object', {concurrency: 2}, () => {
       'data',
       /things\.json:1: data stands twice in one object$/m,
     ],
-    ['that is cut off', '{"data":[{"id":"a"}', 'data', /things\.json:1: is not JSON: close bracket expected$/m],
+    ['that is cut off', '{"data":[{"id":"a"}', 'data', /things\.json:1:9: has a "\[" that is not closed: add "\]"$/m],
     ['with an empty name', wrapped, 'data..things', /^--rows: "data\.\.things" is not the names of the members/m],
   ];
   for (const [name, text, rows, says] of cases)

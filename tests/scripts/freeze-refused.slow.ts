@@ -112,8 +112,12 @@ const CASES: readonly Case[] = [
     ...files('a.csv', `${DENY}x,y,z\n`),
     says: /a\.csv:4: row "x,y,z" has too many values$/m,
   },
-  {name: 'broken NDJSON', ...files('a.ndjson', '{"url": "x"}\n{"url": \n'), says: /a\.ndjson:2: is not JSON/},
-  {name: 'broken JSON', ...files('a.json', '[{"url": "x"},\n{"url": }]'), says: /a\.json:2: is not JSON/},
+  {
+    name: 'broken NDJSON',
+    ...files('a.ndjson', '{"url": "x"}\n{"url": \n'),
+    says: /a\.ndjson:2:1: has a "\{" that is not closed/,
+  },
+  {name: 'broken JSON', ...files('a.json', '[{"url": "x"},\n{"url": }]'), says: /a\.json:2:9: lacks a value here/},
   {
     name: 'objects in a column of texts',
     ...files('a.ndjson', '{"url": "x", "more": {"a": 1}}\n{"url": "y", "more": "b"}\n{"url": "z", "more": "c"}\n'),

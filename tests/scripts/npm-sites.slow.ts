@@ -83,7 +83,7 @@ test('from inside a good site, npm --prefix names the broken one above it', asyn
   await using sites = await twoSites();
   for (const [[name = '', ...args]] of READING) {
     const {code, out} = sites.npm(sites.named, '--prefix', '..', 'run', name, '--', ...args);
-    assert.match(out, /^data\/site\.json:1: is not JSON|: is not a site of this kind/);
+    assert.match(out, /^data\/site\.json:1:\d+: is not JSON|: is not a site of this kind/);
     assert.equal(code, 1, out);
   }
 });

@@ -57,10 +57,10 @@ test('a document that is broken in one state is named with its line', async () =
   const sample = 'public/api/v1/samples/softfail3.json';
   const good = await readFile(join(site.root, sample));
   await writeFile(join(site.root, sample), '{"as_of": 1,\n oops}');
-  refuses(site.root, [], /^public\/api\/v1\/samples\/softfail3\.json:2: is not JSON/);
+  refuses(site.root, [], /^public\/api\/v1\/samples\/softfail3\.json:2:2: is not JSON/);
   commit(site.root);
   await writeFile(join(site.root, sample), good);
-  refuses(site.root, [], /^HEAD:public\/api\/v1\/samples\/softfail3\.json:2: is not JSON/);
+  refuses(site.root, [], /^HEAD:public\/api\/v1\/samples\/softfail3\.json:2:2: is not JSON/);
   await rm(join(site.root, 'public/api/v1/softfail3'));
   refuses(site.root, ['--base', 'HEAD~1'], /^public\/api\/v1\/softfail3: does not exist$/m);
 });

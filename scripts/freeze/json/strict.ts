@@ -1,11 +1,12 @@
 import {isUtf8} from 'node:buffer';
+import {parseTree, type ParseError} from 'jsonc-parser';
 import {InputError} from '../../../shared/fault.ts';
-import {isNestedDeeper, lineAt} from '../../../build/read/json-text.ts';
+import {mistakeOf, type Mistake} from '../../../build/read/json-mistake.ts';
+import {isNestedDeeper, placeAt} from '../../../build/read/json-text.ts';
 import {MAX_DEPTH} from '../../../build/read/limits.ts';
 import {chunksOf} from '../../../build/rows/lines.ts';
 import {bytesOf} from '../../../build/rows/wrapped.ts';
 import {jqCommand, jqNote, PROGRAMS} from './jq.ts';
-import {looseIn, type Loose} from './loose.ts';
 
 const BLANK = /^[ \t\r\n]*$/;
 
@@ -21,13 +22,12 @@ export async function refuseLooseJson(
   format: 'json' | 'ndjson',
   name: string,
 ): Promise<void> {
-  for await (const element of format === 'json' ? elements(root, file) : lines(root, file)) {
-    if (!isUtf8(Buffer.from(element.text, 'latin1'))) return;
-    const text = Buffer.from(element.text, 'latin1').toString('utf8');
-    const rule = ruleOf(text, format, name, element.line === 1);
-    if (!rule) continue;
-    const [, ...before] = text.slice(0, rule.offset).split('\n');
-    throw new InputError({file, line: element.line + before.length, rule: rule.rule});
+  for await (const {start, text: bytes} of format === 'json' ? elements(root, file) : lines(root, file)) {
+    if (!isUtf8(Buffer.from(bytes, 'latin1'))) return;
+    const text = Buffer.from(bytes, 'latin1').toString('utf8');
+    const found = ruleOf(text, format, name, start === 0);
+    if (!found) continue;
+    throw await faultAt(root, file, start + Buffer.byteLength(text.slice(0, found.offset)), found.rule);
   }
 }
 
@@ -38,11 +38,39 @@ export async function refuseLooseObject(root: string, file: string, name: string
   const text = bytes.toString('utf8');
   const loose = isNestedDeeper(text, MAX_DEPTH) ? undefined : looseIn(text);
   if (loose)
-    throw new InputError({file, line: lineAt(text, loose.offset), rule: loose.rule + wayOut(loose, text, name, {})});
+    throw new InputError({file, ...placeAt(text, loose.offset), rule: loose.rule + wayOut(loose, text, name, {})});
+}
+
+/** The mistake in a text that `JSON.parse` refuses. */
+function looseIn(text: string): Mistake | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    const errors: ParseError[] = [];
+    parseTree(text, errors, {disallowComments: true, allowTrailingComma: false});
+    const [first] = errors;
+    return first ? mistakeOf(text, first) : {offset: 0, rule: `is not JSON: ${(error as Error).message}`};
+  }
+}
+
+/** A fault with the line and column of a byte of a file, unpacked. */
+async function faultAt(root: string, file: string, byte: number, rule: string): Promise<InputError> {
+  const decoder = new TextDecoder();
+  let [left, line, column] = [byte, 1, 1];
+  for await (const chunk of chunksOf(root, file)) {
+    const text = decoder.decode(chunk.subarray(0, left), {stream: true});
+    const end = text.lastIndexOf('\n');
+    column = end < 0 ? column + text.length : text.length - end;
+    line += text.split('\n').length - 1;
+    left -= chunk.length;
+    if (left <= 0) break;
+  }
+  return new InputError({file, line, column, rule});
 }
 
 /** How to replace numbers that JSON does not have. */
-function wayOut({isNumber = false}: Loose, text: string, name: string, options: object): string {
+function wayOut({isNumber = false}: Mistake, text: string, name: string, options: object): string {
   return isNumber ? `: ${jqCommand(name, PROGRAMS.nulls, options)} makes null of it${jqNote(text)}` : '';
 }
 
@@ -58,7 +86,7 @@ function ruleOf(
   const loose = looseIn(text);
   if (loose) {
     const options = format === 'json' ? {} : {options: '-c', extension: '.ndjson'};
-    if (format === 'ndjson' && isFirst && /^\s*\{[^}]*$/.test(text) && loose.rule.startsWith('is not JSON'))
+    if (format === 'ndjson' && isFirst && /^\s*\{[^}]*$/.test(text) && loose.rule.includes('not closed'))
       return {
         offset,
         rule: `is not a whole JSON object: if objects run over several lines, ${jqCommand(name, '.', options)} writes one a line${jqNote(text)}`,
@@ -83,34 +111,38 @@ function ruleOf(
   return isHalved ? {offset, rule: 'holds half of a surrogate pair, which UTF-8 cannot hold'} : undefined;
 }
 
-/** A row as bytes (latin-1), with what is around it, and the line on which that starts. */
+/** A row as bytes (latin-1), with what is around it, and the byte of the file at which that starts. */
 interface Element {
-  readonly line: number;
+  readonly start: number;
   readonly text: string;
 }
 
 async function* lines(root: string, file: string): AsyncGenerator<Element> {
-  let [line, rest] = [1, ''];
+  let [start, rest] = [0, ''];
   for await (const chunk of chunksOf(root, file)) {
     const parts = (rest + chunk.toString('latin1')).split('\n');
     rest = parts.pop() ?? '';
     for (const text of parts) {
-      if (!BLANK.test(text)) yield {line, text};
-      line += 1;
+      if (!BLANK.test(text)) yield {start, text};
+      start += text.length + 1;
     }
   }
-  if (!BLANK.test(rest)) yield {line, text: rest};
+  if (!BLANK.test(rest)) yield {start, text: rest};
 }
 
 /** The elements of a JSON array. Throws `InputError` if there is more or less than one array. */
 async function* elements(root: string, file: string): AsyncGenerator<Element> {
-  const marks = /["\\[\]{},\n]/g;
+  const marks = /["\\[\]{},]/g;
   let [depth, isText, isEmpty, isDone] = [0, false, true, false];
-  let [line, start, at] = [1, 1, 0];
+  // Where the text starts in the file, and how much of it was looked at.
+  let [start, at] = [0, 0];
   let text = '';
-  const refused = (rule: string) => new InputError({file, line, rule});
-  const between = (gap: string) => {
-    if (!BLANK.test(gap)) throw refused(looseIn(gap)?.rule ?? 'is not a JSON array');
+  const refused = (index: number, rule: string) => faultAt(root, file, start + index, rule);
+  const between = async (from: number, gap: string) => {
+    if (BLANK.test(gap)) return;
+    const before = isDone ? '[]' : '';
+    const {offset, rule} = looseIn(before + gap) ?? {offset: 0, rule: 'is not a JSON array'};
+    throw await refused(from + offset - before.length, rule);
   };
   for await (const chunk of chunksOf(root, file)) {
     text += chunk.toString('latin1');
@@ -118,30 +150,30 @@ async function* elements(root: string, file: string): AsyncGenerator<Element> {
     let from = 0;
     for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
       const [character] = mark;
-      if (character === '\n') line += 1;
-      else if (isText && character === '\\') at = marks.lastIndex += 1;
+      if (isText && character === '\\') at = marks.lastIndex += 1;
       else if (character === '"') isText = !isText;
       else if (isText) continue;
       else if (character === '[' || character === '{') {
         depth += 1;
         if (depth > 1) continue;
-        between(text.slice(from, mark.index));
-        if (isDone) throw refused('holds another value after its list: a file of JSON is one list');
-        [from, start] = [mark.index + 1, line];
+        await between(from, text.slice(from, mark.index));
+        if (isDone) throw await refused(mark.index, 'holds another value after its list: a file of JSON is one list');
+        from = mark.index + 1;
       } else if (character === ',' ? depth === 1 : (character === ']' || character === '}') && --depth === 0) {
         const element = text.slice(from, mark.index);
         const isLast = character !== ',';
-        if (character === '}') throw refused('is not JSON: close bracket expected');
-        if (!BLANK.test(element)) yield {line: start, text: element};
-        else if (!isLast || !isEmpty) throw refused(COMMA);
-        [from, start, isEmpty, isDone] = [mark.index + 1, line, false, isLast];
+        if (character === '}') throw await refused(mark.index, 'has "}" where its list has to end with "]"');
+        if (!BLANK.test(element)) yield {start: start + from, text: element};
+        else if (!isLast)
+          throw await refused(mark.index, 'is not JSON: remove this comma: there is no value before it');
+        else if (!isEmpty) throw await refused(from - 1, 'is not JSON: remove this comma: no value follows it');
+        [from, isEmpty, isDone] = [mark.index + 1, false, isLast];
       }
     }
     at = Math.max(at, text.length) - from;
     text = text.slice(from);
+    start += from;
   }
-  if (depth > 0) throw refused('ends before its list does: the file is cut off');
-  between(text);
+  if (depth > 0) throw await refused(text.length, 'ends before its list does: the file is cut off');
+  await between(0, text);
 }
-
-const COMMA = 'has a comma without a value after it, which JSON does not allow: remove the comma';

@@ -136,7 +136,7 @@ export const events: readonly BadInput[] = [
   written(
     'NDJSON',
     `${JSON.stringify(EVENT)}\n${JSON.stringify(EVENT)}\n`,
-    'events.json:2: is not JSON: end of file expected',
+    'events.json:2:1: is not JSON: it has text after the end of its value: remove it',
   ),
   written(
     'another format',

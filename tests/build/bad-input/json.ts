@@ -21,7 +21,7 @@ export const json: readonly BadInput[] = [
   array(
     'objects without a list',
     `${GOOD}${GOOD.replace('a.', 'b.')}`,
-    'rows.json:2: is not JSON: end of file expected',
+    'rows.json:2:1: is not JSON: it has text after the end of its value: remove it',
   ),
   array('rows that are lists', '[\n["https://a.example/","dead"]\n]', 'rows.json:2: is not a JSON object'),
   array('a row that is null', '[\n{"url":"https://a.example/","class":"dead"},\nnull]', [
@@ -32,7 +32,7 @@ export const json: readonly BadInput[] = [
   array(
     'a list that is not closed',
     '[\n{"url":"https://a.example/","class":"dead"}\n',
-    'rows.json:3: is not JSON: close bracket expected',
+    'rows.json:1:1: is not JSON: it has a "[" that is not closed: add "]"',
   ),
   array(
     'a list that is cut off after a comma',
@@ -52,17 +52,17 @@ export const json: readonly BadInput[] = [
   array(
     'a broken row',
     '[\n{"url":"https://a.example/","class":dead}\n]\n',
-    'rows.json:2: is not JSON: invalid symbol',
+    'rows.json:2:37: is not JSON: it has dead without quotation marks: write texts within them',
   ),
   array(
     'something after the list',
     '[\n{"url":"https://a.example/","class":"dead"}\n]\nx',
-    'rows.json:4: is not JSON: invalid symbol',
+    'rows.json:4:1: is not JSON: it has text after the end of its value: remove it',
   ),
   array(
     'two lists',
     '[\n{"url":"https://a.example/","class":"dead"}\n]\n[]',
-    'rows.json:4: is not JSON: end of file expected',
+    'rows.json:4:1: is not JSON: it has text after the end of its value: remove it',
   ),
   array(
     'bytes that are not UTF-8',
@@ -97,7 +97,7 @@ export const json: readonly BadInput[] = [
   files(
     'in two files, the second of which is broken',
     {'a.json': `[${GOOD}]`, 'b.json': '[\n{]'},
-    'b.json:2: is not JSON: property name expected',
+    'b.json:2:2: is not JSON: it lacks the name of a member here, in quotation marks',
   ),
   files('that is not gzip', {'a.json.gz': `[${GOOD}]`}, 'a.json.gz: is not gzip: incorrect header check'),
 ];

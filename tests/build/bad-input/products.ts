@@ -62,7 +62,7 @@ export const products: readonly BadInput[] = [
   written(
     'broken JSON',
     '{\n  "title": "A",\n  "kind": class-share\n}',
-    'soft-fail-3.json:3: is not JSON: invalid symbol',
+    'soft-fail-3.json:3:11: is not JSON: it has class-share without quotation marks: write texts within them',
   ),
   written(
     'bytes that are not UTF-8',

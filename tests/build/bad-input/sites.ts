@@ -55,28 +55,87 @@ export const sites: readonly BadInput[] = [
     says: 'data/site.json: does not exist',
   },
   written('an empty file', '', 'site.json: is empty'),
-  written('blank space', ' \n\n', 'site.json:3: is not JSON: value expected'),
+  written('blank space', ' \n\n', 'site.json:3:1: is not JSON: it lacks a value here'),
   written(
     'broken JSON',
     '{\n  "title": "Test",\n  "base_url" "https://test.example"\n}\n',
-    'site.json:3: is not JSON: colon expected',
+    'site.json:3:13: is not JSON: it lacks a colon after this name',
   ),
   written(
     'a cut-off file',
     '{\n  "title": "Test",\n  "base_url": "https://te',
-    'site.json:3: is not JSON: unexpected end of string',
+    'site.json:3:15: is not JSON: it has a text without its second quotation mark: add it on the same line',
   ),
   written(
     'a comma after the last member',
     '{\n  "title": "Test",\n}\n',
     'site.json:2:18: is not JSON: remove this comma: no value follows it',
   ),
-  written('a comment', '{\n  // mine\n  "title": "Test"\n}\n', 'site.json:2: is not JSON: invalid comment token'),
-  written('two values', '{}\n{}\n', 'site.json:2: is not JSON: end of file expected'),
+  written(
+    'a comment',
+    '{\n  // mine\n  "title": "Test"\n}\n',
+    'site.json:2:3: is not JSON: it has a comment, which JSON does not have: remove it',
+  ),
+  written(
+    'single quotation marks',
+    '{\n  \'title\': "Test"\n}',
+    'site.json:2:3: is not JSON: it has single quotation marks, as Python prints: JSON has double ones, as json.dumps writes',
+  ),
+  written(
+    'a name without quotation marks',
+    '{\n  title: "Test"\n}',
+    'site.json:2:3: is not JSON: it has a name of a member without quotation marks, which JSON does not allow',
+  ),
+  written(
+    'a text without quotation marks',
+    '{\n  "title": Test\n}',
+    'site.json:2:12: is not JSON: it has Test without quotation marks: write texts within them',
+  ),
+  written(
+    'typographic quotation marks',
+    '{\n  “title”: "Test"\n}',
+    'site.json:2:3: is not JSON: it has the quotation mark “, and JSON has " only',
+  ),
+  written(
+    'a quotation mark within a text',
+    '{\n  "title": "a "b" c"\n}',
+    'site.json:2:15: is not JSON: it has a quotation mark within a text: write \\" for it',
+  ),
+  written(
+    'NaN',
+    '{\n  "title": NaN\n}',
+    'site.json:2:12: is not JSON: it has NaN, which JSON does not have: write null',
+  ),
+  written(
+    'a hexadecimal number',
+    '{\n  "title": 0x1F\n}',
+    'site.json:2:12: is not JSON: it has a number that starts with 0 and another digit, which JSON does not allow: write it without, or as a text',
+  ),
+  written(
+    'a brace that is not closed',
+    '{\n  "license": {\n  "title": "Test"\n}',
+    'site.json:1:1: is not JSON: it has a "{" that is not closed: add "}"',
+  ),
+  written(
+    'a bracket that is not closed',
+    '{\n  "a": [1, 2\n}',
+    'site.json:2:8: is not JSON: it has a "[" that is not closed: add "]"',
+  ),
+  written(
+    'a backslash',
+    '{\n  "title": "C:\\lists"\n}',
+    'site.json:2:12: is not JSON: it has a backslash that starts no escape of JSON: write \\\\ for a backslash',
+  ),
+  written(
+    'words behind the end',
+    '{\n}\n\nend',
+    'site.json:4:1: is not JSON: it has text after the end of its value: remove it',
+  ),
+  written('two values', '{}\n{}\n', 'site.json:2:1: is not JSON: it has text after the end of its value: remove it'),
   written(
     'an unescaped tabulator in a text',
     '{\n  "title": "a\tb"\n}\n',
-    'site.json:2: is not JSON: invalid character',
+    'site.json:2:12: is not JSON: it has a control character within a text: JSON writes a line end as \\n, and others as \\u and four digits',
   ),
   written(
     'a byte order mark',
@@ -265,7 +324,7 @@ export const sites: readonly BadInput[] = [
     says: [
       'data/site.json:2: title "a\\nb" is not one line of 1 to 200 characters without surrounding spaces',
       'data/site.json:3: base_url "https://test.example/" is not an http(s) origin such as https://snapshots.example: no path, no slash at the end',
-      'data/products/first-last-same.json:1: is not JSON: close brace expected',
+      'data/products/first-last-same.json:1:1: is not JSON: it has a "{" that is not closed: add "}"',
       'data/products/soft-fail-3.json:1: title is missing',
       'data/products/soft-fail-3.json:1: difference is missing',
       'data/products/soft-fail-3.json:1: source is missing',
