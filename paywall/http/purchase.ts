@@ -10,7 +10,7 @@ import {SHA256_HEADER} from '../payments/protocol/sign-in-terms.ts';
 import {contractSigner, INVALID_SIGNATURE, isPaymentByKey} from '../payments/chain/signature.ts';
 import {payloadOf, receiptOf, saleOf} from '../payments/sales/terms.ts';
 import {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';
-import {challenge, type Refusal} from './challenge.ts';
+import {challenger, type Refusal} from './challenge.ts';
 import {NOT_DELIVERABLE, type Delivery} from './deliver.ts';
 import type {GateEnv} from './exact-path.ts';
 import {problem, type Problem} from './problem.ts';
@@ -29,8 +29,10 @@ export function purchase(
   // Copies of a payment that arrive at the same time are verified once.
   const selling = new ConcurrencyLimit(Number.POSITIVE_INFINITY, 1);
 
+  const challenge = challenger(offer, siteTitle);
+
   return async function purchase(c) {
-    const refuse = (refusal?: Refusal) => challenge(c, offer, siteTitle, refusal);
+    const refuse = (refusal?: Refusal) => challenge(c, refusal);
     const header = c.req.header('PAYMENT-SIGNATURE');
     const sha256 = c.req.header(SHA256_HEADER) ?? offer.snapshot.sha256;
     const isForSale = sha256 === offer.snapshot.sha256;
@@ -62,13 +64,13 @@ export function purchase(
 
   /** Verifies a payment, records its sale, settles it and delivers the document. */
   async function sell(c: Context<GateEnv>, payment: Payment, isByKey: boolean): Promise<Response> {
-    const refuse = (reason: string) => challenge(c, offer, siteTitle, {reason});
+    const refuse = (reason: string) => challenge(c, {reason});
     const {facilitator, chain, ledger} = services;
     // Who signed is for our own node to say. The facilitator's verdict is about the money.
     const signer = isByKey ? 'key' : await contractSigner(payment, chain);
     if (signer === 'forged') return refuse(INVALID_SIGNATURE);
     if (signer === 'unavailable') return retryLater(c, 'unavailable');
-    const verdict = await facilitator.verify(payloadOf(payment, offer.required), payment.requirements, isByKey);
+    const verdict = await facilitator.verify(await payloadOf(payment, offer), payment.requirements, isByKey);
     if (verdict.kind === 'invalid') return refuse(verdict.reason);
     if (verdict.kind === 'unavailable') return retryLater(c, 'unavailable');
 
@@ -87,7 +89,7 @@ export function purchase(
       case 'settled':
         return deliver(c, outcome.sale, bytes);
       case 'declined':
-        return challenge(c, offer, siteTitle, {
+        return challenge(c, {
           reason: outcome.reason,
           receipt: {...receiptOf(sale, ''), success: false, errorReason: outcome.reason},
         });
@@ -108,7 +110,7 @@ export function purchase(
       case 'entitled':
         return deliver(c, owned.sale);
       case 'refused':
-        return challenge(c, offer, siteTitle, owned);
+        return challenge(c, owned);
       case 'conflict':
         c.set('reason', 'conflict');
         return problem(CONFLICT);

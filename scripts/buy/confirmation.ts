@@ -28,11 +28,11 @@ interface Asked extends Pick<Terms, 'requirements' | 'ahead'>, Sold {
 }
 
 /**
- * The signed offer among the extensions of a 402; nothing where the site has no key, or its gate does not sign. Throws `InputError` where
- * something else is signed than is asked for: then nothing is paid.
+ * The signed offer in the body of a 402; undefined if the site has no key, or its gate does not sign. Throws `InputError` if something else
+ * is signed than is asked for: then nothing is paid.
  */
 export async function signedOfferIn(
-  extensions: unknown,
+  body: Uint8Array,
   {file, entry, document, requirements, ahead}: Asked,
   {signing}: Pick<Catalogue, 'signing'>,
 ): Promise<Signed | undefined> {
@@ -41,7 +41,7 @@ export async function signedOfferIn(
   const known = {...factsOf({entry, document}), price: entry.price, scheme, network, asset, payTo, amount};
   const place = `${file}, signed offer`;
   const faults: string[] = [];
-  for (const offer of signedOffersIn(extensions)) {
+  for (const offer of signedOffersIn(body)) {
     const said = await offerIn(place, offer.signature, signing);
     const isOver = said.validUntil * 1000 < Date.now() + ahead;
     const wrong = [...differences(said, known), ...(isOver ? ['is over'] : [])];

@@ -109,7 +109,7 @@ export async function termsIn(
   ]);
   const signIn = signInSchema.safeParse(extensions?.[SIGN_IN_WITH_X]).data?.info;
   const agreed = {requirements: requirements as PaymentRequirements, ahead: aheadOf(answer)};
-  return {...agreed, signIn, signed: await signedOfferIn(extensions, {...agreed, file, entry, document}, catalogue)};
+  return {...agreed, signIn, signed: await signedOfferIn(answer.bytes, {...agreed, file, entry, document}, catalogue)};
 }
 
 /** An address to compare: what is none, such as `0X…`, stays as it is. */

@@ -4,21 +4,29 @@ import {InputError} from '../../shared/fault.ts';
 import {soldBy, type Catalogue, type Entry} from '../../shared/shapes.ts';
 import {noted, verdict, type Check} from './check.ts';
 import {differences, offerIn} from './receipt-payload.ts';
+import {readUntrusted} from './untrusted-json.ts';
 
 const signedSchema = z.object({format: z.literal('jws'), signature: z.string()});
-const offersSchema = z.object({[OFFER_RECEIPT]: z.object({info: z.object({offers: z.array(signedSchema).max(50)})})});
+const bodySchema = z.object({
+  extensions: z.object({[OFFER_RECEIPT]: z.object({info: z.object({offers: z.array(signedSchema).max(50)})})}),
+});
 
 /** A statement signed by a gate: a compact JWS, as the extension `offer-receipt` of x402 holds it. */
 export type Signed = Readonly<z.infer<typeof signedSchema>>;
 
-/** The signed offers among the extensions of a 402. */
-export function signedOffersIn(extensions: unknown): readonly Signed[] {
-  return offersSchema.safeParse(extensions).data?.[OFFER_RECEIPT].info.offers ?? [];
+/** The signed offers in the body of a 402; none if it is not the JSON of a gate of this project. */
+export function signedOffersIn(body: Uint8Array): readonly Signed[] {
+  try {
+    return bodySchema.safeParse(readUntrusted('the 402', body)).data?.extensions[OFFER_RECEIPT].info.offers ?? [];
+  } catch (error) {
+    if (error instanceof InputError) return [];
+    throw error;
+  }
 }
 
-/** Whether the offers in the 402 of a paid path are signed by the key of the site, for the bytes and the price in its catalogue. */
+/** Checks that the offers in the body of the 402 of a paid path are signed by the key of the site, for the bytes and the price in its catalogue. */
 export async function offerChecks(
-  extensions: unknown,
+  body: Uint8Array,
   path: string,
   entry: Entry,
   {base_url, signing}: Catalogue,
@@ -27,7 +35,7 @@ export async function offerChecks(
   const resourceUrl = base_url + path;
   const sha256 = soldBy(entry).find(({url}) => url === resourceUrl)?.sha256;
   const known = {resourceUrl, sha256, as_of: entry.as_of, price: entry.price};
-  const offers = signedOffersIn(extensions);
+  const offers = signedOffersIn(body);
   if (offers.length === 0) return [noted('offers', path, 'are not signed: the gate was not given the key of its site')];
   const faults = offers.map(async ({signature}) => {
     try {

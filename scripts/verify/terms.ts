@@ -21,7 +21,7 @@ export async function terms(web: Web, path: string, entry: Entry, catalogue: Cat
   const faults = typeof asked === 'string' ? [asked] : await termFaults(asked, answer, entry, catalogue);
   return [
     ...verdict('402', path, faults, "asks the catalogue's price for the site's payee"),
-    ...(typeof asked === 'string' ? [] : await offerChecks(asked.extensions, path, entry, catalogue)),
+    ...(typeof asked === 'string' ? [] : await offerChecks(answer.bytes, path, entry, catalogue)),
   ];
 }
 

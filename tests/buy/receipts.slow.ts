@@ -2,12 +2,7 @@ import assert from 'node:assert/strict';
 import {readFile, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, beforeEach, describe, test} from 'node:test';
-import {
-  decodePaymentRequiredHeader,
-  decodePaymentResponseHeader,
-  encodePaymentRequiredHeader,
-  encodePaymentResponseHeader,
-} from '@x402/core/http';
+import {decodePaymentResponseHeader, encodePaymentResponseHeader} from '@x402/core/http';
 import {signerFor} from '../../paywall/site/site-signer.ts';
 import {boughtLine} from '../../scripts/buy/report.ts';
 import {newSigningKey, type SigningKey} from '../../shared/signing-key.ts';
@@ -110,12 +105,10 @@ describe('a buyer at a site that signs', () => {
     test(`pays nothing for an offer of ${name}`, async () => {
       const settled = stall.facilitator.submitted.length;
       const fetch = altering(async (asked, answer) => {
-        const header = answer.headers.get('PAYMENT-REQUIRED');
-        if (asked !== path || !header) return answer;
-        const required = decodePaymentRequiredHeader(header);
-        const info = {offers: [{format: 'jws', signature: await lie(payloadOf(required.extensions))}]};
-        const extensions = {...required.extensions, 'offer-receipt': {info}};
-        return replaced(answer, 'PAYMENT-REQUIRED', encodePaymentRequiredHeader({...required, extensions}));
+        if (asked !== path || answer.status !== 402) return answer;
+        const {extensions} = (await answer.json()) as Said;
+        const info = {offers: [{format: 'jws', signature: await lie(payloadOf(extensions))}]};
+        return Response.json({extensions: {'offer-receipt': {info}}}, answer);
       });
       await assert.rejects(stall.buyer({fetch}).buy(stall.gate.url, 'softfail3'), told);
       assert.equal(stall.facilitator.submitted.length, settled);

@@ -22,6 +22,8 @@ export interface FixtureSite {
 
 export interface FixtureOptions {
   readonly accepts?: readonly {network: string; pay_to: string}[];
+  /** One more product. */
+  readonly product?: FixtureProduct;
   /** Breaks the rules or the catalogue before they are written. */
   readonly alter?: (site: {rules: FixtureRules; catalogue: FixtureCatalogue}) => void;
 }
@@ -29,15 +31,17 @@ export interface FixtureOptions {
 export type FixtureRules = ReturnType<typeof rulesOf>;
 export type FixtureCatalogue = ReturnType<typeof catalogueOf>;
 
-interface Product {
+export interface FixtureProduct {
   readonly name: string;
   readonly title: string;
   readonly price: string;
+  /** Names of the columns of its rows. */
+  readonly columns?: readonly string[];
 }
 
 const json = 'application/json; charset=utf-8';
 const html = '<!doctype html><html lang="en"><title>Small site</title><p>A small site.</p></html>';
-const products: readonly Product[] = [
+const threeProducts: readonly FixtureProduct[] = [
   {name: 'softfail3', title: 'Soft Fail 3', price: '$0.02'},
   {name: 'firstlastsame', title: 'First <Last> & "Same"', price: '$0.02'},
   {name: 'webhookbundle', title: 'Webhook Bundle', price: '$0.15'},
@@ -45,14 +49,19 @@ const products: readonly Product[] = [
 const defaultAccepts = [{network: 'eip155:84532', pay_to: payTo}];
 
 /** Writes a site of three products into a new folder, as the generator would. */
-export async function fixtureSite({accepts = defaultAccepts, alter}: FixtureOptions = {}): Promise<FixtureSite> {
+export async function fixtureSite({
+  accepts = defaultAccepts,
+  product: another,
+  alter,
+}: FixtureOptions = {}): Promise<FixtureSite> {
+  const products = another ? [...threeProducts, another] : threeProducts;
   const root = await mkdtemp(join(tmpdir(), 'fixture-site-'));
   const files = new Map<string, string>();
   for (const product of products) for (const [path, text] of documentsOf(product)) files.set(path, text);
   files.set('/index.html', html);
   files.set('/llms.txt', 'A small site.\n'.repeat(200));
-  const rules = rulesOf(accepts);
-  const catalogue = catalogueOf(accepts, files);
+  const rules = rulesOf(products, accepts);
+  const catalogue = catalogueOf(products, accepts, files);
   alter?.({rules, catalogue});
   files.set('/api/v1/index.json', pretty(catalogue));
   for (const [path, text] of files) await write(join(root, 'public', path), text);
@@ -61,14 +70,18 @@ export async function fixtureSite({accepts = defaultAccepts, alter}: FixtureOpti
   return {root, paidPaths, files, rules, catalogue, remove: () => rm(root, {recursive: true, force: true})};
 }
 
-function documentsOf({name, title}: Product): [string, string][] {
-  const sample = {title: `${title} Sample`, listed: false, note: 'A free sample. '.repeat(100)};
+function documentsOf({name, title, columns}: FixtureProduct): [string, string][] {
+  const figures = {rows_n: 200, dead_ratio: 0.25, largest: '9007199254740993', counts: {dead: 50, alive: 150}};
+  const reason = `${title}: 50 of 200 rows are dead.`;
+  const as_of = '2026-05-01T00:00:00.000Z';
+  const note = 'A free sample. '.repeat(100);
+  const sample = {title: `${title} Sample`, as_of, reason, listed: false, ...figures, examples: ['a row'], note};
   const rows = Array.from({length: 200}, (_, index) => ({url: `https://${index}.example/${canary}`}));
   return [
     [`/api/v1/${name}`, pretty(withDigest({name, canary, rows}))],
     [`/api/v1/samples/${name}.json`, pretty(sample)],
     [`/api/v1/schemas/${name}.sample.json`, pretty({type: 'object', required: ['title']})],
-    [`/api/v1/schemas/${name}.json`, pretty(paidSchema(name))],
+    [`/api/v1/schemas/${name}.json`, pretty(paidSchema(name, columns))],
     [`/api/v1/history/${name}.json`, pretty({name, title, points: []})],
   ];
 }
@@ -82,17 +95,25 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-function paidSchema(name: string) {
+function paidSchema(name: string, columns?: readonly string[]) {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: `${baseUrl}/api/v1/schemas/${name}.json`,
     type: 'object',
     required: ['name', 'rows'],
-    properties: {name: {type: 'string'}, rows: {type: 'array'}},
+    properties: {
+      name: {type: 'string'},
+      rows: {
+        type: 'array',
+        ...(columns && {
+          items: {type: 'object', properties: Object.fromEntries(columns.map(column => [column, {type: 'number'}]))},
+        }),
+      },
+    },
   };
 }
 
-function rulesOf(accepts: readonly {network: string; pay_to: string}[]) {
+function rulesOf(products: readonly FixtureProduct[], accepts: readonly {network: string; pay_to: string}[]) {
   return {
     title: 'Small site',
     base_url: baseUrl,
@@ -112,7 +133,11 @@ function rulesOf(accepts: readonly {network: string; pay_to: string}[]) {
   };
 }
 
-function catalogueOf(accepts: readonly {network: string; pay_to: string}[], files: ReadonlyMap<string, string>) {
+function catalogueOf(
+  products: readonly FixtureProduct[],
+  accepts: readonly {network: string; pay_to: string}[],
+  files: ReadonlyMap<string, string>,
+) {
   const listed = (path: string) => {
     const text = files.get(path) ?? '';
     return {sha256: sha256(text), bytes: Buffer.byteLength(text)};

@@ -36,7 +36,7 @@ describe('a Worker with the key of its site', () => {
     try {
       const asked = await Promise.all(Array.from({length: 20}, () => fetch(gate.url + path)));
       for (const answer of asked) {
-        const required = decoded(answer, 'PAYMENT-REQUIRED') as unknown as PaymentRequired;
+        const required = (await answer.json()) as PaymentRequired;
         const [offer] = extractOffersFromPaymentRequired(required);
         const {amount} = await verifyOfferSignatureJWS(offer as JWSSignedOffer, key);
         assert.equal(amount, '20000');

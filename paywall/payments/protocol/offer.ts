@@ -1,34 +1,40 @@
 import type {Network, PaymentRequired, PaymentRequirements} from '@x402/core/types';
 import {ExactEvmScheme} from '@x402/evm/exact/server';
-import {bazaarResourceServerExtension, declareDiscoveryExtension} from '@x402/extensions/bazaar';
+import {sanitizeResourceServiceMetadata} from '@x402/extensions/bazaar';
 import {declarePaymentIdentifierExtension, PAYMENT_IDENTIFIER} from '@x402/extensions/payment-identifier';
 import {x402ResourceServer} from '@x402/hono';
-import type {Catalogue, Rule, RuleEntry, Rules} from '../../../shared/shapes.ts';
+import type {Catalogue, Listed, Rule, RuleEntry, Rules} from '../../../shared/shapes.ts';
 import type {Documents} from '../../site/documents.ts';
 import type {PaidItem} from '../../site/site.ts';
 import type {Sign} from '../../site/site-signer.ts';
+import {discoveryOf} from './discovery.ts';
+import {fitted} from './head-size.ts';
 import {signInTerms, type SignInTerms} from './sign-in-terms.ts';
 import {signedOffers, type SignedOffers} from './signed-offers.ts';
 
-/** What is asked for one paid document, worked out once. */
+/** The payment requirements of one paid document and all that its 402 says, computed once. */
 export interface Offer {
   readonly rule: RuleEntry;
   /** Absolute address of the document, which the buyer's payment names. */
   readonly url: string;
   readonly snapshot: Snapshot;
+  /** Digest and size of the document. */
+  readonly listed: Listed;
   readonly requirements: PaymentRequirements[];
-  /** The terms, without the challenge to sign in, which is another in every answer. */
+  /** The header PAYMENT-REQUIRED, without the challenge to sign in, which each answer has of its own. A stock client echoes most of it. */
   readonly required: PaymentRequired;
-  /** Where who has paid downloads the document again. */
+  /** Present if a buyer can download the document again. */
   readonly signIn: SignInTerms | undefined;
-  /** The signed terms, where the gate has the key of its site: the same object until they are signed anew. */
+  /** The signed terms if the gate has the key of its site: the same object until they are signed again. */
   readonly signed: (() => Promise<SignedOffers>) | undefined;
-  /** For how many days a buyer can download these bytes again. */
+  /** The extension `bazaar`, for the body of the 402 and for facilitators. Reads the schema of the document on the first call. */
+  readonly discovery: () => Promise<Record<string, unknown>>;
+  /** Days for which a buyer can download the document again. */
   readonly redownloadDays: number;
   /** The product's unsigned `payment_required` event: the body of the 402. */
-  readonly event: string;
-  /** Where the free sample and the schema are (RFC 8288, RFC 6903). */
-  readonly link: string;
+  readonly event: object;
+  /** The header Link with the free sample and the schema (RFC 8288, RFC 6903), if there is room for it. */
+  readonly link: string | undefined;
 }
 
 /** Which document is offered, as the catalogue lists it: an extension of x402 that a payment echoes. */
@@ -42,17 +48,11 @@ export interface Snapshot {
   readonly later_snapshots?: number;
 }
 
-const text = {type: 'string'};
-const snapshotSchema = {
-  type: 'object',
-  required: ['sha256', 'as_of'],
-  properties: {sha256: text, as_of: text, next_expected: text, later_snapshots: {type: 'integer'}},
-};
+/** Short schemas, because a client sends them back. Ajv's strict mode wants a schema for each required member. */
+const SNAPSHOT_SCHEMA = {type: 'object', required: ['sha256', 'as_of'], properties: {sha256: {}, as_of: {}}};
+const IDENTIFIER_SCHEMA = {type: 'object', required: ['required'], properties: {required: {}}};
 
-/** As JSON. The client sends most of it back in its own header, and stock servers take 16 KiB of headers in base64. */
-const REQUIRED_MAX_BYTES = 7_500;
-
-/** Throws where x402 does not know a network or its dollar. */
+/** Throws if x402 does not know a network or its dollar. */
 export async function makeOffer(item: PaidItem, site: Rules, documents: Documents, sign?: Sign): Promise<Offer> {
   const {rule, listed, asOf, nextExpected} = item;
   const url = site.base_url + rule.path;
@@ -62,32 +62,41 @@ export async function makeOffer(item: PaidItem, site: Rules, documents: Document
     ...(rule.pass && {later_snapshots: rule.pass.next}),
   };
   const requirements = await requirementsOf(rule, site);
-  const resource = {url, description: rule.description, mimeType: rule.type.split(';', 1)[0] ?? rule.type};
-  const extensions = {
-    snapshot: {info: snapshot, schema: snapshotSchema},
-    [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension(),
+  const service = {serviceName: site.title, tags: ['dataset', 'snapshot'], iconUrl: `${site.base_url}/favicon.svg`};
+  const resource = {
+    ...{url, description: rule.description, mimeType: rule.type.split(';', 1)[0] ?? rule.type},
+    ...sanitizeResourceServiceMetadata({url, ...service}),
   };
-  const ask = {x402Version: 2, error: 'Payment required', resource, accepts: requirements, extensions};
+  const extensions = {
+    snapshot: {info: snapshot, schema: SNAPSHOT_SCHEMA},
+    [PAYMENT_IDENTIFIER]: {...declarePaymentIdentifierExtension(), schema: IDENTIFIER_SCHEMA},
+  };
   const networks = requirements.map(({network}) => network);
   const signIn = site.redownload_days > 0 || rule.pass ? signInTerms(url, networks) : undefined;
-  const signed = sign && signedOffers({url, price: rule.price, snapshot, requirements}, sign);
-  const taken = JSON.stringify(signIn ?? {}).length + (signed ? JSON.stringify(await signed()).length : 0);
-  const required = await withDiscovery(ask, rule, documents, taken);
+  const {required, link} = fitted(
+    {x402Version: 2, error: 'Payment required', resource, accepts: requirements, extensions},
+    signIn,
+    `<${rule.sample}>; rel="preview"; type="application/json", <${rule.schema}>; rel="describedby"`,
+  );
+  let discovery: Record<string, unknown> | undefined;
   return {
     rule,
     url,
     snapshot,
+    listed,
     requirements,
     required,
     signIn,
-    signed,
+    signed: sign && signedOffers({url, price: rule.price, snapshot, requirements}, sign),
+    // The promise is not shared: in a Worker one request cannot await the work of another.
+    discovery: async () => (discovery ??= await discoveryOf(rule, documents)),
     redownloadDays: site.redownload_days,
-    event: JSON.stringify({
+    event: {
       type: 'payment_required',
       payload: {sku: rule.name, http_status: 402, settle_success: false},
       sig: null,
-    }),
-    link: `<${rule.sample}>; rel="preview"; type="application/json", <${rule.schema}>; rel="describedby"`,
+    },
+    link,
   };
 }
 
@@ -114,36 +123,4 @@ export async function requirementsOf(rule: Pick<Rule, 'price'>, site: Payees): P
   server.register('eip155:*', new ExactEvmScheme());
   await server.initialize();
   return (await Promise.all(accepts.map(accept => server.buildPaymentRequirements(accept)))).flat();
-}
-
-/**
- * Adds the bazaar extension, with as much of example and schema as fits.
- *
- * @param taken bytes of the extensions that are added to each answer
- */
-async function withDiscovery(
-  ask: PaymentRequired,
-  rule: RuleEntry,
-  documents: Documents,
-  taken: number,
-): Promise<PaymentRequired> {
-  const {example} = rule;
-  const schema = await outputSchema(rule, documents);
-  const outputs = example ? [...(schema ? [{example, schema}] : []), {example}, undefined] : [undefined];
-  const candidates = outputs.map(output => ({...ask, extensions: {...discovery(output), ...ask.extensions}}));
-  const fits = (required: PaymentRequired) => Buffer.byteLength(JSON.stringify(required)) + taken <= REQUIRED_MAX_BYTES;
-  return candidates.find(fits) ?? ask;
-}
-
-function discovery(output?: {example: unknown; schema?: Record<string, unknown>}): Record<string, unknown> {
-  const {bazaar} = declareDiscoveryExtension(output ? {output} : {});
-  return {bazaar: bazaarResourceServerExtension.enrichDeclaration?.(bazaar, {method: 'GET', adapter: {}}) ?? bazaar};
-}
-
-/** The document's schema without its identity, which facilitators take for a reference to fetch. */
-async function outputSchema(rule: Rule, documents: Documents): Promise<Record<string, unknown> | undefined> {
-  const bytes = await documents.read(rule.schema);
-  if (!bytes) return undefined;
-  const schema = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
-  return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== '$id' && key !== '$schema'));
 }

@@ -5,7 +5,6 @@ import type {Snapshot} from './offer.ts';
 /** The extension `offer-receipt` of x402. */
 export const OFFER_RECEIPT = 'offer-receipt';
 
-/** A short schema: the 402 is the commonest answer, and its header goes with each. */
 const SCHEMA = {type: 'object', required: ['offers'], properties: {offers: {type: 'array'}}};
 
 /**
@@ -22,12 +21,12 @@ export interface Offered {
   readonly requirements: readonly PaymentRequirements[];
 }
 
-/** The extension `offer-receipt` of a 402. */
+/** The extension `offer-receipt` in the body of a 402. In the header it would not fit: each offer has about 1,000 bytes there. */
 export type SignedOffers = Awaited<ReturnType<ReturnType<typeof signedOffers>>>;
 
 /**
- * Signs what is offered, once for all who ask in the same five minutes: the same object until then. Beside what x402 asks for, the payload
- * names the bytes: their SHA-256 and moment, and the price in dollars. Stock clients leave such members alone.
+ * Signs what is offered, once for all requests of the same five minutes: the same object until then. In addition to what x402 asks for,
+ * the payload has the SHA-256 and `as_of` of the document and the price in dollars, which stock clients ignore.
  */
 export function signedOffers({url, price, snapshot, requirements}: Offered, sign: Sign) {
   const {sha256, as_of} = snapshot;

@@ -103,9 +103,9 @@ async function outcomeOf(
   }
 }
 
-function requestSettlement(sale: NewSale, {required}: Offer, {facilitator}: PaymentServices): Promise<Settlement> {
+async function requestSettlement(sale: NewSale, offer: Offer, {facilitator}: PaymentServices): Promise<Settlement> {
   const terms = termsOf(sale);
-  return facilitator.settle(payloadOf(terms, required), terms.requirements);
+  return facilitator.settle(await payloadOf(terms, offer), terms.requirements);
 }
 
 function settled(lease: Lease, receipt: SettleResponse, services: PaymentServices): Outcome {

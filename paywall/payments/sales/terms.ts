@@ -58,9 +58,16 @@ export function termsOf({payload}: NewSale): Terms {
   return JSON.parse(payload) as Terms;
 }
 
-/** The payment as a facilitator receives it. Only the signed part comes from the buyer, because facilitators publish the rest. */
-export function payloadOf({payload, requirements}: Terms, {resource, extensions}: Offer['required']): PaymentPayload {
-  return {x402Version: 2, resource, accepted: requirements, payload: {...payload}, ...(extensions && {extensions})};
+/**
+ * The payment as a facilitator receives it, with the extension `bazaar`. Only the signed part comes from the buyer, because facilitators
+ * publish the rest.
+ */
+export async function payloadOf(
+  {payload, requirements}: Terms,
+  {required: {resource, extensions}, discovery}: Pick<Offer, 'required' | 'discovery'>,
+): Promise<PaymentPayload> {
+  const published = {...extensions, ...(await discovery())};
+  return {x402Version: 2, resource, accepted: requirements, payload: {...payload}, extensions: published};
 }
 
 /** The settlement of a sale in the ledger, as x402 reports it. */
