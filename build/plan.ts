@@ -18,6 +18,7 @@ import {located} from './read/json-file.ts';
 import {readProofs} from './read/proofs.ts';
 import {readSite, type Site} from './read/site.ts';
 import {composeBundles} from './site/bundles.ts';
+import {refuseOtherWorker} from './site/worker-name.ts';
 import {composeSite, type Makers, type SiteFiles} from './site/site-files.ts';
 import {unpacked, type SourceResult} from './source/compose-source.ts';
 import {composeUnits, type Composing} from './source/compose-units.ts';
@@ -67,6 +68,7 @@ async function planned(source: Source): Promise<Plan> {
   const sources = chains.map(({name}) => name);
   const witnessed = await readProofs(root, sources, path => proofs.push(knownInput(root, path, moment)));
   const proved = {chains, witnessed};
+  refuseOtherWorker(root, site);
   const ofSite = await composeSite(site, records, proved, await makersOf(site), output);
   const siteFiles = {...ofSite, written: [...made.written, ...ofSite.written]};
   const tree = [...known.values(), ...composed.values(), siteFiles].flatMap(({written}) => written);

@@ -2,6 +2,7 @@ import slugify from '@sindresorhus/slugify';
 import {cacheControl, FREE_FOLDERS, JSON_TYPE, PUBLIC, WRANGLER_FILE} from '../../shared/paths.ts';
 import {encode} from '../../shared/encode.ts';
 import {headerPolicy} from '../pages/html/inline.ts';
+import type {PlainSite} from '../read/site.ts';
 import type {Host, Hosted} from './host.ts';
 
 /** Of the Workers runtime: a later date may change how it behaves. */
@@ -17,7 +18,7 @@ export default {
   mostBytes: 25 * 1024 * 1024,
 
   compose({site, pages}) {
-    const config = encode(wranglerConfig(site.title));
+    const config = encode(wranglerConfig(workerName(site)));
     return {
       files: new Map([
         [WRANGLER_FILE, config],
@@ -27,9 +28,14 @@ export default {
   },
 } satisfies Host;
 
-function wranglerConfig(title: string) {
+/** The name of the Worker. Its ledger belongs to the name. */
+export function workerName({title, worker}: Pick<PlainSite, 'title' | 'worker'>): string {
+  return worker ?? (slugify(title).slice(0, NAME_MAX_LENGTH).replace(/-+$/, '') || 'snapshots');
+}
+
+function wranglerConfig(name: string) {
   return {
-    name: slugify(title).slice(0, NAME_MAX_LENGTH) || 'snapshots',
+    name,
     main: '../hosts/worker.ts',
     // From the folder that wrangler runs in. Its option `--alias` is not heeded where a Worker is deployed.
     alias: {'#rules': './rules.json'},

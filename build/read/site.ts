@@ -52,6 +52,11 @@ const members = {
   }),
   ownership_proofs: {type: 'array', minItems: 1, uniqueItems: true, items: ownershipProof},
   signing: signingSchema,
+  worker: {
+    type: 'string',
+    pattern: '^[a-z0-9]([a-z0-9-]{0,52}[a-z0-9])?$',
+    description: 'the name of a Cloudflare Worker: lower-case letters, digits and hyphens, at most 54 characters',
+  },
 } as const;
 const redownloadDays = {
   type: 'integer',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import {readFile} from 'node:fs/promises';
+import {readFile, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {CLASS_SHARE, denySite} from './site-fixture.ts';
+import {CLASS_SHARE, denySite, SITE} from './site-fixture.ts';
 import {readJson} from './tree.ts';
 
 test('a title is mended under the name that was published', async () => {
@@ -64,4 +64,31 @@ test('a title that gives too long a file name is refused with its field, and not
   );
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title, name: 'a'.repeat(80)});
   assert.equal((await site.build()).err, '');
+});
+
+test('a changed title of the site starts no other Worker, whose ledger would be empty', async () => {
+  await using site = await denySite();
+  const workerName = async () => (await readJson(site.root, 'paywall/rules/wrangler.jsonc'))['name'];
+  await site.build();
+  const former = await workerName();
+  await site.write('data/site.json', {...SITE, title: 'Another Title'});
+  const refused = await site.build();
+  assert.equal(refused.code, 1);
+  assert.match(
+    refused.err,
+    new RegExp(
+      `^data/site\\.json:2: title "another-title" names another Cloudflare Worker than the last build, whose ledger would be empty: set "worker": "${String(former)}"\\.`,
+    ),
+  );
+  assert.equal(await workerName(), former);
+  await site.write('data/site.json', {...SITE, title: 'Another Title', worker: former});
+  assert.equal((await site.build()).err, '');
+  assert.equal(await workerName(), former);
+  await site.write('data/site.json', {...SITE, worker: 'other'});
+  assert.match((await site.build('--check')).err, /worker "other" names another Cloudflare Worker/);
+  await rm(join(site.root, 'paywall/rules/wrangler.jsonc'));
+  assert.equal((await site.build()).err, '');
+  assert.equal(await workerName(), 'other');
+  await site.write('data/site.json', {...SITE, worker: 'No Name'});
+  assert.match((await site.build()).err, /worker "No Name" is not the name of a Cloudflare Worker: lower-case letters/);
 });
