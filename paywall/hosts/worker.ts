@@ -16,6 +16,7 @@ import {pruneArchive} from '../payments/sales/archive.ts';
 import {reconcile} from '../payments/sales/reconcile.ts';
 import type {Sending} from '../payments/sales/lease.ts';
 import {openServices} from '../payments/open-services.ts';
+import {stackOf} from '../payments/words.ts';
 import type {PaymentServices} from '../payments/services.ts';
 import {createGate} from '../http/gate.ts';
 import {openDurableObject, type LedgerBinding} from '../ledger/durable-object.ts';
@@ -37,6 +38,8 @@ interface Env extends Keys {
   readonly RPC_URL?: string;
   /** Secret: lets its owner list the sales. */
   readonly SALES_TOKEN?: string;
+  /** Secret: also lets its owner note refunds. */
+  readonly REFUNDS_TOKEN?: string;
   /** A private key that settles without a facilitator. */
   readonly SETTLER_KEY?: string;
   /** The private key of the site, a JWK, which signs what is offered and sold. */
@@ -54,7 +57,7 @@ export default {
     // The promise is not shared: in a Worker one request cannot await the I/O of another.
     opened ??= await open(env).catch(unopened);
     if (!opened) return unready();
-    const forPublisher = await answerPublisher(request, env.SALES_TOKEN, opened.services.ledger);
+    const forPublisher = await answerPublisher(request, env, opened.services.ledger);
     if (forPublisher) return forPublisher;
     const delivery = new Delivery(request.signal);
     const answering = Promise.resolve(opened.gate.fetch(request, {sent: () => delivery.sent()}));
@@ -105,6 +108,9 @@ class Delivery {
 }
 
 async function open(env: Env): Promise<typeof opened> {
+  // A message about a malformed address would show it, with its key.
+  if (env.RPC_URL && !/^https?:$/.test(URL.canParse(env.RPC_URL) ? new URL(env.RPC_URL).protocol : ''))
+    throw new SiteError('RPC_URL is not an http address.');
   const documents = assets(env);
   const bytes = await documents.read(paths.catalogue);
   if (!bytes) return undefined;
@@ -155,11 +161,8 @@ function unopened(error: unknown): undefined {
 }
 
 function tell(trouble: unknown): void {
-  const bug =
-    trouble instanceof Error && !(trouble instanceof SiteError || trouble instanceof InputError)
-      ? trouble.stack
-      : undefined;
-  const words = bug ?? (trouble instanceof Error ? trouble.message : String(trouble));
+  const isExpected = trouble instanceof SiteError || trouble instanceof InputError;
+  const words = isExpected ? trouble.message : trouble instanceof Error ? stackOf(trouble) : String(trouble);
   console.error(printableLines(withShownAddresses(words)));
 }
 

@@ -21,19 +21,28 @@ const pageSchema = z
 const keySchema = z.object({key: z.string()}).strict();
 const refundSchema = z.object({key: z.string(), transaction: z.string().regex(/^0x[0-9a-f]{64}$/)}).strict();
 
+/** The secrets that open the sales of a Worker. A secret that is empty is not set. */
+export interface PublisherTokens {
+  readonly SALES_TOKEN?: string | undefined;
+  readonly REFUNDS_TOKEN?: string | undefined;
+}
+
 /**
- * Answers the publisher, who knows the token: lists sales in pages, finds one by its key, and notes refunds. Undefined for
- * everybody else and where no token is set, so that nobody else learns that there is such a path.
+ * Answers the publisher. SALES_TOKEN lists sales in pages and finds one by its key. REFUNDS_TOKEN does that too, and notes refunds.
+ * Undefined without one of them, so that no other client learns that there is such a path.
  */
 export async function answerPublisher(
   request: Request,
-  token: string | undefined,
+  {SALES_TOKEN, REFUNDS_TOKEN}: PublisherTokens,
   ledger: Pick<Ledger, 'list' | 'find' | 'refund'>,
 ): Promise<Response | undefined> {
   const {pathname, searchParams} = new URL(request.url);
-  if (!token || pathname !== SALES_PATH || !isBearer(request, token)) return undefined;
+  if (pathname !== SALES_PATH) return undefined;
+  const mayWrite = isBearer(request, REFUNDS_TOKEN);
+  if (!mayWrite && !isBearer(request, SALES_TOKEN)) return undefined;
   try {
     if (request.method === 'POST') {
+      if (!mayWrite) return answer(403, {error: 'refunds are noted with the secret REFUNDS_TOKEN'});
       const {key, transaction} = read(refundSchema, await request.json());
       return answer(200, {noted: await ledger.refund(key, transaction)});
     }
@@ -70,7 +79,8 @@ async function saleOf(key: string, ledger: Pick<Ledger, 'find'>) {
 }
 
 /** Compares digests, so that the time tells nothing of the token or its length. A secret that came from a file ends in a new line. */
-function isBearer(request: Request, token: string): boolean {
+function isBearer(request: Request, token: string | undefined): boolean {
+  if (!token?.trim()) return false;
   const digestOf = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digestOf(request.headers.get('Authorization') ?? ''), digestOf(`Bearer ${token.trim()}`));
 }

@@ -19,3 +19,9 @@ export function wordsOf(error: unknown): string {
     .slice(0, MOST_WORDS);
   return printable(line) + untrustedAdvice(error);
 }
+
+/** The words of an unexpected error and where it was thrown. Its own stack would repeat the message, with the address of the node. */
+export function stackOf(error: Error): string {
+  const frames = error.stack?.split('\n').filter(line => /^\s+at /.test(line)) ?? [];
+  return [wordsOf(error), ...frames].join('\n');
+}

@@ -22,6 +22,7 @@ const SECRETS = {
   SETTLER_KEY: 'where the gate settles payments itself',
   SIGNING_KEY: 'where the site has a key: signs offers and receipts',
   SALES_TOKEN: 'to read the sales from outside',
+  REFUNDS_TOKEN: 'to note refunds from outside',
 } as const;
 
 /** What a deployment sets up beside files, and which secrets are left to do by hand, in lines; of their values nothing. */

@@ -1,4 +1,5 @@
 import {z} from '@x402/core/schemas';
+import type {PublisherTokens} from '../../paywall/http/publisher.ts';
 import {saleRecordSchema} from '../../paywall/ledger/sale-record.ts';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {InputError} from '../../shared/fault.ts';
@@ -14,11 +15,15 @@ const pageSchema = z.object({sales: z.array(saleRecordSchema).max(PAGE)});
 const notedSchema = z.object({noted: z.boolean()});
 
 /** The ledger of a gate on Cloudflare, which its Worker lists to whoever has the token. Asks nothing yet. */
-export function workerAt(origin: string, token: string | undefined): SalesSource & RefundBooks {
+export function workerAt(origin: string, {SALES_TOKEN, REFUNDS_TOKEN}: PublisherTokens): SalesSource & RefundBooks {
   const file = shownAddress(origin);
+  const token = REFUNDS_TOKEN || SALES_TOKEN;
   if (!token) throw new InputError({file, rule: 'is asked with a token: set SALES_TOKEN to the secret of the Worker'});
   if (!/^[!-~]+$/.test(token))
-    throw new InputError({file: 'SALES_TOKEN', rule: 'is no token: it holds other than ASCII'});
+    throw new InputError({
+      file: REFUNDS_TOKEN ? 'REFUNDS_TOKEN' : 'SALES_TOKEN',
+      rule: 'is no token: it holds other than ASCII',
+    });
 
   async function ask<T>(
     schema: z.ZodType<T>,
@@ -62,6 +67,7 @@ export function workerAt(origin: string, token: string | undefined): SalesSource
 }
 
 const faults: Readonly<Record<number, string>> = {
+  403: 'answers 403: it notes refunds only with its secret REFUNDS_TOKEN: set REFUNDS_TOKEN',
   404: 'answers 404: its secret SALES_TOKEN is not set or another one, or it is no Worker of this version',
   503: 'answers 503: it cannot use its ledger',
 };

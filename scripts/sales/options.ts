@@ -10,7 +10,7 @@ export const ledgerOption = () =>
 export const workerOption = () =>
   new Option(
     '--from-worker <origin>',
-    'the books of a Worker, asked with the secret SALES_TOKEN of the environment',
+    'the books of a Worker, asked with the secret SALES_TOKEN, or REFUNDS_TOKEN for refunds, of the environment',
   ).argParser(checked(workerOrigin));
 
 /** The books that options name, opened. */
@@ -20,7 +20,7 @@ export async function booksOf(
 ) {
   if (fromWorker !== undefined) {
     const {workerAt} = await import('./from-worker.ts');
-    return workerAt(fromWorker, process.env['SALES_TOKEN']);
+    return workerAt(fromWorker, process.env);
   }
   const {ledgerAt} = await import('./from-ledger.ts');
   return ledgerAt(root(), ledgerUrl || undefined);

@@ -20,6 +20,7 @@ const SECRETS = [
   'SETTLER_KEY',
   'SIGNING_KEY',
   'SALES_TOKEN',
+  'REFUNDS_TOKEN',
   'LEDGER_URL',
   'MY_TOKEN',
 ];

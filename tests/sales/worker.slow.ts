@@ -10,6 +10,7 @@ import {startWorkerGate, type WorkerGate} from '../paywall/worker-gate.ts';
 import {run} from './run.ts';
 
 const TOKEN = 'a-secret-of-the-publisher';
+const REFUNDS_TOKEN = 'another-secret-of-the-publisher';
 const PURCHASES = 3;
 
 interface Json {
@@ -24,7 +25,7 @@ describe('the sales of a Worker', () => {
 
   before(async () => {
     [site, facilitator] = await Promise.all([fixtureSite(), startStandIn()]);
-    open = await startWorkerGate(site, facilitator.url, undefined, {secrets: {SALES_TOKEN: TOKEN}});
+    open = await startWorkerGate(site, facilitator.url, undefined, {secrets: {SALES_TOKEN: TOKEN, REFUNDS_TOKEN}});
     closed = await startWorkerGate(site, facilitator.url);
     for (let bought = 0; bought < PURCHASES; bought++) await buy();
   });
@@ -85,7 +86,10 @@ describe('the sales of a Worker', () => {
     const {sales} = JSON.parse((await withToken(TOKEN, 'sales', '--json')).out) as Json;
     const [key = '', other = ''] = sales.map(sale => sale['key']);
     const transaction = `0x${'f2'.repeat(32)}`;
-    const note = async (body: object) => (await ask('', {method: 'POST', body: JSON.stringify(body)})).text();
+    const post = (body: object, token = REFUNDS_TOKEN) => ask('', {method: 'POST', body: JSON.stringify(body)}, token);
+    const note = async (body: object) => (await post(body)).text();
+    const readOnly = await post({key, transaction}, TOKEN);
+    assert.deepEqual([readOnly.status, (await ask('?limit=1', {}, REFUNDS_TOKEN)).status], [403, 200]);
     assert.match((await withToken(TOKEN, 'refund', key)).out, /^Pay back +0\.02 USDC on Base Sepolia$/m);
     assert.equal(await note({key, transaction}), '{"noted":true}');
     assert.equal(await note({key: other, transaction}), '{"noted":false}');
@@ -94,8 +98,8 @@ describe('the sales of a Worker', () => {
     assert.match((await withToken(TOKEN, 'sales')).out, /^ +3 +0\.06 +1 +0\.02 +0\.04 +USDC/m);
   });
 
-  const ask = (query: string, init: RequestInit = {}) =>
-    fetch(`${open?.url}${SALES_PATH}${query}`, {...init, headers: {Authorization: `Bearer ${TOKEN}`}});
+  const ask = (query: string, init: RequestInit = {}, token = TOKEN) =>
+    fetch(`${open?.url}${SALES_PATH}${query}`, {...init, headers: {Authorization: `Bearer ${token}`}});
 
   async function withToken(token: string | undefined, ...args: string[]) {
     if (token === undefined) delete process.env['SALES_TOKEN'];
