@@ -50,6 +50,27 @@ describe('the 402', () => {
     );
   });
 
+  test('explains itself in the body: price, payee, document, sample, and how to pay', async () => {
+    const [product = assert.fail()] = site.catalogue.products;
+    const body = (await (await gate.request(path)).json()) as Record<string, unknown>;
+    const {title, status, price, currency, networks, document, sample, links, how_to_pay: how} = body;
+    assert.deepEqual([title, status, price, currency], ['Payment required', 402, '$0.02', 'USD']);
+    const asset = '0x036CbD53842c5426634e7929541eC2318f3dCF7e';
+    assert.deepEqual(networks, [{network: 'eip155:84532', currency: 'USDC', asset, payee: payTo}]);
+    const {url, sha256, bytes} = product.paid;
+    const words = {title: 'Soft Fail 3', description: 'Everything about Soft Fail 3.'};
+    assert.deepEqual(document, {...words, url, sha256, bytes, as_of: product.as_of});
+    assert.deepEqual(sample, {
+      url: product.sample.url,
+      reason: 'Soft Fail 3: 50 of 200 rows are dead.',
+      figures: {rows_n: 200, dead_ratio: 0.25, largest: '9007199254740993', counts: {dead: 50, alive: 150}},
+    });
+    assert.deepEqual(links, {
+      ...{openapi: `${baseUrl}/openapi.json`, product: `${baseUrl}/#softfail3`, schema: product.schemas.paid.url},
+    });
+    assert.match(JSON.stringify(how), /PAYMENT-SIGNATURE/);
+  });
+
   test('has the terms of the header in its body too, and a refusal with its reason', async () => {
     for (const headers of [{}, {'PAYMENT-SIGNATURE': 'none'}]) {
       const response = await gate.request(path, {headers});

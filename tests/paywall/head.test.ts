@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
+import {runInNewContext} from 'node:vm';
 import {x402Client, x402HTTPClient} from '@x402/core/client';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {sanitizeResourceServiceMetadata} from '@x402/extensions/bazaar';
+import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
 import {appendPaymentIdentifierToExtensions} from '@x402/extensions/payment-identifier';
 import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
 import {shortened} from '../../paywall/payments/protocol/head-size.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
+import {baseUrl, fixtureSite} from './fixture-site.ts';
 import {paymentFor, type Challenge} from './hand-made.ts';
 import {rawExchange} from './raw-exchange.ts';
 import type {SignedSite} from './signed-site.ts';
@@ -103,6 +106,20 @@ describe('the head of an answer for the widest product', () => {
       else assert.deepEqual(sanitizeResourceServiceMetadata(resource), {serviceName, tags, iconUrl});
     });
   }
+});
+
+test('the line of code in the body of a 402 buys the document', async () => {
+  const [site, facilitator] = [await fixtureSite(), await startStandIn()];
+  await using gate = await startGate(site.root, facilitator.url);
+  const path = '/api/v1/softfail3';
+  const {how_to_pay: how} = (await (await fetch(gate.url + path)).json()) as {how_to_pay: {code: string}};
+  const process = {env: {PRIVATE_KEY: generatePrivateKey()}};
+  const names = {fetch, process, wrapFetchWithPaymentFromConfig, ExactEvmScheme, privateKeyToAccount};
+  const program = `(async () => { ${how.code.replace(baseUrl, gate.url)} return response; })()`;
+  const response = await (runInNewContext(program, names) as Promise<Response>);
+  assert.equal(await response.text(), site.files.get(path));
+  await facilitator.stop();
+  await site.remove();
 });
 
 for (const [text, bytes, expected] of [

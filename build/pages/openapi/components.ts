@@ -81,12 +81,50 @@ export const commonSchemas: Json = {
     files: {type: 'array', items: object({path: text, type: text, sha256, bytes: count})},
   }),
   PaymentRequired: {
-    description: "The product's unsigned payment_required event. The terms are in the header PAYMENT-REQUIRED.",
-    ...object({
-      type: {const: 'payment_required'},
-      payload: object({sku: text, http_status: {const: 402}, settle_success: {const: false}}),
-      sig: {type: 'null'},
-    }),
+    description:
+      "The product's unsigned payment_required event. Around it the gate adds the terms in words and the x402 PaymentRequired of the header in full; AWS does not.",
+    ...object(
+      {
+        type: {const: 'payment_required'},
+        payload: object({sku: text, http_status: {const: 402}, settle_success: {const: false}}),
+        sig: {type: 'null'},
+        title: text,
+        status: {const: 402},
+        detail: text,
+        price,
+        currency: {const: 'USD'},
+        networks: {type: 'array', items: object({network: text, currency: text, asset: text, payee: text})},
+        document: object(
+          {
+            ...{title: text, description: text, ...address, as_of: text, next_expected: text},
+            later_snapshots: count,
+          },
+          ['next_expected', 'later_snapshots'],
+        ),
+        sample: object({url: webAddress, reason: text, figures: {type: 'object'}}, ['reason']),
+        how_to_pay: object({instruction: text, code: text}),
+        links: object({openapi: webAddress, product: webAddress, schema: webAddress}),
+        x402Version: {const: 2},
+        error: {...text, description: 'What was wrong with the payment, if there was one.'},
+        resource: {type: 'object'},
+        accepts: {type: 'array', items: {type: 'object'}},
+        extensions: {type: 'object'},
+      },
+      [
+        ...([
+          'title',
+          'status',
+          'detail',
+          'price',
+          'currency',
+          'networks',
+          'document',
+          'sample',
+          'how_to_pay',
+        ] as const),
+        ...(['links', 'x402Version', 'error', 'resource', 'accepts', 'extensions'] as const),
+      ],
+    ),
   },
   Problem: {
     description: 'Problem details (RFC 9457).',

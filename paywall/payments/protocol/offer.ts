@@ -9,6 +9,7 @@ import type {PaidItem} from '../../site/site.ts';
 import type {Sign} from '../../site/site-signer.ts';
 import {discoveryOf} from './discovery.ts';
 import {fitted} from './head-size.ts';
+import {sampleFacts, type SampleFacts} from './sample-facts.ts';
 import {signInTerms, type SignInTerms} from './sign-in-terms.ts';
 import {signedOffers, type SignedOffers} from './signed-offers.ts';
 
@@ -29,6 +30,8 @@ export interface Offer {
   readonly signed: (() => Promise<SignedOffers>) | undefined;
   /** The extension `bazaar`, for the body of the 402 and for facilitators. Reads the schema of the document on the first call. */
   readonly discovery: () => Promise<Record<string, unknown>>;
+  /** Reads the free sample. */
+  readonly sample: () => Promise<SampleFacts>;
   /** Days for which a buyer can download the document again. */
   readonly redownloadDays: number;
   /** The product's unsigned `payment_required` event: the body of the 402. */
@@ -90,6 +93,7 @@ export async function makeOffer(item: PaidItem, site: Rules, documents: Document
     signed: sign && signedOffers({url, price: rule.price, snapshot, requirements}, sign),
     // The promise is not shared: in a Worker one request cannot await the work of another.
     discovery: async () => (discovery ??= await discoveryOf(rule, documents)),
+    sample: () => sampleFacts(rule, asOf, documents),
     redownloadDays: site.redownload_days,
     event: {
       type: 'payment_required',
