@@ -39,3 +39,6 @@ async function hasDollar(network: string): Promise<boolean> {
     () => false,
   );
 }
+
+/** The payee of the demonstration data that comes with the tool. */
+export const SHIPPED_PAYEE = '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2';

@@ -1,6 +1,8 @@
 import {readdirSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {ifReadable} from '../../shared/if-readable.ts';
+import {networkOf} from '../../shared/networks.ts';
+import {SHIPPED_PAYEE, type Payee} from '../../shared/payees.ts';
 import {priceOf} from '../../shared/price.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import type {Changes} from '../write/changes.ts';
@@ -11,6 +13,14 @@ const CLIENT_LIMIT = priceOf('$1.00');
 /** What a publisher should know about the products, and is free to leave as it is. */
 export function notesOn(records: readonly ProductRecord[]): string[] {
   return [...dearPrices(records), ...givenAway(records), ...withoutGoods(records)];
+}
+
+/** The payee of the demonstration on a main network, with which `start`, `deploy` and `verify` fail. */
+export async function placeholderPayees(accepts: readonly Payee[]): Promise<string[]> {
+  const shipped = accepts.filter(({pay_to}) => pay_to.toLowerCase() === SHIPPED_PAYEE.toLowerCase());
+  const networks = await Promise.all(shipped.map(({network}) => networkOf(network)));
+  const main = networks.filter(({isTest}) => !isTest);
+  return main.map(({name}) => `${SHIPPED_PAYEE}, paid on ${name}, is the payee of the demonstration, and not yours`);
 }
 
 /** Prices that most buyers' programs will refuse to pay. */

@@ -20,7 +20,7 @@ import type {Proved} from '../documents/sources.ts';
 import {encode} from '../../shared/encode.ts';
 import type {Host, Hosted, HostFiles} from '../hosts/host.ts';
 import type {Json} from '../kinds/kind.ts';
-import {notesOn} from '../notes/notes.ts';
+import {notesOn, placeholderPayees} from '../notes/notes.ts';
 import {catalogue, type Page, type PageFile} from '../pages/page.ts';
 import type {Site} from '../read/site.ts';
 import type {Output, Written} from '../write/stage.ts';
@@ -99,7 +99,11 @@ export async function composeSite(
     written,
     listed,
     products: records.map(summaryOf),
-    notes: [...notesOn(records), ...composed.flatMap(({notes = []}) => notes)],
+    notes: [
+      ...(await placeholderPayees(site.payment.accepts)),
+      ...notesOn(records),
+      ...composed.flatMap(({notes = []}) => notes),
+    ],
     signing: site.signing && {kid: site.signing.kid, x: site.signing.x},
   };
 }

@@ -2,10 +2,8 @@ import type {Fault} from '../../shared/fault.ts';
 import {isLoopback} from '../../shared/loopback.ts';
 import {networkOf} from '../../shared/networks.ts';
 import {SITE_FILE} from '../../shared/paths.ts';
-import type {Rules} from '../../shared/shapes.ts';
-
-/** The payee of the demonstration data that comes with the tool. */
-export const SHIPPED_PAYEE = '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2';
+import {SHIPPED_PAYEE} from '../../shared/payees.ts';
+import type {Catalogue} from '../../shared/shapes.ts';
 
 /** Facilitators that settle on test networks alone. */
 const FOR_TESTS = ['x402.org', 'www.x402.org'];
@@ -30,7 +28,7 @@ const NO_NODE = {
  * @param rpcUrl the gate's own node of the chain
  */
 export async function realMoneyFaults(
-  {payment, base_url}: Pick<Rules, 'payment' | 'base_url'>,
+  {payment, base_url}: Pick<Catalogue, 'payment' | 'base_url'>,
   {facilitator, rpcUrl}: {readonly facilitator?: NamedFacilitator | undefined; readonly rpcUrl?: string | undefined},
 ): Promise<Fault[]> {
   const networks = await Promise.all(payment.accepts.map(({network}) => networkOf(network)));

@@ -1,7 +1,8 @@
+import {realMoneyFaults} from '../../paywall/readiness/real-money.ts';
 import {payToFault} from '../../paywall/site/pay-to.ts';
 import {counted} from '../../shared/counted.ts';
 import {JSON_TYPE, OPENAPI, paths} from '../../shared/paths.ts';
-import {InputError} from '../../shared/fault.ts';
+import {describeFault, InputError} from '../../shared/fault.ts';
 import type {Catalogue, Entry, ListedFile} from '../../shared/shapes.ts';
 import {documentsOf, paidOf, paidPaths, type PaidDocument} from './catalogue.ts';
 import {failed, noted, thrown, unchecked, verdict, type Check} from './check.ts';
@@ -117,8 +118,9 @@ function dueChecks(products: readonly Entry[], now: Date): Check[] {
 /** Whether money paid to the site reaches anybody. */
 async function payeeChecks(catalogue: Catalogue): Promise<Check[]> {
   const fault = await payToFault(catalogue);
+  const placeholders = (await realMoneyFaults(catalogue, {})).filter(({field}) => field?.endsWith('pay_to'));
   const payees = catalogue.payment.accepts.map(({network, pay_to}) => `${pay_to} on ${network}`).join(', ');
-  return verdict('payee', 'catalogue', fault === undefined ? [] : [fault], payees);
+  return verdict('payee', 'catalogue', fault === undefined ? placeholders.map(describeFault) : [fault], payees);
 }
 
 /** A site whose products are looked at. */

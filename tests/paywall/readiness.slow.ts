@@ -13,7 +13,7 @@ import {compile} from '../contracts/solidity.ts';
 import {fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 import {spawnGate} from './gate-process.ts';
 import {kill} from './shop.ts';
-import {SHIPPED_PAYEE} from '../../paywall/readiness/real-money.ts';
+import {SHIPPED_PAYEE} from '../../shared/payees.ts';
 import {startStandIn, type StandIn} from './stand-in.ts';
 
 const testnet = 'eip155:84532';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {SHIPPED_PAYEE} from '../../paywall/readiness/real-money.ts';
+import {SHIPPED_PAYEE} from '../../shared/payees.ts';
 import {emptySite, SITE} from '../build/site-fixture.ts';
 import {gitSite, type GitSite} from './git-site.ts';
 import {runScript} from './script-run.ts';
