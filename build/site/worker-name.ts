@@ -15,16 +15,16 @@ export function refuseOtherWorker(root: string, site: Site): void {
   const value = workerName(site);
   if (former === undefined || former === value) return;
   const rule =
-    `names another Cloudflare Worker than the last build, whose ledger would be empty: set "worker": "${String(former)}". ` +
+    `names another Cloudflare Worker than the last build, whose ledger would be empty: set "worker": "${former}". ` +
     `To start a new ledger on purpose, delete ${WRANGLER_FILE} first`;
   refuse([{file: SITE_FILE, field: site.worker === undefined ? 'title' : 'worker', value, rule}]);
 }
 
 /** The name in the file of the last build, if there is one. A file that somebody broke is replaced. */
-function formerName(file: string): unknown {
+function formerName(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
   try {
-    return (JSON.parse(readNow(file).toString()) as {readonly name?: unknown} | null)?.name;
+    return (JSON.parse(readNow(file).toString()) as {readonly name?: string} | null)?.name;
   } catch {
     return undefined;
   }

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {after, before, describe, test} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
+import {Miniflare} from 'miniflare';
+import cloudflare from '../../build/hosts/cloudflare.ts';
+import {bundleWorker} from '../../scripts/deploy/cloudflare.ts';
+import {fixtureSite, type FixtureSite} from './fixture-site.ts';
+import {decoded, paymentFor} from './hand-made.ts';
+import {until} from './shop.ts';
+import {startStandIn, type StandIn} from './stand-in.ts';
+import {writeFiles} from './worker-gate.ts';
+
+const path = '/api/v1/softfail3';
+/** More than a gate verifies at a time, in total and per payer. */
+const [PAYERS, EACH] = [8, 12];
+
+describe('buyers that hang up, in workerd', () => {
+  let site: FixtureSite;
+  let facilitator: StandIn;
+  let gate: Miniflare;
+  let url: string;
+  before(async () => {
+    site = await fixtureSite();
+    facilitator = await startStandIn();
+    gate = await startAlone(site, facilitator.url);
+    url = (await gate.unsafeGetDirectURL()).origin + path;
+  });
+  after(async () => {
+    await gate.dispose();
+    await facilitator.stop();
+    await site.remove();
+  });
+
+  for (const step of ['verify', 'settle'] as const)
+    test(`a step (${step}) that ${PAYERS * EACH} requests leave stays open to all others`, async () => {
+      const payers = Array.from({length: PAYERS}, () => privateKeyToAccount(generatePrivateKey()));
+      facilitator[step] = 1_500;
+      const payments = await Promise.all(payers.flatMap(payer => Array.from({length: EACH}, () => signed(payer))));
+      const {asked} = facilitator;
+      const submitted = facilitator.submitted.length;
+      const hungUp = await Promise.all(
+        // Where a limit is reached, the answer comes before the buyer hangs up.
+        payments.map(payment =>
+          send(payment, AbortSignal.timeout(700)).then(
+            () => false,
+            () => true,
+          ),
+        ),
+      );
+      assert.ok(hungUp.filter(Boolean).length >= PAYERS / 2, String(hungUp));
+      assert.ok(facilitator.asked > asked);
+      facilitator[step] = 'good';
+      await sleep(2_000);
+
+      const another = await send(await signed(privateKeyToAccount(generatePrivateKey())));
+      assert.equal(another.status, 200);
+      for (const payer of payers) {
+        // After a moment at most, a payer whose payment was left gets the document.
+        const answer = await until(async () => {
+          const response = await send(await signed(payer));
+          return response.status === 200 ? response : undefined;
+        });
+        assert.equal(await answer.text(), site.files.get(path));
+      }
+      // On Cloudflare a document that was sent can be collected for another minute, so each payer was charged once.
+      assert.equal(facilitator.submitted.length - submitted, PAYERS + 1);
+      assert.equal(new Set(facilitator.submitted).size, facilitator.submitted.length);
+    });
+
+  function send(payment: string, signal?: AbortSignal): Promise<Response> {
+    return fetch(url, {headers: {'PAYMENT-SIGNATURE': payment}, ...(signal && {signal})});
+  }
+
+  async function signed(buyer: PrivateKeyAccount): Promise<string> {
+    return paymentFor(decoded(await fetch(url), 'PAYMENT-REQUIRED'), buyer);
+  }
+});
+
+/** The Worker with nothing in front of it: neither the proxy of wrangler nor the router of assets passes a disconnection on. */
+async function startAlone({root, rules}: FixtureSite, facilitatorUrl: string): Promise<Miniflare> {
+  await writeFiles(root, cloudflare.compose({site: rules, rules: [], pages: []}).files);
+  const folder = join(root, 'bundle');
+  await bundleWorker(root, folder);
+  return new Miniflare({
+    modules: [{type: 'ESModule', path: 'worker.js', contents: await readFile(join(folder, 'worker.js'), 'utf8')}],
+    compatibilityDate: '2026-04-01',
+    compatibilityFlags: ['nodejs_compat', 'enable_request_signal'],
+    bindings: {FACILITATOR_URL: facilitatorUrl},
+    serviceBindings: {
+      ASSETS: async request =>
+        new Response(await readFile(join(root, 'public', new URL(request.url).pathname))) as never,
+    },
+    durableObjects: {LEDGER: {className: 'LedgerObject', useSQLite: true}},
+    unsafeDirectSockets: [{host: '127.0.0.1', port: 0}],
+  });
+}
