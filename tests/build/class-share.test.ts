@@ -165,6 +165,23 @@ test('a label and a unit make the sentence, and stand in schema and page', async
   assert.match(page, />not landlocked</);
 });
 
+for (const [given, shown] of [
+  ['void', '"void"'],
+  ['In-Force', '"In-Force"'],
+  [true, 'true'],
+] as const)
+  test(`the class ${shown}, which the list lacks, is refused with the classes of the list and the command that adds one`, async () => {
+    await using site = await countries({column: 'status', class: given});
+    const {code, err} = await site.build();
+    assert.deepEqual(
+      [code, err],
+      [
+        1,
+        `data/products/landlocked.json:7: class ${shown} is not one of draft, in-force, withdrawn: correct it, or add the class to the list with \`frozen freeze --add-class\`\n`,
+      ],
+    );
+  });
+
 test('a key of exact decimals keeps its digits', async () => {
   await using site = await emptySite();
   const key = {name: 'k', type: 'number', scale: 3, constraints: required};

@@ -123,9 +123,10 @@ test('a history and a sample are as they were, apart from title, price, address 
       const {title, price, base_url} = moved;
       const next = {...(value['next'] as object), title, price, url: base_url + paths.paid(name)};
       const reason = String(value['reason']).replace(was.title, title);
+      const points = (value['points'] ?? []) as object[];
       const renamed =
         part === 'history'
-          ? {...value, title, points: [...(value['points'] as object[]), {as_of: '2030-01-01T00:00:00.000Z'}]}
+          ? {...value, title, points: [...points, {...points.at(-1), as_of: '2030-01-01T00:00:00.000Z'}]}
           : {...value, reason, title: `${title} Sample`, next, ...('price_usd' in value && {price_usd: price})};
       assert.equal(told(renamed), 'passed', `${name} ${part}`);
       assert.equal(told({...renamed, ...(part === 'history' ? {points: []} : {as_of: 'x'})}), 'failed');

@@ -9,7 +9,7 @@ import {paths} from '../../shared/paths.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {rawServer} from '../scripts/raw-server.ts';
 import {runScript} from '../scripts/script-run.ts';
-import {CLASS_SHARE} from '../build/site-fixture.ts';
+import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA} from '../build/site-fixture.ts';
 import {REMEDIES} from '../../scripts/verify/since/remedies.ts';
 import {chainedSite, DATES, SOFT_PASS, type ChainedSite} from './chained-site.ts';
 
@@ -144,4 +144,31 @@ test('verify --since takes other prices in the sample of a bundle, and fails eve
       (await since(join(site.root, 'both'), catalogue)).failed.join(),
       /the sample was rewritten: up to 2026/,
     );
+});
+
+test('verify --since accepts a class that a freeze adds, and fails one that a freeze drops', async () => {
+  await using site = await chainedSite([MARCH]);
+  const before = await kept(site, 'before');
+  const [url, kind] = DENY_SCHEMA.fields;
+  const classes = kind?.constraints?.enum ?? [];
+  const freezeWith = async (names: readonly string[]) => {
+    await site.take(APRIL);
+    await site.freeze({
+      source: 'deny-list',
+      date: APRIL,
+      files: {'list.csv': DENY_CSV},
+      schema: {...DENY_SCHEMA, fields: [url, {...kind, constraints: {required: true, enum: names}}]},
+      descriptor: {previous: await site.digest(MARCH)},
+    });
+    assert.equal((await site.build()).err, '');
+  };
+  await freezeWith([...classes, 'withdrawn']);
+  const added = await since(site.root, before);
+  assert.deepEqual([added.code, added.failed], [0, []]);
+  await freezeWith(classes.filter(name => name !== 'unable_verify'));
+  const dropped = await since(site.root, before);
+  assert.equal(dropped.code, 1);
+  assert.deepEqual(dropped.failed, [
+    `/api/v1/history/softfail3.json: counts.unable_verify is missing in the history at 2026-04-01T12:00:00.000Z, and v1 never changes shape: ${REMEDIES.changed}`,
+  ]);
 });

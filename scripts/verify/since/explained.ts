@@ -31,7 +31,7 @@ export function explained(was: Former, is: Former): ('history' | 'sample')[] {
 }
 
 /**
- * Checks that a history or a sample is the former one, apart from what may change.
+ * Checks that a history or a sample is the former one, apart from what may change, and that no later point of a history lacks a class.
  *
  * @param base_url the address of the site now
  */
@@ -44,19 +44,36 @@ export function sinceCheck(
 ): Check {
   const value = readObject(subject, bytes);
   const former = part === 'history' ? formerHistory(value, was) : formerSample(value, was, base_url);
-  if (sha256(encode(former)) === was[part].sha256)
-    return passed(
-      'since',
-      subject,
-      part === 'history' ? 'begins as it was' : 'is as it was, with another title, price or address',
-    );
-  const until = `the ${part} was rewritten: up to ${was.as_of} it is not what it was`;
-  return failed('since', subject, until);
+  if (sha256(encode(former)) !== was[part].sha256)
+    return failed('since', subject, `the ${part} was rewritten: up to ${was.as_of} it is not what it was`);
+  if (part === 'sample') return passed('since', subject, 'is as it was, with another title, price or address');
+  const missing = missingClass(value, was);
+  if (missing === undefined) return passed('since', subject, 'begins as it was');
+  return failed('since', subject, `${missing}, and v1 never changes shape`);
 }
 
 function formerHistory(value: Json, {title, as_of}: Former): Json {
-  const points = Array.isArray(value['points']) ? (value['points'] as unknown[]) : [];
-  return {...value, title, points: points.filter(point => isObject(point) && isUpTo(point, as_of))};
+  return {...value, title, points: pointsOf(value).filter(point => isUpTo(point, as_of))};
+}
+
+/** Names a class of the last former point that a later one lacks. Further classes are allowed. */
+function missingClass(history: Json, {kind, as_of}: Former): string | undefined {
+  if (kind !== 'class-share') return undefined;
+  const points = pointsOf(history);
+  const classes = Object.keys(countsOf(points.findLast(point => isUpTo(point, as_of)) ?? {}));
+  for (const point of points.filter(point => !isUpTo(point, as_of))) {
+    const missing = classes.find(name => !Object.hasOwn(countsOf(point), name));
+    if (missing !== undefined) return `counts.${missing} is missing in the history at ${String(point['as_of'])}`;
+  }
+  return undefined;
+}
+
+function countsOf({counts}: Json): Json {
+  return isObject(counts) ? counts : {};
+}
+
+function pointsOf({points}: Json): Json[] {
+  return Array.isArray(points) ? points.filter(isObject) : [];
 }
 
 function isUpTo(point: Json, as_of: string): boolean {
