@@ -1,6 +1,6 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import type {ServeOptions} from '../paywall/hosts/node.ts';
-import {stackOf} from '../paywall/payments/words.ts';
+import {errorStack} from '../shared/error-message.ts';
 import {withShownAddresses} from '../shared/shown-address.ts';
 import {siteRoot} from '../shared/command-line.ts';
 import {checked, port, rootOption, type Run, type Terminal} from './terminal/command.ts';
@@ -133,7 +133,7 @@ async function serve(
             if (log) terminal.out.write(`${JSON.stringify(line)}\n`);
             admin?.figures.answered(line);
           },
-    onError: error => terminal.err.write(`${withShownAddresses(stackOf(error))}\n`),
+    onError: error => terminal.err.write(`${withShownAddresses(errorStack(error))}\n`),
     onTrouble: trouble => terminal.err.write(`${trouble}\n`),
     onBuild: line => terminal.err.write(`${line}\n`),
   });

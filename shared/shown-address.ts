@@ -2,7 +2,7 @@
 export type Detail =
   /** Everything but user, password, query and fragment. */
   | 'path'
-  /** Scheme and host alone, for addresses whose path holds a key, as those of nodes of a chain do. */
+  /** Only scheme and host, for addresses whose path may be a key, such as those of nodes of a chain. */
   | 'origin';
 
 /**
@@ -12,7 +12,7 @@ export type Detail =
 export function shownAddress(address: string, detail: Detail = 'path'): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && (url.host !== '' || url.protocol === 'file:')) {
-    if (detail === 'origin') return `${url.protocol}//${url.host}`;
+    if (detail === 'origin' && url.host !== '') return `${url.protocol}//${url.host}`;
     const isBare = url.username === '' && url.password === '' && !address.includes('@');
     return isBare ? address.replace(/[?#].*$/s, '') : `${url.protocol}//${url.host}${url.pathname}`;
   }
@@ -30,25 +30,27 @@ export function shownAddress(address: string, detail: Detail = 'path'): string {
 const WORD = /'[^']*'|"[^"]*"|[^\s'"`<>]+/g;
 
 /** Words of another program, with every address in them shown as `shownAddress` does. */
-export function withShownAddresses(words: string): string {
+export function withShownAddresses(words: string, detail?: Detail): string {
   return words.replace(WORD, found => {
     const quote = /^['"]/.exec(found)?.[0] ?? '';
-    if (quote === '') return shownWord(found);
-    return quote + shownValue(found.slice(1, -1)) + quote;
+    if (quote === '') return shownWord(found, detail);
+    return quote + shownValue(found.slice(1, -1), detail) + quote;
   });
 }
 
 /** A value that somebody gave: an address, which may have spaces in it, or words. */
-export function shownValue(value: string): string {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? shownAddress(value) : value.replace(/\S+/g, shownWord);
+export function shownValue(value: string, detail?: Detail): string {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(value)
+    ? shownAddress(value, detail)
+    : value.replace(/\S+/g, word => shownWord(word, detail));
 }
 
 /** A word that may be an address, or end in one, as in `error:https://…`, with punctuation of the sentence around it. */
-function shownWord(word: string): string {
+function shownWord(word: string, detail?: Detail): string {
   const end = /(?<![).,;:!?\]])[).,;:!?\]]*$/.exec(word)?.[0] ?? '';
   const bare = word.slice(0, word.length - end.length);
   const address = bare.search(/(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:\/\//i);
-  if (address >= 0) return bare.slice(0, address) + shownAddress(bare.slice(address)) + end;
+  if (address >= 0) return bare.slice(0, address) + shownAddress(bare.slice(address), detail) + end;
   // `user:password@host`, also behind something else; and `user@host:`, as ssh says it.
   const at = bare.lastIndexOf('@');
   const isSecret = at >= 0 && (bare.slice(0, at).includes(':') || (end.startsWith(':') && !bare.includes('/')));

@@ -1,6 +1,6 @@
 import {paths} from '../../shared/paths.ts';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
-import {wordsOf} from '../payments/words.ts';
+import {errorMessage} from '../../shared/error-message.ts';
 import {sha256} from '../site/documents.ts';
 import type {Settler} from '../settler/settler.ts';
 import type {OpenSite} from '../site/open-site.ts';
@@ -74,7 +74,7 @@ async function check(ask: () => Promise<void>, url?: string): Promise<Check> {
     await ask();
     return {ok: true, ...host};
   } catch (error) {
-    return {ok: false, ...host, trouble: wordsOf(error)};
+    return {ok: false, ...host, trouble: errorMessage(error)};
   }
 }
 

@@ -16,7 +16,7 @@ import {pruneArchive} from '../payments/sales/archive.ts';
 import {reconcile} from '../payments/sales/reconcile.ts';
 import type {Sending} from '../payments/sales/lease.ts';
 import {openServices} from '../payments/open-services.ts';
-import {stackOf} from '../payments/words.ts';
+import {errorStack} from '../../shared/error-message.ts';
 import type {PaymentServices} from '../payments/services.ts';
 import {createGate} from '../http/gate.ts';
 import {openDurableObject, type LedgerBinding} from '../ledger/durable-object.ts';
@@ -162,7 +162,7 @@ function unopened(error: unknown): undefined {
 
 function tell(trouble: unknown): void {
   const isExpected = trouble instanceof SiteError || trouble instanceof InputError;
-  const words = isExpected ? trouble.message : trouble instanceof Error ? stackOf(trouble) : String(trouble);
+  const words = isExpected ? trouble.message : trouble instanceof Error ? errorStack(trouble) : String(trouble);
   console.error(printableLines(withShownAddresses(words)));
 }
 

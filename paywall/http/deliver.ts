@@ -8,7 +8,7 @@ import type {PaidSale} from '../payments/sales/paid-sale.ts';
 import type {PaymentServices} from '../payments/services.ts';
 import {withReceipt} from '../payments/protocol/signed-receipt.ts';
 import {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';
-import {wordsOf} from '../payments/words.ts';
+import {errorMessage} from '../../shared/error-message.ts';
 import {isIntact, type Documents} from '../site/documents.ts';
 import type {PaidItem} from '../site/site.ts';
 import type {Sign} from '../site/site-signer.ts';
@@ -81,7 +81,7 @@ export function openDelivery(
     const delivered = archived === undefined ? offer.snapshot : {sha256: archived, as_of: sale.asOf};
     const signed = await withReceipt(receipt, sale, delivered, sign, services.clock()).catch((error: unknown) => {
       // The document is paid for, so it is delivered with or without a signature.
-      onTrouble(`A document is delivered without a signed receipt: ${wordsOf(error)}`);
+      onTrouble(`A document is delivered without a signed receipt: ${errorMessage(error)}`);
       return receipt;
     });
     return encodePaymentResponseHeader(signed);

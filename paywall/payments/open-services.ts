@@ -6,7 +6,7 @@ import type {Observer} from './facilitator/observer.ts';
 import {SETTLE_WAIT_MS, type PaymentServices} from './services.ts';
 import type {Recover} from './chain/signature.ts';
 import {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';
-import {wordsOf} from './words.ts';
+import {errorMessage} from '../../shared/error-message.ts';
 
 /** Requests that wait for another request, in total and per payer. Each of them reads the ledger every second. */
 const MOST_WAITING = 256;
@@ -30,7 +30,7 @@ export function openServices(options: ServiceOptions): PaymentServices {
   return {
     facilitator,
     ledger: reported(ledger, error => {
-      onTrouble(`The ledger cannot be used, so nothing is sold: ${wordsOf(error)}`);
+      onTrouble(`The ledger cannot be used, so nothing is sold: ${errorMessage(error)}`);
     }),
     chain: rpcUrl === undefined ? undefined : chainAt(rpcUrl, onTrouble),
     recover,

@@ -11,7 +11,7 @@ import {
   type PublicClient,
 } from 'viem';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
-import {wordsOf} from '../payments/words.ts';
+import {errorMessage} from '../../shared/error-message.ts';
 import type {Finding} from './finding.ts';
 
 const TIMEOUT_MS = 1_500;
@@ -52,7 +52,7 @@ export async function askChain(
     const asked = here.flatMap(one => [tokenFinding(client, chainId, one), payeeFinding(client, one)]);
     return [...elsewhere.map(required => unsettled(required, network)), ...(await Promise.all(asked))];
   } catch (error) {
-    return [doubt(`does not say whether payments can arrive: ${wordsOf(error)}`)];
+    return [doubt(`does not say whether payments can arrive: ${errorMessage(error)}`)];
   }
 }
 

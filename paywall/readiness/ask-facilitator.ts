@@ -1,6 +1,6 @@
 import type {Credentials} from '../payments/facilitator/credentials.ts';
 import {FacilitatorClient, type SupportedAnswer} from '../payments/facilitator/facilitator-client.ts';
-import {wordsOf} from '../payments/words.ts';
+import {errorMessage} from '../../shared/error-message.ts';
 import {clockAhead, CLOCK_TOLERANCE_MS} from './clock.ts';
 import type {Finding} from './finding.ts';
 
@@ -26,7 +26,7 @@ export async function askFacilitator(
       return [doubt(`answers ${status} and not what x402 asks for, where it is asked what it takes`)];
     return [...networks.map(network => kindFinding(host, network, body)), ...clockFindings(host, ahead)];
   } catch (error) {
-    return [doubt(`does not say what it takes: ${wordsOf(error)}`)];
+    return [doubt(`does not say what it takes: ${errorMessage(error)}`)];
   }
 }
 

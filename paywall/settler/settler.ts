@@ -8,7 +8,8 @@ import type {Facilitator, OnTrouble, Settlement, Verdict} from '../payments/faci
 import {codeOf, refusalOf} from '../payments/facilitator/http-facilitator.ts';
 import {VerificationLimits} from '../payments/facilitator/verification-limits.ts';
 import {Gas} from './gas.ts';
-import {nodeAt, wordsOfNode, type Node} from './node.ts';
+import {errorMessage} from '../../shared/error-message.ts';
+import {nodeAt, type Node} from './node.ts';
 import {PaymentSigner} from './signer.ts';
 import {isFilled, rebroadcast} from './rebroadcast.ts';
 import {OutOfGas, TooMuchGas, Transactions, type Call} from './transactions.ts';
@@ -115,7 +116,7 @@ export class Settler implements Facilitator {
   #tell(error: unknown): void {
     // Of too little gas, the balance tells.
     if (error instanceof OutOfGas) return;
-    const trouble = `The settler ${this.#address} has left a payment: ${wordsOfNode(error)}`;
+    const trouble = `The settler ${this.#address} has left a payment: ${errorMessage(error)}`;
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
     this.#onTrouble(trouble);

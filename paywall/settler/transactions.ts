@@ -6,7 +6,8 @@ import type {Reservation, Signer} from '../ledger/reservation.ts';
 import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
 import {sleep} from '../payments/services.ts';
 import {goingFees, raised, type Fees} from './fees.ts';
-import {wordsOfNode, type Node} from './node.ts';
+import {errorMessage} from '../../shared/error-message.ts';
+import type {Node} from './node.ts';
 
 /** A call of a contract. */
 export interface Call {
@@ -173,7 +174,7 @@ export class Transactions {
       await this.#node.sendRawTransaction({serializedTransaction});
       this.#trouble = '';
     } catch (error) {
-      const trouble = wordsOfNode(error);
+      const trouble = errorMessage(error);
       if (HARMLESS.test(trouble) || trouble === this.#trouble) return;
       this.#trouble = trouble;
       this.#onTrouble(`The node does not take a transaction of ${this.#account.address}: ${trouble}`);

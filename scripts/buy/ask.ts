@@ -1,5 +1,5 @@
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
-import {untrustedAdvice} from '../../shared/untrusted.ts';
+import {errorMessage} from '../../shared/error-message.ts';
 
 /** A whole answer of a site. */
 export interface Answer {
@@ -36,13 +36,7 @@ export function askerOf(origin: string, fetcher: typeof fetch): Ask {
         bytes: new Uint8Array(await response.arrayBuffer()),
       };
     } catch (cause) {
-      throw new NoAnswer(`gives no whole answer: ${wordsOf(cause)}`, {cause});
+      throw new NoAnswer(`gives no whole answer: ${errorMessage(cause)}`, {cause});
     }
   };
-}
-
-/** `fetch` usually gives the reason in a cause. */
-function wordsOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'for no reason that is known';
-  return (error.cause instanceof Error ? error.cause.message : error.message) + untrustedAdvice(error);
 }

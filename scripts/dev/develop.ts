@@ -1,5 +1,5 @@
 import {printable} from '../../shared/printable.ts';
-import {withShownAddresses} from '../../shared/shown-address.ts';
+import {errorStack} from '../../shared/error-message.ts';
 import {verdict} from '../build/report.ts';
 import pc from '../terminal/colours.ts';
 import type {Terminal} from '../terminal/command.ts';
@@ -16,7 +16,7 @@ const AGAIN_MS = 1000;
  * `InputError` where it cannot listen or watch, and where the folder is gone.
  */
 export async function develop(root: string, port: number | undefined, {out, err}: Terminal): Promise<never> {
-  const onError = (error: Error) => err.write(`${withShownAddresses(error.stack ?? error.message)}\n`);
+  const onError = (error: Error) => err.write(`${errorStack(error)}\n`);
   const stand = new Stand();
   const builder = new Builder(root, onError);
   await using changes = await watchData(root);

@@ -1,5 +1,4 @@
 import {
-  BaseError,
   createPublicClient,
   http,
   parseAbi,
@@ -11,6 +10,7 @@ import {
 } from 'viem';
 import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
+import {errorMessage} from '../../shared/error-message.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {amountWords, currencyOf, moneyWords} from '../sales/money.ts';
@@ -38,7 +38,7 @@ export function refundChainAt(rpcUrl: string): RefundChain {
   /** What the node answers. */
   const answer = <T>(asked: Promise<T>) =>
     asked.catch((cause: unknown) => {
-      throw new InputError({file, rule: `does not answer: ${wordsOf(cause)}`}, {cause});
+      throw new InputError({file, rule: `does not answer: ${errorMessage(cause)}`}, {cause});
     });
 
   async function refuseOtherChain({network}: SaleRecord): Promise<void> {
@@ -115,12 +115,6 @@ function faultOf({status, logs}: TransactionReceipt, sale: SaleRecord): string |
   if (most >= amount) return undefined;
   if (most === 0n) return `has no transfer of the asset from ${sale.payTo} to ${sale.payer}`;
   return `pays back ${amountWords(most, currency)} of ${moneyWords(amount, currency)}: a refund of a part is not noted`;
-}
-
-/** Without the address of the node, whose path may hold a key. */
-function wordsOf(cause: unknown): string {
-  const {message} = cause as Error;
-  return cause instanceof BaseError ? `${cause.shortMessage} ${cause.details}`.replaceAll(/https?:\S+/g, '…') : message;
 }
 
 function argsOf({payTo, payer}: SaleRecord) {

@@ -2,6 +2,7 @@ import {z} from '@x402/core/schemas';
 import type {PublisherTokens} from '../../paywall/http/publisher.ts';
 import {saleRecordSchema} from '../../paywall/ledger/sale-record.ts';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
+import {errorMessage} from '../../shared/error-message.ts';
 import {InputError} from '../../shared/fault.ts';
 import {SALES_PATH} from '../../shared/paths.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
@@ -40,7 +41,7 @@ export function workerAt(origin: string, {SALES_TOKEN, REFUNDS_TOKEN}: Publisher
       ...(body && {method: 'POST', body: JSON.stringify(body)}),
     }).then(async response => ({status: response.status, text: await response.text()}));
     const {status, text} = await asked.catch((cause: unknown) => {
-      throw new InputError({file, rule: `does not answer: ${wordsOf(cause)}`}, {cause});
+      throw new InputError({file, rule: `does not answer: ${errorMessage(cause)}`}, {cause});
     });
     const answer = status === 200 ? schema.safeParse(parsed(text)) : undefined;
     if (answer?.success) return answer.data;
@@ -71,11 +72,6 @@ const faults: Readonly<Record<number, string>> = {
   404: 'answers 404: its secret SALES_TOKEN is not set or another one, or it is no Worker of this version',
   503: 'answers 503: it cannot use its ledger',
 };
-
-function wordsOf(cause: unknown): string {
-  const {message, cause: inner} = cause as Error;
-  return inner instanceof Error ? inner.message || message : message;
-}
 
 function parsed(text: string): unknown {
   try {

@@ -1,6 +1,7 @@
 import {TransactionNotFoundError, TransactionReceiptNotFoundError, type Hex} from 'viem';
 import {validateTransactionProof, type TransactionProof} from '../../build/read/proofs.ts';
-import {nodeAt, wordsOfNode, type Node} from '../../paywall/settler/node.ts';
+import {nodeAt, type Node} from '../../paywall/settler/node.ts';
+import {errorMessage} from '../../shared/error-message.ts';
 import {counted} from '../../shared/counted.ts';
 import {InputError} from '../../shared/fault.ts';
 import {earlinessOf} from '../../shared/proof.ts';
@@ -43,7 +44,7 @@ export async function examineTransaction(
     const fine = passed(PROOF, subject, `transaction ${transaction} on ${network}, in block ${block} of ${time}`);
     return {checks: [fine], testimony: {by, witness: network, latest: time, isTrusted: true}};
   } catch (error) {
-    return unproved(`the node does not say: ${wordsOfNode(error)}`);
+    return unproved(`the node does not say: ${errorMessage(error)}`);
   }
 }
 

@@ -3,6 +3,7 @@ import {Integer, Null, OctetString} from 'asn1js';
 import {AlgorithmIdentifier, MessageImprint, TimeStampReq} from 'pkijs';
 import {readStamp} from '../../build/read/stamp.ts';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
+import {errorMessage} from '../../shared/error-message.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 
@@ -49,8 +50,6 @@ async function post(url: string, file: string, body: Uint8Array<ArrayBuffer>): P
     throw new InputError({file, rule: `answers ${response.status}, not 200`});
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
-    // The message of `fetch` says only that it failed; its cause says why.
-    const {code, message} = (cause.cause ?? cause) as NodeJS.ErrnoException;
-    throw new InputError({file, rule: `gives no answer: ${code ?? message}`}, {cause});
+    throw new InputError({file, rule: `gives no answer: ${errorMessage(cause)}`}, {cause});
   }
 }

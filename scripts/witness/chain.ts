@@ -9,7 +9,8 @@ import {
 } from 'viem';
 import {validateTransactionProof, type TransactionProof} from '../../build/read/proofs.ts';
 import {goingFees} from '../../paywall/settler/fees.ts';
-import {nodeAt, wordsOfNode} from '../../paywall/settler/node.ts';
+import {nodeAt} from '../../paywall/settler/node.ts';
+import {errorMessage} from '../../shared/error-message.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 
@@ -52,11 +53,9 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
   const file = shownAddress(rpc, 'origin');
   const {address} = account;
   const node = nodeAt(rpc);
-  /** The words of the node, which may repeat its own address with a key in the path. */
-  const words = (cause: unknown) => wordsOfNode(cause).replaceAll(rpc.replace(/[?#].*$/s, ''), file);
   const answered = async <T>(ask: Promise<T>): Promise<T> =>
     ask.catch((cause: unknown) => {
-      throw new InputError({file, rule: `refuses: ${words(cause)}`}, {cause});
+      throw new InputError({file, rule: `refuses: ${errorMessage(cause)}`}, {cause});
     });
   const chainId = await answered(node.getChainId());
 
@@ -103,7 +102,7 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
     const account = await senderOf(transaction);
     const reason = await node
       .call({account, to, data, value, gas, blockNumber})
-      .then(() => 'the node gives no reason', words);
+      .then(() => 'the node gives no reason', errorMessage);
     const next = `once it has ${CONFIRMATIONS} confirmations, the next run sends another transaction`;
     return new InputError({
       file,
@@ -132,8 +131,8 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
         }
       } catch (error) {
         if (error instanceof InputError) throw error;
-        if (!SENT_BEFORE.test(words(error)))
-          throw new InputError({file, rule: `refuses: ${words(error)}; ${kept(hash, stored)}`}, {cause: error});
+        if (!SENT_BEFORE.test(errorMessage(error)))
+          throw new InputError({file, rule: `refuses: ${errorMessage(error)}; ${kept(hash, stored)}`}, {cause: error});
       }
       await delay(ASK_EVERY_MS);
     }

@@ -5,7 +5,7 @@ import type {NewSale} from '../../ledger/sale.ts';
 import type {OnTrouble} from '../facilitator/facilitator.ts';
 import {isSignedByContract, type SignedDigest} from './contract-signature.ts';
 import {ConcurrencyLimit} from '../../../shared/concurrency-limit.ts';
-import {wordsOf} from '../words.ts';
+import {errorMessage} from '../../../shared/error-message.ts';
 
 /** The status of a payment authorization on the chain. */
 export type AuthorizationStatus =
@@ -158,7 +158,7 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
       return answer;
     } catch (error) {
       chainId = undefined;
-      if (!isTold) onTrouble(`The node ${new URL(rpcUrl).host} does not answer ${what}: ${wordsOf(error)}`);
+      if (!isTold) onTrouble(`The node ${new URL(rpcUrl).host} does not answer ${what}: ${errorMessage(error)}`);
       isTold = true;
       return undefined;
     }

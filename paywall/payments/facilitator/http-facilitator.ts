@@ -1,7 +1,7 @@
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
 import {FacilitatorClient, type Answer, type SettleAnswer, type VerifyAnswer} from './facilitator-client.ts';
 import {noCredentials, type Credentials} from './credentials.ts';
-import {wordsOf} from '../words.ts';
+import {errorMessage} from '../../../shared/error-message.ts';
 import {VerificationLimits} from './verification-limits.ts';
 import type {Facilitator, OnTrouble, Settlement, Verdict} from './facilitator.ts';
 
@@ -70,7 +70,7 @@ export class HttpFacilitator implements Facilitator {
 
   /** Reports the same trouble once until the facilitator answers again. */
   #report(operation: 'verify' | 'settle', error: unknown): void {
-    const trouble = `The facilitator ${this.host} did not ${operation} a payment: ${wordsOf(error)}`;
+    const trouble = `The facilitator ${this.host} did not ${operation} a payment: ${errorMessage(error)}`;
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
     this.#onTrouble(trouble);

@@ -2,6 +2,7 @@ import {setTimeout} from 'node:timers/promises';
 import {createPublicClient, http, HttpRequestError, TimeoutError} from 'viem';
 import {z} from '@x402/core/schemas';
 import {boundedFetch} from '../../../shared/bounded-fetch.ts';
+import {errorMessage} from '../../../shared/error-message.ts';
 import {InputError} from '../../../shared/fault.ts';
 import {shownAddress} from '../../../shared/shown-address.ts';
 
@@ -10,7 +11,6 @@ const TIMEOUT_MS = 30_000;
 const MOST_BYTES = 8 * 1024 * 1024;
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 250;
-const MOST_WORDS = 200;
 
 const quantity = z
   .string()
@@ -88,7 +88,7 @@ export function nodeAt(rpcUrl: string): ChainNode {
       try {
         return await client.request({method, params} as never);
       } catch (error) {
-        if (attempt === ATTEMPTS || !isWorthAnother(error)) throw failure(method, wordsOf(error), error);
+        if (attempt === ATTEMPTS || !isWorthAnother(error)) throw failure(method, errorMessage(error), error);
         await setTimeout(FIRST_PAUSE_MS * 2 ** (attempt - 1));
       }
   }
@@ -119,7 +119,7 @@ export function nodeAt(rpcUrl: string): ChainNode {
 /** Whether the same question may be answered a little later. */
 function isBusy(error: unknown): boolean {
   if (error instanceof TimeoutError) return false;
-  if (!(error instanceof HttpRequestError)) return /rate.?limit|too many requests|capacity/i.test(wordsOf(error));
+  if (!(error instanceof HttpRequestError)) return /rate.?limit|too many requests|capacity/i.test(errorMessage(error));
   // Without a status there was no answer at all, or one that was cut off at its bound.
   if (error.status === undefined) return !/within|larger/.test(error.details);
   return error.status === 429 || error.status === 503;
@@ -128,18 +128,6 @@ function isBusy(error: unknown): boolean {
 /** Whether the node does not serve whoever asks, as where a key is missing. */
 function isRefused(error: unknown): boolean {
   return error instanceof HttpRequestError && [400, 401, 403, 404, 405].includes(error.status ?? 0);
-}
-
-/** The words of a node's error, without the address, whose path may be a key. */
-function wordsOf(error: unknown): string {
-  const {shortMessage, details, status, message} = error as Partial<HttpRequestError>;
-  const words = [status === undefined ? undefined : `status ${status}`, details ?? shortMessage ?? message];
-  return words
-    .filter(Boolean)
-    .join(': ')
-    .replaceAll(/[a-z]+:\/\/[^\s'"]+/gi, found => shownAddress(found, 'origin'))
-    .replaceAll(/\s+/g, ' ')
-    .slice(0, MOST_WORDS);
 }
 
 function hexOf(number: number): string {

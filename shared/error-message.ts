@@ -1,0 +1,62 @@
+import {printable} from './printable.ts';
+import {withShownAddresses} from './shown-address.ts';
+import {untrustedAdvice} from './untrusted.ts';
+
+/** So many characters of a message are shown: part of it may be an answer of another program. */
+const MOST_CHARACTERS = 300;
+
+/** The members of the errors of viem: their long message contains the address of the node, whose path may be a key. */
+interface ViemError extends Error {
+  readonly shortMessage: string;
+  /** The message of the innermost error, or the words of the node. */
+  readonly details?: string;
+  /** The HTTP status of the answer. */
+  readonly status?: number;
+}
+
+/**
+ * Returns an error and its causes in one line: messages, codes, and the remedy for a certificate of an unknown issuer. Addresses are shortened to
+ * their origin, because a path may be a key, and invisible characters are escaped.
+ */
+export function errorMessage(error: unknown): string {
+  const messages: string[] = [];
+  let isInViem = false;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (isOfViem(cause)) {
+      messages.push(...viemMessages(cause, isInViem));
+      isInViem = true;
+    } else if (cause.message !== 'fetch failed' || !(cause.cause instanceof Error)) {
+      // The cause of "fetch failed" says why.
+      messages.push(withCode(cause));
+    }
+  }
+  const text = error instanceof Error ? messages.filter(Boolean).join(': ').replaceAll('.: ', ': ') : String(error);
+  const line = withShownAddresses(text, 'origin')
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .slice(0, MOST_CHARACTERS);
+  return printable(line) + untrustedAdvice(error);
+}
+
+/** Returns the message of an unexpected error, and where it was thrown. Its own stack would repeat the message, with the address of the node. */
+export function errorStack(error: Error): string {
+  const frames = error.stack?.split('\n').filter(line => /^\s+at /.test(line)) ?? [];
+  return [errorMessage(error), ...frames].join('\n');
+}
+
+/** Viem wraps its errors in one another: only the message of the outermost and the details of the innermost are of use. */
+function viemMessages({shortMessage, details, status, cause}: ViemError, isInner: boolean): string[] {
+  const messages = isInner ? [] : [shortMessage];
+  if (status !== undefined) messages.push(`status ${status}`);
+  if (!(cause instanceof Error) && details && details !== shortMessage) messages.push(details);
+  return messages;
+}
+
+function withCode(error: Error): string {
+  const code = 'code' in error ? String(error.code) : '';
+  if (error.message === '') return code;
+  return error.message.includes(code) ? error.message : `${error.message} (${code})`;
+}
+
+function isOfViem(error: Error): error is ViemError {
+  return 'shortMessage' in error && typeof error.shortMessage === 'string';
+}
