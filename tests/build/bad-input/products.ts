@@ -5,6 +5,8 @@ import glob from 'fast-glob';
 import {CLASS_SHARE, EVENT_BUNDLE, SAME_TIMESTAMPS} from '../site-fixture.ts';
 import {below, type BadInput} from './bad-input.ts';
 
+const ADD_CLASS = ': correct it, or add the class to the list with `frozen freeze --add-class`';
+
 /** A new kind changes this list, and no test. */
 const KINDS = (
   await glob('*.ts', {cwd: fileURLToPath(new URL('../../../build/kinds/', import.meta.url)), ignore: ['kind.ts']})
@@ -268,17 +270,17 @@ export const products: readonly BadInput[] = [
   having(
     'a class that is not in the schema',
     {class: 'softfail'},
-    'soft-fail-3.json:6: class "softfail" is not one of fraud, dead, unable_verify, soft_fail',
+    `soft-fail-3.json:6: class "softfail" is not one of fraud, dead, unable_verify, soft_fail${ADD_CLASS}`,
   ),
   having(
     'a class __proto__',
     {class: '__proto__'},
-    'soft-fail-3.json:6: class "__proto__" is not one of fraud, dead, unable_verify, soft_fail',
+    `soft-fail-3.json:6: class "__proto__" is not one of fraud, dead, unable_verify, soft_fail${ADD_CLASS}`,
   ),
   having(
     'a class that tries to be SQL',
     {class: "x' OR 1=1 --"},
-    `soft-fail-3.json:6: class "x' OR 1=1 --" is not one of fraud, dead, unable_verify, soft_fail`,
+    `soft-fail-3.json:6: class "x' OR 1=1 --" is not one of fraud, dead, unable_verify, soft_fail${ADD_CLASS}`,
   ),
   having(
     'a class of the event source',
@@ -288,14 +290,14 @@ export const products: readonly BadInput[] = [
   having(
     'an empty class',
     {class: ''},
-    'soft-fail-3.json:6: class "" is not one of fraud, dead, unable_verify, soft_fail',
+    `soft-fail-3.json:6: class "" is not one of fraud, dead, unable_verify, soft_fail${ADD_CLASS}`,
   ),
   having('a class that is a number', {class: 3}, 'soft-fail-3.json:6: class 3 is not a class, or a list of classes'),
   having('a list of no class', {class: [], as: 'x'}, 'soft-fail-3.json:6: class [] is an empty list'),
   having(
     'a list with a class that is not in the schema',
     {class: ['dead', 'gone'], as: 'lost'},
-    'soft-fail-3.json:6: class "gone" is not one of fraud, dead, unable_verify, soft_fail',
+    `soft-fail-3.json:6: class "gone" is not one of fraud, dead, unable_verify, soft_fail${ADD_CLASS}`,
   ),
   having(
     'several classes without a name',
@@ -315,7 +317,7 @@ export const products: readonly BadInput[] = [
   having(
     'a truth value for a column of texts',
     {class: true},
-    'soft-fail-3.json:6: class true is not one of fraud, dead, unable_verify, soft_fail',
+    `soft-fail-3.json:6: class true is not one of fraud, dead, unable_verify, soft_fail${ADD_CLASS}`,
   ),
   having(
     'a column to sell that is not there',
@@ -336,8 +338,8 @@ export const products: readonly BadInput[] = [
     'columns and classes that are not there, all at once',
     {class: ['gone', 'dead', 'late'], by: 'region', key: 'id', columns: ['note']},
     [
-      'soft-fail-3.json:6: class "gone" is not one of fraud, dead, unable_verify, soft_fail',
-      'soft-fail-3.json:6: class "late" is not one of fraud, dead, unable_verify, soft_fail',
+      `soft-fail-3.json:6: class "gone" is not one of fraud, dead, unable_verify, soft_fail${ADD_CLASS}`,
+      `soft-fail-3.json:6: class "late" is not one of fraud, dead, unable_verify, soft_fail${ADD_CLASS}`,
       ...['region', 'id'].map(
         column =>
           `soft-fail-3.json:5: source "deny-list" has no column "${column}" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class`,
