@@ -41,11 +41,7 @@ export async function inferSchema(
     throw new InputError({file, line, field: String(columns.length), rule: COLUMNS_RULE});
   const isName = new RegExp(fieldName.pattern, 'u');
   const rule = `is not ${fieldName.description}`;
-  const renaming = list.freeze.format === 'csv' ? '. --columns gives all columns new names' : '';
-  const ruleOf = (name: string) => {
-    const invisible = invisibleRule(name);
-    return invisible === undefined ? (isName.test(name) ? undefined : rule) : invisible + renaming;
-  };
+  const ruleOf = (name: string) => invisibleRule(name) ?? (isName.test(name) ? undefined : rule);
   refuse(
     columns.flatMap(({name: value}, index) => {
       const broken = ruleOf(value);

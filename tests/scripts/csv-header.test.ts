@@ -87,6 +87,10 @@ const REFUSED: readonly (readonly [name: string, text: string, says: RegExp, opt
   ['a line break in a name', lines('id,"net\nweight",b', '1,2,3'), /column 2 "net\\nweight" holds a line break, which the name of a column cannot have here: add --header-row 1 --columns 'id,net weight,b'$/],
   ['a line break in a name, on Windows', 'id,"net\r\nweight"\r\n1,2\r\n', /holds a line break, .* --columns 'id,net weight'$/],
   ['a line break in a name, although the line is named', lines('id,"net\nweight"', '1,2'), /holds a line break/, {isNamed: true}],
+  ['a no-break space in a name', lines('id,\u00a0na\u200bme', '1,a', '2,b'), /:1: column 2 "\\u00a0na\\u200bme" has the invisible character U\+00A0 at position 1: .*, or add --header-row 1 --columns 'id,name'$/],
+  ['a quotation mark in a name', lines('id,"5"" disk"', '1,a', '2,b'), /column 2 "5\\" disk" is not a column name: .*: rename it, or add --header-row 1 --columns 'id,5 disk'$/],
+  ['a name twice', lines('id,name,name', '1,a,b', '2,c,d'), /:1: column 3 "name" is the name of column 2 as well .*: rename it in the list, or add --header-row 1 --columns 'id,name,name_2'$/],
+  ['names that differ in case', lines('id,a,b,A,a_2,a', '1,p,q,r,s,t', '2,u,v,w,x,y'), /column 4 "A" is the name of column 2 as well .* --columns 'id,a,b,A_2,a_2_2,a_3'$/],
 ]; // prettier-ignore
 
 describe('a CSV header is taken with', () => {

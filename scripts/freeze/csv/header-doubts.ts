@@ -1,5 +1,7 @@
 import type {Fault} from '../../../shared/fault.ts';
 import {quoted} from '../../../shared/command-line.ts';
+import {invisibleRule, printable} from '../../../shared/printable.ts';
+import {fieldName} from '../../../build/read/data-package.ts';
 import {csvLine, type CsvRecord} from './records.ts';
 import {dataLike, isLikeHeader} from './data-like.ts';
 import type {CsvHead} from './delimiter.ts';
@@ -52,8 +54,8 @@ export function headerDoubt(text: string, {records, width}: CsvHead, declared: D
     next: next && optionFor(next),
   };
   const rules = isNamed
-    ? [unclosed, empty, nameless, broken]
-    : [unclosed, excel, empty, comment, uneven, nameless, broken, data, double];
+    ? [unclosed, empty, nameless, broken, unusable, repeated]
+    : [unclosed, excel, empty, comment, uneven, nameless, broken, unusable, data, repeated, double];
   for (const rule of rules) {
     const found = rule(header);
     if (found) return {line: 1, ...found};
@@ -126,6 +128,25 @@ const broken: Rule = ({first: {cells}, same}) => {
   return {field: `column ${index + 1}`, value: cells[index], rule};
 };
 
+const unusable: Rule = ({first: {cells}, same}) => {
+  for (const [index, value] of cells.entries()) {
+    const rule = invisibleRule(value) ?? (isName(value) ? undefined : `is not ${fieldName.description}: rename it`);
+    const columns = quoted(csvLine(named(cells), ','));
+    if (rule !== undefined)
+      return {field: `column ${index + 1}`, value, rule: `${rule}, or add ${same} --columns ${columns}`};
+  }
+  return undefined;
+};
+
+const repeated: Rule = ({first: {cells}, same}) => {
+  const names = cells.map(cell => cell.toLowerCase());
+  const index = names.findIndex((name, at) => names.indexOf(name) < at);
+  if (index < 0) return undefined;
+  const columns = quoted(csvLine(named(cells), ','));
+  const rule = `is the name of column ${names.indexOf(names[index] ?? '') + 1} as well (upper and lower case count as one): rename it in the list, or add ${same} --columns ${columns}`;
+  return {field: `column ${index + 1}`, value: cells[index], rule};
+};
+
 const data: Rule = ({first, rows, same, expected}) => {
   const found = dataLike(first, rows);
   if (!found) return undefined;
@@ -155,10 +176,22 @@ function placeholders(count: number): string[] {
   return Array.from({length: count}, (_, index) => `column${index + 1}`);
 }
 
-/** The same names without line breaks; one for each column that has none. */
+function isName(text: string): boolean {
+  return new RegExp(fieldName.pattern, 'u').test(text);
+}
+
+/** Names that columns can have, as close to the header as possible: one line, no invisible characters, one for each column, all different. */
 function named(cells: readonly string[]): string[] {
+  const taken = new Set<string>();
   return cells.map((cell, index) => {
-    const name = cell.replaceAll(/\s+/g, ' ').trim();
-    return name || (index === 0 ? 'index' : `column${index + 1}`);
+    const visible = Array.from(cell.replaceAll(/\s+/g, ' ')).filter(
+      character => printable(character) === character && character !== '"',
+    );
+    const name = visible.slice(0, 90).join('').trim();
+    const usable = isName(name) ? name : index === 0 ? 'index' : `column${index + 1}`;
+    let free = usable;
+    for (let number = 2; taken.has(free.toLowerCase()); number++) free = `${usable}_${number}`;
+    taken.add(free.toLowerCase());
+    return free;
   });
 }
