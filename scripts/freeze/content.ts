@@ -127,6 +127,11 @@ function refuseOddArray(head: Buffer, file: string, name: string): void {
   const [first, second] = tree?.children ?? [];
   if (!first || first.type === 'object') return;
   const note = jqNote(text);
+  if (first.type === 'array' && first.children?.[0]?.type === 'object')
+    throw new InputError({
+      file,
+      rule: `is a list of lists of objects: make one list with ${jqCommand(name, 'add')}${note}`,
+    });
   const areNames = (first.children ?? []).every(({type}) => type === 'string');
   const isHeader = areNames && second?.children?.some(({type}) => type !== 'string') === true;
   const ofLists = isHeader ? PROGRAMS.named : PROGRAMS.lists;

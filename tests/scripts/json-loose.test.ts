@@ -69,14 +69,15 @@ const FILES: readonly (readonly [name: string, text: string, format: 'json' | 'n
   ['a vertical tab before the list', '\v[{"id":1}]', 'json', /has the character U\+000B/],
   ['a form feed after the list', '[{"id":1}]\n\f', 'json', /^list\.json:2:1: has the character U\+000C/],
   ['a form feed in an empty list', '[\f]', 'json', /has the character U\+000C/],
-  ['a second list', '[{"id":1}]\n[{"id":2}]', 'json', /^list\.json:2:1: holds another value after its list/],
-  ['an object after the list', '[{"id":1}]{"id":2}', 'json', /holds another value after its list/],
+  ['a second list', '[{"id":1}]\n[{"id":2}]', 'json', /^list\.json:2:1: has another value after its list, .*: `jq -s add list\.json > list-rows\.json` makes one list/],
+  ['an object after the list', '[{"id":1}]{"id":2}', 'json', /has another value after its list, and JSON is one value$/],
   ['a bracket too many', '[{"id":1}]]', 'json', /^list\.json:1:11: has text after the end of its value/],
   ['a list that does not end', '[{"id":1}', 'json', /is cut off/],
   ['a list that ends like an object', '[{"id":1}}', 'json', /^list\.json:1:10: has "}" where its list has to end with "]"/],
   ['a line of a vertical tab', '{"id":1}\n\v\n', 'ndjson', /^list\.ndjson:2:1: has the character U\+000B/],
   ['objects over several lines', '{\n"id": 1\n}\n', 'ndjson', /^list\.ndjson:1:1: is not a whole JSON object: .* `jq -c \. list\.ndjson > list-rows\.ndjson`/],
   ['two objects in a line', '{"id":1} {"id":2}\n', 'ndjson', /has two objects: `jq -c \. /],
+  ['a last line without its end', '{"id":1}\n{"id":2,"n":', 'ndjson', /^list\.ndjson:2:1: has a "\{" that is not closed/],
   ['commas between lines', '{"id":1},\n{"id":2}\n', 'ndjson', /has a comma after its object/],
 ]; // prettier-ignore
 

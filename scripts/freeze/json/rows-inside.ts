@@ -1,4 +1,4 @@
-import type {Node} from 'jsonc-parser';
+import {findNodeAtLocation, type Node} from 'jsonc-parser';
 import {property} from '../../../build/read/data-package.ts';
 import {parseWhole} from '../../../build/rows/wrapped.ts';
 
@@ -29,7 +29,13 @@ export async function rowsInside(root: string, file: string): Promise<RowsInside
     else if (path.length < MOST_MEMBERS) for (const [name, value] of membersOf(node)) look(value, [...path, name]);
   };
   look(tree, []);
-  return {lists, members, shape: shapeOf(tree)};
+  // pandas writes its columns there with orient="table".
+  const isOfPandas = lists.includes('data') && findNodeAtLocation(tree, ['schema', 'pandas_version']) !== undefined;
+  return {
+    lists: lists.filter(list => !isOfPandas || list !== 'schema.fields'),
+    members,
+    shape: shapeOf(tree),
+  };
 }
 
 function isList({type, children = []}: Node, path: Path): boolean {

@@ -22,7 +22,7 @@ export async function refuseLooseJson(
   format: 'json' | 'ndjson',
   name: string,
 ): Promise<void> {
-  for await (const {start, text: bytes} of format === 'json' ? elements(root, file) : lines(root, file)) {
+  for await (const {start, text: bytes} of format === 'json' ? elements(root, file, name) : lines(root, file)) {
     if (!isUtf8(Buffer.from(bytes, 'latin1'))) return;
     const text = Buffer.from(bytes, 'latin1').toString('utf8');
     const found = ruleOf(text, format, name, start === 0);
@@ -96,7 +96,7 @@ function ruleOf(
         offset: loose.offset,
         rule: 'has a comma after its object, as in an array: remove the commas at the ends of lines',
       };
-    if (format === 'ndjson' && text.slice(loose.offset).startsWith('{'))
+    if (format === 'ndjson' && loose.offset > offset && text.slice(loose.offset).startsWith('{'))
       return {
         offset: loose.offset,
         rule: `has two objects: ${jqCommand(name, '.', options)} writes one a line${jqNote(text)}`,
@@ -131,7 +131,7 @@ async function* lines(root: string, file: string): AsyncGenerator<Element> {
 }
 
 /** The elements of a JSON array. Throws `InputError` if there is more or less than one array. */
-async function* elements(root: string, file: string): AsyncGenerator<Element> {
+async function* elements(root: string, file: string, name: string): AsyncGenerator<Element> {
   const marks = /["\\[\]{},]/g;
   let [depth, isText, isEmpty, isDone] = [0, false, true, false];
   // Where the text starts in the file, and how much of it was looked at.
@@ -157,7 +157,11 @@ async function* elements(root: string, file: string): AsyncGenerator<Element> {
         depth += 1;
         if (depth > 1) continue;
         await between(from, text.slice(from, mark.index));
-        if (isDone) throw await refused(mark.index, 'holds another value after its list: a file of JSON is one list');
+        if (isDone) {
+          const command = jqCommand(name, 'add', {options: '-s'});
+          const advice = character === '[' ? `: ${command} makes one list of several` : '';
+          throw await refused(mark.index, `has another value after its list, and JSON is one value${advice}`);
+        }
         from = mark.index + 1;
       } else if (character === ',' ? depth === 1 : (character === ']' || character === '}') && --depth === 0) {
         const element = text.slice(from, mark.index);
