@@ -31,9 +31,22 @@ export interface Reason {
 /** Texts that programs and people write for a missing value: those of R, pandas, SQL, spreadsheets, and of statistical offices. */
 export const MISSING =
   '(?i)[#<]?n[/.]?a[.>!]?|[#<(\\[]?(null|none|nil|nan|nat|empty|missing|unknown)[>)\\]!]?|\\\\n|n[.]?d[.]?|tb[ad]|not (available|applicable)|[-–—?.…*:]+|#(ref|value|div/0)!';
-const AS_MISSING = `freeze the list with --missing ${VALUE}`;
-const OUT_OF_RANGE =
-  'is not an integer within ±(2^53 - 1); save it as text, in a column declared as string, to carry it exactly';
+
+/** What a reason depends on, besides the value. */
+export interface Column {
+  readonly field: Field;
+  readonly format: Format;
+  /** True if every row must have a value. */
+  readonly isRequired: boolean;
+  readonly isInKey: boolean;
+}
+
+/** Returns how to make a column text, so that it holds every value. */
+function textRemedy(format: Format): string {
+  return format === 'csv'
+    ? 'make the column text with frozen freeze … --new-schema'
+    : 'save all values of the column as text, and freeze with --new-schema';
+}
 
 /**
  * Returns the reasons why a text is not a number, in order. The last one applies to every other text.
@@ -42,27 +55,23 @@ const OUT_OF_RANGE =
  * @param isOtherKind SQL that is true if a value of JSON is not a JSON number
  * @param rule the message for a number that does not fit a decimal with a scale
  */
-export function numberReasons(
-  {type, scale}: Field,
-  format: Format,
-  text: string,
-  isOtherKind: string,
-  rule: string,
-): Reason[] {
+export function numberReasons(column: Column, text: string, isOtherKind: string, rule: string): Reason[] {
+  const {
+    field: {type, scale},
+    format,
+  } = column;
   const matches = (pattern: string) => `regexp_full_match(${text}, '${pattern}')`;
   const is = (pattern: string, message: string): Reason => ({when: matches(pattern), rule: message});
   const name = type === 'integer' ? 'an integer' : 'a number';
   const isCsv = format === 'csv';
-  const asText = isCsv
-    ? 'to keep it, make the column text with frozen freeze … --new-schema'
-    : 'to keep it, save it as text, in a column declared as string';
+  const asText = `to keep it, ${textRemedy(format)}`;
   const empty = isCsv ? 'leave the value empty' : 'write null';
-  const orString = 'or declare the column as string';
+  const orText = `or ${textRemedy(format)}`;
   const ofType = type === 'integer' ? integerReasons(is, asText) : fractionReasons(is, asText, isCsv);
   return [
     {
       when: `${isOtherKind} AND ${matches(NUMBER)}`,
-      rule: `is a text, not ${name}: remove its quotation marks, ${orString}`,
+      rule: `is a text, not ${name}: remove its quotation marks, ${orText}`,
     },
     is('\\s+', `is only white space: ${empty}`),
     is('(?s)\\s.*|.*\\s', 'has white space around it: remove it'),
@@ -70,10 +79,10 @@ export function numberReasons(
     is(PLUS, `has a plus sign, which a number would lose: remove it; ${asText}`),
     is(BARE_POINT, `has no digit on one side of its point, which a number would lose: add the digit; ${asText}`),
     ...(isCsv ? [is(NEGATIVE_ZERO, `has a minus sign, which the number 0 would lose: write 0; ${asText}`)] : []),
-    is('(?i)[+-]?(nan|inf|infinity)', `is not a finite number: ${isCsv ? `${AS_MISSING}, ` : ''}${empty}, ${orString}`),
+    is('(?i)[+-]?(nan|inf|infinity)', `is not a finite number: ${missingRemedies(column, isCsv)}${orText}`),
     ...(scale === undefined ? ofType : [is(NUMBER, rule)]),
-    missingReason(text, format, name),
-    {when: 'true', rule: `is not ${name}: correct it, ${orString}`},
+    missingReason(column, text, name),
+    {when: 'true', rule: `is not ${name}: correct it, ${orText}`},
   ];
 }
 
@@ -82,20 +91,33 @@ export function numberReasons(
  *
  * @param type as in "is not an integer"
  */
-export function missingReason(text: string, format: Format, type: string): Reason {
-  const empty = format === 'csv' ? 'leave the value empty' : 'write null';
+export function missingReason(column: Column, text: string, type: string): Reason {
   return {
     when: `regexp_full_match(${text}, ${literal(MISSING)})`,
-    rule: `is not ${type} but looks like a missing value: ${AS_MISSING}, ${empty}, or declare the column as string`,
+    rule: `is not ${type} but looks like a missing value: ${missingRemedies(column, true)}or ${textRemedy(column.format)}`,
   };
+}
+
+/** The remedies for a missing value, each with a comma after it. A key has none, and a required column needs another schema. */
+function missingRemedies({format, isRequired, isInKey}: Column, isMarker: boolean): string {
+  if (isInKey) return 'write a value, ';
+  const empty = format === 'csv' ? 'leave the value empty' : 'write null';
+  if (isRequired)
+    return isMarker
+      ? `freeze the list with --missing ${VALUE} --new-schema, `
+      : `${empty} and freeze with --new-schema, `;
+  return isMarker ? `freeze the list with --missing ${VALUE}, ${empty}, ` : `${empty}, `;
 }
 
 type Is = (pattern: string, message: string) => Reason;
 
 function integerReasons(is: Is, asText: string): Reason[] {
   return [
-    is(INTEGER, OUT_OF_RANGE),
-    is('-?[0-9]+[.][0-9]+', 'has a decimal point: write it without, or declare the column as number'),
+    is(INTEGER, `is not an integer within ±(2^53 - 1): ${asText}`),
+    is(
+      '-?[0-9]+[.][0-9]+',
+      'has a decimal point: write it without, or make the column one of numbers with frozen freeze … --new-schema',
+    ),
     is(NUMBER, `has an exponent: write all digits of the integer; ${asText}`),
   ];
 }

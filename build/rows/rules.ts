@@ -80,15 +80,16 @@ function typeChecks(table: Table, field: Field, index: number): Check[] {
   const {name, type} = field;
   const [text, isWrong] = [`t${index}`, `w${index}`];
   const {rule} = typeRules(field);
-  const {format} = table.freeze;
   const whole = counted(table, {field: name, shown: text, broken: isWrong, rule});
   const isNumber = type === 'integer' || type === 'number';
   const words = WORDS[type];
   if (!isNumber && words === undefined) return [whole];
+  const isInKey = table.key.includes(name);
+  const column = {field, format: table.freeze.format, isRequired: table.isRequired(name), isInKey};
   const reasons =
     words === undefined
-      ? numberReasons(field, format, text, `k${index}`, rule)
-      : [missingReason(text, format, words), {when: 'true', rule}];
+      ? numberReasons(column, text, `k${index}`, rule)
+      : [missingReason(column, text, words), {when: 'true', rule}];
   const number = `CASE ${reasons.map(({when}, at) => `WHEN ${when} THEN ${at}`).join(' ')} END`;
   return reasons.map((reason, at) => {
     const broken = `CASE WHEN ${isWrong} THEN ${number} = ${at} ELSE false END`;
@@ -125,12 +126,13 @@ function presence(table: Table, field: Field, index: number): Check[] {
   });
   if (!required || !hasMarkers(table.freeze, field)) return [check(text, `${text} IS NULL`, 'is missing')];
   const raw = `r${index}`;
+  const remedy = table.key.includes(name) ? '' : ': --new-schema makes it optional';
   return [
     check(raw, `${raw} IS NULL`, 'is missing'),
     check(
       raw,
       `${text} IS NULL AND ${raw} IS NOT NULL`,
-      'represents a missing value, and this column is required in every row',
+      `represents a missing value, and this column is required in every row${remedy}`,
     ),
   ];
 }

@@ -20,10 +20,18 @@ export function columnFaults(
   const isJson = format === 'json' || format === 'ndjson';
   const mayLack = (name: string) =>
     isJson && !key.includes(name) && fields.find(field => field.name === name)?.constraints?.required !== true;
-  const added = names.filter(name => !kept.includes(name));
-  const missing = kept.filter(name => !names.includes(name) && !mayLack(name));
+  const gone = kept.filter(name => !names.includes(name));
+  const recased = names.flatMap(name => {
+    const before = gone.find(one => !kept.includes(name) && one.toLowerCase() === name.toLowerCase());
+    return before === undefined ? [] : [{name, before}];
+  });
+  const added = names.filter(name => !kept.includes(name) && !recased.some(one => one.name === name));
+  const missing = gone.filter(name => !mayLack(name) && !recased.some(({before}) => before === name));
   const shared = kept.filter(name => names.includes(name));
   return [
+    ...recased.map(({name, before}) =>
+      fault(name, `was ${JSON.stringify(before)}: restore that, or --new-schema accepts the new name`),
+    ),
     ...added.map(name => fault(name, `is new: --add-column ${quoted(name)} adds it`)),
     ...missing.map(name => fault(name, 'is missing: --new-schema makes a schema without it')),
     ...(format === 'csv' ? movedAmong(names, shared) : []).map(name =>

@@ -145,11 +145,11 @@ describe('--missing', {concurrency: 2}, () => {
     const {err} = await fixture.freeze('things', list, ...JUNE);
     assert.match(
       err,
-      /:2: d "N\/A" is not a date but looks like a missing value: freeze the list with --missing N\/A, /,
+      /:2: d "N\/A" is not a date but looks like a missing value: freeze the list with --missing N\/A --new-schema, /,
     );
     assert.match(
       err,
-      /:2: b "TBD" is not a boolean but looks like a missing value: freeze the list with --missing TBD, /,
+      /:2: b "TBD" is not a boolean but looks like a missing value: freeze the list with --missing TBD --new-schema, /,
     );
     assert.match(err, /:3: d "2026-02-30" is not a date that exists, YYYY-MM-DD$/m);
     assert.match(err, /:3: b "maybe" is not a boolean: true or false$/m);
@@ -160,7 +160,24 @@ describe('--missing', {concurrency: 2}, () => {
     assert.equal((await fixture.freeze('things', await fixture.list('a.csv', 'id,n\na,1\n'), ...MAY)).err, '');
     const list = await fixture.list('b.csv', 'id,n\na,1\nb,N/A\n');
     const refused = await fixture.freeze('things', list, ...JUNE);
-    assert.match(refused.err, /b\.csv:3: n "N\/A" is not an integer .*freeze the list with --missing N\/A, leave/m);
+    assert.match(
+      refused.err,
+      /b\.csv:3: n "N\/A" is not an integer .*freeze the list with --missing N\/A --new-schema, /m,
+    );
+    const required = await fixture.freeze('things', list, '--missing', 'N/A', ...JUNE);
+    assert.match(required.err, /b\.csv:3: n "N\/A" represents a missing value, .*: --new-schema makes it optional$/m);
+    const remedy = await fixture.freeze('things', list, '--missing', 'N/A', '--new-schema', ...JUNE);
+    assert.equal(remedy.err, '');
+    const {resources} = await fixture.descriptor('things', '2026-06-01');
+    assert.equal(resources[0].schema?.fields[1]?.type, 'integer');
+  });
+
+  test('is not named for a marker in the key', async () => {
+    await using fixture = await freezeFixture();
+    assert.equal((await fixture.freeze('things', await fixture.list('a.csv', 'id,n\n1,1\n2,2\n'), ...MAY)).err, '');
+    const list = await fixture.list('b.csv', 'id,n\n1,1\nN/A,2\n');
+    const {err} = await fixture.freeze('things', list, ...JUNE);
+    assert.match(err, /b\.csv:3: id "N\/A" is not an integer but looks like a missing value: write a value, or make /m);
   });
 
   test('refuses a missing value in the key, with its line', async () => {

@@ -100,6 +100,13 @@ describe('a second freeze', async () => {
       ['a.csv:1: column "state" has moved: restore the order url, class, state, or --new-schema accepts the new one'],
     ],
     [
+      'written in another case',
+      'deny-list',
+      'a.csv',
+      rows(40, row, 'url,class,State'),
+      ['a.csv:1: column "State" was "state": restore that, or --new-schema accepts the new name'],
+    ],
+    [
       'new in NDJSON',
       'members',
       'a.ndjson',

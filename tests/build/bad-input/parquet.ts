@@ -135,13 +135,13 @@ export const parquets: readonly BadInput[] = [
   columns(
     'a number that is none',
     `${row("'https://a.example/'", "'dead'")}, 'NaN'::DOUBLE AS x`,
-    'rows.parquet: row 1 x "nan" is not a finite number: write null, or declare the column as string',
+    'rows.parquet: row 1 x "nan" is not a finite number: write null, or save all values of the column as text, and freeze with --new-schema',
     [...DENY_SCHEMA.fields, {name: 'x', type: 'number'}],
   ),
   columns(
     'an integer that JSON cannot hold',
     `${row("'https://a.example/'", "'dead'")}, 9007199254740993::BIGINT AS x`,
-    'rows.parquet: row 1 x "9007199254740993" is not an integer within ±(2^53 - 1); save it as text, in a column declared as string, to carry it exactly',
+    'rows.parquet: row 1 x "9007199254740993" is not an integer within ±(2^53 - 1): to keep it, save all values of the column as text, and freeze with --new-schema',
     [...DENY_SCHEMA.fields, {name: 'x', type: 'integer'}],
   ),
   columns(

@@ -8,12 +8,12 @@ const valued = (name: string, field: object, value: string, says: BadInput['says
 const AS_TEXT = 'to keep it, make the column text with frozen freeze … --new-schema';
 const RULES = {
   'out of range':
-    'is not an integer within ±(2^53 - 1); save it as text, in a column declared as string, to carry it exactly',
+    'is not an integer within ±(2^53 - 1): to keep it, make the column text with frozen freeze … --new-schema',
   zeros: `has leading zeros, which a number would lose: ${AS_TEXT}`,
   plus: `has a plus sign, which a number would lose: remove it; ${AS_TEXT}`,
   minus: `has a minus sign, which the number 0 would lose: write 0; ${AS_TEXT}`,
   'bare point': `has no digit on one side of its point, which a number would lose: add the digit; ${AS_TEXT}`,
-  point: 'has a decimal point: write it without, or declare the column as number',
+  point: 'has a decimal point: write it without, or make the column one of numbers with frozen freeze … --new-schema',
   exponent: `has an exponent: write all digits of the integer; ${AS_TEXT}`,
   id: `looks like an identifier, whose characters a number would lose: write the number without E; ${AS_TEXT}`,
   digits:
@@ -25,9 +25,9 @@ const numeric = (field: {readonly type: string; readonly scale?: number}, value:
   const name = field.type === 'integer' ? 'an integer' : 'a number';
   const rules: Readonly<Record<string, string>> = {
     ...RULES,
-    missing: `is not ${name} but looks like a missing value: freeze the list with --missing ${value}, leave the value empty, or declare the column as string`,
-    infinite: `is not a finite number: freeze the list with --missing ${value}, leave the value empty, or declare the column as string`,
-    other: `is not ${name}: correct it, or declare the column as string`,
+    missing: `is not ${name} but looks like a missing value: freeze the list with --missing ${value}, leave the value empty, or make the column text with frozen freeze … --new-schema`,
+    infinite: `is not a finite number: freeze the list with --missing ${value}, leave the value empty, or make the column text with frozen freeze … --new-schema`,
+    other: `is not ${name}: correct it, or make the column text with frozen freeze … --new-schema`,
   };
   return valued(
     `the ${field.type}${field.scale === undefined ? '' : ` of scale ${field.scale}`} ${value}`,
@@ -123,7 +123,7 @@ export const values: readonly BadInput[] = [
   ...['yes', 'no', 'T', 'tRUE', '2', ' true'].map(value => truth(value)),
   truth(
     'null',
-    'is not a boolean but looks like a missing value: freeze the list with --missing null, leave the value empty, or declare the column as string',
+    'is not a boolean but looks like a missing value: freeze the list with --missing null, leave the value empty, or make the column text with frozen freeze … --new-schema',
   ),
   ...[
     '2026-02-30',
