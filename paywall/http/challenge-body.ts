@@ -7,12 +7,12 @@ import {OPENAPI} from '../../shared/paths.ts';
  * (RFC 9457), the facts about the document, and the x402 PaymentRequired in full, with the extensions that are too large for the header. It is
  * computed once, and again when the offers are signed again.
  */
-export function challengeBody(offer: Offer): (reason?: string) => Promise<string> {
+export function challengeBody(offer: Offer): (status: number, reason?: string) => Promise<string> {
   let last: {readonly signed: SignedOffers | undefined; readonly text: string} | undefined;
-  return async function challengeBody(reason = offer.required.error ?? '') {
+  return async function challengeBody(status, reason = offer.required.error ?? '') {
     const signed = await offer.signed?.();
     if (last?.signed !== signed || !last) last = {signed, text: JSON.stringify(await membersOf(offer, signed))};
-    return `${last.text.slice(0, -1)},"error":${JSON.stringify(reason)}}`;
+    return `${last.text.slice(0, -1)},"status":${status},"error":${JSON.stringify(reason)}}`;
   };
 }
 
@@ -24,7 +24,7 @@ async function membersOf(offer: Offer, signed: SignedOffers | undefined): Promis
   const networks = requirements.map(({network, asset, payTo}) => ({network, currency: 'USDC', asset, payee: payTo}));
   return {
     ...event,
-    ...{title: 'Payment required', status: 402},
+    title: 'Payment required',
     detail: `${rule.title} costs ${rule.price} in USDC. This request charged nothing.`,
     ...{price: rule.price, currency: 'USD', networks},
     document: {title: rule.title, description: rule.description, url, bytes: listed.bytes, ...snapshot},

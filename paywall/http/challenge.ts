@@ -11,6 +11,8 @@ import {headerMaker} from '../payments/protocol/sign-in-terms.ts';
 /** What was wrong with a payment: the reason code and, after a failed settlement, its receipt. */
 export interface Refusal {
   readonly reason: string;
+  /** 402 by default. */
+  readonly status?: 400;
   readonly receipt?: SettleResponse | undefined;
 }
 
@@ -37,6 +39,7 @@ export function challenger(offer: Offer, siteTitle: string): Challenge {
 
   return async function challenge(c, refusal) {
     if (refusal) c.set('reason', refusal.reason);
+    const status = refusal?.status ?? 402;
     const head = {
       ...commonHeaders,
       'PAYMENT-REQUIRED': headerFor(refusal?.reason),
@@ -47,8 +50,8 @@ export function challenger(offer: Offer, siteTitle: string): Challenge {
     };
     // The head has no room for both a receipt and the policy of the page, and only programs read receipts.
     if (isBrowser(c) && !refusal?.receipt)
-      return c.html(offerPage(offer, siteTitle), 402, {...head, 'Content-Security-Policy': pagePolicy});
-    return c.body(await bodyFor(refusal?.reason), 402, {...head, 'Content-Type': 'application/json'});
+      return c.html(offerPage(offer, siteTitle), status, {...head, 'Content-Security-Policy': pagePolicy});
+    return c.body(await bodyFor(status, refusal?.reason), status, {...head, 'Content-Type': 'application/json'});
   };
 }
 

@@ -47,10 +47,7 @@ export function purchase(
     if (header === undefined) return refuse();
 
     const payment = readPayment(header, offer);
-    if ('reason' in payment) {
-      const {body, headers} = await refuse(payment);
-      return new Response(body, {status: payment.reason === INVALID_PAYLOAD ? 400 : 402, headers});
-    }
+    if ('reason' in payment) return refuse({...payment, ...(payment.reason === INVALID_PAYLOAD && {status: 400})});
     const late = untimely(payment, services.clock() / 1000);
     // A payment with an idempotency key may have been settled before it expired.
     if (late !== undefined && payment.id === null) return refuse({reason: late});

@@ -23,16 +23,21 @@ interface Media {
   readonly example?: unknown;
 }
 
+type Responses = Readonly<Record<string, {readonly content?: Readonly<Record<string, Media>>}>>;
+
 interface Operation {
   readonly operationId: string;
-  readonly responses: Readonly<Record<string, {readonly content?: Readonly<Record<string, Media>>}>>;
+  readonly responses: Responses;
   readonly 'x-payment-info'?: {readonly price: {readonly amount: string}};
 }
 
 interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly info: Readonly<Record<string, unknown>>;
-  readonly components: {readonly parameters: Readonly<Record<string, {readonly schema: {readonly pattern?: string}}>>};
+  readonly components: {
+    readonly parameters: Readonly<Record<string, {readonly schema: {readonly pattern?: string}}>>;
+    readonly responses: Responses;
+  };
 }
 
 /** What the body of a 402 must have beyond the terms: these tools count it as an error if it is missing. */
@@ -147,6 +152,19 @@ describe('openapi.json of the example site', () => {
       assert.ok(media, `${path}: ${response.status} ${type}`);
       const body = type === 'application/json' ? await response.json() : await response.text();
       assertValid(description, media.schema, body, path);
+    }
+  });
+
+  test('a payment that cannot be decoded is answered 400 as described', async () => {
+    const {content = {}} = description.components.responses['UnreadablePayment'] ?? {};
+    for (const [path, {get}] of Object.entries(description.paths)) {
+      if (!get?.['x-payment-info']) continue;
+      assert.deepEqual(get.responses[400], {$ref: '#/components/responses/UnreadablePayment'}, path);
+      const response = await fetch(shop.url + path, {headers: {'PAYMENT-SIGNATURE': 'e30='}});
+      assert.equal(response.status, 400, path);
+      const body = (await response.json()) as {status: number};
+      assert.equal(body.status, 400);
+      assertValid(description, content['application/json']?.schema ?? assert.fail(), body, path);
     }
   });
 

@@ -138,8 +138,10 @@ describe('requests over raw sockets', () => {
       assert.deepEqual([required.error, required.accepts], ['invalid_payload', accepts]);
       assert.equal(answer.headers.get('Cache-Control'), 'no-store');
       assert.equal(answer.headers.get('Content-Type'), 'application/json');
-      const body = (await answer.json()) as {error: string; accepts: unknown};
-      assert.deepEqual([body.error, body.accepts], ['invalid_payload', accepts]);
+      const body = (await answer.json()) as {error: string; accepts: unknown; status: number; payload: object};
+      assert.deepEqual([body.error, body.accepts, body.status], ['invalid_payload', accepts, 400]);
+      // The event is the product's, and says what an unpaid request is answered.
+      assert.deepEqual(body.payload, {sku: 'softfail3', http_status: 402, settle_success: false});
     }
   });
 

@@ -89,7 +89,7 @@ export const commonSchemas: Json = {
         payload: object({sku: text, http_status: {const: 402}, settle_success: {const: false}}),
         sig: {type: 'null'},
         title: text,
-        status: {const: 402},
+        status: {enum: [400, 402]},
         detail: text,
         price,
         currency: {const: 'USD'},
@@ -167,6 +167,11 @@ const retryAfter = {'Retry-After': {description: 'Seconds to wait.', schema: {ty
 /** Answers that many operations share. */
 export const commonResponses: Json = {
   NotModified: {description: 'The document is the one that If-None-Match names.'},
+  UnreadablePayment: {
+    description: 'The header PAYMENT-SIGNATURE does not decode to a payment. Nothing is charged. Not on every host.',
+    headers: {'PAYMENT-REQUIRED': header('The terms: x402 PaymentRequired, JSON in base64.')},
+    content: {'application/json': {schema: {$ref: '#/components/schemas/PaymentRequired'}}},
+  },
   NotFound: problem('There is no such document (any more).'),
   InFlight: problem('A payment for this document is being settled: ask again, it is not charged twice.', retryAfter),
   Unavailable: problem('Nothing can be delivered now: ask again, what was paid is not charged twice.', retryAfter),

@@ -136,6 +136,7 @@ function paid(
         headers,
         content: {[type]: media},
       },
+      400: response('UnreadablePayment'),
       402: required,
       404: response('NotFound'),
       409: response('InFlight'),
