@@ -62,7 +62,8 @@ function eachOf({base_url}: Site, products: readonly ProductRecord[]) {
     ...products.flatMap(product => [paidPath(product), ...editionPaths(product)]),
     ...products.flatMap(product => freePaths(base_url, product)),
   ];
-  return {paths, schemas: Object.fromEntries(products.flatMap(schemaComponents)), responses: {}, parameters: {}};
+  const responses = products.some(({editions}) => editions.length > 0) ? {PaymentRequired: paymentRequired()} : {};
+  return {paths, schemas: Object.fromEntries(products.flatMap(schemaComponents)), responses, parameters: {}};
 }
 
 /** The free paths of all products as one each, and the paid ones too where they are very many. */

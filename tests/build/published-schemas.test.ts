@@ -49,6 +49,15 @@ after(async () => {
 const ROOTS = [PROJECT, every.root, few.root];
 const OFFERS = (await Promise.all(ROOTS.map(offersOf))).flat();
 
+test('every reference in openapi.json leads to a component', async () => {
+  for (const root of ROOTS) {
+    const {components, ...others} = await readJson(root, 'public/openapi.json');
+    const text = JSON.stringify([others, components]);
+    for (const [, group = '', name = ''] of text.matchAll(/"#\/components\/(\w+)\/([^"\/]+)/g))
+      assert.ok(Object.hasOwn((components as Record<string, object>)[group] ?? {}, name), `${root}: ${group}/${name}`);
+  }
+});
+
 for (const [name, compile] of Object.entries(VALIDATORS))
   describe(name, () => {
     const assertValid = (schema: Json, values: readonly unknown[], of: string) => {
