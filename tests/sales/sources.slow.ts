@@ -107,7 +107,7 @@ test('the settlements of AWS WAF, page by page and 90 days at a time', async () 
   const {sales} = JSON.parse(out) as Json;
   assert.deepEqual(
     sales.map(({key, state, product}) => [key, state, product].join()),
-    ['zero,delivered,softfail3', 'one,delivered,softfail3', 'two,refused,softfail3', 'three,delivered,softfail3'],
+    ['zero,delivered,softfail3', 'one,delivered,softfail3', 'two,declined,softfail3', 'three,delivered,softfail3'],
   );
   assert.equal(sales[0]?.['moment'], '2026-05-03T09:20:00.500Z');
   assert.ok(aws.asked.every(({headers}) => headers['x-amz-target'] === 'AWSWAF_20190729.ListSettlementRecords'));

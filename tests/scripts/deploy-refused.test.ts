@@ -69,7 +69,7 @@ const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, st
       await site.commit();
     },
     [],
-    /^data\/site\.json: payment\.accepts\[0\]\.pay_to "0x\w+" is the payee of the demonstration, and not yours, on Base, where money is real\n/,
+    /^catalogue: fails "payee": data\/site\.json: payment\.accepts\[0\]\.pay_to "0x\w+" is the payee of the demonstration, and not yours, on Base, where money is real\n/,
   ],
   [
     'a forgotten paid document',
