@@ -131,16 +131,17 @@ const broken: Rule = ({first: {cells}, same}) => {
 const unusable: Rule = ({first: {cells}, same}) => {
   for (const [index, value] of cells.entries()) {
     const rule = invisibleRule(value) ?? (isName(value) ? undefined : `is not ${fieldName.description}: rename it`);
+    if (rule === undefined) continue;
     const columns = quoted(csvLine(named(cells), ','));
-    if (rule !== undefined)
-      return {field: `column ${index + 1}`, value, rule: `${rule}, or add ${same} --columns ${columns}`};
+    return {field: `column ${index + 1}`, value, rule: `${rule}, or add ${same} --columns ${columns}`};
   }
   return undefined;
 };
 
 const repeated: Rule = ({first: {cells}, same}) => {
   const names = cells.map(cell => cell.toLowerCase());
-  const index = names.findIndex((name, at) => names.indexOf(name) < at);
+  const seen = new Set<string>();
+  const index = names.findIndex(name => seen.size === seen.add(name).size);
   if (index < 0) return undefined;
   const columns = quoted(csvLine(named(cells), ','));
   const rule = `is the name of column ${names.indexOf(names[index] ?? '') + 1} as well (upper and lower case count as one): rename it in the list, or add ${same} --columns ${columns}`;
