@@ -44,7 +44,7 @@ const RULES: Readonly<Record<string, string>> = {
   InvalidCharacter: 'has a control character within a text: JSON writes a line end as \\n, and others as \\u and four digits',
 }; // prettier-ignore
 
-/** Says in plain words what the first error of the parser means, and where the mistake is, which is often before the error. */
+/** Explains the first error of the parser. The offset of the mistake is often before that of the error. */
 export function mistakeOf(text: string, {error, offset}: ParseError): Mistake {
   const rest = text.slice(offset);
   const [number] = /^-?(NaN|Infinity|nan|inf)\b/.exec(rest) ?? /^(NaN|Infinity)/.exec(text.slice(offset + 1)) ?? [];
@@ -52,7 +52,8 @@ export function mistakeOf(text: string, {error, offset}: ParseError): Mistake {
   const name = printParseErrorCode(error);
   if (name === 'InvalidCharacter') return {offset, rule: RULES[name] ?? name};
   // The error may be within a number or behind its sign.
-  const sign = /[-+.\d]+$/.exec(text.slice(0, offset))?.[0].length ?? 0;
+  let sign = 0;
+  while (/[-+.\d]/.test(text[offset - sign - 1] ?? '')) sign += 1;
   const before = text.slice(0, offset).trimEnd();
   const opened = openedIn(before);
   const isWord = /^[\p{L}\p{N}_$]/u.test(rest);

@@ -58,6 +58,7 @@ const cases: readonly Case[] = [
   {what: '600 MB in one string of CSV, packed', file: 'list.csv.gz', content: () => packed(head, 600 * MB), build: at(7)},
   {what: '30,000 columns of CSV', file: 'list.csv', content: () => `${names(30_000).join()}\n${'a,'.repeat(29_999)}a\n`, columns: names(30_000), build: WIDE},
   {what: '30,000 columns of CSV in quotation marks', file: 'list.csv', content: () => `${names(30_000).map(name => `"${name}"`).join()}\n`, columns: names(30_000), build: WIDE},
+  {what: '30,000 columns of CSV with one name', file: 'list.csv', content: () => `${'a,'.repeat(29_999)}a\n`.repeat(2), columns: names(30_000), build: WIDE},
   {what: 'a line of NDJSON of 40 MB', file: 'list.ndjson', content: () => `${object('a')}\n${object(x(40 * MB))}\n`, build: at(2)},
   {what: '40 MB of NDJSON that do not end', file: 'list.ndjson', content: () => `${object('a')}\n\n{"url":"${x(40 * MB)}`, build: at(3)},
   {what: '40 MB of spaces in NDJSON', file: 'list.ndjson', content: () => `${object('a')}\n${' '.repeat(40 * MB)}\n`, build: at(2)},

@@ -12,8 +12,17 @@ import {openSite} from '../../paywall/site/open-site.ts';
 import {baseUrl, canary, fixtureSite, payTo, type FixtureOptions, type FixtureSite} from './fixture-site.ts';
 import {encoded, forge} from './forge.ts';
 import {decoded, type Challenge} from './hand-made.ts';
+import type {RuleEntry} from '../../shared/shapes.ts';
+import {sampleFacts} from '../../paywall/payments/protocol/sample-facts.ts';
 
 const path = '/api/v1/softfail3';
+
+test('a sample that is not JSON leaves the figures out of the 402, and does not stop the sales', async () => {
+  const documents = {read: () => Promise.resolve(new TextEncoder().encode('{"as_of":'))};
+  const rule = {name: 'softfail3', sample: '/api/v1/samples/softfail3.json'} as RuleEntry;
+  const {figures} = await sampleFacts(rule, '2026-05-01T12:00:00.000Z', documents);
+  assert.deepEqual(figures, {});
+});
 
 describe('the 402', () => {
   let site: FixtureSite;

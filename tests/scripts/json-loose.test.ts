@@ -25,6 +25,7 @@ const ROWS: readonly (readonly [name: string, row: string, says: RegExp])[] = [
   ['a comma after the last member', '{"id":"b",}', /: remove this comma: no value follows it/],
   ['a comma after the last item', '{"id":["b",]}', /: remove this comma: no value follows it/],
   ['two commas', '{"id":"b",,"n":1}', /: remove this comma: there is no value before it/],
+  ['a word after a million digits', `{"id":"${'1'.repeat(1_000_000)}","n":x}`, /has x without quotation marks/],
   ['a vertical tab', '{"id":\v"b"}', /has the character U\+000B between its values/],
   ['a form feed at the end', '{"id":"b"}\f', /has the character U\+000C/],
   ['a space that does not break', '{"id":\u00a0"b"}', /has the character U\+00A0/],

@@ -14,11 +14,19 @@ export interface SampleFacts {
 export async function sampleFacts({name, sample}: RuleEntry, asOf: string, documents: Documents): Promise<SampleFacts> {
   const [bytes, ownPage] = await Promise.all([documents.read(sample), documents.read(`/products/${name}.html`)]);
   const page = ownPage ? `/products/${name}.html` : `/#${name}`;
-  const members = bytes ? (JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>) : {};
+  const members = bytes ? membersIn(bytes) : {};
   if (members['as_of'] !== asOf) return {figures: {}, page};
   const {reason} = members;
   const figures = Object.fromEntries(Object.entries(members).filter(([, value]) => isFigure(value)));
   return {...(typeof reason === 'string' && {reason}), figures, page};
+}
+
+function membersIn(bytes: Uint8Array): Record<string, unknown> {
+  try {
+    return (JSON.parse(new TextDecoder().decode(bytes)) ?? {}) as Record<string, unknown>;
+  } catch {
+    return {}; // a sample that was edited by hand must not stop the sales of its document
+  }
 }
 
 /** True for a number, the digits of one that JSON numbers cannot hold, and an object of such. */

@@ -2,6 +2,7 @@ import type {Fault} from '../../../shared/fault.ts';
 import {quoted} from '../../../shared/command-line.ts';
 import {invisibleRule, printable} from '../../../shared/printable.ts';
 import {fieldName} from '../../../build/read/data-package.ts';
+import {MAX_COLUMNS} from '../../../build/read/limits.ts';
 import {csvLine, type CsvRecord} from './records.ts';
 import {dataLike, isLikeHeader} from './data-like.ts';
 import type {CsvHead} from './delimiter.ts';
@@ -53,9 +54,13 @@ export function headerDoubt(text: string, {records, width}: CsvHead, declared: D
     ...{first, rows, width, expected, text: text.split(/[\r\n]/, 1)[0] ?? '', same: `--header-row ${line}`},
     next: next && optionFor(next),
   };
-  const rules = isNamed
-    ? [unclosed, empty, nameless, broken, unusable, repeated]
-    : [unclosed, excel, empty, comment, uneven, nameless, broken, unusable, data, repeated, double];
+  // The names of more columns are not compared and not suggested: a later check refuses the list.
+  const isWide = first.cells.length > MAX_COLUMNS;
+  const rules = isWide
+    ? [unclosed]
+    : isNamed
+      ? [unclosed, empty, nameless, broken, unusable, repeated]
+      : [unclosed, excel, empty, comment, uneven, nameless, broken, unusable, data, repeated, double];
   for (const rule of rules) {
     const found = rule(header);
     if (found) return {line: 1, ...found};
