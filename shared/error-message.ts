@@ -37,7 +37,7 @@ export function errorMessage(error: unknown): string {
   return printable(line) + untrustedAdvice(error);
 }
 
-/** Returns the message of an unexpected error, and where it was thrown. Its own stack would repeat the message, with the address of the node. */
+/** Returns the message of an unexpected error and its stack frames. The `stack` of the error itself also contains the address of the node. */
 export function errorStack(error: Error): string {
   const frames = error.stack?.split('\n').filter(line => /^\s+at /.test(line)) ?? [];
   return [errorMessage(error), ...frames].join('\n');

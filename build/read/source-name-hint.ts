@@ -14,7 +14,7 @@ export function sourceNameHint(name: string): string {
   return new RegExp(SOURCE_NAME).test(slug) && !isDevice(slug) ? `; did you mean ${slug}?` : '';
 }
 
-/** Returns the end of an error message that suggests the existing source that a name is close to, or '' if there is none. */
+/** Suggests the existing source whose name is close to a name, as the end of an error message. Empty if there is none. */
 export function knownSourceHint(name: string, known: Iterable<string>): string {
   const slug = slugOf(name);
   const close = [...known].sort().find(source => source === slug || isClose(source, name));

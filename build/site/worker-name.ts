@@ -20,7 +20,7 @@ export function refuseOtherWorker(root: string, site: Site): void {
   refuse([{file: SITE_FILE, field: site.worker === undefined ? 'title' : 'worker', value, rule}]);
 }
 
-/** The name in the file of the last build, if there is one. A file that somebody broke is replaced. */
+/** Returns the name in the file of the last build, or undefined if there is no valid file. */
 function formerName(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
   try {

@@ -1,10 +1,11 @@
 import {SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
 import type {Context, Handler} from 'hono';
-import {entitlementOf, passOf, type Entitlement, type Proof} from '../payments/sales/entitlement.ts';
+import {entitlementOf, type Entitlement, type Proof} from '../payments/sales/entitlement.ts';
 import {Lease} from '../payments/sales/lease.ts';
 import type {Offer} from '../payments/protocol/offer.ts';
 import {INVALID_PAYLOAD, readPayment, untimely, type Payment} from '../payments/protocol/payment.ts';
 import {UNAVAILABLE, type PaymentServices} from '../payments/services.ts';
+import {passOf} from '../payments/sales/pass.ts';
 import {inTime, settle} from '../payments/sales/settle.ts';
 import {SHA256_HEADER} from '../payments/protocol/sign-in-terms.ts';
 import {contractSigner, INVALID_SIGNATURE, isPaymentByKey} from '../payments/chain/signature.ts';

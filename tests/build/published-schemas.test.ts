@@ -135,7 +135,7 @@ interface Described {
   readonly examples: readonly unknown[];
 }
 
-/** Every schema in openapi.json, with the example beside it. */
+/** Returns every schema in openapi.json with its example. */
 async function describedSchemas(root: string): Promise<Described[]> {
   const openapi = await readJson(root, 'public/openapi.json');
   const {schemas} = openapi['components'] as {schemas: Readonly<Record<string, Json>>};

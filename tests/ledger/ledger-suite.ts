@@ -351,7 +351,7 @@ export function testLedgers(homes: Homes): void {
           await elapse(29);
           assert.equal(await key(), OWNED.includes(state) ? sale.key : undefined);
           await elapse(1);
-          // As many days as were sold, whatever the site sells now.
+          // The days of the sale count, not the current ones of the site.
           assert.equal(await ledger.bought(sale, sha256, 60), undefined);
           assert.deepEqual(await passes(), OWNED.includes(state) ? [sale.key] : []);
           await place.run(`UPDATE sales SET redownload_days = NULL, later_snapshots = NULL WHERE key = '${sale.key}'`);

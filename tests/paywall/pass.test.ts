@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {includes} from '../../paywall/payments/sales/entitlement.ts';
+import {includes} from '../../paywall/payments/sales/pass.ts';
 
 const [APRIL, MAY, JUNE, JULY] = ['2026-04', '2026-05', '2026-06', '2026-07'].map(
   month => `${month}-01T00:00:00.000Z`,
@@ -67,6 +67,12 @@ const cases: readonly [
     'a sale of a former version that has ended',
     {asOf: MAY, laterSnapshots: null, members: []},
     {pass: {next: 1}, snapshots: both},
+    false,
+  ],
+  [
+    'a sale of a former version that was no pass, also of its own snapshot',
+    {asOf: JULY, laterSnapshots: null, members: []},
+    {snapshots: both},
     false,
   ],
   [

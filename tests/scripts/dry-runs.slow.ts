@@ -41,7 +41,7 @@ async function workshop() {
   site.git('remote', 'add', 'origin', join(folder, 'remote'));
   const XDG = {XDG_CACHE_HOME: join(home, 'cache'), XDG_CONFIG_HOME: join(home, 'config')};
   const env = {...XDG, HOME: home, SIGNING_KEY_FILE: keyFile};
-  // The build remembers the site and finds an entry of another version that nobody has used for long.
+  // The cache has an entry of this site, and an entry of another version that has not been used for long.
   assert.equal((await runScript('build', ['--root', site.root], env)).code, 0);
   const former = join(home, 'cache/frozen-snapshots', 'a'.repeat(64));
   await mkdir(former);

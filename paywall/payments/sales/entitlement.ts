@@ -1,9 +1,9 @@
 import {OPEN, type Sale} from '../../ledger/sale.ts';
-import type {Rule} from '../../../shared/shapes.ts';
-import type {Buyer, Entries} from '../../ledger/ledger.ts';
+import type {Entries} from '../../ledger/ledger.ts';
 import {Lease} from './lease.ts';
 import type {Offer} from '../protocol/offer.ts';
 import {PaidSale} from './paid-sale.ts';
+import {passOf} from './pass.ts';
 import type {Payment} from '../protocol/payment.ts';
 import {readSignIn, signInFault} from '../protocol/sign-in.ts';
 import {contractSigner, INVALID_SIGNATURE} from '../chain/signature.ts';
@@ -211,27 +211,4 @@ async function leased(sale: Sale, {ledger}: PaymentServices, archived?: string):
   if (sale.state === 'delivered') return {kind: 'entitled', sale: PaidSale.entitled(sale, undefined, archived)};
   const lease = await Lease.take(ledger, sale.key, ['settled', 'expired']);
   return lease && {kind: 'entitled', sale: PaidSale.entitled(sale, lease, archived)};
-}
-
-/** The pass by which a buyer is entitled to the document for sale, if there is one. */
-export async function passOf(buyer: Buyer, offer: Offer, {ledger}: PaymentServices): Promise<Sale | undefined> {
-  // Also if the bundle is no pass any more: what was sold counts.
-  if (!offer.rule.snapshots) return undefined;
-  const passes = await ledger.passes(buyer);
-  return passes.find(sale => includes(sale, offer.rule));
-}
-
-/**
- * Whether a pass includes the snapshot for sale: the products that it was sold with have no more later snapshots than were sold. A product
- * that joined the bundle later does not count.
- */
-export function includes(
-  {asOf, laterSnapshots, members}: Pick<Sale, 'asOf' | 'laterSnapshots' | 'members'>,
-  {pass, snapshots = {}}: Pick<Rule, 'pass' | 'snapshots'>,
-): boolean {
-  // A former version recorded neither: such a sale has the terms of today.
-  const sold =
-    laterSnapshots === null ? Object.keys(snapshots) : members.filter(name => Object.hasOwn(snapshots, name));
-  const later = new Set(sold.flatMap(name => snapshots[name] ?? []).filter(as_of => as_of > asOf));
-  return sold.length > 0 && later.size <= (laterSnapshots ?? pass?.next ?? 0);
 }
