@@ -53,7 +53,7 @@ test('every reference in openapi.json leads to a component', async () => {
   for (const root of ROOTS) {
     const {components, ...others} = await readJson(root, 'public/openapi.json');
     const text = JSON.stringify([others, components]);
-    for (const [, group = '', name = ''] of text.matchAll(/"#\/components\/(\w+)\/([^"\/]+)/g))
+    for (const [, group = '', name = ''] of text.matchAll(/"#\/components\/(\w+)\/([^"/]+)/g))
       assert.ok(Object.hasOwn((components as Record<string, object>)[group] ?? {}, name), `${root}: ${group}/${name}`);
   }
 });
