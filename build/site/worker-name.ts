@@ -12,12 +12,13 @@ import type {Site} from '../read/site.ts';
  */
 export function refuseOtherWorker(root: string, site: Site): void {
   const former = formerName(join(root, WRANGLER_FILE));
-  const value = workerName(site);
-  if (former === undefined || former === value) return;
+  const name = workerName(site);
+  if (former === undefined || former === name) return;
   const rule =
-    `names another Cloudflare Worker than the last build, whose ledger would be empty: set "worker": "${former}". ` +
+    `renames the Cloudflare Worker to "${name}", which would start with an empty ledger: set "worker": "${former}" to keep it. ` +
     `To start a new ledger on purpose, delete ${WRANGLER_FILE} first`;
-  refuse([{file: SITE_FILE, field: site.worker === undefined ? 'title' : 'worker', value, rule}]);
+  const [field, value] = site.worker === undefined ? ['title', site.title] : ['worker', site.worker];
+  refuse([{file: SITE_FILE, field, value, rule}]);
 }
 
 /** Returns the name in the file of the last build, or undefined if there is no valid file. */

@@ -77,7 +77,7 @@ test('a changed title of the site starts no other Worker, whose ledger would be 
   assert.match(
     refused.err,
     new RegExp(
-      `^data/site\\.json:2: title "another-title" names another Cloudflare Worker than the last build, whose ledger would be empty: set "worker": "${String(former)}"\\.`,
+      `^data/site\\.json:2: title "Another Title" renames the Cloudflare Worker to "another-title", which would start with an empty ledger: set "worker": "${String(former)}" to keep it\\.`,
     ),
   );
   assert.equal(await workerName(), former);
@@ -85,7 +85,7 @@ test('a changed title of the site starts no other Worker, whose ledger would be 
   assert.equal((await site.build()).err, '');
   assert.equal(await workerName(), former);
   await site.write('data/site.json', {...SITE, worker: 'other'});
-  assert.match((await site.build('--check')).err, /worker "other" names another Cloudflare Worker/);
+  assert.match((await site.build('--check')).err, /worker "other" renames the Cloudflare Worker to "other"/);
   await rm(join(site.root, 'paywall/rules/wrangler.jsonc'));
   assert.equal((await site.build()).err, '');
   assert.equal(await workerName(), 'other');

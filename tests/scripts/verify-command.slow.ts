@@ -40,7 +40,8 @@ test('the project itself is verified, in a table without colours where it is pip
 
 test('the folders are meant from where npm was called', async () => {
   await using site = await exampleCopy();
-  await site.edit('data/site.json', text => text.replace(/"title": "[^"]*"/, '"title": "Mine"'));
+  const mine = '"title": "Mine",\n  "worker": "frozen-snapshots"';
+  await site.edit('data/site.json', text => text.replace(/"title": "[^"]*"/, mine));
   const called = {npm_lifecycle_event: 'verify', INIT_CWD: site.root};
   const {out} = await runScript('verify', ['public', '--from', 'data', '--all'], called);
   assert.match(out, /index\.json +title is ".*"; the frozen rows give "Mine"$/m);
