@@ -204,17 +204,35 @@ describe('a document that was bought', () => {
     });
   });
 
-  test('comes again to nobody on a site that keeps nothing', async () => {
-    const alter = ({rules, catalogue}: object & Record<'rules' | 'catalogue', object>) => {
-      for (const file of [rules, catalogue]) Object.assign(file, {redownload_days: 0});
-    };
-    const strict = await fixtureSite({alter});
-    await using gate = await startGate(strict.root, facilitator.url, {ledger: books});
-    const at = gate.url + path;
-    const offered = decoded(await fetch(at), 'PAYMENT-REQUIRED') as unknown as {extensions: object};
-    assert.equal('sign-in-with-x' in offered.extensions, false);
-    await refused(await ask(await header(), {at}), 'siwx_not_offered');
-    await strict.remove();
+  describe('on a site that no longer includes downloads', () => {
+    let strict: FixtureSite;
+    let later: Listening;
+
+    beforeEach(async () => {
+      const alter = ({rules, catalogue}: object & Record<'rules' | 'catalogue', object>) => {
+        for (const file of [rules, catalogue]) Object.assign(file, {redownload_days: 0});
+      };
+      strict = await fixtureSite({alter});
+      later = await startGate(strict.root, facilitator.url, {ledger: books});
+    });
+    afterEach(async () => {
+      await later.stop();
+      await strict.remove();
+    });
+
+    test('can be downloaded for the days that it was sold with', async () => {
+      const at = later.url + path;
+      const answer = await ask(await signedIn(at, buyer), {at});
+      assert.equal(answer.status, 200, await answer.clone().text());
+      assert.equal(await answer.text(), sold());
+    });
+
+    test('cannot be downloaded again if it was sold there', async () => {
+      buyer = privateKeyToAccount(generatePrivateKey());
+      const at = later.url + path;
+      assert.equal((await pay(at)).status, 200);
+      await refused(await ask(await signedIn(at, buyer), {at}), 'siwx_not_paid');
+    });
   });
 
   function header(forgery?: SignInForgery): Promise<string> {

@@ -31,7 +31,7 @@ export interface Fitted {
  * description, the names of the service and the header Link. More than four networks, or an address of several hundred characters, do not
  * fit even so.
  */
-export function fitted(required: PaymentRequired, signIn: SignInTerms | undefined, link: string): Fitted {
+export function fitted(required: PaymentRequired, signIn: SignInTerms, link: string): Fitted {
   const {description = '', ...resource} = required.resource;
   const discoverable = {...required, resource, extensions: {...SMALLEST_DISCOVERY, ...required.extensions}};
   for (const [bare, least] of [
@@ -48,7 +48,7 @@ export function fitted(required: PaymentRequired, signIn: SignInTerms | undefine
   return {required: {...required, resource: {url, ...(mimeType && {mimeType})}}, link: undefined};
 }
 
-function headerBytes(required: PaymentRequired, signIn: SignInTerms | undefined): number {
+function headerBytes(required: PaymentRequired, signIn: SignInTerms): number {
   return headerMaker({...required, error: LONGEST_REASON}, signIn)().length;
 }
 

@@ -24,8 +24,8 @@ export interface Offer {
   readonly requirements: PaymentRequirements[];
   /** The header PAYMENT-REQUIRED, without the challenge to sign in, which each answer has of its own. A stock client echoes most of it. */
   readonly required: PaymentRequired;
-  /** Present if a buyer can download the document again. */
-  readonly signIn: SignInTerms | undefined;
+  /** Offered even if today's sales include no further download, because earlier sales may. */
+  readonly signIn: SignInTerms;
   /** The signed terms if the gate has the key of its site: the same object until they are signed again. */
   readonly signed: (() => Promise<SignedOffers>) | undefined;
   /** The extension `bazaar`, for the body of the 402 and for facilitators. Reads the schema of the document on the first call. */
@@ -75,7 +75,7 @@ export async function makeOffer(item: PaidItem, site: Rules, documents: Document
     [PAYMENT_IDENTIFIER]: {...declarePaymentIdentifierExtension(), schema: IDENTIFIER_SCHEMA},
   };
   const networks = requirements.map(({network}) => network);
-  const signIn = site.redownload_days > 0 || rule.pass ? signInTerms(url, networks) : undefined;
+  const signIn = signInTerms(url, networks);
   const {required, link} = fitted(
     {x402Version: 2, error: 'Payment required', resource, accepts: requirements, extensions},
     signIn,

@@ -1,4 +1,3 @@
-import {encodePaymentRequiredHeader} from '@x402/core/http';
 import type {PaymentRequired} from '@x402/core/types';
 import {buildSIWxSchema, SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
 
@@ -30,14 +29,10 @@ export function signInTerms(url: string, networks: readonly string[]) {
 const CLOSE = '}}}}';
 
 /**
- * Makes the header PAYMENT-REQUIRED, each time with a challenge of its own. What all have in common is encoded once, up to a multiple
- * of three bytes, where one text in base64 can follow another.
+ * Makes the header PAYMENT-REQUIRED, each time with a new challenge. The part that all have in common is encoded once, padded to a
+ * multiple of three bytes so that base64 can be appended to it.
  */
-export function headerMaker({extensions, ...required}: PaymentRequired, signIn: SignInTerms | undefined): () => string {
-  if (!signIn) {
-    const header = encodePaymentRequiredHeader({...required, ...(extensions && {extensions})});
-    return () => header;
-  }
+export function headerMaker({extensions, ...required}: PaymentRequired, signIn: SignInTerms): () => string {
   const text = JSON.stringify({...required, extensions: {...extensions, [SIGN_IN_WITH_X]: signIn}});
   const head = `${text.slice(0, -CLOSE.length)},`;
   const encoded = Buffer.from(head + ' '.repeat((3 - (Buffer.byteLength(head) % 3)) % 3)).toString('base64');

@@ -30,7 +30,6 @@ export async function readSignIn(
   const payload = parsed(header);
   if (!payload || !SIGNATURE.test(payload.signature)) return {reason: 'invalid_siwx_payload'};
   const {uri, chainId, nonce, signature} = payload;
-  if (!signIn) return {reason: 'siwx_not_offered'};
   if (uri !== url) return {reason: 'invalid_siwx_uri_mismatch'};
   if (!requirements.some(({network}) => network === chainId)) return {reason: 'invalid_siwx_unsupported_chain'};
   if (!NONCE.test(nonce)) return {reason: 'invalid_siwx_nonce'};
