@@ -13,10 +13,10 @@ export interface LedgerBinding {
   get(id: unknown): RemoteLedger;
 }
 
-/** One object holds all sales of a site. */
+/** The name of the one object that stores all sales of a site. */
 const NAME = 'sales';
 
-/** What other isolates may call. */
+/** The methods that other isolates may call. */
 const METHODS = Object.getOwnPropertyNames(SqlLedger.prototype).filter(
   name => name !== 'constructor' && name !== 'close',
 ) as Method[];
@@ -27,15 +27,15 @@ type Methods = Readonly<Record<Method, (...args: unknown[]) => Promise<unknown>>
 /** The ledger that all isolates of a Worker share. */
 export function openDurableObject(binding: LedgerBinding): Ledger {
   const call = (name: Method, args: unknown[]) => {
-    // A stub that failed once fails for ever, and it belongs to the request that made it, so each call gets its own.
-    const remote = binding.get(binding.idFromName(NAME)) as unknown as Methods;
-    return remote[name](...args);
+    // A stub that failed once keeps failing, and it belongs to the request that created it, so each call gets its own stub.
+    const stub = binding.get(binding.idFromName(NAME)) as unknown as Methods;
+    return stub[name](...args);
   };
   const entries = METHODS.map(name => [name, async (...args: unknown[]) => call(name, args)] as const);
   return {...(Object.fromEntries(entries) as unknown as RemoteLedger), close: () => Promise.resolve()};
 }
 
-/** The ledger in the storage of a Durable Object. The runtime holds every answer back until what was written is on disk. */
+/** The ledger in the storage of a Durable Object. The runtime sends a response only after the writes before it are on disk. */
 export class LedgerObject extends DurableObject {
   readonly ledger: SqlLedger;
 
@@ -43,12 +43,12 @@ export class LedgerObject extends DurableObject {
     super(ctx, env);
     const database = databaseIn(ctx.storage);
     this.ledger = new SqlLedger(database);
-    // If this fails, every call fails.
+    // If the migration fails, every call fails.
     void ctx.blockConcurrencyWhile(() => migrate(database));
   }
 }
 
-// The runtime lets other isolates call the methods of the prototype, and nothing else.
+// Other isolates can call only methods of the prototype.
 for (const name of METHODS)
   Object.defineProperty(LedgerObject.prototype, name, {
     value(this: LedgerObject, ...args: unknown[]) {
@@ -56,7 +56,7 @@ for (const name of METHODS)
     },
   });
 
-/** The storage of a Durable Object. */
+/** The database in the storage of a Durable Object. */
 export function databaseIn(storage: ObjectStorage): Database {
   const query: Database['query'] = (sql, values = []) =>
     new Promise(resolve => {

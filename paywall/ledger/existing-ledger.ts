@@ -9,8 +9,8 @@ import {versions} from './schema.ts';
 import {SqlLedger} from './sql-ledger.ts';
 
 /**
- * Opens the ledger that a gate has made, beside that gate: makes none, and changes nothing of its form. Rejects with `SiteError`
- * where there is none, or one of another version.
+ * Opens a ledger that a gate created, while that gate may be running. Neither creates nor migrates a ledger: rejects with `SiteError` if
+ * it does not exist or has another version.
  *
  * @param root of the site
  * @param address a path from the root or `file:` of a SQLite file, or `postgres:`; by default a file in `ledger/`
@@ -34,16 +34,16 @@ export async function openExistingLedger(root: string, address?: string): Promis
 async function databaseOf(root: string, address: string | undefined): Promise<Database> {
   if (/^postgres(ql)?:/i.test(address ?? '')) return (await import('./postgres.ts')).databaseAt(address ?? '');
   const file = address ? fileAt(root, address) : join(root, LEDGER_FILE);
-  // SQLite would make one.
+  // SQLite would create the file.
   await stat(file).catch((cause: unknown) => {
     const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-    throw isMissing ? new Error('there is none, a gate makes it when it starts', {cause}) : cause;
+    throw isMissing ? new Error('it does not exist: a gate creates it when it starts', {cause}) : cause;
   });
   const [{default: Connection}, {databaseOn}] = await Promise.all([import('libsql'), import('./sqlite.ts')]);
   const connection = new Connection(file);
   return {
     ...databaseOn(connection),
-    // Without a checkpoint, for which the gate would have to wait.
+    // Without a checkpoint, because the gate would have to wait for it.
     close() {
       connection.close();
       return Promise.resolve();
@@ -53,11 +53,11 @@ async function databaseOf(root: string, address: string | undefined): Promise<Da
 
 async function refuseOtherVersion({query}: Database): Promise<void> {
   const [row] = await query('SELECT version FROM ledger_version').catch((cause: unknown) => {
-    if (/no such table|does not exist/.test(reasonOf(cause))) throw new Error('it holds no sales', {cause});
+    if (/no such table|does not exist/.test(reasonOf(cause))) throw new Error('it is not a ledger', {cause});
     throw cause;
   });
   const version = Number(row?.['version'] ?? 0);
   if (version === versions.length) return;
-  const remedy = version < versions.length ? 'a gate of this program brings it up to date' : 'use a newer one';
-  throw new Error(`it has version ${version}, and this program reads ${versions.length}: ${remedy}`);
+  const remedy = version < versions.length ? 'start a gate with this program to migrate it' : 'use a newer program';
+  throw new Error(`it has version ${version}, and this program reads version ${versions.length}: ${remedy}`);
 }

@@ -6,13 +6,13 @@ export interface Buyer {
   readonly network: string;
   /** In lower case. */
   readonly payer: string;
-  /** Absolute address of the document: sites may share a ledger. */
+  /** The URL of the document: absolute, because sites may share a ledger. */
   readonly url: string;
 }
 
-/** The sales in the ledger that decide about a payment. */
+/** The sales in the ledger that decide how a payment is handled. */
 export interface Entries {
-  /** The sale of this very authorization. */
+  /** The sale of the same authorization. */
   readonly same: Sale | undefined;
   /** The open sale of the same document to the same payer. */
   readonly open: Sale | undefined;
@@ -22,23 +22,23 @@ export interface Entries {
   readonly sameIdentifier: Sale | undefined;
 }
 
-/** A document that was sold, of which the gate archives the bytes for its buyers. */
+/** A document that was sold. The gate archives its bytes for the buyers. */
 export interface SoldDocument {
-  /** Absolute address. */
+  /** Absolute. */
   readonly url: string;
   readonly sha256: string;
 }
 
-/** A page of the ledger, oldest sale first. */
+/** The filters and the size of one page of the list of sales, oldest first. */
 export interface Page {
   readonly states?: readonly State[];
   /** Only sales whose transaction is not final. */
   readonly notFinal?: boolean;
-  /** Settled by this transaction. */
+  /** Only sales that were settled by this transaction. */
   readonly transaction?: string;
-  /** Started at this time or later, in milliseconds since 1970. */
+  /** Only sales that started at this time or later, in milliseconds since 1970. */
   readonly from?: number;
-  /** Started before this time. */
+  /** Only sales that started before this time. */
   readonly to?: number;
   /** Only sales after this one. */
   readonly after?: Pick<Sale, 'startedAt' | 'key'>;
@@ -46,63 +46,63 @@ export interface Page {
 }
 
 /**
- * The ledger of a gate: durable, and shared by all its processes. What resolves is on disk. Every method rejects if the ledger cannot be
- * read or written.
+ * The ledger of a gate: durable, and shared by all processes of the gate. A change is on disk when its promise resolves. Every method
+ * rejects if the ledger cannot be read or written.
  *
- * A process that works on a sale holds a lease of some seconds, under a name of its own (`holder`), and renews it. If the process dies,
- * another one can lease the sale.
+ * A process that works on a sale has a lease of some seconds, under a unique name (`holder`), and renews it. If the process dies, another
+ * process can lease the sale.
  */
 export interface Ledger {
   /**
-   * Records a new sale under a lease of `holder`. Returns false if its authorization or its idempotency key is recorded already, or its
-   * proven payer has an open sale of the document. Of concurrent callers one wins.
+   * Records a new sale under a lease of `holder`. Returns false if its authorization or its idempotency key is recorded already, or if its
+   * proven payer has an open sale of the document. If several callers start the same sale at once, one succeeds.
    */
   start(sale: NewSale, holder: string): Promise<boolean>;
   /** @param paymentId the idempotency key, if the buyer sent one */
   find(key: string, buyer: Buyer, paymentId?: string | null): Promise<Entries>;
-  /** Deletes a sale that is leased: no facilitator heard of its payment. */
+  /** Deletes a leased sale whose payment was not sent to any facilitator. */
   withdraw(key: string, holder: string): Promise<void>;
-  /** Leases a sale in one of these states. Returns undefined if it is in another state, or another process leases it. */
+  /** Leases a sale in one of these states. Returns undefined if it is in another state or is leased already. */
   lease(key: string, holder: string, states: readonly State[]): Promise<Sale | undefined>;
   /** Renews a lease. Returns false if it is lost. */
   renew(key: string, holder: string): Promise<boolean>;
   /**
-   * Moves a leased sale to another state, and releases it unless `keepLease` is set. Returns false, and changes nothing, if the lease is lost,
-   * the table of states does not allow the move, or the payer would have two open sales of the document.
+   * Moves a leased sale to another state, and releases it unless `keepLease` is set. Returns false and changes nothing if the lease is lost,
+   * if the table of states does not allow the move, or if the payer would have two open sales of the document.
    */
   move(key: string, holder: string, move: Move, keepLease?: boolean): Promise<boolean>;
   /** Records that the transaction is final. */
   markFinal(key: string): Promise<void>;
-  /** Records the transaction that refunded a sale. Returns false if the sale has another one, or the transaction another sale. */
+  /** Records the transaction that refunded a sale. Returns false if the sale or the transaction belongs to another refund already. */
   refund(key: string, transaction: string): Promise<boolean>;
   list(page: Page): Promise<Sale[]>;
   /**
-   * The latest sale of these bytes to a buyer that is paid and not refunded, and whose days for another download are not over.
+   * Returns the latest sale of these bytes to a buyer that is paid, not refunded, and recent enough for another download.
    *
-   * @param days for sales of former versions, which did not record them
+   * @param days the download period of sales of former versions, which did not record it
    */
   bought(buyer: Buyer, sha256: string, days: number): Promise<Sale | undefined>;
-  /** The passes of a buyer for a document that are paid and not refunded, the latest first. They may have ended. */
+  /** Returns a buyer's passes for a document that are paid and not refunded, latest first. They may have ended. */
   passes(buyer: Buyer): Promise<Sale[]>;
-  /** Records that a payer signed in with a nonce. Returns false if that is recorded already. */
+  /** Records that a payer signed in with a nonce. Returns false if the payer used the nonce before. */
   signIn(payer: string, nonce: string): Promise<boolean>;
-  /** Whether a document is archived completely. If so, it stays for at least this many days from now. */
+  /** Returns true if a document is archived completely, and then extends its archiving to at least this many days from now. */
   isArchived(document: SoldDocument, days: number): Promise<boolean>;
-  /** Archives a part of a document for this many days. The first part is written last, so if it exists, all do. */
+  /** Archives a part of a document for this many days. The caller writes the first part last: if it exists, all parts do. */
   archive(document: SoldDocument, part: number, content: string, days: number): Promise<void>;
-  /** A part of a document, or undefined after the last one. */
+  /** Returns a part of a document, or undefined after the last part. */
   archivedPart(document: SoldDocument, part: number): Promise<string | undefined>;
   /**
-   * Deletes the documents of a site whose days are over, and nonces older than a day.
+   * Deletes the archived documents of a site that have expired, and the nonces of sign-ins older than a day.
    *
-   * @param days for documents that a former version archived
+   * @param days the lifetime of documents that a former version archived without recording it
    */
   prune(baseUrl: string, days: number): Promise<void>;
-  /** Reserves the next nonce of a signer for a sale: at least `from`, and never one that is reserved already. */
+  /** Reserves the next nonce of a signer for a sale: at least `from`, and above all that are reserved already. */
   reserveNonce(signer: Signer, key: string, from: number): Promise<number>;
   /** Records a signed transaction before it is sent. */
   addTransaction(signer: Signer, nonce: number, transaction: `0x${string}`): Promise<void>;
-  /** The nonces of a signer from `from`, in order; with `key`, only those reserved for this sale. */
+  /** Returns the reserved nonces of a signer from `from` on, in order. With `key`, only those reserved for that sale. */
   reservations(signer: Signer, from: number, key?: string): Promise<Reservation[]>;
   close(): Promise<void>;
 }

@@ -5,13 +5,12 @@ import {shownAddress} from '../../shared/shown-address.ts';
 import {SiteError} from '../site/site-error.ts';
 import type {SqlLedger} from './sql-ledger.ts';
 
-/** Where the ledger is if no address is given, from the root of the site. */
 const FOLDER = 'ledger';
-const FILE = 'sales.db';
-export const LEDGER_FILE = `${FOLDER}/${FILE}`;
+/** The path of the ledger if no address is given, relative to the root of the site. */
+export const LEDGER_FILE = `${FOLDER}/sales.db`;
 
 /**
- * Opens the ledger of a site. Rejects with `SiteError` where it cannot be opened.
+ * Opens the ledger of a site and creates it if it does not exist. Rejects with `SiteError` if it cannot be opened.
  *
  * @param root of the site
  * @param address a path from the root or `file:` of a SQLite file, or `postgres:`; by default a file in `ledger/`
@@ -22,7 +21,8 @@ export async function openLedger(root: string, address?: string): Promise<SqlLed
       const {openPostgres} = await import('./postgres.ts');
       return await openPostgres(address ?? '');
     }
-    const file = address ? fileAt(root, address) : join(await makeFolder(root), FILE);
+    if (!address) await createFolder(join(root, FOLDER));
+    const file = fileAt(root, address || LEDGER_FILE);
     const {openSqlite} = await import('./sqlite.ts');
     return await openSqlite(file);
   } catch (cause) {
@@ -31,29 +31,27 @@ export async function openLedger(root: string, address?: string): Promise<SqlLed
   }
 }
 
-/** The file that a path from the root or an address names. */
+/** Returns the path of the SQLite file at an address: a path relative to the root, or a `file:` URL. */
 export function fileAt(root: string, address: string): string {
   if (/^file:/i.test(address)) return fileURLToPath(new URL(address, `${pathToFileURL(root).href}/`));
-  // A single letter is a drive.
-  if (/^[a-z][a-z0-9+.-]+:/i.test(address)) throw new Error('it is neither a path nor file: nor postgres:');
+  // A single letter before the colon is a Windows drive.
+  if (/^[a-z][a-z0-9+.-]+:/i.test(address)) throw new Error('expected a path, file: or postgres:');
   return resolve(root, address);
 }
 
-/** Makes the folder, for nobody else and never to be committed. */
-async function makeFolder(root: string): Promise<string> {
-  const folder = join(root, FOLDER);
+/** Creates the folder, readable only by its owner and ignored by Git. */
+async function createFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, {mode: 0o700});
     await writeFile(join(folder, '.gitignore'), '*\n');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  return folder;
 }
 
-/** Why something failed, in one line. */
+/** Returns why something failed, in one line. */
 export function reasonOf(cause: unknown): string {
-  // A host with two addresses fails with two errors, and without a message.
+  // A failed connection to a host with two addresses is an AggregateError without a message.
   const {message, code = ''} = cause as NodeJS.ErrnoException;
   return (message || code).replace(/\s+/g, ' ');
 }

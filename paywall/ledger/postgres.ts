@@ -1,34 +1,34 @@
 import postgres from 'postgres';
 import type {Database, Query, Row} from './database.ts';
 import {migrate} from './schema.ts';
-import {SqlLedger, type SqlLedgerOptions} from './sql-ledger.ts';
+import {SqlLedger} from './sql-ledger.ts';
 
-/** Connections of one process. */
+/** Connections per process. */
 const CONNECTIONS = 10;
 const CONNECT_SECONDS = 4;
-/** Between a connection that failed and the next. By default that grows, and recovery waits for it. */
+/** The pause after a failed connection. The driver's default grows with each failure, which delays recovery. */
 const RECONNECT_SECONDS = 0.1;
-/** A statement takes milliseconds; a buyer is waiting for it. */
+/** The timeout of a statement. It normally takes milliseconds, and a buyer is waiting for it. */
 const ANSWER_MS = 5_000;
-/** The advisory lock of migrations: any number that nobody else uses. */
-const MIGRATION_LOCK = 402_402;
+/** The key of the advisory lock for transactions: an arbitrary number. */
+const TRANSACTION_LOCK = 402_402;
 
-/** Opens the ledger in a database of Postgres, which several machines share. The tables are made where there are none. */
-export async function openPostgres(url: string, options?: SqlLedgerOptions): Promise<SqlLedger> {
+/** Opens the ledger in a Postgres database, which several machines can share, and creates missing tables. */
+export async function openPostgres(url: string): Promise<SqlLedger> {
   const database = databaseAt(url);
   try {
     await migrate(database);
     const [row] = await database.query('SHOW synchronous_commit');
     if (row?.['synchronous_commit'] === 'off')
-      throw new Error('it answers before it has written to disk: set synchronous_commit to on');
+      throw new Error('it confirms changes before they are on disk: set synchronous_commit to on');
   } catch (error) {
     await database.close();
     throw error;
   }
-  return new SqlLedger(database, options);
+  return new SqlLedger(database);
 }
 
-/** Connects when the first statement is run. */
+/** Returns the database at a URL. It connects when the first statement runs. */
 export function databaseAt(url: string): Database {
   const connect = () =>
     postgres(url, {
@@ -41,18 +41,18 @@ export function databaseAt(url: string): Database {
   let sql = connect();
   return {
     async query(text, values) {
-      const asked = sql;
-      const late = new AbortController();
-      // A connection can be dead for minutes before anybody says so: all are given up, which rejects what waits for them.
+      const pool = sql;
+      const timeout = new AbortController();
+      // A dead connection can go unnoticed for minutes. After the timeout all connections are closed, which rejects their statements.
       const timer = setTimeout(() => {
-        late.abort();
-        if (asked === sql) sql = connect();
-        void asked.end({timeout: 0});
+        timeout.abort();
+        if (pool === sql) sql = connect();
+        void pool.end({timeout: 0});
       }, ANSWER_MS);
       try {
-        return await queryOn(asked)(text, values);
+        return await queryOn(pool)(text, values);
       } catch (error) {
-        throw late.signal.aborted ? new Error('Postgres does not answer', {cause: error}) : error;
+        throw timeout.signal.aborted ? new Error('Postgres does not answer', {cause: error}) : error;
       } finally {
         clearTimeout(timer);
       }
@@ -60,7 +60,7 @@ export function databaseAt(url: string): Database {
     now: '(extract(epoch FROM statement_timestamp()) * 1000)::bigint',
     async transaction(work) {
       await sql.begin(async transaction => {
-        await transaction`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
+        await transaction`SELECT pg_advisory_xact_lock(${TRANSACTION_LOCK})`;
         await work(queryOn(transaction));
       });
     },
@@ -70,8 +70,8 @@ export function databaseAt(url: string): Database {
 
 function queryOn(sql: postgres.Sql | postgres.TransactionSql): Query {
   return async (text, values = []) => {
-    let place = 0;
-    const numbered = text.replaceAll('?', () => `$${++place}`);
+    let position = 0;
+    const numbered = text.replaceAll('?', () => `$${++position}`);
     return [...(await sql.unsafe<Row[]>(numbered, [...values], {prepare: true}))];
   };
 }

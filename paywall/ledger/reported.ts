@@ -1,20 +1,20 @@
 import type {Ledger} from './ledger.ts';
 
-/** Methods that may succeed on a full disk or a read-only database, although nothing can be sold then. */
-const READING: readonly (keyof Ledger)[] = ['find', 'list', 'bought', 'passes', 'archivedPart', 'reservations'];
+/** Read-only methods: they may succeed on a full disk or a read-only database although no sale can be recorded. */
+const READS: readonly (keyof Ledger)[] = ['find', 'list', 'bought', 'passes', 'archivedPart', 'reservations'];
 
-type Methods = Record<keyof Ledger, (...asked: never[]) => Promise<unknown>>;
+type Methods = Record<keyof Ledger, (...args: never[]) => Promise<unknown>>;
 
-/** Wraps a ledger so that a failure is reported once, until the ledger can be written again. */
+/** Wraps a ledger so that failures are reported once, until a write succeeds again. */
 export function reported(ledger: Ledger, onTrouble: (error: unknown) => void): Ledger {
   let isBroken = false;
   return new Proxy(ledger, {
     get(target, name: keyof Ledger) {
-      return async (...asked: never[]) => {
+      return async (...args: never[]) => {
         try {
-          const answer = await (target as unknown as Methods)[name](...asked);
-          if (!READING.includes(name)) isBroken = false;
-          return answer;
+          const result = await (target as unknown as Methods)[name](...args);
+          if (!READS.includes(name)) isBroken = false;
+          return result;
         } catch (error) {
           if (!isBroken) onTrouble(error);
           isBroken = true;

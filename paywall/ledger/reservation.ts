@@ -1,4 +1,4 @@
-/** An account that signs transactions. It has its own nonces on each network. */
+/** An account that signs transactions. Its nonces are counted separately on each network. */
 export interface Signer {
   /** In CAIP-2. */
   readonly network: string;
@@ -8,7 +8,7 @@ export interface Signer {
 
 /** A nonce reserved for a sale, and the transactions that were signed with it. At most one of them is ever mined. */
 export interface Reservation {
-  /** The chain accepts the nonces of an account without a gap. */
+  /** The chain accepts the nonces of an account only without a gap. */
   readonly nonce: number;
   /** The key of the sale that it was reserved for. */
   readonly sale: string;

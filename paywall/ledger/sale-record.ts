@@ -2,15 +2,15 @@ import {z} from '@x402/core/schemas';
 import {printable} from '../../shared/printable.ts';
 import {moves, type State} from './sale.ts';
 
-/** Ends up in terminals and tables, so nothing in it may steer one. */
+/** Text without control characters, because it is printed in terminals and tables. */
 const text = z.string().refine(value => printable(value) === value);
 const address = z.string().regex(/^0x[0-9a-f]{40}$/i);
 const amount = z.string().refine(value => /^\d{1,78}$/.test(value) && BigInt(value) < 2n ** 256n);
-/** Milliseconds since 1970, up to the last that a `Date` can hold. */
-const moment = z.number().int().min(0).max(8_640_000_000_000_000);
+/** Milliseconds since 1970, up to the maximum of a `Date`. */
+const time = z.number().int().min(0).max(8_640_000_000_000_000);
 const states = Object.keys(moves) as [State, ...State[]];
 
-/** A sale as reports have it: without the signed payment, and without what only the gate asks for. */
+/** A sale as it appears in reports: without the signed payment and the members that only the gate needs. */
 export const saleRecordSchema = z.object({
   key: text,
   network: z.string().regex(/^eip155:\d{1,18}$/),
@@ -28,12 +28,11 @@ export const saleRecordSchema = z.object({
   state: z.enum(states),
   reason: text.nullable(),
   transaction: text.nullable(),
-  startedAt: moment,
-  settledAt: moment.nullable(),
-  deliveredAt: moment.nullable(),
+  startedAt: time,
+  settledAt: time.nullable(),
+  deliveredAt: time.nullable(),
   refund: text.nullable(),
-  refundedAt: moment.nullable(),
-  /** Until when somebody has it in hand, and when this was read. */
+  refundedAt: time.nullable(),
   leasedUntil: z.number(),
   readAt: z.number(),
 });

@@ -1,7 +1,7 @@
 import type {Row} from './database.ts';
 import type {NewSale, Sale, State} from './sale.ts';
 
-/** Columns by the member that they hold, of what is known when a sale begins. */
+/** The column of the table `sales` for each member of a new sale. */
 export const columnOf = {
   key: 'key',
   network: 'network',
@@ -24,16 +24,14 @@ export const columnOf = {
   facilitator: 'facilitator',
   isProven: 'proven',
 } as const satisfies Record<keyof NewSale, string>;
-const columns = Object.entries(columnOf);
 
-/** A sale as a row of the table `sales` has it, read with the moment as `read_at`. */
+/** Returns the sale in a row of the table `sales` that was read together with the current time as `read_at`. */
 export function saleIn(row: Row): Sale {
   const text = (column: string) => row[column] as string;
   const number = (column: string) => (row[column] === null ? null : Number(row[column]));
-  const known: Record<string, unknown> = {};
-  for (const [member, column] of columns) known[member] = row[column];
+  const sale = Object.fromEntries(Object.entries(columnOf).map(([member, column]) => [member, row[column]]));
   return {
-    ...(known as unknown as NewSale),
+    ...(sale as unknown as NewSale),
     validBefore: Number(row['valid_before']),
     laterSnapshots: number('later_snapshots'),
     members: JSON.parse(text('members')) as string[],

@@ -11,7 +11,7 @@
  * | `indeterminate` | the authorization expired, and nothing shows whether it settled | reconciliation                          | may have paid, may pay again       |
  * | `expired`       | not collected for 24 hours                                      | its payer, signing in; reconciliation   | has paid; the publisher may refund |
  *
- * A payer has at most one sale of a document that is `pending` or `settled`: it is settled and collected before another begins.
+ * A payer has at most one sale of a document that is `pending` or `settled`: the next one can start only after it is delivered or fails.
  */
 export const moves = {
   pending: ['pending', 'settled', 'delivered', 'declined', 'unpaid', 'indeterminate'],
@@ -28,7 +28,7 @@ export type State = keyof typeof moves;
 /** A payer has at most one sale of a document in these states. */
 export const OPEN: readonly State[] = ['pending', 'settled'];
 
-/** A change of a sale's state, with what is recorded with it. */
+/** A change of a sale's state, with the facts to record. */
 export type Move =
   /** Released without an outcome. */
   | {readonly to: 'pending'}
@@ -36,15 +36,15 @@ export type Move =
   | {
       readonly to: 'settled' | 'delivered' | 'expired';
       readonly transaction?: string | undefined;
-      /** The document was sent, and it is not known whether it arrived. */
+      /** True if the document was sent but it is not known whether it arrived. */
       readonly isSent?: boolean;
     }
   | {readonly to: 'indeterminate'}
   | {readonly to: 'declined' | 'unpaid'; readonly reason: string};
 
-/** A purchase that has begun, with everything that explains it after prices and documents have changed. */
+/** A purchase that has started. It records all terms, so that later changes of prices and documents do not affect it. */
 export interface NewSale {
-  /** The authorization: network, asset, payer and nonce, in lower case. A token takes each once. */
+  /** The authorization: network, asset, payer and nonce, in lower case. A token accepts each once. */
   readonly key: string;
   /** In CAIP-2. */
   readonly network: string;
@@ -59,44 +59,45 @@ export interface NewSale {
   readonly validBefore: number;
   /** Authorization and signature as JSON, so that they can be settled again. */
   readonly payload: string;
-  /** The idempotency key, which is unique. Null if the buyer sent none, or nothing was paid. */
+  /** The idempotency key, which is unique. Null if the buyer sent no key or nothing was paid. */
   readonly paymentId: string | null;
   readonly product: string;
-  /** Absolute address of the document. */
+  /** The absolute URL of the document. */
   readonly url: string;
-  /** Of the document for sale at that time. */
+  /** The digest of the document that was for sale at that time. */
   readonly sha256: string;
   readonly asOf: string;
-  /** As in the rules, e.g. `$0.02`. */
+  /** The price in the paywall rules, e.g. `$0.02`. */
   readonly price: string;
-  /** How many later snapshots the sale includes: above 0 for a pass. Null if a former version recorded the sale. */
+  /** The number of later snapshots that the sale includes: above 0 for a pass. Null if a former version recorded the sale. */
   readonly laterSnapshots: number | null;
   /** The products in the bundle that was sold. Only their snapshots count as later ones. */
   readonly members: readonly string[];
-  /** For how many days the payer can download these bytes again. Null if a former version recorded the sale. */
+  /** The number of days for which the payer can download these bytes again. Null if a former version recorded the sale. */
   readonly redownloadDays: number | null;
-  /** Host of the facilitator that settles it. */
+  /** The host of the facilitator that settles the sale. */
   readonly facilitator: string;
-  /** Whether we know that the payer signed. Otherwise the sale entitles no one but the sender of the same payment. */
+  /** True if the gate verified that the payer signed. Otherwise only a client that sends the same payment again can collect the document. */
   readonly isProven: boolean;
 }
 
 /** A sale in the ledger. Times are milliseconds since 1970, by the clock of the ledger. */
 export interface Sale extends NewSale {
   readonly state: State;
-  /** Why it was declined or is unpaid. */
+  /** The reason why the sale was declined or is unpaid. */
   readonly reason: string | null;
   readonly transaction: string | null;
   readonly startedAt: number;
   readonly settledAt: number | null;
   readonly deliveredAt: number | null;
-  /** When its transaction was found to be final. */
+  /** When the gate found the transaction to be final. */
   readonly finalAt: number | null;
-  /** The transaction that refunded the money, and when it was recorded. */
+  /** The transaction that refunded the money. */
   readonly refund: string | null;
+  /** When the refund was recorded. */
   readonly refundedAt: number | null;
-  /** When its lease ends. */
+  /** When the lease of the sale ends. */
   readonly leasedUntil: number;
-  /** When this was read. */
+  /** When the sale was read from the ledger. */
   readonly readAt: number;
 }

@@ -2,13 +2,13 @@ import type {Database} from './database.ts';
 import {OPEN, type State} from './sale.ts';
 
 export const isOpen = isIn(OPEN);
-/** States that few sales are in at a time. A database uses the partial index if a statement repeats its condition. */
+/** Few sales are in these states at a time. A database uses the partial index `sales_unresolved` if a statement repeats its condition. */
 export const UNRESOLVED: readonly State[] = ['pending', 'settled', 'indeterminate'];
 export const isUnresolved = isIn(UNRESOLVED);
-/** Its transaction can still be taken back by the chain. */
+/** A reorganisation of the chain can still revert the transaction of the sale. */
 export const isNotFinal = 'final_at IS NULL AND tx IS NOT NULL';
 
-/** The statements that bring a ledger from one version to the next. A published statement never changes, so it has the names of its time. */
+/** The statements that migrate a ledger from each version to the next. A published statement never changes, so it uses the names of its time. */
 export const versions: readonly (readonly string[])[] = [
   [
     `CREATE TABLE sales (
@@ -37,7 +37,7 @@ export const versions: readonly (readonly string[])[] = [
        changed_at BIGINT NOT NULL, PRIMARY KEY (network, signer, nonce))`,
     'CREATE INDEX transactions_of_sale ON transactions (sale)',
   ],
-  // Written to see whether it can be.
+  // A health check writes to this table.
   ['CREATE TABLE probe (id BIGINT PRIMARY KEY, at BIGINT NOT NULL)'],
   [
     'CREATE INDEX sales_of_payer ON sales (payer, url)',
@@ -47,13 +47,13 @@ export const versions: readonly (readonly string[])[] = [
     'CREATE TABLE sign_ins (payer TEXT NOT NULL, nonce TEXT NOT NULL, at BIGINT NOT NULL, PRIMARY KEY (payer, nonce))',
   ],
   ['CREATE INDEX sales_by_refund ON sales (refund_tx) WHERE refund_tx IS NOT NULL'],
-  // A sale whose payer is not proven must not keep the payer from buying.
+  // Only sales with a proven payer count as open: a stranger must not be able to block a payer's purchases.
   [
     'ALTER TABLE sales ADD COLUMN proven BIGINT NOT NULL DEFAULT 1',
     'DROP INDEX open_sales',
     `CREATE UNIQUE INDEX open_sales ON sales (network, payer, url) WHERE state IN ('claimed', 'settled') AND proven = 1`,
   ],
-  // A gate of a former version that still runs fails at the new names, so it writes no state that this version lacks.
+  // A gate of a former version that is still running fails because of the new names, so it cannot write the former states.
   [
     'DROP INDEX open_sales',
     'DROP INDEX sales_pending',
@@ -65,7 +65,7 @@ export const versions: readonly (readonly string[])[] = [
     `CREATE UNIQUE INDEX open_sales ON sales (network, payer, url) WHERE state IN ('pending', 'settled') AND proven = 1`,
     `CREATE INDEX sales_unresolved ON sales (started_at, key) WHERE state IN ('pending', 'settled', 'indeterminate')`,
   ],
-  // What was sold, so that no later price or product changes what a buyer is entitled to.
+  // A sale records its terms, so that later changes of a price or product do not alter a buyer's entitlement.
   [
     'ALTER TABLE sales ADD COLUMN later_snapshots BIGINT',
     `ALTER TABLE sales ADD COLUMN members TEXT NOT NULL DEFAULT '[]'`,
@@ -75,13 +75,15 @@ export const versions: readonly (readonly string[])[] = [
 ];
 
 /** Migrates a ledger of any former version without loss. Throws if the ledger is newer than this program. */
-export async function migrate({transaction: alone}: Database, steps = versions): Promise<void> {
-  await alone(async query => {
+export async function migrate({transaction}: Database, steps = versions): Promise<void> {
+  await transaction(async query => {
     await query('CREATE TABLE IF NOT EXISTS ledger_version (version BIGINT NOT NULL)');
     const [row] = await query('SELECT version FROM ledger_version');
     const version = Number(row?.['version'] ?? 0);
     if (version > steps.length)
-      throw new Error(`the ledger has version ${version}, and this program knows ${steps.length}: use a newer one`);
+      throw new Error(
+        `the ledger has version ${version}, and this program reads version ${steps.length}: use a newer program`,
+      );
     if (row && version === steps.length) return;
     for (const statement of steps.slice(version).flat()) await query(statement);
     await query(row ? 'UPDATE ledger_version SET version = ?' : 'INSERT INTO ledger_version VALUES (?)', [
@@ -90,7 +92,7 @@ export async function migrate({transaction: alone}: Database, steps = versions):
   });
 }
 
-/** A condition on the column `state`. */
+/** Returns a SQL condition on the column `state`. */
 export function isIn(states: readonly State[]): string {
   return `state IN (${states.map(state => `'${state}'`).join(', ')})`;
 }

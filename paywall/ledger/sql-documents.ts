@@ -5,9 +5,9 @@ import type {Sale} from './sale.ts';
 import {saleIn} from './sale-row.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** A payer buys another pass only after the last one has ended. */
-const MOST_PASSES = 100;
-/** The payer of such a sale owns its document. */
+/** Enough, because a payer buys another pass only after the last one has ended. */
+const MAX_PASSES = 100;
+/** The condition for sales that entitle their payer to the document. */
 const isPaid = `${isIn(['settled', 'delivered', 'expired'])} AND refund_tx IS NULL AND proven = 1`;
 
 /** Implements `Ledger.bought`. */
@@ -32,7 +32,7 @@ export async function passes({query, now}: Database, {network, payer, url}: Buye
   const rows = await query(
     `SELECT *, ${now} AS read_at FROM sales
      WHERE url = ? AND payer = ? AND network = ? AND ${isPaid} AND coalesce(later_snapshots, 1) > 0
-     ORDER BY settled_at DESC LIMIT ${MOST_PASSES}`,
+     ORDER BY settled_at DESC LIMIT ${MAX_PASSES}`,
     [url, payer, network],
   );
   return rows.map(saleIn);

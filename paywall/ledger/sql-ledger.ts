@@ -7,28 +7,23 @@ import {bought, passes, prune, archive, isArchived, archivedPart, signIn} from '
 import {addTransaction, reservations, reserveNonce} from './sql-transactions.ts';
 import type {Reservation, Signer} from './reservation.ts';
 
-export interface SqlLedgerOptions {
-  /** How long a sale stays in hand. */
-  readonly leaseMs?: number;
-}
-
-/** A ledger in a database: the same statements in SQLite, in Postgres and in a Durable Object. */
+/** A ledger in a database. It runs the same statements on SQLite, on Postgres and in a Durable Object. */
 export class SqlLedger implements Ledger {
   readonly #database: Database;
   readonly #query: Query;
   readonly #leasedUntil: string;
   readonly #columns: string;
 
-  /** Of a database that `migrate` has brought up to date. */
-  constructor(database: Database, {leaseMs: heldMs = LEASE_MS}: SqlLedgerOptions = {}) {
+  /** @param database must have been migrated to the current version */
+  constructor(database: Database, leaseMs = LEASE_MS) {
     this.#database = database;
     this.#query = database.query;
-    this.#leasedUntil = `${database.now} + ${heldMs}`;
+    this.#leasedUntil = `${database.now} + ${leaseMs}`;
     this.#columns = `*, ${database.now} AS read_at`;
   }
 
   async start(sale: NewSale, holder: string): Promise<boolean> {
-    // Loses to the same authorization by the primary key, to an open sale and a namesake by the indexes `open_sales` and `payment_ids`.
+    // Conflicts: the same authorization (primary key), an open sale (index `open_sales`), the same idempotency key (index `payment_ids`).
     const rows = await this.#query(
       `INSERT INTO sales (${Object.values(columnOf).join(', ')}, state, holder, started_at, leased_until)
        VALUES (${Object.values(columnOf)
@@ -63,10 +58,7 @@ export class SqlLedger implements Ledger {
   }
 
   async withdraw(key: string, holder: string): Promise<void> {
-    await this.#query(`DELETE FROM sales WHERE key = ? AND holder = ? AND state = 'pending' RETURNING key`, [
-      key,
-      holder,
-    ]);
+    await this.#query(`DELETE FROM sales WHERE key = ? AND holder = ? AND state = 'pending'`, [key, holder]);
   }
 
   async lease(key: string, holder: string, states: readonly State[]): Promise<Sale | undefined> {
@@ -90,7 +82,7 @@ export class SqlLedger implements Ledger {
     const {now} = this.#database;
     const changes: Readonly<Record<string, Value>> = {
       state: move.to,
-      // Nothing was paid: the buyer may try again under the same name.
+      // Nothing was paid, so the buyer may use the idempotency key again.
       ...((move.to === 'declined' || move.to === 'unpaid') && {payment_id: null}),
       reason: 'reason' in move ? move.reason : null,
       ...('transaction' in move && move.transaction !== undefined && {tx: move.transaction}),
@@ -114,8 +106,8 @@ export class SqlLedger implements Ledger {
   }
 
   async refund(key: string, transaction: string): Promise<boolean> {
-    let noted = false;
-    // Two statements that note one transfer for two sales at once would not see each other in Postgres.
+    let isRecorded = false;
+    // In Postgres, two concurrent statements that record one transfer for two sales would not see each other.
     await this.#database.transaction(async query => {
       const rows = await query(
         `UPDATE sales SET refund_tx = ?, refunded_at = coalesce(refunded_at, ${this.#database.now})
@@ -123,9 +115,9 @@ export class SqlLedger implements Ledger {
            AND NOT EXISTS (SELECT 1 FROM sales AS other WHERE other.refund_tx = ? AND other.key <> ?) RETURNING key`,
         [transaction, key, transaction, transaction, transaction, key],
       );
-      noted = rows.length === 1;
+      isRecorded = rows.length === 1;
     });
-    return noted;
+    return isRecorded;
   }
 
   async list({states, notFinal = false, transaction, from, to, after, limit}: Page): Promise<Sale[]> {
@@ -187,14 +179,14 @@ export class SqlLedger implements Ledger {
     return reservations(this.#database, signer, from, key);
   }
 
-  /** How many sales are in these states. */
+  /** Returns the number of sales in these states. */
   async count(states: readonly State[]): Promise<number> {
     const index = states.every(state => UNRESOLVED.includes(state)) ? ` AND ${isUnresolved}` : '';
     const [row] = await this.#query(`SELECT count(*) AS n FROM sales WHERE ${isIn(states)}${index}`);
     return Number(row?.['n']);
   }
 
-  /** Writes the moment into a row of its own; rejects where the books cannot be written. */
+  /** Writes the current time to a table for this purpose. Rejects if the ledger cannot be written. */
   async probe(): Promise<void> {
     await this.#query(
       `INSERT INTO probe VALUES (1, ${this.#database.now}) ON CONFLICT (id) DO UPDATE SET at = excluded.at`,
@@ -206,7 +198,7 @@ export class SqlLedger implements Ledger {
   }
 }
 
-/** The index `open_sales` holds it, too, but rejects. */
+/** The index `open_sales` enforces this too, but a violation would reject instead of changing nothing. */
 const hasNoOther = `NOT EXISTS (
   SELECT 1 FROM sales AS other
   WHERE other.network = sales.network AND other.payer = sales.payer AND other.url = sales.url
@@ -217,7 +209,7 @@ function statesBefore(to: State): State[] {
   return states.filter(state => (moves[state] as readonly State[]).includes(to));
 }
 
-/** SQLite has neither booleans nor arrays. */
+/** Converts booleans and arrays, which SQLite does not have. */
 function valueOf(value: NewSale[keyof NewSale]): Value {
   if (typeof value === 'boolean') return Number(value);
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;

@@ -5,40 +5,40 @@ import Connection from 'libsql';
 import Promised from 'libsql/promise';
 import type {Database, Row, Value} from './database.ts';
 import {migrate} from './schema.ts';
-import {SqlLedger, type SqlLedgerOptions} from './sql-ledger.ts';
+import {SqlLedger} from './sql-ledger.ts';
 
-/** How long a statement waits for other processes that write. */
+/** How long a statement waits while other processes write. */
 const BUSY_MS = 5_000;
 const BUSY_PAUSE_MS = 2;
 const IN_MEMORY = ':memory:';
 
-/** A connection to the files that were there when it was opened. */
-interface Opened {
+/** A database with the inodes that its file and log had when it was opened. */
+interface OpenFile {
   readonly database: Database;
   readonly inodes: string;
 }
 
 /**
- * Opens the ledger in a file of SQLite, which the processes of one machine share, and makes it where there is none. Where the
- * file is gone later, every method rejects until one is put in its place.
+ * Opens the ledger in a SQLite file, which the processes of one machine can share, and creates it if it does not exist. If the file is
+ * removed later, every method rejects until the file or another one is put in its place.
  *
  * @param file its folder must exist; `:memory:` for a ledger that ends with the process
  */
-export async function openSqlite(file: string, options?: SqlLedgerOptions): Promise<SqlLedger> {
-  if (file === IN_MEMORY) return new SqlLedger(await connect(file), options);
-  // SQLite would let others read it, and gives its companions the same mode.
+export async function openSqlite(file: string, leaseMs?: number): Promise<SqlLedger> {
+  if (file === IN_MEMORY) return new SqlLedger(await connect(file), leaseMs);
+  // SQLite itself would create the file readable for others. It creates the log with the mode of the file.
   await (await open(file, 'a', 0o600)).close();
-  let current: Opened | undefined = await openFile(file);
-  let reopening: Promise<Opened> | undefined;
-  async function reopen(): Promise<Opened> {
-    const former = current;
+  let current: OpenFile | undefined = await openFile(file);
+  let reopening: Promise<OpenFile> | undefined;
+  async function reopen(): Promise<OpenFile> {
+    const previous = current;
     current = undefined;
-    // First, for it takes its log along: what is in that goes into its file, and none of it into another.
-    await former?.database.close();
+    // Close first: this writes the log into the previous file and removes it, so that the new file does not get it.
+    await previous?.database.close();
     return (current = await openFile(file));
   }
-  async function opened(): Promise<Database> {
-    // Writes to a file that has lost its name are lost.
+  async function currentDatabase(): Promise<Database> {
+    // After the file was removed or replaced, writes through the previous connection would be lost.
     if (current?.inodes === inodesOf(file)) return current.database;
     reopening ??= reopen().finally(() => {
       reopening = undefined;
@@ -47,17 +47,17 @@ export async function openSqlite(file: string, options?: SqlLedgerOptions): Prom
   }
   const database: Database = {
     ...current.database,
-    query: async (sql, values) => (await opened()).query(sql, values),
+    query: async (sql, values) => (await currentDatabase()).query(sql, values),
     close: async () => current?.database.close(),
   };
-  return new SqlLedger(database, options);
+  return new SqlLedger(database, leaseMs);
 }
 
-async function openFile(file: string): Promise<Opened> {
+async function openFile(file: string): Promise<OpenFile> {
   return {database: await connect(file), inodes: inodesOf(file)};
 }
 
-/** Of the file and its log. Throws where there is no file. */
+/** Returns the inodes of the file and its log. Throws if the file does not exist. */
 function inodesOf(file: string): string {
   return `${statSync(file).ino} ${statSync(`${file}-wal`, {throwIfNoEntry: false})?.ino}`;
 }
@@ -66,7 +66,7 @@ async function connect(file: string): Promise<Database> {
   const connection = new Connection(file);
   const database = databaseOn(connection);
   try {
-    await patiently(() => {
+    await retryWhileBusy(() => {
       connection.exec('PRAGMA journal_mode = WAL');
     });
     connection.exec('PRAGMA synchronous = FULL');
@@ -78,22 +78,22 @@ async function connect(file: string): Promise<Database> {
   }
 }
 
-/** Statements run in this thread, one after the other; for the disk they wait in a thread of the driver. */
+/** Returns the database of a connection. Statements run one at a time in this thread; commits wait for the disk in the driver's thread. */
 export function databaseOn(connection: Connection.Database): Database {
   const prepared = new Map<string, Connection.Statement>();
   let last: Promise<unknown> = Promise.resolve();
-  function inTurn<T>(work: () => T | Promise<T>): Promise<T> {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
+  function enqueue<T>(work: () => T | Promise<T>): Promise<T> {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
   }
   function run(sql: string, values: readonly Value[] = []): Row[] {
     const statement = prepared.get(sql) ?? connection.prepare(sql);
     prepared.set(sql, statement);
     return statement.all(...values) as Row[];
   }
-  // A statement that finds the file locked stays open until it is tried again, and nothing that others write meanwhile is
-  // committed. `BEGIN IMMEDIATE` leaves nothing open.
+  // Without `BEGIN IMMEDIATE`, a statement that finds the file locked stays open until it is tried again, and other statements on this
+  // connection are not committed in the meantime.
   async function transaction<T>(work: () => T | Promise<T>): Promise<T> {
     connection.exec('BEGIN IMMEDIATE');
     try {
@@ -101,7 +101,7 @@ export function databaseOn(connection: Connection.Database): Database {
       await commit(connection);
       return result;
     } catch (error) {
-      // A full disk ends it by itself.
+      // A full disk rolls the transaction back by itself.
       if (connection.inTransaction) connection.exec('ROLLBACK');
       throw error;
     }
@@ -109,31 +109,31 @@ export function databaseOn(connection: Connection.Database): Database {
   return {
     query(sql, values) {
       const work = () => run(sql, values);
-      return patiently(() => inTurn(/^\s*SELECT\b/i.test(sql) ? work : () => transaction(work)));
+      return retryWhileBusy(() => enqueue(/^\s*SELECT\b/i.test(sql) ? work : () => transaction(work)));
     },
     now: `CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
     transaction: work =>
-      patiently(() => inTurn(() => transaction(() => work((sql, values) => Promise.resolve(run(sql, values)))))),
+      retryWhileBusy(() => enqueue(() => transaction(() => work((sql, values) => Promise.resolve(run(sql, values)))))),
     close: () =>
-      inTurn(() => {
+      enqueue(() => {
         try {
-          // One file to copy, where no other process has it open.
+          // Afterwards the file is complete without its log, unless another process has it open.
           connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
         } catch {
-          // A full disk has no room for it: what is not in the file stays in its log.
+          // If the disk is full, the changes stay in the log.
         }
         connection.close();
       }),
   };
 }
 
-/** Commits without stopping this thread. The driver's promises take connections of its other half, whose statements are quicker. */
+/** Commits without blocking this thread. The driver's promise API accepts connections of its synchronous API, which runs statements faster. */
 function commit(connection: Connection.Database): Promise<void> {
   return (Promised.prototype.exec as (sql: string) => Promise<void>).call(connection, 'COMMIT');
 }
 
-/** Tries again while another process writes. SQLite would wait, too, but let no reader of this process have its turn meanwhile. */
-async function patiently<T>(work: () => T | Promise<T>): Promise<T> {
+/** Tries again while another process writes. SQLite could wait itself, but that would block the reads of this process. */
+async function retryWhileBusy<T>(work: () => T | Promise<T>): Promise<T> {
   const end = performance.now() + BUSY_MS;
   for (;;) {
     try {

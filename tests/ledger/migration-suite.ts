@@ -9,7 +9,7 @@ const STEPS = [['ALTER TABLE sales ADD COLUMN refund TEXT', `UPDATE sales SET re
 const SALES = 25;
 /** In one line, without a stack. */
 const NEWER = new RegExp(
-  `^(SiteError: |Error: )?[^\\n]*the ledger has version ${versions.length + 1}, and this program knows ${versions.length}: use a newer one$`,
+  `^(SiteError: |Error: )?[^\\n]*the ledger has version ${versions.length + 1}, and this program reads version ${versions.length}: use a newer program$`,
 );
 
 /** Tests every home alike. */

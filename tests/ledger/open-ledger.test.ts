@@ -71,7 +71,7 @@ test('an empty address is none', async () => {
 for (const [address, message] of [
   [
     'mysql://me:secret@db/sales',
-    /^the ledger mysql:\/\/db\/sales cannot be opened: it is neither a path nor file: nor postgres:$/,
+    /^the ledger mysql:\/\/db\/sales cannot be opened: expected a path, file: or postgres:$/,
   ],
   [
     'postgres://me:secret@127.0.0.1:1/sales',

@@ -201,9 +201,9 @@ describe('Postgres in trouble', () => {
     await ledger.close();
   });
 
-  test('is refused where it answers before it has written to disk', async () => {
+  test('is refused if it confirms changes before they are on disk', async () => {
     await server.run(`ALTER DATABASE ${new URL(address).pathname.slice(1)} SET synchronous_commit = off`);
-    await assert.rejects(openLedger('/', address), /^SiteError: [^\n]+: it answers before [^\n]+$/);
+    await assert.rejects(openLedger('/', address), /^SiteError: [^\n]+: it confirms changes before [^\n]+$/);
   });
 });
 

@@ -39,7 +39,7 @@ describe('debts', {concurrency: false}, () => {
   });
   beforeEach(async () => {
     facilitator = await startStandIn();
-    books = await openSqlite(':memory:', {leaseMs: HELD_MS});
+    books = await openSqlite(':memory:', HELD_MS);
     buyer = privateKeyToAccount(generatePrivateKey());
   });
   afterEach(async () => {

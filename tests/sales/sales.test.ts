@@ -122,10 +122,10 @@ describe('frozen sales', () => {
     ] as const) {
       const {code, err} = await run('sales', '--root', empty, ...args);
       assert.equal(code, 1);
-      assert.equal(err, `the ledger ${words} cannot be opened: there is none, a gate makes it when it starts\n`);
+      assert.equal(err, `the ledger ${words} cannot be opened: it does not exist: a gate creates it when it starts\n`);
     }
     await writeFile(join(empty, 'empty.db'), '');
-    assert.match((await run('sales', '--root', empty, '--ledger-url', 'empty.db')).err, /: it holds no sales\n$/);
+    assert.match((await run('sales', '--root', empty, '--ledger-url', 'empty.db')).err, /: it is not a ledger\n$/);
     assert.deepEqual(await readdir(empty), ['empty.db']);
     await rm(empty, {recursive: true});
   });
@@ -167,7 +167,7 @@ describe('frozen sales', () => {
     connection.close();
     const {code, err} = await run('sales', '--root', root, '--ledger-url', 'newer.db');
     assert.equal(code, 1);
-    assert.match(err, /it has version \d+, and this program reads \d+: use a newer one\n$/);
+    assert.match(err, /it has version \d+, and this program reads version \d+: use a newer program\n$/);
   });
 
   test('writes a page for its owner, and nowhere where it would be published', async () => {
