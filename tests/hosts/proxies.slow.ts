@@ -16,11 +16,26 @@ import {until} from '../paywall/shop.ts';
 import type {SignedSite} from '../paywall/signed-site.ts';
 import {startStandIn, type StandIn} from '../paywall/stand-in.ts';
 import {widestPath, widestSite} from '../paywall/widest-site.ts';
+import {PROJECT} from '../project.ts';
 
-const isMissing = spawnSync('nginx', ['-v']).error !== undefined;
+/** Makes the command of a proxy with the default settings of its Debian package. */
+type CommandFor = (folder: string, front: URL, gate: URL) => Promise<[program: string, ...args: string[]]>;
 
-/** The configuration that Debian's package works with, whose buffers are nginx's own. Only the places of files are others. */
-function configuration(folder: string, port: number, gate: string): string {
+const PROXIES: Record<string, CommandFor> = {
+  async nginx(folder, front, gate) {
+    const file = join(folder, 'nginx.conf');
+    await writeFile(file, nginxConfiguration(folder, front.port, gate.origin));
+    return ['nginx', '-p', folder, '-c', file, '-e', 'stderr'];
+  },
+  caddy(folder, front, gate) {
+    const environment = [`SITE_ADDRESS=${front.origin}`, `GATE=${gate.host}`, `HOME=${folder}`];
+    const file = join(PROJECT, 'scripts/init/template/hosting/Caddyfile');
+    return Promise.resolve(['env', ...environment, 'caddy', 'run', '--config', file]);
+  },
+};
+
+/** The configuration of Debian's package, with nginx's own buffer sizes. Only the paths differ. */
+function nginxConfiguration(folder: string, port: string, gate: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `${process.getuid?.() === 0 ? 'user root;' : ''}
     daemon off;
@@ -40,28 +55,39 @@ function configuration(folder: string, port: number, gate: string): string {
     }`;
 }
 
-async function freePort(): Promise<number> {
+/** An address on which nothing listens. */
+async function freeAddress(): Promise<string> {
   await using server = await listen({fetch: () => new Response()});
-  return Number(new URL(server.url).port);
+  return server.url;
 }
 
-describe('nginx with its default settings in front of the gate', {skip: isMissing && 'there is no nginx'}, () => {
+for (const [proxy, commandFor] of Object.entries(PROXIES)) {
+  const isMissing = spawnSync(proxy, ['-h']).error !== undefined;
+  describe(
+    `${proxy} with its default settings in front of the gate`,
+    {skip: isMissing && `${proxy} is missing`},
+    () => {
+      throughProxy(proxy, commandFor);
+    },
+  );
+}
+
+function throughProxy(proxy: string, commandFor: CommandFor): void {
   let site: SignedSite;
   let facilitator: StandIn;
   let gate: Listening;
-  let nginx: ReturnType<typeof leashed>;
+  let running: ReturnType<typeof leashed>;
   let folder: string;
   let front: string;
 
   before(async () => {
     [site, facilitator] = [await widestSite(), await startStandIn()];
     gate = await startGate(site.root, facilitator.url, {signingKey: site.key});
-    folder = await mkdtemp(join(tmpdir(), 'nginx-'));
-    const port = await freePort();
-    front = `http://127.0.0.1:${port}`;
-    await writeFile(join(folder, 'nginx.conf'), configuration(folder, port, gate.url));
-    nginx = leashed('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr']);
-    nginx.stdout.resume();
+    folder = await mkdtemp(join(tmpdir(), `${proxy}-`));
+    front = await freeAddress();
+    const [program, ...args] = await commandFor(folder, new URL(front), new URL(gate.url));
+    running = leashed(program, args);
+    running.stdout.resume();
     await until(() =>
       fetch(front).then(
         () => true,
@@ -70,7 +96,7 @@ describe('nginx with its default settings in front of the gate', {skip: isMissin
     );
   });
   after(async () => {
-    await nginx.stop();
+    await running.stop();
     await gate.stop();
     await facilitator.stop();
     await site.remove();
@@ -103,4 +129,4 @@ describe('nginx with its default settings in front of the gate', {skip: isMissin
       assert.equal(await answer.text(), site.files.get(path));
     });
   }
-});
+}
