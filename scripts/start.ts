@@ -97,13 +97,13 @@ async function serve(
 ): Promise<number> {
   // Until it listens there is nothing to take over, and by default the signal would end it.
   process.on('SIGHUP', () => undefined);
-  const [{openSite}, {openLedger}, {openSigningKey}, {serveSite}, {openSetup}, {refuseUnready}] = await Promise.all([
+  const [{openSite}, {openLedger}, {openSigningKey}, {serveSite}, {openSetup}, {requirePreflight}] = await Promise.all([
     import('../paywall/site/open-site.ts'),
     import('../paywall/ledger/open-ledger.ts'),
     import('./keys/open-signing-key.ts'),
     import('../paywall/hosts/node.ts'),
-    import('../paywall/readiness/setup.ts'),
-    import('../paywall/readiness/readiness.ts'),
+    import('../paywall/preflight/setup.ts'),
+    import('../paywall/preflight/preflight.ts'),
   ]);
   const settings = await gateSettings(process.env, options);
   const {facilitatorUrl, rpcUrl, settler} = settings;
@@ -112,8 +112,8 @@ async function serve(
   const signingKey = await openSigningKey({signingKeyFile}, process.env);
   if (site.rules.signing && !signingKey) terminal.err.write(`${UNSIGNED}\n`);
   const {credentials, setup} = await openSetup(site.rules, settings);
-  for (const {state, what, subject, words} of await refuseUnready(setup))
-    if (state === 'doubt') terminal.err.write(`${what}: ${subject} ${words}\n`);
+  for (const {state, kind, subject, message} of await requirePreflight(setup))
+    if (state === 'warning') terminal.err.write(`${kind}: ${subject} ${message}\n`);
   const ledger = await openLedger(root, ledgerUrl || undefined);
   const admin = adminPort !== undefined ? new (await import('../paywall/hosts/admin.ts')).Admin(ledger) : undefined;
   const running = await serveSite(site, {

@@ -87,9 +87,9 @@ Example: frozen verify https://snapshots.example --from data
       run(options, async ({out, line}) => {
         const {all = false, json, root: given, from, ...wanted} = options;
         const target = named ?? siteRoot(given);
-        const [{verify}, {readinessChecks}, {progressOn}, {tableOf, verdictOf}, {isFine}] = await Promise.all([
+        const [{verify}, {preflightChecks}, {progressOn}, {tableOf, verdictOf}, {isFine}] = await Promise.all([
           import('./verify/verify.ts'),
-          import('./verify/readiness-checks.ts'),
+          import('./verify/preflight-checks.ts'),
           import('./build/progress.ts'),
           import('./verify/report.ts'),
           import('./verify/check.ts'),
@@ -104,7 +104,7 @@ Example: frozen verify https://snapshots.example --from data
         const root = given ?? currentSite();
         const checks = [
           ...(await verify({...wanted, target, root, from: data, onProduct, progress: progressOn(line)})),
-          ...(root === undefined || wanted.freeOnly ? [] : await readinessChecks(root, named)),
+          ...(root === undefined || wanted.freeOnly ? [] : await preflightChecks(root, named)),
         ];
         line.end();
         const [ok, shown, seconds] = [isFine(checks), shownAddress(target), Math.round(performance.now()) / 1000];

@@ -1,13 +1,13 @@
 import type {OpenSite} from '../../paywall/site/open-site.ts';
-import {refuseUnready} from '../../paywall/readiness/readiness.ts';
-import {openSetup} from '../../paywall/readiness/setup.ts';
+import {requirePreflight} from '../../paywall/preflight/preflight.ts';
+import {openSetup} from '../../paywall/preflight/setup.ts';
 import {networkOf} from '../../shared/networks.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {gateSettings} from '../terminal/gate-settings.ts';
 
 /**
- * Where the money of a deployment goes, in lines, with what is in doubt. Throws `InputError` where no sale could succeed, or
- * what is left of trying things out would take real money.
+ * Returns lines with the payees of a deployment and the warnings of its preflight. Throws `InputError` if no sale could succeed or real
+ * money would be lost.
  *
  * @param host its name in the rules
  */
@@ -15,7 +15,7 @@ export async function paymentNotes({rules}: OpenSite, host: string): Promise<str
   if (host === 'github-pages') return [];
   const {setup} = await openSetup(rules, await gateSettings(process.env));
   // AWS settles by itself.
-  const findings = await refuseUnready(host === 'aws' ? {...setup, facilitator: undefined} : setup);
+  const results = await requirePreflight(host === 'aws' ? {...setup, facilitator: undefined} : setup);
   const {facilitator} = setup;
   const through =
     host === 'aws' ? 'AWS' : facilitator ? `the facilitator ${shownAddress(facilitator.url)}` : 'the gate itself';
@@ -23,6 +23,9 @@ export async function paymentNotes({rules}: OpenSite, host: string): Promise<str
     const {name, isTest} = await networkOf(network);
     return `money goes to ${pay_to} on ${name} (${network}, ${isTest ? 'test' : 'real'} money), through ${through}`;
   });
-  const doubts = findings.filter(({state}) => state === 'doubt');
-  return [...(await Promise.all(payees)), ...doubts.map(({what, subject, words}) => `${what}: ${subject} ${words}`)];
+  const warnings = results.filter(({state}) => state === 'warning');
+  return [
+    ...(await Promise.all(payees)),
+    ...warnings.map(({kind, subject, message}) => `${kind}: ${subject} ${message}`),
+  ];
 }

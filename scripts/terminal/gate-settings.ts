@@ -1,5 +1,5 @@
 import type {PrivateKeyAccount} from 'viem/accounts';
-import type {Settings} from '../../paywall/readiness/setup.ts';
+import type {Settings} from '../../paywall/preflight/setup.ts';
 import {InputError} from '../../shared/fault.ts';
 import {facilitatorUrl, httpUrl} from './service-url.ts';
 

@@ -1,4 +1,4 @@
-import {realMoneyFaults} from '../../paywall/readiness/real-money.ts';
+import {realMoneyFaults} from '../../paywall/preflight/real-money.ts';
 import {payToFault} from '../../paywall/site/pay-to.ts';
 import {counted} from '../../shared/counted.ts';
 import {JSON_TYPE, OPENAPI, paths} from '../../shared/paths.ts';

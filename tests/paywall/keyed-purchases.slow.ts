@@ -69,7 +69,7 @@ describe('purchases on a real chain, through a facilitator that wants a key,', (
     const {host} = new URL(keyed.url);
     const remedy = 'it does not take the key: see CDP_API_KEY_ID, CDP_API_KEY_SECRET and the clock of this machine';
     assert.deepEqual(gate.written.err.trimEnd().split('\n'), [
-      `facilitator: ${host} answers 401 where it is asked what it takes: ${remedy}`,
+      `facilitator: ${host} answers GET /supported with status 401: ${remedy}`,
       `Listening on ${await gate.url}`,
       `The facilitator ${host} did not verify a payment: it answers 401: ${remedy}`,
     ]);

@@ -285,7 +285,7 @@ describe('the gate as a process', () => {
     assert.equal(gate.written.out, '');
     assert.match(
       gate.written.err,
-      /^facilitator: facilitator\.example does not say what it takes: [^\n]+\nListening on \S+\n$/,
+      /^facilitator: facilitator\.example gives no usable answer to GET \/supported: [^\n]+\nListening on \S+\n$/,
     );
     await site.remove();
   });

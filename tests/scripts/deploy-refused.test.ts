@@ -62,14 +62,14 @@ const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, st
     /^data\/site\.json:8: payment\.accepts\[0\]\.pay_to "0x1+" belongs to nobody: money paid on eip155:8453 would be lost\n$/,
   ],
   [
-    'what is left of trying things out, where money is real',
+    'the payee of the demonstration on a main network',
     async site => {
       const accepts = [{network: 'eip155:8453', pay_to: SHIPPED_PAYEE}];
       await site.write('data/site.json', {...SITE, payment: {...SITE.payment, accepts}});
       await site.commit();
     },
     [],
-    /^catalogue: fails "payee": data\/site\.json: payment\.accepts\[0\]\.pay_to "0x\w+" is the payee of the demonstration, and not yours, on Base, where money is real\n/,
+    /^catalogue: fails "payee": data\/site\.json: payment\.accepts\[0\]\.pay_to "0x\w+" is the payee of the demonstration, and not yours, but payments on Base are real money\n/,
   ],
   [
     'a forgotten paid document',

@@ -24,7 +24,7 @@ test('a dry run of deploy names each network, payee and facilitator, and shows n
   assert.equal(code, 0, err);
   const money = `money goes to ${payee} on Base Sepolia (eip155:84532, test money), through the facilitator ${standIn.url}`;
   assert.ok(out.split('\n').includes(money), out);
-  assert.match(out, /^node: 127\.0\.0\.1:4 does not say whether payments can arrive/m);
+  assert.match(out, /^node: 127\.0\.0\.1:4 gives no usable answer/m);
   for (const secret of ['HIDDEN', env.CDP_API_KEY_SECRET]) assert.ok(!(out + err).includes(secret));
   await standIn.stop();
 });
@@ -36,7 +36,7 @@ test('deploy refuses a network that the facilitator does not take', async () => 
   const args = ['cloudflare', '--root', site.root];
   const {code, err} = await runScript('deploy', args, {FACILITATOR_URL: standIn.url});
   assert.equal(code, 1);
-  assert.match(err, /^facilitator 127\.0\.0\.1:\d+: takes no payments on eip155:84532 [^\n]+\n$/);
+  assert.match(err, /^facilitator 127\.0\.0\.1:\d+: accepts no payments on eip155:84532 [^\n]+\n$/);
   await standIn.stop();
 });
 
@@ -45,11 +45,11 @@ test('verify tells of its own site whether the facilitator takes its payments, a
   const standIn = await startStandIn();
   const env = {FACILITATOR_URL: standIn.url};
   const taken = await runScript('verify', ['--root', site.root], env);
-  assert.match(taken.out, /^✓ {2}facilitator +127\.0\.0\.1:\d+ +takes payments on eip155:84532$/m);
+  assert.match(taken.out, /^✓ {2}facilitator +127\.0\.0\.1:\d+ +accepts payments on eip155:84532$/m);
   standIn.networks = [];
   const refused = await runScript('verify', ['--root', site.root], env);
   assert.deepEqual([taken.code, refused.code], [0, 1]);
-  assert.match(refused.out, /^✗ {2}facilitator +127\.0\.0\.1:\d+ +takes no payments on eip155:84532/m);
+  assert.match(refused.out, /^✗ {2}facilitator +127\.0\.0\.1:\d+ +accepts no payments on eip155:84532/m);
   const other = await runScript('verify', [site.root], env);
   assert.equal(other.code, 0);
   assert.doesNotMatch(other.out, /facilitator/);

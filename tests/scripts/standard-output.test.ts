@@ -60,7 +60,10 @@ test('a gate whose log cannot be written answers what it was asked, and stops', 
   closeSync(full);
   const exited = once(child, 'exit');
   const lines = createInterface({input: child.stderr ?? assert.fail()})[Symbol.asyncIterator]();
-  assert.match(String((await lines.next()).value), /^facilitator: facilitator\.example does not say what it takes/);
+  assert.match(
+    String((await lines.next()).value),
+    /^facilitator: facilitator\.example gives no usable answer to GET \/supported/,
+  );
   const greeting = await lines.next();
   assert.equal((await fetch(`${String(greeting.value).replace('Listening on ', '')}/api/v1/index.json`)).status, 200);
   assert.equal((await lines.next()).value, told.err.trim());

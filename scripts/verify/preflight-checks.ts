@@ -1,7 +1,7 @@
 import {join} from 'node:path';
-import {readiness} from '../../paywall/readiness/readiness.ts';
-import {realMoneyFaults} from '../../paywall/readiness/real-money.ts';
-import {openSetup} from '../../paywall/readiness/setup.ts';
+import {preflight} from '../../paywall/preflight/preflight.ts';
+import {realMoneyFaults} from '../../paywall/preflight/real-money.ts';
+import {openSetup} from '../../paywall/preflight/setup.ts';
 import {payToFault} from '../../paywall/site/pay-to.ts';
 import {describeFault} from '../../shared/fault.ts';
 import {RULES_FILE} from '../../shared/paths.ts';
@@ -12,25 +12,25 @@ import {failed, passed, unchecked, type Check} from './check.ts';
 import {rulesIn} from './rule-checks.ts';
 
 /**
- * Whether facilitator and chain let a sale of the publisher's own site succeed, by its rules and the environment. No check
- * where its rules are at fault, which others tell.
+ * Runs the preflight of the publisher's own site with its rules and the environment. Returns no checks if the rules are invalid, which other
+ * checks report.
  *
  * @param root the folder of the site
- * @param target what is verified, if not the site below `root`: nothing is asked of any other than its own origin
+ * @param target the URL or folder to verify, if it is not the site below `root`: no checks unless it has the origin of that site
  */
-export async function readinessChecks(root: string, target?: string): Promise<Check[]> {
+export async function preflightChecks(root: string, target?: string): Promise<Check[]> {
   const text = await textIfThere(join(root, RULES_FILE), MAX_SITE_BYTES).catch(() => undefined);
   const rules = text === undefined ? '' : rulesIn(text);
   if (typeof rules === 'string' || (await payToFault(rules))) return [];
   if (target !== undefined && !(URL.canParse(target) && new URL(target).origin === new URL(rules.base_url).origin))
     return [];
   const {setup} = await openSetup(rules, await gateSettings(process.env));
-  const [faults, findings] = await Promise.all([realMoneyFaults(setup.rules, setup), readiness(setup)]);
+  const [faults, results] = await Promise.all([realMoneyFaults(setup.rules, setup), preflight(setup)]);
   const money = faults.map(fault => failed('real money', fault.field ?? fault.file, describeFault(fault)));
   return money.concat(
-    findings.map(({state, what, subject, words}) => {
-      if (state === 'doubt') return unchecked(what, subject, `it ${words}`);
-      return state === 'fine' ? passed(what, subject, words) : failed(what, subject, words);
+    results.map(({state, kind, subject, message}) => {
+      if (state === 'warning') return unchecked(kind, subject, `it ${message}`);
+      return state === 'ok' ? passed(kind, subject, message) : failed(kind, subject, message);
     }),
   );
 }
