@@ -106,7 +106,7 @@ async function serve(
     import('../paywall/preflight/preflight.ts'),
   ]);
   const settings = await gateSettings(process.env, options);
-  const {facilitatorUrl, rpcUrl, settler} = settings;
+  const {facilitatorUrl, rpcUrl, settler, limits, clientAddressHeader} = settings;
   const site = await openSite(root);
   if (site.unsigned !== undefined) terminal.err.write(`${site.unsigned}\n`);
   const signingKey = await openSigningKey({signingKeyFile}, process.env);
@@ -125,6 +125,8 @@ async function serve(
     ledger,
     settler,
     signingKey,
+    limits,
+    clientAddressHeader,
     observer: admin?.figures.observer,
     log:
       !log && !admin

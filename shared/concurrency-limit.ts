@@ -1,27 +1,37 @@
-/** Limits how much work runs at a time, in total and per client. */
-export class ConcurrencyLimit {
-  readonly #most: number;
-  readonly #mostPerClient: number;
+/** Limits how much work runs at a time: in total, and for each value of other keys, for example for each client. */
+export class ConcurrencyLimit<Key extends string = never> {
+  readonly #limits: Readonly<Record<Key | 'total', number>>;
   readonly #counts = new Map<string, number>();
-  #total = 0;
 
-  constructor(most: number, mostPerClient: number = most) {
-    [this.#most, this.#mostPerClient] = [most, mostPerClient];
+  constructor(limits: Readonly<Record<NoInfer<Key> | 'total', number>>) {
+    this.#limits = limits;
   }
 
-  /** Runs the work, or returns undefined at once if a limit is reached. Nothing waits, so nothing is stored for the refused. */
-  async run<T>(client: string, work: () => Promise<T>): Promise<T | undefined> {
-    const count = this.#counts.get(client) ?? 0;
-    if (this.#total >= this.#most || count >= this.#mostPerClient) return undefined;
-    this.#total += 1;
-    this.#counts.set(client, count + 1);
+  /**
+   * Runs the work, or returns undefined at once if a limit is reached. Nothing waits, so nothing is stored for the refused.
+   *
+   * @param values the value of each key; without a value the work only counts towards the other limits
+   */
+  async run<T>(values: Readonly<Record<Key, string | undefined>>, work: () => Promise<T>): Promise<T | undefined> {
+    const slots = Object.entries<string | undefined>({...values, total: ''})
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => ({slot: `${key} ${value}`, most: this.#limits[key as Key | 'total']}));
+    if (slots.some(({slot, most}) => this.#count(slot) >= most)) return undefined;
+    for (const {slot} of slots) this.#counts.set(slot, this.#count(slot) + 1);
     try {
       return await work();
     } finally {
-      this.#total -= 1;
-      const left = (this.#counts.get(client) ?? 1) - 1;
-      if (left > 0) this.#counts.set(client, left);
-      else this.#counts.delete(client);
+      for (const {slot} of slots) this.#free(slot);
     }
+  }
+
+  #count(slot: string): number {
+    return this.#counts.get(slot) ?? 0;
+  }
+
+  #free(slot: string): void {
+    const left = this.#count(slot) - 1;
+    if (left > 0) this.#counts.set(slot, left);
+    else this.#counts.delete(slot);
   }
 }

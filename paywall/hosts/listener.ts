@@ -2,28 +2,33 @@ import type {IncomingMessage, ServerResponse} from 'node:http';
 import {getRequestListener} from '@hono/node-server';
 import type {HttpBindings} from '@hono/node-server';
 import type {AccessLine} from '../http/access-log.ts';
+import {subnetOf} from '../http/client.ts';
 import {problem} from '../http/problem.ts';
 import type {Sending} from '../payments/sales/lease.ts';
 import type {CurrentGate} from './current-gate.ts';
 import {logUnseen} from './refused-requests.ts';
 import {resolveTarget} from './request-target.ts';
 
+export interface ListenerOptions {
+  readonly onError: (error: Error) => void;
+  readonly log?: ((line: AccessLine) => void) | undefined;
+  /** The request header in which the proxy in front of the gate sends the client's address. */
+  readonly clientAddressHeader?: string | undefined;
+}
+
 /** Answers requests of Node's server by the current gate, and logs those that never reach it. */
-export function listenerFor(
-  current: CurrentGate,
-  onError: (error: Error) => void,
-  log: ((line: AccessLine) => void) | undefined,
-) {
+export function listenerFor(current: CurrentGate, {onError, log, clientAddressHeader}: ListenerOptions) {
   const seen = new WeakSet<IncomingMessage>();
   const answer = getRequestListener(
     (request, env) => {
       const {incoming, outgoing} = env as HttpBindings;
       seen.add(incoming);
-      return current.gate.fetch(request, {target: incoming.url, sent: () => sentBy(outgoing)});
+      const clientAddress = clientAddressOf(incoming, clientAddressHeader);
+      return current.gate.fetch(request, {target: incoming.url, clientAddress, sent: () => sentBy(outgoing)});
     },
     {
       errorHandler(error) {
-        // The listener throws this for a target or a host that makes no URL.
+        // The listener throws this if target and host do not form a URL.
         if (error instanceof Error && error.name === 'RequestError') {
           return problem({status: 400, title: 'Bad request', detail: 'The request target or Host is malformed.'});
         }
@@ -37,6 +42,16 @@ export function listenerFor(
     resolveTarget(incoming);
     return answer(incoming, outgoing);
   };
+}
+
+/**
+ * The address of the connection, or, if a header is configured, the address in it. Of a list only the last address counts: the proxy in
+ * front of the gate added it, and the client may have sent the others.
+ */
+function clientAddressOf({headers, socket}: IncomingMessage, header: string | undefined): string {
+  const sent = header && [headers[header.toLowerCase()] ?? []].flat().at(-1)?.split(',').at(-1)?.trim();
+  // A connection that its client has closed has no address any more.
+  return sent && subnetOf(sent) ? sent : (socket.remoteAddress ?? 'disconnected');
 }
 
 /** Resolves when an answer that is about to be written has left the process, or was cut off. */

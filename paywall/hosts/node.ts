@@ -7,6 +7,7 @@ import {noCredentials, type CredentialsFor} from '../payments/facilitator/creden
 import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
 import {HttpFacilitator} from '../payments/facilitator/http-facilitator.ts';
 import {observed, type Observer} from '../payments/facilitator/observer.ts';
+import type {Limits} from '../payments/limits.ts';
 import {openServices} from '../payments/open-services.ts';
 import type {AccessLine} from '../http/access-log.ts';
 import {createGate} from '../http/gate.ts';
@@ -42,6 +43,10 @@ export interface ServeOptions {
   readonly signingKey?: SigningKey | undefined;
   /** How long a buyer waits for a settlement, in milliseconds. */
   readonly timeoutMs?: number | undefined;
+  /** How much it does at a time. */
+  readonly limits?: Partial<Limits> | undefined;
+  /** The request header in which the proxy in front of the gate sends the client's address. Without one, the connection's address counts. */
+  readonly clientAddressHeader?: string | undefined;
   /** How often the books are compared with the chain, in milliseconds, and how long a settlement is left alone. */
   readonly reconciling?: {readonly everyMs: number; readonly lagMs: number};
   /** Called for every request that is answered. */
@@ -112,7 +117,7 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
     return createGate({rules, catalogue, documents, services, sign, log, onError, onTrouble});
   };
   const current = await CurrentGate.of(site, gateOf, onBuild);
-  const answer = listenerFor(current, onError, log);
+  const answer = listenerFor(current, options);
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,

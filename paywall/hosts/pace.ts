@@ -63,6 +63,7 @@ class Turns {
 
 /** A connection as the HTTP parser sees it: what was read is handed on up to the end of one request at a time. */
 class PacedConnection extends Duplex {
+  readonly remoteAddress: string | undefined;
   readonly #socket: Socket;
   readonly #turns: Turns;
   /** Read from the socket and not handed on. The socket is paused while there is any. */
@@ -73,7 +74,7 @@ class PacedConnection extends Duplex {
 
   constructor(socket: Socket, turns: Turns) {
     super({decodeStrings: false, readableHighWaterMark: 1});
-    [this.#socket, this.#turns] = [socket, turns];
+    [this.#socket, this.#turns, this.remoteAddress] = [socket, turns, socket.remoteAddress];
     socket.on('data', (chunk: Buffer) => {
       this.#rest = this.#rest ? Buffer.concat([this.#rest, chunk]) : chunk;
       this.#handOn();

@@ -15,6 +15,7 @@ import {HttpFacilitator} from '../payments/facilitator/http-facilitator.ts';
 import {pruneArchive} from '../payments/sales/archive.ts';
 import {reconcile} from '../payments/sales/reconcile.ts';
 import type {Sending} from '../payments/sales/lease.ts';
+import {readLimits, type Limits} from '../payments/limits.ts';
 import {openServices} from '../payments/open-services.ts';
 import {errorStack} from '../../shared/error-message.ts';
 import type {PaymentServices} from '../payments/services.ts';
@@ -31,7 +32,7 @@ import {SiteError} from '../site/site-error.ts';
 export {LedgerObject} from '../ledger/durable-object.ts';
 
 /** The bindings of `rules/wrangler.jsonc`, and the variables and secrets that a publisher may set. */
-interface Env extends Keys {
+interface Env extends Keys, Partial<Readonly<Record<keyof Limits, string>>> {
   readonly ASSETS: {fetch(request: Request): Promise<Response>};
   readonly LEDGER: LedgerBinding;
   readonly FACILITATOR_URL?: string;
@@ -60,7 +61,9 @@ export default {
     const forPublisher = await answerPublisher(request, env, opened.services.ledger);
     if (forPublisher) return forPublisher;
     const delivery = new Delivery(request.signal);
-    const answering = Promise.resolve(opened.gate.fetch(request, {sent: () => delivery.sent()}));
+    // Cloudflare sets this header, and overwrites one that a client sends.
+    const clientAddress = request.headers.get('CF-Connecting-IP') ?? undefined;
+    const answering = Promise.resolve(opened.gate.fetch(request, {clientAddress, sent: () => delivery.sent()}));
     // The runtime stops a request whose client disconnects, at any await: then nothing would release counters and leases.
     waitUntil(answering.catch(() => undefined));
     return delivery.of(await answering);
@@ -125,6 +128,7 @@ async function open(env: Env): Promise<typeof opened> {
     rpcUrl: env.RPC_URL || undefined,
     recover: (hash, signature) => recoverAddress({hash, signature}),
     keepAlive: waitUntil,
+    limits: readLimits(env),
     onTrouble: tell,
   });
   const key = env.SIGNING_KEY ? await readSigningKey('SIGNING_KEY', env.SIGNING_KEY, isEncrypted) : undefined;

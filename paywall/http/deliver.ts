@@ -44,7 +44,7 @@ export function openDelivery(
   {sign, onTrouble = () => undefined}: {readonly sign?: Sign | undefined; readonly onTrouble?: OnTrouble | undefined},
 ): Delivery {
   const archive = archiver(offer, services);
-  const reading = new ConcurrencyLimit(MOST_READING);
+  const reading = new ConcurrencyLimit({total: MOST_READING});
   // Documents stay in memory from sale to sale, and hashing 25 MB takes longer than everything else.
   const intact = new WeakSet<Bytes>();
   let isReported = false;
@@ -72,7 +72,7 @@ export function openDelivery(
         bytes => bytes ?? problem(NOT_ARCHIVED),
         () => retryLater(c, 'unavailable'),
       );
-    return (await reading.run('', readArchive)) ?? retryLater(c, 'in_flight');
+    return (await reading.run({}, readArchive)) ?? retryLater(c, 'in_flight');
   }
 
   /** The header PAYMENT-RESPONSE, with a signed receipt if the gate has the key of its site. */

@@ -6,10 +6,12 @@ import {problem} from './problem.ts';
 import type {Item} from '../site/site.ts';
 
 export interface GateEnv {
-  /** Handed over by the server, with each request. */
+  /** What the host reports about a request. */
   Bindings: {
-    /** The request target as it came over the wire, where the server knows it. */
+    /** The request target as it was sent. */
     readonly target?: string | undefined;
+    /** The IP address of the client, or another name of it. Without it there are no limits per client. */
+    readonly clientAddress?: string | undefined;
     /** Resolves when the answer was sent. */
     readonly sent?: () => Promise<Sending>;
   };

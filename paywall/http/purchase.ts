@@ -2,20 +2,25 @@ import {SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
 import type {Context, Handler} from 'hono';
 import {entitlementOf, type Entitlement, type Proof} from '../payments/sales/entitlement.ts';
 import {Lease} from '../payments/sales/lease.ts';
+import type {Verdict} from '../payments/facilitator/facilitator.ts';
 import type {Offer} from '../payments/protocol/offer.ts';
 import {INVALID_PAYLOAD, readPayment, untimely, type Payment} from '../payments/protocol/payment.ts';
 import {UNAVAILABLE, type PaymentServices} from '../payments/services.ts';
+import type {Claimant} from '../payments/verification-limits.ts';
 import {passOf} from '../payments/sales/pass.ts';
 import {inTime, settle} from '../payments/sales/settle.ts';
 import {SHA256_HEADER} from '../payments/protocol/sign-in-terms.ts';
 import {contractSigner, INVALID_SIGNATURE, isPaymentByKey} from '../payments/chain/signature.ts';
 import {payloadOf, receiptOf, saleOf} from '../payments/sales/terms.ts';
 import {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';
+import {clientOf} from './client.ts';
 import {challenger, type Refusal} from './challenge.ts';
 import {NOT_DELIVERABLE, type Delivery} from './deliver.ts';
 import type {GateEnv} from './exact-path.ts';
 import {problem, type Problem} from './problem.ts';
 import {retryLater} from './retry-later.ts';
+
+type Verification = Exclude<Verdict, {kind: 'valid'}> | {readonly kind: 'valid'; readonly isProven: boolean};
 
 /**
  * Sells one paid document. A request goes through these steps, and each can end it: read the payment, find an entitlement, verify, record
@@ -28,7 +33,7 @@ export function purchase(
   {read, deliver}: Delivery,
 ): Handler<GateEnv> {
   // Copies of a payment that arrive at the same time are verified once.
-  const selling = new ConcurrencyLimit(Number.POSITIVE_INFINITY, 1);
+  const selling = new ConcurrencyLimit<'payment'>({total: Number.POSITIVE_INFINITY, payment: 1});
 
   const challenge = challenger(offer, siteTitle);
 
@@ -38,9 +43,10 @@ export function purchase(
     const sha256 = c.req.header(SHA256_HEADER) ?? offer.snapshot.sha256;
     const isForSale = sha256 === offer.snapshot.sha256;
 
+    const client = clientOf(c);
     const signIn = c.req.header(SIGN_IN_WITH_X);
     if (signIn !== undefined) {
-      const owned = await entitlement({kind: 'sign-in', header: signIn, sha256});
+      const owned = await entitlement({kind: 'sign-in', header: signIn, sha256, client});
       if (owned.kind === 'none') return refuse();
       if (owned.kind !== 'refused' || !isForSale || header === undefined) return answer(c, owned);
     }
@@ -52,27 +58,25 @@ export function purchase(
     const late = untimely(payment, services.clock() / 1000);
     // A payment with an idempotency key may have been settled before it expired.
     if (late !== undefined && payment.id === null) return refuse({reason: late});
-    const isByKey = await isPaymentByKey(payment, services.recover);
+    const payer = payment.payload.authorization.from.toLowerCase();
+    const claimant = {client, payer, isByKey: await isPaymentByKey(payment, services.recover)};
 
-    const owned = await entitlement({kind: 'payment', payment, isByKey, isTimely: late === undefined});
+    const owned = await entitlement({kind: 'payment', payment, claimant, isTimely: late === undefined});
     if (owned.kind !== 'none') return answer(c, owned);
     if (late !== undefined) return refuse({reason: late});
-    return (await selling.run(payment.key, () => sell(c, payment, isByKey))) ?? retryLater(c, 'in_flight');
+    return (await selling.run({payment: payment.key}, () => sell(c, payment, claimant))) ?? retryLater(c, 'in_flight');
   };
 
   /** Verifies a payment, records its sale, settles it and delivers the document. */
-  async function sell(c: Context<GateEnv>, payment: Payment, isByKey: boolean): Promise<Response> {
+  async function sell(c: Context<GateEnv>, payment: Payment, claimant: Claimant): Promise<Response> {
     const refuse = (reason: string) => challenge(c, {reason});
-    const {facilitator, chain, ledger} = services;
-    // Who signed is for our own node to say. The facilitator's verdict is about the money.
-    const signer = isByKey ? 'key' : await contractSigner(payment, chain);
-    if (signer === 'forged') return refuse(INVALID_SIGNATURE);
-    if (signer === 'unavailable') return retryLater(c, 'unavailable');
-    const verdict = await facilitator.verify(await payloadOf(payment, offer), payment.requirements, isByKey);
+    const {ledger, verifications} = services;
+    const verdict = await verifications.run(claimant, () => verify(payment, claimant.isByKey));
     if (verdict.kind === 'invalid') return refuse(verdict.reason);
     if (verdict.kind === 'unavailable') return retryLater(c, 'unavailable');
+    if (verdict.kind === 'retry') return retryLater(c, verdict.reason);
 
-    const sale = saleOf(payment, offer, services, signer !== 'unproven');
+    const sale = saleOf(payment, offer, services, verdict.isProven);
     const lease = await Lease.start(ledger, sale).catch(() => null);
     if (!lease) return retryLater(c, lease === null ? 'unavailable' : 'in_flight');
     const bytes = await read().catch(() => undefined);
@@ -96,6 +100,16 @@ export function purchase(
       default:
         return retryLater(c, 'unknown');
     }
+  }
+
+  /** The gate itself proves who signed. The facilitator's verdict is about the money. */
+  async function verify(payment: Payment, isByKey: boolean): Promise<Verification> {
+    const {facilitator, chain} = services;
+    const signer = isByKey ? 'key' : await contractSigner(payment, chain);
+    if (signer === 'forged') return {kind: 'invalid', reason: INVALID_SIGNATURE};
+    if (signer === 'unavailable') return {kind: 'unavailable'};
+    const verdict = await facilitator.verify(await payloadOf(payment, offer), payment.requirements);
+    return verdict.kind === 'valid' ? {kind: 'valid', isProven: signer !== 'unproven'} : verdict;
   }
 
   async function entitlement(proof: Proof): Promise<Entitlement> {

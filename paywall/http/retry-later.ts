@@ -9,6 +9,12 @@ const answers: Record<RetryReason, Problem> = {
     title: 'No payments',
     detail: 'Payments cannot be taken at the moment. This request charges nothing. Ask again later.',
   },
+  busy: {
+    status: 503,
+    title: 'Too many requests at a time',
+    detail:
+      'This client, this payer or all clients together have too many purchases under way. This request charges nothing. Ask again later.',
+  },
   in_flight: {
     status: 409,
     title: 'Payment under way',

@@ -4,13 +4,11 @@ import {chainAt} from './chain/chain.ts';
 import type {Facilitator, OnTrouble} from './facilitator/facilitator.ts';
 import type {Observer} from './facilitator/observer.ts';
 import {SETTLE_WAIT_MS, type PaymentServices} from './services.ts';
+import {VerificationLimits} from './verification-limits.ts';
+import {DEFAULT_LIMITS, type Limits} from './limits.ts';
 import type {Recover} from './chain/signature.ts';
 import {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';
 import {errorMessage} from '../../shared/error-message.ts';
-
-/** Requests that wait for another request, in total and per payer. Each of them reads the ledger every second. */
-const MOST_WAITING = 256;
-const MOST_OF_ONE_PAYER = 12;
 
 export interface ServiceOptions {
   readonly ledger: Ledger;
@@ -21,12 +19,14 @@ export interface ServiceOptions {
   readonly keepAlive: PaymentServices['keepAlive'];
   readonly timeoutMs?: number | undefined;
   readonly onTrouble?: OnTrouble | undefined;
+  readonly limits?: Partial<Limits> | undefined;
   readonly observer?: Observer | undefined;
 }
 
 /** Opens the payment services of a gate, on every host. */
 export function openServices(options: ServiceOptions): PaymentServices {
   const {ledger, facilitator, rpcUrl, onTrouble = () => undefined, recover, observer, keepAlive} = options;
+  const limits = {...DEFAULT_LIMITS, ...options.limits};
   return {
     facilitator,
     ledger: reported(ledger, error => {
@@ -36,7 +36,12 @@ export function openServices(options: ServiceOptions): PaymentServices {
     recover,
     observer,
     clock: Date.now,
-    waiting: new ConcurrencyLimit(MOST_WAITING, MOST_OF_ONE_PAYER),
+    verifications: new VerificationLimits(limits),
+    waiting: new ConcurrencyLimit({
+      total: limits.MAX_WAITING,
+      client: limits.MAX_WAITING_PER_CLIENT,
+      payer: limits.MAX_WAITING_PER_PAYER,
+    }),
     timeoutMs: options.timeoutMs ?? SETTLE_WAIT_MS,
     keepAlive,
   };

@@ -5,6 +5,7 @@ import type {Facilitator} from './facilitator/facilitator.ts';
 import type {Observer} from './facilitator/observer.ts';
 import type {Recover} from './chain/signature.ts';
 import type {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';
+import type {VerificationLimits} from './verification-limits.ts';
 
 /** What a purchase needs: the same for all paid paths and for all builds that a gate serves. */
 export interface PaymentServices {
@@ -16,8 +17,9 @@ export interface PaymentServices {
   readonly observer?: Observer | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  readonly verifications: VerificationLimits;
   /** Requests that wait for a sale of the same payer that another request works on. */
-  readonly waiting: ConcurrencyLimit;
+  readonly waiting: ConcurrencyLimit<'client' | 'payer'>;
   /** How long a buyer waits for a settlement, in milliseconds. */
   readonly timeoutMs: number;
   /** Keeps the host alive until the promise settles, as `waitUntil` of a Worker does. */
@@ -47,12 +49,15 @@ export const SETTLE_WAIT_MS = 30_000;
 export type RetryReason =
   /** Nothing was charged. */
   | 'unavailable'
+  /** A limit is reached, of the client, of the payer or in total. Nothing was charged. */
+  | 'busy'
   /** Another request is working on the same sale. */
   | 'in_flight'
   /** The money may have moved. */
   | 'unknown';
 
 export const UNAVAILABLE = {kind: 'retry', reason: 'unavailable'} as const;
+export const BUSY = {kind: 'retry', reason: 'busy'} as const;
 export const IN_FLIGHT = {kind: 'retry', reason: 'in_flight'} as const;
 export const UNKNOWN = {kind: 'retry', reason: 'unknown'} as const;
 

@@ -6,7 +6,6 @@ import type {Ledger} from '../ledger/ledger.ts';
 import {keyOf, type Payment} from '../payments/protocol/payment.ts';
 import type {Facilitator, OnTrouble, Settlement, Verdict} from '../payments/facilitator/facilitator.ts';
 import {codeOf, refusalOf} from '../payments/facilitator/http-facilitator.ts';
-import {VerificationLimits} from '../payments/facilitator/verification-limits.ts';
 import {Gas} from './gas.ts';
 import {errorMessage} from '../../shared/error-message.ts';
 import {nodeAt, type Node} from './node.ts';
@@ -33,7 +32,6 @@ export class Settler implements Facilitator {
   readonly #ledger: Ledger;
   readonly #transactions: Transactions;
   readonly #gas: Gas;
-  readonly #room = new VerificationLimits();
   readonly #onTrouble: OnTrouble;
   #trouble = '';
   #used = 0;
@@ -52,12 +50,7 @@ export class Settler implements Facilitator {
     if (!(await this.#gas.isEnough())) throw new Error(`${this.#address} has no gas for a settlement`);
   }
 
-  async verify(payload: PaymentPayload, requirements: PaymentRequirements, isKey: boolean): Promise<Verdict> {
-    const verdict = await this.#room.run(payload, isKey, () => this.#verify(payload, requirements));
-    return verdict ?? {kind: 'unavailable'};
-  }
-
-  async #verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict> {
+  async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict> {
     const signer = new PaymentSigner(this.#address, this.#node, () => Promise.reject(new Error('nothing is sent')));
     try {
       await this.#checkNetwork(requirements);

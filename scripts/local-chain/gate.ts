@@ -5,7 +5,18 @@ import type {Listening} from './listen.ts';
 
 /** Options of a gate. By default it has its own ledger, which ends with it, and a free port. */
 export type GateOptions = Partial<
-  Pick<ServeOptions, 'ledger' | 'port' | 'rpcUrl' | 'timeoutMs' | 'reconciling' | 'onTrouble' | 'signingKey'>
+  Pick<
+    ServeOptions,
+    | 'ledger'
+    | 'port'
+    | 'rpcUrl'
+    | 'timeoutMs'
+    | 'reconciling'
+    | 'onTrouble'
+    | 'signingKey'
+    | 'limits'
+    | 'clientAddressHeader'
+  >
 >;
 
 /** Starts the gate as `frozen start` does, over the site below `root`, with a facilitator of choice. */

@@ -1,4 +1,5 @@
 import type {PrivateKeyAccount} from 'viem/accounts';
+import {readLimits, type Limits} from '../../paywall/payments/limits.ts';
 import type {Settings} from '../../paywall/preflight/setup.ts';
 import {InputError} from '../../shared/fault.ts';
 import {facilitatorUrl, httpUrl} from './service-url.ts';
@@ -14,6 +15,9 @@ export interface GateOptions {
 export interface GateSettings extends Settings {
   /** Settles payments without a facilitator, with the node at `rpcUrl`. */
   readonly settler?: PrivateKeyAccount | undefined;
+  readonly limits: Limits;
+  /** The request header in which the proxy in front of the gate sends the client's address. */
+  readonly clientAddressHeader?: string | undefined;
 }
 
 /**
@@ -26,6 +30,8 @@ export async function gateSettings(env: NodeJS.ProcessEnv, options: GateOptions 
   const settings = {
     facilitatorUrl: options.facilitatorUrl || variable('FACILITATOR_URL', env, facilitatorUrl),
     rpcUrl: options.rpcUrl || variable('RPC_URL', env, httpUrl),
+    limits: readLimits(env),
+    clientAddressHeader: addressHeader(env),
     keys: env,
   };
   if (!file && !key) return settings;
@@ -45,6 +51,16 @@ function usageFault({rpcUrl, facilitatorUrl}: Settings, hasTwo: boolean): string
   if (hasTwo) return 'is set together with SETTLER_KEY: unset one of them';
   if (!rpcUrl) return 'needs RPC_URL, a node of the chain';
   return facilitatorUrl ? 'cannot be combined with FACILITATOR_URL: unset one of them' : undefined;
+}
+
+/** The name of a request header whose value is an address, or a list of addresses. */
+function addressHeader({CLIENT_ADDRESS_HEADER: value}: NodeJS.ProcessEnv): string | undefined {
+  if (!value) return undefined;
+  // `Forwarded` (RFC 7239) has another syntax.
+  if (/^[a-z0-9-]+$/i.test(value) && value.toLowerCase() !== 'forwarded') return value;
+  const rule =
+    'is not a header that contains only addresses: set the name of one, such as X-Real-IP or X-Forwarded-For';
+  throw new InputError({file: 'environment', field: 'CLIENT_ADDRESS_HEADER', value, rule}, USAGE);
 }
 
 function variable(name: string, env: NodeJS.ProcessEnv, read: (text: string) => string): string | undefined {

@@ -110,7 +110,7 @@ test('trouble with a facilitator is told without the passwords in the words of o
       accepted: requirements,
       payload: {signature: bytes32, authorization},
     };
-    await facilitator.verify(payload, requirements, true);
+    await facilitator.verify(payload, requirements);
     await facilitator.settle(payload, requirements);
     assert.equal(told.length, 2);
     assert.doesNotMatch(told.join('\n'), SECRET);

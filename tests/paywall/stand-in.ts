@@ -3,7 +3,7 @@ import {createServer, type IncomingMessage, type ServerResponse} from 'node:http
 import type {AddressInfo} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 
-/** How a stand-in answers one of its two questions. A number is good news after so many milliseconds. */
+/** How a stand-in answers one of its two questions. With a number it accepts after so many milliseconds, with a promise when that resolves. */
 export type Manner =
   | 'good'
   | 'hang'
@@ -13,7 +13,8 @@ export type Manner =
   | 'error'
   | 'no transaction'
   | {refuse: string; sent?: string}
-  | number;
+  | number
+  | Promise<void>;
 
 /** What a facilitator says in prose: no buyer may read it. */
 export const secret = 'SECRET-rpc.internal.example-connection-refused';
@@ -72,11 +73,12 @@ export async function startStandIn(port = 0): Promise<StandIn> {
     const {network} = paymentRequirements;
     const transaction = manner === 'no transaction' ? '' : `0x${'ab'.repeat(32)}`;
     if (manner === 'hang') return;
+    if (manner instanceof Promise) await manner;
     if (manner === 'drop') request.socket.destroy();
     else if (manner === 'garbage') response.end(`<html>${secret}</html>`);
     else if (manner === 'wrong shape') send(response, 200, {isValid: 'yes', success: 'yes', detail: secret});
     else if (manner === 'error') send(response, 500, {error: secret});
-    else if (typeof manner === 'object') {
+    else if (typeof manner === 'object' && 'refuse' in manner) {
       const refusal = settles
         ? {
             success: false,

@@ -4,7 +4,6 @@ import {boundedFetch} from '../../../shared/bounded-fetch.ts';
 import type {NewSale} from '../../ledger/sale.ts';
 import type {OnTrouble} from '../facilitator/facilitator.ts';
 import {isSignedByContract, type SignedDigest} from './contract-signature.ts';
-import {ConcurrencyLimit} from '../../../shared/concurrency-limit.ts';
 import {errorMessage} from '../../../shared/error-message.ts';
 
 /** The status of a payment authorization on the chain. */
@@ -40,8 +39,6 @@ const MOST_BYTES = 2 * 1024 * 1024;
 const WINDOW = 5_000n;
 /** Two days of a chain with four blocks a second. */
 const MOST_WINDOWS = 140;
-/** Signatures that the node checks at a time. */
-const MOST_SIGNATURES = 8;
 /** How long the answer whether an address has code is reused, in milliseconds, and for how many addresses. */
 const CODE_FRESH_MS = 10_000;
 const MOST_CODES = 10_000;
@@ -80,8 +77,6 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
     transport: http(rpcUrl, {timeout: TIMEOUT_MS, retryCount: 0, fetchFn}),
     cacheTime: 0,
   });
-  // Made-up signatures must not flood the node.
-  const signatures = new ConcurrencyLimit(MOST_SIGNATURES);
   const contracts = new Map<Hex, {readonly at: number; readonly isContract: boolean}>();
   let chainId: Promise<number> | undefined;
   let isTold = false;
@@ -169,8 +164,7 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
       const answer = await answered('what became of a payment', async () => ({status: await find(sale, since)}));
       return answer ? answer.status : {kind: 'no answer'};
     },
-    isSigned: (network, signed) =>
-      signatures.run('', () => answered('whether a contract wallet signed', () => isSigned(network, signed))),
+    isSigned: (network, signed) => answered('whether a contract wallet signed', () => isSigned(network, signed)),
   };
 }
 

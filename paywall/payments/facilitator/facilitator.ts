@@ -23,7 +23,6 @@ export type OnTrouble = (trouble: string) => void;
 export interface Facilitator {
   /** Recorded with every sale. */
   readonly host: string;
-  /** @param isKey whether the payer's key is known to have signed; payments of contract wallets have a limit of their own */
-  verify(payload: PaymentPayload, requirements: PaymentRequirements, isKey: boolean): Promise<Verdict>;
+  verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict>;
   settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Settlement>;
 }

@@ -2,7 +2,6 @@ import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
 import {FacilitatorClient, type Answer, type SettleAnswer, type VerifyAnswer} from './facilitator-client.ts';
 import {noCredentials, type Credentials} from './credentials.ts';
 import {errorMessage} from '../../../shared/error-message.ts';
-import {VerificationLimits} from './verification-limits.ts';
 import type {Facilitator, OnTrouble, Settlement, Verdict} from './facilitator.ts';
 
 const VERIFY_TIMEOUT_MS = 4_000;
@@ -19,7 +18,6 @@ export class HttpFacilitator implements Facilitator {
   readonly #client: FacilitatorClient;
   readonly host: string;
   readonly #onTrouble: OnTrouble;
-  readonly #room = new VerificationLimits();
   readonly #remedy: string;
   #trouble: string | undefined;
 
@@ -29,13 +27,7 @@ export class HttpFacilitator implements Facilitator {
     this.#client = new FacilitatorClient(url, credentials);
   }
 
-  /** Returns `unavailable` at once if too many payments are being verified. */
-  async verify(payload: PaymentPayload, requirements: PaymentRequirements, isKey: boolean): Promise<Verdict> {
-    const verdict = await this.#room.run(payload, isKey, () => this.#verify(payload, requirements));
-    return verdict ?? {kind: 'unavailable'};
-  }
-
-  async #verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict> {
+  async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict> {
     try {
       const answer = await this.#client.verify(payload, requirements, VERIFY_TIMEOUT_MS);
       return this.#well(verdictOf(this.#bodyOf(answer), isSuccess(answer.status)));

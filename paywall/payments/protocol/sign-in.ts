@@ -4,7 +4,7 @@ import {createSiweMessage} from 'viem/siwe';
 import {SIGNATURE} from './payment.ts';
 import type {Offer} from './offer.ts';
 import {CLOCK_SLACK_MS, VALID_MS, type SignInTerms} from './sign-in-terms.ts';
-import {isByKey, isKeyLength} from '../chain/signature.ts';
+import {isByKey, isKeyLength, type Recover} from '../chain/signature.ts';
 import type {SignedDigest} from '../chain/contract-signature.ts';
 import type {PaymentServices} from '../services.ts';
 
@@ -45,17 +45,27 @@ export async function readSignIn(
   };
 }
 
+/** Whether the payer's key signed. Otherwise a contract may have. */
+export function isSignInByKey({signed: {address, signature, hash}}: SignIn, recover: Recover): Promise<boolean> {
+  return isByKey(address, () => hexToBytes(hash), signature, recover);
+}
+
 /**
- * Checks the signature of a sign-in: returns undefined if it proves the payer, otherwise a code of x402. Rejects if the node does not
- * answer whether a contract wallet signed.
+ * Returns undefined if a sign-in proves the payer, otherwise a code of x402. Each challenge works once, so a header that another party
+ * sees is worthless to it. Rejects if the node does not answer whether a contract wallet signed.
  */
 export async function signInFault(
-  {network, signed}: SignIn,
-  {recover, chain}: PaymentServices,
+  signIn: SignIn,
+  isByKey: boolean,
+  services: Pick<PaymentServices, 'chain' | 'ledger'>,
 ): Promise<string | undefined> {
-  const {address, signature, hash} = signed;
-  if (await isByKey(address, () => hexToBytes(hash), signature, recover)) return undefined;
-  if (!chain) return isKeyLength(signature) ? 'invalid_siwx_signature' : 'siwx_contract_wallet_not_supported';
+  const fault = isByKey ? undefined : await contractFault(signIn, services.chain);
+  if (fault !== undefined) return fault;
+  return (await services.ledger.signIn(signIn.payer, signIn.nonce)) ? undefined : 'invalid_siwx_nonce';
+}
+
+async function contractFault({network, signed}: SignIn, chain: PaymentServices['chain']): Promise<string | undefined> {
+  if (!chain) return isKeyLength(signed.signature) ? 'invalid_siwx_signature' : 'siwx_contract_wallet_not_supported';
   const isSigned = await chain.isSigned(network, signed);
   if (isSigned === undefined) throw new Error('the node does not answer whether the contract wallet signed');
   return isSigned ? undefined : 'invalid_siwx_signature';

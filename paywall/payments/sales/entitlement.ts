@@ -5,7 +5,7 @@ import type {Offer} from '../protocol/offer.ts';
 import {PaidSale} from './paid-sale.ts';
 import {passOf} from './pass.ts';
 import type {Payment} from '../protocol/payment.ts';
-import {readSignIn, signInFault} from '../protocol/sign-in.ts';
+import {isSignInByKey, readSignIn, signInFault} from '../protocol/sign-in.ts';
 import {contractSigner, INVALID_SIGNATURE} from '../chain/signature.ts';
 import {inTime, settleAgain, USED} from './settle.ts';
 import {isSamePayment} from './terms.ts';
@@ -19,18 +19,18 @@ import {
   type PaymentServices,
   type RetryReason,
 } from '../services.ts';
+import type {Claimant} from '../verification-limits.ts';
 
 /** What a request shows about the payer: a payment that is not settled, or the header SIGN-IN-WITH-X and the digest of a document. */
 export type Proof =
   | {
       readonly kind: 'payment';
       readonly payment: Payment;
-      /** Whether the payer's key signed it. Otherwise a contract may have. */
-      readonly isByKey: boolean;
+      readonly claimant: Claimant;
       /** Whether it can be settled at this time. Otherwise it can only collect a document that it paid for before. */
       readonly isTimely: boolean;
     }
-  | {readonly kind: 'sign-in'; readonly header: string; readonly sha256: string};
+  | {readonly kind: 'sign-in'; readonly header: string; readonly sha256: string; readonly client: string | undefined};
 
 /** What a payer is entitled to. */
 export type Entitlement =
@@ -56,8 +56,7 @@ export async function entitlementOf(proof: Proof, offer: Offer, services: Paymen
   const end = services.clock() + services.timeoutMs;
   const known = await look(proof, offer, services);
   if (known) return known;
-  const payer = proof.payment.payload.authorization.from.toLowerCase();
-  const awaited = await services.waiting.run(payer, async () => {
+  const awaited = await services.waiting.run(proof.claimant, async () => {
     for (let pause = READ_AFTER_MS; services.clock() < end; pause = Math.min(pause * 2, READ_AT_MOST_EVERY_MS)) {
       await sleep(pause);
       const known = await look(proof, offer, {...services, timeoutMs: end - services.clock()}, true);
@@ -68,24 +67,27 @@ export async function entitlementOf(proof: Proof, offer: Offer, services: Paymen
   return awaited ?? IN_FLIGHT;
 }
 
-/** Each challenge works once, so a header that another party sees is worthless to it. */
 async function entitlementBySignIn(
-  {header, sha256}: Proof & {kind: 'sign-in'},
+  {header, sha256, client}: Proof & {kind: 'sign-in'},
   offer: Offer,
   services: PaymentServices,
 ): Promise<Entitlement> {
   const signIn = await readSignIn(header, offer);
   if ('reason' in signIn) return {kind: 'refused', ...signIn};
-  // The ledger first: a signature of a contract wallet costs a request to the node.
-  const buyer = {network: signIn.network, payer: signIn.payer, url: offer.url};
+  const {network, payer} = signIn;
+  const buyer = {network, payer, url: offer.url};
   const isForSale = sha256 === offer.snapshot.sha256;
   const sale =
     (await services.ledger.bought(buyer, sha256, offer.redownloadDays)) ??
     (isForSale ? await passOf(buyer, offer, services) : undefined);
-  const fault = sale ? await signInFault(signIn, services) : 'siwx_not_paid';
-  if (!sale || fault !== undefined) return {kind: 'refused', reason: fault ?? 'siwx_not_paid'};
-  const {ledger} = services;
-  if (!(await ledger.signIn(signIn.payer, signIn.nonce))) return {kind: 'refused', reason: 'invalid_siwx_nonce'};
+  // Only now: a stranger must not cost a request to the node.
+  if (!sale) return {kind: 'refused', reason: 'siwx_not_paid'};
+  const isByKey = await isSignInByKey(signIn, services.recover);
+  const fault = await services.verifications.run({client, payer, isByKey}, () =>
+    signInFault(signIn, isByKey, services),
+  );
+  if (typeof fault === 'object') return fault;
+  if (fault !== undefined) return {kind: 'refused', reason: fault};
   return (await leased(sale, services, isForSale ? undefined : sha256)) ?? IN_FLIGHT;
 }
 
@@ -125,15 +127,14 @@ export function decide(
 
 /** The entitlement at this time, or undefined if another process works on the sale, or did until now. */
 async function look(
-  {payment, isByKey, isTimely}: Proof & {kind: 'payment'},
+  {payment, claimant, isTimely}: Proof & {kind: 'payment'},
   offer: Offer,
   services: PaymentServices,
   isProven = false,
 ): Promise<Entitlement | undefined> {
-  const {ledger, chain} = services;
+  const {ledger, verifications} = services;
   const {network} = payment.requirements;
-  const payer = payment.payload.authorization.from.toLowerCase();
-  const buyer = {network, payer, url: offer.url};
+  const buyer = {network, payer: claimant.payer, url: offer.url};
   const entries = await ledger.find(payment.key, buyer, payment.id);
   const pass = entries.open ? undefined : await passOf(buyer, offer, services);
   const decision = decide({...entries, pass}, payment, isTimely, offer);
@@ -145,47 +146,64 @@ async function look(
       return {kind: decision.kind};
     case 'refused':
       return decision;
-    case 'recheck': {
-      const status = await chain?.find(decision.sale, decision.sale.startedAt);
-      if (status?.kind !== 'paid') return {kind: 'none'};
-      const lease = await Lease.take(ledger, decision.sale.key, ['declined']);
-      await lease?.moveAndRelease({to: 'settled', transaction: status.transaction});
-      return undefined; // looks again, and collects
-    }
+    case 'recheck':
+      return verifications.run(claimant, () => recheck(decision.sale, payment, claimant, services));
     case 'collect':
     case 'owned': {
       const {sale, isSame} = decision;
-      const fault = isSame || isProven ? undefined : await proofFault(payment, isByKey, services);
+      const fault =
+        isSame || isProven
+          ? undefined
+          : await verifications.run(claimant, () => proofFault(payment, claimant, services));
       if (fault) return fault;
       return decision.kind === 'collect' ? collected(sale, offer, services) : leased(sale, services);
     }
   }
 }
 
+/** Settles a declined sale if the chain shows its money. Undefined if it does: the next look collects the document. */
+async function recheck(
+  declined: Sale,
+  payment: Payment,
+  {isByKey}: Claimant,
+  {chain, ledger}: PaymentServices,
+): Promise<Entitlement | undefined> {
+  const fault = isByKey ? undefined : await signerFault(payment, chain);
+  if (fault) return fault;
+  const status = await chain?.find(declined, declined.startedAt);
+  if (status?.kind !== 'paid') return {kind: 'none'};
+  const lease = await Lease.take(ledger, declined.key, ['declined']);
+  await lease?.moveAndRelease({to: 'settled', transaction: status.transaction});
+  return undefined;
+}
+
+/** Why the payer's contract is not known to have signed a payment. */
+async function signerFault(payment: Payment, chain: PaymentServices['chain']): Promise<Entitlement | undefined> {
+  switch (await contractSigner(payment, chain)) {
+    case 'contract':
+      return undefined;
+    case 'unavailable':
+      return UNAVAILABLE;
+    case 'forged':
+      return {kind: 'refused', reason: INVALID_SIGNATURE};
+    case 'unproven':
+      // Without a node, a contract wallet can buy. It cannot collect, because the facilitator's verification proves no identity.
+      return {kind: 'none'};
+  }
+}
+
 /** Why a payment that is not settled does not prove that its payer sends it: another party signed it, or it can be read on the chain. */
 async function proofFault(
   payment: Payment,
-  isByKey: boolean,
-  services: PaymentServices,
+  {payer, isByKey}: Claimant,
+  {chain, clock}: PaymentServices,
 ): Promise<Entitlement | undefined> {
-  const {chain, clock} = services;
-  const signer = isByKey ? 'key' : await contractSigner(payment, chain);
-  if (signer === 'unavailable') return UNAVAILABLE;
-  // Without a node, a contract wallet can buy. It cannot collect, because the facilitator's verification proves no identity.
-  if (signer === 'unproven') return {kind: 'none'};
-  if (signer === 'forged') return {kind: 'refused', reason: INVALID_SIGNATURE};
+  const fault = isByKey ? undefined : await signerFault(payment, chain);
+  if (fault) return fault;
   const {payload, requirements} = payment;
-  const {from, nonce, validBefore} = payload.authorization;
+  const {nonce, validBefore} = payload.authorization;
   const {network, asset, payTo, amount} = requirements;
-  const authorization = {
-    network,
-    asset,
-    payTo,
-    amount,
-    nonce,
-    payer: from.toLowerCase(),
-    validBefore: Number(validBefore),
-  };
+  const authorization = {network, asset, payTo, amount, nonce, payer, validBefore: Number(validBefore)};
   const status = await chain?.find(authorization, clock());
   if (!status || status.kind === 'unused') return undefined;
   return status.kind === 'no answer' ? UNAVAILABLE : {kind: 'refused', reason: USED};
