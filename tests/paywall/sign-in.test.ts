@@ -104,11 +104,12 @@ describe('a document that was bought', () => {
     await refused(await ask(await signedIn(gate.url + other, buyer)), 'invalid_siwx_uri_mismatch');
   });
 
-  test('comes once for a header, though it is sent 100 times at once', async () => {
+  test('comes once for a header that is sent 100 times at once', async () => {
     const signed = await header();
     const answers = await Promise.all(Array.from({length: 100}, () => ask(signed)));
-    assert.deepEqual(answers.filter(({status}) => status === 200).length, 1);
-    for (const answer of answers) if (answer.status !== 200) await refused(answer, 'invalid_siwx_nonce');
+    assert.equal(answers.filter(({status}) => status === 200).length, 1);
+    // More than one payer can have verified at a time are answered with 503.
+    for (const answer of answers) if (answer.status === 402) await refused(answer, 'invalid_siwx_nonce');
     await refused(await ask(signed), 'invalid_siwx_nonce');
   });
 
