@@ -3,15 +3,14 @@ import {join} from 'node:path';
 import type {Documents} from './documents.ts';
 import {RecentBytes} from './recent-bytes.ts';
 
-/** Bytes held in memory for all small files together, and for all large ones: two of the largest that a site can have. */
+/** The sizes of the caches for small and for large files. The second has room for two files of the largest size. */
 const SMALL_FILES_BYTES = 16 * 1024 * 1024;
 const LARGE_FILES_BYTES = 50 * 1024 * 1024;
 const LARGE_FILE_BYTES = 512 * 1024;
 
 /**
- * Files below a folder, by their path in it, which starts with a slash. A link anywhere on the way is refused, so
- * nothing outside the folder is ever read. Files are kept in memory until they change on disk, as many as there is room
- * for, and each is read once for all who ask for it at a time.
+ * Opens a folder to read files by their path in it, which starts with a slash. A path with a symbolic link is refused, so no file outside the
+ * folder is read. Recently read files are cached until they change on disk. Concurrent reads of a file share one read.
  */
 export async function openDisk(folder: string): Promise<Documents> {
   const root = await realpath(folder);
@@ -23,14 +22,14 @@ export async function openDisk(folder: string): Promise<Documents> {
     const version = await versionOf(path);
     if (version === undefined) return undefined;
     const key = `${version} ${file}`;
-    const known = small.get(key) ?? large.get(key);
-    if (known) return known;
-    const begun = reading.get(key) ?? readOnce(path, key);
-    reading.set(key, begun);
-    return begun;
+    const cached = small.get(key) ?? large.get(key);
+    if (cached) return cached;
+    const bytes = reading.get(key) ?? readUncached(path, key);
+    reading.set(key, bytes);
+    return bytes;
   }
 
-  async function readOnce(path: string, key: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  async function readUncached(path: string, key: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
     try {
       if ((await realpath(path)) !== path) return undefined;
       const bytes = new Uint8Array(await readFile(path));
@@ -44,7 +43,7 @@ export async function openDisk(folder: string): Promise<Documents> {
   return {read: file => read(file).catch(() => undefined)};
 }
 
-/** Changes whenever the file does, its rights included; undefined for what is no plain file. */
+/** Returns a text that changes whenever the file or its permissions change, or undefined if it is not a regular file. */
 async function versionOf(path: string): Promise<string | undefined> {
   const stats = await lstat(path);
   return stats.isFile() ? [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(' ') : undefined;

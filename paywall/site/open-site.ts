@@ -7,29 +7,28 @@ import {buildCommand} from '../../shared/command-line.ts';
 import {PUBLIC, RULES_FILE, paths} from '../../shared/paths.ts';
 import {unsignedCatalogue} from '../../shared/detached-signature.ts';
 import {openDisk} from './disk.ts';
-import {isIntact} from './documents.ts';
-import type {Documents} from './documents.ts';
+import {isIntact, type Documents} from './documents.ts';
 import {payToFault} from './pay-to.ts';
 import {SiteError} from './site-error.ts';
 import {stampOf} from './stamp.ts';
 import {itemsOf} from './site.ts';
 
-/** A site that may be sold: rules, catalogue and files agree, and somebody is paid. */
+/** A site that a gate can serve: its rules, catalogue and files agree, and its payees are valid. */
 export interface OpenSite {
   readonly root: string;
-  /** The stamp of its files before they were read. */
+  /** The result of `stampOf` before the files were read. */
   readonly stamp: string;
   readonly rules: Rules;
   readonly catalogue: Catalogue;
-  /** Why buyers would refuse the catalogue of a site that has a signing key; absent where they would not. */
+  /** The reason why buyers would refuse the catalogue, if the site has a signing key and its signature is missing or wrong. */
   readonly unsigned?: string;
-  /** The catalogue and its signature among them stay those that were opened, whatever a build makes of their files. */
+  /** Reads the files of the site. The catalogue and its signature remain those of this build, even if their files change. */
   readonly documents: Documents;
 }
 
 const catalogueFile = PUBLIC + paths.catalogue;
 
-/** Reads and checks the site below `root`; throws `SiteError` with the first thing that is wrong. */
+/** Reads and checks the site below `root`. Throws `SiteError` with the first error. */
 export async function openSite(root: string): Promise<OpenSite> {
   const stamp = await stampOf(root);
   const remedy = `run \`${buildCommand(resolve(root))}\``;
@@ -44,10 +43,9 @@ export async function openSite(root: string): Promise<OpenSite> {
     const {file} = item;
     if (item.kind === 'free' && item.isOptional) continue;
     const bytes = await disk.read(file);
-    if (!bytes) throw new SiteError(`public${file}, which ${path} stands for, cannot be read: ${remedy}.`);
-    if (item.listed && !(await isIntact(bytes, item.listed))) {
-      throw new SiteError(`public${file} is not the file that ${catalogueFile} lists (other bytes): ${remedy}.`);
-    }
+    if (!bytes) throw new SiteError(`public${file}, the file of ${path}, cannot be read: ${remedy}.`);
+    if (item.listed && !(await isIntact(bytes, item.listed)))
+      throw new SiteError(`public${file} does not have the digest that ${catalogueFile} lists: ${remedy}.`);
   }
   const documents: Documents = {
     async read(file) {
@@ -83,7 +81,7 @@ function parseJson(file: string, text: string, remedy: string): unknown {
   }
 }
 
-/** Where rules and catalogue say different things. */
+/** Returns the first difference between rules and catalogue, as a sentence without a full stop. */
 function disagreement(
   rules: Rules,
   {base_url, payment, redownload_days, signing, products}: Catalogue,
@@ -91,11 +89,11 @@ function disagreement(
 ): string | undefined {
   const differ = (what: string) => `${RULES_FILE} and ${catalogueFile} differ in ${what}: ${remedy}`;
   if (rules.base_url !== base_url) return differ('base_url');
-  if (JSON.stringify(rules.payment.accepts) !== JSON.stringify(payment.accepts)) return differ('who is paid');
+  if (JSON.stringify(rules.payment.accepts) !== JSON.stringify(payment.accepts)) return differ('payment.accepts');
   if (rules.redownload_days !== redownload_days) return differ('redownload_days');
   if (rules.signing?.x !== signing?.x || rules.signing?.kid !== signing?.kid) return differ('signing');
   const named = new Map(products.map(product => [product.name, product]));
-  const unruled = new Map(
+  const withoutRule = new Map(
     products.flatMap(product =>
       soldBy(product).map(({url}) => [url, url === product.paid.url ? product.name : url] as const),
     ),
@@ -104,11 +102,11 @@ function disagreement(
     const product = named.get(name);
     if (!product) return `${RULES_FILE} sells ${name}, which ${catalogueFile} does not list: ${remedy}`;
     if (product.price !== price) return differ(`the price of ${name}`);
-    if (product.pass?.next !== pass?.next) return differ(`for how many snapshots ${name} is sold`);
+    if (product.pass?.next !== pass?.next) return differ(`the number of later snapshots of ${name}`);
     if (!soldBy(product).some(({url}) => url === base_url + path)) return differ(`the path of ${name}`);
     if (product.sample.url !== base_url + sample) return differ(`the sample of ${name}`);
-    unruled.delete(base_url + path);
+    withoutRule.delete(base_url + path);
   }
-  const [first] = unruled.values();
+  const [first] = withoutRule.values();
   return first && `${catalogueFile} lists ${first}, which ${RULES_FILE} does not sell: ${remedy}`;
 }

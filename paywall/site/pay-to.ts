@@ -3,21 +3,23 @@ import {isMoneyMixed, payeeFaults, type Payee, type PayeeFault} from '../../shar
 
 const place = 'payment.accepts in data/site.json';
 
-/** What is wrong with where the money goes, as a sentence without its full stop. */
+/** Returns what is wrong with the payees of a site, as a sentence without a full stop, or undefined if they are valid. */
 export async function payToFault({payment: {accepts}}: Pick<Catalogue, 'payment'>): Promise<string | undefined> {
-  if (accepts.length === 0) return `Nobody is paid: ${place} is empty`;
+  if (accepts.length === 0) return `The site has no payee: ${place} is empty`;
   for (const payee of accepts) {
-    if (payee.pay_to === '') return `Nobody is paid on ${payee.network}: pay_to is empty in ${place}`;
+    if (payee.pay_to === '') return `The site has no payee on ${payee.network}: pay_to is empty in ${place}`;
     const [fault] = await payeeFaults(payee);
     if (fault) return sentences[fault](payee);
   }
-  return (await isMoneyMixed(accepts)) ? `Test money would buy what others pay for: see ${place}` : undefined;
+  return (await isMoneyMixed(accepts))
+    ? `Test networks cannot be combined with main networks, because test money would buy every document: see ${place}`
+    : undefined;
 }
 
 const sentences: Readonly<Record<PayeeFault, (payee: Payee) => string>> = {
   'no-address': ({network, pay_to}) =>
-    `${JSON.stringify(pay_to)}, who is paid on ${network}, is no address: see ${place}`,
-  'no-dollar': ({network}) => `x402 knows no dollar on ${network}: see ${place}`,
+    `${JSON.stringify(pay_to)}, the payee on ${network}, is not a valid address: see ${place}`,
+  'no-dollar': ({network}) => `x402 has no dollar token on ${network}: see ${place}`,
   nobody: ({network, pay_to}) =>
-    `Money paid on ${network} would be lost: nobody owns ${pay_to}, see pay_to in ${place}`,
+    `Money paid on ${network} would be lost: ${pay_to} is a placeholder without an owner, see pay_to in ${place}`,
 };

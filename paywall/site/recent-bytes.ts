@@ -1,47 +1,46 @@
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * Bytes by key. Those used last are kept up to a number of bytes in all; any others are found as long as somebody still
- * holds them, so that two who read the same never hold it twice.
+ * A cache of bytes by key with a maximum size. It evicts the least recently used bytes, but still finds them while a response uses them, so
+ * that no bytes are in memory twice.
  */
 export class RecentBytes {
-  readonly #most: number;
-  readonly #kept = new Map<string, Bytes>();
-  readonly #lent = new Map<string, WeakRef<Bytes>>();
-  readonly #gone = new FinalizationRegistry<string>(key => {
-    if (!this.#lent.get(key)?.deref()) this.#lent.delete(key);
+  readonly #maxBytes: number;
+  readonly #recent = new Map<string, Bytes>();
+  readonly #inUse = new Map<string, WeakRef<Bytes>>();
+  readonly #collected = new FinalizationRegistry<string>(key => {
+    if (!this.#inUse.get(key)?.deref()) this.#inUse.delete(key);
   });
   #size = 0;
 
-  /** @param most bytes that are kept */
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   get(key: string): Bytes | undefined {
-    const bytes = this.#kept.get(key) ?? this.#lent.get(key)?.deref();
-    if (bytes) this.#keep(key, bytes);
+    const bytes = this.#recent.get(key) ?? this.#inUse.get(key)?.deref();
+    if (bytes) this.#cache(key, bytes);
     return bytes;
   }
 
   set(key: string, bytes: Bytes): void {
-    this.#lent.set(key, new WeakRef(bytes));
-    this.#gone.register(bytes, key);
-    this.#keep(key, bytes);
+    this.#inUse.set(key, new WeakRef(bytes));
+    this.#collected.register(bytes, key);
+    this.#cache(key, bytes);
   }
 
-  #keep(key: string, bytes: Bytes): void {
-    this.#drop(key);
-    this.#kept.set(key, bytes);
+  #cache(key: string, bytes: Bytes): void {
+    this.#evict(key);
+    this.#recent.set(key, bytes);
     this.#size += bytes.length;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#size <= this.#most) return;
-      this.#drop(oldest);
+    for (const oldest of this.#recent.keys()) {
+      if (this.#size <= this.#maxBytes) return;
+      this.#evict(oldest);
     }
   }
 
-  #drop(key: string): void {
-    this.#size -= this.#kept.get(key)?.length ?? 0;
-    this.#kept.delete(key);
+  #evict(key: string): void {
+    this.#size -= this.#recent.get(key)?.length ?? 0;
+    this.#recent.delete(key);
   }
 }

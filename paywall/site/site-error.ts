@@ -1,6 +1,6 @@
 import {withShownAddresses} from '../../shared/shown-address.ts';
 
-/** Why a gate does not start: one sentence for the publisher. */
+/** The reason why a gate does not start: one sentence for the publisher. Passwords in URLs are removed from the message. */
 export class SiteError extends Error {
   override readonly name = 'SiteError';
 

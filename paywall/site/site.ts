@@ -1,7 +1,7 @@
 import {soldBy, type Catalogue, type Listed, type RuleEntry, type Rules} from '../../shared/shapes.ts';
 import {JSON_TYPE, paths, SIGNATURE_TYPE} from '../../shared/paths.ts';
 
-/** One path the gate answers. `file` is the path below `public/` that holds its bytes. */
+/** A path that the gate serves. `file` is the path of its bytes below `public/`. */
 export type Item = FreeItem | PaidItem;
 
 export interface FreeItem {
@@ -9,7 +9,7 @@ export interface FreeItem {
   readonly file: string;
   readonly type: string;
   readonly listed?: Listed;
-  /** The site is whole without it. */
+  /** The site is complete without the file. */
   readonly isOptional?: true;
 }
 
@@ -18,17 +18,17 @@ export interface PaidItem {
   readonly file: string;
   readonly rule: RuleEntry;
   readonly listed: Listed;
-  /** The snapshot that is sold now. */
+  /** The snapshot that is for sale. */
   readonly asOf: string;
-  /** When a newer one is due, where the publisher says. */
+  /** When the next snapshot is expected, if the publisher declares it. */
   readonly nextExpected?: string | undefined;
 }
 
-/** The documents whose digest is in no list. */
+// The catalogue does not list its own digest, nor that of its signature.
 export const catalogueItem = {kind: 'free', file: paths.catalogue, type: JSON_TYPE} as const;
 const signatureItem = {kind: 'free', file: paths.signature, type: SIGNATURE_TYPE, isOptional: true} as const;
 
-/** Every path of the site, and no other: what is not a key here does not exist for the gate. */
+/** Returns all paths of the site. The gate answers every other path with 404. */
 export function itemsOf(rules: Rules, catalogue: Catalogue): Map<string, Item> {
   const pathOf = (url: string) => url.slice(catalogue.base_url.length);
   const items = new Map<string, Item>([[paths.catalogue, catalogueItem]]);
@@ -44,7 +44,7 @@ export function itemsOf(rules: Rules, catalogue: Catalogue): Map<string, Item> {
   const products = new Map(catalogue.products.map(product => [product.name, product]));
   for (const rule of rules.rules) {
     const product = products.get(rule.name);
-    // Nobody may hand out a path with a price, not even a catalogue that lists it among the free files.
+    // A path with a price is never free, even if the catalogue lists it among the free files.
     const listed = product && soldBy(product).find(({url}) => pathOf(url) === rule.path);
     if (listed) {
       const {as_of: asOf, next_expected: nextExpected} = product;

@@ -2,7 +2,7 @@ import {stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import {CATALOGUE_FILE, RULES_FILE, SIGNATURE_FILE} from '../../shared/paths.ts';
 
-/** Changes with every build and every signature of the site below `root`, and when its folders are replaced. */
+/** Returns a text that changes with every build and every signature of the site below `root`, and if its folders are replaced. */
 export async function stampOf(root: string): Promise<string> {
   const stamps = [RULES_FILE, CATALOGUE_FILE, SIGNATURE_FILE].map(async file => {
     const {dev, ino, size, mtimeMs, ctimeMs} = await stat(join(root, file));

@@ -99,7 +99,7 @@ describe('frozen start with the key of its site, on a real chain', () => {
     await chmod(open, 0o644);
     const jwk = JSON.stringify(site.key);
     for (const [env, told] of [
-      [{SIGNING_KEY: JSON.stringify(other)}, /The signing key \S+ is not that of the site/],
+      [{SIGNING_KEY: JSON.stringify(other)}, /The signing key \S+ is not the key of the site/],
       [{SIGNING_KEY: JSON.stringify({...site.key, d: other.d})}, /do not belong together/],
       [{SIGNING_KEY: jwk.slice(1)}, /SIGNING_KEY: holds no private Ed25519 key/],
       [{SIGNING_KEY_FILE: keyFile}, /passphrase: is missing: give the variable SIGNING_PASSPHRASE/],

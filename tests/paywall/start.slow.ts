@@ -27,25 +27,37 @@ interface Refusal {
 }
 
 const refusals: Refusal[] = [
-  {name: 'nobody is paid', site: {accepts: []}, says: /Nobody is paid: payment\.accepts in data\/site\.json is empty/},
-  {name: 'a pay-to address is empty', site: paid(testnet, ''), says: /Nobody is paid on eip155:84532/},
-  {name: 'a pay-to address is none', site: paid(testnet, '0x12'), says: /"0x12", who is paid on .*, is no address/},
+  {
+    name: 'there is no payee',
+    site: {accepts: []},
+    says: /The site has no payee: payment\.accepts in data\/site\.json is empty/,
+  },
+  {name: 'a pay-to address is empty', site: paid(testnet, ''), says: /The site has no payee on eip155:84532/},
+  {
+    name: 'a pay-to address is invalid',
+    site: paid(testnet, '0x12'),
+    says: /"0x12", the payee on .*, is not a valid address/,
+  },
   {
     name: 'the zero address is paid on a main network',
     site: paid(main, zero),
-    says: /would be lost: nobody owns 0x000/,
+    says: /would be lost: 0x0+ is a placeholder/,
   },
   {
     name: 'a burn address is paid on a main network',
     site: paid(main, dead),
-    says: /would be lost: nobody owns 0x.*dEaD/,
+    says: /would be lost: 0x.*dEaD is a placeholder/,
   },
-  {name: 'a placeholder is paid on a main network', site: paid(main, ones), says: /would be lost: nobody owns 0x111/},
+  {
+    name: 'a placeholder is paid on a main network',
+    site: paid(main, ones),
+    says: /would be lost: 0x1+ is a placeholder/,
+  },
   {name: 'a placeholder is paid on another main network', site: paid('eip155:137', ones), says: /would be lost/},
   {
-    name: 'x402 knows no dollar on a network',
+    name: 'x402 has no dollar token on a network',
     site: paid('eip155:999999', payTo),
-    says: /x402 knows no dollar on eip155:999999/,
+    says: /x402 has no dollar token on eip155:999999/,
   },
   {
     name: 'a price differs between rules and catalogue',
@@ -58,19 +70,19 @@ const refusals: Refusal[] = [
     says: /differ in the path of softfail3/,
   },
   {
-    name: 'test money is taken beside real money',
+    name: 'test money and real money are accepted',
     site: {
       accepts: [
         {network: testnet, pay_to: '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2'},
         {network: 'eip155:8453', pay_to: '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2'},
       ],
     },
-    says: /^Test money would buy what others pay for: see payment\.accepts in data\/site\.json/,
+    says: /^Test networks cannot be combined with main networks, .*: see payment\.accepts in data\/site\.json/,
   },
   {
-    name: 'rules and catalogue pay different people',
+    name: 'rules and catalogue have different payees',
     site: {alter: ({catalogue}) => void (catalogue.payment.accepts = [{network: testnet, pay_to: ones}])},
-    says: /differ in who is paid/,
+    says: /differ in payment\.accepts/,
   },
   {
     name: 'a product has no rule',
@@ -95,7 +107,7 @@ const refusals: Refusal[] = [
   {
     name: 'a paid document has other bytes',
     spoil: ({root}) => writeFile(join(root, 'public', path), '{}'),
-    says: /public\/api\/v1\/softfail3 is not the file that .* lists/,
+    says: /public\/api\/v1\/softfail3 does not have the digest that .* lists/,
   },
   {
     name: 'there are no rules',
