@@ -30,6 +30,12 @@ export function challenger(offer: Offer, siteTitle: string): Challenge {
   const {required, signIn, link} = offer;
   const headers = new Map<string | undefined, () => string>();
   const bodyFor = challengeBody(offer);
+  const common = {
+    ...commonHeaders,
+    ...(link !== undefined && {Link: link}),
+    'Cache-Control': 'no-store',
+    Vary: 'Accept, User-Agent, PAYMENT-SIGNATURE, SIGN-IN-WITH-X, Snapshot-SHA256',
+  };
 
   function headerFor(error: string | undefined): string {
     const make = headers.get(error) ?? headerMaker({...required, ...(error && {error})}, signIn);
@@ -41,17 +47,18 @@ export function challenger(offer: Offer, siteTitle: string): Challenge {
     if (refusal) c.set('reason', refusal.reason);
     const status = refusal?.status ?? 402;
     const head = {
-      ...commonHeaders,
+      ...common,
       'PAYMENT-REQUIRED': headerFor(refusal?.reason),
       ...(refusal?.receipt && {'PAYMENT-RESPONSE': encodePaymentResponseHeader(refusal.receipt)}),
-      ...(link !== undefined && {Link: link}),
-      'Cache-Control': 'no-store',
-      Vary: 'Accept, User-Agent, PAYMENT-SIGNATURE, SIGN-IN-WITH-X, Snapshot-SHA256',
     };
     // The head has no room for both a receipt and the policy of the page, and only programs read receipts.
     if (isBrowser(c) && !refusal?.receipt)
       return c.html(offerPage(offer, siteTitle), status, {...head, 'Content-Security-Policy': pagePolicy});
-    return c.body(await bodyFor(status, refusal?.reason), status, {...head, 'Content-Type': 'application/json'});
+    // Unlike `c.body`, this makes no `Headers`, which the server for Node can do without.
+    return new Response(await bodyFor(status, refusal?.reason), {
+      status,
+      headers: {...head, 'Content-Type': 'application/json'},
+    });
   };
 }
 
