@@ -1,13 +1,4 @@
-import {
-  bytesToHex,
-  concat,
-  domainSeparator,
-  encodeAbiParameters,
-  hexToBytes,
-  keccak256,
-  slice,
-  stringToHex,
-} from 'viem';
+import {bytesToHex, domainSeparator, keccak256, stringToHex} from 'viem';
 import type {Address, Hex} from 'viem';
 import type {PaymentRequirements} from '@x402/core/types';
 import type {Chain} from './chain.ts';
@@ -40,8 +31,8 @@ const TYPE_HASH = keccak256(
     'TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)',
   ),
 );
-const [bytes32, address, uint256] = [{type: 'bytes32'}, {type: 'address'}, {type: 'uint256'}] as const;
-const FIELDS = [bytes32, address, address, uint256, uint256, uint256, bytes32] as const;
+/** Hex digits of a word of 32 bytes, as which the ABI encodes each field. */
+const WORD_DIGITS = 64;
 /** Half the order of secp256k1: above it a signature has a second encoding, which USDC refuses. */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 /** 65 bytes in hex, with `0x`. */
@@ -79,7 +70,7 @@ export async function isByKey(
 ): Promise<boolean> {
   if (!isKeyLength(signature) || !isWellFormed(signature)) return false;
   try {
-    const signer = await recover(digest(), hexToBytes(signature));
+    const signer = await recover(digest(), Buffer.from(signature.slice(2), 'hex'));
     return signer.toLowerCase() === address.toLowerCase();
   } catch {
     return false; // r is on no point of the curve, or a number is larger than uint256
@@ -93,23 +84,23 @@ export function isKeyLength(signature: string): boolean {
 
 /** Whether the token accepts r, s and v; the facilitator translates 0 and 1 to 27 and 28. */
 function isWellFormed(signature: Hex): boolean {
-  return BigInt(slice(signature, 32, 64)) <= HALF_ORDER && [0, 1, 27, 28].includes(Number(slice(signature, 64)));
+  const [s, v] = [signature.slice(66, 130), signature.slice(130)] as const;
+  return BigInt(`0x${s}`) <= HALF_ORDER && [0, 1, 27, 28].includes(Number(`0x${v}`));
 }
 
-/** The digest as viem's `hashTypedData` computes it, but with domain and type hashed only once. */
+/** The digest as viem's `hashTypedData` computes it, but with domain and type hashed only once. Throws if a number does not fit in uint256. */
 function digestOf({payload: {authorization}, requirements}: Payment): Uint8Array {
   const {from, to, value, validAfter, validBefore, nonce} = authorization;
-  const struct = encodeAbiParameters(FIELDS, [
-    TYPE_HASH,
-    // In lower case, because viem refuses an address whose capitals are not its checksum.
-    from.toLowerCase() as Address,
-    to.toLowerCase() as Address,
-    BigInt(value),
-    BigInt(validAfter),
-    BigInt(validBefore),
-    nonce as Hex,
-  ]);
-  return keccak256(concat(['0x1901', domainOf(requirements), keccak256(struct)]), 'bytes');
+  const struct = [TYPE_HASH, from, to, value, validAfter, validBefore, nonce].map(wordOf).join('');
+  const message = ['1901', domainOf(requirements).slice(2), keccak256(Buffer.from(struct, 'hex')).slice(2)].join('');
+  return keccak256(Buffer.from(message, 'hex'), 'bytes');
+}
+
+/** A number in decimal or in hex with `0x`, as the ABI encodes an address, a uint256 or 32 bytes. */
+function wordOf(number: string): string {
+  const word = BigInt(number).toString(16).padStart(WORD_DIGITS, '0');
+  if (word.length > WORD_DIGITS) throw new RangeError(`${number} does not fit in 32 bytes`);
+  return word;
 }
 
 function domainOf(requirements: PaymentRequirements): Hex {

@@ -36,11 +36,17 @@ const paymentSchema = PaymentPayloadV2Schema.extend({
   }),
 });
 
-/** Our extension `snapshot`, if the client echoes it. */
-const echoSchema = z.object({snapshot: z.object({info: z.object({sha256: z.string()})})});
-
-/** The idempotency key, if the client sends one. */
-const identifierSchema = z.object({[PAYMENT_IDENTIFIER]: z.object({info: z.object({id: z.unknown()})})});
+/** Our extension `snapshot`, if the client echoes it, and the idempotency key, if it sends one. */
+const extensionsSchema = z.object({
+  snapshot: z
+    .object({info: z.object({sha256: z.string()})})
+    .optional()
+    .catch(undefined),
+  [PAYMENT_IDENTIFIER]: z
+    .object({info: z.object({id: z.unknown()})})
+    .optional()
+    .catch(undefined),
+});
 
 export type SignedPayload = z.infer<typeof paymentSchema>['payload'];
 
@@ -70,13 +76,13 @@ export function readPayment(header: string, product: Pick<Offer, 'url' | 'snapsh
   const parsed = paymentSchema.safeParse(decode(header));
   if (!parsed.success) return {reason: INVALID_PAYLOAD};
   const {accepted, resource, payload, extensions} = parsed.data;
-  const id = identifierIn(extensions);
+  const {snapshot, [PAYMENT_IDENTIFIER]: identifier} = extensionsSchema.safeParse(extensions).data ?? {};
+  const id = identifier?.info.id;
   if (id !== undefined && !isIdentifier(id)) return {reason: 'invalid_payment_identifier'};
   const {to, value} = payload.authorization;
   // The resource is not signed, so this check prevents accidents, not fraud.
   if (resource && resource.url !== product.url) return {reason: 'resource_mismatch'};
-  const echo = echoSchema.safeParse(extensions).data;
-  if (echo && echo.snapshot.info.sha256 !== product.snapshot.sha256) return {reason: 'document_changed'};
+  if (snapshot && snapshot.info.sha256 !== product.snapshot.sha256) return {reason: 'document_changed'};
   if (to.toLowerCase() !== accepted.payTo.toLowerCase()) return {reason: 'invalid_exact_evm_recipient_mismatch'};
   if (value !== accepted.amount) return {reason: 'invalid_exact_evm_payload_authorization_value_mismatch'};
   const requirements = matching.findMatchingRequirements(product.requirements, parsed.data as PaymentPayload);
@@ -106,10 +112,6 @@ export function keyOf(
 ): string {
   const {from, nonce} = payload.authorization;
   return [network, asset, from, nonce].join(' ').toLowerCase();
-}
-
-function identifierIn(extensions: unknown): unknown {
-  return identifierSchema.safeParse(extensions).data?.[PAYMENT_IDENTIFIER].info.id;
 }
 
 function isIdentifier(id: unknown): id is string {
