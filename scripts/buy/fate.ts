@@ -1,4 +1,5 @@
-import {chainAt, isOverAt} from '../../paywall/payments/chain/chain.ts';
+import {isOverAt} from '../../paywall/payments/chain/authorization-status.ts';
+import {chainAt} from '../../paywall/payments/chain/chain.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import type {Payment} from './payments.ts';

@@ -56,6 +56,19 @@ contract Usdc {
         uint8 v,
         bytes32 r,
         bytes32 s
+    ) external {
+        transferWithAuthorization(from, to, value, validAfter, validBefore, nonce, abi.encodePacked(r, s, v));
+    }
+
+    /// The same with the signature in one piece, as contract wallets and newer callers pass it.
+    function transferWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256 validAfter,
+        uint256 validBefore,
+        bytes32 nonce,
+        bytes memory signature
     ) public {
         require(block.timestamp > validAfter, "authorization is not yet valid");
         require(block.timestamp < validBefore, "authorization is expired");
@@ -65,51 +78,47 @@ contract Usdc {
             keccak256(
                 abi.encode(TRANSFER_WITH_AUTHORIZATION_TYPEHASH, from, to, value, validAfter, validBefore, nonce)
             ),
-            v,
-            r,
-            s
+            signature
         );
         authorizationState[from][nonce] = true;
         emit AuthorizationUsed(from, nonce);
         move(from, to, value);
     }
 
-    /// The same with the 65 bytes r, s, v in one: how newer callers hand a signature over.
-    function transferWithAuthorization(
-        address from,
-        address to,
-        uint256 value,
-        uint256 validAfter,
-        uint256 validBefore,
-        bytes32 nonce,
-        bytes calldata signature
-    ) external {
-        require(signature.length == 65, "invalid signature");
-        transferWithAuthorization(
-            from,
-            to,
-            value,
-            validAfter,
-            validBefore,
-            nonce,
-            uint8(signature[64]),
-            bytes32(signature[0:32]),
-            bytes32(signature[32:64])
-        );
-    }
-
     function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s) external {
         require(!authorizationState[authorizer][nonce], "authorization is already used");
-        requireSignature(authorizer, keccak256(abi.encode(CANCEL_AUTHORIZATION_TYPEHASH, authorizer, nonce)), v, r, s);
+        requireSignature(
+            authorizer,
+            keccak256(abi.encode(CANCEL_AUTHORIZATION_TYPEHASH, authorizer, nonce)),
+            abi.encodePacked(r, s, v)
+        );
         authorizationState[authorizer][nonce] = true;
         emit AuthorizationCanceled(authorizer, nonce);
     }
 
-    function requireSignature(address by, bytes32 structHash, uint8 v, bytes32 r, bytes32 s) private view {
-        require(uint256(s) <= HALF_ORDER, "invalid signature");
+    /// Code at the address decides who is asked, as in USDC 2.2: a contract (ERC-1271), or otherwise the key.
+    function requireSignature(address by, bytes32 structHash, bytes memory signature) private view {
         bytes32 digest = keccak256(abi.encodePacked("\x19\x01", DOMAIN_SEPARATOR(), structHash));
-        address signer = ecrecover(digest, v, r, s);
-        require(signer != address(0) && signer == by, "invalid signature");
+        bool isSigned = by.code.length > 0 ? isByContract(by, digest, signature) : isByKey(by, digest, signature);
+        require(isSigned, "invalid signature");
+    }
+
+    function isByContract(address by, bytes32 digest, bytes memory signature) private view returns (bool) {
+        (bool success, bytes memory answer) =
+            by.staticcall(abi.encodeWithSignature("isValidSignature(bytes32,bytes)", digest, signature));
+        return success && answer.length >= 32 && bytes32(answer) == bytes32(bytes4(0x1626ba7e));
+    }
+
+    function isByKey(address by, bytes32 digest, bytes memory signature) private pure returns (bool) {
+        if (signature.length != 65) return false;
+        (bytes32 r, bytes32 s, uint8 v) = (word(signature, 32), word(signature, 64), uint8(signature[64]));
+        return uint256(s) <= HALF_ORDER && by != address(0) && ecrecover(digest, v, r, s) == by;
+    }
+
+    function word(bytes memory data, uint256 offset) private pure returns (bytes32 value) {
+        assembly {
+            value := mload(add(data, offset))
+        }
     }
 
     function move(address from, address to, uint256 value) private {

@@ -1,0 +1,224 @@
+import {
+  encodeEventTopics,
+  isAddressEqual,
+  parseAbi,
+  parseEventLogs,
+  toHex,
+  TransactionReceiptNotFoundError,
+} from 'viem';
+import type {Address, Hex, PublicClient} from 'viem';
+import type {NewSale} from '../../ledger/sale.ts';
+
+/** The status of a payment authorization on the chain. */
+export type AuthorizationStatus =
+  /** A transaction used it for a transfer to the payee. It does not matter which one: the payee has the money. */
+  | {readonly kind: 'paid'; readonly transaction: string; readonly isFinal: boolean}
+  /** It was not used up to this time of the node's latest block, in milliseconds since 1970. The node may be far behind. */
+  | {readonly kind: 'unused'; readonly at: number}
+  /** It was cancelled, or used for another payee. It can never pay for anything here. */
+  | {readonly kind: 'used elsewhere'}
+  /** The node did not answer, or not conclusively yet. */
+  | {readonly kind: 'no answer'};
+
+/** A payment authorization as the token contract knows it. */
+export type Authorization = Pick<NewSale, 'network' | 'asset' | 'payer' | 'payTo' | 'amount' | 'nonce' | 'validBefore'>;
+
+/** The number of authorizations that one request to the node can ask about: geth accepts 1,000 values of a topic. */
+export const MOST_AUTHORIZATIONS = 500;
+
+/** As many blocks as public nodes search at a time; about 2.7 hours on Base. */
+const WINDOW = 5_000n;
+/** Two days of a chain with four blocks a second. */
+const MOST_WINDOWS = 140;
+/** Seconds by which our clock may be ahead of the chain's. */
+const CLOCK_SLACK = 3600n;
+/** Multicall3 has this address on every chain. */
+const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11';
+
+const abi = parseAbi([
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+]);
+const [[USED], [CANCELED]] = [
+  encodeEventTopics({abi, eventName: 'AuthorizationUsed'}),
+  encodeEventTopics({abi, eventName: 'AuthorizationCanceled'}),
+];
+
+/** The event that used or cancelled an authorization. */
+interface Use {
+  readonly isCancellation: boolean;
+  readonly transactionHash: Hex;
+  readonly logIndex: number;
+  readonly blockNumber: bigint;
+}
+
+type Transfers = ReturnType<typeof parseEventLogs<typeof abi, true, 'Transfer'>>;
+
+/**
+ * Returns the status of each authorization, of at most `MOST_AUTHORIZATIONS`, according to a node of their chain. The number of requests
+ * does not depend on the number of authorizations, except for those that were used without paying. Rejects if the node does not answer.
+ *
+ * @param since milliseconds since 1970; none of the authorizations was used before
+ */
+export async function statusesOf(
+  client: PublicClient,
+  authorizations: readonly Authorization[],
+  since: number,
+): Promise<AuthorizationStatus[]> {
+  const latest = await client.getBlock();
+  const states = await statesAt(client, authorizations, latest.number);
+  const used = authorizations.filter((_, at) => states[at]);
+  const outcomes = new Map<string, Use & {readonly isPaid: boolean}>();
+  for await (const uses of searchBackwards(client, used, latest.number, since)) {
+    const transfers = await transfersOf(client, used, uses);
+    for (const authorization of used) {
+      const use = uses.get(idOf(authorization));
+      if (!use) continue;
+      const isPaid = !use.isCancellation && (await paid(client, authorization, use, transfers));
+      if (isPaid !== undefined) outcomes.set(idOf(authorization), {...use, isPaid});
+    }
+    if (outcomes.size === used.length) break;
+  }
+  const isAnyPaid = [...outcomes.values()].some(({isPaid}) => isPaid);
+  const final = isAnyPaid ? (await client.getBlock({blockTag: 'finalized'})).number : 0n;
+  return authorizations.map((authorization, at) => {
+    if (!states[at]) return {kind: 'unused', at: Number(latest.timestamp) * 1000};
+    const outcome = outcomes.get(idOf(authorization));
+    if (!outcome) return {kind: 'no answer'};
+    if (!outcome.isPaid) return {kind: 'used elsewhere'};
+    return {kind: 'paid', transaction: outcome.transactionHash, isFinal: outcome.blockNumber <= final};
+  });
+}
+
+/**
+ * Returns whether an authorization has expired, some time ago.
+ *
+ * @param at the time of a block, or ours, in milliseconds since 1970: a node may be behind, and so are the blocks that can still use it
+ * @param forMs how long ago, in milliseconds
+ */
+export function isOverAt(at: number, {validBefore}: Pick<Authorization, 'validBefore'>, forMs = 0): boolean {
+  return at >= validBefore * 1000 + forMs;
+}
+
+/** Whether each authorization is used or cancelled at a block. Missing events would prove nothing: a node that is behind has none. */
+async function statesAt(
+  client: PublicClient,
+  authorizations: readonly Authorization[],
+  blockNumber: bigint,
+): Promise<boolean[]> {
+  const calls = authorizations.map(({asset, payer, nonce}) => ({
+    address: asset as Address,
+    abi,
+    functionName: 'authorizationState' as const,
+    args: [payer as Address, nonce as Hex] as const,
+  }));
+  const [first, ...others] = calls;
+  if (!first || others.length === 0) return Promise.all(calls.map(call => client.readContract({...call, blockNumber})));
+  const answers = await client.multicall({contracts: calls, multicallAddress: MULTICALL, batchSize: 0, blockNumber});
+  // A chain without Multicall3 is asked about each.
+  return Promise.all(
+    answers.map(async ({result}, at) => result ?? client.readContract({...(calls[at] ?? first), blockNumber})),
+  );
+}
+
+/** Yields the events that used or cancelled these authorizations, window by window from a block back to the time `since`. */
+async function* searchBackwards(
+  client: PublicClient,
+  authorizations: readonly Authorization[],
+  latest: bigint,
+  since: number,
+): AsyncGenerator<ReadonlyMap<string, Use>> {
+  const ids = new Set(authorizations.map(idOf));
+  const address = [...new Set(authorizations.map(({asset}) => asset as Address))];
+  const payers = [...new Set(authorizations.map(({payer}) => topicOf(payer)))];
+  const nonces = [...new Set(authorizations.map(({nonce}) => nonce as Hex))];
+  let last = latest;
+  for (let window = 0; window < MOST_WINDOWS && ids.size > 0; window++) {
+    const first = last > WINDOW ? last - WINDOW : 0n;
+    const filter = {
+      address,
+      topics: [[USED, CANCELED], payers, nonces] as [Hex[], Hex[], Hex[]],
+      fromBlock: toHex(first),
+      toBlock: toHex(last),
+    };
+    const logs = await client.request({method: 'eth_getLogs', params: [filter]});
+    const found = new Map<string, Use>();
+    for (const {address: asset, topics, transactionHash, logIndex, blockNumber} of logs) {
+      const [event, payer = '', nonce = ''] = topics;
+      if (!transactionHash || !logIndex || !blockNumber) continue;
+      const use = {transactionHash, logIndex: Number(logIndex), blockNumber: BigInt(blockNumber)};
+      const id = idOf({asset, payer: `0x${payer.slice(-40)}`, nonce});
+      // Another payer may have signed the same nonce.
+      if (ids.has(id)) found.set(id, {...use, isCancellation: event !== USED});
+    }
+    yield found;
+    const {timestamp} = await client.getBlock({blockNumber: first});
+    if (first === 0n || timestamp < BigInt(Math.floor(since / 1000)) - CLOCK_SLACK) return;
+    last = first;
+  }
+}
+
+/** The transfers from these payers to their payees in the blocks of these events. */
+async function transfersOf(
+  client: PublicClient,
+  authorizations: readonly Authorization[],
+  uses: ReadonlyMap<string, Use>,
+): Promise<Transfers> {
+  const paying = authorizations.filter(each => uses.get(idOf(each))?.isCancellation === false);
+  // The receipt of a single transaction is smaller than a search.
+  if (paying.length < 2) return [];
+  const blocks = paying.map(each => uses.get(idOf(each))?.blockNumber ?? 0n);
+  const distinct = (values: readonly string[]) => [...new Set(values)] as Address[];
+  return client.getLogs({
+    address: distinct(paying.map(({asset}) => asset)),
+    event: abi[3],
+    args: {from: distinct(paying.map(({payer}) => payer)), to: distinct(paying.map(({payTo}) => payTo))},
+    fromBlock: blocks.reduce((one, other) => (one < other ? one : other)),
+    toBlock: blocks.reduce((one, other) => (one > other ? one : other)),
+    strict: true,
+  });
+}
+
+/** Whether a use of an authorization paid the payee. The receipt decides if no transfer was found. Undefined if the node has none. */
+async function paid(
+  client: PublicClient,
+  authorization: Authorization,
+  use: Use,
+  transfers: Transfers,
+): Promise<boolean | undefined> {
+  const isOf = (transfer: Transfers[number]) => isTransferOf(transfer, authorization, use);
+  if (transfers.some(isOf)) return true;
+  try {
+    const {logs} = await client.getTransactionReceipt({hash: use.transactionHash});
+    return parseEventLogs({abi, eventName: 'Transfer', logs}).some(isOf);
+  } catch (error) {
+    if (error instanceof TransactionReceiptNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** A transaction may contain several payments: the transfer of one is the very next event of the token. */
+function isTransferOf(
+  {address, transactionHash, logIndex, args}: Transfers[number],
+  {asset, payer, payTo, amount}: Authorization,
+  use: Use,
+): boolean {
+  return (
+    transactionHash === use.transactionHash &&
+    logIndex === use.logIndex + 1 &&
+    isAddressEqual(address, asset as Address) &&
+    isAddressEqual(args.from, payer as Address) &&
+    isAddressEqual(args.to, payTo as Address) &&
+    args.value === BigInt(amount)
+  );
+}
+
+function idOf({asset, payer, nonce}: Pick<Authorization, 'asset' | 'payer' | 'nonce'>): string {
+  return [asset, payer, nonce].join('/').toLowerCase();
+}
+
+function topicOf(address: string): Hex {
+  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
+}
