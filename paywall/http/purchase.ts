@@ -38,6 +38,7 @@ export function purchase(
   const challenge = challenger(offer, siteTitle);
 
   return async function purchase(c) {
+    const arrivedAt = performance.now();
     const refuse = (refusal?: Refusal) => challenge(c, refusal);
     const header = c.req.header('PAYMENT-SIGNATURE');
     const sha256 = c.req.header(SHA256_HEADER) ?? offer.snapshot.sha256;
@@ -64,11 +65,14 @@ export function purchase(
     const owned = await entitlement({kind: 'payment', payment, claimant, isTimely: late === undefined});
     if (owned.kind !== 'none') return answer(c, owned);
     if (late !== undefined) return refuse({reason: late});
-    return (await selling.run({payment: payment.key}, () => sell(c, payment, claimant))) ?? retryLater(c, 'in_flight');
+    return (
+      (await selling.run({payment: payment.key}, () => sell(c, payment, claimant, arrivedAt))) ??
+      retryLater(c, 'in_flight')
+    );
   };
 
   /** Verifies a payment, records its sale, settles it and delivers the document. */
-  async function sell(c: Context<GateEnv>, payment: Payment, claimant: Claimant): Promise<Response> {
+  async function sell(c: Context<GateEnv>, payment: Payment, claimant: Claimant, arrivedAt: number): Promise<Response> {
     const refuse = (reason: string) => challenge(c, {reason});
     const {ledger, verifications} = services;
     const verdict = await verifications.run(claimant, () => verify(payment, claimant.isByKey));
@@ -77,7 +81,7 @@ export function purchase(
     if (verdict.kind === 'retry') return retryLater(c, verdict.reason);
 
     const sale = saleOf(payment, offer, services, verdict.isProven);
-    const lease = await Lease.start(ledger, sale).catch(() => null);
+    const lease = await Lease.start(ledger, sale, performance.now() - arrivedAt).catch(() => null);
     if (!lease) return retryLater(c, lease === null ? 'unavailable' : 'in_flight');
     const bytes = await read().catch(() => undefined);
     // A pass may have been bought while this payment was verified. No other sale of the payer can begin now.

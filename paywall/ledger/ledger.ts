@@ -55,9 +55,10 @@ export interface Page {
 export interface Ledger {
   /**
    * Records a new sale under a lease of `holder`. Returns false if its authorization or its idempotency key is recorded already, or if its
-   * proven payer has an open sale of the document. If several callers start the same sale at once, one succeeds.
+   * proven payer has an open sale of the document, or received it at most `withinMs` milliseconds ago. If several callers start the same sale
+   * at once, one succeeds.
    */
-  start(sale: NewSale, holder: string): Promise<boolean>;
+  start(sale: NewSale, holder: string, withinMs?: number): Promise<boolean>;
   /** @param paymentId the idempotency key, if the buyer sent one */
   find(key: string, buyer: Buyer, paymentId?: string | null): Promise<Entries>;
   /** Deletes a leased sale whose payment was not sent to any facilitator. */

@@ -22,15 +22,21 @@ export class SqlLedger implements Ledger {
     this.#columns = `*, ${database.now} AS read_at`;
   }
 
-  async start(sale: NewSale, holder: string): Promise<boolean> {
+  async start(sale: NewSale, holder: string, withinMs = 0): Promise<boolean> {
+    const {now} = this.#database;
     // Conflicts: the same authorization (primary key), an open sale (index `open_sales`), the same idempotency key (index `payment_ids`).
     const rows = await this.#query(
       `INSERT INTO sales (${Object.values(columnOf).join(', ')}, state, holder, started_at, leased_until)
-       VALUES (${Object.values(columnOf)
+       SELECT ${Object.values(columnOf)
          .map(() => '?')
-         .join(', ')}, 'pending', ?, ${this.#database.now}, ${this.#leasedUntil})
+         .join(', ')}, 'pending', ?, ${now}, ${this.#leasedUntil}
+       WHERE NOT EXISTS (
+         SELECT 1 FROM sales WHERE network = ? AND payer = ? AND url = ? AND proven = 1 AND delivered_at > ${now} - ?)
        ON CONFLICT DO NOTHING RETURNING key`,
-      [...Object.keys(columnOf).map(member => valueOf(sale[member as keyof NewSale])), holder],
+      [
+        ...Object.keys(columnOf).map(member => valueOf(sale[member as keyof NewSale])),
+        ...[holder, sale.network, sale.payer, sale.url, withinMs],
+      ],
     );
     return rows.length === 1;
   }

@@ -89,6 +89,14 @@ export function testLedgers(homes: Homes): void {
         assert.ok(readAt >= startedAt && readAt < startedAt + 2000);
       });
 
+      test('starts no sale for a request that is older than the last delivery to its payer', async () => {
+        const {payer, key} = await claimed();
+        await ledger.move(key, ME, {to: 'delivered'});
+        assert.equal(await ledger.start(newSale({payer}), ME, 60_000), false);
+        await place.run(`UPDATE sales SET delivered_at = delivered_at - 60000 WHERE payer = '${payer}'`);
+        assert.equal(await ledger.start(newSale({payer}), ME, 30_000), true);
+      });
+
       test('keeps every character of a text', async () => {
         const odd = `'"?$1 \u{1f600}\\\n`;
         const sale = await claimed({payload: odd, product: odd});

@@ -85,8 +85,22 @@ describe('debts', {concurrency: false}, () => {
       });
       assert.equal((await pay(await signed())).status, 200);
       facilitator.settle = {refuse: 'insufficient_funds'};
+      // A request that arrives before the delivery is recorded may be a retry of the first one, so it charges nothing.
+      if (state === 'delivered') assert.equal((await pay(await signed())).status, 409);
       assert.equal((await pay(await signed())).status, 402);
     });
+
+  test('a request that waited while its payer received the document charges nothing', async () => {
+    await open();
+    facilitator.settle = 1_000;
+    const first = pay(await signed());
+    while (facilitator.submitted.length === 0) await sleep(10);
+    // As if a client had given up, and had sent another payment to another gate.
+    const abandoned = pay(await signed());
+    assert.equal((await first).status, 200);
+    assert.equal((await abandoned).status, 409);
+    assert.equal(facilitator.submitted.length, 1);
+  });
 
   test('few of those who wait for one payer’s sale ask the books again and again', async () => {
     let looks = 0;

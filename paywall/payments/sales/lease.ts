@@ -31,10 +31,15 @@ export class Lease<S extends NewSale = NewSale> {
     this.#renewing = setInterval(() => void this.#renew(), LEASE_MS / 4);
   }
 
-  /** Records a new sale. Returns undefined if its authorization is recorded already, or its payer has an open sale of the document. */
-  static async start(ledger: Ledger, sale: NewSale): Promise<Lease | undefined> {
+  /**
+   * Records a new sale. Returns undefined if its authorization is recorded already, or its payer has an open sale of the document, or
+   * received it after this request arrived.
+   *
+   * @param ageMs of the request: its client may have given up, and bought the document with another request meanwhile
+   */
+  static async start(ledger: Ledger, sale: NewSale, ageMs: number): Promise<Lease | undefined> {
     const holder = crypto.randomUUID();
-    return (await ledger.start(sale, holder)) ? new Lease(ledger, sale, holder) : undefined;
+    return (await ledger.start(sale, holder, Math.ceil(ageMs))) ? new Lease(ledger, sale, holder) : undefined;
   }
 
   /** Leases a recorded sale in one of these states. Returns undefined if it is in another state or leased by another process. */
