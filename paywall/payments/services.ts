@@ -7,18 +7,18 @@ import type {Recover} from './chain/signature.ts';
 import type {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';
 import type {VerificationLimits} from './verification-limits.ts';
 
-/** What a purchase needs: the same for all paid paths and for all builds that a gate serves. */
+/** The services that a purchase needs. They are shared by all paid paths and all builds that a gate serves. */
 export interface PaymentServices {
   readonly facilitator: Facilitator;
   readonly ledger: Ledger;
-  /** Our own node of the chain. Only it shows the outcome of a settlement without an answer, and what a contract wallet signed. */
+  /** The gate's own node of the chain. It is required to resolve settlements without an answer and to check signatures of contract wallets. */
   readonly chain?: Chain | undefined;
   readonly recover: Recover;
   readonly observer?: Observer | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly verifications: VerificationLimits;
-  /** Requests that wait for a sale of the same payer that another request works on. */
+  /** Limits the requests that wait because another request is working on a sale of the same payer. */
   readonly waiting: ConcurrencyLimit<'client' | 'payer'>;
   /** How long a buyer waits for a settlement, in milliseconds. */
   readonly timeoutMs: number;
@@ -26,26 +26,26 @@ export interface PaymentServices {
   readonly keepAlive: (work: Promise<unknown>) => void;
 }
 
-/** How long a buyer that paid can collect a document that did not arrive, in milliseconds. */
+/** How long a buyer who paid can collect a document that did not arrive, in milliseconds. */
 const COLLECT_MS = 24 * 3600 * 1000;
 
 /** How long a document that was sent can be collected again if the host does not know whether it arrived. */
 const ARRIVING_MS = 60_000;
 
-/** Whether the document was sent so long ago that its buyer would have requested it again. */
+/** True if the document was sent so long ago that its buyer would have requested it again. */
 export function hasArrived({deliveredAt, readAt}: Sale): boolean {
   return deliveredAt !== null && readAt - deliveredAt > ARRIVING_MS;
 }
 
-/** Whether the right to collect the document has expired, or the money was refunded. False if the sale is not settled. */
+/** True if the right to collect the document has expired or the money was refunded. False if the sale is not settled. */
 export function isExpired({settledAt, refund, readAt}: Sale): boolean {
   return settledAt !== null && (refund !== null || readAt - settledAt > COLLECT_MS);
 }
 
-/** How long buyers wait for a settlement, in milliseconds. Together with the verification, an answer takes less than 35 seconds. */
+/** How long buyers wait for a settlement by default, in milliseconds. With the verification, a response takes less than 35 seconds. */
 export const SETTLE_WAIT_MS = 30_000;
 
-/** Why there is no document now although nothing is wrong with the request. */
+/** The reason why the gate cannot send the document now although the request is valid. */
 export type RetryReason =
   /** Nothing was charged. */
   | 'unavailable'

@@ -78,14 +78,22 @@ describe('keys are refused, in a line that shows none of them,', () => {
     Buffer.from(CDP_API_KEY_SECRET, 'base64').subarray(0, 32),
     Buffer.from(other, 'base64').subarray(32),
   ]).toString('base64');
-  const noKey = /^CDP_API_KEY_SECRET is no key of Coinbase: [^\n]+\.$/;
+  const noKey = /^CDP_API_KEY_SECRET is not a key of Coinbase: [^\n]+\.$/;
   const refusals: readonly (readonly [string, Keys, RegExp])[] = [
     ['a name without a secret', {CDP_API_KEY_ID}, /^CDP_API_KEY_ID is set without CDP_API_KEY_SECRET: [^\n]+\.$/],
     ['a secret without a name', {CDP_API_KEY_SECRET}, /^CDP_API_KEY_SECRET is set without CDP_API_KEY_ID: [^\n]+\.$/],
     ['an empty secret', {CDP_API_KEY_ID, CDP_API_KEY_SECRET: ''}, /^CDP_API_KEY_ID is set without/],
-    ['both kinds', {CDP_API_KEY_ID, CDP_API_KEY_SECRET, FACILITATOR_TOKEN: token}, /^FACILITATOR_TOKEN is set beside/],
-    ['half a pair beside a token', {CDP_API_KEY_ID, FACILITATOR_TOKEN: token}, /^FACILITATOR_TOKEN is set beside/],
-    ['a name with spaces', {CDP_API_KEY_ID: 'a b', CDP_API_KEY_SECRET}, /^CDP_API_KEY_ID is no name of a key/],
+    [
+      'both kinds',
+      {CDP_API_KEY_ID, CDP_API_KEY_SECRET, FACILITATOR_TOKEN: token},
+      /^FACILITATOR_TOKEN and a key of Coinbase .* are both set/,
+    ],
+    [
+      'half a pair beside a token',
+      {CDP_API_KEY_ID, FACILITATOR_TOKEN: token},
+      /^FACILITATOR_TOKEN and a key of Coinbase .* are both set/,
+    ],
+    ['a name with spaces', {CDP_API_KEY_ID: 'a b', CDP_API_KEY_SECRET}, /^CDP_API_KEY_ID is not the name of a key/],
     ['a word', {CDP_API_KEY_ID, CDP_API_KEY_SECRET: 'hunter2-hunter2'}, noKey],
     ['half a key', {CDP_API_KEY_ID, CDP_API_KEY_SECRET: CDP_API_KEY_SECRET.slice(0, 44)}, noKey],
     ['halves of two keys', {CDP_API_KEY_ID, CDP_API_KEY_SECRET: mixed}, noKey],
@@ -96,18 +104,18 @@ describe('keys are refused, in a line that shows none of them,', () => {
       {CDP_API_KEY_ID, CDP_API_KEY_SECRET: PKCS8.publicKey.export({format: 'pem', type: 'spki'}).toString()},
       noKey,
     ],
-    ['a token with a space', {FACILITATOR_TOKEN: 'a token of somebody'}, /^FACILITATOR_TOKEN is no bearer token/],
-    ['a token with a line end', {FACILITATOR_TOKEN: `${token}\n`}, /^FACILITATOR_TOKEN is no bearer token/],
-    ['a short token', {FACILITATOR_TOKEN: 'success'}, /^FACILITATOR_TOKEN is no bearer token/],
+    ['a token with a space', {FACILITATOR_TOKEN: 'a token of somebody'}, /^FACILITATOR_TOKEN is not a bearer token/],
+    ['a token with a line end', {FACILITATOR_TOKEN: `${token}\n`}, /^FACILITATOR_TOKEN is not a bearer token/],
+    ['a short token', {FACILITATOR_TOKEN: 'success'}, /^FACILITATOR_TOKEN is not a bearer token/],
     [
-      'a token for whichever facilitator',
+      'a token without the URL of its facilitator',
       {FACILITATOR_TOKEN: token},
       /^FACILITATOR_TOKEN is set without FACILITATOR_URL/,
     ],
   ];
   for (const [what, keys, says] of refusals)
     test(`as ${what}`, async () => {
-      const namedUrl = what.includes('whichever') ? undefined : coinbase;
+      const namedUrl = what.includes('without the URL') ? undefined : coinbase;
       await assert.rejects(openCredentials(keys, namedUrl), ({name, message, cause}: Error) => {
         assert.deepEqual([name, cause], ['SiteError', undefined]);
         assert.match(message, says);
@@ -131,7 +139,7 @@ test("a key of Coinbase is for Coinbase's host over TLS, and for this machine", 
   ])
     assert.throws(
       () => credentialsFor(url),
-      {name: 'SiteError', message: /are for https:\/\/api\.cdp\.coinbase\.com/},
+      {name: 'SiteError', message: /are only for https:\/\/api\.cdp\.coinbase\.com/},
       url,
     );
 });

@@ -67,7 +67,7 @@ describe('purchases on a real chain, through a facilitator that wants a key,', (
     assert.equal(await transfersBetween(chain, first.payer, payTo), 0);
     await kill(gate);
     const {host} = new URL(keyed.url);
-    const remedy = 'it does not take the key: see CDP_API_KEY_ID, CDP_API_KEY_SECRET and the clock of this machine';
+    const remedy = 'it does not accept the key: see CDP_API_KEY_ID, CDP_API_KEY_SECRET and the clock of this machine';
     assert.deepEqual(gate.written.err.trimEnd().split('\n'), [
       `facilitator: ${host} answers GET /supported with status 401: ${remedy}`,
       `Listening on ${await gate.url}`,
@@ -88,7 +88,7 @@ describe('purchases on a real chain, through a facilitator that wants a key,', (
     assert.equal((await buy((await gate.url) + path, account)).text, site.files.get(path));
     assert.equal(await transfersBetween(chain, payer, payTo), 1);
     await kill(gate);
-    assert.match(gate.written.err, /did not settle a payment: it answers 403: it does not take the key: see CDP_/);
+    assert.match(gate.written.err, /did not settle a payment: it answers 403: it does not accept the key: see CDP_/);
   });
 
   test('are 503 in workerd with half a key, of which the answer shows nothing', async () => {
@@ -117,8 +117,8 @@ describe('the gate as a process', () => {
     const {CDP_API_KEY_ID, CDP_API_KEY_SECRET} = env;
     for (const [keys, says] of [
       [{CDP_API_KEY_ID}, /^CDP_API_KEY_ID is set without/],
-      [{CDP_API_KEY_ID, CDP_API_KEY_SECRET: CDP_API_KEY_SECRET.slice(4)}, /^CDP_API_KEY_SECRET is no key/],
-      [env, /^CDP_API_KEY_ID and CDP_API_KEY_SECRET are for https:\/\/api\.cdp\.coinbase\.com alone/],
+      [{CDP_API_KEY_ID, CDP_API_KEY_SECRET: CDP_API_KEY_SECRET.slice(4)}, /^CDP_API_KEY_SECRET is not a key/],
+      [env, /^CDP_API_KEY_ID and CDP_API_KEY_SECRET are only for https:\/\/api\.cdp\.coinbase\.com,/],
       [{FACILITATOR_TOKEN: CDP_API_KEY_SECRET}, /^FACILITATOR_TOKEN is set without FACILITATOR_URL/],
     ] as const) {
       const gate = spawnGate(['--root', site.root], keys);

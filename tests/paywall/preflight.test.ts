@@ -64,7 +64,7 @@ describe('the preflight of a facilitator', () => {
     [
       'asks for a key',
       (c: Context) => c.text('SECRET', 401),
-      /^answers GET \/supported with status 401: it asks for a key: set FACILITATOR_TOKEN$/,
+      /^answers GET \/supported with status 401: it requires a key: set FACILITATOR_TOKEN$/,
     ],
     [
       'answers without end',

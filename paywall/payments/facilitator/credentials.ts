@@ -3,93 +3,96 @@ import {importJWK, SignJWT, type JWK} from 'jose';
 import {isLoopback} from '../../../shared/loopback.ts';
 import {SiteError} from '../../site/site-error.ts';
 
-/** Variables that hold what a facilitator asks for; on Cloudflare they are secrets of the Worker. Empty is not set. */
+/** Environment variables with the API keys of a facilitator. On Cloudflare they are secrets of the Worker. An empty variable counts as unset. */
 export interface Keys {
   readonly CDP_API_KEY_ID?: string | undefined;
   readonly CDP_API_KEY_SECRET?: string | undefined;
   readonly FACILITATOR_TOKEN?: string | undefined;
 }
 
-/** The login that is sent to a facilitator with each request. */
+/** The credentials that are sent to a facilitator with each request. */
 export interface Credentials {
-  /** The value of the header `Authorization` for one request, if there is one. */
+  /** Returns the header `Authorization` for one request, or undefined if no key is set. */
   authorization(method: 'GET' | 'POST', url: string): Promise<string | undefined>;
-  /** What to look at where the facilitator refuses them, as the end of a sentence. */
+  /** What the publisher has to do if the facilitator refuses the credentials, as the end of a sentence. */
   readonly remedy: string;
 }
 
-/** The credentials for the facilitator at an address. Throws `SiteError` where they must not be sent there. */
+/** Returns the credentials for the facilitator at a URL. Throws `SiteError` if they must not be sent there. */
 export type CredentialsFor = (url: string) => Credentials;
 
 type Key = Awaited<ReturnType<typeof importJWK>>;
 
 const COINBASE = 'api.cdp.coinbase.com';
 const LIFETIME_S = 120;
-/** As RFC 6750 spells it, and so long that it stands in no answer by accident. */
+/** A bearer token of RFC 6750. It is long enough that no answer contains it by accident. */
 const TOKEN = /^[\w.~+/-]{16,}=*$/;
 const BASE64_OF_64_BYTES = /^[A-Za-z0-9+/]{86}==$/;
-/** DER of a PKCS #8 key (RFC 8410) up to the 32 bytes of the seed. */
+/** The DER encoding of a PKCS #8 Ed25519 key (RFC 8410) before the 32 bytes of its seed. */
 const ED25519_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Asks as nobody in particular. */
+/** Sends requests without an `Authorization` header. */
 export const noCredentials: CredentialsFor = url => {
   const names = new URL(url).host === COINBASE ? 'CDP_API_KEY_ID and CDP_API_KEY_SECRET' : 'FACILITATOR_TOKEN';
-  return {authorization: () => Promise.resolve(undefined), remedy: `it asks for a key: set ${names}`};
+  return {authorization: () => Promise.resolve(undefined), remedy: `it requires a key: set ${names}`};
 };
 
 /**
- * Reads keys once. Throws `SiteError`, which shows none of them, where they are no keys, or say too little or too much.
+ * Parses the keys. Throws `SiteError`, which does not show them, if they are malformed, incomplete or contradictory.
  *
- * @param namedUrl the facilitator of the environment: a token is sent to no other, whatever a build says
+ * @param namedUrl the facilitator in the environment, the only one to which a token is sent: a build cannot name another one
  */
 export async function openCredentials(keys: Keys, namedUrl: string | undefined): Promise<CredentialsFor> {
   const {CDP_API_KEY_ID: id, CDP_API_KEY_SECRET: secret, FACILITATOR_TOKEN: token} = keys;
   if (token && (id || secret))
-    throw new SiteError('FACILITATOR_TOKEN is set beside a key of Coinbase (CDP_API_KEY_…): unset what is not used.');
-  if (token) return ofToken(token, namedUrl);
+    throw new SiteError('FACILITATOR_TOKEN and a key of Coinbase (CDP_API_KEY_…) are both set: unset one of them.');
+  if (token) return bearerCredentials(token, namedUrl);
   if (!id && !secret) return noCredentials;
   if (!id) throw new SiteError('CDP_API_KEY_SECRET is set without CDP_API_KEY_ID: set both or none.');
   if (!secret) throw new SiteError('CDP_API_KEY_ID is set without CDP_API_KEY_SECRET: set both or none.');
-  if (!/^[\x21-\x7e]+$/.test(id)) throw new SiteError('CDP_API_KEY_ID is no name of a key: it has spaces in it.');
-  return ofCoinbase(id, secret);
+  if (!/^[\x21-\x7e]+$/.test(id))
+    throw new SiteError('CDP_API_KEY_ID is not the name of a key: expected printable ASCII without spaces.');
+  return coinbaseCredentials(id, secret);
 }
 
-function ofToken(token: string, namedUrl: string | undefined): CredentialsFor {
+function bearerCredentials(token: string, namedUrl: string | undefined): CredentialsFor {
   if (!TOKEN.test(token))
-    throw new SiteError('FACILITATOR_TOKEN is no bearer token: it has spaces in it, or less than 16 characters.');
+    throw new SiteError(
+      'FACILITATOR_TOKEN is not a bearer token: expected at least 16 letters, digits or "-._~+/", without spaces.',
+    );
   if (namedUrl === undefined)
-    throw new SiteError('FACILITATOR_TOKEN is set without FACILITATOR_URL, the only address that it is sent to.');
+    throw new SiteError('FACILITATOR_TOKEN is set without FACILITATOR_URL, the only URL to which it is sent.');
   return url => {
     const {host, protocol, hostname} = new URL(url);
     if (url !== namedUrl) throw new SiteError(`FACILITATOR_TOKEN is not for ${host}: see FACILITATOR_URL.`);
     if (protocol !== 'https:' && !isLoopback(hostname))
       throw new SiteError(
-        `FACILITATOR_TOKEN is not sent to ${host} over http: FACILITATOR_URL has to begin with https:.`,
+        `FACILITATOR_TOKEN is not sent to ${host} over http: FACILITATOR_URL must start with https:.`,
       );
     return {
       authorization: () => Promise.resolve(`Bearer ${token}`),
-      remedy: 'it does not take the key: see FACILITATOR_TOKEN',
+      remedy: 'it does not accept the key: see FACILITATOR_TOKEN',
     };
   };
 }
 
-async function ofCoinbase(id: string, secret: string): Promise<CredentialsFor> {
+async function coinbaseCredentials(id: string, secret: string): Promise<CredentialsFor> {
   const {key, alg} = await keyIn(secret);
   return url => {
     const {host, protocol, hostname} = new URL(url);
-    const isTheirs = protocol === 'https:' && host === COINBASE;
-    if (!isTheirs && !isLoopback(hostname))
+    const isCoinbase = protocol === 'https:' && host === COINBASE;
+    if (!isCoinbase && !isLoopback(hostname))
       throw new SiteError(
-        `CDP_API_KEY_ID and CDP_API_KEY_SECRET are for https://${COINBASE} alone, and the facilitator is ${protocol}//${host}: unset them, or name Coinbase's.`,
+        `CDP_API_KEY_ID and CDP_API_KEY_SECRET are only for https://${COINBASE}, but the facilitator is ${protocol}//${host}: unset them, or set FACILITATOR_URL to Coinbase's facilitator.`,
       );
     return {
-      authorization: async (method, asked) => `Bearer ${await tokenFor(method, new URL(asked), id, key, alg)}`,
-      remedy: 'it does not take the key: see CDP_API_KEY_ID, CDP_API_KEY_SECRET and the clock of this machine',
+      authorization: async (method, request) => `Bearer ${await tokenFor(method, new URL(request), id, key, alg)}`,
+      remedy: 'it does not accept the key: see CDP_API_KEY_ID, CDP_API_KEY_SECRET and the clock of this machine',
     };
   };
 }
 
-/** A token for one request, as `generateJwt` of `@coinbase/cdp-sdk` 1.57.0 makes it. */
+/** Returns a token for one request, like `generateJwt` of `@coinbase/cdp-sdk` 1.57.0. */
 function tokenFor(method: string, {host, pathname}: URL, id: string, key: Key, alg: string): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   return new SignJWT({sub: id, iss: 'cdp', uris: [`${method} ${host}${pathname}`]})
@@ -105,24 +108,24 @@ async function keyIn(secret: string): Promise<{key: Key; alg: string}> {
     const isEdwards = BASE64_OF_64_BYTES.test(secret);
     const jwk = isEdwards ? edwardsKey(Buffer.from(secret, 'base64')) : curveKey(secret);
     const alg = isEdwards ? 'EdDSA' : 'ES256';
-    return {key: await importJWK(jwk as JWK, alg), alg}; // Node's own type of the same is looser
+    return {key: await importJWK(jwk as JWK, alg), alg}; // Node's type for a JWK is looser than jose's
   } catch {
-    // The cause may show a part of the key.
+    // Without the cause, which may contain a part of the key.
     throw new SiteError(
-      'CDP_API_KEY_SECRET is no key of Coinbase: that is base64 of 64 bytes (Ed25519), or PEM of an EC key on P-256.',
+      'CDP_API_KEY_SECRET is not a key of Coinbase: expected base64 of 64 bytes (Ed25519), or PEM of an EC key on P-256.',
     );
   }
 }
 
-/** @param bytes the seed, and the public key that belongs to it */
+/** @param bytes the seed, followed by the public key */
 function edwardsKey(bytes: Buffer) {
   const key = Buffer.concat([ED25519_HEAD, bytes.subarray(0, 32)]);
   const jwk = createPrivateKey({key, format: 'der', type: 'pkcs8'}).export({format: 'jwk'});
-  if (jwk.x !== bytes.subarray(32).toString('base64url')) throw new Error('the halves do not belong together');
+  if (jwk.x !== bytes.subarray(32).toString('base64url')) throw new Error('the public key does not belong to the seed');
   return jwk;
 }
 
-/** @param pem PKCS #8 or SEC 1; its line ends may be written as `\n`, as in Coinbase's own file */
+/** @param pem PKCS #8 or SEC 1; a line end may be written as the two characters `\n`, as in the file from Coinbase */
 function curveKey(pem: string) {
   const jwk = createPrivateKey(pem.replaceAll(String.raw`\n`, '\n')).export({format: 'jwk'});
   if (jwk.crv !== 'P-256') throw new Error('it is on another curve');

@@ -2,10 +2,10 @@ import {bazaarResourceServerExtension, declareDiscoveryExtension} from '@x402/ex
 import type {RuleEntry} from '../../../shared/shapes.ts';
 import type {Documents} from '../../site/documents.ts';
 
-/** As JSON. A facilitator receives it with every payment, and the body of each 402 has it. */
+/** The maximum size of the extension as JSON: the body of every 402 and every request to a facilitator contain it. */
 const DISCOVERY_MAX_BYTES = 16_000;
 
-/** The smallest form of the extension `bazaar`, for the header: directories such as x402scan want to read there how the document is requested. */
+/** The smallest form of the extension `bazaar`, for the header, where directories such as x402scan read how to request the document. */
 export const SMALLEST_DISCOVERY = {
   bazaar: {
     info: {input: {type: 'http', method: 'GET'}},
@@ -24,8 +24,8 @@ export const SMALLEST_DISCOVERY = {
 };
 
 /**
- * The extension `bazaar` of x402, from which facilitators make their catalogues: the method, and an example and the schema of the document
- * if they fit.
+ * Returns the x402 extension `bazaar`, from which facilitators compile their catalogues: the method, and the example and the schema of the
+ * document if they fit.
  */
 export async function discoveryOf(rule: RuleEntry, documents: Documents): Promise<Record<string, unknown>> {
   const {example} = rule;
@@ -40,7 +40,7 @@ function declaration(config: Parameters<typeof declareDiscoveryExtension>[0]): R
   return {bazaar: bazaarResourceServerExtension.enrichDeclaration?.(bazaar, {method: 'GET', adapter: {}}) ?? bazaar};
 }
 
-/** The document's schema without its identity, which facilitators take for a reference to fetch. */
+/** Returns the document's schema without `$id` and `$schema`, which facilitators would fetch. */
 async function outputSchema({schema}: RuleEntry, documents: Documents): Promise<Record<string, unknown> | undefined> {
   const bytes = await documents.read(schema);
   if (!bytes) return undefined;

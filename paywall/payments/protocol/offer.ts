@@ -1,8 +1,8 @@
 import type {Network, PaymentRequired, PaymentRequirements} from '@x402/core/types';
+import {x402ResourceServer} from '@x402/core/server';
 import {ExactEvmScheme} from '@x402/evm/exact/server';
 import {sanitizeResourceServiceMetadata} from '@x402/extensions/bazaar';
 import {declarePaymentIdentifierExtension, PAYMENT_IDENTIFIER} from '@x402/extensions/payment-identifier';
-import {x402ResourceServer} from '@x402/hono';
 import type {Catalogue, Listed, Rule, RuleEntry, Rules} from '../../../shared/shapes.ts';
 import type {Documents} from '../../site/documents.ts';
 import type {PaidItem} from '../../site/site.ts';
@@ -13,49 +13,49 @@ import {sampleFacts, type SampleFacts} from './sample-facts.ts';
 import {signInTerms, type SignInTerms} from './sign-in-terms.ts';
 import {signedOffers, type SignedOffers} from './signed-offers.ts';
 
-/** The payment requirements of one paid document and all that its 402 says, computed once. */
+/** A paid document with its payment requirements and everything else in its 402, computed once. */
 export interface Offer {
   readonly rule: RuleEntry;
-  /** Absolute address of the document, which the buyer's payment names. */
+  /** The absolute URL of the document, which a payment names as its resource. */
   readonly url: string;
   readonly snapshot: Snapshot;
   /** Digest and size of the document. */
   readonly listed: Listed;
   readonly requirements: PaymentRequirements[];
-  /** The header PAYMENT-REQUIRED, without the challenge to sign in, which each answer has of its own. A stock client echoes most of it. */
+  /** The content of the header PAYMENT-REQUIRED without the sign-in challenge, which is new in each response. Stock clients echo most of it. */
   readonly required: PaymentRequired;
-  /** Offered even if today's sales include no further download, because earlier sales may. */
+  /** Present even if current sales include no further download, because earlier sales may. */
   readonly signIn: SignInTerms;
-  /** The signed terms if the gate has the key of its site: the same object until they are signed again. */
+  /** Returns the signed offers, if the gate has the key of its site: the same object until they are signed again. */
   readonly signed: (() => Promise<SignedOffers>) | undefined;
-  /** The extension `bazaar`, for the body of the 402 and for facilitators. Reads the schema of the document on the first call. */
+  /** Returns the extension `bazaar`, for the body of the 402 and for facilitators. The first call reads the schema of the document. */
   readonly discovery: () => Promise<Record<string, unknown>>;
   /** Reads the free sample. */
   readonly sample: () => Promise<SampleFacts>;
-  /** Days for which a buyer can download the document again. */
+  /** The number of days for which a buyer can download the document again. */
   readonly redownloadDays: number;
   /** The product's unsigned `payment_required` event: the body of the 402. */
   readonly event: object;
-  /** The header Link with the free sample and the schema (RFC 8288, RFC 6903), if there is room for it. */
+  /** The header Link to the free sample and the schema (RFC 8288, RFC 6903), if there is room for it. */
   readonly link: string | undefined;
 }
 
-/** Which document is offered, as the catalogue lists it: an extension of x402 that a payment echoes. */
+/** The x402 extension `snapshot`: the version of the document that is for sale, as in the catalogue. A payment echoes it. */
 export interface Snapshot {
-  /** Of its bytes. */
+  /** The digest of the document. */
   readonly sha256: string;
   readonly as_of: string;
-  /** When a newer one is due. */
+  /** When the next snapshot is expected. */
   readonly next_expected?: string;
-  /** How many later snapshots this payment holds for as well. */
+  /** The number of later snapshots that the payment includes. */
   readonly later_snapshots?: number;
 }
 
-/** Short schemas, because a client sends them back. Ajv's strict mode wants a schema for each required member. */
+/** Short, because clients send the schemas back. Ajv's strict mode requires a schema for each required member. */
 const SNAPSHOT_SCHEMA = {type: 'object', required: ['sha256', 'as_of'], properties: {sha256: {}, as_of: {}}};
 const IDENTIFIER_SCHEMA = {type: 'object', required: ['required'], properties: {required: {}}};
 
-/** Throws if x402 does not know a network or its dollar. */
+/** Computes the offer of a paid document. Rejects if x402 does not support a network or has no dollar token there. */
 export async function makeOffer(item: PaidItem, site: Rules, documents: Documents, sign?: Sign): Promise<Offer> {
   const {rule, listed, asOf, nextExpected} = item;
   const url = site.base_url + rule.path;
@@ -104,26 +104,21 @@ export async function makeOffer(item: PaidItem, site: Rules, documents: Document
   };
 }
 
-/** Who is paid on which network, in the rules and in the catalogue alike. */
-type Payees = Pick<Catalogue, 'payment'>;
-
-/** How a buyer may pay: the routes of `@x402/hono` ask for the same. */
-export function acceptsOf(rule: Pick<Rule, 'price'>, site: Payees) {
-  return site.payment.accepts.map(({network, pay_to}) => ({
+/** Returns the payment requirements of each network, with the price in atomic units of its dollar token. Needs no facilitator. */
+export async function requirementsOf(
+  {price}: Pick<Rule, 'price'>,
+  {payment}: Pick<Catalogue, 'payment'>,
+): Promise<PaymentRequirements[]> {
+  const accepts = payment.accepts.map(({network, pay_to}) => ({
     scheme: 'exact',
     network: network as Network,
     payTo: pay_to,
-    price: rule.price,
+    price,
   }));
-}
-
-/** The price in atomic units of each network's dollar; no facilitator is asked. */
-export async function requirementsOf(rule: Pick<Rule, 'price'>, site: Payees): Promise<PaymentRequirements[]> {
-  const accepts = acceptsOf(rule, site);
   const kinds = accepts.map(({scheme, network}) => ({x402Version: 2, scheme, network}));
-  const rejects = () => Promise.reject(new Error('prices are worked out without a facilitator'));
+  const reject = () => Promise.reject(new Error('payment requirements are computed without a facilitator'));
   const getSupported = () => Promise.resolve({kinds, extensions: [], signers: {}});
-  const server = new x402ResourceServer({getSupported, verify: rejects, settle: rejects});
+  const server = new x402ResourceServer({getSupported, verify: reject, settle: reject});
   server.register('eip155:*', new ExactEvmScheme());
   await server.initialize();
   return (await Promise.all(accepts.map(accept => server.buildPaymentRequirements(accept)))).flat();

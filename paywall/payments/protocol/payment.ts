@@ -14,11 +14,11 @@ const SIGNATURE_DIGITS = 8192;
 export const SIGNATURE = new RegExp(`^0x([0-9a-fA-F]{2}){1,${SIGNATURE_DIGITS / 2}}$`);
 /** Seconds by which a buyer's clock may be ahead of ours. */
 const CLOCK_SLACK = 60;
-/** Compares what a client accepted with payment requirements, as the x402 middlewares do. */
+/** Matches the requirements that a client accepted with ours, as the x402 middlewares do. */
 const matching = new x402ResourceServer().register('eip155:*', new ExactEvmScheme());
 
-// Unknown members of `payload` are dropped. Otherwise a facilitator could find a second authorization there and settle that one instead
-// of the one that the ledger locks.
+// Unknown members of `payload` are dropped. Otherwise a payload could contain a second authorization, and a facilitator could settle it
+// instead of the one in the ledger.
 const paymentSchema = PaymentPayloadV2Schema.extend({
   payload: z.object({
     signature: z
@@ -56,16 +56,16 @@ export interface Payment {
   readonly key: string;
   /** The signature and the authorization, without other members. */
   readonly payload: SignedPayload;
-  /** The idempotency key (extension `payment-identifier`). A buyer that knows it may send the same payment again. */
+  /** The idempotency key (extension `payment-identifier`), with which a buyer may send the same payment again. Null if there is none. */
   readonly id: string | null;
   /** The payment requirements of the product that the buyer accepted. */
   readonly requirements: PaymentRequirements;
 }
 
-/** The reason for a header that does not decode to a payment of version 2. It is answered with 400 (x402, transports-v2/http.md). */
+/** The reason if the header does not decode to a payment of version 2. The response is 400 (x402, transports-v2/http.md). */
 export const INVALID_PAYLOAD = 'invalid_payload';
 
-/** A payment, or the reason why the header is not a valid one, as a code of x402. */
+/** A payment, or the reason why the header is invalid, as a code of x402. */
 export type Reading = Payment | {readonly reason: string};
 
 /**

@@ -1,16 +1,17 @@
 import type {RuleEntry} from '../../../shared/shapes.ts';
 import type {Documents} from '../../site/documents.ts';
 
-/** What the free sample says about the document, and where people read about the product. */
+/** The facts about a document in its free sample, and the product's page. */
 export interface SampleFacts {
-  /** One sentence. */
+  /** One sentence about the snapshot. */
   readonly reason?: string;
+  /** The members of the sample that are numbers. */
   readonly figures: Readonly<Record<string, unknown>>;
   /** The path of the product's page. */
   readonly page: string;
 }
 
-/** Reads the sample of a document. A sample of another snapshot, which a build is writing, has no figures. */
+/** Reads the sample of a document. While a build is writing the sample of another snapshot, there are no figures. */
 export async function sampleFacts({name, sample}: RuleEntry, asOf: string, documents: Documents): Promise<SampleFacts> {
   const [bytes, ownPage] = await Promise.all([documents.read(sample), documents.read(`/products/${name}.html`)]);
   const page = ownPage ? `/products/${name}.html` : `/#${name}`;
@@ -25,11 +26,11 @@ function membersIn(bytes: Uint8Array): Record<string, unknown> {
   try {
     return (JSON.parse(new TextDecoder().decode(bytes)) ?? {}) as Record<string, unknown>;
   } catch {
-    return {}; // a sample that was edited by hand must not stop the sales of its document
+    return {}; // a sample that was edited by hand must not prevent sales of its document
   }
 }
 
-/** True for a number, the digits of one that JSON numbers cannot hold, and an object of such. */
+/** True for a number, for a text of digits (a number too large for JSON), and for an object of such values. */
 function isFigure(value: unknown): boolean {
   if (typeof value === 'number') return true;
   if (typeof value === 'string') return /^-?\d+(\.\d+)?$/.test(value);

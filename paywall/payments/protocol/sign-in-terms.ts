@@ -1,13 +1,13 @@
 import type {PaymentRequired} from '@x402/core/types';
 import {buildSIWxSchema, SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
 
-/** Header of a sign-in that asks for other bytes than those for sale now: their SHA-256 in lower-case hex. */
+/** The header of a sign-in that requests an earlier document: its SHA-256 in lower-case hex. */
 export const SHA256_HEADER = 'Snapshot-SHA256';
-/** For how long a challenge can be answered. */
+/** How long a challenge is valid. */
 export const VALID_MS = 5 * 60_000;
-/** The clocks of gates over one ledger may differ by so much: no challenge may be of the future for any of them. */
+/** How far the clocks of gates with one ledger may differ. Challenges are dated back by this, so that no gate sees one from the future. */
 export const CLOCK_SLACK_MS = 10_000;
-/** The sentence that a wallet shows. Buyers of this project sign no other one. */
+/** The sentence that a wallet shows. `frozen buy` signs no other sentence. */
 export const STATEMENT = 'Download what you have paid for: nothing is charged.';
 
 const {required} = buildSIWxSchema();
@@ -16,7 +16,7 @@ const SCHEMA = {type: 'object', required, properties: Object.fromEntries(require
 
 export type SignInTerms = ReturnType<typeof signInTerms>;
 
-/** The part of the extension `sign-in-with-x` that is the same in every answer: a message for one document, and its networks. */
+/** Returns the part of the extension `sign-in-with-x` that is the same in every response: the message for one document, and its networks. */
 export function signInTerms(url: string, networks: readonly string[]) {
   return {
     supportedChains: networks.map(chainId => ({chainId, type: 'eip191'})),
@@ -25,7 +25,7 @@ export function signInTerms(url: string, networks: readonly string[]) {
   };
 }
 
-/** Ends `info`, the extension, `extensions` and the terms. */
+/** Closes `info`, the extension, `extensions` and the terms. */
 const CLOSE = '}}}}';
 
 /**

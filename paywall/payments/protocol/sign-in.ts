@@ -20,8 +20,8 @@ export interface SignIn {
 const NONCE = /^[0-9a-f]{32}$/;
 
 /**
- * Reads the header SIGN-IN-WITH-X (CAIP-122) of a request for a product, or returns a code of x402 if it does not answer a challenge of
- * this product.
+ * Reads the header SIGN-IN-WITH-X (CAIP-122) of a request for a document. Returns a code of x402 if it does not answer a challenge for this
+ * document.
  */
 export async function readSignIn(
   header: string,
@@ -71,7 +71,7 @@ async function contractFault({network, signed}: SignIn, chain: PaymentServices['
   return isSigned ? undefined : 'invalid_siwx_signature';
 }
 
-/** The text that had to be signed (EIP-4361). Only the members that the challenge leaves open come from the header. */
+/** Returns the message that had to be signed (EIP-4361). Only the members that the challenge does not define come from the header. */
 function messageOf({address, chainId, nonce, issuedAt, expirationTime}: SIWxPayload, {info}: SignInTerms) {
   try {
     return createSiweMessage({

@@ -8,25 +8,25 @@ export const OFFER_RECEIPT = 'offer-receipt';
 const SCHEMA = {type: 'object', required: ['offers'], properties: {offers: {type: 'array'}}};
 
 /**
- * An offer is valid for at least so many seconds, as long as the payment that answers it, and at most for twice as many. Gates with one
- * key sign the same offers meanwhile.
+ * The minimum validity of an offer in seconds: as long as a payment is valid. The maximum is twice as long. Offers of one period are equal,
+ * also those of other gates with the same key.
  */
 const VALID_S = 300;
 
-/** The document and the terms that are signed. */
-export interface Offered {
+/** The document and the terms to sign. */
+interface Offered {
   readonly url: string;
   readonly price: string;
   readonly snapshot: Snapshot;
   readonly requirements: readonly PaymentRequirements[];
 }
 
-/** The extension `offer-receipt` in the body of a 402. In the header it would not fit: each offer has about 1,000 bytes there. */
+/** The extension `offer-receipt` in the body of a 402. It would not fit in the header, because each offer takes about 1,000 bytes. */
 export type SignedOffers = Awaited<ReturnType<ReturnType<typeof signedOffers>>>;
 
 /**
- * Signs what is offered, once for all requests of the same five minutes: the same object until then. In addition to what x402 asks for,
- * the payload has the SHA-256 and `as_of` of the document and the price in dollars, which stock clients ignore.
+ * Returns a function that signs the offers of a document once every five minutes, and returns the same object in between. In addition to the
+ * members that x402 requires, the payload has the SHA-256 and `as_of` of the document and the price in dollars, which stock clients ignore.
  */
 export function signedOffers({url, price, snapshot, requirements}: Offered, sign: Sign) {
   const {sha256, as_of} = snapshot;

@@ -6,19 +6,16 @@ import {OFFER_RECEIPT} from './signed-offers.ts';
 
 const SCHEMA = {type: 'object', required: ['receipt'], properties: {receipt: {type: 'object'}}};
 
-/** The document that was handed out for a sale. */
-export type Delivered = Pick<Snapshot, 'sha256' | 'as_of'>;
-
 /**
- * Adds a signed receipt to the answer of a settlement (x402, extension `offer-receipt`): who paid what to whom, and which bytes were handed
- * out for it. All of it is in one signature, so no digest can be put beside the payment of another document.
+ * Adds a signed receipt to the answer of a settlement (x402, extension `offer-receipt`): payer, payee and amount, and the digest of the
+ * document that was sent. One signature covers everything, so the digest cannot be combined with the payment for another document.
  *
  * @param issuedAt milliseconds since 1970
  */
 export async function withReceipt(
   settled: SettleResponse,
   {network, asset, payer, payTo, amount, price, url}: NewSale,
-  {sha256, as_of}: Delivered,
+  {sha256, as_of}: Pick<Snapshot, 'sha256' | 'as_of'>,
   sign: Sign,
   issuedAt: number,
 ): Promise<SettleResponse> {
