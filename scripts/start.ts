@@ -67,6 +67,10 @@ export const start = (run: Run) =>
     .addHelpText(
       'after',
       `
+Environment variables without an option: CLIENT_ADDRESS_HEADER names the header in which a
+proxy sends the address of the client, and MAX_VERIFICATIONS, MAX_WAITING and others are
+limits in total, per client and per payer (docs/hosts/node.md, Limits).
+
 Exit codes: 0 stopped, 1 the site cannot be served, 2 wrong usage.
 
 Example: frozen start --host 0.0.0.0 --port 8080 --admin-port 9402

@@ -66,7 +66,7 @@ export function newFigures(countOwed: () => Promise<number>): Figures {
     },
     answered({kind, status, product, reason}) {
       answers.inc({path: kind, status});
-      if (status !== 402 && status !== 400) return;
+      if (status !== 402 && status !== 400 && reason !== 'busy') return;
       if (reason !== undefined) refusals.inc({reason: reasonOf(reason)});
       else if (status === 402) challenges.inc({product: product ?? ''});
     },

@@ -139,6 +139,7 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   const stopReconciling = repeat(everyMs, async signal => {
     await reconcile(services, {lagMs, signal}).catch(() => undefined);
     await pruneArchive(services.ledger, current.site.rules).catch(() => undefined);
+    await services.ledger.pruneSales().catch(() => undefined);
   });
   const stopTending = settler ? repeat(TENDING_MS, () => settler.tend().catch(() => undefined)) : undefined;
   return {

@@ -76,6 +76,7 @@ export default {
     await opened.settler?.tend().catch(tell);
     await reconcile(opened.services).catch(tell);
     await pruneArchive(opened.services.ledger, rules).catch(tell);
+    await opened.services.ledger.pruneSales().catch(tell);
   },
 };
 

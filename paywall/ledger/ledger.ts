@@ -99,6 +99,11 @@ export interface Ledger {
    * @param days the lifetime of documents that a former version archived without recording it
    */
   prune(baseUrl: string, days: number): Promise<void>;
+  /**
+   * Deletes sales that were never paid and whose authorization expired more than a day ago, at most 10,000 at a time. Their payments cannot
+   * be sent again, because an expired authorization is refused.
+   */
+  pruneSales(): Promise<void>;
   /** Reserves the next nonce of a signer for a sale: at least `from`, and above all that are reserved already. */
   reserveNonce(signer: Signer, key: string, from: number): Promise<number>;
   /** Records a signed transaction before it is sent. */

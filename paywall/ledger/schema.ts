@@ -8,6 +8,9 @@ export const isUnresolved = isIn(UNRESOLVED);
 /** A reorganisation of the chain can still revert the transaction of the sale. */
 export const isNotFinal = 'final_at IS NULL AND tx IS NOT NULL';
 
+/** Nothing was paid or sent. A sale of which a transaction is recorded may have been paid once. */
+export const isNeverPaid = `state IN ('declined', 'unpaid') AND tx IS NULL AND settled_at IS NULL AND delivered_at IS NULL`;
+
 /** The statements that migrate a ledger from each version to the next. A published statement never changes, so it uses the names of its time. */
 export const versions: readonly (readonly string[])[] = [
   [
@@ -71,6 +74,10 @@ export const versions: readonly (readonly string[])[] = [
     `ALTER TABLE sales ADD COLUMN members TEXT NOT NULL DEFAULT '[]'`,
     'ALTER TABLE sales ADD COLUMN redownload_days BIGINT',
     'ALTER TABLE documents ADD COLUMN archived_until BIGINT',
+  ],
+  [
+    `CREATE INDEX sales_never_paid ON sales (valid_before)
+     WHERE state IN ('declined', 'unpaid') AND tx IS NULL AND settled_at IS NULL AND delivered_at IS NULL`,
   ],
 ];
 

@@ -2,10 +2,14 @@ import {LEASE_MS, type Buyer, type Entries, type SoldDocument, type Ledger, type
 import type {Database, Query, Value} from './database.ts';
 import {moves, type Move, type NewSale, type Sale, type State} from './sale.ts';
 import {columnOf, saleIn} from './sale-row.ts';
-import {isIn, isNotFinal, isOpen, isUnresolved, UNRESOLVED} from './schema.ts';
+import {isIn, isNeverPaid, isNotFinal, isOpen, isUnresolved, UNRESOLVED} from './schema.ts';
 import {bought, passes, prune, archive, isArchived, archivedPart, signIn} from './sql-documents.ts';
 import {addTransaction, reservations, reserveNonce} from './sql-transactions.ts';
 import type {Reservation, Signer} from './reservation.ts';
+
+const DAY_SECONDS = 24 * 3600;
+/** SQLite deletes so many sales in about a tenth of a second. */
+const MOST_PRUNED = 10_000;
 
 /** A ledger in a database. It runs the same statements on SQLite, on Postgres and in a Durable Object. */
 export class SqlLedger implements Ledger {
@@ -171,6 +175,14 @@ export class SqlLedger implements Ledger {
 
   prune(baseUrl: string, days: number): Promise<void> {
     return prune(this.#database, baseUrl, days);
+  }
+
+  async pruneSales(): Promise<void> {
+    await this.#query(
+      `DELETE FROM sales WHERE key IN (
+         SELECT key FROM sales WHERE ${isNeverPaid} AND valid_before < ${this.#database.now} / 1000 - ${DAY_SECONDS}
+         LIMIT ${MOST_PRUNED})`,
+    );
   }
 
   reserveNonce(signer: Signer, key: string, from: number): Promise<number> {

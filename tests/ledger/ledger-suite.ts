@@ -409,6 +409,28 @@ export function testLedgers(homes: Homes): void {
         assert.equal(await books.isArchived(document, 3), false);
       });
 
+      test('prunes sales that were never paid a day after their authorization expired, and no others', async () => {
+        const hoursAgo = (hours: number) => Math.floor(Date.now() / 1000) - hours * 3600;
+        const sales = STATES.flatMap(state => [25, 23].map(hours => ({ways: WAYS[state], state, hours})));
+        const all = [...sales, {ways: ['settled', 'unpaid'], state: 'paid and then unpaid', hours: 25} as const];
+        const recorded = await Promise.all(
+          all.map(async ({ways, state, hours}) => {
+            const sale = await claimed({validBefore: hoursAgo(hours)});
+            for (const to of ways) assert.equal(await ledger.move(sale.key, ME, MOVES[to], true), true);
+            return {sale, state, hours};
+          }),
+        );
+        await ledger.pruneSales();
+        const isPruned = async ({sale}: (typeof recorded)[number]) =>
+          (await ledger.find(sale.key, sale)).same === undefined;
+        for (const one of recorded)
+          assert.equal(
+            await isPruned(one),
+            one.hours === 25 && ['declined', 'unpaid'].includes(one.state),
+            `${one.state}, expired ${one.hours} hours ago`,
+          );
+      });
+
       test('reserves each number of a signer once, in order and from where the chain is', async () => {
         const signer = {network: 'eip155:84532', address: newSale().payer};
         const reserved = await Promise.all(

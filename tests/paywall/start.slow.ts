@@ -173,6 +173,48 @@ describe('the gate as a process', () => {
     }
   });
 
+  test('reads limits and the header with the address of the client from the environment', async () => {
+    const [site, facilitator] = [await fixtureSite(), await startStandIn()];
+    let release = (): void => undefined;
+    facilitator.verify = new Promise(resolve => (release = resolve));
+    const gate = spawnGate(['--root', site.root], {
+      FACILITATOR_URL: facilitator.url,
+      MAX_VERIFICATIONS_PER_CLIENT: '1',
+      CLIENT_ADDRESS_HEADER: 'X-Client',
+    });
+    const url = await gate.url;
+    const challenge = decoded(await fetch(url + path), 'PAYMENT-REQUIRED');
+    const pay = async (client: string) => {
+      const payment = await paymentFor(challenge, privateKeyToAccount(generatePrivateKey()));
+      return (await fetch(url + path, {headers: {'PAYMENT-SIGNATURE': payment, 'X-Client': client}})).status;
+    };
+    const first = pay('192.0.2.1');
+    while (facilitator.asked < 1) await sleep(10);
+    assert.equal(await pay('192.0.2.1'), 503);
+    const other = pay('192.0.2.2');
+    while (facilitator.asked < 2) await sleep(10);
+    release();
+    assert.deepEqual([await first, await other], [200, 200]);
+    gate.signal('SIGTERM');
+    await gate.exitCode;
+    await facilitator.stop();
+    await site.remove();
+  });
+
+  test('exits with 2 for limits and a header that are not valid, in a line each', async () => {
+    const site = await fixtureSite();
+    const limits = spawnGate(['--root', site.root], {MAX_VERIFICATIONS: '0', MAX_WAITING: 'many'});
+    assert.equal(await limits.exitCode, 2);
+    assert.match(
+      limits.written.err,
+      /^environment: MAX_VERIFICATIONS "0" is not a whole number .*\nenvironment: MAX_WAITING "many" is not .*\n$/,
+    );
+    const header = spawnGate(['--root', site.root], {CLIENT_ADDRESS_HEADER: 'Forwarded'});
+    assert.equal(await header.exitCode, 2);
+    assert.match(header.written.err, /^environment: CLIENT_ADDRESS_HEADER "Forwarded" is not a header .*\n$/);
+    await site.remove();
+  });
+
   test('ends a purchase that is under way before it stops, and takes no new one', async () => {
     const [site, facilitator] = [await fixtureSite(), await startStandIn()];
     facilitator.settle = 1_500;

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import {describe, test} from 'node:test';
+import {DEFAULT_LIMITS} from '../../paywall/payments/limits.ts';
+import {gateSettings} from '../../scripts/terminal/gate-settings.ts';
+import {InputError} from '../../shared/fault.ts';
+
+describe('the settings of a gate', () => {
+  test('are the default limits and no header if the variables are not set or empty', async () => {
+    const empty = Object.fromEntries(Object.keys(DEFAULT_LIMITS).map(name => [name, '']));
+    for (const env of [{}, {...empty, CLIENT_ADDRESS_HEADER: ''}]) {
+      const {limits, clientAddressHeader} = await gateSettings(env);
+      assert.deepEqual([limits, clientAddressHeader], [DEFAULT_LIMITS, undefined]);
+    }
+  });
+
+  test('have each limit that is set, and the name of the header', async () => {
+    const env = {MAX_VERIFICATIONS: '1', MAX_WAITING_PER_PAYER: '999999', CLIENT_ADDRESS_HEADER: 'X-Real-IP'};
+    const {limits, clientAddressHeader} = await gateSettings(env);
+    assert.deepEqual(limits, {...DEFAULT_LIMITS, MAX_VERIFICATIONS: 1, MAX_WAITING_PER_PAYER: 999_999});
+    assert.equal(clientAddressHeader, 'X-Real-IP');
+  });
+
+  for (const value of ['0', '-1', '1.5', '1e3', ' 12', '12 ', '0x10', 'many', '1000000', '٣'])
+    test(`refuse the limit ${JSON.stringify(value)}`, async () => {
+      const refused = gateSettings({MAX_VERIFICATIONS: value, MAX_WAITING: value});
+      await assert.rejects(refused, (error: unknown) => {
+        assert.ok(error instanceof InputError && error.ofUsage);
+        const rule = 'is not a whole number from 1 to 999999: correct it, or unset it for the default';
+        const file = 'environment';
+        assert.deepEqual(error.faults, [
+          {file, field: 'MAX_VERIFICATIONS', value, rule},
+          {file, field: 'MAX_WAITING', value, rule},
+        ]);
+        return true;
+      });
+    });
+
+  for (const value of ['X Real IP', 'X-Real-IP:', 'X-Real-IP, X-Forwarded-For', 'Forwarded', 'forwarded', '__proto__'])
+    test(`refuse the header ${JSON.stringify(value)}`, async () => {
+      await assert.rejects(gateSettings({CLIENT_ADDRESS_HEADER: value}), (error: unknown) => {
+        assert.ok(error instanceof InputError && error.ofUsage);
+        assert.match(error.message, /^environment: CLIENT_ADDRESS_HEADER .* set the name of one, such as X-Real-IP/);
+        return true;
+      });
+    });
+});
