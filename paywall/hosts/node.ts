@@ -19,7 +19,7 @@ import {pruneArchive} from '../payments/sales/archive.ts';
 import {reconcile} from '../payments/sales/reconcile.ts';
 import {realMoneyFaults} from '../preflight/real-money.ts';
 import type {OpenSite} from '../site/open-site.ts';
-import {pace} from './pace.ts';
+import {limitPipelining} from './pipelining.ts';
 import {recoverOnNode} from './recover.ts';
 import {repeat} from './repeat.ts';
 import {answerRefused} from './refused-requests.ts';
@@ -131,7 +131,7 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   server.timeout = STALLED_MS;
   answerRefused(server, log);
   const close = gracefulClose(server);
-  pace(server);
+  limitPipelining(server);
   const listening = await listen(server, {...options, variable: 'PORT'});
   current.watch();
   const {everyMs, lagMs} = options.reconciling ?? RECONCILING;
