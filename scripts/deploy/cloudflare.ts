@@ -76,7 +76,8 @@ async function deploy(
   const wrangler = await findWrangler(home);
   const rules = join(root, RULES);
   // From the folder where the configuration finds the rules.
-  const said = await wrangler(['deploy', worker, '--config', join(rules, 'wrangler.jsonc'), ...more], {cwd: rules});
+  const args = ['deploy', worker, '--config', join(rules, 'wrangler.jsonc'), '--minify', ...more];
+  const said = await wrangler(args, {cwd: rules});
   if (!said.ok) throw new InputError({file: 'wrangler deploy', rule: complaintIn(said)});
   const lines = said.out.split('\n').map(line => line.trim());
   const told = lines.filter(line => /^(Total Upload:|https:\/\/|Current Version ID:)/.test(line));

@@ -47,12 +47,31 @@ const compiled = await Promise.all([
   esbuild.build({
     ...common,
     entryPoints: WORKER,
+    plugins: [...common.plugins, withoutSideEffects(['tweetnacl', '@signinwithethereum/siwe'])],
     target: 'es2023',
     conditions: ['workerd', 'worker', 'browser'],
     external: ['#rules', 'cloudflare:*', 'node:*', ...builtinModules],
   }),
 ]);
 await write(compiled.flatMap(({outputFiles}) => outputFiles));
+
+/**
+ * Drops packages whose exports are not used. Their package.json does not say that importing them changes nothing.
+ * @param {string[]} packages
+ * @returns {import('esbuild').Plugin}
+ */
+function withoutSideEffects(packages) {
+  return {
+    name: 'without side effects',
+    setup(build) {
+      build.onResolve({filter: /^[^.]/}, async ({path, pluginData, ...where}) => {
+        if (!packages.includes(path) || pluginData === packages) return undefined;
+        const resolved = await build.resolve(path, {...where, pluginData: packages});
+        return {...resolved, sideEffects: false};
+      });
+    },
+  };
+}
 
 /** @param {string[]} patterns */
 function digestOf(patterns) {

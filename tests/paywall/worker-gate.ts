@@ -21,7 +21,7 @@ export interface WorkerGateOptions {
   readonly persist?: string;
 }
 
-const WORKER = join(project, 'paywall/hosts/worker.ts');
+const WORKER = join(project, 'dist/cloudflare-worker.js');
 
 /** Serves a site in workerd, the runtime of Cloudflare, configured as the generator would. */
 export async function startWorkerGate(
@@ -36,7 +36,7 @@ export async function startWorkerGate(
   const worker = await unstable_startWorker({
     config: join(site.root, 'paywall/rules/wrangler.jsonc'),
     entrypoint,
-    build: {nodejsCompatMode: 'v2', alias: {'#rules': join(site.root, 'paywall/rules/rules.json')}},
+    build: {minify: true, nodejsCompatMode: 'v2', alias: {'#rules': join(site.root, 'paywall/rules/rules.json')}},
     bindings: {
       ...Object.fromEntries(named),
       FACILITATOR_URL: {type: 'plain_text', value: facilitatorUrl},

@@ -16,9 +16,9 @@ export interface WorkerFigures {
   readonly starts: Record<number, number[]>;
 }
 
-/** The gate, and the bare middleware it is measured against. */
+/** The gate as it is deployed, and the bare middleware that it is compared with. */
 const WORKERS = {
-  'the gate': join(PROJECT, 'paywall/hosts/worker.ts'),
+  'the gate': join(PROJECT, 'dist/cloudflare-worker.js'),
   'bare @x402/hono': join(import.meta.dirname, 'bare-worker.ts'),
 };
 /** The floor of every Worker: an answer without a look at the request. */
