@@ -1,45 +1,44 @@
 import {decodePaymentResponseHeader} from '@x402/core/http';
 import type {MiddlewareHandler} from 'hono';
-import {rawPath} from './exact-path.ts';
-import type {GateEnv} from './exact-path.ts';
+import {rawPath, type GateEnv} from './exact-path.ts';
 import type {Item} from '../site/site.ts';
 
-/** One request that was answered, written as a line of JSON. Never a header or a query: those may carry secrets. */
+/** A line of the access log, written as JSON. It has no headers and no query, because these may contain secrets. */
 export interface AccessLine {
   readonly time: string;
-  /** `-`, like the path, where a request broke off before it was known. */
+  /** `-`, like the path, if the request ended before it was known. */
   readonly method: string;
   readonly path: string;
   readonly status: number;
   readonly ms: number;
-  /** `unknown` where there is no such document. */
+  /** `unknown` if the site does not have the path. */
   readonly kind: Item['kind'] | 'unknown';
-  /** Name of the product whose paid document was asked for. */
+  /** The name of the product, if a paid document was requested. */
   readonly product?: string | undefined;
-  /** Of a document that was paid for: the sale in the ledger, which may be an earlier one. */
+  /** This and the following members describe the sale for which a document was sent. It may be an earlier one. */
   readonly price?: string | undefined;
   readonly network?: string | undefined;
   readonly payer?: string | undefined;
   readonly nonce?: string | undefined;
   readonly sha256?: string | undefined;
   readonly transaction?: string | undefined;
-  /** Why a payment got no document, in a code. */
+  /** The code of the reason why a payment was refused. */
   readonly reason?: string | undefined;
 }
 
-/** What is known of a request that is answered. */
+/** The facts about an answered request. */
 interface Answered extends Omit<AccessLine, 'time' | 'path' | 'ms'> {
   /** Milliseconds since 1970. */
   readonly start: number;
-  /** A query behind the path is dropped. */
+  /** The request target: a path, or a URL. Its query and its credentials are dropped. */
   readonly target: string;
 }
 
-const PATH_LENGTH = 200;
-/** Before the host, where the target of a request is an address. */
+const MAX_PATH_LENGTH = 200;
+/** The credentials before the host, if the target of a request is a URL. */
 const CREDENTIALS = /^((?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?)[^/]*@/i;
 
-/** Tells of every request that is answered. */
+/** Makes the middleware that logs every answered request. */
 export function accessLog(
   items: ReadonlyMap<string, Item>,
   write: (line: AccessLine) => void,
@@ -72,9 +71,9 @@ export function accessLog(
   };
 }
 
-/** The line of a request that is answered now. */
+/** Returns the log line of a request that is answered now. */
 export function accessLine({start, method, target, status, ...more}: Answered): AccessLine {
   const [path = ''] = target.replace(CREDENTIALS, '$1').split(/[?#]/, 1);
   const time = new Date(start).toISOString();
-  return {time, method, path: path.slice(0, PATH_LENGTH), status, ms: Date.now() - start, ...more};
+  return {time, method, path: path.slice(0, MAX_PATH_LENGTH), status, ms: Date.now() - start, ...more};
 }

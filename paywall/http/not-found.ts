@@ -8,15 +8,15 @@ import {isListed, sendFree} from './send-free.ts';
 
 const PAGE = '/404.html';
 const JSON_TYPES = ['application/json', 'application/problem+json'];
-/** The ranges that JSON is in. */
+/** The media ranges that include JSON. */
 const WILDCARDS = ['application/*', '*/*', '*'];
 
 /** Answers a request for a path that the site does not have. */
 export type NotFound = (c: Context<GateEnv>) => Promise<Response>;
 
 /**
- * Makes the 404 answer: problem details, or the site's own page for clients that prefer HTML. A site without this page, or with other
- * bytes than the catalogue lists, always answers with problem details.
+ * Makes the handler for 404: it answers with the site's own page if the client prefers HTML, otherwise with problem details. If the page is
+ * missing or differs from the catalogue, it always answers with problem details.
  */
 export function notFoundAnswer(items: ReadonlyMap<string, Item>, documents: Documents): NotFound {
   return async function notFound(c) {
@@ -24,11 +24,14 @@ export function notFoundAnswer(items: ReadonlyMap<string, Item>, documents: Docu
     const bytes = item?.kind === 'free' && prefersHtml(c) ? await documents.read(item.file) : undefined;
     if (item?.kind === 'free' && bytes && (await isListed(item, bytes)))
       return sendFree(c, item.type, bytes, {status: 404, cacheControl: 'no-store', vary: 'Accept'});
-    return problem({status: 404, title: 'Not found', detail: 'There is no such document here.'}, {Vary: 'Accept'});
+    return problem(
+      {status: 404, title: 'Not found', detail: 'This site has no document at this path.'},
+      {Vary: 'Accept'},
+    );
   };
 }
 
-/** True if `Accept` names HTML, and neither rates JSON above it nor names JSON with the same rating. */
+/** True if `Accept` rates HTML above JSON and at least as high as every wildcard. */
 function prefersHtml(c: Context<GateEnv>): boolean {
   const ranges = parseAccept(c.req.header('Accept') ?? '');
   const rating = (types: readonly string[]) =>

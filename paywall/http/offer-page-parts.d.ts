@@ -1,15 +1,15 @@
-/** The constant parts of the page of a 402, which `scripts/package/offer-page.js` compiles. */
+/** The constant parts of the page of a 402, compiled by `scripts/package/offer-page.js`. */
 declare module '#offer-page' {
   interface Inline {
     readonly text: string;
-    /** As a Content-Security-Policy names it. */
+    /** The source expression for the Content-Security-Policy. */
     readonly digest: string;
   }
 
   const parts: {
     readonly style: Inline;
     readonly script: Inline;
-    /** By CAIP-2: the dollar of x402 there, and what `wallet_addEthereumChain` takes. */
+    /** For each network (CAIP-2), the dollar token of x402 and the parameter of `wallet_addEthereumChain`. */
     readonly networks: Readonly<
       Record<string, {name: string; symbol: string; decimals: number; chain?: object} | undefined>
     >;

@@ -7,7 +7,7 @@ const {style, script, networks} = parts;
 const styleElement = raw(`<style>${style.text}</style>`);
 const scriptElement = raw(`<script>${script.text}</script>`);
 
-/** The page runs and shows what it contains, talks to this gate alone, and stands in no frame. Wallets bring icons of their own. */
+/** The page runs only its own script, connects only to this gate, and cannot be framed. `data:` is for the icons of wallets. */
 export const pagePolicy = [
   "default-src 'none'",
   `script-src ${script.digest}`,
@@ -20,8 +20,8 @@ export const pagePolicy = [
 ].join('; ');
 
 /**
- * The 402 for people: what is for sale, what it costs, where the sample is, and a checkout for wallets in the browser, which the script
- * opens. `html` escapes what it is given.
+ * Returns the page of a 402 for browsers: the document, its price, the sample, and a checkout for wallets, which the script shows. `html`
+ * escapes all values.
  */
 export async function offerPage(offer: Offer, siteTitle: string): Promise<string> {
   const {rule, requirements, snapshot} = offer;
@@ -51,7 +51,7 @@ export async function offerPage(offer: Offer, siteTitle: string): Promise<string
             ${rule.pass && laterSnapshots(rule.pass.next)}
             <div>
               <dt class="label">As of</dt>
-              <dd><time datetime="${snapshot.as_of}">${wordsFor(snapshot.as_of)}</time></dd>
+              <dd><time datetime="${snapshot.as_of}">${displayTime(snapshot.as_of)}</time></dd>
             </div>
             <div>
               <dt class="label">Before you pay</dt>
@@ -79,24 +79,24 @@ export async function offerPage(offer: Offer, siteTitle: string): Promise<string
   return withoutControls(String(await page));
 }
 
-/** What one payment for a pass is good for beside this snapshot. */
+/** The later snapshots that one payment for a pass includes. */
 function laterSnapshots(next: number) {
   const [later, it] = next === 1 ? ['next snapshot', 'it is'] : [`next ${next} snapshots`, 'each is'];
   return html`<div>
     <dt class="label">One payment</dt>
     <dd>
-      is for this snapshot and the ${later}. Ask at this address while ${it} for sale, and sign in, or sign a payment
-      again, with the wallet that paid: nothing more is charged.
+      is for this snapshot and the ${later}. Request this address while ${it} for sale, and sign in or sign a payment
+      with the wallet that paid: nothing more is charged.
     </dd>
   </div>`;
 }
 
-/** What the script is told: `Terms` in `in-browser/types.d.ts`. */
+/** The data for the script: `Terms` in `in-browser/types.d.ts`. */
 function termsOf({rule, url, snapshot, requirements}: Offer) {
   const file = rule.path.slice(rule.path.lastIndexOf('/') + 1);
   return {
     title: rule.title,
-    asOf: wordsFor(snapshot.as_of),
+    asOf: displayTime(snapshot.as_of),
     url,
     file: file.includes('.') ? file : `${file}.json`,
     type: rule.type,
@@ -104,14 +104,14 @@ function termsOf({rule, url, snapshot, requirements}: Offer) {
     ways: requirements.flatMap(accepted => {
       const known = networks[accepted.network];
       const {name, version, assetTransferMethod = 'eip3009'} = accepted.extra;
-      // A wallet can sign no other transfer for the gate to take.
+      // The gate accepts no other kind of transfer.
       if (!known || !name || !version || assetTransferMethod !== 'eip3009') return [];
       return [{...known, accepted, chainId: Number(accepted.network.split(':')[1])}];
     }),
   };
 }
 
-/** A moment without what every reader can do without: `2026-05-01 12:00:00 UTC`. */
-function wordsFor(moment: string): string {
-  return moment.replace('T', ' ').replace(/(\.000)?Z$/, ' UTC');
+/** Formats a time of RFC 3339 for display: `2026-05-01 12:00:00 UTC`. */
+function displayTime(time: string): string {
+  return time.replace('T', ' ').replace(/(\.000)?Z$/, ' UTC');
 }

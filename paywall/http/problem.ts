@@ -1,18 +1,18 @@
 import {commonHeaders} from './common-headers.ts';
 
-/** What went wrong, for a program: RFC 9457 problem details. */
+/** An error response as problem details (RFC 9457). */
 export interface Problem {
   readonly status: 400 | 404 | 405 | 409 | 410 | 412 | 421 | 500 | 503;
   readonly title: string;
   readonly detail: string;
-  /** Asking again changes nothing. */
+  /** True if the same request will fail again, so the response has no Retry-After. */
   readonly isLasting?: boolean;
 }
 
-/** Seconds after which a buyer should ask again when the gate could not answer. */
+/** The seconds after which a client should retry a 503 or a 409. */
 const RETRY_AFTER = '5';
 
-/** An answer of problem details. It never says anything about a document, and no cache keeps it. */
+/** Returns a response with problem details, which caches must not store. */
 export function problem({status, title, detail, isLasting}: Problem, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify({type: 'about:blank', title, status, detail}), {
     status,

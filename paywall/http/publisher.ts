@@ -4,32 +4,32 @@ import {SALES_PATH} from '../../shared/paths.ts';
 import type {Ledger, Page} from '../ledger/ledger.ts';
 import {saleRecordSchema} from '../ledger/sale-record.ts';
 
-const MOST_ROWS = 1_000;
+const MAX_SALES = 1_000;
 
-const moment = z.coerce.number().int().nonnegative();
+const time = z.coerce.number().int().nonnegative();
 const pageSchema = z
   .object({
-    limit: z.coerce.number().int().min(1).max(MOST_ROWS).default(MOST_ROWS),
-    from: moment.optional(),
-    to: moment.optional(),
+    limit: z.coerce.number().int().min(1).max(MAX_SALES).default(MAX_SALES),
+    from: time.optional(),
+    to: time.optional(),
     transaction: z.string().optional(),
-    /** Behind this sale: its moment and its key. */
-    after_at: moment.optional(),
+    /** Lists only sales after the sale with this start and this key. */
+    after_at: time.optional(),
     after_key: z.string().optional(),
   })
   .strict();
 const keySchema = z.object({key: z.string()}).strict();
 const refundSchema = z.object({key: z.string(), transaction: z.string().regex(/^0x[0-9a-f]{64}$/)}).strict();
 
-/** The secrets that open the sales of a Worker. A secret that is empty is not set. */
+/** The secrets for access to the sales of a Worker. An empty secret counts as unset. */
 export interface PublisherTokens {
   readonly SALES_TOKEN?: string | undefined;
   readonly REFUNDS_TOKEN?: string | undefined;
 }
 
 /**
- * Answers the publisher. SALES_TOKEN lists sales in pages and finds one by its key. REFUNDS_TOKEN does that too, and notes refunds.
- * Undefined without one of them, so that no other client learns that there is such a path.
+ * Answers the publisher's requests for sales. SALES_TOKEN lists sales in pages and finds a sale by its key; REFUNDS_TOKEN also records
+ * refunds. Returns undefined without one of these tokens, so that other clients do not learn that the path exists.
  */
 export async function answerPublisher(
   request: Request,
@@ -42,13 +42,13 @@ export async function answerPublisher(
   if (!mayWrite && !isBearer(request, SALES_TOKEN)) return undefined;
   try {
     if (request.method === 'POST') {
-      if (!mayWrite) return answer(403, {error: 'refunds are noted with the secret REFUNDS_TOKEN'});
+      if (!mayWrite) return answer(403, {error: 'refunds can be recorded only with the secret REFUNDS_TOKEN'});
       const {key, transaction} = read(refundSchema, await request.json());
       return answer(200, {noted: await ledger.refund(key, transaction)});
     }
-    const asked = Object.fromEntries(searchParams);
-    if ('key' in asked) return answer(200, {sales: await saleOf(read(keySchema, asked).key, ledger)});
-    const sales = await ledger.list(pageOf(read(pageSchema, asked)));
+    const query = Object.fromEntries(searchParams);
+    if ('key' in query) return answer(200, {sales: await saleOf(read(keySchema, query).key, ledger)});
+    const sales = await ledger.list(pageOf(read(pageSchema, query)));
     return answer(200, {sales: sales.map(sale => saleRecordSchema.parse(sale))});
   } catch (error) {
     if (error instanceof SyntaxError) return answer(400, {error: 'malformed'});
@@ -56,9 +56,9 @@ export async function answerPublisher(
   }
 }
 
-/** Checks a question of the publisher against its schema. Throws `SyntaxError` where it does not fit. */
-function read<T>(schema: z.ZodType<T, z.ZodTypeDef, unknown>, asked: unknown): T {
-  const {success, data} = schema.safeParse(asked);
+/** Validates a query or a body. Throws `SyntaxError` if it does not match the schema. */
+function read<T>(schema: z.ZodType<T, z.ZodTypeDef, unknown>, value: unknown): T {
+  const {success, data} = schema.safeParse(value);
   if (!success) throw new SyntaxError('malformed');
   return data;
 }
@@ -78,7 +78,7 @@ async function saleOf(key: string, ledger: Pick<Ledger, 'find'>) {
   return same ? [saleRecordSchema.parse(same)] : [];
 }
 
-/** Compares digests, so that the time tells nothing of the token or its length. A secret that came from a file ends in a new line. */
+/** Compares digests, so that the time reveals nothing about the token or its length. A secret from a file may end with a line break. */
 function isBearer(request: Request, token: string | undefined): boolean {
   if (!token?.trim()) return false;
   const digestOf = (text: string) => createHash('sha256').update(text).digest();

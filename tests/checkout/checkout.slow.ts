@@ -138,7 +138,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     await using customer = await customerOf(browser, two);
     const {hears, press} = customer;
     await press(/Test Wallet/);
-    await hears(/on another network\. The price is asked on Arbitrum Sepolia/);
+    await hears(/on another network\. The price has to be paid on Arbitrum Sepolia/);
     await press(/Pay on Base Sepolia instead/);
     await press(/Pay 0\.02 USDC/);
     await assertBought(customer);
@@ -211,7 +211,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     await hears(/Choose the wallet/);
   });
 
-  test('what is owed after the document was replaced is collected by signing anew, by the same account', async () => {
+  test('a document that did not arrive before it was replaced is collected with a new signature of the same account', async () => {
     await using own = await openCounter();
     await using customer = await customerOf(browser, own);
     const {page, wallet, press, hears} = customer;
@@ -224,14 +224,14 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     const replaced = await replaceDocument(own);
     own.beforeSettling = () => undefined;
     await page.reload();
-    await hears(/a newer document took its place.*sign anew/);
-    await press(/Sign anew/);
+    await hears(/there is a newer document.*sign again/);
+    await press(/Sign again/);
     const {account} = wallet;
     wallet.account = privateKeyToAccount(generatePrivateKey());
     await press(/Test Wallet/);
-    await hears(new RegExp(`owed to ${account.address}`));
+    await hears(new RegExp(`Only ${account.address} can collect`));
     await wallet.change(page, {account});
-    await press(/Sign anew/);
+    await press(/Sign again/);
     await hears(/Bought/);
     assert.equal(await page.getByRole('region', {name: 'The document'}).innerText(), replaced);
     assert.equal(await customer.balance(), 50_000n - PRICE);
@@ -249,7 +249,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     await hears(/not the document that was for sale/);
     assert.equal(await page.getByRole('region', {name: 'The document'}).count(), 0);
     await page.unroute(counter.gate.url + PATH);
-    await press(/Ask again/);
+    await press(/Send the payment again/);
     await assertBought(customer);
   });
 

@@ -1,4 +1,4 @@
-// The part of the page that the script writes. Every text of others goes in as text, never as markup.
+// Renders the checkout. Text from wallets and servers is inserted as text, never as markup.
 
 const card = /** @type {HTMLElement} */ (document.getElementById('checkout'));
 
@@ -19,12 +19,12 @@ export function element(tag, properties, ...children) {
   return made;
 }
 
-/** Shows what there is to say, know and do, in place of what stood there, and keeps the keyboard where it was at work. */
-export function show(/** @type {View} */ {say, tone, facts = [], actions = [], more = []}) {
+/** Replaces the content of the checkout, and moves the keyboard focus to the first button if the focus was in the checkout. */
+export function show(/** @type {View} */ {text: message, tone, facts = [], actions = [], more = []}) {
   const focused = document.activeElement;
-  const isHere = hasActed && (focused === document.body || card.contains(focused));
-  const rows = facts.map(([term, ...told]) =>
-    element('div', {}, element('dt', {className: 'label'}, term), element('dd', {}, ...told)),
+  const hasFocus = hasActed && (focused === document.body || card.contains(focused));
+  const rows = facts.map(([term, ...values]) =>
+    element('div', {}, element('dt', {className: 'label'}, term), element('dd', {}, ...values)),
   );
   const buttons = actions.map(({text, icon, run}) => {
     const onclick = () => {
@@ -34,7 +34,7 @@ export function show(/** @type {View} */ {say, tone, facts = [], actions = [], m
     return element('button', {type: 'button', onclick}, ...(icon ? [element('img', {src: icon, alt: ''})] : []), text);
   });
   const status = /** @type {HTMLElement} */ (document.getElementById('checkout-status'));
-  status.textContent = say;
+  status.textContent = message;
   status.className = tone ?? '';
   card.hidden = false;
   document
@@ -44,13 +44,13 @@ export function show(/** @type {View} */ {say, tone, facts = [], actions = [], m
       ...more,
       ...(buttons.length > 0 ? [element('p', {className: 'actions'}, ...buttons)] : []),
     );
-  if (isHere) (buttons[0] ?? status).focus();
+  if (hasFocus) (buttons[0] ?? status).focus();
 }
 
 /** @type {(text: string) => HTMLElement} */
 export const code = text => element('code', {}, text);
 
-/** An amount in atomic units as people write it: exact, with at least two decimals. */
+/** Formats an amount in atomic units: exact, with at least two decimals. */
 export function amountOf(/** @type {bigint} */ atomic, /** @type {Way} */ {decimals, symbol}) {
   const digits = String(atomic).padStart(decimals + 1, '0');
   const cents = digits
@@ -61,10 +61,10 @@ export function amountOf(/** @type {bigint} */ atomic, /** @type {Way} */ {decim
 }
 
 /**
- * A transaction or an account, as a link to the explorer of its network where that has one.
+ * Returns a transaction or an account, as a link to the block explorer if its network has one.
  * @type {(way: Way, kind: 'tx' | 'address', hex: string) => HTMLElement}
  */
-export function explored({chain}, kind, hex) {
+export function explorerLink({chain}, kind, hex) {
   const [explorer] = chain?.blockExplorerUrls ?? [];
   if (!explorer) return code(hex);
   const href = `${explorer}/${kind}/${hex}`;

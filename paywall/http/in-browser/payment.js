@@ -1,22 +1,22 @@
-// A payment of x402 (version 2, scheme `exact`, EIP-3009): what is signed, kept and sent.
+// Payments of x402 (version 2, scheme `exact`, EIP-3009): creates, stores and sends them.
 import {terms} from './page.js';
 
 const KEY = `frozen payment ${location.pathname}`;
 
 /**
- * The signed payment whose document was not saved yet. Throws where the browser keeps nothing.
+ * Returns the stored payment whose document was not saved yet. Throws if the browser does not store data for the page.
  * @returns {Payment | null}
  */
-export function keptPayment() {
+export function storedPayment() {
   return JSON.parse(localStorage.getItem(KEY) ?? 'null');
 }
 
-export function keep(/** @type {Payment | undefined} */ payment) {
+export function storePayment(/** @type {Payment | undefined} */ payment) {
   if (payment) localStorage.setItem(KEY, JSON.stringify(payment));
   else localStorage.removeItem(KEY);
 }
 
-/** The authorization of a transfer, and the same as typed data. It is valid for as long as the terms ask for. */
+/** Returns the authorization of a transfer, and its typed data to sign (EIP-712). It is valid for as long as the terms require. */
 export function authorizationOf(/** @type {Way} */ {accepted, chainId}, /** @type {string} */ from) {
   const {payTo: to, amount: value, asset: verifyingContract, maxTimeoutSeconds, extra} = accepted;
   const validBefore = String(Math.floor(Date.now() / 1000) + maxTimeoutSeconds);
@@ -42,7 +42,7 @@ export function authorizationOf(/** @type {Way} */ {accepted, chainId}, /** @typ
 }
 
 /**
- * A payment of a name that nobody can guess, so that it can be sent again.
+ * Returns a payment with a random idempotency key, so that it can be sent again.
  * @type {(way: Way, authorization: {from: string, nonce: string}, signature: string) => Payment}
  */
 export function paymentOf(way, authorization, signature) {
@@ -60,12 +60,12 @@ export function paymentOf(way, authorization, signature) {
   return {header: encoded(header), way, payer, nonce};
 }
 
-/** Asks for the document with a payment; nothing where there is no whole answer, after which it may have been charged. */
+/** Requests the document with a payment. Returns undefined if there is no complete answer: the payment may have been charged. */
 export async function send(/** @type {Payment} */ {header}) {
   try {
-    // Past the cache: a browser would have a reload wait there for this answer.
-    const asked = /** @type {const} */ ({redirect: 'error', cache: 'no-store'});
-    const answer = await fetch(location.pathname, {...asked, headers: {'PAYMENT-SIGNATURE': header}});
+    // `no-store`, because with the cache a reload of the page would wait for this answer.
+    const options = /** @type {const} */ ({redirect: 'error', cache: 'no-store'});
+    const answer = await fetch(location.pathname, {...options, headers: {'PAYMENT-SIGNATURE': header}});
     const {status, headers} = answer;
     const bytes = new Uint8Array(await answer.arrayBuffer());
     const transaction = String(decoded(headers.get('PAYMENT-RESPONSE'))?.transaction);
@@ -92,7 +92,7 @@ function hexOf(bytes) {
   return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Headers of x402 are base64 of JSON in UTF-8. */
+/** Encodes a header of x402: base64 of JSON in UTF-8. */
 const encoded = (/** @type {object} */ json) =>
   btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(json))));
 
@@ -101,6 +101,6 @@ function decoded(header) {
   try {
     return JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(header ?? ''), unit => unit.charCodeAt(0))));
   } catch {
-    return undefined; // none, or none of x402
+    return undefined; // there is no header of x402
   }
 }

@@ -1,24 +1,24 @@
-// What the page of a 402 tells its script, in `data-terms`, and what wallets are (EIP-1193, EIP-6963).
+// The types of the terms in `data-terms`, of wallets (EIP-1193, EIP-6963), and of the content of the checkout.
 
-/** The terms of one document. `offer-page.ts` writes them. */
+/** The terms of one document, written by `offer-page.ts`. */
 interface Terms {
   readonly title: string;
-  /** The moment of the document, for people. */
+  /** The time of the snapshot, for display. */
   readonly asOf: string;
-  /** Absolute address of the document, which a payment names. */
+  /** The absolute URL of the document, which a payment names as its resource. */
   readonly url: string;
-  /** What it is saved as. */
+  /** The file name for saving the document. */
   readonly file: string;
-  /** Its content type. */
+  /** The content type of the document. */
   readonly type: string;
   readonly snapshot: {readonly sha256: string; readonly as_of: string};
-  /** How a wallet can pay; none where it cannot. */
+  /** The ways in which a wallet can pay. Empty if it cannot pay. */
   readonly ways: readonly Way[];
 }
 
-/** A network to pay on. */
+/** A way to pay: a network and its payment requirements. */
 interface Way {
-  /** The requirements of x402 as the 402 has them, which a payment echoes. */
+  /** The payment requirements of x402 in the 402, which a payment echoes. */
   readonly accepted: {
     readonly network: string;
     readonly asset: string;
@@ -28,34 +28,34 @@ interface Way {
     readonly extra: {readonly name: string; readonly version: string};
   };
   readonly chainId: number;
-  /** Of the network, for people. */
+  /** The name of the network, for display. */
   readonly name: string;
   readonly symbol: string;
   readonly decimals: number;
-  /** What `wallet_addEthereumChain` takes, where the network is known. */
+  /** The parameter of `wallet_addEthereumChain`, or null if it is not known. */
   readonly chain: {readonly blockExplorerUrls?: readonly string[]} | null;
 }
 
-/** A signed payment, kept until its document is saved. */
+/** A signed payment. The browser stores it until its document is saved, so its members must not be renamed. */
 interface Payment {
   /** The value of PAYMENT-SIGNATURE. */
   readonly header: string;
   readonly way: Way;
   readonly payer: string;
   readonly nonce: string;
-  /** Whether the document has arrived once. */
+  /** True if the document has arrived at least once. */
   readonly arrived?: boolean;
 }
 
 interface Wallet {
   readonly name: string;
-  /** A `data:` address, or nothing. */
+  /** A `data:` URL, or empty. */
   readonly icon: string;
   readonly provider: Provider;
 }
 
 interface Provider {
-  request(question: {method: string; params?: readonly unknown[]}): Promise<unknown>;
+  request(call: {method: string; params?: readonly unknown[]}): Promise<unknown>;
   on?(event: 'accountsChanged' | 'chainChanged', listener: () => void): unknown;
 }
 
@@ -70,19 +70,20 @@ interface WindowEventMap {
   }>;
 }
 
-/** Something that the reader can do. */
+/** A button. */
 interface Action {
   readonly text: string;
   readonly run: () => unknown;
   readonly icon?: string;
 }
 
-/** What stands in the checkout at a moment. */
+/** The content of the checkout. */
 interface View {
-  readonly say: string;
-  readonly tone?: 'choice' | 'busy' | 'fault' | 'done' | undefined;
+  readonly text: string;
+  /** The class of the message in `offer-page.css`. */
+  readonly tone?: 'choice' | 'busy' | 'error' | 'done' | undefined;
   readonly facts?: readonly (readonly [term: string, ...(Node | string)[]])[];
-  /** The first is the one that most will take. */
+  /** The first is the primary button. */
   readonly actions?: readonly Action[];
   readonly more?: readonly Node[];
 }
