@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
+import {once} from 'node:events';
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {request, type IncomingMessage} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
@@ -18,23 +20,33 @@ import {startStandIn, type StandIn} from '../paywall/stand-in.ts';
 import {widestPath, widestSite} from '../paywall/widest-site.ts';
 import {PROJECT} from '../project.ts';
 
-/** Makes the command of a proxy with the default settings of its Debian package. */
-type CommandFor = (folder: string, front: URL, gate: URL) => Promise<[program: string, ...args: string[]]>;
+interface Proxy {
+  /** Makes the command that runs it with the default settings of its Debian package. */
+  readonly commandFor: (folder: string, front: URL, gate: URL) => Promise<[program: string, ...args: string[]]>;
+  /** The header in which it sends the address of its client. */
+  readonly clientAddressHeader: string;
+}
 
-const PROXIES: Record<string, CommandFor> = {
-  async nginx(folder, front, gate) {
-    const file = join(folder, 'nginx.conf');
-    await writeFile(file, nginxConfiguration(folder, front.port, gate.origin));
-    return ['nginx', '-p', folder, '-c', file, '-e', 'stderr'];
+const PROXIES: Record<string, Proxy> = {
+  nginx: {
+    clientAddressHeader: 'X-Real-IP',
+    async commandFor(folder, front, gate) {
+      const file = join(folder, 'nginx.conf');
+      await writeFile(file, nginxConfiguration(folder, front.port, gate.origin));
+      return ['nginx', '-p', folder, '-c', file, '-e', 'stderr'];
+    },
   },
-  caddy(folder, front, gate) {
-    const environment = [`SITE_ADDRESS=${front.origin}`, `GATE=${gate.host}`, `HOME=${folder}`];
-    const file = join(PROJECT, 'scripts/init/template/hosting/Caddyfile');
-    return Promise.resolve(['env', ...environment, 'caddy', 'run', '--config', file]);
+  caddy: {
+    clientAddressHeader: 'X-Forwarded-For',
+    commandFor(folder, front, gate) {
+      const environment = [`SITE_ADDRESS=${front.origin}`, `GATE=${gate.host}`, `HOME=${folder}`];
+      const file = join(PROJECT, 'scripts/init/template/hosting/Caddyfile');
+      return Promise.resolve(['env', ...environment, 'caddy', 'run', '--config', file]);
+    },
   },
 };
 
-/** The configuration of Debian's package, with nginx's own buffer sizes. Only the paths differ. */
+/** The configuration of Debian's package, with nginx's own buffer sizes. Only the paths and the address of the client are added. */
 function nginxConfiguration(folder: string, port: string, gate: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `${process.getuid?.() === 0 ? 'user root;' : ''}
@@ -50,6 +62,7 @@ function nginxConfiguration(folder: string, port: string, gate: string): string 
         listen 127.0.0.1:${port};
         location / {
           proxy_pass ${gate};
+          proxy_set_header X-Real-IP $remote_addr;
         }
       }
     }`;
@@ -61,18 +74,14 @@ async function freeAddress(): Promise<string> {
   return server.url;
 }
 
-for (const [proxy, commandFor] of Object.entries(PROXIES)) {
-  const isMissing = spawnSync(proxy, ['-h']).error !== undefined;
-  describe(
-    `${proxy} with its default settings in front of the gate`,
-    {skip: isMissing && `${proxy} is missing`},
-    () => {
-      throughProxy(proxy, commandFor);
-    },
-  );
+for (const [name, proxy] of Object.entries(PROXIES)) {
+  const isMissing = spawnSync(name, ['-h']).error !== undefined;
+  describe(`${name} with its default settings in front of the gate`, {skip: isMissing && `${name} is missing`}, () => {
+    throughProxy(proxy);
+  });
 }
 
-function throughProxy(proxy: string, commandFor: CommandFor): void {
+function throughProxy({commandFor, clientAddressHeader}: Proxy): void {
   let site: SignedSite;
   let facilitator: StandIn;
   let gate: Listening;
@@ -82,8 +91,12 @@ function throughProxy(proxy: string, commandFor: CommandFor): void {
 
   before(async () => {
     [site, facilitator] = [await widestSite(), await startStandIn()];
-    gate = await startGate(site.root, facilitator.url, {signingKey: site.key});
-    folder = await mkdtemp(join(tmpdir(), `${proxy}-`));
+    gate = await startGate(site.root, facilitator.url, {
+      signingKey: site.key,
+      clientAddressHeader,
+      limits: {MAX_VERIFICATIONS_PER_CLIENT: 1},
+    });
+    folder = await mkdtemp(join(tmpdir(), 'proxy-'));
     front = await freeAddress();
     const [program, ...args] = await commandFor(folder, new URL(front), new URL(gate.url));
     running = leashed(program, args);
@@ -128,5 +141,32 @@ function throughProxy(proxy: string, commandFor: CommandFor): void {
       assert.equal(answer.status, 200);
       assert.equal(await answer.text(), site.files.get(path));
     });
+  }
+
+  test('tells its clients apart by their addresses, and ignores what they send as their address', async () => {
+    let release = (): void => undefined;
+    facilitator.verify = new Promise(resolve => (release = resolve));
+    const {asked} = facilitator;
+    const first = payFrom('127.0.0.1', '192.0.2.1');
+    await until(() => (facilitator.asked === asked + 1 ? true : undefined));
+    assert.equal(await payFrom('127.0.0.1', '192.0.2.2'), 503);
+    const other = payFrom('127.0.0.2', '192.0.2.1');
+    await until(() => (facilitator.asked === asked + 2 ? true : undefined));
+    release();
+    assert.deepEqual([await first, await other], [200, 200]);
+  });
+
+  /** Buys with a new key over a connection from a local address. */
+  async function payFrom(localAddress: string, claimedAddress: string): Promise<number> {
+    const url = `${front}/api/v1/softfail3`;
+    const buyer = privateKeyToAccount(generatePrivateKey());
+    const headers = {
+      'PAYMENT-SIGNATURE': await paymentFor(decoded(await fetch(url), 'PAYMENT-REQUIRED'), buyer),
+      'X-Real-IP': claimedAddress,
+      'X-Forwarded-For': claimedAddress,
+    };
+    const [answer] = (await once(request(url, {localAddress, headers}).end(), 'response')) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode ?? 0;
   }
 }
