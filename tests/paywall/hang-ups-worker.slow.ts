@@ -17,7 +17,7 @@ const path = '/api/v1/softfail3';
 /** More than a gate verifies at a time, in total and per payer. */
 const [PAYERS, EACH] = [8, 12];
 
-describe('buyers that hang up, in workerd', () => {
+describe('buyers of a Worker', () => {
   let site: FixtureSite;
   let facilitator: StandIn;
   let gate: Miniflare;
@@ -35,7 +35,7 @@ describe('buyers that hang up, in workerd', () => {
   });
 
   for (const step of ['verify', 'settle'] as const)
-    test(`a step (${step}) that ${PAYERS * EACH} requests leave stays open to all others`, async () => {
+    test(`that hang up ${PAYERS * EACH} times during a step (${step}) keep no others from buying`, async () => {
       const payers = Array.from({length: PAYERS}, () => privateKeyToAccount(generatePrivateKey()));
       facilitator[step] = 1_500;
       const payments = await Promise.all(payers.flatMap(payer => Array.from({length: EACH}, () => signed(payer))));
@@ -70,6 +70,23 @@ describe('buyers that hang up, in workerd', () => {
       assert.equal(new Set(facilitator.submitted).size, facilitator.submitted.length);
     });
 
+  test('are limited per client, by the address that Cloudflare sends', async () => {
+    let release = (): void => undefined;
+    facilitator.verify = new Promise(resolve => (release = resolve));
+    const {asked} = facilitator;
+    const pay = async (client: string) => {
+      const payment = await signed(privateKeyToAccount(generatePrivateKey()));
+      return (await fetch(url, {headers: {'PAYMENT-SIGNATURE': payment, 'CF-Connecting-IP': client}})).status;
+    };
+    const bought = [pay('2001:db8::1'), pay('2001:db8::2')];
+    await until(() => (facilitator.asked === asked + 2 ? true : undefined));
+    assert.equal(await pay('2001:db8::3'), 503);
+    bought.push(pay('2001:db8:0:1::1'));
+    await until(() => (facilitator.asked === asked + 3 ? true : undefined));
+    release();
+    assert.deepEqual(await Promise.all(bought), [200, 200, 200]);
+  });
+
   function send(payment: string, signal?: AbortSignal): Promise<Response> {
     return fetch(url, {headers: {'PAYMENT-SIGNATURE': payment}, ...(signal && {signal})});
   }
@@ -88,7 +105,7 @@ async function startAlone({root, rules}: FixtureSite, facilitatorUrl: string): P
     modules: [{type: 'ESModule', path: 'worker.js', contents: await readFile(join(folder, 'worker.js'), 'utf8')}],
     compatibilityDate: '2026-04-01',
     compatibilityFlags: ['nodejs_compat', 'enable_request_signal'],
-    bindings: {FACILITATOR_URL: facilitatorUrl},
+    bindings: {FACILITATOR_URL: facilitatorUrl, MAX_VERIFICATIONS_PER_CLIENT: '2'},
     serviceBindings: {
       ASSETS: async request =>
         new Response(await readFile(join(root, 'public', new URL(request.url).pathname))) as never,

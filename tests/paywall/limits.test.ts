@@ -4,7 +4,9 @@ import {request, type IncomingMessage} from 'node:http';
 import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
 import type {Hono} from 'hono';
 import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
+import {newFigures} from '../../paywall/hosts/figures.ts';
 import {recoverOnNode} from '../../paywall/hosts/recover.ts';
+import type {AccessLine} from '../../paywall/http/access-log.ts';
 import type {GateEnv} from '../../paywall/http/exact-path.ts';
 import {createGate} from '../../paywall/http/gate.ts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
@@ -55,13 +57,18 @@ describe('limits', () => {
       assert.deepEqual(counted(await Promise.all(flood)), {200: 12, 503: 48});
     });
 
-    test('refuse at once with 503 and Retry-After, and write the reason into the log', async () => {
+    test('refuse at once with 503 and Retry-After, and write the reason into log and metrics', async () => {
       const reasons: (string | undefined)[] = [];
-      const gate = await openGate({MAX_VERIFICATIONS_PER_CLIENT: 1}, reason => reasons.push(reason));
+      const figures = newFigures(() => Promise.resolve(0));
+      const gate = await openGate({MAX_VERIFICATIONS_PER_CLIENT: 1}, line => {
+        reasons.push(line.reason);
+        figures.answered(line);
+      });
       const [first] = await underWay([buy(gate, ONE)]);
       const answer = await pay(gate, ONE, newKey());
       assert.deepEqual([answer.status, answer.headers.get('Retry-After')], [503, '5']);
       assert.deepEqual(reasons, ['busy']);
+      assert.match((await figures.text()).text, /^frozen_refusals_total\{reason="busy"\} 1$/m);
       release();
       assert.equal(await first, 200);
     });
@@ -221,7 +228,7 @@ describe('limits', () => {
     return request;
   }
 
-  async function openGate(limits: Partial<Limits> = {}, onReason?: (reason?: string) => void): Promise<Hono<GateEnv>> {
+  async function openGate(limits: Partial<Limits> = {}, log?: (line: AccessLine) => void): Promise<Hono<GateEnv>> {
     const services = openServices({
       ledger,
       facilitator: new HttpFacilitator(facilitator.url),
@@ -232,7 +239,7 @@ describe('limits', () => {
     return createGate({
       ...(await openSite(site.root)),
       services,
-      log: ({status, reason}) => (status === 503 ? onReason?.(reason) : undefined),
+      log,
     });
   }
 
