@@ -1,4 +1,4 @@
-import type {Node} from './node.ts';
+import type {Node} from '../payments/chain/node.ts';
 
 /** Of EIP-1559, in wei a unit of gas. */
 export interface Fees {

@@ -1,7 +1,7 @@
 import {formatEther, type Address} from 'viem';
 import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
 import {goingFees} from './fees.ts';
-import type {Node} from './node.ts';
+import type {Node} from '../payments/chain/node.ts';
 
 /** Of a transfer of USDC by authorization, in units of gas, with a quarter more, as it is sent. */
 const GAS_OF_A_SALE = 110_000n;

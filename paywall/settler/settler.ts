@@ -8,7 +8,7 @@ import type {Facilitator, OnTrouble, Settlement, Verdict} from '../payments/faci
 import {codeOf, refusalOf} from '../payments/facilitator/http-facilitator.ts';
 import {Gas} from './gas.ts';
 import {errorMessage} from '../../shared/error-message.ts';
-import {nodeAt, type Node} from './node.ts';
+import {nodeAt, type Node} from '../payments/chain/node.ts';
 import {PaymentSigner} from './signer.ts';
 import {isFilled, rebroadcast} from './rebroadcast.ts';
 import {OutOfGas, TooMuchGas, Transactions, type Call} from './transactions.ts';

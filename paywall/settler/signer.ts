@@ -1,7 +1,9 @@
 import type {FacilitatorEvmSigner} from '@x402/evm';
-import {concat, encodeFunctionData, type Address, type Hex, type TransactionReceipt} from 'viem';
-import {isRevert} from '../payments/chain/contract-signature.ts';
-import type {Node} from './node.ts';
+import {concat, encodeFunctionData, hashTypedData, hexToBytes, recoverAddress} from 'viem';
+import type {Address, Hex, TransactionReceipt} from 'viem';
+import {isByKey, type Recover} from '../payments/chain/signature.ts';
+import {isRevert, isSignedByContract} from '../payments/chain/contract-signature.ts';
+import type {Node} from '../payments/chain/node.ts';
 import type {Call} from './transactions.ts';
 
 /** Sends a call and resolves once it is mined. */
@@ -36,9 +38,14 @@ export class PaymentSigner implements FacilitatorEvmSigner {
     return this.#noting(this.#node.getCode({address})).catch(() => undefined);
   }
 
-  verifyTypedData(data: Parameters<FacilitatorEvmSigner['verifyTypedData']>[0]): Promise<boolean> {
+  /** True if the key of the account or its contract signed, as viem's `verifyTypedData`, which a Worker would take long to load. */
+  async verifyTypedData(data: Parameters<FacilitatorEvmSigner['verifyTypedData']>[0]): Promise<boolean> {
+    const {address, signature} = data;
     // The package describes typed data more loosely than viem does; the values are the same.
-    return this.#noting(this.#node.verifyTypedData(data as Parameters<Node['verifyTypedData']>[0]));
+    const hash = hashTypedData(data as Parameters<typeof hashTypedData>[0]);
+    const recover: Recover = (hash, signature) => recoverAddress({hash, signature});
+    if (await isByKey(address, () => hexToBytes(hash), signature, recover)) return true;
+    return this.#noting(isSignedByContract(this.#node, {address, hash, signature}));
   }
 
   /** Waits until the transaction is mined: its hash is not known before, for it may be replaced. */

@@ -7,7 +7,7 @@ import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
 import {sleep} from '../payments/services.ts';
 import {goingFees, raised, type Fees} from './fees.ts';
 import {errorMessage} from '../../shared/error-message.ts';
-import type {Node} from './node.ts';
+import type {Node} from '../payments/chain/node.ts';
 
 /** A call of a contract. */
 export interface Call {

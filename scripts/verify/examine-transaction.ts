@@ -1,6 +1,6 @@
 import {TransactionNotFoundError, TransactionReceiptNotFoundError, type Hex} from 'viem';
 import {validateTransactionProof, type TransactionProof} from '../../build/read/proofs.ts';
-import {nodeAt, type Node} from '../../paywall/settler/node.ts';
+import {nodeAt, type Node} from '../../paywall/payments/chain/node.ts';
 import {errorMessage} from '../../shared/error-message.ts';
 import {counted} from '../../shared/counted.ts';
 import {InputError} from '../../shared/fault.ts';

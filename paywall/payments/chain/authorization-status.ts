@@ -6,8 +6,9 @@ import {
   toHex,
   TransactionReceiptNotFoundError,
 } from 'viem';
-import type {Address, Hex, PublicClient} from 'viem';
+import type {Address, Hex} from 'viem';
 import type {NewSale} from '../../ledger/sale.ts';
+import type {Node} from './node.ts';
 
 /** The status of a payment authorization on the chain. */
 export type AuthorizationStatus =
@@ -63,7 +64,7 @@ type Transfers = ReturnType<typeof parseEventLogs<typeof abi, true, 'Transfer'>>
  * @param since milliseconds since 1970; none of the authorizations was used before
  */
 export async function statusesOf(
-  client: PublicClient,
+  client: Node,
   authorizations: readonly Authorization[],
   since: number,
 ): Promise<AuthorizationStatus[]> {
@@ -104,7 +105,7 @@ export function isOverAt(at: number, {validBefore}: Pick<Authorization, 'validBe
 
 /** Whether each authorization is used or cancelled at a block. Missing events would prove nothing: a node that is behind has none. */
 async function statesAt(
-  client: PublicClient,
+  client: Node,
   authorizations: readonly Authorization[],
   blockNumber: bigint,
 ): Promise<boolean[]> {
@@ -125,7 +126,7 @@ async function statesAt(
 
 /** Yields the events that used or cancelled these authorizations, window by window from a block back to the time `since`. */
 async function* searchBackwards(
-  client: PublicClient,
+  client: Node,
   authorizations: readonly Authorization[],
   latest: bigint,
   since: number,
@@ -162,7 +163,7 @@ async function* searchBackwards(
 
 /** The transfers from these payers to their payees in the blocks of these events. */
 async function transfersOf(
-  client: PublicClient,
+  client: Node,
   authorizations: readonly Authorization[],
   uses: ReadonlyMap<string, Use>,
 ): Promise<Transfers> {
@@ -183,7 +184,7 @@ async function transfersOf(
 
 /** Whether a use of an authorization paid the payee. The receipt decides if no transfer was found. Undefined if the node has none. */
 async function paid(
-  client: PublicClient,
+  client: Node,
   authorization: Authorization,
   use: Use,
   transfers: Transfers,

@@ -1,8 +1,8 @@
-import {createPublicClient, http, type Hex} from 'viem';
-import {boundedFetch} from '../../../shared/bounded-fetch.ts';
+import type {Hex} from 'viem';
 import type {OnTrouble} from '../facilitator/facilitator.ts';
 import {statusesOf, type Authorization, type AuthorizationStatus} from './authorization-status.ts';
 import {isSignedByContract, type SignedDigest} from './contract-signature.ts';
+import {nodeAt} from './node.ts';
 import {errorMessage} from '../../../shared/error-message.ts';
 
 /** A node of the chain. Its methods never throw. */
@@ -20,8 +20,6 @@ export interface Chain {
 }
 
 const TIMEOUT_MS = 1_500;
-/** The receipt of a transaction with some thousand payments in it, or the events of as many. */
-const MOST_BYTES = 2 * 1024 * 1024;
 /** How long the answer whether an address has code is reused, in milliseconds, and for how many addresses. */
 const CODE_FRESH_MS = 10_000;
 const MOST_CODES = 10_000;
@@ -35,11 +33,7 @@ const ERC6492_SUFFIX = '6492'.repeat(16);
  * @param onTrouble receives the reason, once until the node answers again, if the node does not answer
  */
 export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined): Chain {
-  const fetchFn = boundedFetch({maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS});
-  const client = createPublicClient({
-    transport: http(rpcUrl, {timeout: TIMEOUT_MS, retryCount: 0, fetchFn}),
-    cacheTime: 0,
-  });
+  const client = nodeAt(rpcUrl, TIMEOUT_MS);
   const contracts = new Map<Hex, {readonly at: number; readonly isContract: boolean}>();
   let chainId: Promise<number> | undefined;
   let isReported = false;

@@ -7,8 +7,8 @@ import {
   erc6492SignatureValidatorByteCode,
   ExecutionRevertedError,
   type Hex,
-  type PublicClient,
 } from 'viem';
+import type {Node} from './node.ts';
 
 /** A digest of 32 bytes, and the signature that an account is supposed to have made of it. */
 export type SignedDigest = Readonly<Record<'address' | 'signature' | 'hash', Hex>>;
@@ -18,7 +18,7 @@ export type SignedDigest = Readonly<Record<'address' | 'signature' | 'hash', Hex
  * Rejects if the node does not answer. viem's `verifyHash` returns false then, which would be taken for a forged signature.
  */
 export async function isSignedByContract(
-  node: PublicClient,
+  node: Pick<Node, 'call'>,
   {address, hash, signature}: SignedDigest,
 ): Promise<boolean> {
   const data = encodeDeployData({

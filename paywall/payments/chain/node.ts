@@ -1,0 +1,47 @@
+import {createClient, http, type Client, type PublicActions} from 'viem';
+import {
+  call,
+  estimateGas,
+  estimateMaxPriorityFeePerGas,
+  getBalance,
+  getBlock,
+  getBlockNumber,
+  getChainId,
+  getCode,
+  getFeeHistory,
+  getLogs,
+  getTransaction,
+  getTransactionCount,
+  getTransactionReceipt,
+  multicall,
+  readContract,
+  sendRawTransaction,
+} from 'viem/actions';
+import {boundedFetch} from '../../../shared/bounded-fetch.ts';
+
+/** The receipt of a transaction with some thousand payments in it, or the events of as many. */
+const MOST_BYTES = 2 * 1024 * 1024;
+
+/** The actions that are used. A Worker would spend half of its start on loading all those of viem's `createPublicClient`. */
+const ACTIONS = {
+  ...{call, estimateGas, estimateMaxPriorityFeePerGas, getBalance, getBlock, getBlockNumber, getChainId, getCode},
+  ...{getFeeHistory, getLogs, getTransaction, getTransactionCount, getTransactionReceipt, multicall, readContract},
+  sendRawTransaction,
+};
+
+/** A node of the chain. */
+export type Node = ReturnType<typeof nodeAt>;
+
+/** Connects to the node at an address. */
+export function nodeAt(rpcUrl: string, timeoutMs = 4_000) {
+  const fetchFn = boundedFetch({maxBytes: MOST_BYTES, timeoutMs});
+  const transport = http(rpcUrl, {timeout: timeoutMs, retryCount: 0, fetchFn});
+  return createClient({transport, cacheTime: 0}).extend(actionsOf);
+}
+
+/** The same as viem's `publicActions`, which gives them their types. */
+function actionsOf(client: Client): Pick<PublicActions, keyof typeof ACTIONS> {
+  const actions = Object.entries(ACTIONS as Record<string, (client: Client, options: never) => unknown>);
+  const bound = actions.map(([name, action]) => [name, (options: never) => action(client, options)]);
+  return Object.fromEntries(bound) as Pick<PublicActions, keyof typeof ACTIONS>;
+}
