@@ -13,16 +13,25 @@ export class ConcurrencyLimit<Key extends string = never> {
    * @param values the value of each key; without a value the work only counts towards the other limits
    */
   async run<T>(values: Readonly<Record<Key, string | undefined>>, work: () => Promise<T>): Promise<T | undefined> {
+    const release = this.enter(values);
+    if (!release) return undefined;
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  /** Counts work that begins now, and returns a function to call once when it ends, or undefined if a limit is reached. */
+  enter(values: Readonly<Record<Key, string | undefined>>): (() => void) | undefined {
     const slots = Object.entries<string | undefined>({...values, total: ''})
       .filter(([, value]) => value !== undefined)
       .map(([key, value]) => ({slot: `${key} ${value}`, most: this.#limits[key as Key | 'total']}));
     if (slots.some(({slot, most}) => this.#count(slot) >= most)) return undefined;
     for (const {slot} of slots) this.#counts.set(slot, this.#count(slot) + 1);
-    try {
-      return await work();
-    } finally {
+    return () => {
       for (const {slot} of slots) this.#free(slot);
-    }
+    };
   }
 
   #count(slot: string): number {

@@ -92,7 +92,12 @@ class Delivery {
 
   /** Never `delivered`, because the runtime accepts a small answer even if the client has disconnected. */
   sent(): Promise<Sending> {
-    return new Promise(resolve => (this.#resolve = resolve));
+    return new Promise(resolve => {
+      this.#resolve = resolve;
+      this.#hungUp.addEventListener('abort', () => {
+        resolve('cut off');
+      });
+    });
   }
 
   of(response: Response): Response {

@@ -1,17 +1,18 @@
 import {encodePaymentResponseHeader} from '@x402/core/http';
 import type {Context} from 'hono';
 import {cacheControl} from '../../shared/paths.ts';
-import {archiver, archivedBytes} from '../payments/sales/archive.ts';
+import {archiver, openArchived} from '../payments/sales/archive.ts';
 import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
+import type {Observer} from '../payments/facilitator/observer.ts';
 import type {Offer} from '../payments/protocol/offer.ts';
 import type {PaidSale} from '../payments/sales/paid-sale.ts';
 import type {PaymentServices} from '../payments/services.ts';
 import {withReceipt} from '../payments/protocol/signed-receipt.ts';
-import {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';
 import {errorMessage} from '../../shared/error-message.ts';
 import {isIntact, type Documents} from '../site/documents.ts';
 import type {PaidItem} from '../site/site.ts';
 import type {Sign} from '../site/site-signer.ts';
+import {clientOf} from './client.ts';
 import {commonHeaders} from './common-headers.ts';
 import type {GateEnv} from './exact-path.ts';
 import {problem, type Problem} from './problem.ts';
@@ -19,8 +20,12 @@ import {retryLater} from './retry-later.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Documents of former snapshots of one product that are read at a time. */
-const MOST_READING = 4;
+/** A document that is ready to be sent. */
+interface OpenDocument {
+  /** In bytes. */
+  readonly length: number;
+  readonly body: Bytes | ReadableStream<Bytes>;
+}
 
 /** The way out of the gate for one paid document. */
 export interface Delivery {
@@ -44,7 +49,6 @@ export function openDelivery(
   {sign, onTrouble = () => undefined}: {readonly sign?: Sign | undefined; readonly onTrouble?: OnTrouble | undefined},
 ): Delivery {
   const archive = archiver(offer, services);
-  const reading = new ConcurrencyLimit({total: MOST_READING});
   // Documents stay in memory from sale to sale, and hashing 25 MB takes longer than everything else.
   const intact = new WeakSet<Bytes>();
   let isReported = false;
@@ -63,16 +67,18 @@ export function openDelivery(
     return undefined;
   }
 
-  /** The bytes, or the answer instead of them. */
-  async function bytesOf(c: Context<GateEnv>, {archived}: PaidSale): Promise<Bytes | Response> {
-    if (archived === undefined) return (await read()) ?? problem(NOT_DELIVERABLE);
-    const document = {url: offer.url, sha256: archived};
-    const readArchive = () =>
-      archivedBytes(document, services.ledger).then(
-        bytes => bytes ?? problem(NOT_ARCHIVED),
-        () => retryLater(c, 'unavailable'),
+  /** Opens the document of a sale, or returns the answer instead of it. */
+  async function open(c: Context<GateEnv>, {archived}: PaidSale, known?: Bytes): Promise<OpenDocument | Response> {
+    if (archived !== undefined) {
+      const opened = await openArchived({url: offer.url, sha256: archived}, services.ledger, onTrouble).catch(
+        () => null,
       );
-    return (await reading.run({}, readArchive)) ?? retryLater(c, 'in_flight');
+      return opened ?? (opened === null ? retryLater(c, 'unavailable') : problem(NOT_ARCHIVED));
+    }
+    const bytes = known ?? (await read());
+    if (!bytes) return problem(NOT_DELIVERABLE);
+    archive(bytes);
+    return {length: bytes.length, body: bytes};
   }
 
   /** The header PAYMENT-RESPONSE, with a signed receipt if the gate has the key of its site. */
@@ -91,36 +97,38 @@ export function openDelivery(
     read,
     async deliver(c, paid, known) {
       const {sale, lease, archived} = paid;
-      const bytes = known ?? (await bytesOf(c, paid));
-      if (bytes instanceof Response) {
+      // All readers share the bytes of the document for sale. Each reader of an archived document takes memory.
+      const leave = archived === undefined ? () => undefined : services.downloads.enter({client: clientOf(c)});
+      const document = leave ? await open(c, paid, known) : retryLater(c, 'busy');
+      if (document instanceof Response) {
+        leave?.();
         if (lease) services.keepAlive(lease.sent('cut off').catch(() => undefined));
-        return bytes;
+        return document;
       }
       c.set('sale', sale);
-      const response = c.body(bytes, 200, {
+      const response = c.body(document.body, 200, {
         ...commonHeaders,
         'Content-Type': offer.rule.type,
-        'Content-Length': String(bytes.length),
+        'Content-Length': String(document.length),
         'Cache-Control': cacheControl.paid,
         'PAYMENT-RESPONSE': await receiptFor(paid),
       });
-      if (lease) recordDelivery(c, paid, services);
-      if (archived === undefined) archive(bytes);
+      if (lease || archived !== undefined)
+        services.keepAlive(recordDelivery(c, paid, services.observer).finally(leave));
       return response;
     },
   };
 }
 
 /** Records how the answer was sent, when that is known. */
-function recordDelivery(c: Context<GateEnv>, {sale, lease}: PaidSale, {observer, keepAlive}: PaymentServices): void {
+async function recordDelivery(c: Context<GateEnv>, {sale, lease}: PaidSale, observer?: Observer): Promise<void> {
   const {sent} = (c.env as Partial<GateEnv['Bindings']> | undefined) ?? {};
   // An embedder that does not report it does not know.
-  const recorded = (sent?.() ?? Promise.resolve('unknown' as const)).then(sending => {
-    observer?.delivered(sale, sending !== 'cut off');
-    return lease?.sent(sending);
-  });
+  const sending = (await sent?.()) ?? 'unknown';
+  if (!lease) return;
+  observer?.delivered(sale, sending !== 'cut off');
   // If it cannot be recorded, the lease ends by itself, and the document can be collected again.
-  keepAlive(recorded.catch(() => undefined));
+  await lease.sent(sending).catch(() => undefined);
 }
 
 /** Answers that the document cannot be delivered, before anything is charged. */

@@ -13,7 +13,7 @@ const answers: Record<RetryReason, Problem> = {
     status: 503,
     title: 'Too many requests at a time',
     detail:
-      'This client, this payer or all clients together have too many purchases under way. This request charges nothing. Ask again later.',
+      'This client, this payer or all clients together have too many purchases or downloads under way. This request charges nothing. Ask again later.',
   },
   in_flight: {
     status: 409,

@@ -91,6 +91,8 @@ export interface Ledger {
   isArchived(document: SoldDocument, days: number): Promise<boolean>;
   /** Archives a part of a document for this many days. The caller writes the first part last: if it exists, all parts do. */
   archive(document: SoldDocument, part: number, content: string, days: number): Promise<void>;
+  /** Returns the number of parts of a document that is archived completely, otherwise 0. */
+  archivedParts(document: SoldDocument): Promise<number>;
   /** Returns a part of a document, or undefined after the last part. */
   archivedPart(document: SoldDocument, part: number): Promise<string | undefined>;
   /**

@@ -1,7 +1,15 @@
 import type {Ledger} from './ledger.ts';
 
 /** Read-only methods: they may succeed on a full disk or a read-only database although no sale can be recorded. */
-const READS: readonly (keyof Ledger)[] = ['find', 'list', 'bought', 'passes', 'archivedPart', 'reservations'];
+const READS: readonly (keyof Ledger)[] = [
+  'find',
+  'list',
+  'bought',
+  'passes',
+  'archivedParts',
+  'archivedPart',
+  'reservations',
+];
 
 type Methods = Record<keyof Ledger, (...args: never[]) => Promise<unknown>>;
 

@@ -74,6 +74,15 @@ export async function archive(
   );
 }
 
+/** Implements `Ledger.archivedParts`. */
+export async function archivedParts({query}: Database, {url, sha256}: SoldDocument): Promise<number> {
+  const sql =
+    'SELECT count(*) AS parts, min(part) AS first, max(part) AS last FROM documents WHERE url = ? AND sha256 = ?';
+  const [row] = await query(sql, [url, sha256]);
+  const [parts, first, last] = [Number(row?.['parts']), Number(row?.['first']), Number(row?.['last'])];
+  return first === 0 && last === parts - 1 ? parts : 0;
+}
+
 /** Implements `Ledger.archivedPart`. */
 export async function archivedPart(
   {query}: Database,

@@ -3,7 +3,7 @@ import type {Database, Query, Value} from './database.ts';
 import {moves, type Move, type NewSale, type Sale, type State} from './sale.ts';
 import {columnOf, saleIn} from './sale-row.ts';
 import {isIn, isNeverPaid, isNotFinal, isOpen, isUnresolved, UNRESOLVED} from './schema.ts';
-import {bought, passes, prune, archive, isArchived, archivedPart, signIn} from './sql-documents.ts';
+import {bought, passes, prune, archive, isArchived, archivedPart, archivedParts, signIn} from './sql-documents.ts';
 import {addTransaction, reservations, reserveNonce} from './sql-transactions.ts';
 import type {Reservation, Signer} from './reservation.ts';
 
@@ -167,6 +167,10 @@ export class SqlLedger implements Ledger {
 
   archive(document: SoldDocument, part: number, content: string, days: number): Promise<void> {
     return archive(this.#database, document, part, content, days);
+  }
+
+  archivedParts(document: SoldDocument): Promise<number> {
+    return archivedParts(this.#database, document);
   }
 
   archivedPart(document: SoldDocument, part: number): Promise<string | undefined> {

@@ -13,6 +13,9 @@ export const DEFAULT_LIMITS = {
   MAX_WAITING: 256,
   MAX_WAITING_PER_CLIENT: 32,
   MAX_WAITING_PER_PAYER: 12,
+  // Downloads of documents of former snapshots, until they are sent. Each has a part of the document in memory.
+  MAX_DOWNLOADS: 64,
+  MAX_DOWNLOADS_PER_CLIENT: 8,
 };
 
 export type Limits = Readonly<Record<keyof typeof DEFAULT_LIMITS, number>>;

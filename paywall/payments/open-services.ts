@@ -42,6 +42,7 @@ export function openServices(options: ServiceOptions): PaymentServices {
       client: limits.MAX_WAITING_PER_CLIENT,
       payer: limits.MAX_WAITING_PER_PAYER,
     }),
+    downloads: new ConcurrencyLimit({total: limits.MAX_DOWNLOADS, client: limits.MAX_DOWNLOADS_PER_CLIENT}),
     timeoutMs: options.timeoutMs ?? SETTLE_WAIT_MS,
     keepAlive,
   };

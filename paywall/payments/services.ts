@@ -20,6 +20,8 @@ export interface PaymentServices {
   readonly verifications: VerificationLimits;
   /** Limits the requests that wait because another request is working on a sale of the same payer. */
   readonly waiting: ConcurrencyLimit<'client' | 'payer'>;
+  /** Downloads of documents of former snapshots, until they are sent. */
+  readonly downloads: ConcurrencyLimit<'client'>;
   /** How long a buyer waits for a settlement, in milliseconds. */
   readonly timeoutMs: number;
   /** Keeps the host alive until the promise settles, as `waitUntil` of a Worker does. */

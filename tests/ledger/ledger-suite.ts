@@ -386,11 +386,13 @@ export function testLedgers(homes: Homes): void {
         const [long, site] = ['x'.repeat(1024 * 1024), 'https://snapshots.example'];
         const document = {url: `${site}/api/v1/softfail3`, sha256: 'aa'.repeat(32)};
         await books.archive(document, 1, 'second', 1);
+        assert.equal(await books.archivedParts(document), 0);
         assert.equal(await books.isArchived(document, 3), false);
         await books.archive(document, 0, long, 1);
         await books.archive(document, 0, 'other', 1);
         const parts = async () => [await books.archivedPart(document, 0), await books.archivedPart(document, 1)];
         assert.deepEqual(await parts(), [long, 'second']);
+        assert.equal(await books.archivedParts(document), 2);
         assert.equal((await books.archivedPart(document, 2)) ?? undefined, undefined);
         assert.equal((await books.archivedPart({...document, sha256: 'bb'.repeat(32)}, 0)) ?? undefined, undefined);
         const elapse = (days: number) =>

@@ -1,5 +1,7 @@
+import {createHash} from 'node:crypto';
 import type {SoldDocument, Ledger} from '../../ledger/ledger.ts';
 import {sha256} from '../../site/documents.ts';
+import type {OnTrouble} from '../facilitator/facilitator.ts';
 import type {Offer} from '../protocol/offer.ts';
 import {sleep, type PaymentServices} from '../services.ts';
 
@@ -39,16 +41,60 @@ async function archiveBytes(document: SoldDocument, bytes: Bytes, days: number, 
   }
 }
 
-/** The bytes of an archived document, or undefined if it is no longer archived. */
-export async function archivedBytes(document: SoldDocument, ledger: Ledger): Promise<Bytes | undefined> {
-  const parts: Buffer[] = [];
-  for (;;) {
-    const content = await ledger.archivedPart(document, parts.length);
-    if (!content) break;
-    parts.push(Buffer.from(content, 'base64'));
-  }
-  const bytes = new Uint8Array(Buffer.concat(parts));
-  return (await sha256(bytes)) === document.sha256 ? bytes : undefined;
+/** A document of a former snapshot. */
+export interface ArchivedDocument {
+  /** In bytes. */
+  readonly length: number;
+  /** Reads one part at a time, and fails before the last part if the bytes are not those that were sold. */
+  readonly body: ReadableStream<Bytes>;
+}
+
+/** Opens an archived document. Returns undefined if it is no longer archived completely. */
+export async function openArchived(
+  document: SoldDocument,
+  ledger: Ledger,
+  onTrouble: OnTrouble,
+): Promise<ArchivedDocument | undefined> {
+  const read = async (part: number) => {
+    const content = await ledger.archivedPart(document, part);
+    return content ? new Uint8Array(Buffer.from(content, 'base64')) : undefined;
+  };
+  const last = (await ledger.archivedParts(document)) - 1;
+  const lastBytes = last < 0 ? undefined : await read(last);
+  // A document of one part is checked before the answer begins.
+  if (!lastBytes || (last === 0 && (await sha256(lastBytes)) !== document.sha256)) return undefined;
+  const {length} = lastBytes;
+
+  const hash = createHash('sha256');
+  let part = 0;
+  const body = new ReadableStream<Bytes>(
+    {
+      async pull(controller) {
+        // The ledger reports its own failures.
+        const bytes = await read(part).catch(() => null);
+        if (bytes === null) throw brokenOff();
+        if (bytes) hash.update(bytes);
+        const isLast = part === last;
+        const isRight = isLast ? hash.digest('hex') === document.sha256 : bytes?.length === PART_BYTES;
+        if (!bytes || !isRight) {
+          onTrouble(
+            `The ledger has a damaged copy of ${document.url} (SHA-256 ${document.sha256}): it is not delivered.`,
+          );
+          throw brokenOff();
+        }
+        controller.enqueue(bytes);
+        if (isLast) controller.close();
+        part += 1;
+      },
+    },
+    {highWaterMark: 0},
+  );
+  return {length: last * PART_BYTES + length, body};
+}
+
+/** An error without a stack, which the server library would print. */
+function brokenOff(): Error {
+  return Object.assign(new Error('An answer was broken off.'), {stack: undefined});
 }
 
 /** Deletes documents of a site that can no longer be downloaded again. */
