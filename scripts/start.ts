@@ -99,7 +99,7 @@ async function serve(
   {port, host, ledgerUrl, signingKeyFile, adminPort, adminHost, log, ...options}: Wishes,
   terminal: Terminal,
 ): Promise<number> {
-  // Until it listens there is nothing to take over, and by default the signal would end it.
+  // Without a listener the signal would end the process. There is no new build to serve before the gate listens.
   process.on('SIGHUP', () => undefined);
   const [{openSite}, {openLedger}, {openSigningKey}, {serveSite}, {openSetup}, {requirePreflight}] = await Promise.all([
     import('../paywall/site/open-site.ts'),
@@ -149,7 +149,7 @@ async function serve(
     if (address !== undefined) terminal.err.write(`Health and metrics on ${address}\n`);
     if (settler) terminal.err.write(`Settles by itself, with the gas of ${settler.address}\n`);
     terminal.err.write(`Listening on ${running.url}\n`);
-    // Whoever watches over the gate starts it again.
+    // The service manager starts the gate again.
     return await stopSignal(terminal, 1);
   } finally {
     await admin?.stop();

@@ -30,16 +30,16 @@ import {SiteError} from '../site/site-error.ts';
 export interface ServeOptions {
   readonly port: number;
   readonly host: string;
-  /** The books; closed by whoever opened them. */
+  /** The caller closes it after the gate has stopped. */
   readonly ledger: Ledger;
   /** Instead of the one in the rules. */
   readonly facilitatorUrl?: string | undefined;
   readonly credentials?: CredentialsFor | undefined;
-  /** A node of the chain that is asked for settlements whose answer got lost. */
+  /** A node of the chain. It shows the outcome of a settlement without an answer. */
   readonly rpcUrl?: string | undefined;
   /** Settles without a facilitator, with the node at `rpcUrl`. */
   readonly settler?: PrivateKeyAccount | undefined;
-  /** Signs what is offered and sold. It has to be that of the site. */
+  /** The key of the site. It signs offers and receipts. */
   readonly signingKey?: SigningKey | undefined;
   /** How long a buyer waits for a settlement, in milliseconds. */
   readonly timeoutMs?: number | undefined;
@@ -47,14 +47,14 @@ export interface ServeOptions {
   readonly limits?: Partial<Limits> | undefined;
   /** The request header in which the proxy in front of the gate sends the client's address. Without one, the connection's address counts. */
   readonly clientAddressHeader?: string | undefined;
-  /** How often the books are compared with the chain, in milliseconds, and how long a settlement is left alone. */
+  /** How often the ledger is compared with the chain, and how old a settlement must be for that, in milliseconds. */
   readonly reconciling?: {readonly everyMs: number; readonly lagMs: number};
   /** Called for every request that is answered. */
   readonly log?: ((line: AccessLine) => void) | undefined;
   readonly observer?: Observer | undefined;
   readonly onError: (error: Error) => void;
   readonly onTrouble?: OnTrouble;
-  /** Told in one line which build was taken over, or why it cannot be. */
+  /** Receives in one line which new build is served, or why it cannot be. */
   readonly onBuild?: ((line: string) => void) | undefined;
 }
 
@@ -63,13 +63,13 @@ export interface Running {
   readonly url: string;
   /** The build that is served. */
   readonly site: () => OpenSite;
-  /** Where it has payments settled, unless by itself. */
+  /** The facilitator of the current build. A gate with a settler does not use it. */
   readonly facilitatorUrl: () => string;
-  /** Settles its payments, without a facilitator. */
+  /** Settles payments without a facilitator. */
   readonly settler?: Settler | undefined;
-  /** Takes over at once what a build has made of the site, as the gate does by itself within seconds. */
+  /** Serves a new build of the site at once. Without this call the gate does so within seconds. */
   takeOver(): Promise<void>;
-  /** Takes no new request, lets those under way end, and resolves when what came of every settlement is in the books. */
+  /** Accepts no new requests, completes those in progress, and resolves when the ledger has the outcome of every settlement. */
   stop(): Promise<void>;
 }
 
@@ -77,13 +77,13 @@ export interface Running {
 const MAX_HEADER_BYTES = 32 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
-/** How often transactions of the settler that nobody waits for are looked after. */
+/** How often the settler sends its unmined transactions again. */
 const TENDING_MS = 2_000;
 const RECONCILING = {everyMs: 60_000, lagMs: 60_000};
-/** A reader who takes nothing for so long is gone. A buyer may have to wait for another purchase and then for the settlement. */
+/** A connection without progress for so long is closed. A buyer may have to wait for another purchase and then for the settlement. */
 const STALLED_MS = 90_000;
 
-/** Serves a site over HTTP, and each new build of it once it is complete. Rejects with `SiteError` where the port cannot be listened on. */
+/** Serves a site over HTTP, and each new build of it once it is complete. Rejects with `SiteError` if the port cannot be used. */
 export async function serveSite(site: OpenSite, options: ServeOptions): Promise<Running> {
   const open = new Set<Promise<unknown>>();
   const {facilitatorUrl, rpcUrl, ledger, log, observer, onError, onTrouble, onBuild = () => undefined} = options;
@@ -135,7 +135,7 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   const listening = await listen(server, {...options, variable: 'PORT'});
   current.watch();
   const {everyMs, lagMs} = options.reconciling ?? RECONCILING;
-  // Trouble with the books or the node is told elsewhere, and the next time may be better.
+  // Errors of the ledger and the node are reported elsewhere, and the next run may succeed.
   const stopReconciling = repeat(everyMs, async signal => {
     await reconcile(services, {lagMs, signal}).catch(() => undefined);
     await pruneArchive(services.ledger, current.site.rules).catch(() => undefined);

@@ -6,7 +6,7 @@ import {problem} from './problem.ts';
 import type {Item} from '../site/site.ts';
 
 export interface GateEnv {
-  /** What the host reports about a request. */
+  /** The host reports this about each request. */
   Bindings: {
     /** The request target as it was sent. */
     readonly target?: string | undefined;
