@@ -6,7 +6,7 @@ export const isOpen = isIn(OPEN);
 export const UNRESOLVED: readonly State[] = ['pending', 'settled', 'indeterminate'];
 export const isUnresolved = isIn(UNRESOLVED);
 /** A reorganisation of the chain can still revert the transaction of the sale. */
-export const isNotFinal = 'final_at IS NULL AND tx IS NOT NULL';
+export const isNotFinal = `final_at IS NULL AND (tx IS NOT NULL OR state IN ('declined', 'unpaid'))`;
 
 /** Nothing was paid or sent. A sale of which a transaction is recorded may have been paid once. */
 export const isNeverPaid = `state IN ('declined', 'unpaid') AND tx IS NULL AND settled_at IS NULL AND delivered_at IS NULL`;
@@ -78,6 +78,11 @@ export const versions: readonly (readonly string[])[] = [
   [
     `CREATE INDEX sales_never_paid ON sales (valid_before)
      WHERE state IN ('declined', 'unpaid') AND tx IS NULL AND settled_at IS NULL AND delivered_at IS NULL`,
+  ],
+  [
+    'DROP INDEX sales_not_final',
+    `CREATE INDEX sales_not_final ON sales (started_at, key)
+     WHERE final_at IS NULL AND (tx IS NOT NULL OR state IN ('declined', 'unpaid'))`,
   ],
 ];
 

@@ -279,9 +279,9 @@ export function testLedgers(homes: Homes): void {
             .sort((a, b) => STATES.indexOf(a) - STATES.indexOf(b));
         assert.deepEqual(await listed({}), STATES);
         assert.deepEqual(await listed({states: ['indeterminate', 'pending']}), ['pending', 'indeterminate']);
-        assert.deepEqual(await listed({notFinal: true}), ['settled', 'delivered', 'expired']);
+        assert.deepEqual(await listed({notFinal: true}), ['settled', 'delivered', 'declined', 'unpaid', 'expired']);
         await one.markFinal(sales.get('delivered') ?? '');
-        assert.deepEqual(await listed({notFinal: true}), ['settled', 'expired']);
+        assert.deepEqual(await listed({notFinal: true}), ['settled', 'declined', 'unpaid', 'expired']);
         assert.deepEqual(await listed({notFinal: true, states: ['expired']}), ['expired']);
         const [delivered] = await one.list({states: ['delivered'], limit: 1});
         assert.ok(Number.isInteger(delivered?.finalAt));

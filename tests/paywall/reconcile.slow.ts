@@ -11,6 +11,7 @@ import {network, startChain, type Chain} from '../../scripts/local-chain/chain.t
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
+import {pay, payers} from '../sales/authorizations.ts';
 import {startStuckNode, type StuckNode} from './stuck-node.ts';
 import {fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
 import {baseUrl, fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
@@ -19,7 +20,7 @@ const path = '/api/v1/softfail3';
 const sibling = '/api/v1/firstlastsame';
 
 /** On a chain of its own, which forgets blocks. */
-describe('the books, compared with a chain that is reorganised', () => {
+describe('the ledger, compared with a chain that is reorganised', () => {
   let site: FixtureSite;
   let chain: Chain;
   let node: StuckNode;
@@ -78,6 +79,15 @@ describe('the books, compared with a chain that is reorganised', () => {
     await chain.client.mine({blocks: 100});
     while ((await found(sale.key)).finalAt === null) await sleep(50);
   });
+
+  for (const state of ['declined', 'unpaid'] as const)
+    test(`find the money of a sale that is ${state} and not final`, async () => {
+      const [paid] = await pay(chain, await payers(chain, 1));
+      assert.ok(paid);
+      assert.equal(await ledger.start(paid.sale, 'me'), true);
+      await ledger.move(paid.sale.key, 'me', {to: state, reason: 'insufficient_funds'});
+      assert.equal((await whenIn(paid.sale.key, 'settled')).transaction, paid.transaction);
+    });
 
   /** Buys with the stock client, and returns the sale once it is delivered. */
   async function buy(buyer: PrivateKeyAccount, document: string): Promise<Sale> {

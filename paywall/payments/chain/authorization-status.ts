@@ -16,8 +16,8 @@ export type AuthorizationStatus =
   | {readonly kind: 'paid'; readonly transaction: string; readonly isFinal: boolean}
   /** It was not used up to this time of the node's latest block, in milliseconds since 1970. The node may be far behind. */
   | {readonly kind: 'unused'; readonly at: number}
-  /** It was cancelled, or used for another payee. It can never pay for anything here. */
-  | {readonly kind: 'used elsewhere'}
+  /** It was cancelled, or used for another payee. It can never pay here, unless the chain takes that back before it is final. */
+  | {readonly kind: 'used elsewhere'; readonly isFinal: boolean}
   /** The node did not answer, or not conclusively yet. */
   | {readonly kind: 'no answer'};
 
@@ -82,14 +82,15 @@ export async function statusesOf(
     }
     if (outcomes.size === used.length) break;
   }
-  const isAnyPaid = [...outcomes.values()].some(({isPaid}) => isPaid);
-  const final = isAnyPaid ? (await client.getBlock({blockTag: 'finalized'})).number : 0n;
+  const final = outcomes.size > 0 ? (await client.getBlock({blockTag: 'finalized'})).number : 0n;
   return authorizations.map((authorization, at) => {
     if (!states[at]) return {kind: 'unused', at: Number(latest.timestamp) * 1000};
     const outcome = outcomes.get(idOf(authorization));
     if (!outcome) return {kind: 'no answer'};
-    if (!outcome.isPaid) return {kind: 'used elsewhere'};
-    return {kind: 'paid', transaction: outcome.transactionHash, isFinal: outcome.blockNumber <= final};
+    const isFinal = outcome.blockNumber <= final;
+    return outcome.isPaid
+      ? {kind: 'paid', transaction: outcome.transactionHash, isFinal}
+      : {kind: 'used elsewhere', isFinal};
   });
 }
 

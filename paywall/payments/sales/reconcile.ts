@@ -27,8 +27,8 @@ export async function reconcile(
 ): Promise<void> {
   const conditions: Omit<Page, 'limit' | 'after'>[] = [
     {states: ['pending', 'settled', 'indeterminate']},
-    // Only a node of the chain knows whether it has taken a transaction back.
-    ...(services.chain ? [{states: ['delivered', 'expired', 'unpaid'] as const, notFinal: true}] : []),
+    // Only a node of the chain knows whether it has taken a transaction back, or has mined one that a facilitator denied.
+    ...(services.chain ? [{states: ['delivered', 'expired', 'unpaid', 'declined'] as const, notFinal: true}] : []),
   ];
   for (const condition of conditions)
     for await (const page of pagesOf(condition, services)) {
@@ -78,15 +78,16 @@ function isPaid({to}: Move): boolean {
 function moveOf(sale: Sale, status: AuthorizationStatus | undefined, services: PaymentServices): Move | undefined {
   const {state, transaction, settledAt, deliveredAt} = sale;
   const hasExpired = isExpired(sale);
+  const isNotPaid = state === 'unpaid' || state === 'declined';
   switch (status?.kind) {
     case 'paid': {
       const to: State = deliveredAt !== null ? 'delivered' : hasExpired ? 'expired' : 'settled';
       return state === to && transaction === status.transaction ? undefined : {to, transaction: status.transaction};
     }
     case 'used elsewhere':
-      return state === 'unpaid' ? undefined : {to: 'unpaid', reason: settledAt === null ? USED : TAKEN_BACK};
+      return isNotPaid ? undefined : {to: 'unpaid', reason: settledAt === null ? USED : TAKEN_BACK};
     case 'unused':
-      if (state === 'unpaid') return undefined;
+      if (isNotPaid) return undefined;
       // A node that is behind does not know of the settlement yet.
       if (settledAt !== null) return status.at > settledAt ? {to: 'unpaid', reason: TAKEN_BACK} : undefined;
       return isOverAt(status.at, sale) ? {to: 'unpaid', reason: 'never settled'} : undefined;
@@ -101,9 +102,7 @@ function moveOf(sale: Sale, status: AuthorizationStatus | undefined, services: P
 }
 
 function isFinal(sale: Sale, status: AuthorizationStatus | undefined): boolean {
-  if (status?.kind === 'paid') return status.isFinal;
+  if (status?.kind === 'paid' || status?.kind === 'used elsewhere') return status.isFinal;
   // An authorization that is not used can still be used until it expires.
-  return (
-    status?.kind === 'used elsewhere' || (status?.kind === 'unused' && isOverAt(status.at, sale, GIVEN_UP_AFTER_MS))
-  );
+  return status?.kind === 'unused' && isOverAt(status.at, sale, GIVEN_UP_AFTER_MS);
 }
