@@ -5,6 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {$} from 'zx';
+import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {openLedger} from '../../paywall/ledger/open-ledger.ts';
 import {newSale} from './new-sale.ts';
 import {startPostgres} from './postgres-server.ts';
@@ -13,14 +14,14 @@ const quiet = $({quiet: true});
 const skip = spawnSync('which', ['sqlite3']).status === 0 ? false : 'this system has no sqlite3';
 
 for (const how of ['.backup', 'VACUUM INTO'])
-  test(`a copy of a SQLite file by ${how} holds all that was sold before it, while sales go on`, {skip}, async () => {
+  test(`a copy of a SQLite file with ${how} has all earlier sales, while new sales continue`, {skip}, async () => {
     const root = await mkdtemp(join(tmpdir(), 'backup-'));
     const ledger = await openLedger(root);
-    const before = await claims(ledger, 20);
+    const before = await startSales(ledger, 20);
     const copy = join(root, 'copy.db');
     const command = how === '.backup' ? `.backup '${copy}'` : `VACUUM INTO '${copy}'`;
     const [during] = await Promise.all([
-      claims(ledger, 50),
+      startSales(ledger, 50),
       quiet`sqlite3 ${join(root, 'ledger/sales.db')} ${command}`,
     ]);
     const restored = await openLedger(root, copy);
@@ -30,30 +31,28 @@ for (const how of ['.backup', 'VACUUM INTO'])
     await rm(root, {recursive: true});
   });
 
-test('a copy of Postgres by pg_dump does so, too', async () => {
+test('a copy of a Postgres database with pg_dump has all earlier sales, while new sales continue', async () => {
   await using postgres = await startPostgres();
   const [url, copy] = [await postgres.makeDatabase(), await postgres.makeDatabase()];
   const ledger = await openLedger('.', url);
-  const before = await claims(ledger, 20);
+  const before = await startSales(ledger, 20);
   const dump = quiet`pg_dump --no-owner ${url}`.pipe(quiet`psql --quiet --set ON_ERROR_STOP=1 ${copy}`);
-  const [during] = await Promise.all([claims(ledger, 50), dump]);
+  const [during] = await Promise.all([startSales(ledger, 50), dump]);
   const restored = await openLedger('.', copy);
   await assertHolds(restored, before, [...before, ...during]);
   await restored.close();
   await ledger.close();
 });
 
-type Books = Awaited<ReturnType<typeof openLedger>>;
-
-/** Begins so many sales; their keys. */
-async function claims(ledger: Books, count: number): Promise<string[]> {
+/** Starts this many sales and returns their keys. */
+async function startSales(ledger: Ledger, count: number): Promise<string[]> {
   const sales = Array.from({length: count}, () => newSale());
   for (const sale of sales) assert.equal(await ledger.start(sale, 'me'), true);
   return sales.map(({key}) => key);
 }
 
-/** A ledger that works, with all of the sales that it must have and no other than those it may. */
-async function assertHolds(ledger: Books, must: readonly string[], may: readonly string[]): Promise<void> {
+/** Asserts that a ledger works and has all sales of `must` and no sales except those of `may`. */
+async function assertHolds(ledger: Ledger, must: readonly string[], may: readonly string[]): Promise<void> {
   const keys = new Set((await ledger.list({limit: 1000})).map(({key}) => key));
   assert.deepEqual(
     must.filter(key => !keys.has(key)),

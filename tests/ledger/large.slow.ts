@@ -1,37 +1,37 @@
 import assert from 'node:assert/strict';
 import {describe, test} from 'node:test';
 import type {Ledger, Page} from '../../paywall/ledger/ledger.ts';
-import {postgresHome, sqliteHome, type Place} from './homes.ts';
+import {postgresBackend, sqliteBackend, type Store} from './backends.ts';
 import {newSale} from './new-sale.ts';
 
 const SALES = 200_000;
 const FIRST_AT = 1_700_000_000_000;
-/** Rounds of purchases in each ledger, in turns. */
+/** Rounds of purchases, alternating between the two ledgers. */
 const ROUNDS = 10;
 const PURCHASES = 500;
 const AT_ONCE = 20;
-/** Other programs take their share of this machine: the best rounds of both are compared, and a lost index costs far more. */
+/** Generous, because other programs use this machine too. A missing index costs far more. The best rounds of both are compared. */
 const LEAST_SHARE = 0.5;
 
-/** The numbers up to the count of sales, and random text, in each dialect. */
+/** SQL for the numbers up to the count of sales and for random text. */
 const dialects = {
   'a SQLite file': {
-    makeHome: sqliteHome,
+    openBackend: sqliteBackend,
     numbers: `(WITH RECURSIVE up(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM up WHERE i < ${SALES}) SELECT i FROM up) AS numbers`,
     random: 'lower(hex(randomblob(32)))',
   },
   Postgres: {
-    makeHome: postgresHome,
+    openBackend: postgresBackend,
     numbers: `generate_series(1, ${SALES}) AS numbers(i)`,
     random: `md5(i::text) || md5('nonce' || i)`,
   },
 } as const;
 
-for (const [name, {makeHome, numbers, random}] of Object.entries(dialects))
+for (const [name, {openBackend, numbers, random}] of Object.entries(dialects))
   describe(`${SALES} sales in ${name}`, () => {
-    test('make a purchase no slower, and a page or a refund no slower to find', async () => {
-      await using home = await makeHome();
-      const [empty, full] = [await home.makePlace(), await home.makePlace()];
+    test('do not slow down purchases, pages and refunds', async () => {
+      await using backend = await openBackend();
+      const [empty, full] = [await backend.createStore(), await backend.createStore()];
       const ledgers = [await empty.open(), await full.open()];
       await fill(full, numbers, random);
       const rates: number[][] = [[], []];
@@ -53,7 +53,7 @@ for (const [name, {makeHome, numbers, random}] of Object.entries(dialects))
     });
   });
 
-/** Sells as the gate does; resolves with the purchases a second. */
+/** Runs purchases with the statements of a gate, and returns the purchases per second. */
 async function purchasesPerSecond(ledger: Ledger): Promise<number> {
   const begin = performance.now();
   await Promise.all(
@@ -70,7 +70,7 @@ async function purchasesPerSecond(ledger: Ledger): Promise<number> {
   return (PURCHASES / (performance.now() - begin)) * 1000;
 }
 
-/** A page is found in less time than it takes to read all. */
+/** Asserts that a page takes less time than reading all sales. */
 async function pageByPage(ledger: Ledger, allMs: number): Promise<void> {
   const middle = {startedAt: FIRST_AT + SALES / 2, key: ''};
   for (const [page, length] of [
@@ -88,7 +88,7 @@ async function pageByPage(ledger: Ledger, allMs: number): Promise<void> {
   }
 }
 
-/** Noting a refund, for which a file is locked, looks at few of them. */
+/** Asserts that recording a refund, which locks the file, does not read many sales. */
 async function refundOne(ledger: Ledger, allMs: number): Promise<void> {
   const [sale] = await ledger.list({limit: 1});
   const begin = performance.now();
@@ -97,10 +97,10 @@ async function refundOne(ledger: Ledger, allMs: number): Promise<void> {
   assert.ok(took < allMs, `${took} ms, and all in ${allMs} ms`);
 }
 
-/** Fills it with sales that were delivered. */
-async function fill(place: Place, numbers: string, random: string): Promise<void> {
+/** Fills a ledger with delivered sales. */
+async function fill(store: Store, numbers: string, random: string): Promise<void> {
   const {network, asset, payTo, payload, sha256, url} = newSale();
-  await place.run(
+  await store.run(
     `INSERT INTO sales (key, network, asset, payer, pay_to, amount, nonce, valid_before, payload, product, url, sha256,
        as_of, price, facilitator, state, tx, started_at, settled_at, delivered_at, final_at, leased_until)
      SELECT '${network}/${asset}/0x' || substr(random, 25) || '/0x' || random, '${network}', '${asset}',

@@ -4,16 +4,16 @@ import {createInterface} from 'node:readline';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {remoteLedger} from './remote-ledger.ts';
 
-/** A process that has a ledger open; `await using` kills it. */
+/** A process with an open ledger. `await using` kills it. */
 export interface LedgerProcess extends AsyncDisposable {
   readonly pid: number;
   readonly ledger: Ledger;
-  /** Opens the ledger, or says why not. */
+  /** Opens the ledger, or rejects with the reason. */
   open(): Promise<void>;
   kill(): Promise<void>;
 }
 
-/** One line that a process answers. */
+/** One line of the process's output. */
 interface Answer {
   readonly id: number;
   readonly value?: unknown;
@@ -21,9 +21,9 @@ interface Answer {
 }
 
 /**
- * Starts a process that will open the ledger at an address.
+ * Starts a process that can open the ledger at an address.
  *
- * @param user the user that it runs as from then on
+ * @param user the numeric user id with which it opens the ledger, if it differs from ours
  */
 export async function ledgerProcess(address: string, user?: number): Promise<LedgerProcess> {
   const args = ['--import', 'tsx', new URL('ledger-main.ts', import.meta.url).pathname, address];
@@ -31,7 +31,7 @@ export async function ledgerProcess(address: string, user?: number): Promise<Led
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
-  // One that was killed takes no question any more.
+  // After a kill, writes to the process fail.
   child.stdin.on('error', () => undefined);
   const waiting = new Map<number, (answer: Answer) => void>();
   createInterface(child.stdout).on('line', line => {

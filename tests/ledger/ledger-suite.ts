@@ -5,11 +5,11 @@ import {setTimeout} from 'node:timers/promises';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {LEASE_MS} from '../../paywall/ledger/ledger.ts';
 import {moves, type Move, type Sale, type State} from '../../paywall/ledger/sale.ts';
-import type {Home, Homes, Place} from './homes.ts';
+import type {Backend, Backends, Store} from './backends.ts';
 import {newSale} from './new-sale.ts';
 
 const ME = 'me';
-const OTHER = 'somebody else';
+const OTHER = 'another process';
 const PAGE = 7;
 
 /** One move to each state. */
@@ -24,11 +24,11 @@ const MOVES: Readonly<Record<State, Move>> = {
 };
 const STATES = Object.keys(moves) as State[];
 
-/** The payer of a sale in one of these has paid for the document. */
+/** The payer of a sale in one of these states has paid for the document. */
 const OWNED: readonly State[] = ['settled', 'delivered', 'expired'];
 
-/** How to bring a sale that was claimed to each state. */
-const WAYS: Readonly<Record<State, readonly State[]>> = {
+/** The moves of a new sale to each state. */
+const MOVES_TO: Readonly<Record<State, readonly State[]>> = {
   pending: [],
   settled: ['settled'],
   delivered: ['settled', 'delivered'],
@@ -38,22 +38,22 @@ const WAYS: Readonly<Record<State, readonly State[]>> = {
   expired: ['settled', 'expired'],
 };
 
-/** Tests every home alike. */
-export function testLedgers(homes: Homes): void {
-  for (const [name, makeHome] of Object.entries(homes))
+/** Runs the same tests on every backend. */
+export function testLedgers(backends: Backends): void {
+  for (const [name, openBackend] of Object.entries(backends))
     describe(`the ledger in ${name}`, () => {
-      let home: Home;
-      let place: Place;
+      let backend: Backend;
+      let store: Store;
       let ledger: Ledger;
       before(async () => {
-        home = await makeHome();
-        place = await home.makePlace();
-        ledger = await place.open();
+        backend = await openBackend();
+        store = await backend.createStore();
+        ledger = await store.open();
       });
-      after(() => home[Symbol.asyncDispose]());
+      after(() => backend[Symbol.asyncDispose]());
 
-      /** A sale that was claimed by me. */
-      const claimed = async (changes = {}) => {
+      /** Starts a sale under a lease of ours. */
+      const started = async (changes = {}) => {
         const sale = newSale(changes);
         assert.equal(await ledger.start(sale, ME), true);
         return sale;
@@ -63,13 +63,13 @@ export function testLedgers(homes: Homes): void {
         assert.ok(same);
         return same;
       };
-      /** As if so long had passed since. */
+      /** Ends leases earlier, as if this time had passed. */
       const elapse = (milliseconds: number) =>
-        place.run(`UPDATE sales SET leased_until = leased_until - ${milliseconds}`);
+        store.run(`UPDATE sales SET leased_until = leased_until - ${milliseconds}`);
 
-      test('keeps all that is known of a sale, and numbers as numbers', async () => {
+      test('stores all members of a sale, and numbers as numbers', async () => {
         const before = Date.now();
-        const sale = await claimed();
+        const sale = await started();
         const kept = await found(sale);
         const {startedAt, leasedUntil, readAt, ...rest} = kept;
         assert.deepEqual(rest, {
@@ -83,33 +83,33 @@ export function testLedgers(homes: Homes): void {
           refund: null,
           refundedAt: null,
         });
-        assert.ok(Math.abs(startedAt - before) < 2000, `${startedAt} beside ${before}`);
+        assert.ok(Math.abs(startedAt - before) < 2000, `${startedAt}, expected about ${before}`);
         assert.ok(Number.isInteger(startedAt) && Number.isInteger(leasedUntil) && Number.isInteger(readAt));
         assert.equal(leasedUntil, startedAt + LEASE_MS);
         assert.ok(readAt >= startedAt && readAt < startedAt + 2000);
       });
 
       test('starts no sale for a request that is older than the last delivery to its payer', async () => {
-        const {payer, key} = await claimed();
+        const {payer, key} = await started();
         await ledger.move(key, ME, {to: 'delivered'});
         assert.equal(await ledger.start(newSale({payer}), ME, 60_000), false);
-        await place.run(`UPDATE sales SET delivered_at = delivered_at - 60000 WHERE payer = '${payer}'`);
+        await store.run(`UPDATE sales SET delivered_at = delivered_at - 60000 WHERE payer = '${payer}'`);
         assert.equal(await ledger.start(newSale({payer}), ME, 30_000), true);
       });
 
-      test('keeps every character of a text', async () => {
+      test('stores every character of a text', async () => {
         const odd = `'"?$1 \u{1f600}\\\n`;
-        const sale = await claimed({payload: odd, product: odd});
+        const sale = await started({payload: odd, product: odd});
         assert.deepEqual([(await found(sale)).payload, (await found(sale)).product], [odd, odd]);
       });
 
-      test('lets one of 100 at once claim an authorization', async () => {
+      test('lets one of 100 concurrent calls start the sale of an authorization', async () => {
         const sale = newSale();
         const won = await Promise.all(Array.from({length: 100}, (_, i) => ledger.start(sale, `holder ${i}`)));
         assert.equal(won.filter(Boolean).length, 1);
       });
 
-      test('lets one of 100 authorizations of a payer at once open a sale of a document', async () => {
+      test('lets one of 100 concurrent authorizations of a payer open a sale of a document', async () => {
         const {payer} = newSale();
         const sales = Array.from({length: 100}, () => newSale({payer}));
         const won = await Promise.all(sales.map(sale => ledger.start(sale, ME)));
@@ -120,18 +120,18 @@ export function testLedgers(homes: Homes): void {
         assert.deepEqual([same, open?.key], [undefined, winner.key]);
       });
 
-      test('gives the payer a sale at a time of a document, on a network', async () => {
-        const sale = await claimed();
+      test('lets a payer have one open sale for each document and network', async () => {
+        const sale = await started();
         const {payer} = sale;
         assert.equal(await ledger.start(newSale({payer}), ME), false);
-        await claimed({payer, url: 'https://snapshots.example/api/v1/other'});
-        await claimed({payer, network: 'eip155:8453'});
+        await started({payer, url: 'https://snapshots.example/api/v1/other'});
+        await started({payer, network: 'eip155:8453'});
       });
 
       for (const state of STATES)
         test(`a sale that is ${state} ${['pending', 'settled'].includes(state) ? 'is' : 'is not'} the payer's open one`, async () => {
-          const sale = await claimed();
-          for (const to of WAYS[state]) await ledger.move(sale.key, ME, MOVES[to], true);
+          const sale = await started();
+          for (const to of MOVES_TO[state]) await ledger.move(sale.key, ME, MOVES[to], true);
           const isOpen = state === 'pending' || state === 'settled';
           const next = newSale({payer: sale.payer});
           const {same, open} = await ledger.find(next.key, next);
@@ -145,20 +145,20 @@ export function testLedgers(homes: Homes): void {
           assert.equal(await ledger.start(sale, ME), false);
         });
 
-      test('opens no sale again beside another open one of the payer', async () => {
-        const sale = await claimed();
+      test('does not open a sale again while its payer has another open sale', async () => {
+        const sale = await started();
         await ledger.move(sale.key, ME, MOVES.indeterminate, true);
-        const second = await claimed({payer: sale.payer});
+        const second = await started({payer: sale.payer});
         assert.equal(await ledger.move(sale.key, ME, MOVES.settled, true), false);
         assert.equal((await found(sale)).state, 'indeterminate');
         await ledger.move(second.key, ME, MOVES.declined);
         assert.equal(await ledger.move(sale.key, ME, MOVES.settled), true);
       });
 
-      test('finds nothing where there is nothing', async () => {
+      test('finds nothing if there is no such sale', async () => {
         const sale = newSale();
         const nothing = {same: undefined, open: undefined, declined: undefined, sameIdentifier: undefined};
-        assert.deepEqual(await ledger.find(sale.key, sale, 'a name that nobody has'), nothing);
+        assert.deepEqual(await ledger.find(sale.key, sale, 'an unknown key'), nothing);
         assert.equal((await ledger.lease(sale.key, ME, STATES)) ?? undefined, undefined);
         assert.equal(await ledger.renew(sale.key, ME), false);
         assert.equal(await ledger.move(sale.key, ME, MOVES.settled), false);
@@ -166,10 +166,11 @@ export function testLedgers(homes: Homes): void {
       });
 
       for (const from of STATES)
-        test(`moves from ${from} as the table says, and to nothing else`, async () => {
+        test(`moves from ${from} only to the states in the table`, async () => {
           for (const to of STATES) {
-            const sale = await claimed();
-            for (const step of WAYS[from]) assert.equal(await ledger.move(sale.key, ME, MOVES[step], true), true, step);
+            const sale = await started();
+            for (const step of MOVES_TO[from])
+              assert.equal(await ledger.move(sale.key, ME, MOVES[step], true), true, step);
             const former = withoutReading(await found(sale));
             const isAllowed = (moves[from] as readonly State[]).includes(to);
             assert.equal(await ledger.move(sale.key, ME, MOVES[to], true), isAllowed, to);
@@ -179,8 +180,8 @@ export function testLedgers(homes: Homes): void {
           }
         });
 
-      test('notes what came of a sale, and when first', async () => {
-        const sale = await claimed();
+      test('records the outcome of a sale, and its first time', async () => {
+        const sale = await started();
         await ledger.move(sale.key, ME, {to: 'settled', transaction: ''}, true);
         const settled = await found(sale);
         assert.equal(settled.transaction, '');
@@ -197,8 +198,8 @@ export function testLedgers(homes: Homes): void {
         assert.equal(reason, null);
       });
 
-      test('gives a sale to nobody else while it is in hand', async () => {
-        const sale = await claimed();
+      test('does not lease a sale that is leased', async () => {
+        const sale = await started();
         assert.equal((await ledger.lease(sale.key, OTHER, STATES)) ?? undefined, undefined);
         assert.equal((await ledger.lease(sale.key, ME, STATES)) ?? undefined, undefined);
         assert.equal(await ledger.renew(sale.key, OTHER), false);
@@ -206,8 +207,8 @@ export function testLedgers(homes: Homes): void {
         assert.equal((await found(sale)).state, 'pending');
       });
 
-      test('gives it to one of 100 at once when it was let go', async () => {
-        const sale = await claimed();
+      test('leases a released sale to one of 100 concurrent calls', async () => {
+        const sale = await started();
         assert.equal(await ledger.move(sale.key, ME, MOVES.settled), true);
         assert.equal(await ledger.move(sale.key, ME, MOVES.delivered), false);
         const taken = await Promise.all(
@@ -219,8 +220,8 @@ export function testLedgers(homes: Homes): void {
         assert.equal(await ledger.move(sale.key, `holder ${won[0]}`, MOVES.delivered), true);
       });
 
-      test('gives it to another when it was not renewed', async () => {
-        const sale = await claimed();
+      test('leases a sale to another process if its lease was not renewed', async () => {
+        const sale = await started();
         await elapse(LEASE_MS - 1000);
         assert.equal((await ledger.lease(sale.key, OTHER, STATES)) ?? undefined, undefined);
         await elapse(1001);
@@ -230,8 +231,8 @@ export function testLedgers(homes: Homes): void {
         assert.equal(await ledger.move(sale.key, OTHER, MOVES.settled), true);
       });
 
-      test('leaves it to who renews it, also late where nobody else took it', async () => {
-        const sale = await claimed();
+      test('keeps a lease that is renewed, even late if no other process has leased the sale', async () => {
+        const sale = await started();
         await elapse(LEASE_MS - 1000);
         assert.equal(await ledger.renew(sale.key, ME), true);
         await elapse(LEASE_MS - 1000);
@@ -242,7 +243,7 @@ export function testLedgers(homes: Homes): void {
       });
 
       test('lists every sale once, oldest first, in pages', async () => {
-        const empty = await (await home.makePlace()).open();
+        const empty = await (await backend.createStore()).open();
         assert.deepEqual(await empty.list({limit: PAGE}), []);
         const sales = Array.from({length: 3 * PAGE + 1}, () => newSale());
         await Promise.all(sales.map(sale => empty.start(sale, ME)));
@@ -263,17 +264,17 @@ export function testLedgers(homes: Homes): void {
         );
       });
 
-      test('lists what is in some states, and what the chain may still take back', async () => {
-        const one = await (await home.makePlace()).open();
+      test('lists sales by state, and sales whose transaction is not final', async () => {
+        const one = await (await backend.createStore()).open();
         const sales = new Map<State, string>();
         for (const state of STATES) {
           const sale = newSale();
           await one.start(sale, ME);
-          for (const to of WAYS[state]) await one.move(sale.key, ME, MOVES[to], true);
+          for (const to of MOVES_TO[state]) await one.move(sale.key, ME, MOVES[to], true);
           sales.set(state, sale.key);
         }
         const listed = async (page: Partial<Parameters<Ledger['list']>[0]>) =>
-          // Two can be of the same millisecond.
+          // Sorted, because two sales can start in the same millisecond.
           (await one.list({limit: 100, ...page}))
             .map(({state}) => state)
             .sort((a, b) => STATES.indexOf(a) - STATES.indexOf(b));
@@ -287,8 +288,8 @@ export function testLedgers(homes: Homes): void {
         assert.ok(Number.isInteger(delivered?.finalAt));
       });
 
-      test('lists what began in a span of time, and what a transaction has settled', async () => {
-        const one = await (await home.makePlace()).open();
+      test('lists sales by their start, and by their transaction', async () => {
+        const one = await (await backend.createStore()).open();
         for (const transaction of ['0x1', '0x2', '0x3']) {
           const sale = newSale();
           await one.start(sale, ME);
@@ -303,21 +304,21 @@ export function testLedgers(homes: Homes): void {
         assert.deepEqual(await listed({transaction: '0x2'}), ['0x2']);
       });
 
-      test('lets one sale have a name, until it comes to nothing', async () => {
-        const sale = await claimed({paymentId: `pay_${randomUUID()}`});
-        const namesake = newSale({paymentId: sale.paymentId});
-        assert.equal(await ledger.start(namesake, OTHER), false);
-        const before = await ledger.find(namesake.key, namesake, namesake.paymentId);
+      test('lets one sale have an idempotency key, until the sale is declined', async () => {
+        const sale = await started({paymentId: `pay_${randomUUID()}`});
+        const duplicate = newSale({paymentId: sale.paymentId});
+        assert.equal(await ledger.start(duplicate, OTHER), false);
+        const before = await ledger.find(duplicate.key, duplicate, duplicate.paymentId);
         assert.equal(before.sameIdentifier?.key, sale.key);
         assert.equal(before.same, undefined);
         assert.equal((await ledger.find(sale.key, sale, sale.paymentId)).sameIdentifier, undefined);
         await ledger.move(sale.key, ME, MOVES.declined);
         assert.equal((await found(sale)).paymentId, null);
-        assert.equal(await ledger.start(namesake, OTHER), true);
+        assert.equal(await ledger.start(duplicate, OTHER), true);
       });
 
-      test('notes one refund of a sale', async () => {
-        const sale = await claimed();
+      test('records one refund of a sale', async () => {
+        const sale = await started();
         assert.equal(await ledger.refund(sale.key, '0xaa'), true);
         const {refund, refundedAt} = await found(sale);
         assert.equal(refund, '0xaa');
@@ -326,15 +327,15 @@ export function testLedgers(homes: Homes): void {
         assert.equal(await ledger.refund(sale.key, '0xaa'), true);
         assert.equal((await found(sale)).refundedAt, refundedAt);
         assert.equal(await ledger.refund('unknown', '0xaa'), false);
-        const other = await claimed();
+        const other = await started();
         assert.equal(await ledger.refund(other.key, '0xaa'), false);
         assert.equal((await found(other)).refund, null);
       });
 
-      test('notes one transfer as the refund of one sale, also where two are noted at once', async () => {
-        const another = await place.open();
+      test('records a transfer as the refund of one sale, also with concurrent calls', async () => {
+        const another = await store.open();
         for (let round = 0; round < 20; round++) {
-          const [one, other] = [await claimed(), await claimed()];
+          const [one, other] = [await started(), await started()];
           const transfer = `0xcc${round}`;
           const noted = await Promise.all([ledger.refund(one.key, transfer), another.refund(other.key, transfer)]);
           assert.equal(noted.filter(Boolean).length, 1);
@@ -343,26 +344,26 @@ export function testLedgers(homes: Homes): void {
 
       for (const state of STATES)
         test(`a document whose sale is ${state} ${OWNED.includes(state) ? 'is' : 'is not'} the payer's`, async () => {
-          const sale = await claimed();
-          for (const to of WAYS[state]) await ledger.move(sale.key, ME, MOVES[to], true);
+          const sale = await started();
+          for (const to of MOVES_TO[state]) await ledger.move(sale.key, ME, MOVES[to], true);
           const {sha256} = sale;
           const key = async (buyer = sale, digest = sha256) => (await ledger.bought(buyer, digest, 30))?.key;
           const passes = async (buyer = sale) => (await ledger.passes(buyer)).map(pass => pass.key);
           assert.deepEqual(await passes(), []);
-          await place.run(`UPDATE sales SET later_snapshots = 2 WHERE key = '${sale.key}'`);
+          await store.run(`UPDATE sales SET later_snapshots = 2 WHERE key = '${sale.key}'`);
           assert.equal(await key(), OWNED.includes(state) ? sale.key : undefined);
           assert.equal(await key(sale, '00'.repeat(32)), undefined);
           for (const other of [{network: 'eip155:1'}, {payer: newSale().payer}, {url: `${sale.url}x`}])
             assert.deepEqual([await key({...sale, ...other}), await passes({...sale, ...other})], [undefined, []]);
           const elapse = (days: number) =>
-            place.run(`UPDATE sales SET settled_at = settled_at - ${days * 86_400_000} WHERE key = '${sale.key}'`);
+            store.run(`UPDATE sales SET settled_at = settled_at - ${days * 86_400_000} WHERE key = '${sale.key}'`);
           await elapse(29);
           assert.equal(await key(), OWNED.includes(state) ? sale.key : undefined);
           await elapse(1);
-          // The days of the sale count, not the current ones of the site.
+          // The download period is that of the sale, not the current one of the site.
           assert.equal(await ledger.bought(sale, sha256, 60), undefined);
           assert.deepEqual(await passes(), OWNED.includes(state) ? [sale.key] : []);
-          await place.run(`UPDATE sales SET redownload_days = NULL, later_snapshots = NULL WHERE key = '${sale.key}'`);
+          await store.run(`UPDATE sales SET redownload_days = NULL, later_snapshots = NULL WHERE key = '${sale.key}'`);
           assert.equal((await ledger.bought(sale, sha256, 60))?.key, OWNED.includes(state) ? sale.key : undefined);
           const former = OWNED.includes(state) ? [null] : [];
           assert.deepEqual(
@@ -373,52 +374,52 @@ export function testLedgers(homes: Homes): void {
           assert.deepEqual([await ledger.bought(sale, sha256, 60), await passes()], [undefined, []]);
         });
 
-      test('takes a nonce of a payer once, also of 100 at once', async () => {
+      test('accepts a nonce of a payer once, also with 100 concurrent calls', async () => {
         const {payer} = newSale();
         const taken = await Promise.all(Array.from({length: 100}, () => ledger.signIn(payer, 'nonce')));
         assert.equal(taken.filter(Boolean).length, 1);
         assert.equal(await ledger.signIn(newSale().payer, 'nonce'), true);
       });
 
-      test('archives the parts of a document for as many days as were sold', async () => {
-        const one = await home.makePlace();
-        const books = await one.open();
+      test('archives the parts of a document for as many days as the sale includes', async () => {
+        const one = await backend.createStore();
+        const archive = await one.open();
         const [long, site] = ['x'.repeat(1024 * 1024), 'https://snapshots.example'];
         const document = {url: `${site}/api/v1/softfail3`, sha256: 'aa'.repeat(32)};
-        await books.archive(document, 1, 'second', 1);
-        assert.equal(await books.archivedParts(document), 0);
-        assert.equal(await books.isArchived(document, 3), false);
-        await books.archive(document, 0, long, 1);
-        await books.archive(document, 0, 'other', 1);
-        const parts = async () => [await books.archivedPart(document, 0), await books.archivedPart(document, 1)];
+        await archive.archive(document, 1, 'second', 1);
+        assert.equal(await archive.archivedParts(document), 0);
+        assert.equal(await archive.isArchived(document, 3), false);
+        await archive.archive(document, 0, long, 1);
+        await archive.archive(document, 0, 'other', 1);
+        const parts = async () => [await archive.archivedPart(document, 0), await archive.archivedPart(document, 1)];
         assert.deepEqual(await parts(), [long, 'second']);
-        assert.equal(await books.archivedParts(document), 2);
-        assert.equal((await books.archivedPart(document, 2)) ?? undefined, undefined);
-        assert.equal((await books.archivedPart({...document, sha256: 'bb'.repeat(32)}, 0)) ?? undefined, undefined);
+        assert.equal(await archive.archivedParts(document), 2);
+        assert.equal((await archive.archivedPart(document, 2)) ?? undefined, undefined);
+        assert.equal((await archive.archivedPart({...document, sha256: 'bb'.repeat(32)}, 0)) ?? undefined, undefined);
         const elapse = (days: number) =>
           one.run(`UPDATE documents SET archived_until = archived_until - ${days * 86_400_000}`);
         await elapse(2);
-        assert.equal(await books.isArchived(document, 3), true);
-        await books.prune(site, 1);
+        assert.equal(await archive.isArchived(document, 3), true);
+        await archive.prune(site, 1);
         await elapse(2);
-        // A shorter time of later sales does not shorten it.
-        await books.isArchived(document, 0);
-        await books.prune(site, 0);
-        await books.prune('https://snapshots.exampl', 1);
+        // A shorter period of later sales does not shorten the archiving.
+        await archive.isArchived(document, 0);
+        await archive.prune(site, 0);
+        await archive.prune('https://snapshots.exampl', 1);
         assert.deepEqual(await parts(), [long, 'second']);
         await elapse(2);
-        await books.prune(site, 30);
-        assert.equal(await books.isArchived(document, 3), false);
+        await archive.prune(site, 30);
+        assert.equal(await archive.isArchived(document, 3), false);
       });
 
       test('prunes sales that were never paid a day after their authorization expired, and no others', async () => {
         const hoursAgo = (hours: number) => Math.floor(Date.now() / 1000) - hours * 3600;
-        const sales = STATES.flatMap(state => [25, 23].map(hours => ({ways: WAYS[state], state, hours})));
-        const all = [...sales, {ways: ['settled', 'unpaid'], state: 'paid and then unpaid', hours: 25} as const];
+        const sales = STATES.flatMap(state => [25, 23].map(hours => ({steps: MOVES_TO[state], state, hours})));
+        const all = [...sales, {steps: ['settled', 'unpaid'], state: 'paid and then unpaid', hours: 25} as const];
         const recorded = await Promise.all(
-          all.map(async ({ways, state, hours}) => {
-            const sale = await claimed({validBefore: hoursAgo(hours)});
-            for (const to of ways) assert.equal(await ledger.move(sale.key, ME, MOVES[to], true), true);
+          all.map(async ({steps, state, hours}) => {
+            const sale = await started({validBefore: hoursAgo(hours)});
+            for (const to of steps) assert.equal(await ledger.move(sale.key, ME, MOVES[to], true), true);
             return {sale, state, hours};
           }),
         );
@@ -433,7 +434,7 @@ export function testLedgers(homes: Homes): void {
           );
       });
 
-      test('reserves each number of a signer once, in order and from where the chain is', async () => {
+      test('reserves each nonce of a signer once, in order and from the nonce on the chain', async () => {
         const signer = {network: 'eip155:84532', address: newSale().payer};
         const reserved = await Promise.all(
           Array.from({length: 100}, (_, i) => ledger.reserveNonce(signer, `sale ${i}`, 7)),
@@ -447,7 +448,7 @@ export function testLedgers(homes: Homes): void {
         assert.equal(await ledger.reserveNonce({...signer, network: 'eip155:8453'}, 'elsewhere', 0), 0);
       });
 
-      test('keeps what was signed with a number', async () => {
+      test('stores the transactions that were signed with a nonce', async () => {
         const signer = {network: 'eip155:84532', address: newSale().payer};
         for (const key of ['one', 'other', 'one']) await ledger.reserveNonce(signer, key, 0);
         await ledger.addTransaction(signer, 1, '0x02aa');
@@ -469,15 +470,15 @@ export function testLedgers(homes: Homes): void {
         await assert.rejects(ledger.addTransaction(signer, 3, '0x02dd'), /not reserved/);
       });
 
-      test('is open to several at once', async () => {
-        const second = await place.open();
-        const sale = await claimed();
+      test('can be opened several times', async () => {
+        const second = await store.open();
+        const sale = await started();
         assert.equal(await second.start(sale, OTHER), false);
         assert.equal((await second.find(sale.key, sale)).same?.key, sale.key);
       });
 
-      test('rejects where the tables are gone', async () => {
-        const broken = await home.makePlace();
+      test('rejects if its tables are missing', async () => {
+        const broken = await backend.createStore();
         const opened = await broken.open();
         await broken.run('DROP TABLE sales');
         const sale = newSale();

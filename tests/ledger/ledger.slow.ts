@@ -1,7 +1,7 @@
-// With a real Postgres and a real workerd.
-import {servedHomes} from './homes.ts';
+// The backends here are a real Postgres and a real workerd.
+import {serverBackends} from './backends.ts';
 import {testLedgers} from './ledger-suite.ts';
 import {testMigrations} from './migration-suite.ts';
 
-testLedgers(servedHomes);
-testMigrations(servedHomes);
+testLedgers(serverBackends);
+testMigrations(serverBackends);

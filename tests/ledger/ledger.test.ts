@@ -1,6 +1,6 @@
-import {ownHomes} from './homes.ts';
+import {embeddedBackends} from './backends.ts';
 import {testLedgers} from './ledger-suite.ts';
 import {testMigrations} from './migration-suite.ts';
 
-testLedgers(ownHomes);
-testMigrations(ownHomes);
+testLedgers(embeddedBackends);
+testMigrations(embeddedBackends);

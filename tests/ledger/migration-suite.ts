@@ -1,40 +1,40 @@
 import assert from 'node:assert/strict';
 import {after, before, beforeEach, describe, test} from 'node:test';
-import type {Home, Homes, Place} from './homes.ts';
+import type {Backend, Backends, Store} from './backends.ts';
 import {versions} from '../../paywall/ledger/schema.ts';
 import {newSale} from './new-sale.ts';
 
-/** What a later program might do. */
+/** Possible steps of a later version of the program. */
 const STEPS = [['ALTER TABLE sales ADD COLUMN refund TEXT', `UPDATE sales SET refund = 'none'`]];
 const SALES = 25;
-/** In one line, without a stack. */
+/** The error in one line, without a stack. */
 const NEWER = new RegExp(
   `^(SiteError: |Error: )?[^\\n]*the ledger has version ${versions.length + 1}, and this program reads version ${versions.length}: use a newer program$`,
 );
 
-/** Tests every home alike. */
-export function testMigrations(homes: Homes): void {
-  for (const [name, makeHome] of Object.entries(homes))
+/** Runs the same tests on every backend. */
+export function testMigrations(backends: Backends): void {
+  for (const [name, openBackend] of Object.entries(backends))
     describe(`the versions of a ledger in ${name}`, () => {
-      let home: Home;
-      let place: Place;
+      let backend: Backend;
+      let store: Store;
       before(async () => {
-        home = await makeHome();
+        backend = await openBackend();
       });
-      after(() => home[Symbol.asyncDispose]());
+      after(() => backend[Symbol.asyncDispose]());
       beforeEach(async () => {
-        place = await home.makePlace();
-        const ledger = await place.open();
+        store = await backend.createStore();
+        const ledger = await store.open();
         await Promise.all(Array.from({length: SALES}, () => ledger.start(newSale(), 'me')));
       });
-      const everything = () => place.run('SELECT * FROM sales ORDER BY key');
+      const everything = () => store.run('SELECT * FROM sales ORDER BY key');
       const version = async () =>
-        (await place.run('SELECT version FROM ledger_version')).map(row => Number(row['version']));
+        (await store.run('SELECT version FROM ledger_version')).map(row => Number(row['version']));
 
-      test('a later one keeps all that is in it', async () => {
+      test('a migration keeps all sales', async () => {
         const former = await everything();
         assert.equal(former.length, SALES);
-        await place.upgrade(STEPS);
+        await store.upgrade(STEPS);
         assert.deepEqual(
           await everything(),
           former.map(row => ({...row, refund: 'none'})),
@@ -42,9 +42,9 @@ export function testMigrations(homes: Homes): void {
         assert.deepEqual(await version(), [versions.length + 1]);
       });
 
-      test('the states of version 8 get their new names', async () => {
-        const old = await home.makePlace();
-        // The object can only be opened.
+      test('a migration renames the states of version 8', async () => {
+        const old = await backend.createStore();
+        // The database of a Durable Object is migrated when it is created, so it cannot have version 8.
         if (old.address === undefined) return;
         const names = {
           claimed: 'pending',
@@ -72,25 +72,25 @@ export function testMigrations(homes: Homes): void {
         assert.equal((await ledger.lease('claimed', 'me', ['pending']))?.key, 'claimed');
       });
 
-      test('two processes that bring it up to date at once do so once', async () => {
-        await Promise.all([place.upgrade(STEPS), place.upgrade(STEPS), place.upgrade(STEPS)]);
+      test('concurrent migrations run once', async () => {
+        await Promise.all([store.upgrade(STEPS), store.upgrade(STEPS), store.upgrade(STEPS)]);
         assert.deepEqual(await version(), [versions.length + 1]);
         assert.equal((await everything()).length, SALES);
       });
 
-      test('what cannot be brought up to date stays as it was', async () => {
+      test('a migration that fails changes nothing', async () => {
         const former = await everything();
-        await assert.rejects(place.upgrade([[...(STEPS[0] ?? []), 'UPDATE nothing SET refund = 1']]));
+        await assert.rejects(store.upgrade([[...(STEPS[0] ?? []), 'UPDATE nothing SET refund = 1']]));
         assert.deepEqual(await everything(), former);
         assert.deepEqual(await version(), [versions.length]);
       });
 
-      test('a newer one is refused and stays as it was', async () => {
-        await place.upgrade(STEPS);
+      test('a ledger of a newer version is refused and not changed', async () => {
+        await store.upgrade(STEPS);
         const former = await everything();
-        await assert.rejects(place.open(), ({message}: Error) => NEWER.test(message));
-        // The object lets nobody look.
-        if (place.address === undefined) return;
+        await assert.rejects(store.open(), ({message}: Error) => NEWER.test(message));
+        // A Durable Object that cannot be opened runs no statements.
+        if (store.address === undefined) return;
         assert.deepEqual(await everything(), former);
         assert.deepEqual(await version(), [versions.length + 1]);
       });

@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import type {NewSale} from '../../paywall/ledger/sale.ts';
 
-/** A sale as the gate records it: of a new payer, unless one is given. */
+/** Returns a sale as the gate records it, with a random payer unless `changes` has one. */
 export function newSale(changes: Partial<NewSale> = {}): NewSale {
   const network = 'eip155:84532';
   const asset = '0x036cbd53842c5426634e7929541ec2318f3dcf7e';

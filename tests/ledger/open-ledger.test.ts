@@ -16,19 +16,19 @@ beforeEach(async () => {
 });
 after(() => Promise.all(roots.map(folder => rm(folder, {recursive: true}))));
 
-/** Opens the ledger of the site and claims a sale in it. */
+/** Opens the ledger of the site and starts a sale in it. */
 async function use(address?: string): Promise<void> {
   const ledger = await openLedger(root, address);
   assert.equal(await ledger.start(newSale(), 'me'), true);
   await ledger.close();
 }
 
-/** What is in a folder, without the files that SQLite keeps beside its own. */
+/** Returns the files in a folder, without the logs of SQLite. */
 async function filesIn(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter(name => !/-(shm|wal)$/.test(name));
 }
 
-test('without an address it is in ledger/, for its owner alone and never committed', async () => {
+test('without an address the ledger is in ledger/, readable only by its owner and ignored by Git', async () => {
   await use();
   await use();
   const folder = join(root, 'ledger');
@@ -38,14 +38,14 @@ test('without an address it is in ledger/, for its owner alone and never committ
   assert.equal((await stat(join(folder, 'sales.db'))).mode & 0o777, 0o600);
 });
 
-test('the files beside it are for its owner alone, too', async () => {
+test('the logs of SQLite are readable only by their owner, too', async () => {
   const ledger = await openLedger(root);
   for (const file of await readdir(join(root, 'ledger')))
     if (file.startsWith('sales.db')) assert.equal((await stat(join(root, 'ledger', file))).mode & 0o777, 0o600, file);
   await ledger.close();
 });
 
-test('a folder that is there stays as it is', async () => {
+test('an existing folder is not changed', async () => {
   await mkdir(join(root, 'ledger'), {mode: 0o750});
   await use();
   assert.deepEqual(await filesIn(join(root, 'ledger')), ['sales.db']);
@@ -58,12 +58,12 @@ for (const [how, address] of [
   ['file: and a path', () => pathToFileURL(join(root, 'my sales.db')).href],
   ['file: and a path from the root', () => 'file:my%20sales.db'],
 ] as const)
-  test(`${how} is a file`, async () => {
+  test(`${how} opens a file`, async () => {
     await use(address());
     assert.deepEqual(await filesIn(root), ['my sales.db']);
   });
 
-test('an empty address is none', async () => {
+test('an empty address counts as no address', async () => {
   await use('');
   assert.deepEqual(await filesIn(root), ['ledger']);
 });
@@ -94,7 +94,7 @@ for (const [address, message] of [
     });
   });
 
-test('what is no database is refused in one line and stays as it is', async () => {
+test('a file that is not a database is refused in one line and not changed', async () => {
   const text = 'sales\n'.repeat(1000);
   await writeFile(join(root, 'sales.txt'), text);
   await assert.rejects(openLedger(root, 'sales.txt'), {

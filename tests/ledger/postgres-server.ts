@@ -6,15 +6,15 @@ import {join} from 'node:path';
 import glob from 'fast-glob';
 import {$} from 'zx';
 
-/** A real Postgres with nothing in it; `await using` removes it. */
+/** A real Postgres server without any ledgers. `await using` removes it. */
 export interface PostgresServer extends AsyncDisposable {
   readonly port: number;
-  /** Makes a database; its address. */
+  /** Creates a database and returns its address. */
   makeDatabase(): Promise<string>;
   /** Runs a statement in the server's first database. */
   run(sql: string): Promise<void>;
   start(): Promise<void>;
-  /** Stops it at once, as a crash does. */
+  /** Stops the server immediately, like a crash. */
   stop(): Promise<void>;
   readonly pid: () => Promise<number>;
 }
@@ -26,7 +26,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   if (found === undefined) throw new Error('Postgres is not installed: apt-get install postgresql');
   const bin = join(found, '..');
   const folder = await mkdtemp(join(tmpdir(), 'postgres-'));
-  // It does not run as root.
+  // Postgres does not run as root.
   const isRoot = process.getuid?.() === 0;
   const as = isRoot ? ['setpriv', `--reuid=${USER}`, `--regid=${USER}`, '--clear-groups'] : [];
   if (isRoot) await chown(folder, await idOf('-u'), await idOf('-g'));

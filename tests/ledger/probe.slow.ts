@@ -6,7 +6,7 @@ import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {newSale} from './new-sale.ts';
 import {startPostgres} from './postgres-server.ts';
 
-test('a ledger in Postgres counts its sales, and says whether it can be written', async () => {
+test('a ledger in Postgres counts its sales, and its probe fails while it cannot be written', async () => {
   await using postgres = await startPostgres();
   const ledger = await openPostgres(await postgres.makeDatabase());
   await counts(ledger);
@@ -17,7 +17,7 @@ test('a ledger in Postgres counts its sales, and says whether it can be written'
   await ledger.close();
 });
 
-test('a ledger in SQLite counts its sales, and can be written again and again', async () => {
+test('a ledger in SQLite counts its sales and can be probed repeatedly', async () => {
   const ledger = await openSqlite(':memory:');
   await counts(ledger);
   await ledger.close();
@@ -25,9 +25,9 @@ test('a ledger in SQLite counts its sales, and can be written again and again', 
 
 async function counts(ledger: SqlLedger): Promise<void> {
   await Promise.all([ledger.probe(), ledger.probe()]);
-  const [owed, ...others] = [newSale(), newSale(), newSale()];
-  for (const sale of [owed, ...others]) await ledger.start(sale, 'me');
-  await ledger.move(owed.key, 'me', {to: 'settled', transaction: ''});
+  const [settled, ...others] = [newSale(), newSale(), newSale()];
+  for (const sale of [settled, ...others]) await ledger.start(sale, 'me');
+  await ledger.move(settled.key, 'me', {to: 'settled', transaction: ''});
   assert.deepEqual(
     [await ledger.count(['settled']), await ledger.count(['pending', 'settled']), await ledger.count(['delivered'])],
     [1, 3, 0],

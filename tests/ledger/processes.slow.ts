@@ -6,7 +6,7 @@ import {after, before, describe, test} from 'node:test';
 import {setTimeout} from 'node:timers/promises';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import type {NewSale, Sale} from '../../paywall/ledger/sale.ts';
-import {durableObjectHome, postgresHome, sqliteHome, type Home} from './homes.ts';
+import {durableObjectBackend, postgresBackend, sqliteBackend, type Backend} from './backends.ts';
 import {ledgerProcess, type LedgerProcess} from './ledger-process.ts';
 import {newSale} from './new-sale.ts';
 
@@ -15,30 +15,30 @@ const KILLS = 6;
 /** Sales that a process works on at once. */
 const AT_ONCE = 20;
 
-for (const [name, makeHome] of Object.entries({'a SQLite file': sqliteHome, Postgres: postgresHome}))
+for (const [name, openBackend] of Object.entries({'a SQLite file': sqliteBackend, Postgres: postgresBackend}))
   describe(`several processes over one ledger in ${name}`, () => {
-    let home: Home;
+    let backend: Backend;
     let address: string;
     let processes: LedgerProcess[];
     before(async () => {
-      home = await makeHome();
-      ({address = ''} = await home.makePlace());
+      backend = await openBackend();
+      ({address = ''} = await backend.createStore());
       processes = await Promise.all(Array.from({length: PROCESSES}, () => ledgerProcess(address)));
     });
     after(async () => {
       await Promise.all(processes.map(one => one.kill()));
-      await home[Symbol.asyncDispose]();
+      await backend[Symbol.asyncDispose]();
     });
-    /** Asks 100 times at once, the processes by turns. */
-    const among = <Result>(ask: (ledger: Ledger, i: number) => Promise<Result>) =>
-      Promise.all(Array.from({length: 100}, (_, i) => ask(processes[i % PROCESSES]?.ledger as Ledger, i)));
+    /** Runs 100 concurrent calls, distributed over the processes. */
+    const among = <Result>(call: (ledger: Ledger, i: number) => Promise<Result>) =>
+      Promise.all(Array.from({length: 100}, (_, i) => call(processes[i % PROCESSES]?.ledger as Ledger, i)));
 
-    test('all make it at once, and it is made once', async () => {
+    test('create the ledger once if all open it at the same time', async () => {
       await Promise.all(processes.map(one => one.open()));
       assert.deepEqual(await Promise.all(processes.map(({ledger}) => ledger.list({limit: 10}))), [[], [], [], []]);
     });
 
-    test('one of 100 claims an authorization, one of 100 the sale of a payer, and one of 100 takes what was let go', async () => {
+    test('let one of 100 calls start a sale of an authorization, one start a sale of a payer, and one lease a released sale', async () => {
       for (let round = 0; round < 10; round++) {
         const sale = newSale();
         const won = await among((ledger, i) => ledger.start(sale, `${i}`));
@@ -53,7 +53,7 @@ for (const [name, makeHome] of Object.entries({'a SQLite file': sqliteHome, Post
       }
     });
 
-    test('each of 100 reserves a number of its own', async () => {
+    test('reserve a different nonce in each of 100 calls', async () => {
       const signer = {network: 'eip155:84532', address: newSale().payer};
       const reserved = await among((ledger, i) => ledger.reserveNonce(signer, `${i}`, 3));
       assert.deepEqual(
@@ -62,7 +62,7 @@ for (const [name, makeHome] of Object.entries({'a SQLite file': sqliteHome, Post
       );
     });
 
-    test('what has resolved is there when its process is killed at any moment', async () => {
+    test('lose no completed change when a process is killed at any time', async () => {
       const ledger = processes[0]?.ledger as Ledger;
       let moved = 0;
       for (let kill = 0; kill < KILLS; kill++) {
@@ -84,7 +84,7 @@ for (const [name, makeHome] of Object.entries({'a SQLite file': sqliteHome, Post
     });
   });
 
-/** Claims, settles and delivers, and notes what has resolved. A process that is killed answers no more. */
+/** Starts, settles and delivers sales, and records the completed changes in `done`. It ends when the process is killed. */
 async function sellWithoutEnd(ledger: Ledger, done: Map<NewSale, Sale['state']>): Promise<never> {
   for (;;) {
     const sale = newSale();
@@ -94,13 +94,13 @@ async function sellWithoutEnd(ledger: Ledger, done: Map<NewSale, Sale['state']>)
   }
 }
 
-test('what has resolved in a Durable Object is there when workerd is killed', async () => {
+test('a Durable Object loses no completed change when workerd is killed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'ledger-'));
   const sales: NewSale[] = [];
   for (let kill = 0; kill < KILLS; kill++) {
-    // Ends workerd by SIGKILL.
-    await using home = await durableObjectHome(folder);
-    const ledger = await (await home.makePlace('sales')).open();
+    // Disposing of the backend ends workerd with SIGKILL.
+    await using backend = await durableObjectBackend(folder);
+    const ledger = await (await backend.createStore('sales')).open();
     for (const sale of sales) assert.equal((await ledger.find(sale.key, sale)).same?.state, 'settled');
     const sale = newSale();
     sales.push(sale);

@@ -7,7 +7,7 @@ import {setTimeout} from 'node:timers/promises';
 import Connection from 'libsql';
 import {databaseOn} from '../../paywall/ledger/sqlite.ts';
 
-test('what a statement has written is there for other processes while another statement waits for its turn', async () => {
+test('other processes see a committed write while another statement waits for a lock', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sqlite-'));
   const file = join(folder, 'a.db');
   const other = new Connection(file);
@@ -18,7 +18,7 @@ test('what a statement has written is there for other processes while another st
   other.exec('BEGIN IMMEDIATE');
   other.exec(`INSERT INTO sales VALUES ('another process')`);
   const waiting = query(`INSERT INTO sales VALUES ('waiting') RETURNING key`);
-  await setTimeout(20); // it has found the file locked
+  await setTimeout(20); // now the statement has found the file locked
   other.exec('COMMIT');
   await query(`INSERT INTO sales VALUES (?)`, ['written']);
   assert.ok(seen().includes('written'));

@@ -14,13 +14,13 @@ import {ledgerProcess} from './ledger-process.ts';
 import {newSale} from './new-sale.ts';
 import {startPostgres, type PostgresServer} from './postgres-server.ts';
 
-/** The longest that a buyer may have to wait for a ledger that does not answer. */
+/** The maximum time for which a buyer may have to wait for a ledger that does not answer. */
 const BOUND_MS = 6_500;
 const NOBODY = 65534;
 
-const claims = (ledger: Ledger) => ledger.start(newSale(), 'me');
+const startSale = (ledger: Ledger) => ledger.start(newSale(), 'me');
 
-/** Rejects like `assert.rejects`, and in time. */
+/** Like `assert.rejects`, but also asserts that the promise rejects in time. */
 async function rejectsInTime(promise: Promise<unknown>, message?: RegExp): Promise<void> {
   const begin = performance.now();
   await assert.rejects(promise, error => {
@@ -40,11 +40,11 @@ describe('a SQLite file in trouble', () => {
   });
   afterEach(() => rm(folder, {recursive: true}));
 
-  test('refuses to open what cannot be written, in one line, and opens it once it can', async () => {
+  test('cannot be opened while it is read-only, says so in one line, and can be opened afterwards', async () => {
     await (await openLedger('/', file)).close();
     await chmod(folder, 0o777);
     await chmod(file, 0o444);
-    // Nothing is read-only to root.
+    // For root, no file is read-only.
     await using other = await ledgerProcess(file, process.getuid?.() === 0 ? NOBODY : undefined);
     await assert.rejects(
       other.open(),
@@ -54,10 +54,10 @@ describe('a SQLite file in trouble', () => {
     await chmod(`${file}-wal`, 0o666).catch(() => undefined);
     await chmod(`${file}-shm`, 0o666).catch(() => undefined);
     await other.open();
-    assert.equal(await claims(other.ledger), true);
+    assert.equal(await startSale(other.ledger), true);
   });
 
-  test('refuses sales while the disk is full, keeps what it has, and goes on by itself', async () => {
+  test('refuses sales while the disk is full, loses none, and recovers by itself', async () => {
     await using full = await ledgerProcess(file);
     await full.open();
     const {ledger} = full;
@@ -65,21 +65,21 @@ describe('a SQLite file in trouble', () => {
     assert.equal(await ledger.start(sale, 'me'), true);
     const {size} = await stat(`${file}-wal`);
     await $({quiet: true})`prlimit --pid ${full.pid} --fsize=${size}:`;
-    for (let i = 0; i < 3; i++) await rejectsInTime(claims(ledger));
+    for (let i = 0; i < 3; i++) await rejectsInTime(startSale(ledger));
     await rejectsInTime(ledger.move(sale.key, 'me', {to: 'settled', transaction: '0x1'}));
     assert.equal((await ledger.find(sale.key, sale)).same?.state, 'pending');
     assert.equal((await ledger.list({limit: 10})).length, 1);
     await $({quiet: true})`prlimit --pid ${full.pid} --fsize=unlimited:`;
     assert.equal(await ledger.move(sale.key, 'me', {to: 'settled', transaction: '0x1'}), true);
-    assert.equal(await claims(ledger), true);
+    assert.equal(await startSale(ledger), true);
   });
 
-  test('refuses sales while the file is gone, makes none, and goes on with one that is put there', async () => {
+  test('refuses sales while the file is gone, does not create one, and continues with a file that is put in its place', async () => {
     const ledger = await openLedger('/', file);
     const sale = newSale();
     await ledger.start(sale, 'me');
     await rename(file, `${file}.away`);
-    await rejectsInTime(claims(ledger), /ENOENT/);
+    await rejectsInTime(startSale(ledger), /ENOENT/);
     await rejectsInTime(ledger.find(sale.key, sale), /ENOENT/);
     await rename(`${file}.away`, file);
     assert.equal((await ledger.find(sale.key, sale)).same?.key, sale.key);
@@ -94,12 +94,12 @@ describe('a SQLite file in trouble', () => {
     for (const end of ['', '-wal', '-shm']) await rename(backup + end, file + end);
     const found = await Promise.all(Array.from({length: 10}, () => ledger.find(later.key, later)));
     assert.deepEqual(new Set(found.map(({same}) => same?.key)), new Set([later.key]));
-    assert.equal(await claims(ledger), true);
+    assert.equal(await startSale(ledger), true);
     await ledger.close();
   });
 
   for (const removed of [['-wal'], ['-wal', '-shm']])
-    test(`loses no sale where ${removed.join(' and ')} of the file are removed`, async () => {
+    test(`loses no sale if the files ${removed.join(' and ')} are removed`, async () => {
       await using killed = await ledgerProcess(file);
       await killed.open();
       const sales = Array.from({length: 3}, () => newSale());
@@ -113,7 +113,7 @@ describe('a SQLite file in trouble', () => {
       await ledger.close();
     });
 
-  test('waits for another process that writes, for five seconds, and meanwhile goes on with all else', async () => {
+  test('waits five seconds for another process that writes, and continues to read in the meantime', async () => {
     const ledger = await openLedger('/', file);
     const other = new Connection(file);
     for (const [locked, isPatient] of [
@@ -127,7 +127,7 @@ describe('a SQLite file in trouble', () => {
         other.exec('COMMIT');
       });
       const begin = performance.now();
-      const sales = Promise.allSettled([claims(ledger), claims(ledger), claims(ledger)]);
+      const sales = Promise.allSettled([startSale(ledger), startSale(ledger), startSale(ledger)]);
       const {open} = await ledger.find('none', newSale());
       assert.equal(open, undefined);
       const outcome = (await sales).map(({status}) => status === 'fulfilled');
@@ -137,7 +137,7 @@ describe('a SQLite file in trouble', () => {
       clearInterval(counter);
       await free;
     }
-    assert.equal(await claims(ledger), true);
+    assert.equal(await startSale(ledger), true);
     await ledger.close();
   });
 });
@@ -153,39 +153,39 @@ describe('Postgres in trouble', () => {
     address = await server.makeDatabase();
   });
 
-  test('refuses sales while it is stopped, and goes on by itself once it runs', async () => {
+  test('refuses sales while it is stopped, and recovers by itself', async () => {
     const ledger = await openLedger('/', address);
     const sale = newSale();
     assert.equal(await ledger.start(sale, 'me'), true);
-    const selling = Promise.allSettled(Array.from({length: 200}, () => claims(ledger)));
+    const selling = Promise.allSettled(Array.from({length: 200}, () => startSale(ledger)));
     await server.stop();
     await selling;
     for (let i = 0; i < 3; i++)
-      await Promise.all(Array.from({length: 20}, () => rejectsInTime(claims(ledger), /ECONNREFUSED|CONNECTION/)));
+      await Promise.all(Array.from({length: 20}, () => rejectsInTime(startSale(ledger), /ECONNREFUSED|CONNECTION/)));
     await assert.rejects(openLedger('/', address), /^SiteError: the ledger postgres:[^\n]+ ECONNREFUSED [^\n]+$/);
     await server.start();
     assert.equal((await ledger.find(sale.key, sale)).same?.state, 'pending');
-    assert.deepEqual(await Promise.all(Array.from({length: 50}, () => claims(ledger))), Array(50).fill(true));
+    assert.deepEqual(await Promise.all(Array.from({length: 50}, () => startSale(ledger))), Array(50).fill(true));
     await ledger.close();
   });
 
-  test('refuses sales while the network is silent, within seconds, and goes on by itself', async () => {
+  test('refuses sales within seconds while the network is silent, and recovers by itself', async () => {
     await using network = await silentNetwork(server.port);
     const ledger = await openLedger('/', address.replace(`:${server.port}/`, `:${network.port}/`));
-    assert.equal(await claims(ledger), true);
+    assert.equal(await startSale(ledger), true);
     network.isSilent = true;
     for (let i = 0; i < 2; i++)
       await Promise.all(
         Array.from({length: 50}, () =>
-          rejectsInTime(claims(ledger), /Postgres does not answer|CONNECTION|CONNECT_TIMEOUT/),
+          rejectsInTime(startSale(ledger), /Postgres does not answer|CONNECTION|CONNECT_TIMEOUT/),
         ),
       );
     network.isSilent = false;
-    assert.deepEqual(await Promise.all(Array.from({length: 50}, () => claims(ledger))), Array(50).fill(true));
+    assert.deepEqual(await Promise.all(Array.from({length: 50}, () => startSale(ledger))), Array(50).fill(true));
     await ledger.close();
   });
 
-  test('refuses sales while the database is gone, and goes on once it is back', async () => {
+  test('refuses sales while the database is gone, and recovers when it is back', async () => {
     const ledger = await openLedger('/', address);
     const sale = newSale();
     await ledger.start(sale, 'me');
@@ -194,10 +194,10 @@ describe('Postgres in trouble', () => {
       `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
     );
     await server.run(`ALTER DATABASE ${name} RENAME TO ${name}_away`);
-    for (let i = 0; i < 3; i++) await rejectsInTime(claims(ledger), /does not exist/);
+    for (let i = 0; i < 3; i++) await rejectsInTime(startSale(ledger), /does not exist/);
     await server.run(`ALTER DATABASE ${name}_away RENAME TO ${name}`);
     assert.equal((await ledger.find(sale.key, sale)).same?.key, sale.key);
-    assert.equal(await claims(ledger), true);
+    assert.equal(await startSale(ledger), true);
     await ledger.close();
   });
 
@@ -209,7 +209,7 @@ describe('Postgres in trouble', () => {
 
 interface SilentNetwork extends AsyncDisposable {
   readonly port: number;
-  /** Whether nothing arrives any more, and nobody is told so: what was open stays so for ever. */
+  /** True if no data arrives any more, while the connections stay open. */
   isSilent: boolean;
 }
 

@@ -1,4 +1,4 @@
-// A Worker with the ledger's own Durable Object, whose methods are called over HTTP: /<name of the object>/<method>.
+// A Worker with the Durable Object of the ledger. Its methods are called over HTTP: /<name of the object>/<method>.
 
 import {
   databaseIn,
@@ -10,7 +10,7 @@ import {migrate, versions} from '../../paywall/ledger/schema.ts';
 
 type Methods = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>;
 
-/** With what only tests do. */
+/** Adds methods that only the tests need. */
 export class LedgerObject extends Tested {
   run(sql: string): object[] {
     return this.ctx.storage.sql.exec(sql).toArray();

@@ -7,7 +7,7 @@ import {HttpFacilitator} from '../../paywall/payments/facilitator/http-facilitat
 import {openServices} from '../../paywall/payments/open-services.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
-import {sqliteHome} from '../ledger/homes.ts';
+import {sqliteBackend} from '../ledger/backends.ts';
 import {fixtureSite} from './fixture-site.ts';
 import {encoded, forge} from './forge.ts';
 import {decoded} from './hand-made.ts';
@@ -19,9 +19,9 @@ const TWO_DAYS = 2 * 24 * 3600;
 for (const id of [undefined, 'pay_0123456789abcdef'])
   test(`a declined payment ${id ? 'with' : 'without'} an idempotency key is pruned after it expired, and cannot be sent again`, async () => {
     const [site, facilitator] = [await fixtureSite(), await startStandIn()];
-    await using home = await sqliteHome();
-    const place = await home.makePlace();
-    const ledger = await place.open();
+    await using backend = await sqliteBackend();
+    const store = await backend.createStore();
+    const ledger = await store.open();
     const gate = await startGate(site.root, facilitator.url, {ledger, reconciling: {everyMs: 20, lagMs: 0}});
     facilitator.settle = {refuse: 'insufficient_funds'};
     const challenge = decoded(await fetch(gate.url + path), 'PAYMENT-REQUIRED');
@@ -31,7 +31,7 @@ for (const id of [undefined, 'pay_0123456789abcdef'])
     assert.equal((await fetch(gate.url + path, {headers})).status, 402);
     assert.equal((await ledger.list({limit: 10}))[0]?.state, 'declined');
 
-    await place.run(`UPDATE sales SET valid_before = valid_before - ${TWO_DAYS}`);
+    await store.run(`UPDATE sales SET valid_before = valid_before - ${TWO_DAYS}`);
     await until(async () => ((await ledger.list({limit: 10})).length === 0 ? true : undefined));
     await gate.stop();
 

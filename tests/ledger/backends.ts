@@ -14,75 +14,75 @@ import {databaseOn} from '../../paywall/ledger/sqlite.ts';
 import {startPostgres} from './postgres-server.ts';
 import {remoteLedger} from './remote-ledger.ts';
 
-/** A place where ledgers can be kept; `await using` removes it. */
-export interface Home extends AsyncDisposable {
-  /** Makes room for a ledger. */
-  makePlace(name?: string): Promise<Place>;
+/** A kind of database in which the tests create ledgers. `await using` removes it. */
+export interface Backend extends AsyncDisposable {
+  /** Creates an empty store for a ledger. */
+  createStore(name?: string): Promise<Store>;
 }
 
-/** The place of one ledger. */
-export interface Place {
-  /** For other processes; a Durable Object has none. */
+/** The database of one ledger. */
+export interface Store {
+  /** The address for other processes. Undefined for a Durable Object. */
   readonly address?: string;
-  /** Opens it as the gate does; the ledger is closed with its home. */
+  /** Opens the ledger as a gate does. Disposing of the backend closes it. */
   open(): Promise<Ledger>;
-  /** Runs a statement behind the ledger's back. */
+  /** Runs a statement directly on the database. */
   run(sql: string): Promise<readonly Row[]>;
-  /** Brings it to the version of a later program. */
+  /** Migrates the ledger with additional steps, as a later version of the program would. */
   upgrade(steps: readonly (readonly string[])[]): Promise<void>;
 }
 
-/** How to make homes, by name. */
-export type Homes = Readonly<Record<string, () => Promise<Home>>>;
+/** Functions that open a backend, by its name. */
+export type Backends = Readonly<Record<string, () => Promise<Backend>>>;
 
-/** The home that needs no server. */
-export const ownHomes: Homes = {'a SQLite file': sqliteHome};
+/** The backends that need no server. */
+export const embeddedBackends: Backends = {'a SQLite file': sqliteBackend};
 
-export const servedHomes: Homes = {Postgres: postgresHome, 'a Durable Object': () => durableObjectHome()};
+export const serverBackends: Backends = {Postgres: postgresBackend, 'a Durable Object': () => durableObjectBackend()};
 
-export async function sqliteHome(): Promise<Home> {
+export async function sqliteBackend(): Promise<Backend> {
   const folder = await mkdtemp(join(tmpdir(), 'ledger-'));
-  return sqlHome(
+  return sqlBackend(
     () => Promise.resolve(join(folder, `${randomBytes(6).toString('hex')}.db`)),
     file => databaseOn(new Connection(file)),
     () => rm(folder, {recursive: true}),
   );
 }
 
-export async function postgresHome(): Promise<Home> {
+export async function postgresBackend(): Promise<Backend> {
   const server = await startPostgres();
-  return sqlHome(
+  return sqlBackend(
     () => server.makeDatabase(),
     url => databaseAt(url),
     async () => server[Symbol.asyncDispose](),
   );
 }
 
-function sqlHome(
+function sqlBackend(
   makeAddress: () => Promise<string>,
   connect: (address: string) => Database,
   remove: () => Promise<void>,
-): Home {
+): Backend {
   const open: {close(): Promise<void>}[] = [];
-  const kept = <Closable extends {close(): Promise<void>}>(closable: Closable) => {
+  const closeLater = <Closable extends {close(): Promise<void>}>(closable: Closable) => {
     open.push(closable);
     return closable;
   };
   return {
-    async makePlace() {
+    async createStore() {
       const address = await makeAddress();
       return {
         address,
-        open: async () => kept(await openLedger('/', address)),
+        open: async () => closeLater(await openLedger('/', address)),
         async run(sql) {
           let rows: readonly Row[] = [];
-          // Which may take long.
-          await kept(connect(address)).transaction(async query => {
+          // A transaction, because statements in it have no timeout.
+          await closeLater(connect(address)).transaction(async query => {
             rows = await query(sql);
           });
           return rows;
         },
-        upgrade: steps => migrate(kept(connect(address)), [...versions, ...steps]),
+        upgrade: steps => migrate(closeLater(connect(address)), [...versions, ...steps]),
       };
     },
     async [Symbol.asyncDispose]() {
@@ -92,10 +92,10 @@ function sqlHome(
   };
 }
 
-/** @param persisted the folder of its storage, which stays; by default that is removed */
-export async function durableObjectHome(persisted?: string): Promise<Home> {
+/** @param persisted the folder for its storage, which is not removed; by default the storage is temporary */
+export async function durableObjectBackend(persisted?: string): Promise<Backend> {
   const folder = await mkdtemp(join(tmpdir(), 'ledger-'));
-  // As the generator writes it, without the site.
+  // The configuration that the generator writes, without the assets of a site.
   const site = {title: 'Ledger'} as Parameters<typeof cloudflare.compose>[0]['site'];
   const text = cloudflare.compose({site, rules: [], pages: []}).files.get('paywall/rules/wrangler.jsonc') ?? '';
   const config = {...(JSON.parse(text) as object), assets: undefined};
@@ -114,7 +114,7 @@ export async function durableObjectHome(persisted?: string): Promise<Home> {
   await worker.ready;
   const {origin} = await worker.url;
   return {
-    makePlace(name = randomBytes(6).toString('hex')) {
+    createStore(name = randomBytes(6).toString('hex')) {
       const call = async (method: string, args: readonly unknown[]) => {
         const answer = await fetch(`${origin}/${name}/${method}`, {method: 'POST', body: JSON.stringify(args)});
         const {value, error} = (await answer.json()) as {value?: unknown; error?: string};
@@ -123,7 +123,7 @@ export async function durableObjectHome(persisted?: string): Promise<Home> {
       };
       return Promise.resolve({
         async open() {
-          // It may run already, with what it once found.
+          // The object may be running. A restart makes it open the ledger again.
           await call('restart', []).catch(() => undefined);
           await call('list', [{limit: 0}]);
           return remoteLedger(call);
