@@ -48,7 +48,7 @@ export function accessLog(
     await next();
     const target = rawPath(c);
     const item = items.get(target);
-    const receipt = c.res.status === 200 ? c.res.headers.get('PAYMENT-RESPONSE') : null;
+    const receipt = item?.kind === 'paid' && c.res.status === 200 ? c.res.headers.get('PAYMENT-RESPONSE') : null;
     const {payer, transaction} = receipt ? decodePaymentResponseHeader(receipt) : {};
     const {price, network, nonce, sha256} = c.get('sale') ?? {};
     write(

@@ -1,10 +1,8 @@
 import {Hono} from 'hono';
 import {cors} from 'hono/cors';
-import {etag, RETAINED_304_HEADERS} from 'hono/etag';
 import type {Catalogue, Rules} from '../../shared/shapes.ts';
 import {accessLog, type AccessLine} from './access-log.ts';
 import type {PaymentServices} from '../payments/services.ts';
-import {commonHeaders} from './common-headers.ts';
 import type {Documents} from '../site/documents.ts';
 import {exactPath} from './exact-path.ts';
 import type {GateEnv} from './exact-path.ts';
@@ -42,7 +40,6 @@ const preflight = cors({
   allowHeaders: ['PAYMENT-SIGNATURE', 'SIGN-IN-WITH-X', SHA256_HEADER, 'Access-Control-Expose-Headers'],
   maxAge: 86_400,
 });
-const retainedHeaders = [...RETAINED_304_HEADERS, ...Object.keys(commonHeaders)];
 
 /**
  * The gate: a site as one Hono app. It answers only the paths of the catalogue: free documents at once, paid documents to their
@@ -69,6 +66,6 @@ export async function createGate(options: GateOptions): Promise<Hono<GateEnv>> {
     const delivery = openDelivery(offer, item, documents, services, {sign, onTrouble});
     gate.get(path, purchase(offer, rules.title, services, delivery));
   }
-  gate.get('*', etag({retainedHeaders}), freeDocument(items, documents, notFound));
+  gate.get('*', freeDocument(items, documents, notFound));
   return gate;
 }
