@@ -5,17 +5,13 @@ import type {GateEnv} from './exact-path.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A document of fewer bytes fits in one packet as it is. */
+/** A document of fewer bytes fits in one packet without compression. */
 const WORTH_PACKING = 1024;
 
-/** By the plain bytes: each document is packed once, for all who read it, and forgotten with it. */
+/** The compressed bytes by the plain ones: each document is compressed once, for all its readers. */
 const packed = new WeakMap<Bytes, Promise<Bytes>>();
-/** By the packed bytes: who still reads them keeps the plain ones findable, so that nobody packs those again. */
-const plain = new WeakMap<Bytes, Bytes>();
-/** Documents are packed one after the other: the machine has other things to do. */
-let last: Promise<unknown> = Promise.resolve();
 
-/** Whether an answer of this type and length is to be sent compressed to this client. */
+/** True if the client accepts gzip, and an answer of this type and length is worth compressing. */
 export function isPackedFor(c: Context<GateEnv>, type: string, length: number): boolean {
   if (c.req.method === 'HEAD' || length < WORTH_PACKING || !COMPRESSIBLE_CONTENT_TYPE_REGEX.test(type)) return false;
   const accepted = accepts(c, {
@@ -32,17 +28,12 @@ export function isPackedFor(c: Context<GateEnv>, type: string, length: number): 
 
 /** The bytes in gzip. The same bytes, as an object, are compressed once. */
 export function gzipped(bytes: Bytes): Promise<Bytes> {
-  const known = packed.get(bytes);
-  if (known) return known;
-  const made = last.then(() => pack(bytes));
-  last = made.catch(() => undefined); // told to whoever asked for it
-  packed.set(bytes, made);
-  return made;
+  const compressed = packed.get(bytes) ?? compress(bytes);
+  packed.set(bytes, compressed);
+  return compressed;
 }
 
-async function pack(bytes: Bytes): Promise<Bytes> {
+async function compress(bytes: Bytes): Promise<Bytes> {
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream('gzip'));
-  const result = new Uint8Array(await new Response(stream).arrayBuffer());
-  plain.set(result, bytes);
-  return result;
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
