@@ -77,8 +77,8 @@ export interface Running {
 const MAX_HEADER_BYTES = 32 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
-/** How often the settler sends its unmined transactions again. */
-const TENDING_MS = 2_000;
+/** How often the settler sends transactions again that are not mined, or replaces them, if that is due. */
+const REBROADCAST_MS = 2_000;
 const RECONCILING = {everyMs: 60_000, lagMs: 60_000};
 /** A connection without progress for so long is closed. A buyer may have to wait for another purchase and then for the settlement. */
 const STALLED_MS = 90_000;
@@ -92,8 +92,11 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   const facilitatorAt = (url: string) =>
     observed(new HttpFacilitator(url, {onTrouble, credentials: credentials(url)}), observer);
   let url = urlIn(site);
+  const contractGasPercent = options.limits?.MAX_CONTRACT_GAS_PERCENT;
   const settler =
-    options.settler && rpcUrl ? new Settler({account: options.settler, rpcUrl, ledger, onTrouble}) : undefined;
+    options.settler && rpcUrl
+      ? new Settler({account: options.settler, rpcUrl, ledger, contractGasPercent, onTrouble})
+      : undefined;
   let services = openServices({
     ...options,
     recover: recoverOnNode,
@@ -141,7 +144,9 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
     await pruneArchive(services.ledger, current.site.rules).catch(() => undefined);
     await services.ledger.pruneSales().catch(() => undefined);
   });
-  const stopTending = settler ? repeat(TENDING_MS, () => settler.tend().catch(() => undefined)) : undefined;
+  const stopRebroadcasting = settler
+    ? repeat(REBROADCAST_MS, () => settler.rebroadcast().catch(() => undefined))
+    : undefined;
   return {
     url: listening,
     site: () => current.site,
@@ -151,7 +156,7 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
     async stop() {
       current.stop();
       await stopReconciling();
-      await stopTending?.();
+      await stopRebroadcasting?.();
       await close();
       // Once an answer is sent, writing that down is added to `open`.
       while (open.size > 0) await Promise.all(open);

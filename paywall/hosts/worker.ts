@@ -73,7 +73,7 @@ export default {
   async scheduled(_: unknown, env: Env): Promise<void> {
     opened ??= await open(env).catch(unopened);
     if (!opened) return;
-    await opened.settler?.tend().catch(tell);
+    await opened.settler?.rebroadcast().catch(tell);
     await reconcile(opened.services).catch(tell);
     await pruneArchive(opened.services.ledger, rules).catch(tell);
     await opened.services.ledger.pruneSales().catch(tell);
@@ -125,7 +125,8 @@ async function open(env: Env): Promise<typeof opened> {
   if (!bytes) return undefined;
   const catalogue = catalogueSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
   const ledger = openDurableObject(env.LEDGER);
-  const settler = settlerOf(env, ledger);
+  const limits = readLimits(env);
+  const settler = settlerOf(env, ledger, limits);
   const url = env.FACILITATOR_URL || rules.payment.facilitator_url;
   const credentials = await openCredentials(env, env.FACILITATOR_URL || undefined);
   const services = openServices({
@@ -134,7 +135,7 @@ async function open(env: Env): Promise<typeof opened> {
     rpcUrl: env.RPC_URL || undefined,
     recover: (hash, signature) => recoverAddress({hash, signature}),
     keepAlive: waitUntil,
-    limits: readLimits(env),
+    limits,
     onTrouble: tell,
   });
   const key = env.SIGNING_KEY ? await readSigningKey('SIGNING_KEY', env.SIGNING_KEY, isEncrypted) : undefined;
@@ -143,10 +144,16 @@ async function open(env: Env): Promise<typeof opened> {
   return {gate, services, settler};
 }
 
-function settlerOf({SETTLER_KEY, RPC_URL, FACILITATOR_URL}: Env, ledger: Ledger): Settler | undefined {
+function settlerOf({SETTLER_KEY, RPC_URL, FACILITATOR_URL}: Env, ledger: Ledger, limits: Limits): Settler | undefined {
   if (!SETTLER_KEY) return undefined;
   if (!RPC_URL || FACILITATOR_URL) throw new SiteError('SETTLER_KEY goes with RPC_URL, and without FACILITATOR_URL.');
-  return new Settler({account: accountOf(SETTLER_KEY, 'SETTLER_KEY'), rpcUrl: RPC_URL, ledger, onTrouble: tell});
+  return new Settler({
+    account: accountOf(SETTLER_KEY, 'SETTLER_KEY'),
+    rpcUrl: RPC_URL,
+    ledger,
+    contractGasPercent: limits.MAX_CONTRACT_GAS_PERCENT,
+    onTrouble: tell,
+  });
 }
 
 function isEncrypted(): never {

@@ -1,5 +1,5 @@
 import type {Move, NewSale, Sale, State} from './sale.ts';
-import type {Reservation, Signer} from './reservation.ts';
+import type {ContractRefusal, ContractSpending, Reservation, ReservationPage, Signer} from './reservation.ts';
 
 /** A payer and a document. */
 export interface Buyer {
@@ -108,10 +108,23 @@ export interface Ledger {
   pruneSales(): Promise<void>;
   /** Reserves the next nonce of a signer for a sale: at least `from`, and above all that are reserved already. */
   reserveNonce(signer: Signer, key: string, from: number): Promise<number>;
-  /** Records a signed transaction before it is sent. */
-  addTransaction(signer: Signer, nonce: number, transaction: `0x${string}`): Promise<void>;
-  /** Returns the reserved nonces of a signer from `from` on, in order. With `key`, only those reserved for that sale. */
-  reservations(signer: Signer, from: number, key?: string): Promise<Reservation[]>;
+  /** The same for a sale to a contract wallet. Returns why if there may be no transaction for it. */
+  reserveContractNonce(
+    signer: Signer,
+    key: string,
+    from: number,
+    spending: ContractSpending,
+  ): Promise<number | ContractRefusal>;
+  /** Returns why there may be no transaction for a sale to a contract wallet, or null. */
+  contractRefusal(signer: Signer, key: string, spending: ContractSpending): Promise<ContractRefusal | null>;
+  /**
+   * Records a signed transaction before it is sent.
+   *
+   * @param cost the most gwei that its gas can cost
+   */
+  addTransaction(signer: Signer, nonce: number, transaction: `0x${string}`, cost: number): Promise<void>;
+  /** Returns the first reserved nonces of a signer from `from` on, in order. With `sale`, only those reserved for that sale. */
+  reservations(signer: Signer, page: ReservationPage): Promise<Reservation[]>;
   close(): Promise<void>;
 }
 

@@ -9,6 +9,7 @@ const READS: readonly (keyof Ledger)[] = [
   'archivedParts',
   'archivedPart',
   'reservations',
+  'contractRefusal',
 ];
 
 type Methods = Record<keyof Ledger, (...args: never[]) => Promise<unknown>>;

@@ -17,3 +17,29 @@ export interface Reservation {
   /** Milliseconds since the nonce was reserved or the last transaction was signed, by the clock of the ledger. */
   readonly age: number;
 }
+
+/** A page of the reservations of a signer. */
+export interface ReservationPage {
+  readonly from: number;
+  readonly limit: number;
+  /** The key of a sale. */
+  readonly sale?: string;
+}
+
+/** The gas that a transaction for a contract wallet may cost. */
+export interface ContractSpending {
+  /** The address of the contract, in lower case. */
+  readonly contract: string;
+  /** The most gwei that this transaction can cost. */
+  readonly cost: number;
+  /** The gwei that all transactions for contract wallets may cost within a day. */
+  readonly budget: number;
+}
+
+/** Why no transaction may be sent for a contract wallet. */
+export type ContractRefusal =
+  /** A transaction for it did not pay within the last day: the chain reverted it, or never accepted it. */
+  | 'reverted'
+  /** Another payment of it is being settled. */
+  | 'in flight'
+  | 'over budget';

@@ -84,6 +84,12 @@ export const versions: readonly (readonly string[])[] = [
     `CREATE INDEX sales_not_final ON sales (started_at, key)
      WHERE final_at IS NULL AND (tx IS NOT NULL OR state IN ('declined', 'unpaid'))`,
   ],
+  // The payer of a transaction if it is a contract, and the most gwei that the gas can cost.
+  [
+    'ALTER TABLE transactions ADD COLUMN contract TEXT',
+    'ALTER TABLE transactions ADD COLUMN cost BIGINT',
+    'CREATE INDEX contract_transactions ON transactions (network, changed_at) WHERE contract IS NOT NULL',
+  ],
 ];
 
 /** Migrates a ledger of any former version without loss. Throws if the ledger is newer than this program. */

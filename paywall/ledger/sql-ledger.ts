@@ -4,8 +4,8 @@ import {moves, type Move, type NewSale, type Sale, type State} from './sale.ts';
 import {columnOf, saleIn} from './sale-row.ts';
 import {isIn, isNeverPaid, isNotFinal, isOpen, isUnresolved, UNRESOLVED} from './schema.ts';
 import {bought, passes, prune, archive, isArchived, archivedPart, archivedParts, signIn} from './sql-documents.ts';
-import {addTransaction, reservations, reserveNonce} from './sql-transactions.ts';
-import type {Reservation, Signer} from './reservation.ts';
+import {addTransaction, contractRefusal, reservations, reserveContractNonce, reserveNonce} from './sql-transactions.ts';
+import type {ContractRefusal, ContractSpending, Reservation, ReservationPage, Signer} from './reservation.ts';
 
 const DAY_SECONDS = 24 * 3600;
 /** SQLite deletes so many sales in about a tenth of a second. */
@@ -193,12 +193,25 @@ export class SqlLedger implements Ledger {
     return reserveNonce(this.#database, signer, key, from);
   }
 
-  addTransaction(signer: Signer, nonce: number, transaction: `0x${string}`): Promise<void> {
-    return addTransaction(this.#database, signer, nonce, transaction);
+  reserveContractNonce(
+    signer: Signer,
+    key: string,
+    from: number,
+    spending: ContractSpending,
+  ): Promise<number | ContractRefusal> {
+    return reserveContractNonce(this.#database, signer, key, from, spending);
   }
 
-  reservations(signer: Signer, from: number, key?: string): Promise<Reservation[]> {
-    return reservations(this.#database, signer, from, key);
+  contractRefusal(signer: Signer, key: string, spending: ContractSpending): Promise<ContractRefusal | null> {
+    return contractRefusal(this.#database, signer, key, spending);
+  }
+
+  addTransaction(signer: Signer, nonce: number, transaction: `0x${string}`, cost: number): Promise<void> {
+    return addTransaction(this.#database, signer, nonce, transaction, cost);
+  }
+
+  reservations(signer: Signer, page: ReservationPage): Promise<Reservation[]> {
+    return reservations(this.#database, signer, page);
   }
 
   /** Returns the number of sales in these states. */

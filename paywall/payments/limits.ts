@@ -16,6 +16,8 @@ export const DEFAULT_LIMITS = {
   // Downloads of documents of former snapshots, until they are sent. Each has a part of the document in memory.
   MAX_DOWNLOADS: 64,
   MAX_DOWNLOADS_PER_CLIENT: 8,
+  // The percentage of the settler's balance that contract wallets may use for gas within 24 hours.
+  MAX_CONTRACT_GAS_PERCENT: 20,
 };
 
 export type Limits = Readonly<Record<keyof typeof DEFAULT_LIMITS, number>>;

@@ -1,22 +1,22 @@
 import type {Node} from '../payments/chain/node.ts';
 
-/** Of EIP-1559, in wei a unit of gas. */
+/** The fees of a transaction (EIP-1559), in wei per unit of gas. */
 export interface Fees {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** What a transaction has to offer now. */
-export interface GoingFees extends Fees {
-  /** Of the next block: who offers less is not in it. */
+/** The fees to offer at this time. */
+export interface CurrentFees extends Fees {
+  /** The base fee of the next block, which does not include a transaction that offers less. */
   readonly base: bigint;
 }
 
-/** How many times the going fee is offered at most. */
+/** A transaction never offers more than this many times the current fee. */
 const MOST = 10n;
 
-/** Offers twice the base fee, which so may rise for six full blocks in a row. */
-export async function goingFees(node: Node): Promise<GoingFees> {
+/** Returns fees with twice the base fee, which may rise for six full blocks in a row before the offer is too low. */
+export async function currentFees(node: Node): Promise<CurrentFees> {
   const [{baseFeePerGas}, maxPriorityFeePerGas] = await Promise.all([
     node.getFeeHistory({blockCount: 1, rewardPercentiles: []}),
     node.estimateMaxPriorityFeePerGas(),
@@ -25,15 +25,15 @@ export async function goingFees(node: Node): Promise<GoingFees> {
   return {base, maxPriorityFeePerGas, maxFeePerGas: 2n * base + maxPriorityFeePerGas};
 }
 
-/** What to offer in place of a former offer, which nodes ask to be 12.5 % more at least; nothing where that is too much. */
-export function raised(former: Fees, going: Fees): Fees | undefined {
-  const maxFeePerGas = larger(more(former.maxFeePerGas), going.maxFeePerGas);
-  if (maxFeePerGas > MOST * going.maxFeePerGas) return undefined;
-  const tip = larger(more(former.maxPriorityFeePerGas), going.maxPriorityFeePerGas);
+/** Returns the fees of a replacement, which nodes want to be at least 12.5 % higher, or undefined if that is too much. */
+export function raised(former: Fees, current: Fees): Fees | undefined {
+  const maxFeePerGas = larger(increased(former.maxFeePerGas), current.maxFeePerGas);
+  if (maxFeePerGas > MOST * current.maxFeePerGas) return undefined;
+  const tip = larger(increased(former.maxPriorityFeePerGas), current.maxPriorityFeePerGas);
   return {maxFeePerGas, maxPriorityFeePerGas: tip < maxFeePerGas ? tip : maxFeePerGas};
 }
 
-function more(fee: bigint): bigint {
+function increased(fee: bigint): bigint {
   return (fee * 9n) / 8n + 1n;
 }
 

@@ -1,19 +1,23 @@
 import {formatEther, type Address} from 'viem';
 import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
-import {goingFees} from './fees.ts';
 import type {Node} from '../payments/chain/node.ts';
+import {currentFees, type Fees} from './fees.ts';
 
-/** Of a transfer of USDC by authorization, in units of gas, with a quarter more, as it is sent. */
+/** Units of gas of a USDC transfer by authorization, plus a quarter, as it is sent. */
 const GAS_OF_A_SALE = 110_000n;
-/** For how long what a node said counts, in milliseconds. */
+/** How long the answers of the node are reused, in milliseconds. */
 const FRESH_MS = 2_000;
-const LOW = 100;
+/** Sales. With gas for fewer, the publisher is warned, and what is left is reserved for keys. */
+const RESERVE = 100;
 
-/** Whether the settler can pay for settlements; tells once where that is soon over. */
+/** The gas that the settler can pay for. */
 export class Gas {
   readonly #address: Address;
   readonly #node: Node;
   readonly #onTrouble: OnTrouble;
+  #balance = 0n;
+  #fees: Fees = {maxFeePerGas: 0n, maxPriorityFeePerGas: 0n};
+  /** In sales. */
   #left = Number.POSITIVE_INFINITY;
   #readAt = Number.NEGATIVE_INFINITY;
   #underWay = 0;
@@ -23,7 +27,7 @@ export class Gas {
     [this.#address, this.#node, this.#onTrouble] = [address, node, onTrouble];
   }
 
-  /** Counts a settlement for as long as it takes. */
+  /** Counts a settlement while it runs. */
   async during<T>(settling: () => Promise<T>): Promise<T> {
     this.#underWay += 1;
     try {
@@ -33,20 +37,33 @@ export class Gas {
     }
   }
 
-  /** Whether there is enough for one more settlement. Rejects where the node does not answer. */
+  /** Returns whether there is enough for one more settlement. Rejects if the node does not answer. */
   async isEnough(): Promise<boolean> {
-    if (performance.now() - this.#readAt > FRESH_MS) await this.#read();
+    await this.#refresh();
     return this.#left > this.#underWay;
   }
 
-  async #read(): Promise<void> {
-    const [balance, {maxFeePerGas}] = await Promise.all([
+  /** Returns the wei that a percentage of the balance is: none if the balance is below the reserve for keys. */
+  async shareAboveReserve(percent: number): Promise<bigint> {
+    await this.#refresh();
+    return this.#left - this.#underWay < RESERVE ? 0n : (this.#balance * BigInt(percent)) / 100n;
+  }
+
+  async fees(): Promise<Fees> {
+    await this.#refresh();
+    return this.#fees;
+  }
+
+  async #refresh(): Promise<void> {
+    if (performance.now() - this.#readAt <= FRESH_MS) return;
+    const [balance, {maxFeePerGas, maxPriorityFeePerGas}] = await Promise.all([
       this.#node.getBalance({address: this.#address}),
-      goingFees(this.#node),
+      currentFees(this.#node),
     ]);
+    [this.#balance, this.#fees] = [balance, {maxFeePerGas, maxPriorityFeePerGas}];
     const price = GAS_OF_A_SALE * maxFeePerGas;
     [this.#left, this.#readAt] = [price === 0n ? Number.POSITIVE_INFINITY : Number(balance / price), performance.now()];
-    const isLow = this.#left < LOW;
+    const isLow = this.#left < RESERVE;
     if (isLow && !this.#isLow)
       this.#onTrouble(
         `The settler ${this.#address} has ${formatEther(balance)} of the chain's coin for gas, enough for about ${this.#left} settlements: send it more.`,

@@ -1,6 +1,5 @@
 import {parseTransaction} from 'viem';
 import type {Ledger} from '../ledger/ledger.ts';
-import type {Sale} from '../ledger/sale.ts';
 import type {Reservation} from '../ledger/reservation.ts';
 import {Lease} from '../payments/sales/lease.ts';
 import {STALE_MS, STUCK_MS, type Transactions} from './transactions.ts';
@@ -9,6 +8,7 @@ import {STALE_MS, STUCK_MS, type Transactions} from './transactions.ts';
  * Sends transactions again whose process has ended, replaces those that are stuck, and fills nonces that were reserved and never used,
  * because all later ones wait for them. Rejects if the ledger or the node fails.
  *
+ * @param reservations in order, from `count` on
  * @param count how many nonces are used in blocks
  * @param pending the same, plus those that the node has in its pool
  */
@@ -24,19 +24,15 @@ export async function rebroadcast(
   // If the same account is used elsewhere, a nonce can be missing in the ledger.
   for (let nonce = Math.max(count, pending); nonce < last; nonce++)
     if (!reserved.has(nonce)) await transactions.fill(nonce, false);
-  for (const reservation of open)
-    if (reservation.age > STALE_MS)
-      await rebroadcastOne(
-        transactions,
-        ledger,
-        reservation,
-        reservation.nonce === count && reservation.age > STUCK_MS,
-      );
+  for (const reservation of open) {
+    const {nonce, age} = reservation;
+    if (age > STALE_MS) await rebroadcastOne(transactions, ledger, reservation, nonce === count && age > STUCK_MS);
+  }
 }
 
-/** Whether a nonce was filled, so that it pays for nothing. */
-export function isFilled({transactions: signed}: Reservation): boolean {
-  return signed.some(transaction => parseTransaction(transaction).data === undefined);
+/** Returns whether a nonce was filled, so that it pays for nothing. */
+export function isFilled({transactions}: Reservation): boolean {
+  return transactions.some(transaction => parseTransaction(transaction).data === undefined);
 }
 
 /** Skips a sale that another process works on. */
@@ -50,13 +46,13 @@ async function rebroadcastOne(
   if (!lease && (await isPending(ledger, reservation.sale))) return;
   try {
     if (reservation.transactions.length === 0) await transactions.fill(reservation.nonce, true);
-    else await transactions.push(reservation, isStuck);
+    else await transactions.resend(reservation, isStuck);
   } finally {
     await lease?.moveAndRelease({to: 'pending'});
   }
 }
 
 async function isPending(ledger: Ledger, key: string): Promise<boolean> {
-  const nobody = {network: '', payer: '', url: ''} satisfies Pick<Sale, 'network' | 'payer' | 'url'>;
-  return (await ledger.find(key, nobody)).same?.state === 'pending';
+  const {same} = await ledger.find(key, {network: '', payer: '', url: ''});
+  return same?.state === 'pending';
 }

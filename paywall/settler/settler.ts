@@ -1,69 +1,103 @@
 import {ExactEvmScheme} from '@x402/evm/exact/facilitator';
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
-import type {TransactionReceipt} from 'viem';
+import {parseErc6492Signature, type Address, type Hex, type TransactionReceipt} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../ledger/ledger.ts';
+import type {ContractSpending} from '../ledger/reservation.ts';
+import {DEFAULT_LIMITS} from '../payments/limits.ts';
 import {keyOf, type Payment} from '../payments/protocol/payment.ts';
 import type {Facilitator, OnTrouble, Settlement, Verdict} from '../payments/facilitator/facilitator.ts';
 import {codeOf, refusalOf} from '../payments/facilitator/http-facilitator.ts';
-import {Gas} from './gas.ts';
 import {errorMessage} from '../../shared/error-message.ts';
 import {nodeAt, type Node} from '../payments/chain/node.ts';
+import {Gas} from './gas.ts';
 import {PaymentSigner} from './signer.ts';
 import {isFilled, rebroadcast} from './rebroadcast.ts';
-import {OutOfGas, TooMuchGas, Transactions, type Call} from './transactions.ts';
+import {
+  CONTRACT_REFUSALS,
+  gweiOf,
+  OutOfGas,
+  PaymentRefused,
+  Transactions,
+  type Call,
+  type Order,
+} from './transactions.ts';
 
 export interface SettlerOptions {
   /** Pays for the gas, and holds nothing else. */
   readonly account: PrivateKeyAccount;
   readonly rpcUrl: string;
   readonly ledger: Ledger;
+  /** The percentage of the balance that contract wallets may use for gas within a day. */
+  readonly contractGasPercent?: number | undefined;
   readonly onTrouble?: OnTrouble | undefined;
 }
 
-/** Longer than any buyer waits: while it lasts, a transaction that hangs is replaced. */
+/** Longer than any buyer waits: in this time, a transaction that is not mined is replaced. */
 const WAIT_MS = 60_000;
+/** Reservations that are read at a time. Those with higher nonces cannot be mined before. */
+const PAGE = 100;
+/** Verified payments whose gas is remembered until they are settled. */
+const MOST_ESTIMATES = 1_000;
 
 /** Checks and settles payments itself, by x402's own code, with a node of the chain and a key that pays for the gas. */
 export class Settler implements Facilitator {
   readonly host: string;
-  readonly #address: PrivateKeyAccount['address'];
+  readonly #address: Address;
   readonly #node: Node;
   readonly #ledger: Ledger;
   readonly #transactions: Transactions;
   readonly #gas: Gas;
+  readonly #contractGasPercent: number;
   readonly #onTrouble: OnTrouble;
+  /** The gas of verified payments of keys, by the key of the sale, so that it is estimated once. */
+  readonly #estimates = new Map<string, bigint>();
   #trouble = '';
-  #used = 0;
+  #isOverBudget = false;
+  /** How many nonces are used in blocks, as of the last time that a transaction was open. */
+  #mined: number | undefined;
 
-  constructor({account, rpcUrl, ledger, onTrouble = () => undefined}: SettlerOptions) {
+  constructor({account, rpcUrl, ledger, contractGasPercent, onTrouble = () => undefined}: SettlerOptions) {
     this.host = `self ${account.address}`;
     this.#address = account.address;
     this.#node = nodeAt(rpcUrl);
+    this.#contractGasPercent = contractGasPercent ?? DEFAULT_LIMITS.MAX_CONTRACT_GAS_PERCENT;
     [this.#ledger, this.#onTrouble] = [ledger, onTrouble];
     this.#transactions = new Transactions(account, this.#node, ledger, onTrouble);
     this.#gas = new Gas(account.address, this.#node, onTrouble);
   }
 
-  /** Rejects where there is no gas for one more settlement, or the node does not answer. */
+  /** Rejects if there is no gas for one more settlement, or the node does not answer. */
   async checkGas(): Promise<void> {
     if (!(await this.#gas.isEnough())) throw new Error(`${this.#address} has no gas for a settlement`);
   }
 
+  /** Refuses a payment whose settlement would fail or cost too much gas, before a sale is recorded. */
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict> {
-    const signer = new PaymentSigner(this.#address, this.#node, () => Promise.reject(new Error('nothing is sent')));
+    const {authorization, signature} = payload.payload as Payment['payload'];
+    const payer = authorization.from as Address;
+    const signer = new PaymentSigner(this.#address, payer, this.#node, {
+      estimate: async call => this.#transactions.estimate(call, await this.#gas.fees()),
+    });
     try {
+      // x402 simulates a wrapped signature with the deployment of the wallet, which is never sent.
+      const inner = parseErc6492Signature(signature as Hex);
+      const unwrapped = {...payload, payload: {...payload.payload, signature: inner.signature}};
       await this.#checkNetwork(requirements);
-      const [hasGas, answer] = await Promise.all([
-        this.#gas.isEnough(),
-        new ExactEvmScheme(signer).verify(payload, requirements),
-      ]);
+      if (!(await this.#gas.isEnough())) return {kind: 'unavailable'};
+      const answer = await new ExactEvmScheme(signer).verify(unwrapped, requirements);
       if (signer.faults.length > 0) throw signer.faults[0];
       this.#trouble = '';
-      if (!hasGas) return {kind: 'unavailable'};
-      return answer.isValid ? {kind: 'valid'} : {kind: 'invalid', reason: codeOf(answer.invalidReason)};
+      if (!answer.isValid) return {kind: 'invalid', reason: codeOf(answer.invalidReason)};
+      if (signer.gas === undefined) throw new Error('the transfer was not estimated');
+      const key = keyOf(requirements, payload.payload as Payment['payload']);
+      if (signer.isContract) return await this.#verdictOnContract(key, payer, signer.gas);
+      if (this.#estimates.size >= MOST_ESTIMATES) this.#estimates.clear();
+      this.#estimates.set(key, signer.gas);
+      return {kind: 'valid'};
     } catch (error) {
-      this.#tell(error);
+      if (error instanceof PaymentRefused) return {kind: 'invalid', reason: error.message};
+      this.#report(error);
       return {kind: 'unavailable'};
     }
   }
@@ -75,39 +109,72 @@ export class Settler implements Facilitator {
   async #settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Settlement> {
     const progress = {mayBeSent: false};
     const key = keyOf(requirements, payload.payload as Payment['payload']);
-    const signer = new PaymentSigner(this.#address, this.#node, call =>
-      this.#send(call, key, () => {
-        progress.mayBeSent = true;
-      }),
-    );
+    const payer = (payload.payload as Payment['payload']).authorization.from as Address;
+    const signer: PaymentSigner = new PaymentSigner(this.#address, payer, this.#node, {
+      send: call =>
+        this.#send(call, {
+          key,
+          // A contract may decide otherwise than a moment ago.
+          gas: signer.isContract ? undefined : this.#estimates.get(key),
+          spending: cost => (signer.isContract ? this.#spendingOf(payer, cost) : Promise.resolve(undefined)),
+          onSigning: () => {
+            progress.mayBeSent = true;
+          },
+        }),
+    });
     try {
       await this.#checkNetwork(requirements);
       const answer = await new ExactEvmScheme(signer).settle(payload, requirements);
-      const {network, payer} = answer;
+      const {network, payer: paidBy} = answer;
       if (answer.success)
         return {
           kind: 'settled',
-          receipt: {success: true, transaction: answer.transaction, network, ...(payer && {payer})},
+          receipt: {success: true, transaction: answer.transaction, network, ...(paidBy && {payer: paidBy})},
         };
       if (signer.faults.length > 0) throw signer.faults[0];
       // A reverted transaction is public, so any party can send the authorization again.
       return progress.mayBeSent ? {kind: 'unknown'} : refusalOf(answer.errorReason);
     } catch (error) {
-      if (error instanceof TooMuchGas) return {kind: 'declined', reason: 'transaction_needs_too_much_gas'};
-      this.#tell(error);
-      return {kind: progress.mayBeSent ? 'unknown' : 'unavailable'};
+      if (progress.mayBeSent) {
+        this.#report(error);
+        return {kind: 'unknown'};
+      }
+      if (error instanceof PaymentRefused) return {kind: 'declined', reason: error.message};
+      this.#report(error);
+      return {kind: 'unavailable'};
+    } finally {
+      this.#estimates.delete(key);
     }
   }
 
-  /** By a settler, a payment is on the chain of its node, or nowhere. */
+  /** Whether the payment of a contract wallet may be settled, which can revert although it succeeds in a simulation. */
+  async #verdictOnContract(key: string, payer: Address, gas: bigint): Promise<Verdict> {
+    const {maxFeePerGas} = await this.#gas.fees();
+    const spending = await this.#spendingOf(payer, gas * maxFeePerGas);
+    const refusal = await this.#ledger.contractRefusal(await this.#transactions.signer(), key, spending);
+    if (refusal === 'over budget' && !this.#isOverBudget)
+      this.#onTrouble(
+        `Contract wallets have used their gas for today, or gas is low: their payments are refused, and MAX_CONTRACT_GAS_PERCENT sets how much they may use.`,
+      );
+    this.#isOverBudget = refusal === 'over budget';
+    if (refusal === 'in flight') return {kind: 'unavailable'};
+    return refusal ? {kind: 'invalid', reason: CONTRACT_REFUSALS[refusal]} : {kind: 'valid'};
+  }
+
+  async #spendingOf(payer: Address, cost: bigint): Promise<ContractSpending> {
+    const budget = await this.#gas.shareAboveReserve(this.#contractGasPercent);
+    return {contract: payer.toLowerCase(), cost: gweiOf(cost), budget: gweiOf(budget)};
+  }
+
+  /** A settler settles only on the chain of its node. */
   async #checkNetwork({network}: PaymentRequirements): Promise<void> {
     const signer = await this.#transactions.signer();
     if (signer.network !== network) throw new Error(`its chain is ${signer.network}, and the payment is on ${network}`);
   }
 
-  /** The same trouble is told once, until a payment is verified. */
-  #tell(error: unknown): void {
-    // Of too little gas, the balance tells.
+  /** Reports the same trouble once until a payment is verified. */
+  #report(error: unknown): void {
+    // Too little gas is reported with the balance.
     if (error instanceof OutOfGas) return;
     const trouble = `The settler ${this.#address} has left a payment: ${errorMessage(error)}`;
     if (trouble === this.#trouble) return;
@@ -115,35 +182,31 @@ export class Settler implements Facilitator {
     this.#onTrouble(trouble);
   }
 
-  /** Looks after transactions that nobody waits for. Rejects where ledger or node fail. */
-  async tend(): Promise<void> {
+  /** Sends transactions again whose process has ended, and replaces those that are stuck. Rejects if the ledger or the node fails. */
+  async rebroadcast(): Promise<void> {
     const signer = await this.#transactions.signer();
-    const numbers = await this.#ledger.reservations(signer, this.#used);
-    if (numbers.length === 0) return;
-    const asked = (['latest', 'pending'] as const).map(blockTag =>
-      this.#node.getTransactionCount({address: this.#address, blockTag}),
-    );
-    const [count = 0, pending = 0] = await Promise.all(asked);
-    this.#used = count;
-    await rebroadcast(this.#transactions, this.#ledger, numbers, [count, pending]);
+    this.#mined ??= await this.#transactions.count();
+    const reservations = await this.#ledger.reservations(signer, {from: this.#mined, limit: PAGE});
+    if (reservations.length === 0) return;
+    const [count, pending] = await Promise.all([
+      this.#node.getTransactionCount({address: this.#address, blockTag: 'latest'}),
+      this.#node.getTransactionCount({address: this.#address, blockTag: 'pending'}),
+    ]);
+    this.#mined = count;
+    await rebroadcast(this.#transactions, this.#ledger, reservations, [count, pending]);
   }
 
-  /**
-   * Begins the transaction of a payment, or continues one that another process began, and resolves when it is mined.
-   *
-   * @param onSent called when a transaction has been sent
-   */
-  async #send(call: Call, key: string, onSent: () => void): Promise<TransactionReceipt> {
-    const before = (await this.#ledger.reservations(await this.#transactions.signer(), 0, key)).filter(
-      numbered => !isFilled(numbered),
-    );
-    let numbered = before.at(-1);
+  /** Begins the transaction of a payment, or continues one that another process began, and resolves when it is mined. */
+  async #send(call: Call, order: Order): Promise<TransactionReceipt> {
+    const signer = await this.#transactions.signer();
+    const before = await this.#ledger.reservations(signer, {from: 0, limit: PAGE, sale: order.key});
+    let reservation = before.filter(each => !isFilled(each)).at(-1);
     for (;;) {
-      if (!numbered?.transactions.length) numbered = await this.#transactions.begin(call, key, numbered?.nonce);
-      onSent();
-      const receipt = await this.#transactions.wait(numbered, WAIT_MS, () => this.tend());
+      if (reservation?.transactions.length) order.onSigning();
+      else reservation = await this.#transactions.begin(call, order, reservation?.nonce);
+      const receipt = await this.#transactions.wait(reservation, WAIT_MS, () => this.rebroadcast());
       if (receipt) return receipt;
-      numbered = undefined; // another transaction used the number
+      reservation = undefined; // another transaction used the nonce
     }
   }
 }

@@ -1,41 +1,58 @@
 import type {FacilitatorEvmSigner} from '@x402/evm';
-import {concat, encodeFunctionData, hashTypedData, hexToBytes, recoverAddress} from 'viem';
+import {concat, encodeFunctionData, hashTypedData, hexToBytes, isAddressEqual, recoverAddress} from 'viem';
 import type {Address, Hex, TransactionReceipt} from 'viem';
 import {isByKey, type Recover} from '../payments/chain/signature.ts';
 import {isRevert, isSignedByContract} from '../payments/chain/contract-signature.ts';
 import type {Node} from '../payments/chain/node.ts';
 import type {Call} from './transactions.ts';
 
-/** Sends a call and resolves once it is mined. */
-type Send = (call: Call) => Promise<TransactionReceipt>;
+/** What the signer does with the transfer of a payment. */
+export interface Transfer {
+  /** Returns the gas of a call that would succeed. */
+  readonly estimate?: (call: Call) => Promise<bigint>;
+  /** Sends a call and resolves once it is mined. */
+  readonly send?: (call: Call) => Promise<TransactionReceipt>;
+}
 
 /**
- * What x402's own code checks and settles one payment with. That code takes a node that does not answer for a fault of the
- * payment, so the faults of the node are kept beside.
+ * The signer with which x402's own code checks and settles one payment. That code takes the failure of a node for a fault of the payment,
+ * so the failures are kept in `faults`.
  */
 export class PaymentSigner implements FacilitatorEvmSigner {
   /** Why the node did not answer, or nothing could be sent. */
   readonly faults: unknown[] = [];
+  /** The gas of the transfer, once it is estimated. */
+  gas: bigint | undefined;
+  /** Whether the payer's address has code. Then the token asks the contract, even if a key signed (EIP-7702). */
+  isContract = false;
   readonly #address: Address;
+  readonly #payer: Address;
   readonly #node: Node;
-  readonly #send: Send;
+  readonly #transfer: Transfer;
   #receipt: TransactionReceipt | undefined;
 
-  constructor(address: Address, node: Node, send: Send) {
-    [this.#address, this.#node, this.#send] = [address, node, send];
+  constructor(address: Address, payer: Address, node: Node, transfer: Transfer) {
+    [this.#address, this.#payer, this.#node, this.#transfer] = [address, payer, node, transfer];
   }
 
   getAddresses(): readonly Address[] {
     return [this.#address];
   }
 
-  readContract(call: Parameters<FacilitatorEvmSigner['readContract']>[0]): Promise<unknown> {
-    return this.#noting(this.#node.readContract(call));
+  /** Estimates the transfer instead of only simulating it. */
+  async readContract(call: Parameters<FacilitatorEvmSigner['readContract']>[0]): Promise<unknown> {
+    const {estimate} = this.#transfer;
+    if (call.functionName !== 'transferWithAuthorization' || !estimate)
+      return this.#noting(this.#node.readContract(call));
+    this.gas = await this.#noting(estimate({to: call.address, data: encodeFunctionData(call)}));
+    return undefined;
   }
 
-  /** Never rejects: not every question of x402's is waited for. */
-  getCode({address}: {address: Address}): Promise<Hex | undefined> {
-    return this.#noting(this.#node.getCode({address})).catch(() => undefined);
+  /** Never rejects, because x402 does not await every answer. */
+  async getCode({address}: {address: Address}): Promise<Hex | undefined> {
+    const code = await this.#noting(this.#node.getCode({address})).catch(() => undefined);
+    if (code !== undefined && code !== '0x' && isAddressEqual(address, this.#payer)) this.isContract = true;
+    return code;
   }
 
   /** True if the key of the account or its contract signed, as viem's `verifyTypedData`, which a Worker would take long to load. */
@@ -48,10 +65,12 @@ export class PaymentSigner implements FacilitatorEvmSigner {
     return this.#noting(isSignedByContract(this.#node, {address, hash, signature}));
   }
 
-  /** Waits until the transaction is mined: its hash is not known before, for it may be replaced. */
+  /** Waits until the transaction is mined: its hash is not known before, because it may be replaced. */
   async writeContract(call: Parameters<FacilitatorEvmSigner['writeContract']>[0]): Promise<Hex> {
+    const {send} = this.#transfer;
+    if (!send) throw new Error('nothing is sent');
     const data = concat([encodeFunctionData(call), call.dataSuffix ?? '0x']);
-    this.#receipt = await this.#noting(this.#send({to: call.address, data}));
+    this.#receipt = await this.#noting(send({to: call.address, data}));
     return this.#receipt.transactionHash;
   }
 
@@ -59,14 +78,14 @@ export class PaymentSigner implements FacilitatorEvmSigner {
     return this.#receipt ? Promise.resolve(this.#receipt) : Promise.reject(new Error('nothing was sent'));
   }
 
-  /** Deploys contract wallets, at any price, for whoever asks: not here. */
+  /** Would deploy contract wallets, at any price. */
   sendTransaction(): Promise<Hex> {
     return Promise.reject(new Error('no wallet is deployed'));
   }
 
-  async #noting<T>(asked: Promise<T>): Promise<T> {
+  async #noting<T>(answer: Promise<T>): Promise<T> {
     try {
-      return await asked;
+      return await answer;
     } catch (error) {
       if (!isRevert(error)) this.faults.push(error);
       throw error;

@@ -2,12 +2,12 @@ import {keccak256, parseTransaction, TransactionReceiptNotFoundError} from 'viem
 import type {Address, Hex, TransactionReceipt} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../ledger/ledger.ts';
-import type {Reservation, Signer} from '../ledger/reservation.ts';
+import type {ContractSpending, Reservation, Signer} from '../ledger/reservation.ts';
 import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
 import {sleep} from '../payments/services.ts';
-import {goingFees, raised, type Fees} from './fees.ts';
 import {errorMessage} from '../../shared/error-message.ts';
 import type {Node} from '../payments/chain/node.ts';
+import {currentFees, raised, type Fees} from './fees.ts';
 
 /** A call of a contract. */
 export interface Call {
@@ -20,28 +20,41 @@ interface Draft extends Call, Fees {
   readonly gas: bigint;
 }
 
+/** The sale that a transaction is for. */
+export interface Order {
+  /** The key of the sale. */
+  readonly key: string;
+  /** The gas of the call, if it was estimated already. */
+  readonly gas: bigint | undefined;
+  /** Returns the limits for a contract wallet whose transaction costs so many wei, or undefined for a key. */
+  readonly spending: (cost: bigint) => Promise<ContractSpending | undefined>;
+  /** Called before a transaction is recorded: from then on it may be sent. */
+  readonly onSigning: () => void;
+}
+
 /** There is too little of the chain's coin for another transaction. */
 export class OutOfGas extends Error {}
 
-/** The call costs more gas than a sale may. */
-export class TooMuchGas extends Error {}
+/** The payment is refused before anything is sent, with a code as x402 has them. */
+export class PaymentRefused extends Error {}
 
-/** How often the chain is asked whether a transaction is mined. */
-const LOOK_EVERY_MS = 250;
-/** After which a transaction is sent again, and replaced where it offers less than the next block asks for. */
+/** How often the node is asked whether a transaction is mined. */
+const POLL_MS = 250;
+/** The age at which a transaction is sent again, and replaced if it offers less than the next block asks for. */
 export const STALE_MS = 5_000;
-/** After which the first one in line is replaced, whatever it offers. */
+/** The age at which the transaction with the lowest nonce is replaced, whatever it offers. */
 export const STUCK_MS = 20_000;
-/** How long a node may know that a number is used, and not by which transaction. */
+/** How long a node may know that a nonce is used, and not by which transaction. */
 const RECEIPT_MS = 3_000;
-/** Of one sale. A contract wallet decides what checking its signature costs, and whoever makes one pays nothing for that. */
+/** The most gas of one sale. A contract wallet decides what checking its signature costs, and the settler pays for it. */
 const MOST_GAS = 500_000n;
-/** Transactions of one account that may wait at a time. Where a node names a number that is far too high, filling all before it costs gas. */
+/** The most transactions of one account that wait. Filling a gap up to a nonce that is far too high would cost gas. */
 const MOST_WAITING = 1_000;
 const EMPTY = {data: '0x', gas: 21_000n} as const;
 const HARMLESS = /already known|already imported|nonce too low|underpriced/i;
+const GWEI = 10n ** 9n;
 
-/** The transactions of one account: signed and numbered here, kept in the ledger, replaced where they hang. */
+/** Signs the transactions of one account, records them in the ledger, sends them, and replaces those that are not mined. */
 export class Transactions {
   readonly #account: PrivateKeyAccount;
   readonly #node: Node;
@@ -66,98 +79,116 @@ export class Transactions {
   }
 
   /**
-   * Reserves a number for a call, signs and sends it. Rejects if the call would fail, or the node or the ledger does: then nothing was
-   * sent. Rejects with `OutOfGas` if the account cannot pay, and with `TooMuchGas` if the call costs more than it may.
-   *
-   * @param reserved the number if one is reserved already
+   * Returns the gas for a call. Rejects if the call would fail, and with `PaymentRefused` if it costs too much. The fees are those of the
+   * transaction, because a contract can see them.
    */
-  async begin(call: Call, key: string, reserved?: number): Promise<Reservation> {
+  async estimate(call: Call, {maxFeePerGas, maxPriorityFeePerGas}: Fees): Promise<bigint> {
+    const account = this.#account.address;
+    const estimate = await this.#node.estimateGas({account, ...call, maxFeePerGas, maxPriorityFeePerGas});
+    // Until it is mined, other transfers may change what it costs.
+    const gas = (estimate * 5n) / 4n;
+    if (gas > MOST_GAS) throw new PaymentRefused('transaction_needs_too_much_gas');
+    return gas;
+  }
+
+  /**
+   * Reserves a nonce for a call, signs and sends it. If it rejects before `onSigning` is called, nothing was sent: because the call would
+   * fail, node or ledger failed, the account cannot pay (`OutOfGas`), or the payment is refused (`PaymentRefused`).
+   *
+   * @param reserved the nonce if one is reserved already
+   */
+  async begin(call: Call, order: Order, reserved?: number): Promise<Reservation> {
     const {address} = this.#account;
     const [draft, from, used] = await Promise.all([
-      this.#draftOf(call),
+      this.#draftOf(call, order.gas),
       this.#node.getTransactionCount({address, blockTag: 'pending'}),
       this.#node.getTransactionCount({address, blockTag: 'latest'}),
     ]);
     if (from > used + MOST_WAITING)
-      throw new Error(`the node says that ${from - used} transactions of it wait to be mined`);
-    const nonce = reserved ?? (await this.#ledger.reserveNonce(await this.signer(), key, from));
-    return {nonce, sale: key, transactions: [await this.#sendNew(nonce, draft)], age: 0};
+      throw new Error(`the node says that ${from - used} transactions of the settler wait to be mined`);
+    const nonce = reserved ?? (await this.#reserve(from, draft, order));
+    order.onSigning();
+    return {nonce, sale: order.key, transactions: [await this.#sendNew(nonce, draft)], age: 0};
   }
 
   /**
-   * Waits until a number is used: the receipt, or nothing where that was by another transaction. Rejects where it takes longer.
+   * Waits until a nonce is used. Returns the receipt, or undefined if another transaction used it. Rejects if it takes longer.
    *
-   * @param meanwhile called now and then where it takes long
+   * @param meanwhile called now and then if transactions with lower nonces are not mined
    */
   async wait(
-    numbered: Reservation,
+    reservation: Reservation,
     ms: number,
     meanwhile: () => Promise<void>,
   ): Promise<TransactionReceipt | undefined> {
-    let {transactions: signed} = numbered;
-    const began = performance.now() - numbered.age;
+    let {transactions} = reservation;
+    const began = performance.now() - reservation.age;
     let staleAt = began + STALE_MS;
-    for (const end = performance.now() + ms; performance.now() < end; await sleep(LOOK_EVERY_MS)) {
+    for (const end = performance.now() + ms; performance.now() < end; await sleep(POLL_MS)) {
       const count = await this.count().catch(() => 0);
-      if (count > numbered.nonce) return this.#minedOf(signed);
+      if (count > reservation.nonce) return this.#receiptOf(transactions);
       if (performance.now() < staleAt) continue;
-      const isStuck = count === numbered.nonce && performance.now() - began > STUCK_MS;
-      signed = await this.push({...numbered, transactions: signed}, isStuck);
-      if (count < numbered.nonce) await meanwhile().catch(() => undefined);
+      const isStuck = count === reservation.nonce && performance.now() - began > STUCK_MS;
+      transactions = await this.resend({...reservation, transactions}, isStuck);
+      if (count < reservation.nonce) await meanwhile().catch(() => undefined);
       staleAt = performance.now() + STALE_MS;
     }
-    throw new Error(`no transaction with the number ${numbered.nonce} is mined`);
+    throw new Error(`no transaction with the nonce ${reservation.nonce} is mined`);
   }
 
-  /** Sends what hangs once more: with higher fees where it offers too little, or is `stuck`. What is signed by then. */
-  async push(numbered: Reservation, isStuck: boolean): Promise<readonly Hex[]> {
-    const {nonce, transactions: signed} = numbered;
-    const last = signed.at(-1);
-    const going = await goingFees(this.#node).catch(() => undefined);
-    if (!last || !going) return signed;
+  /** Sends the last transaction again, with higher fees if it offers too little or is stuck. Returns all that are signed then. */
+  async resend({nonce, transactions}: Reservation, isStuck: boolean): Promise<readonly Hex[]> {
+    const last = transactions.at(-1);
+    const current = await currentFees(this.#node).catch(() => undefined);
+    if (!last || !current) return transactions;
     const {to, data = '0x', gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n} = parseTransaction(last);
-    const isLow = maxFeePerGas < going.base;
-    const fees = isLow || isStuck ? raised({maxFeePerGas, maxPriorityFeePerGas}, going) : undefined;
+    const isLow = maxFeePerGas < current.base;
+    const fees = isLow || isStuck ? raised({maxFeePerGas, maxPriorityFeePerGas}, current) : undefined;
     if (!fees || !to) {
       await this.#broadcast(last);
-      return signed;
+      return transactions;
     }
-    return [...signed, await this.#sendNew(nonce, {to, data, gas, ...fees})];
+    return [...transactions, await this.#sendNew(nonce, {to, data, gas, ...fees})];
   }
 
-  /** Uses a number up by a transaction that moves nothing, to oneself, and keeps that in the ledger where it was reserved. */
+  /** Uses a nonce for a transaction to the account itself that moves nothing. Records it if the nonce is reserved. */
   async fill(nonce: number, isReserved: boolean): Promise<void> {
-    const draft = {to: this.#account.address, ...EMPTY, ...(await goingFees(this.#node))};
+    const draft = {to: this.#account.address, ...EMPTY, ...(await currentFees(this.#node))};
     if (isReserved) await this.#sendNew(nonce, draft);
     else await this.#broadcast(await this.#sign(nonce, draft));
   }
 
-  /** How many numbers of the account are used in blocks, as of a moment ago. Nobody waits for another's question. */
+  /** Returns how many nonces are used in blocks, as of a moment ago. A caller never waits for the request of another one. */
   async count(): Promise<number> {
-    if (performance.now() - this.#countedAt < LOOK_EVERY_MS) return this.#count;
+    if (performance.now() - this.#countedAt < POLL_MS) return this.#count;
     this.#countedAt = performance.now();
     this.#count = await this.#node.getTransactionCount({address: this.#account.address, blockTag: 'latest'});
     return this.#count;
   }
 
-  async #draftOf(call: Call): Promise<Draft> {
+  async #draftOf(call: Call, known: bigint | undefined): Promise<Draft> {
     const {address} = this.#account;
-    const [estimate, fees, balance] = await Promise.all([
-      this.#node.estimateGas({account: address, ...call}),
-      goingFees(this.#node),
-      this.#node.getBalance({address}),
-    ]);
-    // Until it is mined, other transfers may change what it costs.
-    const gas = (estimate * 5n) / 4n;
-    if (gas > MOST_GAS) throw new TooMuchGas(`a payment costs ${gas} units of gas, and ${MOST_GAS} are allowed`);
+    const [fees, balance] = await Promise.all([currentFees(this.#node), this.#node.getBalance({address})]);
+    const gas = known ?? (await this.estimate(call, fees));
     if (gas * fees.maxFeePerGas > balance) throw new OutOfGas('there is no gas for another transaction');
     return {...call, gas, ...fees};
+  }
+
+  async #reserve(from: number, draft: Draft, {key, spending}: Order): Promise<number> {
+    const signer = await this.signer();
+    const limits = await spending(draft.gas * draft.maxFeePerGas);
+    if (!limits) return this.#ledger.reserveNonce(signer, key, from);
+    const nonce = await this.#ledger.reserveContractNonce(signer, key, from, limits);
+    if (typeof nonce === 'number') return nonce;
+    if (nonce === 'in flight') throw new Error('another payment of this contract wallet is being settled');
+    throw new PaymentRefused(CONTRACT_REFUSALS[nonce]);
   }
 
   /** Records a transaction in the ledger before it sends it. */
   async #sendNew(nonce: number, draft: Draft): Promise<Hex> {
     const transaction = await this.#sign(nonce, draft);
-    await this.#ledger.addTransaction(await this.signer(), nonce, transaction);
+    const cost = gweiOf(draft.gas * draft.maxFeePerGas);
+    await this.#ledger.addTransaction(await this.signer(), nonce, transaction, cost);
     await this.#broadcast(transaction);
     return transaction;
   }
@@ -168,7 +199,7 @@ export class Transactions {
     return this.#account.signTransaction({type: 'eip1559', chainId, nonce, to, data, gas, ...fees});
   }
 
-  /** Where it does not arrive, it is sent again. */
+  /** A transaction that does not arrive is sent again later. */
   async #broadcast(serializedTransaction: Hex): Promise<void> {
     try {
       await this.#node.sendRawTransaction({serializedTransaction});
@@ -181,15 +212,27 @@ export class Transactions {
     }
   }
 
-  async #minedOf(signed: readonly Hex[]): Promise<TransactionReceipt | undefined> {
-    for (const end = performance.now() + RECEIPT_MS; ; await sleep(LOOK_EVERY_MS)) {
-      const asked = signed.map(transaction => this.#node.getTransactionReceipt({hash: keccak256(transaction)}));
-      const answers = await Promise.allSettled(asked);
+  async #receiptOf(transactions: readonly Hex[]): Promise<TransactionReceipt | undefined> {
+    for (const end = performance.now() + RECEIPT_MS; ; await sleep(POLL_MS)) {
+      const answers = await Promise.allSettled(
+        transactions.map(transaction => this.#node.getTransactionReceipt({hash: keccak256(transaction)})),
+      );
       for (const answer of answers) if (answer.status === 'fulfilled') return answer.value;
-      const isKnown = answers.every(
+      const areMissing = answers.every(
         answer => answer.status === 'rejected' && answer.reason instanceof TransactionReceiptNotFoundError,
       );
-      if (isKnown && performance.now() > end) return undefined;
+      if (areMissing && performance.now() > end) return undefined;
     }
   }
+}
+
+/** Why the payment of a contract wallet is refused, as a code for its buyer. */
+export const CONTRACT_REFUSALS = {
+  reverted: 'contract_wallet_transaction_reverted',
+  'over budget': 'contract_wallet_gas_budget_exhausted',
+} as const;
+
+/** Rounded up. The ledger counts in gwei, because wei may exceed its integers. */
+export function gweiOf(wei: bigint): number {
+  return Number((wei + GWEI - 1n) / GWEI);
 }

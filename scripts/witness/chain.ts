@@ -8,7 +8,7 @@ import {
   type TransactionReceipt,
 } from 'viem';
 import {validateTransactionProof, type TransactionProof} from '../../build/read/proofs.ts';
-import {goingFees} from '../../paywall/settler/fees.ts';
+import {currentFees} from '../../paywall/settler/fees.ts';
 import {nodeAt} from '../../paywall/payments/chain/node.ts';
 import {errorMessage} from '../../shared/error-message.ts';
 import {InputError} from '../../shared/fault.ts';
@@ -64,7 +64,7 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
     const [nonce, gas, fees] = await Promise.all([
       node.getTransactionCount({address, blockTag: 'pending'}),
       node.estimateGas({account: address, ...call}),
-      goingFees(node),
+      currentFees(node),
     ]);
     const {maxFeePerGas, maxPriorityFeePerGas} = fees;
     return account.signTransaction({type: 'eip1559', chainId, nonce, gas, maxFeePerGas, maxPriorityFeePerGas, ...call});

@@ -451,9 +451,12 @@ export function testLedgers(backends: Backends): void {
       test('stores the transactions that were signed with a nonce', async () => {
         const signer = {network: 'eip155:84532', address: newSale().payer};
         for (const key of ['one', 'other', 'one']) await ledger.reserveNonce(signer, key, 0);
-        await ledger.addTransaction(signer, 1, '0x02aa');
-        await Promise.all([ledger.addTransaction(signer, 2, '0x02bb'), ledger.addTransaction(signer, 2, '0x02cc')]);
-        const all = await ledger.reservations(signer, 0);
+        await ledger.addTransaction(signer, 1, '0x02aa', 1);
+        await Promise.all([
+          ledger.addTransaction(signer, 2, '0x02bb', 1),
+          ledger.addTransaction(signer, 2, '0x02cc', 1),
+        ]);
+        const all = await ledger.reservations(signer, {from: 0, limit: 3});
         assert.deepEqual(
           all.map(({nonce, sale: key, transactions: signed}) => [nonce, key, [...signed].sort()]),
           [
@@ -464,10 +467,57 @@ export function testLedgers(backends: Backends): void {
         );
         assert.ok(all.every(({age}) => Number.isInteger(age) && age >= 0 && age < 5000));
         assert.deepEqual(
-          (await ledger.reservations(signer, 1, 'one')).map(({nonce}) => nonce),
+          (await ledger.reservations(signer, {from: 1, limit: 3, sale: 'one'})).map(({nonce}) => nonce),
           [2],
         );
-        await assert.rejects(ledger.addTransaction(signer, 3, '0x02dd'), /not reserved/);
+        assert.deepEqual(
+          (await ledger.reservations(signer, {from: 1, limit: 1})).map(({nonce}) => nonce),
+          [1],
+        );
+        await assert.rejects(ledger.addTransaction(signer, 3, '0x02dd', 1), /not reserved/);
+      });
+
+      test('reserves no more for contract wallets at a time than their budget', async () => {
+        const signer = {network: 'eip155:84532', address: newSale().payer};
+        const sales = Array.from({length: 30}, () => newSale());
+        for (const sale of sales) await ledger.start(sale, ME);
+        const outcomes = await Promise.all(
+          sales.map(({key, payer}) =>
+            ledger.reserveContractNonce(signer, key, 0, {contract: payer, cost: 3, budget: 30}),
+          ),
+        );
+        const reserved = outcomes.filter(outcome => typeof outcome === 'number');
+        assert.deepEqual(
+          reserved.sort((a, b) => a - b),
+          Array.from({length: 10}, (_, nonce) => nonce),
+        );
+        assert.equal(outcomes.filter(outcome => outcome === 'over budget').length, 20);
+        const spending = {contract: newSale().payer, cost: 1, budget: 30};
+        assert.equal(await ledger.contractRefusal(signer, 'next', spending), 'over budget');
+        assert.equal(await ledger.contractRefusal({...signer, address: '0x1'}, 'next', spending), null);
+      });
+
+      test('closes a contract wallet while a transaction for it has not paid', async () => {
+        const signer = {network: 'eip155:84532', address: newSale().payer};
+        const sale = await started();
+        const spending = {contract: sale.payer, cost: 1, budget: 100};
+        const nonce = await ledger.reserveContractNonce(signer, sale.key, 0, spending);
+        const refusal = (key = 'next', asked = signer) => ledger.contractRefusal(asked, key, spending);
+        assert.deepEqual([nonce, await refusal()], [0, null]);
+        await ledger.addTransaction(signer, 0, '0x02aa', 1);
+        assert.equal(await refusal(), 'in flight');
+        assert.equal(await ledger.reserveContractNonce(signer, 'next', 0, spending), 'in flight');
+        await ledger.move(sale.key, ME, {to: 'pending'});
+        assert.equal(await refusal(), 'reverted');
+        assert.equal(await ledger.reserveContractNonce(signer, 'next', 0, spending), 'reverted');
+        assert.equal(await refusal('next', {...signer, address: '0x1'}), 'reverted');
+        assert.deepEqual(
+          [await refusal(sale.key), await refusal('next', {...signer, network: 'eip155:1'})],
+          [null, null],
+        );
+        await ledger.lease(sale.key, ME, ['pending']);
+        await ledger.move(sale.key, ME, MOVES.settled);
+        assert.equal(await refusal(), null);
       });
 
       test('can be opened several times', async () => {
@@ -493,8 +543,8 @@ export function testLedgers(backends: Backends): void {
         await broken.run('DROP TABLE transactions');
         const signer = {network: 'eip155:84532', address: sale.payer};
         await assert.rejects(opened.reserveNonce(signer, sale.key, 0), /transactions/);
-        await assert.rejects(opened.addTransaction(signer, 0, '0x02'), /transactions/);
-        await assert.rejects(opened.reservations(signer, 0), /transactions/);
+        await assert.rejects(opened.addTransaction(signer, 0, '0x02', 1), /transactions/);
+        await assert.rejects(opened.reservations(signer, {from: 0, limit: 1}), /transactions/);
       });
     });
 }

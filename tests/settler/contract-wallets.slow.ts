@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import {after, before, describe, test} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {formatEther, pad, parseTransaction, toHex, type Address, type Hex} from 'viem';
+import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
+import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
+import {openSqlite} from '../../paywall/ledger/sqlite.ts';
+import {Settler} from '../../paywall/settler/settler.ts';
+import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import {receiptOf} from '../../scripts/local-chain/receipt.ts';
+import {compile} from '../contracts/solidity.ts';
+import {newSale} from '../ledger/new-sale.ts';
+import {encoded, forge} from '../paywall/forge.ts';
+import {decoded} from '../paywall/hand-made.ts';
+import {assertSoldOnce, buy, kill, newBuyer, path, transfersOf, until} from '../paywall/shop.ts';
+import {nodeFront, type NodeFront} from './node-front.ts';
+import {fundedSettler, openSettlerShop} from './settler-shop.ts';
+
+const SEND = 'eth_sendRawTransaction';
+const OTHER = '/api/v1/firstlastsame';
+const WALLETS = 50;
+const REVERTED = 'contract_wallet_transaction_reverted';
+const OVER_BUDGET = 'contract_wallet_gas_budget_exhausted';
+const ETHER = 10n ** 18n;
+/** Verifies the payments of all wallets at the same time, although one client sends them. */
+const AT_ONCE = {MAX_CONTRACT_VERIFICATIONS: '64', MAX_CONTRACT_VERIFICATIONS_PER_CLIENT: '64'};
+
+describe('a gate that settles by itself, and contract wallets', {concurrency: false}, () => {
+  let chain: Chain;
+  let code: Hex;
+  before(async () => {
+    chain = await startChain();
+    code = await compile('hostile-wallet.sol', 'HostileWallet');
+  });
+  after(() => chain.stop());
+
+  test('sells to a contract wallet', async () => {
+    await using shop = await openSettlerShop(chain);
+    const {url} = await shop.start();
+    const wallet = await deployed();
+    assert.equal((await pay(await url, wallet)).status, 200);
+    assert.equal((await pay(await url, wallet, OTHER)).status, 200);
+    assert.equal(await mined(shop.settler.address), 2);
+  });
+
+  for (const [what, slots, reason] of [
+    ['fails if gas has its price', [2], 'invalid_exact_evm_transaction_simulation_failed'],
+    ['burns more gas than a sale may cost', [0, 600_000], 'transaction_needs_too_much_gas'],
+  ] as const)
+    test(`refuses, before a sale is recorded, a payment whose signature check ${what}`, async () => {
+      await using shop = await openSettlerShop(chain);
+      const {url} = await shop.start();
+      refused(await pay(await url, await deployed(...slots)), reason);
+      assert.deepEqual([await shop.sales(), await mined(shop.settler.address)], [[], 0]);
+    });
+
+  test('refuses a contract wallet for a day whose transaction was reverted, in all gates over one ledger', async () => {
+    await using front = await nodeFront(chain);
+    await using shop = await openSettlerShop(chain, {rpcUrl: front.url});
+    const [gate, second] = [await shop.start(), await shop.start()];
+    const [wallet, honest] = [await deployed(), await deployed()];
+    revertWhenSent(front);
+    assert.equal((await pay(await gate.url, wallet)).status, 503);
+    assert.deepEqual(
+      (await shop.sales()).map(({state}) => state),
+      ['pending'],
+    );
+    front.onItsWay = (_, ask) => ask();
+    await set(wallet, 0);
+    refused(await pay(await gate.url, wallet, OTHER), REVERTED);
+    refused(await pay(await second.url, wallet, OTHER), REVERTED);
+    await kill(gate);
+    const again = await shop.start(gate);
+    refused(await pay(await again.url, wallet, OTHER), REVERTED);
+    assert.equal(await mined(shop.settler.address), 1);
+    assert.equal((await pay(await again.url, honest, OTHER)).status, 200);
+  });
+
+  test('goes on selling to a contract wallet whose transaction was reverted because a copy of it paid first', async () => {
+    await using front = await nodeFront(chain);
+    await using shop = await openSettlerShop(chain, {rpcUrl: front.url});
+    const {url} = await shop.start();
+    const wallet = await deployed();
+    front.onItsWay = async (method, ask, params) => {
+      if (method !== SEND) return ask();
+      front.onItsWay = (_, anyAsk) => anyAsk();
+      const {to, data} = parseTransaction(params[0] as Hex);
+      await receiptOf(chain.client, await chain.client.sendTransaction({to, data: data ?? '0x', gas: 400_000n}));
+      return ask();
+    };
+    assert.equal((await pay(await url, wallet)).status, 200);
+    assert.equal((await pay(await url, wallet, OTHER)).status, 200);
+    assert.equal(await mined(shop.settler.address), 2);
+  });
+
+  test(`spends no more than the budget on ${WALLETS} wallets that revert, and sells to keys`, async () => {
+    await using front = await nodeFront(chain);
+    await using shop = await openSettlerShop(chain, {rpcUrl: front.url, gas: '1'});
+    const {url} = await shop.start(undefined, {env: {...AT_ONCE, MAX_CONTRACT_GAS_PERCENT: '1'}});
+    const wallets = await Promise.all(Array.from({length: WALLETS}, () => deployed(0, 200_000)));
+    revertWhenSent(front);
+    const answers = await Promise.all(wallets.map(async wallet => pay(await url, wallet)));
+    const sent = await mined(shop.settler.address);
+    const spent = ETHER - (await chain.client.getBalance(shop.settler));
+    console.log(`${sent} of ${WALLETS} transactions were sent, for ${formatEther(spent)} of 1 ether`);
+    assert.ok(sent > 0 && sent < WALLETS, `${sent} transactions`);
+    assert.ok(spent <= ETHER / 100n, `${spent} wei`);
+    assert.equal(answers.filter(({status}) => status === 503).length, sent);
+    for (const answer of answers) if (answer.status !== 503) refused(answer, OVER_BUDGET);
+    const buyer = await newBuyer(chain);
+    await assertSoldOnce(shop, chain, buyer, await buy((await url) + path, buyer));
+  });
+
+  test('keeps the last gas for keys', async () => {
+    await using shop = await openSettlerShop(chain, {gas: '0.01'});
+    const gate = await shop.start();
+    refused(await pay(await gate.url, await deployed()), OVER_BUDGET);
+    await until(() => gate.written.err.includes('Contract wallets have used their gas') || undefined);
+    const buyer = await newBuyer(chain);
+    await assertSoldOnce(shop, chain, buyer, await buy((await gate.url) + path, buyer));
+  });
+
+  test('leaves a payment unknown whose transaction may be recorded, and so may be sent later', async () => {
+    await using shop = await openSettlerShop(chain);
+    const {url} = await shop.start();
+    const buyer = await newBuyer(chain);
+    const challenge = decoded(await fetch((await url) + path), 'PAYMENT-REQUIRED');
+    const ledger = await openSqlite(':memory:');
+    const account = await fundedSettler(chain, '1', generatePrivateKey());
+    const losing = new Proxy(ledger, {
+      get: (target, name: keyof typeof ledger) =>
+        name === 'addTransaction'
+          ? async (...asked: Parameters<typeof ledger.addTransaction>) => {
+              await ledger.addTransaction(...asked);
+              throw new Error('the connection is lost');
+            }
+          : (target[name] as () => unknown).bind(target),
+    });
+    const settler = new Settler({account, rpcUrl: chain.rpcUrl, ledger: losing});
+    const payload = (await forge(challenge, buyer)) as unknown as PaymentPayload;
+    const requirements = challenge.accepts[0] as unknown as PaymentRequirements;
+    assert.deepEqual(await settler.settle(payload, requirements), {kind: 'unknown'});
+    assert.deepEqual(await transfersOf(chain, buyer), []);
+    await ledger.close();
+  });
+
+  test('reads no transaction in a new process that is mined already', async () => {
+    const ledger = await openSqlite(':memory:');
+    const account = await fundedSettler(chain, '1', generatePrivateKey());
+    const signer = {network: 'eip155:84532', address: account.address.toLowerCase()};
+    for (let nonce = 0; nonce < 300; nonce++) await ledger.reserveNonce(signer, newSale().key, 0);
+    await chain.client.setNonce({address: account.address, nonce: 290});
+    const pages: (readonly number[])[] = [];
+    const counting = new Proxy(ledger, {
+      get: (target, name: keyof typeof ledger) =>
+        name === 'reservations'
+          ? async (...asked: Parameters<typeof ledger.reservations>) => {
+              const page = await ledger.reservations(...asked);
+              pages.push(page.map(({nonce}) => nonce));
+              return page;
+            }
+          : (target[name] as () => unknown).bind(target),
+    });
+    await new Settler({account, rpcUrl: chain.rpcUrl, ledger: counting}).rebroadcast();
+    assert.deepEqual(pages, [Array.from({length: 10}, (_, at) => 290 + at)]);
+    await ledger.close();
+  });
+
+  /** A wallet with a dollar, and these values in its first slots. */
+  async function deployed(mode = 0, burned = 0): Promise<Address> {
+    const {address} = await newBuyer(chain);
+    await chain.client.setCode({address, bytecode: code});
+    await set(address, mode);
+    await chain.client.setStorageAt({address, index: 1, value: pad(toHex(burned))});
+    return address;
+  }
+
+  function set(address: Address, mode: number): Promise<void> {
+    return chain.client.setStorageAt({address, index: 0, value: pad(toHex(mode))});
+  }
+
+  /** The owner of a wallet changes it once the settler has simulated its transaction and sends it. */
+  function revertWhenSent(front: NodeFront): void {
+    front.onItsWay = async (method, ask, params) => {
+      // The first argument of `transferWithAuthorization`.
+      if (method === SEND) await set(`0x${parseTransaction(params[0] as Hex).data?.slice(34, 74)}`, 1);
+      return ask();
+    };
+  }
+
+  async function pay(url: string, wallet: Address, document = path): Promise<Response> {
+    const challenge = decoded(await fetch(url + document), 'PAYMENT-REQUIRED');
+    const owner = privateKeyToAccount(generatePrivateKey());
+    const signature = `0x${'ab'.repeat(66)}`;
+    const payment = await forge(challenge, owner, {authorization: {from: wallet}, payload: {signature}});
+    const answer = await fetch(url + document, {headers: {'PAYMENT-SIGNATURE': encoded(payment)}});
+    await answer.arrayBuffer();
+    await sleep(50);
+    return answer;
+  }
+
+  function refused(answer: Response, reason: string): void {
+    assert.deepEqual([answer.status, decoded(answer, 'PAYMENT-REQUIRED').error], [402, reason]);
+  }
+
+  function mined(address: Address): Promise<number> {
+    return chain.client.getTransactionCount({address});
+  }
+});
