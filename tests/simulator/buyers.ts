@@ -1,0 +1,176 @@
+import {getAddress, type Address, type Hex} from 'viem';
+import {CHAIN_ID, TOKEN} from './chain.ts';
+import type {Answer, SimulatedGate} from './gate.ts';
+import {digestOf, type Authorization, type Key} from './keys.ts';
+import {textOf} from './site.ts';
+import type {World} from './world.ts';
+
+/** An account that buys. Its key signs for it, or for its contract wallet. */
+export interface Account {
+  readonly address: Address;
+  readonly key: Key;
+}
+
+/** The wish of a buyer for one document, and what came of it. */
+export interface Intent {
+  readonly payer: Address;
+  readonly path: string;
+  /** Nonces of the authorizations that the buyer signed for it. */
+  readonly nonces: string[];
+  /** The text that the buyer received. */
+  received?: string;
+}
+
+interface Challenge {
+  readonly resource: object;
+  readonly accepts: readonly {
+    readonly amount: string;
+    readonly payTo: Address;
+    readonly maxTimeoutSeconds: number;
+  }[];
+}
+
+/** A signed payment. */
+export interface Signed {
+  readonly header: string;
+  readonly authorization: Authorization;
+  readonly signature: Hex;
+}
+
+/** What a buyer does if there is no document. `stock`: signs again. `named`: repeats the same payment under an idempotency key. */
+export type Habit = 'stock' | 'named';
+
+/** Buys a document as a client does that does not give up before it has it. */
+export async function buy(world: World, account: Account, intent: Intent, habit: Habit): Promise<void> {
+  const {random} = world;
+  let payment: Signed | undefined;
+  for (;;) {
+    const gate = world.anyGate();
+    payment =
+      habit === 'named' && payment && isValid(payment) ? payment : await pay(world, gate, account, intent, habit);
+    const answer = payment && (await world.get(gate, intent.path, {'PAYMENT-SIGNATURE': payment.header}));
+    if (answer?.status === 200) {
+      intent.received = answer.text;
+      world.trace(() => `${account.address} received ${intent.path}`);
+      return;
+    }
+    // A refused payment is not sent again. After no answer, or 503, a payment with a name may have been settled.
+    if (answer && answer.status < 500) payment = undefined;
+    await world.sleep(random.integer(200, 5_000));
+  }
+}
+
+function isValid({authorization}: Signed): boolean {
+  return Number(authorization.validBefore) > Date.now() / 1000 + 10;
+}
+
+/** Requests the terms of a document and signs them. */
+export async function pay(
+  world: World,
+  gate: SimulatedGate,
+  account: Account,
+  intent: Pick<Intent, 'path' | 'nonces'>,
+  habit: Habit,
+): Promise<Signed | undefined> {
+  const challenge = await world.get(gate, intent.path, {});
+  if (challenge?.status !== 402) return undefined;
+  const signed = sign(world, account, challenge, habit === 'named' ? world.random.uuid() : undefined);
+  intent.nonces.push(signed.authorization.nonce);
+  return signed;
+}
+
+/** Signs the terms of a 402, as the scheme `exact` on EVM describes. */
+export function sign(world: World, {address, key}: Account, challenge: Answer, id?: string): Signed {
+  const {resource, accepts} = challengeIn(challenge);
+  const [accepted] = accepts;
+  if (!accepted) throw new Error('nothing is accepted');
+  const {amount, payTo, maxTimeoutSeconds} = accepted;
+  const authorization: Authorization = {
+    from: address,
+    to: getAddress(payTo),
+    value: BigInt(amount),
+    validAfter: 0n,
+    validBefore: BigInt(Math.floor(Date.now() / 1000) + maxTimeoutSeconds),
+    nonce: world.random.hex(32),
+  };
+  const signature = key.sign(digestOf(authorization, CHAIN_ID, TOKEN));
+  return {header: headerOf({resource, accepted}, {authorization, signature}, id), authorization, signature};
+}
+
+export function challengeIn({headers}: Answer): Challenge {
+  return JSON.parse(Buffer.from(headers.get('PAYMENT-REQUIRED') ?? '', 'base64').toString()) as Challenge;
+}
+
+/** The header PAYMENT-SIGNATURE of a signed authorization. */
+export function headerOf(
+  terms: {readonly resource: object; readonly accepted: object},
+  {authorization, signature}: Pick<Signed, 'authorization' | 'signature'>,
+  id?: string,
+): string {
+  const {value, validAfter, validBefore, ...rest} = authorization;
+  const texts = {value: String(value), validAfter: String(validAfter), validBefore: String(validBefore)};
+  const extensions = id === undefined ? undefined : {'payment-identifier': {info: {required: false, id}}};
+  const payload = {signature, authorization: {...rest, ...texts}};
+  return Buffer.from(JSON.stringify({x402Version: 2, ...terms, payload, extensions})).toString('base64');
+}
+
+/** A buyer that takes its money back: it cancels the authorization, or spends the nonce on itself, while the gate settles. */
+export async function cheat(world: World, account: Account, path: string): Promise<void> {
+  const {random, chain} = world;
+  const nonces: string[] = [];
+  while (!world.isEnding) {
+    const gate = world.anyGate();
+    const payment = await pay(world, gate, account, {path, nonces}, random.pick(['stock', 'named']));
+    if (payment) {
+      const {from, nonce} = payment.authorization;
+      const asking = world.get(gate, path, {'PAYMENT-SIGNATURE': payment.header});
+      await world.sleep(random.integer(0, 4_000));
+      if (random.chance(0.5)) chain.broadcast({kind: 'cancel', from, nonce});
+      else {
+        const authorization = {...payment.authorization, to: account.address};
+        const signature = account.key.sign(digestOf(authorization, CHAIN_ID, TOKEN));
+        chain.broadcast({kind: 'transfer', authorization, signature});
+      }
+      const answer = await asking;
+      if (answer?.status === 200) world.noteDelivery(account.address, path, answer.text);
+    }
+    await world.sleep(random.integer(1_000, 20_000));
+  }
+}
+
+/** Tries to get a document with payments of others: those in the mempool and in blocks, and made-up signatures. */
+export async function steal(world: World, thief: Account, paths: readonly string[]): Promise<void> {
+  const {random, chain} = world;
+  while (!world.isEnding) {
+    await world.sleep(random.integer(200, 5_000));
+    const gate = world.anyGate();
+    const path = random.pick(paths);
+    const challenge = await world.get(gate, path, {});
+    if (challenge?.status !== 402) continue;
+    const {resource, accepts} = challengeIn(challenge);
+    const terms = {resource, accepted: accepts[0] as object};
+    const id = random.chance(0.5) ? random.uuid() : undefined;
+    const copied = chain.seen.length > 0 && random.chance(0.7) ? random.pick(chain.seen) : undefined;
+    const header = headerOf(terms, copied ?? forged(world, thief, challenge), id);
+    // A thief can also have the copied authorization settled before the gate does.
+    if (copied && random.chance(0.3)) chain.broadcast(copied, {isPrivate: true});
+    const answer = await world.get(gate, path, {'PAYMENT-SIGNATURE': header});
+    if (answer?.status === 200) world.violate(`a thief received ${path}: ${answer.text}`);
+    if (answer && answer.status !== 200 && answer.text.includes('for buyers only'))
+      world.violate('an answer leaks a document');
+  }
+}
+
+/** A payment in another account's name. */
+function forged(world: World, thief: Account, challenge: Answer): Pick<Signed, 'authorization' | 'signature'> {
+  const {random} = world;
+  const victim = random.pick(world.accounts.filter(({key}) => key !== thief.key));
+  const {authorization, signature} = sign(world, {...thief, address: victim.address}, challenge);
+  return {authorization, signature: random.pick([signature, random.hex(65), random.hex(200)])};
+}
+
+/** Whether a text is a version of the document at a path. */
+export function isDocument(path: string, text: string): boolean {
+  const {name, version} = JSON.parse(text) as {name: string; version: number};
+  return path.endsWith(`/${name}`) && text === textOf({name, version});
+}

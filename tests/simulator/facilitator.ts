@@ -1,0 +1,111 @@
+import type {Address, Hex} from 'viem';
+import {NETWORK, type Call, type Chain} from './chain.ts';
+import type {Authorization} from './keys.ts';
+import type {Handler} from './network.ts';
+import type {Random} from './random.ts';
+
+/** What a facilitator does wrong, if anything. */
+export type FacilitatorFault =
+  | 'none'
+  /** Settles and never answers. */
+  | 'lost answer'
+  /** Settles and answers after the buyer has given up. */
+  | 'late answer'
+  /** Settles and answers `success: false` in words of its own. */
+  | 'prose'
+  /** Settles and answers with a code that is no refusal before a broadcast. */
+  | 'internal_error'
+  /** Answers with half of a JSON text. */
+  | 'half'
+  /** Does nothing, and answers 429 or 500. */
+  | '429'
+  | '500';
+
+export const FACILITATOR_FAULTS: readonly FacilitatorFault[] = [
+  'lost answer',
+  'late answer',
+  'prose',
+  'internal_error',
+  'half',
+  '429',
+  '500',
+];
+
+interface Asked {
+  readonly paymentPayload: {
+    readonly payload: {readonly signature: Hex; readonly authorization: Record<keyof Authorization, string>};
+  };
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  signature: 'invalid_exact_evm_signature',
+  valid_after: 'invalid_exact_evm_payload_authorization_valid_after',
+  valid_before: 'invalid_exact_evm_payload_authorization_valid_before',
+  nonce_already_used: 'invalid_exact_evm_nonce_already_used',
+  insufficient_funds: 'insufficient_funds',
+};
+const SETTLE_TIMEOUT_MS = 40_000;
+
+/** A facilitator over HTTP that settles on the simulated chain. */
+export function facilitator(chain: Chain, random: Random, faultNow: () => FacilitatorFault): Handler {
+  return async function facilitator({path, body}) {
+    const fault = faultNow();
+    if (fault === '429' || fault === '500') return Response.json({error: 'try again'}, {status: Number(fault)});
+    const call = callIn(body);
+    const answer = path === 'verify' ? verify(call) : await settle(call, fault);
+    const text = JSON.stringify(answer);
+    return new Response(fault === 'half' ? text.slice(0, text.length / 2) : text, {
+      headers: {'Content-Type': 'application/json'},
+    });
+  };
+
+  function verify(call: Extract<Call, {kind: 'transfer'}>): object {
+    const reason = chain.faultOf(call, chain.head);
+    return reason === undefined
+      ? {isValid: true, payer: call.authorization.from}
+      : {isValid: false, invalidReason: REASONS[reason]};
+  }
+
+  async function settle(call: Extract<Call, {kind: 'transfer'}>, fault: FacilitatorFault): Promise<object> {
+    const {from} = call.authorization;
+    const failed = {success: false, transaction: '', network: NETWORK, payer: from};
+    const reason = chain.faultOf(call, chain.head);
+    if (reason !== undefined) return {...failed, errorReason: REASONS[reason]};
+    const {hash} = chain.broadcast(call, {
+      isPrivate: random.chance(0.5),
+      delayMs: random.chance(0.1) ? random.integer(0, 30_000) : 0,
+    });
+    if (fault === 'lost answer') await new Promise(() => undefined);
+    if (fault === 'prose') return {...failed, errorReason: 'The relay could not confirm this payment'};
+    if (fault === 'internal_error') return {...failed, errorReason: 'internal_error'};
+    if (fault === 'late answer') await sleep(random.integer(20_000, 50_000));
+    for (const end = Date.now() + SETTLE_TIMEOUT_MS; Date.now() < end;) {
+      await sleep(500);
+      const mined = chain.blocks.flatMap(block => block.mined).find(({transaction}) => transaction.hash === hash);
+      if (mined?.isSuccess) return {success: true, transaction: hash, network: NETWORK, payer: from};
+      if (mined) return {...failed, transaction: hash, errorReason: 'invalid_transaction_state'};
+    }
+    return {...failed, errorReason: 'transaction_timeout'};
+  }
+}
+
+function callIn(body: string): Extract<Call, {kind: 'transfer'}> {
+  const {signature, authorization} = (JSON.parse(body) as Asked).paymentPayload.payload;
+  const {from, to, value, validAfter, validBefore, nonce} = authorization;
+  return {
+    kind: 'transfer',
+    signature,
+    authorization: {
+      from: from as Address,
+      to: to as Address,
+      value: BigInt(value),
+      validAfter: BigInt(validAfter),
+      validBefore: BigInt(validBefore),
+      nonce: nonce as Hex,
+    },
+  };
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms));
+}

@@ -1,0 +1,93 @@
+import Connection from 'libsql';
+import type {Database, Row, Value} from '../../paywall/ledger/database.ts';
+import type {Ledger} from '../../paywall/ledger/ledger.ts';
+import {migrate} from '../../paywall/ledger/schema.ts';
+import {SqlLedger} from '../../paywall/ledger/sql-ledger.ts';
+
+/** Opens a ledger in memory whose statements run at once, by the simulation's clock. */
+export async function openSimulatedLedger(): Promise<SqlLedger> {
+  const connection = new Connection(':memory:');
+  connection.exec('CREATE TABLE clock (ms BIGINT); INSERT INTO clock VALUES (0)');
+  const prepared = new Map<string, Connection.Statement>();
+  const run = (sql: string, values: readonly Value[] = []) => {
+    const statement = prepared.get(sql) ?? connection.prepare(sql);
+    prepared.set(sql, statement);
+    return statement.all(...values) as Row[];
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  function inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+    const turn = last.then(() => {
+      run('UPDATE clock SET ms = ? RETURNING ms', [Date.now()]);
+      return work();
+    });
+    last = turn.catch(() => undefined);
+    return turn;
+  }
+  const database: Database = {
+    query: (sql, values) => inTurn(() => run(sql, values)),
+    now: '(SELECT ms FROM clock)',
+    transaction: work =>
+      inTurn(async () => {
+        connection.exec('BEGIN');
+        try {
+          await work((sql, values) => Promise.resolve(run(sql, values)));
+          connection.exec('COMMIT');
+        } catch (error) {
+          connection.exec('ROLLBACK');
+          throw error;
+        }
+      }),
+    close: () => {
+      connection.close();
+      return Promise.resolve();
+    },
+  };
+  await migrate(database);
+  return new SqlLedger(database);
+}
+
+/** What happens to a call of the ledger: it fails before or after its effect, or its caller dies before or after it. */
+export type LedgerFault = 'none' | 'fails before' | 'fails after' | 'dies before' | 'dies after';
+
+/** How a gate reaches the ledger. */
+interface Reach {
+  readonly latencyNow: () => number;
+  /** Drawn for each call. */
+  readonly faultNow: () => LedgerFault;
+  /** Whether the gate still runs: a dead one gets no answer, and has no effect. */
+  readonly isAlive: () => boolean;
+  /** Ends the gate. */
+  readonly die: () => void;
+  readonly trace: (event: () => string) => void;
+}
+
+/** The ledger as one gate reaches it. */
+export function reachedBy(ledger: Ledger, {latencyNow, faultNow, isAlive, die, trace}: Reach): Ledger {
+  const never = () => new Promise<never>(() => undefined);
+  return new Proxy(ledger, {
+    get(target, name) {
+      const method = Reflect.get(target, name, target) as unknown;
+      if (typeof method !== 'function') return method;
+      return async (...args: unknown[]) => {
+        await new Promise(resolve => setTimeout(resolve, latencyNow()));
+        const fault = faultNow();
+        if (fault === 'dies before') die();
+        if (!isAlive()) return never();
+        if (fault === 'fails before') throw new Error('the ledger does not answer');
+        const result = await (method as (...args: unknown[]) => Promise<unknown>).apply(target, args);
+        trace(() => `${String(name)} ${args.map(brief).join(' ')}: ${brief(result)} ${fault}`);
+        if (fault === 'dies after') die();
+        if (!isAlive()) return never();
+        if (fault === 'fails after') throw new Error('the answer of the ledger is lost');
+        return result;
+      };
+    },
+  });
+}
+
+function brief(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text
+    .replaceAll(/eip155:84532 0x036cbd53842c5426634e7929541ec2318f3dcf7e (0x....)\w+ (0x....)\w+/g, '$1 $2')
+    .slice(0, 160);
+}

@@ -1,0 +1,49 @@
+import type {Random} from './random.ts';
+
+/** Answers requests to one host. */
+export type Handler = (request: {readonly path: string; readonly body: string}) => Promise<Response>;
+
+/** The network of a simulation, in place of the global `fetch`. A request has a latency; a host that is cut off never answers. */
+export class Network {
+  readonly #random: Random;
+  readonly #hosts = new Map<string, Handler>();
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  /** Serves a host, and returns its address. */
+  serve(host: string, handler: Handler): string {
+    this.#hosts.set(host, handler);
+    return `http://${host}`;
+  }
+
+  /** From now on, no request to the host is answered, including those that are under way. */
+  cutOff(host: string): void {
+    this.#hosts.delete(host);
+  }
+
+  readonly fetch: typeof globalThis.fetch = (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const handlerNow = () => this.#hosts.get(url.host);
+    const {signal, body = ''} = init ?? {};
+    const answering = async () => {
+      await this.#latency();
+      const handler = handlerNow();
+      const answer = await handler?.({path: url.pathname.slice(1), body: body as string});
+      await this.#latency();
+      // A host that was cut off in between does not answer any more.
+      return answer && handler === handlerNow() ? answer : new Promise<never>(() => undefined);
+    };
+    return new Promise((resolve, reject) => {
+      signal?.addEventListener('abort', () => {
+        reject(signal.reason as Error);
+      });
+      answering().then(resolve, reject);
+    });
+  };
+
+  #latency(): Promise<void> {
+    return new Promise(resolve => setTimeout(resolve, this.#random.integer(1, 60)));
+  }
+}

@@ -1,0 +1,41 @@
+import {uniformInt} from 'pure-rand/distribution/uniformInt';
+import {xoroshiro128plus} from 'pure-rand/generator/xoroshiro128plus';
+import type {Hex} from 'viem';
+
+/** The only source of chance in a simulation: a seed determines every choice. */
+export class Random {
+  readonly #generator: ReturnType<typeof xoroshiro128plus>;
+
+  constructor(seed: number) {
+    this.#generator = xoroshiro128plus(seed);
+  }
+
+  /** Returns an integer from `from` to `to`, both included. */
+  integer(from: number, to: number): number {
+    return uniformInt(this.#generator, from, to);
+  }
+
+  /** @param probability from 0 to 1 */
+  chance(probability: number): boolean {
+    return this.integer(1, 1_000_000) <= probability * 1_000_000;
+  }
+
+  pick<T>(items: readonly T[]): T {
+    const item = items[this.integer(0, items.length - 1)];
+    if (item === undefined) throw new Error('nothing to pick from');
+    return item;
+  }
+
+  bytes(count: number): Uint8Array<ArrayBuffer> {
+    return Uint8Array.from({length: count}, () => this.integer(0, 255));
+  }
+
+  hex(count: number): Hex {
+    return `0x${Buffer.from(this.bytes(count)).toString('hex')}`;
+  }
+
+  uuid(): `${string}-${string}-${string}-${string}-${string}` {
+    const digits = Buffer.from(this.bytes(16)).toString('hex');
+    return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;
+  }
+}

@@ -1,0 +1,70 @@
+import {createPublicClient, custom} from 'viem';
+import {audit} from './audit.ts';
+import {openSimulatedLedger} from './ledger.ts';
+import {Network} from './network.ts';
+import {Random} from './random.ts';
+import {VirtualTime} from './virtual-time.ts';
+import {FAULTS_MS, World, type Conditions} from './world.ts';
+
+export interface Options {
+  readonly changes?: Partial<Conditions>;
+  /** Whether every event is recorded, which takes as long as the rest. */
+  readonly isTraced?: boolean;
+}
+
+/** The result of a simulation. */
+export interface Result {
+  readonly seed: number;
+  readonly purchases: number;
+  readonly conditions: Conditions;
+  /** The rule that was broken, if one was. */
+  readonly violation: string | undefined;
+  /** Everything that happened, in order, if the run was traced. */
+  readonly events: readonly string[];
+}
+
+/** After the faults have stopped, every buyer has its document within this time: an authorization lives five minutes. */
+const LIVENESS_MS = 20 * 60_000;
+/** In this time the chain becomes final, and every gate reconciles twice. */
+const SETTLING_MS = 4 * 60_000;
+
+// viem loads this module when a call fails, which would take real time in the first simulation of a process.
+await createPublicClient({transport: custom({request: () => Promise.reject(new Error('no node'))})})
+  .call({})
+  .catch(() => undefined);
+
+/**
+ * Runs one seed: a time with faults, a time without, and an audit.
+ *
+ * @param changes conditions that replace those of the seed
+ */
+export async function simulate(seed: number, {changes = {}, isTraced = false}: Options = {}): Promise<Result> {
+  const random = new Random(seed);
+  using time = new VirtualTime(new Random(seed));
+  const network = new Network(random);
+  time.replaceFetch(network.fetch);
+  const world = await World.open({random, network, ledger: await openSimulatedLedger(), changes, isTraced});
+  const passed = (ms: number) => {
+    const end = Date.now() + ms;
+    return () => world.violation !== undefined || Date.now() >= end;
+  };
+  await time.runUntil(passed(FAULTS_MS));
+  world.stopFaults();
+  const isLate = passed(LIVENESS_MS);
+  await time.runUntil(() => world.isDone || isLate());
+  world.isEnding = true;
+  await time.runUntil(passed(SETTLING_MS));
+  const auditing = audit(world);
+  let isAudited = false;
+  void auditing.finally(() => (isAudited = true));
+  await time.runUntil(() => isAudited);
+  await auditing;
+  await world.ledger.close();
+  return {
+    seed,
+    conditions: world.conditions,
+    purchases: world.intents.length,
+    violation: world.violation?.message,
+    events: world.events ?? [],
+  };
+}

@@ -1,0 +1,73 @@
+import {createHash} from 'node:crypto';
+import {catalogueSchema, rulesSchema, type Catalogue, type Rules} from '../../shared/shapes.ts';
+import type {Documents} from '../../paywall/site/documents.ts';
+import {NETWORK} from './chain.ts';
+
+export const BASE_URL = 'https://snapshots.example';
+
+/** A product of the simulated site. The version changes its document. */
+export interface Product {
+  readonly name: string;
+  readonly price: string;
+  readonly version: number;
+}
+
+/** A build of the simulated site, in memory. */
+export interface Site {
+  readonly rules: Rules;
+  readonly catalogue: Catalogue;
+  readonly documents: Documents;
+}
+
+export function pathOf({name}: Pick<Product, 'name'>): string {
+  return `/api/v1/${name}`;
+}
+
+/** The text of a paid document. */
+export function textOf({name, version}: Pick<Product, 'name' | 'version'>): string {
+  return JSON.stringify({name, version, rows: ['for buyers only']});
+}
+
+/** Makes the rules, the catalogue and the files of a site as the build does. */
+export function siteOf(products: readonly Product[], payTo: string): Site {
+  const files = new Map<string, string>();
+  const document = (path: string, text: string) => {
+    files.set(path, text);
+    return {url: BASE_URL + path, sha256: createHash('sha256').update(text).digest('hex'), bytes: text.length};
+  };
+  const accepts = [{network: NETWORK, pay_to: payTo}];
+  const rules = rulesSchema.parse({
+    title: 'Simulated site',
+    base_url: BASE_URL,
+    payment: {accepts, facilitator_url: 'https://facilitator.example'},
+    redownload_days: 0,
+    rules: products.map(product => ({
+      ...{name: product.name, method: 'GET', path: pathOf(product), price: product.price},
+      ...{title: product.name, description: 'A list.', type: 'application/json; charset=utf-8'},
+      ...{sample: `/api/v1/samples/${product.name}.json`, schema: `/api/v1/schemas/${product.name}.json`, example: {}},
+    })),
+  });
+  const catalogue = catalogueSchema.parse({
+    ...{title: 'Simulated site', version: 'v1', base_url: BASE_URL, payment: {accepts}, redownload_days: 0},
+    products: products.map(product => ({
+      ...{name: product.name, title: product.name, kind: 'class-share', price: product.price},
+      as_of: new Date(Date.UTC(2025, 0, product.version)).toISOString(),
+      sample: document(`/api/v1/samples/${product.name}.json`, '{"title": "A sample"}'),
+      paid: document(pathOf(product), textOf(product)),
+      schemas: {
+        sample: document(`/api/v1/schemas/${product.name}.sample.json`, '{}'),
+        paid: document(`/api/v1/schemas/${product.name}.json`, '{}'),
+      },
+      history: document(`/api/v1/history/${product.name}.json`, '{}'),
+    })),
+    files: [],
+  });
+  files.set('/api/v1/index.json', JSON.stringify(catalogue));
+  const documents: Documents = {
+    read: file => {
+      const text = files.get(file);
+      return Promise.resolve(text === undefined ? undefined : Uint8Array.from(Buffer.from(text)));
+    },
+  };
+  return {rules, catalogue, documents};
+}

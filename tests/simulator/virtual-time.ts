@@ -1,0 +1,73 @@
+import {createHash} from 'node:crypto';
+import {install, type Clock} from '@sinonjs/fake-timers';
+import type {Random} from './random.ts';
+
+/** When every simulation begins, in milliseconds since 1970. */
+const START = Date.UTC(2026, 0, 1);
+
+const realSetImmediate = setImmediate;
+
+/**
+ * Replaces time and chance in this process: timers, clocks, random numbers, and the digests that Node computes in other threads. While it is
+ * installed, nothing happens in parallel, so one seed determines the order of all events.
+ */
+export class VirtualTime implements Disposable {
+  readonly #clock: Clock;
+  readonly #restore: (() => void)[] = [];
+
+  /** @param random for the code under test: libraries may draw a different count of numbers in a second run, which must not change other choices */
+  constructor(random: Random) {
+    this.#clock = install({
+      now: START,
+      toFake: [
+        'setTimeout',
+        'clearTimeout',
+        'setInterval',
+        'clearInterval',
+        'setImmediate',
+        'clearImmediate',
+        'Date',
+        'performance',
+      ],
+      loopLimit: Number.MAX_SAFE_INTEGER,
+    });
+    this.#replace(Math, 'random', () => random.integer(0, 2 ** 31 - 1) / 2 ** 31);
+    this.#replace(crypto, 'randomUUID', () => random.uuid());
+    this.#replace(crypto, 'getRandomValues', (array: Uint8Array) => {
+      array.set(random.bytes(array.length));
+      return array;
+    });
+    this.#replace(crypto.subtle, 'digest', (_: string, data: Uint8Array) => {
+      const digest = createHash('sha256').update(data).digest();
+      return Promise.resolve(Uint8Array.from(digest).buffer);
+    });
+  }
+
+  /** Runs timers in their order, each with all work that follows from it, until the condition holds. Throws if nothing is left to run. */
+  async runUntil(condition: () => boolean): Promise<void> {
+    for (;;) {
+      await new Promise(resolve => realSetImmediate(resolve));
+      if (condition()) return;
+      if (this.#clock.countTimers() === 0) throw new Error('everything waits, and no timer is left');
+      this.#clock.next();
+    }
+  }
+
+  replaceFetch(fetch: typeof globalThis.fetch): void {
+    this.#replace(globalThis, 'fetch', fetch);
+  }
+
+  [Symbol.dispose](): void {
+    for (const restore of this.#restore.reverse()) restore();
+    this.#clock.uninstall();
+  }
+
+  #replace(owner: object, name: string, value: unknown): void {
+    const former = Object.getOwnPropertyDescriptor(owner, name);
+    Object.defineProperty(owner, name, {value, configurable: true, writable: true});
+    this.#restore.push(() => {
+      if (former) Object.defineProperty(owner, name, former);
+      else Reflect.deleteProperty(owner, name);
+    });
+  }
+}

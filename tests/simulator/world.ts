@@ -1,0 +1,304 @@
+import {getAddress, type Address} from 'viem';
+import type {Ledger} from '../../paywall/ledger/ledger.ts';
+import {buy, cheat, isDocument, steal, type Account, type Intent} from './buyers.ts';
+import {Chain, keyOf} from './chain.ts';
+import {facilitator, FACILITATOR_FAULTS, type FacilitatorFault} from './facilitator.ts';
+import {SimulatedGate, type Answer} from './gate.ts';
+import {newKey} from './keys.ts';
+import {reachedBy, type LedgerFault} from './ledger.ts';
+import type {Network} from './network.ts';
+import {answerRpc} from './node.ts';
+import type {Random} from './random.ts';
+import {BASE_URL, pathOf, siteOf, type Product} from './site.ts';
+
+/** How often things go wrong, from 0 to 1, and who takes part. Drawn from the seed. */
+export interface Conditions {
+  readonly gates: number;
+  readonly buyers: number;
+  readonly intentsPerBuyer: number;
+  readonly cheats: number;
+  readonly thieves: number;
+  /** Whether the gates have a node of the chain. */
+  readonly hasNode: boolean;
+  readonly knowsDelivery: boolean;
+  readonly facilitatorFaults: number;
+  readonly nodeFaults: number;
+  readonly ledgerFaults: number;
+  readonly deaths: number;
+  readonly reorganisations: number;
+  readonly hangUps: number;
+  readonly clockSkewMs: number;
+  readonly newBuilds: boolean;
+}
+
+export function conditionsOf(random: Random): Conditions {
+  const rate = (most: number) => (random.chance(0.5) ? 0 : (random.integer(1, 1000) / 1000) * most);
+  return {
+    gates: random.integer(1, 3),
+    buyers: random.integer(1, 8),
+    intentsPerBuyer: random.integer(1, 5),
+    cheats: random.integer(0, 2),
+    thieves: random.integer(0, 1),
+    hasNode: random.chance(0.8),
+    knowsDelivery: random.chance(0.5),
+    facilitatorFaults: rate(0.8),
+    nodeFaults: rate(0.4),
+    ledgerFaults: rate(0.1),
+    deaths: rate(0.02),
+    reorganisations: rate(0.1),
+    hangUps: rate(0.5),
+    clockSkewMs: random.integer(-5_000, 5_000),
+    newBuilds: random.chance(0.3),
+  };
+}
+
+const BLOCK_MS = 2_000;
+const PATIENCE_MS = 60_000;
+/** How long everything goes wrong, in milliseconds. Then all faults stop. */
+export const FAULTS_MS = 3 * 60_000;
+
+/** A violation of a rule that holds in every world. */
+export class Violation extends Error {}
+
+export interface WorldOptions {
+  readonly random: Random;
+  readonly network: Network;
+  readonly ledger: Ledger;
+  /** Conditions that replace those of the seed. */
+  readonly changes: Partial<Conditions>;
+  readonly isTraced: boolean;
+}
+
+/** Everything that a simulation consists of. */
+export class World {
+  readonly random: Random;
+  readonly conditions: Conditions;
+  readonly chain: Chain;
+  readonly ledger: Ledger;
+  readonly accounts: Account[];
+  readonly intents: Intent[] = [];
+  readonly gates: SimulatedGate[] = [];
+  readonly events: string[] | undefined;
+  readonly payTo: Address;
+  /** Set when all honest buyers have what they want: dishonest ones stop. */
+  isEnding = false;
+  /** The first violation. */
+  violation: Violation | undefined;
+  /** Authorizations that paid in some block, also in one that was taken back. */
+  readonly everPaid = new Set<string>();
+  /** Documents that anyone but an honest buyer received. */
+  readonly deliveries: {readonly payer: string; readonly path: string}[] = [];
+  readonly #network: Network;
+  readonly #start = Date.now();
+  #products: Product[] = [
+    {name: 'softfail3', price: '$0.02', version: 1},
+    {name: 'webhookbundle', price: '$0.15', version: 1},
+  ];
+  #isFaulty = true;
+  #gateNumber = 0;
+  #open = 0;
+
+  private constructor({random, network, ledger, changes, isTraced}: WorldOptions) {
+    [this.random, this.#network, this.ledger] = [random, network, ledger];
+    this.conditions = {...conditionsOf(random), ...changes};
+    this.events = isTraced ? [] : undefined;
+    this.payTo = getAddress(newKey(random).address);
+    const count = this.conditions.buyers + this.conditions.cheats + this.conditions.thieves;
+    const keys = Array.from({length: count}, () => newKey(random));
+    // Without a node, the gate refuses the signature of a contract wallet that has the length of a key's.
+    const wallets = this.conditions.hasNode ? 0.2 : 0;
+    const walletOwners = keys.map(key => (random.chance(wallets) ? random.hex(20) : key.address));
+    this.accounts = keys.map((key, index) => ({key, address: getAddress(walletOwners[index] as Address)}));
+    const balances = new Map(this.accounts.map(({address}) => [address.toLowerCase(), 10_000_000n]));
+    this.chain = new Chain(random, balances, random.integer(-2_000, 2_000));
+    for (const {address, key} of this.accounts)
+      if (address.toLowerCase() !== key.address.toLowerCase())
+        this.chain.wallets.set(address.toLowerCase(), {owner: key.address});
+  }
+
+  /** Opens a world with its gates, and starts its chain and its actors. */
+  static async open(options: WorldOptions): Promise<World> {
+    const world = new World(options);
+    const {random} = options;
+    const {gates, buyers, cheats, intentsPerBuyer, reorganisations, newBuilds} = world.conditions;
+    for (let count = 0; count < gates; count++) await world.#startGate();
+    setInterval(() => {
+      world.chain.mine();
+      for (const {transaction, isSuccess} of world.chain.head.mined) {
+        const {call} = transaction;
+        const {from, nonce, to} = call.kind === 'transfer' ? call.authorization : {...call, to: ''};
+        world.trace(
+          () => `block ${world.chain.head.number}: ${call.kind} ${from} ${nonce} ${isSuccess ? 'succeeds' : 'reverts'}`,
+        );
+        if (isSuccess && to === world.payTo) world.everPaid.add(keyOf(from, nonce));
+      }
+      if (!world.#isFaulty || !random.chance(reorganisations)) return;
+      const depth = random.integer(1, 4);
+      world.trace(() => `the chain takes ${depth} blocks back`);
+      world.chain.reorganise(depth, 0.3);
+    }, BLOCK_MS);
+    if (newBuilds) setInterval(() => void world.#build(), random.integer(10_000, 60_000));
+    const paths = world.#products.map(pathOf);
+    for (const [index, account] of world.accounts.entries()) {
+      if (index < buyers) world.#run(world.#buyAll(account, intentsPerBuyer));
+      else if (index < buyers + cheats) void cheat(world, account, random.pick(paths));
+      else void steal(world, account, paths);
+    }
+    return world;
+  }
+
+  /** Whether all honest buyers have what they want. */
+  get isDone(): boolean {
+    return this.#open === 0;
+  }
+
+  /** Ends all faults: from now on every host answers correctly. */
+  stopFaults(): void {
+    this.#isFaulty = false;
+    this.trace(() => 'all faults stop');
+  }
+
+  /** Requests a path of a gate, with the patience of this world's clients. */
+  async get(gate: SimulatedGate, path: string, headers: Readonly<Record<string, string>>): Promise<Answer | undefined> {
+    const hangsUp = this.#isFaulty && this.random.chance(this.conditions.hangUps);
+    const answer = await gate.get(path, headers, hangsUp ? this.random.integer(0, 10_000) : PATIENCE_MS);
+    this.trace(() => `${gate.name} answers ${answer?.status ?? 'nothing'} for ${path} ${Object.keys(headers).join()}`);
+    return answer;
+  }
+
+  anyGate(): SimulatedGate {
+    return this.random.pick(this.gates);
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise(resolve => setTimeout(resolve, ms));
+  }
+
+  /** Records an event if this run is traced. */
+  trace(event: () => string): void {
+    this.events?.push(`${String(Date.now() - this.#start).padStart(7)} ${event()}`);
+  }
+
+  violate(rule: string): void {
+    this.trace(() => `VIOLATION: ${rule}`);
+    this.violation ??= new Violation(rule);
+  }
+
+  noteDelivery(payer: string, path: string, text: string): void {
+    if (!isDocument(path, text)) this.violate(`${payer} received another text for ${path}: ${text}`);
+    this.deliveries.push({payer, path});
+    this.trace(() => `${payer} received ${path}`);
+  }
+
+  async #buyAll(account: Account, count: number): Promise<void> {
+    const {random} = this;
+    for (let index = 0; index < count; index++) {
+      await this.sleep(random.integer(0, 30_000));
+      const intent: Intent = {payer: account.address, path: pathOf(random.pick(this.#products)), nonces: []};
+      this.intents.push(intent);
+      await buy(this, account, intent, random.pick(['stock', 'named']));
+    }
+  }
+
+  #run(work: Promise<void>): void {
+    this.#open += 1;
+    void work.then(
+      () => (this.#open -= 1),
+      (error: unknown) => {
+        this.violate(`a client failed: ${String(error)}`);
+      },
+    );
+  }
+
+  /** Starts another process over the same ledger. */
+  async #startGate(): Promise<void> {
+    const {random, conditions, chain} = this;
+    const name = `gate-${++this.#gateNumber}`;
+    const facilitatorUrl = this.#network.serve(
+      `${name}.facilitator`,
+      facilitator(chain, random, () => this.#facilitatorFault()),
+    );
+    const rpcUrl = this.#network.serve(`${name}.node`, ({body}) => this.#rpc(body));
+    const gate: SimulatedGate = new SimulatedGate({
+      name,
+      facilitatorUrl,
+      rpcUrl: conditions.hasNode ? rpcUrl : undefined,
+      knowsDelivery: conditions.knowsDelivery,
+      clockSkewMs: conditions.clockSkewMs * (this.#gateNumber % 2),
+      ledger: reachedBy(this.ledger, {
+        latencyNow: () => random.integer(0, 20),
+        faultNow: () => this.#ledgerFault(),
+        isAlive: () => gate.isAlive,
+        die: () => {
+          this.#kill(gate);
+        },
+        trace: event => {
+          this.trace(() => `${name} ${event()}`);
+        },
+      }),
+    });
+    await gate.publish(siteOf(this.#products, this.payTo));
+    this.gates.push(gate);
+    this.trace(() => `${name} starts`);
+  }
+
+  /** Ends a process, as SIGKILL does; another one starts at once. */
+  #kill(gate: SimulatedGate): void {
+    if (!gate.isAlive) return;
+    this.trace(() => `${gate.name} dies`);
+    gate.die();
+    this.#network.cutOff(`${gate.name}.facilitator`);
+    this.#network.cutOff(`${gate.name}.node`);
+    void this.#startGate().then(() => this.gates.splice(this.gates.indexOf(gate), 1));
+  }
+
+  /** Publishes another snapshot or price of a product. */
+  async #build(): Promise<void> {
+    const changed = this.random.pick(this.#products);
+    const price = this.random.pick(['$0.01', '$0.02', '$0.15']);
+    this.#products = this.#products.map(product =>
+      product === changed ? {...product, price, version: product.version + 1} : product,
+    );
+    this.trace(() => `${changed.name} is built again`);
+    for (const gate of [...this.gates]) await gate.publish(siteOf(this.#products, this.payTo));
+  }
+
+  #rpc(body: string): Promise<Response> {
+    const {id, method, params} = JSON.parse(body) as {id: number; method: string; params: unknown[]};
+    const {random, conditions} = this;
+    const isFaulty = this.#isFaulty && random.chance(conditions.nodeFaults);
+    const fault = isFaulty ? random.pick(['behind', 'behind', '429', '500', 'never', 'error'] as const) : 'none';
+    if (isFaulty) this.trace(() => `the node is asked for ${method}: ${fault}`);
+    switch (fault) {
+      case 'never':
+        return new Promise(() => undefined);
+      case '429':
+      case '500':
+        return Promise.resolve(new Response('try again', {status: Number(fault)}));
+      case 'error':
+        return Promise.resolve(Response.json({jsonrpc: '2.0', id, error: {code: -32000, message: 'header not found'}}));
+      default: {
+        const lag = fault === 'behind' ? random.integer(1, 30) : 0;
+        return Promise.resolve(Response.json({jsonrpc: '2.0', id, result: answerRpc(this.chain, lag, method, params)}));
+      }
+    }
+  }
+
+  #facilitatorFault(): FacilitatorFault {
+    const isFaulty = this.#isFaulty && this.random.chance(this.conditions.facilitatorFaults);
+    const fault = isFaulty ? this.random.pick(FACILITATOR_FAULTS) : 'none';
+    if (isFaulty) this.trace(() => `the facilitator's next answer: ${fault}`);
+    return fault;
+  }
+
+  #ledgerFault(): LedgerFault {
+    const {random, conditions} = this;
+    if (!this.#isFaulty) return 'none';
+    if (random.chance(conditions.deaths)) return random.pick(['dies before', 'dies after']);
+    return random.chance(conditions.ledgerFaults) ? random.pick(['fails before', 'fails after']) : 'none';
+  }
+
+  urlOf(path: string): string {
+    return BASE_URL + path;
+  }
+}
