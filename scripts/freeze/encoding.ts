@@ -9,6 +9,8 @@ import {chunksOf, textLines} from '../../build/rows/lines.ts';
 const ENOUGH_BYTES = 1 << 16;
 /** The encoding that most programs write that do not write Unicode; it holds all that ISO-8859-1 does. */
 const USUAL = 'WINDOWS-1252';
+/** Encodings of one byte a letter for Cyrillic, Greek, Hebrew and Arabic. */
+const NOT_LATIN = /^(KOI8|ISO-8859-[5-8]|windows-125[1356])/i;
 
 /**
  * The same faults; the first of each file that is not UTF-8 also says which encoding the file looks like, and the line that converts it.
@@ -56,10 +58,18 @@ async function encodingOf(root: string, file: string): Promise<string> {
     if (wide !== undefined) return wide;
     break;
   }
-  const guesses = analyse(await strangeText(root, file));
-  // Short texts are taken for what they cannot be: a text with an invalid byte is no Unicode of bytes. Ten is the least that is given.
-  const best = guesses.find(({name, confidence}) => confidence > 10 && !/^(UTF-|ASCII)/.test(name))?.name ?? USUAL;
+  const text = await strangeText(root, file);
+  // A text with an invalid byte is not UTF-8. Ten is the lowest confidence, and means nothing.
+  const isPossible = (name: string) => !/^(UTF-|ASCII)/.test(name) && (hasHighWords(text) || !NOT_LATIN.test(name));
+  const best = analyse(text).find(({name, confidence}) => confidence > 10 && isPossible(name))?.name ?? USUAL;
   return best === 'ISO-8859-1' ? USUAL : best.toUpperCase();
+}
+
+/** Whether most bytes above ASCII stand next to another one, as in words of a script without Latin letters. */
+function hasHighWords(text: Buffer): boolean {
+  const isHigh = (at: number) => (text[at] ?? 0) >= 0x80;
+  const high = [...text.keys()].filter(isHigh);
+  return high.filter(at => isHigh(at - 1) || isHigh(at + 1)).length > high.length / 2;
 }
 
 /** The lines of a file that are not UTF-8, up to some. */

@@ -13,6 +13,7 @@ const RUSSIAN = Buffer.from('f0d2c9d7c5d4206dc9d2cbc1cbc4c5cccd2cf2cfd3d3c9d10a'
 const CASES: readonly (readonly [encoding: string, file: string, bytes: Buffer, line?: number])[] = [
   ['WINDOWS-1252', 'list.csv', Buffer.from(LATIN, 'latin1'), 2],
   ['WINDOWS-1252', 'one.csv', Buffer.from('a,name\n\xff,x\n', 'latin1'), 2],
+  ['WINDOWS-1252', 'lone.csv', Buffer.from('name,city\nCaf\xe9,Lyon\n', 'latin1'), 2],
   ['WINDOWS-1252', 'my list.csv', Buffer.from('numéro,name\n1,Saint-Étienne\n', 'latin1'), 1],
   ['WINDOWS-1252', "Bob's list.csv", Buffer.from(LATIN, 'latin1'), 2],
   ['WINDOWS-1252', 'list.ndjson', Buffer.from('{"name": "Curaçao"}\n{"name": "Åland"}\n', 'latin1'), 1],
