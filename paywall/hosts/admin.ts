@@ -11,15 +11,15 @@ import {listen} from './listen.ts';
 import {remembered} from './remembered.ts';
 import {resolveTarget} from './request-target.ts';
 
-/** However often it is asked, the ledger is written and the facilitator asked no more often. */
-const ASKED_EVERY_MS = 5_000;
+/** Checks are repeated at most this often, whatever the number of requests. */
+const CHECK_EVERY_MS = 5_000;
 const headers = {'Cache-Control': 'no-store'};
 /** The hosts of a loopback interface, as `URL` spells them. */
 const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
 
 /** `/healthz` and `/metrics`, on a port of their own that buyers must not reach. */
 export class Admin {
-  /** To be told of all that the gate does. */
+  /** Counts what the gate reports. */
   readonly figures: Figures;
   readonly #ledger: SqlLedger;
   #stop: (() => Promise<void>) | undefined;
@@ -29,9 +29,9 @@ export class Admin {
     this.figures = newFigures(() => ledger.count(['settled']));
   }
 
-  /** Answers from now on; its address. Rejects with `SiteError` where the port cannot be listened on. */
+  /** Starts to answer, and returns the address. Rejects with `SiteError` if the port cannot be used. */
   listen(place: {readonly host: string; readonly port: number}, needs: Omit<Needs, 'probeLedger'>): Promise<string> {
-    const ask = remembered(ASKED_EVERY_MS, async () => {
+    const ask = remembered(CHECK_EVERY_MS, async () => {
       const health = await healthOf({...needs, probeLedger: () => this.#ledger.probe()});
       return {health, at: performance.now()};
     });
@@ -39,7 +39,7 @@ export class Admin {
       .use((c, next) => {
         const {address, family} = server.address() as AddressInfo;
         const {hostname} = new URL(c.req.url);
-        // A page in a browser of this machine could reach a loopback port under a name of its own (DNS rebinding).
+        // A page in a browser on this machine could reach a loopback port through a host name of its own (DNS rebinding).
         const isOpen = !LOOPBACK.test(family === 'IPv6' ? `[${address}]` : address);
         const isHere = LOOPBACK.test(hostname) || hostname === place.host.toLowerCase();
         return isOpen || isHere ? next() : Promise.resolve(problem(MISDIRECTED));
@@ -63,7 +63,7 @@ export class Admin {
     return listen(server, {...place, variable: 'ADMIN_PORT'});
   }
 
-  /** Ends the answers that are under way. */
+  /** Completes the answers in progress. */
   async stop(): Promise<void> {
     await this.#stop?.();
   }

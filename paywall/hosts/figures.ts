@@ -3,48 +3,48 @@ import type {AccessLine} from '../http/access-log.ts';
 import type {Observer} from '../payments/facilitator/observer.ts';
 import {remembered} from './remembered.ts';
 
-/** The figures of one process since it started. Sales of all processes and times are in the ledger. */
+/** The metrics of one process since it started. The ledger has the sales of all processes. */
 export interface Figures {
   readonly observer: Observer;
   answered(line: AccessLine): void;
-  /** In the text format of Prometheus, and its content type. */
+  /** Returns the metrics in the text format of Prometheus, and its content type. */
   text(): Promise<{readonly text: string; readonly type: string}>;
 }
 
-/** Facilitators have reasons of their own, as many as they like. */
+/** Each reason is a series in Prometheus, and facilitators invent reasons. */
 const MOST_REASONS = 50;
-const OWED_COUNTED_EVERY_MS = 5_000;
+const COUNT_EVERY_MS = 5_000;
 /** A gate waits for a settlement for at most a minute. */
 const SECONDS = [0.25, 0.5, 1, 2, 3, 5, 10, 20, 30, 60];
 
-/** @param countOwed documents that are owed, of all processes that share the ledger */
-export function newFigures(countOwed: () => Promise<number>): Figures {
+/** @param countUndelivered counts the paid sales in the ledger whose documents are not delivered */
+export function newFigures(countUndelivered: () => Promise<number>): Figures {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({register: registry});
   const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Counter({name: `frozen_${name}_total`, help, labelNames, registers});
   const answers = counter('answers', 'Requests answered, by the kind of their path.', 'path', 'status');
-  const challenges = counter('challenges', 'Answers that ask for money.', 'product');
-  const refusals = counter('refusals', 'Payments refused, by the reason that buyers are told.', 'reason');
-  const verdicts = counter('verdicts', 'Answers of the facilitator about payments.', 'verdict', 'reason');
-  const sales = counter('sales', 'Sales that are paid.', 'product', 'network');
-  const dollars = counter('sold_dollars', 'Their prices in dollars.', 'product', 'network');
-  const documents = counter('documents', 'Documents sent that were paid for.', 'product', 'outcome');
+  const challenges = counter('challenges', 'Answers that require a payment.', 'product');
+  const refusals = counter('refusals', 'Payments refused, by the reason in the answer.', 'reason');
+  const verdicts = counter('verdicts', 'Answers of the facilitator to verifications.', 'verdict', 'reason');
+  const sales = counter('sales', 'Paid sales.', 'product', 'network');
+  const dollars = counter('sold_dollars', 'Prices of the paid sales, in dollars.', 'product', 'network');
+  const documents = counter('documents', 'Paid documents sent.', 'product', 'outcome');
   const settlements = new Histogram({
     name: 'frozen_settlement_seconds',
-    help: 'Settlements, by what the facilitator says came of them.',
+    help: 'Duration of settlements, by the outcome that the facilitator reports.',
     labelNames: ['outcome'],
     buckets: SECONDS,
     registers,
   });
-  const owed = remembered(OWED_COUNTED_EVERY_MS, countOwed);
+  const undelivered = remembered(COUNT_EVERY_MS, countUndelivered);
   new Gauge({
-    name: 'frozen_owed_documents',
-    help: 'Documents that are paid for and not delivered, in the whole ledger; NaN where it cannot be read.',
+    name: 'frozen_undelivered_documents',
+    help: 'Documents in the ledger that are paid for and not delivered. NaN if the ledger cannot be read.',
     registers,
     async collect() {
-      this.set(await owed().catch(() => Number.NaN));
+      this.set(await undelivered().catch(() => Number.NaN));
     },
   });
   const reasonOf = bounded(MOST_REASONS);
@@ -76,7 +76,7 @@ export function newFigures(countOwed: () => Promise<number>): Figures {
   };
 }
 
-/** The first so many different texts, and `other` for all that come later: each is a series that Prometheus keeps. */
+/** Returns a function that keeps the first so many different texts, and replaces later ones with `other`. */
 function bounded(most: number): (text: string) => string {
   const known = new Set<string>();
   return text => {

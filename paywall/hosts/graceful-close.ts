@@ -3,12 +3,12 @@ import {Server as NetServer} from 'node:net';
 import type {Duplex} from 'node:stream';
 
 const CLOSE_IDLE_EVERY_MS = 50;
-/** A reader who takes a little now and then could keep the process for ever. The slowest settlement is known in less. */
+/** After this time answers that are not sent yet are cut off, because a slow reader could keep the process alive. A settlement takes less. */
 const PATIENCE_MS = 90_000;
 
 /**
- * Follows the connections of a server from now on. Returns what closes it: it takes no new request, and resolves when all that were under
- * way are answered and their answers sent. Node's own way cuts off an answer that waits for a slow reader; here it has a while.
+ * Tracks the connections of a server. Returns a function that closes it: the server accepts no new request, and the promise resolves when
+ * all requests in progress are answered and the answers are sent. Node's `closeAllConnections` would cut off answers to slow readers.
  */
 export function gracefulClose(server: Server, patienceMs = PATIENCE_MS): () => Promise<void> {
   const open = new Set<Duplex>();

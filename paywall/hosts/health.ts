@@ -5,67 +5,64 @@ import {sha256} from '../site/documents.ts';
 import type {Settler} from '../settler/settler.ts';
 import type {OpenSite} from '../site/open-site.ts';
 
-/** The build that is served, and whom to ask whether a gate can sell it. */
+/** What the health of a gate depends on. */
 export interface Needs {
   /** The build that is served. */
   readonly site: () => OpenSite;
-  /** Writes to the ledger; rejects where that fails. */
+  /** Writes to the ledger. Rejects if that fails. */
   readonly probeLedger: () => Promise<void>;
   readonly facilitatorUrl: () => string;
-  /** In place of a facilitator. */
+  /** Replaces the facilitator. */
   readonly settler?: Pick<Settler, 'checkGas'> | undefined;
   readonly rpcUrl?: string | undefined;
 }
 
-/** Whether a gate can sell, and which build. */
+/** Whether a gate can sell, and the build that it serves. */
 export interface Health {
-  /**
-   * The ledger can be written, and the facilitator is in reach, or there is gas where the gate settles by itself. Beside a
-   * facilitator it sells without a node, and debts may wait.
-   */
+  /** True if the ledger can be written, and the facilitator answers, or the settler has gas. A gate with a facilitator can sell without a node. */
   readonly ok: boolean;
   readonly site: {
     readonly base_url: string;
-    /** Moment of its newest document. */
+    /** The latest `as_of` of its documents. */
     readonly as_of: string | undefined;
-    /** Of the bytes of its catalogue. */
+    /** The digest of its catalogue. */
     readonly sha256: string | undefined;
   };
   readonly ledger: Check;
   readonly facilitator?: Check;
-  /** Where there is no facilitator. */
+  /** Present if the gate settles payments itself. */
   readonly gas?: Check;
-  /** Where the gate is given one. */
+  /** Present if the gate has a node of its own. */
   readonly node?: Check;
 }
 
 interface Check {
   readonly ok: boolean;
   readonly host?: string;
-  /** Why it is not, in one line. */
+  /** The error, in one line. */
   readonly trouble?: string;
 }
 
 const TIMEOUT_MS = 4_000;
 const MOST_BYTES = 64 * 1024;
 
-/** Asks all that a gate needs at once. Never rejects. */
+/** Checks everything that a gate depends on. Never rejects. */
 export async function healthOf({site, probeLedger, facilitatorUrl, settler, rpcUrl}: Needs): Promise<Health> {
   const url = facilitatorUrl();
-  const [shown, ledger, seller, node] = await Promise.all([
+  const [shown, ledger, settlement, node] = await Promise.all([
     shownSite(site()),
     check(probeLedger),
     settler ? check(() => settler.checkGas()) : check(() => askFacilitator(url), url),
     rpcUrl ? check(() => askNode(rpcUrl), rpcUrl) : undefined,
   ]);
-  const asked = settler ? {gas: seller} : {facilitator: seller};
-  return {ok: ledger.ok && seller.ok, site: shown, ledger, ...asked, ...(node && {node})};
+  const named = settler ? {gas: settlement} : {facilitator: settlement};
+  return {ok: ledger.ok && settlement.ok, site: shown, ledger, ...named, ...(node && {node})};
 }
 
 async function shownSite({catalogue: {base_url, products}, documents}: OpenSite): Promise<Health['site']> {
   const bytes = await documents.read(paths.catalogue);
-  const moments = products.map(({as_of}) => as_of).sort();
-  return {base_url, as_of: moments.at(-1), sha256: bytes && (await sha256(bytes))};
+  const dates = products.map(({as_of}) => as_of).sort();
+  return {base_url, as_of: dates.at(-1), sha256: bytes && (await sha256(bytes))};
 }
 
 async function check(ask: () => Promise<void>, url?: string): Promise<Check> {
@@ -78,7 +75,7 @@ async function check(ask: () => Promise<void>, url?: string): Promise<Check> {
   }
 }
 
-/** It is in reach where it answers, also that it does not know who asks: nothing of what it says is needed. */
+/** Any answer below 500 counts, also one that refuses us without a key. */
 async function askFacilitator(url: string): Promise<void> {
   const response = await bounded(`${url.replace(/\/+$/, '')}/supported`);
   await response.body?.cancel();

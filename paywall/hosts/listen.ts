@@ -1,15 +1,15 @@
 import type {AddressInfo, Server} from 'node:net';
 import {SiteError} from '../site/site-error.ts';
 
-/** Where a server listens, and the variable that names its port, for messages. */
+/** The address of a server, and the variable for its port, which messages name. */
 export interface Place {
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly variable: string;
 }
 
-/** Makes a server listen; its address. Rejects with `SiteError` where it cannot. */
+/** Makes a server listen, and returns its address. Rejects with `SiteError` if the address cannot be used. */
 export function listen(server: Server, {host, port, variable}: Place): Promise<string> {
   return new Promise((resolve, reject) => {
     const refuse = (cause: NodeJS.ErrnoException) => {
@@ -25,10 +25,10 @@ export function listen(server: Server, {host, port, variable}: Place): Promise<s
   });
 }
 
-const noAddress = ({host}: Place) => `${host} is no address of this machine.`;
+const noAddress = ({host}: Place) => `${host} is not an address of this machine.`;
 const faults: Readonly<Record<string, (place: Place) => string>> = {
-  EADDRINUSE: ({host, port, variable}) => `Port ${port} on ${host} is in use: set ${variable} to another.`,
-  EACCES: ({port, variable}) => `Port ${port} may not be listened on: set ${variable} to another.`,
+  EADDRINUSE: ({host, port, variable}) => `Port ${port} on ${host} is in use: set ${variable} to another port.`,
+  EACCES: ({port, variable}) => `Port ${port} may not be used by this user: set ${variable} to another port.`,
   EADDRNOTAVAIL: noAddress,
   ENOTFOUND: noAddress,
 };

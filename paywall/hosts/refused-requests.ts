@@ -7,14 +7,14 @@ type Log = (line: AccessLine) => void;
 /** An error of Node's parser, and the bytes it stopped in. */
 type ParseError = NodeJS.ErrnoException & {readonly rawPacket?: Buffer};
 
-const NOBODY_KNOWS = '-';
+const UNKNOWN = '-';
 const statuses: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Answers the requests that Node hands to no handler, as it does itself, and writes a line for each. */
+/** Answers the requests that Node passes to no handler as Node does, and logs each. */
 export function answerRefused(server: Server, log: Log = () => undefined): void {
   const answers = new WeakMap<Duplex, ServerResponse>();
   server.on('request', ({socket}, answer) => answers.set(socket, answer));
@@ -29,7 +29,7 @@ export function answerRefused(server: Server, log: Log = () => undefined): void 
     log(lineOf(status, ...requestIn(error.rawPacket)));
     if (!socket.destroyed) refuse(socket, status);
   });
-  // Without a listener Node answers the first itself and closes the second without a word.
+  // Without these listeners Node answers the first itself, and closes the connection of the second without an answer.
   server.on('checkExpectation', ({method, url}: IncomingMessage, outgoing: ServerResponse) => {
     log(lineOf('417', method, url));
     outgoing.writeHead(417, {Connection: 'close'}).end();
@@ -41,9 +41,9 @@ export function answerRefused(server: Server, log: Log = () => undefined): void 
 }
 
 /**
- * Writes a line for a request that ends before the gate has seen it, for a malformed target or Host.
+ * Logs a request that is answered before it reaches the gate, because its target or Host is malformed.
  *
- * @param isSeen whether the gate has got the request, and so has written a line
+ * @param isSeen whether the gate received the request, and therefore logged it
  */
 export function logUnseen(incoming: IncomingMessage, outgoing: ServerResponse, isSeen: () => boolean, log: Log): void {
   const {method, url} = incoming;
@@ -57,11 +57,11 @@ function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
 }
 
-function lineOf(status: string, method = NOBODY_KNOWS, target = NOBODY_KNOWS): AccessLine {
+function lineOf(status: string, method = UNKNOWN, target = UNKNOWN): AccessLine {
   return accessLine({start: Date.now(), method, target, status: Number.parseInt(status, 10), kind: 'unknown'});
 }
 
-/** Method and target, where the bytes begin with them. */
+/** The method and the target of a request, or nothing if the bytes do not begin with them. */
 function requestIn(bytes: Buffer | undefined): string[] {
   const [, method, target] = /^([A-Z]{1,20}) ([!-~]+)/.exec(bytes?.toString('latin1', 0, 2000) ?? '') ?? [];
   return method !== undefined && target !== undefined ? [method, target] : [];

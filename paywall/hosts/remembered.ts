@@ -1,4 +1,4 @@
-/** The same work, done at most once in so many milliseconds: whoever asks in between gets what came of it then, failures too. */
+/** Returns a function that does some work at most once in so many milliseconds. In between it returns the last result, also a failure. */
 export function remembered<T>(ms: number, work: () => Promise<T>): () => Promise<T> {
   let last: {readonly at: number; readonly result: Promise<T>} | undefined;
   return () => {

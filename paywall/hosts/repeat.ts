@@ -1,6 +1,6 @@
 import {setTimeout} from 'node:timers/promises';
 
-/** Does some work again and again, with a pause, without keeping the process alive. What it returns resolves when no more is done. */
+/** Repeats some work with a pause, without keeping the process alive. Returns a function that stops it, and resolves when it has stopped. */
 export function repeat(pauseMs: number, work: (signal: AbortSignal) => Promise<void>): () => Promise<void> {
   const over = new AbortController();
   const {signal} = over;

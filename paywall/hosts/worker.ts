@@ -69,7 +69,7 @@ export default {
     return delivery.of(await answering);
   },
 
-  /** Looks after the settler's transactions and compares the books with the chain, as often as `rules/wrangler.jsonc` says. */
+  /** Sends the settler's transactions again, and compares the ledger with the chain, as often as `rules/wrangler.jsonc` says. */
   async scheduled(_: unknown, env: Env): Promise<void> {
     opened ??= await open(env).catch(unopened);
     if (!opened) return;

@@ -73,7 +73,7 @@ describe('the port of health and figures', {concurrency: 2}, () => {
       ['frozen_answers_total', {path: 'paid', status: '200'}, 5],
       ['frozen_answers_total', {path: 'free', status: '200'}, 2],
       ['frozen_answers_total', {path: 'unknown', status: '404'}, 2],
-      ['frozen_owed_documents', {}, 1],
+      ['frozen_undelivered_documents', {}, 1],
     ];
     assert.deepEqual(
       expected.map(([name, labels]) => [name, labels, figures.get(seriesOf(name, labels))]),
@@ -87,7 +87,7 @@ describe('the port of health and figures', {concurrency: 2}, () => {
     const collected = await figuresOf(gate);
     assert.equal(collected.get(seriesOf('frozen_sales_total', {product, network})), 4, 'sold once');
     assert.equal(collected.get(seriesOf('frozen_documents_total', {product, outcome: 'delivered'})), 4);
-    await until(async () => ((await figuresOf(gate)).get('frozen_owed_documents') === 0 ? true : undefined));
+    await until(async () => ((await figuresOf(gate)).get('frozen_undelivered_documents') === 0 ? true : undefined));
   });
 
   test('is no part of the public one, and closes with it', async () => {
@@ -159,7 +159,7 @@ describe('the port of health and figures', {concurrency: 2}, () => {
     await using shop = await openShop({facilitator});
     const gate = spawnGate(['--root', shop.root], {ADMIN_PORT: port, FACILITATOR_URL: facilitator.url});
     assert.equal(await gate.exitCode, 1);
-    assert.equal(gate.written.err, `Port ${port} on 127.0.0.1 is in use: set ADMIN_PORT to another.\n`);
+    assert.equal(gate.written.err, `Port ${port} on 127.0.0.1 is in use: set ADMIN_PORT to another port.\n`);
   });
 });
 
