@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Hono} from 'hono';
 import {STAGING} from '../../shared/paths.ts';
-import type {GateEnv} from '../http/exact-path.ts';
+import type {GateEnv} from '../http/gate-env.ts';
 import {openSite, type OpenSite} from '../site/open-site.ts';
 import {SiteError} from '../site/site-error.ts';
 import {stampOf} from '../site/stamp.ts';

@@ -9,7 +9,7 @@ import {readSigningKey} from '../../shared/signing-key.ts';
 import {printableLines} from '../../shared/printable.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
 import type {Documents} from '../site/documents.ts';
-import type {GateEnv} from '../http/exact-path.ts';
+import type {GateEnv} from '../http/gate-env.ts';
 import {openCredentials, type Keys} from '../payments/facilitator/credentials.ts';
 import {HttpFacilitator} from '../payments/facilitator/http-facilitator.ts';
 import {pruneArchive} from '../payments/sales/archive.ts';

@@ -1,6 +1,7 @@
 import {decodePaymentResponseHeader} from '@x402/core/http';
 import type {MiddlewareHandler} from 'hono';
-import {rawPath, type GateEnv} from './exact-path.ts';
+import {rawPath} from './exact-path.ts';
+import type {GateEnv} from './gate-env.ts';
 import type {Item} from '../site/site.ts';
 
 /** A line of the access log, written as JSON. It has no headers and no query, because these may contain secrets. */

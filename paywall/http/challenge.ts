@@ -3,7 +3,7 @@ import type {SettleResponse} from '@x402/core/types';
 import type {Context} from 'hono';
 import {challengeBody} from './challenge-body.ts';
 import {commonHeaders} from './common-headers.ts';
-import type {GateEnv} from './exact-path.ts';
+import type {GateEnv} from './gate-env.ts';
 import {offerPage, pagePolicy} from './offer-page.ts';
 import type {Offer} from '../payments/protocol/offer.ts';
 import {headerMaker} from '../payments/protocol/sign-in-terms.ts';

@@ -1,5 +1,5 @@
 import type {Context} from 'hono';
-import type {GateEnv} from './exact-path.ts';
+import type {GateEnv} from './gate-env.ts';
 
 /** The client of a request, as limits count it, or undefined if the host does not report clients. */
 export function clientOf(c: Context<GateEnv>): string | undefined {

@@ -14,7 +14,7 @@ import type {PaidItem} from '../site/site.ts';
 import type {Sign} from '../site/site-signer.ts';
 import {clientOf} from './client.ts';
 import {commonHeaders} from './common-headers.ts';
-import type {GateEnv} from './exact-path.ts';
+import type {GateEnv} from './gate-env.ts';
 import {problem, type Problem} from './problem.ts';
 import {retryLater} from './retry-later.ts';
 

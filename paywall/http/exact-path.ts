@@ -1,28 +1,8 @@
 import type {Context, MiddlewareHandler} from 'hono';
-import type {NewSale} from '../ledger/sale.ts';
-import type {Sending} from '../payments/sales/lease.ts';
+import type {GateEnv} from './gate-env.ts';
 import type {NotFound} from './not-found.ts';
 import {problem} from './problem.ts';
 import type {Item} from '../site/site.ts';
-
-export interface GateEnv {
-  /** The host reports this about each request. */
-  Bindings: {
-    /** The request target as it was sent. */
-    readonly target?: string | undefined;
-    /** The IP address of the client, or another name of it. Without it there are no limits per client. */
-    readonly clientAddress?: string | undefined;
-    /** Resolves when the answer was sent. */
-    readonly sent?: () => Promise<Sending>;
-  };
-  /** Set while a payment is answered, for the access log. */
-  Variables: {
-    /** The sale of the document in the answer. */
-    sale?: NewSale;
-    /** Why there is no document for the payment, in a code. */
-    reason?: string;
-  };
-}
 
 /** A free path needs no preflight, and hosts of static files answer none. */
 const allowed = {free: ['GET', 'HEAD'], paid: ['GET', 'OPTIONS']};

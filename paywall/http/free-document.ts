@@ -2,7 +2,7 @@ import type {Handler} from 'hono';
 import {cacheControl} from '../../shared/paths.ts';
 import type {Documents} from '../site/documents.ts';
 import {rawPath} from './exact-path.ts';
-import type {GateEnv} from './exact-path.ts';
+import type {GateEnv} from './gate-env.ts';
 import type {NotFound} from './not-found.ts';
 import {problem} from './problem.ts';
 import {digestOf, isListed, sendFree} from './send-free.ts';

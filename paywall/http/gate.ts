@@ -5,7 +5,7 @@ import {accessLog, type AccessLine} from './access-log.ts';
 import type {PaymentServices} from '../payments/services.ts';
 import type {Documents} from '../site/documents.ts';
 import {exactPath} from './exact-path.ts';
-import type {GateEnv} from './exact-path.ts';
+import type {GateEnv} from './gate-env.ts';
 import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
 import {freeDocument} from './free-document.ts';
 import {makeOffer} from '../payments/protocol/offer.ts';

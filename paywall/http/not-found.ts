@@ -2,7 +2,7 @@ import type {Context} from 'hono';
 import {parseAccept} from 'hono/utils/accept';
 import type {Documents} from '../site/documents.ts';
 import type {Item} from '../site/site.ts';
-import type {GateEnv} from './exact-path.ts';
+import type {GateEnv} from './gate-env.ts';
 import {problem} from './problem.ts';
 import {isListed, sendFree} from './send-free.ts';
 

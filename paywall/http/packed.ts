@@ -1,7 +1,7 @@
 import {accepts} from 'hono/accepts';
 import {COMPRESSIBLE_CONTENT_TYPE_REGEX} from 'hono/compress';
 import type {Context} from 'hono';
-import type {GateEnv} from './exact-path.ts';
+import type {GateEnv} from './gate-env.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

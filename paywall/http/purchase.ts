@@ -5,7 +5,8 @@ import {Lease} from '../payments/sales/lease.ts';
 import type {Verdict} from '../payments/facilitator/facilitator.ts';
 import type {Offer} from '../payments/protocol/offer.ts';
 import {INVALID_PAYLOAD, readPayment, untimely, type Payment} from '../payments/protocol/payment.ts';
-import {UNAVAILABLE, type PaymentServices} from '../payments/services.ts';
+import {UNAVAILABLE} from '../payments/retry.ts';
+import type {PaymentServices} from '../payments/services.ts';
 import type {Claimant} from '../payments/verification-limits.ts';
 import {passOf} from '../payments/sales/pass.ts';
 import {inTime, settle} from '../payments/sales/settle.ts';
@@ -16,7 +17,7 @@ import {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';
 import {clientOf} from './client.ts';
 import {challenger, type Refusal} from './challenge.ts';
 import {NOT_DELIVERABLE, type Delivery} from './deliver.ts';
-import type {GateEnv} from './exact-path.ts';
+import type {GateEnv} from './gate-env.ts';
 import {problem, type Problem} from './problem.ts';
 import {retryLater} from './retry-later.ts';
 

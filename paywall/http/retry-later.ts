@@ -1,6 +1,6 @@
 import type {Context} from 'hono';
-import type {RetryReason} from '../payments/services.ts';
-import type {GateEnv} from './exact-path.ts';
+import type {RetryReason} from '../payments/retry.ts';
+import type {GateEnv} from './gate-env.ts';
 import {problem, type Problem} from './problem.ts';
 
 const answers: Record<RetryReason, Problem> = {

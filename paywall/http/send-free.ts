@@ -2,7 +2,7 @@ import type {Context} from 'hono';
 import {sha256} from '../site/documents.ts';
 import type {FreeItem} from '../site/site.ts';
 import {commonHeaders} from './common-headers.ts';
-import type {GateEnv} from './exact-path.ts';
+import type {GateEnv} from './gate-env.ts';
 import {gzipped, isPackedFor} from './packed.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

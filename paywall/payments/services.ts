@@ -47,22 +47,6 @@ export function isExpired({settledAt, refund, readAt}: Sale): boolean {
 /** How long buyers wait for a settlement by default, in milliseconds. With the verification, a response takes less than 35 seconds. */
 export const SETTLE_WAIT_MS = 30_000;
 
-/** The reason why the gate cannot send the document now although the request is valid. */
-export type RetryReason =
-  /** Nothing was charged. */
-  | 'unavailable'
-  /** A limit is reached, of the client, of the payer or in total. Nothing was charged. */
-  | 'busy'
-  /** Another request is working on the same sale. */
-  | 'in_flight'
-  /** The money may have moved. */
-  | 'unknown';
-
-export const UNAVAILABLE = {kind: 'retry', reason: 'unavailable'} as const;
-export const BUSY = {kind: 'retry', reason: 'busy'} as const;
-export const IN_FLIGHT = {kind: 'retry', reason: 'in_flight'} as const;
-export const UNKNOWN = {kind: 'retry', reason: 'unknown'} as const;
-
 export const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 
 /** Resolves with the result of the work, or with undefined if the work takes longer. */

@@ -1,6 +1,6 @@
 import {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';
 import type {Limits} from './limits.ts';
-import {BUSY} from './services.ts';
+import {BUSY} from './retry.ts';
 
 /** Who sends a payment or signs in. */
 export interface Claimant {

@@ -2,7 +2,7 @@ import {hash} from 'node:crypto';
 import {existsSync} from 'node:fs';
 import type {Hono} from 'hono';
 import {build, type Built} from '../../build/build.ts';
-import type {GateEnv} from '../../paywall/http/exact-path.ts';
+import type {GateEnv} from '../../paywall/http/gate-env.ts';
 import {createGate} from '../../paywall/http/gate.ts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {recoverOnNode} from '../../paywall/hosts/recover.ts';

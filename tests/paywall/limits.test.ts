@@ -7,7 +7,7 @@ import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'v
 import {newFigures} from '../../paywall/hosts/figures.ts';
 import {recoverOnNode} from '../../paywall/hosts/recover.ts';
 import type {AccessLine} from '../../paywall/http/access-log.ts';
-import type {GateEnv} from '../../paywall/http/exact-path.ts';
+import type {GateEnv} from '../../paywall/http/gate-env.ts';
 import {createGate} from '../../paywall/http/gate.ts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';

@@ -1,6 +1,6 @@
 import type {Hono} from 'hono';
 import {recoverOnNode} from '../../paywall/hosts/recover.ts';
-import type {GateEnv} from '../../paywall/http/exact-path.ts';
+import type {GateEnv} from '../../paywall/http/gate-env.ts';
 import {createGate} from '../../paywall/http/gate.ts';
 import {HttpFacilitator} from '../../paywall/payments/facilitator/http-facilitator.ts';
 import {openServices} from '../../paywall/payments/open-services.ts';

@@ -11,6 +11,7 @@ import {discoveryOf} from './discovery.ts';
 import {fitted} from './head-size.ts';
 import {sampleFacts, type SampleFacts} from './sample-facts.ts';
 import {signInTerms, type SignInTerms} from './sign-in-terms.ts';
+import type {Snapshot} from './snapshot.ts';
 import {signedOffers, type SignedOffers} from './signed-offers.ts';
 
 /** A paid document with its payment requirements and everything else in its 402, computed once. */
@@ -38,17 +39,6 @@ export interface Offer {
   readonly event: object;
   /** The header Link to the free sample and the schema (RFC 8288, RFC 6903), if there is room for it. */
   readonly link: string | undefined;
-}
-
-/** The x402 extension `snapshot`: the version of the document that is for sale, as in the catalogue. A payment echoes it. */
-export interface Snapshot {
-  /** The digest of the document. */
-  readonly sha256: string;
-  readonly as_of: string;
-  /** When the next snapshot is expected. */
-  readonly next_expected?: string;
-  /** The number of later snapshots that the payment includes. */
-  readonly later_snapshots?: number;
 }
 
 /** Short, because clients send the schemas back. Ajv's strict mode requires a schema for each required member. */

@@ -9,16 +9,8 @@ import {isSignInByKey, readSignIn, signInFault} from '../protocol/sign-in.ts';
 import {contractSigner, INVALID_SIGNATURE} from '../chain/signature.ts';
 import {inTime, settleAgain, USED} from './settle.ts';
 import {isSamePayment} from './terms.ts';
-import {
-  hasArrived,
-  IN_FLIGHT,
-  isExpired,
-  sleep,
-  UNAVAILABLE,
-  UNKNOWN,
-  type PaymentServices,
-  type RetryReason,
-} from '../services.ts';
+import {IN_FLIGHT, UNAVAILABLE, UNKNOWN, type RetryReason} from '../retry.ts';
+import {hasArrived, isExpired, sleep, type PaymentServices} from '../services.ts';
 import type {Claimant} from '../verification-limits.ts';
 
 /** What a request shows about the payer: a payment that is not settled, or the header SIGN-IN-WITH-X and the digest of a document. */
