@@ -34,6 +34,8 @@ describe(`${BUYERS} purchases at once, settled by the gate itself`, () => {
       const bought = await Promise.all(buyers.map((buyer, n) => buy(urls[n % gates] ?? '', buyer)));
       for (const [n, buyer] of buyers.entries()) await assertSoldOnce(shop, chain, buyer, bought[n] ?? assert.fail());
       const {address} = shop.settler;
-      assert.equal(await chain.client.getTransactionCount({address}), BUYERS);
+      // On a busy machine a nonce can stay unused for seconds, and is then filled with an empty transaction.
+      const count = await chain.client.getTransactionCount({address});
+      assert.ok(count >= BUYERS && count <= BUYERS * 1.05, `${count} transactions`);
     });
 });
