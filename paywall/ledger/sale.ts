@@ -36,8 +36,8 @@ export type Move =
   | {
       readonly to: 'settled' | 'delivered' | 'expired';
       readonly transaction?: string | undefined;
-      /** True if the document was sent but it is not known whether it arrived. */
-      readonly isSent?: boolean;
+      /** How long ago the document was sent, in milliseconds. Absent if it was not, or was cut off. */
+      readonly sentMsAgo?: number;
     }
   | {readonly to: 'indeterminate'}
   | {readonly to: 'declined' | 'unpaid'; readonly reason: string};

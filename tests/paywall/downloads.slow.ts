@@ -115,7 +115,7 @@ describe('a document of 20 MB of a former snapshot', {timeout: 300_000}, () => {
     const [url, key, sha256] = [sale.url, hashOf(sold), hashOf(sold)];
     assert.equal(await ledger.start({...sale, key, sha256, nonce: key}, 'test'), true);
     assert.equal(await ledger.move(key, 'test', {to: 'settled', transaction: `0x${key}`}, true), true);
-    assert.equal(await ledger.move(key, 'test', {to: 'delivered', isSent: true}), true);
+    assert.equal(await ledger.move(key, 'test', {to: 'delivered'}), true);
     for (let part = Math.ceil(archived.length / PART_BYTES) - 1; part >= 0; part--) {
       const content = archived.subarray(part * PART_BYTES, (part + 1) * PART_BYTES).toString('base64');
       if (part !== missing) await ledger.archive({url, sha256}, part, content, 30);

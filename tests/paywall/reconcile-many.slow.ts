@@ -132,7 +132,7 @@ describe('open sales, compared with the chain', {concurrency: false}, () => {
     const by = await payers(chain, 3);
     const before = await chain.client.snapshot();
     const signed = by.map(payer => authorization(payer, payTo, '20000'));
-    const transaction = await inOne(
+    await inOne(
       chain,
       signed.map(({call}) => call),
     );
@@ -152,7 +152,6 @@ describe('open sales, compared with the chain', {concurrency: false}, () => {
       const {state, transaction: recorded} = await found(sale);
       assert.deepEqual([state, recorded], ['settled', again]);
     }
-    assert.notEqual(transaction, again);
   });
 
   test('are found on a chain without Multicall3', async () => {

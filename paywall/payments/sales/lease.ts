@@ -72,11 +72,12 @@ export class Lease<S extends NewSale = NewSale> {
 
   /** Moves the sale to another state and releases it. If that fails, the lease ends by itself. */
   async moveAndRelease(move: Move): Promise<void> {
+    const since = performance.now();
     this.#isEnding = true;
     this.#end();
     await this.#written;
     this.drop();
-    await this.#move(move, false);
+    await this.#move(move, false, since);
   }
 
   /** Deletes the sale: no facilitator heard of it, so the buyer may send the same payment again. */
@@ -88,14 +89,19 @@ export class Lease<S extends NewSale = NewSale> {
   /** Releases a settled sale after its document was sent, or could not be. Records the settlement too if that was not possible before. */
   sent(sending: Sending): Promise<void> {
     const to = sending === 'delivered' ? 'delivered' : 'settled';
-    return this.moveAndRelease({to, isSent: sending !== 'cut off', transaction: this.#transaction});
+    return this.moveAndRelease({to, transaction: this.#transaction, ...(sending !== 'cut off' && {sentMsAgo: 0})});
   }
 
-  /** Tries for some seconds, because the ledger may be unavailable for a moment. */
-  async #move(move: Move, keep: boolean): Promise<boolean> {
+  /**
+   * Tries for some seconds, because the ledger may be unavailable for a moment.
+   *
+   * @param since when the move was true, so that a later request for the document is not taken for an older one
+   */
+  async #move(move: Move, keep: boolean, since = performance.now()): Promise<boolean> {
     for (const end = performance.now() + LEASE_MS; ; await sleep(WRITE_AGAIN_MS)) {
       try {
-        return await this.#ledger.move(this.sale.key, this.#holder, move, keep);
+        const sent = 'sentMsAgo' in move && {sentMsAgo: Math.floor(performance.now() - since)};
+        return await this.#ledger.move(this.sale.key, this.#holder, {...move, ...sent}, keep);
       } catch (error) {
         if (performance.now() > end) throw error;
       }
