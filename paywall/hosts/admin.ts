@@ -11,7 +11,7 @@ import {listen} from './listen.ts';
 import {remembered} from './remembered.ts';
 import {resolveTarget} from './request-target.ts';
 
-/** Checks are repeated at most this often, whatever the number of requests. */
+/** How long the result of the checks is reused, in milliseconds. */
 const CHECK_EVERY_MS = 5_000;
 const headers = {'Cache-Control': 'no-store'};
 /** The hosts of a loopback interface, as `URL` spells them. */

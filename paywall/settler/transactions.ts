@@ -42,7 +42,7 @@ export class PaymentRefused extends Error {}
 const POLL_MS = 250;
 /** The age at which a transaction is sent again, and replaced if it offers less than the next block asks for. */
 export const STALE_MS = 5_000;
-/** The age at which the transaction with the lowest nonce is replaced, whatever it offers. */
+/** The age at which the transaction with the lowest nonce is replaced, even if its fees are high enough. In milliseconds. */
 export const STUCK_MS = 20_000;
 /** How long a node may know that a nonce is used, and not by which transaction. */
 const RECEIPT_MS = 3_000;

@@ -1,5 +1,6 @@
 import {OPEN, type Sale} from '../../paywall/ledger/sale.ts';
 import {keyOf} from './chain.ts';
+import {BASE_URL} from './site.ts';
 import type {World} from './world.ts';
 
 /** A transfer to the payee that used an authorization, in a block that stays. */
@@ -16,7 +17,7 @@ export async function audit(world: World): Promise<void> {
   checkIntents(world, sales, charges);
   for (const {payer, path} of world.deliveries) {
     const paid = sales.filter(
-      sale => isOf(sale, payer) && sale.url === world.urlOf(path) && world.everPaid.has(keyOf(payer, sale.nonce)),
+      sale => isOf(sale, payer) && sale.url === BASE_URL + path && world.everPaid.has(keyOf(payer, sale.nonce)),
     );
     if (paid.length === 0) world.violate(`${payer} received ${path} and never paid`);
   }

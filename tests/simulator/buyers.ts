@@ -1,4 +1,5 @@
 import {getAddress, type Address, type Hex} from 'viem';
+import {sleep} from '../../paywall/payments/services.ts';
 import {CHAIN_ID, TOKEN} from './chain.ts';
 import type {Answer, SimulatedGate} from './gate.ts';
 import {digestOf, type Authorization, type Key} from './keys.ts';
@@ -56,7 +57,7 @@ export async function buy(world: World, account: Account, intent: Intent, habit:
     }
     // A refused payment is not sent again. After no answer, or 503, a payment with a name may have been settled.
     if (answer && answer.status < 500) payment = undefined;
-    await world.sleep(random.integer(200, 5_000));
+    await sleep(random.integer(200, 5_000));
   }
 }
 
@@ -124,7 +125,7 @@ export async function cheat(world: World, account: Account, path: string): Promi
     if (payment) {
       const {from, nonce} = payment.authorization;
       const asking = world.get(gate, path, {'PAYMENT-SIGNATURE': payment.header});
-      await world.sleep(random.integer(0, 4_000));
+      await sleep(random.integer(0, 4_000));
       if (random.chance(0.5)) chain.broadcast({kind: 'cancel', from, nonce});
       else {
         const authorization = {...payment.authorization, to: account.address};
@@ -134,7 +135,7 @@ export async function cheat(world: World, account: Account, path: string): Promi
       const answer = await asking;
       if (answer?.status === 200) world.noteDelivery(account.address, path, answer.text);
     }
-    await world.sleep(random.integer(1_000, 20_000));
+    await sleep(random.integer(1_000, 20_000));
   }
 }
 
@@ -142,7 +143,7 @@ export async function cheat(world: World, account: Account, path: string): Promi
 export async function steal(world: World, thief: Account, paths: readonly string[]): Promise<void> {
   const {random, chain} = world;
   while (!world.isEnding) {
-    await world.sleep(random.integer(200, 5_000));
+    await sleep(random.integer(200, 5_000));
     const gate = world.anyGate();
     const path = random.pick(paths);
     const challenge = await world.get(gate, path, {});

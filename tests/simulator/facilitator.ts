@@ -1,4 +1,5 @@
 import type {Address, Hex} from 'viem';
+import {sleep} from '../../paywall/payments/services.ts';
 import {NETWORK, type Call, type Chain} from './chain.ts';
 import type {Authorization} from './keys.ts';
 import type {Handler} from './network.ts';
@@ -104,8 +105,4 @@ function callIn(body: string): Extract<Call, {kind: 'transfer'}> {
       nonce: nonce as Hex,
     },
   };
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise(resolve => setTimeout(resolve, ms));
 }

@@ -1,4 +1,5 @@
 import {secp256k1} from '@bitauth/libauth';
+import {authorizationTypes} from '@x402/evm';
 import {hexToBytes, keccak256, hashTypedData, type Address, type Hex} from 'viem';
 import {recoverOnNode} from '../../paywall/hosts/recover.ts';
 import type {Random} from './random.ts';
@@ -42,16 +43,6 @@ export function signerOf(hash: Hex, signature: Hex): string | undefined {
   }
 }
 
-const TYPES = {
-  TransferWithAuthorization: [
-    {name: 'from', type: 'address'},
-    {name: 'to', type: 'address'},
-    {name: 'value', type: 'uint256'},
-    {name: 'validAfter', type: 'uint256'},
-    {name: 'validBefore', type: 'uint256'},
-    {name: 'nonce', type: 'bytes32'},
-  ],
-} as const;
 const digests = new WeakMap<Authorization, Hex>();
 
 /** The digest that EIP-712 has a payer sign. */
@@ -59,7 +50,7 @@ export function digestOf(message: Authorization, chainId: number, verifyingContr
   const known = digests.get(message);
   if (known) return known;
   const domain = {name: 'USDC', version: '2', chainId, verifyingContract};
-  const digest = hashTypedData({domain, types: TYPES, primaryType: 'TransferWithAuthorization', message});
+  const digest = hashTypedData({domain, types: authorizationTypes, primaryType: 'TransferWithAuthorization', message});
   digests.set(message, digest);
   return digest;
 }

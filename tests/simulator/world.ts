@@ -1,5 +1,6 @@
 import {getAddress, type Address} from 'viem';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
+import {sleep} from '../../paywall/payments/services.ts';
 import {buy, cheat, isDocument, steal, type Account, type Intent} from './buyers.ts';
 import {Chain, keyOf} from './chain.ts';
 import {facilitator, FACILITATOR_FAULTS, type FacilitatorFault} from './facilitator.ts';
@@ -9,7 +10,7 @@ import {reachedBy, type LedgerFault} from './ledger.ts';
 import type {Network} from './network.ts';
 import {answerRpc} from './node.ts';
 import type {Random} from './random.ts';
-import {BASE_URL, pathOf, siteOf, type Product} from './site.ts';
+import {pathOf, siteOf, type Product} from './site.ts';
 
 /** How often things go wrong, from 0 to 1, and who takes part. Drawn from the seed. */
 export interface Conditions {
@@ -170,10 +171,6 @@ export class World {
     return this.random.pick(this.gates);
   }
 
-  sleep(ms: number): Promise<void> {
-    return new Promise(resolve => setTimeout(resolve, ms));
-  }
-
   /** Records an event if this run is traced. */
   trace(event: () => string): void {
     this.events?.push(`${String(Date.now() - this.#start).padStart(7)} ${event()}`);
@@ -193,7 +190,7 @@ export class World {
   async #buyAll(account: Account, count: number): Promise<void> {
     const {random} = this;
     for (let index = 0; index < count; index++) {
-      await this.sleep(random.integer(0, 30_000));
+      await sleep(random.integer(0, 30_000));
       const intent: Intent = {payer: account.address, path: pathOf(random.pick(this.#products)), nonces: []};
       this.intents.push(intent);
       await buy(this, account, intent, random.pick(['stock', 'named']));
@@ -296,9 +293,5 @@ export class World {
     if (!this.#isFaulty) return 'none';
     if (random.chance(conditions.deaths)) return random.pick(['dies before', 'dies after']);
     return random.chance(conditions.ledgerFaults) ? random.pick(['fails before', 'fails after']) : 'none';
-  }
-
-  urlOf(path: string): string {
-    return BASE_URL + path;
   }
 }

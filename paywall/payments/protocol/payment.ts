@@ -56,7 +56,7 @@ export interface Payment {
   readonly key: string;
   /** The signature and the authorization, without other members. */
   readonly payload: SignedPayload;
-  /** The idempotency key (extension `payment-identifier`), with which a buyer may send the same payment again. Null if there is none. */
+  /** The idempotency key (extension `payment-identifier`). A buyer that sent one may send the same payment again. Null if it sent none. */
   readonly id: string | null;
   /** The payment requirements of the product that the buyer accepted. */
   readonly requirements: PaymentRequirements;

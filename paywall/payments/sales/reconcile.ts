@@ -6,7 +6,7 @@ import {USED} from './settle.ts';
 import {hasArrived, isExpired, type PaymentServices} from '../services.ts';
 
 export interface ReconcileOptions {
-  /** For how long a settlement is left alone, in milliseconds: the node may be a few blocks behind. */
+  /** The minimum age of a settlement that is compared, in milliseconds: the node may be a few blocks behind. */
   readonly lagMs?: number;
   /** Stops the work between two sales. */
   readonly signal?: AbortSignal;
