@@ -24,17 +24,18 @@ export type Limits = Readonly<Record<keyof typeof DEFAULT_LIMITS, number>>;
 
 const NAMES = Object.keys(DEFAULT_LIMITS) as (keyof Limits)[];
 const LIMIT = /^[1-9]\d{0,5}$/;
+const mostOf = (name: keyof Limits) => (name.endsWith('_PERCENT') ? 100 : 999_999);
 
 /** Reads the limits from environment variables. An empty variable is not set. Throws one `InputError` with all invalid values. */
 export function readLimits(env: Readonly<Partial<Record<keyof Limits, string>>>): Limits {
-  const invalid = NAMES.filter(name => env[name] && !LIMIT.test(env[name]));
+  const invalid = NAMES.filter(name => env[name] && !(LIMIT.test(env[name]) && Number(env[name]) <= mostOf(name)));
   if (invalid.length > 0)
     throw new InputError(
       invalid.map(name => ({
         file: 'environment',
         field: name,
         value: env[name],
-        rule: 'is not a whole number from 1 to 999999: correct it, or unset it for the default',
+        rule: `is not a whole number from 1 to ${mostOf(name)}: correct it, or unset it for the default`,
       })),
       {ofUsage: true},
     );

@@ -20,6 +20,11 @@ describe('the settings of a gate', () => {
     assert.equal(clientAddressHeader, 'X-Real-IP');
   });
 
+  test('refuses more than 100 percent', async () => {
+    await assert.rejects(gateSettings({MAX_CONTRACT_GAS_PERCENT: '101'}), /is not a whole number from 1 to 100: /);
+    assert.equal((await gateSettings({MAX_CONTRACT_GAS_PERCENT: '100'})).limits.MAX_CONTRACT_GAS_PERCENT, 100);
+  });
+
   for (const value of ['0', '-1', '1.5', '1e3', ' 12', '12 ', '0x10', 'many', '1000000', '٣'])
     test(`refuse the limit ${JSON.stringify(value)}`, async () => {
       const refused = gateSettings({MAX_VERIFICATIONS: value, MAX_WAITING: value});

@@ -1,6 +1,8 @@
 import {parseArgs} from 'node:util';
 import {shrink} from './shrink.ts';
 import {simulate} from './simulate.ts';
+import {Random} from './random.ts';
+import {conditionsOf, type Conditions} from './world.ts';
 
 const HELP = `Runs the gate in simulated worlds with faults, and checks that no buyer is charged twice and no document is given away.
 
@@ -12,23 +14,39 @@ Usage: npm run simulate -- [--seeds 1-200] [--set condition=value …]
 Exit codes: 0 no rule was broken, 1 a rule was broken, 2 wrong usage.
 `;
 
-const {values} = parseArgs({
-  options: {
-    help: {type: 'boolean', short: 'h', default: false},
-    seeds: {type: 'string', default: '1-200'},
-    set: {type: 'string', multiple: true, default: []},
-  },
-});
-const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(values.seeds) ?? [];
-if (values.help) process.stdout.write(HELP);
-else if (first === undefined) {
-  process.stderr.write(`${HELP}\n--seeds: expected a number or a range such as 1-200.\n`);
+try {
+  const {help, first, last, changes} = usage();
+  if (help) process.stdout.write(HELP);
+  else await run(first, last, changes);
+} catch (error) {
+  if (!(error instanceof TypeError)) throw error;
+  process.stderr.write(`${error.message}\nTry --help.\n`);
   process.exitCode = 2;
-} else await run(Number(first), Number(last));
+}
 
-async function run(first: number, last: number): Promise<void> {
-  const pairs = values.set.map(pair => pair.split('=') as [string, string]);
-  const changes = Object.fromEntries(pairs.map(([name, value]) => [name, JSON.parse(value) as unknown]));
+/** Reads the command line. Throws `TypeError`, like `parseArgs`, if it is wrong. */
+function usage(): {help: boolean; first: number; last: number; changes: Partial<Conditions>} {
+  const {help, seeds, set} = parseArgs({
+    options: {
+      help: {type: 'boolean', short: 'h', default: false},
+      seeds: {type: 'string', default: '1-200'},
+      set: {type: 'string', multiple: true, default: []},
+    },
+  }).values;
+  const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(seeds) ?? [];
+  if (first === undefined || Number(last) < Number(first))
+    throw new TypeError('--seeds: expected a number or a range such as 1-200.');
+  const known = conditionsOf(new Random(0));
+  const changes = set.map(pair => {
+    const [, name = '', value = ''] = /^(\w+)=(true|false|-?\d+(?:\.\d+)?)$/.exec(pair) ?? [];
+    if (!(name in known))
+      throw new TypeError(`--set: expected condition=value, with one of ${Object.keys(known).join(', ')}.`);
+    return [name, JSON.parse(value) as unknown];
+  });
+  return {help, first: Number(first), last: Number(last), changes: Object.fromEntries(changes) as Partial<Conditions>};
+}
+
+async function run(first: number, last: number, changes: Partial<Conditions>): Promise<void> {
   const start = performance.now();
   let [purchases, violations] = [0, 0];
   for (let seed = first; seed <= last; seed++) {
