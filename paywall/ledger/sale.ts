@@ -36,8 +36,8 @@ export type Move =
   | {
       readonly to: 'settled' | 'delivered' | 'expired';
       readonly transaction?: string | undefined;
-      /** How long ago the document was sent, in milliseconds. Absent if it was not, or was cut off. */
-      readonly sentMsAgo?: number;
+      /** When the document was sent, in milliseconds since the sale started. Absent if it was not, or was cut off. */
+      readonly sentAfterMs?: number;
     }
   | {readonly to: 'indeterminate'}
   | {readonly to: 'declined' | 'unpaid'; readonly reason: string};

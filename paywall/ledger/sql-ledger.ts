@@ -97,17 +97,18 @@ export class SqlLedger implements Ledger {
       reason: 'reason' in move ? move.reason : null,
       ...('transaction' in move && move.transaction !== undefined && {tx: move.transaction}),
     };
-    const sentMsAgo = ('sentMsAgo' in move ? move.sentMsAgo : undefined) ?? (move.to === 'delivered' ? 0 : undefined);
+    const sentAfterMs = 'sentAfterMs' in move ? move.sentAfterMs : undefined;
+    const sentAt = sentAfterMs === undefined ? now : 'started_at + ?';
     const rows = await this.#query(
       `UPDATE sales SET ${Object.keys(changes)
         .map(column => `${column} = ?, `)
         .join('')}
          ${move.to === 'settled' || move.to === 'delivered' ? `settled_at = coalesce(settled_at, ${now}),` : ''}
-         ${sentMsAgo === undefined ? '' : `delivered_at = coalesce(delivered_at, ${now} - ?),`}
+         ${move.to === 'delivered' || sentAfterMs !== undefined ? `delivered_at = coalesce(delivered_at, ${sentAt}),` : ''}
          leased_until = ${keepLease ? this.#leasedUntil : '0'}, holder = ${keepLease ? 'holder' : 'NULL'}
        WHERE key = ? AND holder = ? AND ${isIn(statesBefore(move.to))} ${move.to === 'settled' ? `AND ${hasNoOther}` : ''}
        RETURNING key`,
-      [...Object.values(changes), ...(sentMsAgo === undefined ? [] : [sentMsAgo]), key, holder],
+      [...Object.values(changes), ...(sentAfterMs === undefined ? [] : [sentAfterMs]), key, holder],
     );
     return rows.length === 1;
   }

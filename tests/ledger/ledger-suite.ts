@@ -97,6 +97,13 @@ export function testLedgers(backends: Backends): void {
         assert.equal(await ledger.start(newSale({payer}), ME, 30_000), true);
       });
 
+      test('records when a document was sent, not when that is written', async () => {
+        const sale = await started();
+        await ledger.move(sale.key, ME, {to: 'delivered', sentAfterMs: 5});
+        const {startedAt, deliveredAt} = await found(sale);
+        assert.equal(deliveredAt, startedAt + 5);
+      });
+
       test('stores every character of a text', async () => {
         const odd = `'"?$1 \u{1f600}\\\n`;
         const sale = await started({payload: odd, product: odd});

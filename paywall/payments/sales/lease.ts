@@ -18,7 +18,8 @@ export class Lease<S extends NewSale = NewSale> {
   readonly #ledger: Ledger;
   readonly #holder: string;
   readonly #renewing: ReturnType<typeof setInterval>;
-  /** By a monotonic clock. */
+  /** When the sale started, by the clock of this process. It does not go back, and ignores how long the ledger takes to write. */
+  readonly #startedAt: number;
   #renewedAt = performance.now();
   #written: Promise<void> = Promise.resolve();
   #isEnding = false;
@@ -26,8 +27,10 @@ export class Lease<S extends NewSale = NewSale> {
   /** The transaction of a settlement that is not recorded yet. */
   #transaction: string | undefined;
 
-  private constructor(ledger: Ledger, sale: S, holder: string) {
+  /** @param ageMs how long ago the sale started */
+  private constructor(ledger: Ledger, sale: S, holder: string, ageMs: number) {
     [this.sale, this.#ledger, this.#holder] = [sale, ledger, holder];
+    this.#startedAt = performance.now() - ageMs;
     this.#renewing = setInterval(() => void this.#renew(), LEASE_MS / 4);
   }
 
@@ -39,14 +42,14 @@ export class Lease<S extends NewSale = NewSale> {
    */
   static async start(ledger: Ledger, sale: NewSale, ageMs: number): Promise<Lease | undefined> {
     const holder = crypto.randomUUID();
-    return (await ledger.start(sale, holder, Math.ceil(ageMs))) ? new Lease(ledger, sale, holder) : undefined;
+    return (await ledger.start(sale, holder, Math.ceil(ageMs))) ? new Lease(ledger, sale, holder, 0) : undefined;
   }
 
   /** Leases a recorded sale in one of these states. Returns undefined if it is in another state or leased by another process. */
   static async take(ledger: Ledger, key: string, states: readonly State[]): Promise<Lease<Sale> | undefined> {
     const holder = crypto.randomUUID();
     const sale = await ledger.lease(key, holder, states);
-    return sale && new Lease(ledger, sale, holder);
+    return sale && new Lease(ledger, sale, holder, sale.readAt - sale.startedAt);
   }
 
   /**
@@ -72,12 +75,11 @@ export class Lease<S extends NewSale = NewSale> {
 
   /** Moves the sale to another state and releases it. If that fails, the lease ends by itself. */
   async moveAndRelease(move: Move): Promise<void> {
-    const since = performance.now();
     this.#isEnding = true;
     this.#end();
     await this.#written;
     this.drop();
-    await this.#move(move, false, since);
+    await this.#move(move, false);
   }
 
   /** Deletes the sale: no facilitator heard of it, so the buyer may send the same payment again. */
@@ -89,19 +91,16 @@ export class Lease<S extends NewSale = NewSale> {
   /** Releases a settled sale after its document was sent, or could not be. Records the settlement too if that was not possible before. */
   sent(sending: Sending): Promise<void> {
     const to = sending === 'delivered' ? 'delivered' : 'settled';
-    return this.moveAndRelease({to, transaction: this.#transaction, ...(sending !== 'cut off' && {sentMsAgo: 0})});
+    // Recorded as of now, however long the ledger takes: a later request for the document must not be taken for an older one.
+    const sentAfterMs = Math.floor(performance.now() - this.#startedAt);
+    return this.moveAndRelease({to, transaction: this.#transaction, ...(sending !== 'cut off' && {sentAfterMs})});
   }
 
-  /**
-   * Tries for some seconds, because the ledger may be unavailable for a moment.
-   *
-   * @param since when the move was true, so that a later request for the document is not taken for an older one
-   */
-  async #move(move: Move, keep: boolean, since = performance.now()): Promise<boolean> {
+  /** Tries for some seconds, because the ledger may be unavailable for a moment. */
+  async #move(move: Move, keep: boolean): Promise<boolean> {
     for (const end = performance.now() + LEASE_MS; ; await sleep(WRITE_AGAIN_MS)) {
       try {
-        const sent = 'sentMsAgo' in move && {sentMsAgo: Math.floor(performance.now() - since)};
-        return await this.#ledger.move(this.sale.key, this.#holder, {...move, ...sent}, keep);
+        return await this.#ledger.move(this.sale.key, this.#holder, move, keep);
       } catch (error) {
         if (performance.now() > end) throw error;
       }

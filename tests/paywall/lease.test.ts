@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {openSqlite} from '../../paywall/ledger/sqlite.ts';
+import {Lease} from '../../paywall/payments/sales/lease.ts';
+import {newSale} from '../ledger/new-sale.ts';
+
+const SLOW_MS = 300;
+
+test('a purchase after a delivery is not taken for an older request, however long the ledger takes to record the delivery', async () => {
+  const ledger = await openSqlite(':memory:');
+  const {move} = ledger;
+  ledger.move = async (...args) => {
+    await sleep(SLOW_MS);
+    return move.apply(ledger, args);
+  };
+  for (const isCollected of [false, true]) {
+    const sale = newSale();
+    let lease = await Lease.start(ledger, sale, 0);
+    if (isCollected) {
+      await lease?.moveAndRelease({to: 'pending'});
+      lease = await Lease.take(ledger, sale.key, ['pending']);
+    }
+    assert.ok(lease);
+    const delivered = lease.sent('delivered');
+    await sleep(50);
+    const arrivedAt = performance.now();
+    await delivered;
+    const next = await Lease.start(ledger, newSale({payer: sale.payer, url: sale.url}), performance.now() - arrivedAt);
+    assert.ok(next);
+    next.drop();
+    // A request that was waiting already when the document was sent is another matter.
+    await next.withdraw();
+    assert.equal(await Lease.start(ledger, newSale({payer: sale.payer, url: sale.url}), 10_000), undefined);
+  }
+  await ledger.close();
+});
