@@ -25,11 +25,13 @@ export const columnOf = {
   isProven: 'proven',
 } as const satisfies Record<keyof NewSale, string>;
 
+const columns = Object.entries(columnOf);
+
 /** Returns the sale in a row of the table `sales` that was read together with the current time as `read_at`. */
 export function saleIn(row: Row): Sale {
   const text = (column: string) => row[column] as string;
   const number = (column: string) => (row[column] === null ? null : Number(row[column]));
-  const sale = Object.fromEntries(Object.entries(columnOf).map(([member, column]) => [member, row[column]]));
+  const sale = Object.fromEntries(columns.map(([member, column]) => [member, row[column]]));
   return {
     ...(sale as unknown as NewSale),
     validBefore: Number(row['valid_before']),

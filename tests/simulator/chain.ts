@@ -70,11 +70,15 @@ export class Chain {
   mempool: Transaction[] = [];
   /** Every transfer that was public or in a block at some time. */
   readonly seen: Extract<Call, {kind: 'transfer'}>[] = [];
+  /** Whether Multicall3 is deployed. */
+  readonly hasMulticall: boolean;
   readonly #random: Random;
   readonly #clockSkewMs: number;
+  /** Results of `isSigned`, which is asked for in each step of a payment. */
+  readonly #signed = new Map<string, boolean>();
 
   constructor(random: Random, balances: ReadonlyMap<string, bigint>, clockSkewMs: number) {
-    [this.#random, this.#clockSkewMs] = [random, clockSkewMs];
+    [this.#random, this.#clockSkewMs, this.hasMulticall] = [random, clockSkewMs, random.chance(0.8)];
     const state = {balances, authorizations: new Map<string, 'used' | 'cancelled'>()};
     this.blocks = [{number: 0, hash: random.hex(32), timestamp: this.#now(), mined: [], state}];
   }
@@ -98,17 +102,20 @@ export class Chain {
   /** Mines a block of the transactions that are due, in a random order. */
   mine(): void {
     const due = this.mempool.filter(({notBefore}) => notBefore <= Date.now());
-    this.mempool = this.mempool.filter(transaction => !due.includes(transaction));
     const {number, state, timestamp} = this.head;
-    const block = {number: number + 1, timestamp: Math.max(timestamp + 1, this.#now())};
-    const balances = new Map(state.balances);
-    const authorizations = new Map(state.authorizations);
+    const block = {number: number + 1, timestamp: Math.max(timestamp + 1, this.#now()), hash: this.#random.hex(32)};
+    if (due.length === 0) {
+      this.blocks.push({...block, mined: [], state});
+      return;
+    }
+    this.mempool = this.mempool.filter(transaction => !due.includes(transaction));
+    const changing = {balances: new Map(state.balances), authorizations: new Map(state.authorizations)};
     const mined: Mined[] = [];
     let logIndex = 0;
     while (due.length > 0) {
       const [transaction] = due.splice(this.#random.integer(0, due.length - 1), 1) as [Transaction];
       if (transaction.isPrivate && transaction.call.kind === 'transfer') this.seen.push(transaction.call);
-      const events = this.#apply(transaction.call, {balances, authorizations}, block.timestamp);
+      const events = this.#apply(transaction.call, changing, block.timestamp);
       const logs = (events ?? []).map(event => ({
         ...event,
         address: TOKEN,
@@ -118,7 +125,14 @@ export class Chain {
       }));
       mined.push({transaction, isSuccess: events !== undefined, logs});
     }
-    this.blocks.push({...block, hash: this.#random.hex(32), mined, state: {balances, authorizations}});
+    this.blocks.push({...block, mined, state: changing});
+  }
+
+  /** The transaction in the blocks, or undefined if it is in none. */
+  find(hash: Hex): Mined | undefined {
+    return this.blocks
+      .findLast(({mined}) => mined.some(({transaction}) => transaction.hash === hash))
+      ?.mined.find(({transaction}) => transaction.hash === hash);
   }
 
   /** Takes the last blocks back. Their transactions return to the mempool, except for those that are lost. */
@@ -133,7 +147,12 @@ export class Chain {
 
   /** Whether the payer's key or contract signed an authorization. */
   isSigned(authorization: Authorization, signature: Hex): boolean {
-    return this.isSignatureOf(authorization.from, digestOf(authorization, CHAIN_ID, TOKEN), signature);
+    const id = `${signature} ${Object.values(authorization).join(' ')}`;
+    const isSigned =
+      this.#signed.get(id) ??
+      this.isSignatureOf(authorization.from, digestOf(authorization, CHAIN_ID, TOKEN), signature);
+    this.#signed.set(id, isSigned);
+    return isSigned;
   }
 
   isSignatureOf(address: string, hash: Hex, signature: Hex): boolean {

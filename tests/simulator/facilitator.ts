@@ -82,7 +82,7 @@ export function facilitator(chain: Chain, random: Random, faultNow: () => Facili
     if (fault === 'late answer') await sleep(random.integer(20_000, 50_000));
     for (const end = Date.now() + SETTLE_TIMEOUT_MS; Date.now() < end;) {
       await sleep(500);
-      const mined = chain.blocks.flatMap(block => block.mined).find(({transaction}) => transaction.hash === hash);
+      const mined = chain.find(hash);
       if (mined?.isSuccess) return {success: true, transaction: hash, network: NETWORK, payer: from};
       if (mined) return {...failed, transaction: hash, errorReason: 'invalid_transaction_state'};
     }

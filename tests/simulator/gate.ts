@@ -1,5 +1,4 @@
 import type {Hono} from 'hono';
-import {recoverOnNode} from '../../paywall/hosts/recover.ts';
 import type {GateEnv} from '../../paywall/http/gate-env.ts';
 import {createGate} from '../../paywall/http/gate.ts';
 import {HttpFacilitator} from '../../paywall/payments/facilitator/http-facilitator.ts';
@@ -8,6 +7,7 @@ import type {Sending} from '../../paywall/payments/sales/lease.ts';
 import {reconcile} from '../../paywall/payments/sales/reconcile.ts';
 import type {PaymentServices} from '../../paywall/payments/services.ts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
+import {recoverOnce} from './keys.ts';
 import {BASE_URL, type Site} from './site.ts';
 
 export interface GateOptions {
@@ -45,7 +45,7 @@ export class SimulatedGate {
   constructor({name, ledger, facilitatorUrl, rpcUrl, clockSkewMs, knowsDelivery}: GateOptions) {
     [this.name, this.#knowsDelivery] = [name, knowsDelivery];
     const services = openServices({
-      ...{ledger, rpcUrl, recover: recoverOnNode, facilitator: new HttpFacilitator(facilitatorUrl)},
+      ...{ledger, rpcUrl, recover: recoverOnce, facilitator: new HttpFacilitator(facilitatorUrl)},
       keepAlive: work => void work.catch(() => undefined),
     });
     this.#services = {...services, clock: () => Date.now() + clockSkewMs};
@@ -87,11 +87,13 @@ export class SimulatedGate {
     let isGone = false;
     let reportSent: (sending: Sending) => void = () => undefined;
     const sent = new Promise<Sending>(resolve => (reportSent = resolve));
-    const hangUp = new Promise<typeof noAnswer>(resolve =>
-      setTimeout(() => {
-        isGone = true;
-        resolve(noAnswer);
-      }, patienceMs),
+    let hangingUp: ReturnType<typeof setTimeout> | undefined;
+    const hangUp = new Promise<typeof noAnswer>(
+      resolve =>
+        (hangingUp = setTimeout(() => {
+          isGone = true;
+          resolve(noAnswer);
+        }, patienceMs)),
     );
     const answering = this.#answer(path, headers, sent).then(answer => {
       if (!this.#isAlive) return noAnswer;
@@ -101,6 +103,7 @@ export class SimulatedGate {
       return answer;
     });
     const answer = await Promise.race([answering, hangUp, this.#died]);
+    clearTimeout(hangingUp);
     return answer === noAnswer ? undefined : answer;
   }
 

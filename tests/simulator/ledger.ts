@@ -4,28 +4,33 @@ import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {migrate} from '../../paywall/ledger/schema.ts';
 import {SqlLedger} from '../../paywall/ledger/sql-ledger.ts';
 
+const NOW = '(SELECT ms FROM clock)';
+
 /** Opens a ledger in memory whose statements run at once, by the simulation's clock. */
 export async function openSimulatedLedger(): Promise<SqlLedger> {
   const connection = new Connection(':memory:');
   connection.exec('CREATE TABLE clock (ms BIGINT); INSERT INTO clock VALUES (0)');
+  const setClock = connection.prepare('UPDATE clock SET ms = ?');
   const prepared = new Map<string, Connection.Statement>();
+  let clock = 0;
   const run = (sql: string, values: readonly Value[] = []) => {
+    if (sql.includes(NOW) && clock !== Date.now()) {
+      clock = Date.now();
+      setClock.run(clock);
+    }
     const statement = prepared.get(sql) ?? connection.prepare(sql);
     prepared.set(sql, statement);
     return statement.all(...values) as Row[];
   };
   let last: Promise<unknown> = Promise.resolve();
   function inTurn<T>(work: () => T | Promise<T>): Promise<T> {
-    const turn = last.then(() => {
-      run('UPDATE clock SET ms = ? RETURNING ms', [Date.now()]);
-      return work();
-    });
+    const turn = last.then(work);
     last = turn.catch(() => undefined);
     return turn;
   }
   const database: Database = {
     query: (sql, values) => inTurn(() => run(sql, values)),
-    now: '(SELECT ms FROM clock)',
+    now: NOW,
     transaction: work =>
       inTurn(async () => {
         connection.exec('BEGIN');
@@ -34,6 +39,7 @@ export async function openSimulatedLedger(): Promise<SqlLedger> {
           connection.exec('COMMIT');
         } catch (error) {
           connection.exec('ROLLBACK');
+          clock = 0; // it was rolled back too
           throw error;
         }
       }),

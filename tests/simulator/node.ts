@@ -1,18 +1,20 @@
 import {
   decodeAbiParameters,
-  decodeFunctionData,
+  encodeAbiParameters,
   erc6492SignatureValidatorByteCode,
+  multicall3Abi,
   numberToHex,
   pad,
-  parseAbi,
+  toFunctionSelector,
   type Hex,
 } from 'viem';
 import {CHAIN_ID, keyOf, TOKEN, type Block, type Chain, type Log, type Mined} from './chain.ts';
 
-const abi = parseAbi([
-  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
-  'function balanceOf(address account) view returns (uint256)',
-]);
+const BALANCE_OF = toFunctionSelector('balanceOf(address)');
+const AUTHORIZATION_STATE = toFunctionSelector('authorizationState(address,bytes32)');
+/** Where Multicall3 is on most chains. */
+const MULTICALL = '0xca11bde05977b3631167028862be2a173976ca11';
+const [AGGREGATE3] = multicall3Abi;
 const VALIDATOR = [{type: 'address'}, {type: 'bytes32'}, {type: 'bytes'}] as const;
 const HASH = pad('0x');
 
@@ -76,13 +78,27 @@ function call(chain: Chain, block: Block | undefined, {to, data}: {to?: Hex; dat
     const [address, hash, signature] = decodeAbiParameters(VALIDATOR, parameters);
     return chain.isSignatureOf(address, hash, signature) ? '0x01' : '0x00';
   }
-  if (to.toLowerCase() !== TOKEN) throw new Error(`no contract at ${to}`);
-  const {functionName, args} = decodeFunctionData({abi, data});
-  const value =
-    functionName === 'balanceOf'
-      ? (block.state.balances.get(args[0].toLowerCase()) ?? 0n)
-      : block.state.authorizations.has(keyOf(args[0], args[1]));
-  return pad(numberToHex(BigInt(value)));
+  if (to.toLowerCase() === MULTICALL && chain.hasMulticall) {
+    const [calls] = decodeAbiParameters(AGGREGATE3.inputs, `0x${data.slice(10)}`);
+    const results = calls.map(({callData}) => ({success: true, returnData: callToken(block, callData)}));
+    return encodeAbiParameters(AGGREGATE3.outputs, [results]);
+  }
+  if (to.toLowerCase() === TOKEN) return callToken(block, data);
+  // An address without code returns nothing.
+  return '0x';
+}
+
+/** The answer of the token at a block. The selectors are compared as text, since viem hashes the whole ABI for each call. */
+function callToken({state: {balances, authorizations}}: Block, data: Hex): Hex {
+  const [account, word] = [`0x${data.slice(34, 74)}`, `0x${data.slice(74)}`] as const;
+  switch (data.slice(0, 10)) {
+    case BALANCE_OF:
+      return pad(numberToHex(balances.get(account) ?? 0n));
+    case AUTHORIZATION_STATE:
+      return pad(authorizations.has(keyOf(account, word)) ? '0x1' : '0x0');
+    default:
+      throw new Error(`the simulated token does not know ${data.slice(0, 10)}`);
+  }
 }
 
 function logsOf(blocks: readonly Block[], {topics = [], fromBlock, toBlock}: Filter): Log[] {

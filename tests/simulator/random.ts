@@ -1,3 +1,4 @@
+import {createHash} from 'node:crypto';
 import {uniformInt} from 'pure-rand/distribution/uniformInt';
 import {xoroshiro128plus} from 'pure-rand/generator/xoroshiro128plus';
 import type {Hex} from 'viem';
@@ -7,7 +8,9 @@ export class Random {
   readonly #generator: ReturnType<typeof xoroshiro128plus>;
 
   constructor(seed: number) {
-    this.#generator = xoroshiro128plus(seed);
+    // Without the hash, seeds that follow each other would begin with nearly the same numbers.
+    this.#generator = xoroshiro128plus(createHash('sha256').update(String(seed)).digest().readInt32LE());
+    for (let count = 0; count < 16; count++) this.integer(0, 1);
   }
 
   /** Returns an integer from `from` to `to`, both included. */

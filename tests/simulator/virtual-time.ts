@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto';
 import {install, type Clock} from '@sinonjs/fake-timers';
+import {LightRequest, LightResponse} from './light-web.ts';
 import type {Random} from './random.ts';
 
 /** When every simulation begins, in milliseconds since 1970. */
@@ -37,6 +38,10 @@ export class VirtualTime implements Disposable {
       array.set(random.bytes(array.length));
       return array;
     });
+    this.#replace(globalThis, 'Request', LightRequest);
+    this.#replace(globalThis, 'Response', LightResponse);
+    // Most errors are of viem, which expects a node to fail.
+    this.#replace(Error, 'stackTraceLimit', 0);
     this.#replace(crypto.subtle, 'digest', (_: string, data: Uint8Array) => {
       const digest = createHash('sha256').update(data).digest();
       return Promise.resolve(Uint8Array.from(digest).buffer);

@@ -10,7 +10,7 @@ import {reachedBy, type LedgerFault} from './ledger.ts';
 import type {Network} from './network.ts';
 import {answerRpc} from './node.ts';
 import type {Random} from './random.ts';
-import {pathOf, siteOf, type Product} from './site.ts';
+import {pathOf, siteOf, type Product, type Site} from './site.ts';
 
 /** How often things go wrong, from 0 to 1, and who takes part. Drawn from the seed. */
 export interface Conditions {
@@ -37,7 +37,7 @@ export function conditionsOf(random: Random): Conditions {
   return {
     gates: random.integer(1, 3),
     buyers: random.integer(1, 8),
-    intentsPerBuyer: random.integer(1, 5),
+    intentsPerBuyer: random.integer(1, 8),
     cheats: random.integer(0, 2),
     thieves: random.integer(0, 1),
     hasNode: random.chance(0.8),
@@ -95,6 +95,7 @@ export class World {
     {name: 'softfail3', price: '$0.02', version: 1},
     {name: 'webhookbundle', price: '$0.15', version: 1},
   ];
+  #site: Site;
   #isFaulty = true;
   #gateNumber = 0;
   #open = 0;
@@ -104,6 +105,7 @@ export class World {
     this.conditions = {...conditionsOf(random), ...changes};
     this.events = isTraced ? [] : undefined;
     this.payTo = getAddress(newKey(random).address);
+    this.#site = siteOf(this.#products, this.payTo);
     const count = this.conditions.buyers + this.conditions.cheats + this.conditions.thieves;
     const keys = Array.from({length: count}, () => newKey(random));
     // Without a node, the gate refuses the signature of a contract wallet that has the length of a key's.
@@ -190,7 +192,7 @@ export class World {
   async #buyAll(account: Account, count: number): Promise<void> {
     const {random} = this;
     for (let index = 0; index < count; index++) {
-      await sleep(random.integer(0, 30_000));
+      await sleep(random.integer(0, 20_000));
       const intent: Intent = {payer: account.address, path: pathOf(random.pick(this.#products)), nonces: []};
       this.intents.push(intent);
       await buy(this, account, intent, random.pick(['stock', 'named']));
@@ -234,7 +236,7 @@ export class World {
         },
       }),
     });
-    await gate.publish(siteOf(this.#products, this.payTo));
+    await gate.publish(this.#site);
     this.gates.push(gate);
     this.trace(() => `${name} starts`);
   }
@@ -257,7 +259,8 @@ export class World {
       product === changed ? {...product, price, version: product.version + 1} : product,
     );
     this.trace(() => `${changed.name} is built again`);
-    for (const gate of [...this.gates]) await gate.publish(siteOf(this.#products, this.payTo));
+    this.#site = siteOf(this.#products, this.payTo);
+    for (const gate of [...this.gates]) await gate.publish(this.#site);
   }
 
   #rpc(body: string): Promise<Response> {

@@ -1,0 +1,50 @@
+const RealResponse = Response;
+
+/** A request without the parts that the gate does not use: undici's takes a tenth of a millisecond. */
+export class LightRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly signal: AbortSignal | null | undefined;
+
+  constructor(input: string | URL, {method = 'GET', headers, signal}: RequestInit = {}) {
+    [this.url, this.method, this.headers, this.signal] = [String(input), method, new Headers(headers), signal];
+  }
+}
+
+/** An answer whose body is a text, bytes or a stream. Texts and bytes are not made streams, which takes as long as the rest of a request. */
+export class LightResponse {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Headers;
+  readonly url = '';
+  readonly redirected = false;
+  readonly body: ReadableStream | null;
+  readonly #text: string | undefined;
+
+  constructor(
+    body?: ConstructorParameters<typeof Response>[0],
+    {status = 200, statusText = '', headers}: ResponseInit = {},
+  ) {
+    [this.status, this.statusText, this.headers] = [status, statusText, new Headers(headers)];
+    if (typeof body === 'string' || body === null || body === undefined) this.#text = body ?? '';
+    else if (body instanceof Uint8Array) this.#text = Buffer.from(body).toString();
+    this.body = this.#text === undefined ? new RealResponse(body).body : null;
+  }
+
+  static json(value: unknown, init: ResponseInit = {}): LightResponse {
+    return new LightResponse(JSON.stringify(value), {headers: {'Content-Type': 'application/json'}, ...init});
+  }
+
+  get ok(): boolean {
+    return this.status >= 200 && this.status < 300;
+  }
+
+  async text(): Promise<string> {
+    return this.#text ?? new RealResponse(this.body).text();
+  }
+
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text());
+  }
+}
