@@ -61,7 +61,7 @@ async function planned(source: Source): Promise<Plan> {
 
   const ofSources = [...known.values(), ...composed.values()].flatMap(unpacked);
   const held = new Map([...composed.values()].flatMap(result => [...result.held]));
-  const made = await composeBundles(bundles, {root, baseUrl: site.base_url, records: ofSources, held}, output);
+  const made = await composeBundles(bundles, {root, site, records: ofSources, held}, output);
   const records = [...ofSources, ...made.records].sort(inOrder);
   const chains = chainsIn([...known.values(), ...composed.values()]);
   const proofs: KnownFile[] = [];

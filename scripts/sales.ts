@@ -1,5 +1,5 @@
 import {Command, Option} from '@commander-js/extra-typings';
-import {currentSite, siteRoot} from '../shared/command-line.ts';
+import {siteRoot} from '../shared/command-line.ts';
 import {InputError} from '../shared/fault.ts';
 import {booksOf, ledgerOption, workerOption} from './sales/options.ts';
 import {momentOf} from './sales/period.ts';
@@ -17,7 +17,6 @@ const USES = {
   '--to': {without: ['--reconcile']},
   '--by': {without: ['--reconcile']},
   '--csv': {without: ['--reconcile']},
-  '--html': {without: ['--reconcile']},
   '--rpc-url': {with: '--reconcile'},
   '--from-block': {with: '--reconcile'},
 } as const;
@@ -36,15 +35,8 @@ export const sales = (run: Run) =>
     .option('--from <moment>', 'sales that began at this date or moment (UTC) or later', checked(momentOf))
     .option('--to <moment>', 'and before this one', checked(momentOf))
     .addOption(new Option('--by <what>', 'only this table').choices(DIMENSIONS))
-    .addOption(new Option('--json', 'sales and figures for programs').conflicts(['csv', 'html']))
-    .addOption(new Option('--csv', 'a table with a row a sale').conflicts(['json', 'html', 'by']))
-    .addOption(
-      new Option('--html <path>', 'writes a page for you alone, into a file or as sales.html into a folder').conflicts([
-        'json',
-        'csv',
-        'by',
-      ]),
-    )
+    .addOption(new Option('--json', 'sales and figures for programs').conflicts('csv'))
+    .addOption(new Option('--csv', 'a table with a row a sale').conflicts(['json', 'by']))
     .option('--reconcile', 'compares the books with the chain, and names each difference')
     .addOption(
       new Option('--rpc-url <url>', 'node of the chain to compare with').env('RPC_URL').argParser(checked(httpUrl)),
@@ -73,15 +65,11 @@ Examples: frozen sales --from 2026-05-01 --by product
             {file: '--reconcile', rule: 'needs --rpc-url or RPC_URL, a node of the chain'},
             {ofUsage: true},
           );
-        const {root, fromAws, fromWorker, json, csv, html, by, from, to} = options;
-        // A page is never written into the public folder of the site, and --reconcile stores its state there.
-        if ((fromAws ?? fromWorker) !== undefined && html === undefined && !reconcile)
+        const {root, fromAws, fromWorker, json, csv, by, from, to} = options;
+        // With --reconcile, the state of the comparison is stored there.
+        if ((fromAws ?? fromWorker) !== undefined && !reconcile)
           refuseGiven(command, ['root'], `has no effect with ${fromAws ? '--from-aws' : '--from-worker'}`);
-        const [{report}, {pageFileAt}] = await Promise.all([
-          import('./sales/report.ts'),
-          import('./sales/page-file.ts'),
-        ]);
-        const page = html === undefined ? undefined : pageFileAt(html, root ?? currentSite());
+        const {report} = await import('./sales/report.ts');
         const source = fromAws ? await awsSource() : await booksOf(() => siteRoot(root), options);
         try {
           if (reconcile && rpcUrl) {
@@ -90,7 +78,7 @@ Examples: frozen sales --from 2026-05-01 --by product
             return await runReconcile(siteRoot(root), source, asked, terminal);
           }
           const form = csv ? 'csv' : json ? 'json' : 'tables';
-          await report(source, {period: {from, to}, by, form, page}, terminal);
+          await report(source, {period: {from, to}, by, form}, terminal);
           return 0;
         } finally {
           await source.close();

@@ -54,7 +54,16 @@ const ofProduct = {
 export type DocumentName = keyof typeof ofProduct;
 
 /** Absolute paths of documents. */
-export const paths = {...ofProduct, catalogue: '/api/v1/index.json', signature: '/api/v1/index.json.jws'} as const;
+export const paths = {
+  ...ofProduct,
+  /** The page of a product, for people. */
+  page: (name: string) => `/products/${name}.html`,
+  catalogue: '/api/v1/index.json',
+  signature: '/api/v1/index.json.jws',
+} as const;
+
+/** Content type of every page. */
+export const HTML_TYPE = 'text/html; charset=utf-8';
 
 /** Content type of the signature over the catalogue (RFC 7515, 9.2.1). */
 export const SIGNATURE_TYPE = 'application/jose';

@@ -5,7 +5,7 @@ import {factsOf, type Part} from './parts.ts';
 import {nextExpected} from './next-expected.ts';
 import {placeholders} from './placeholder.ts';
 import type {Publication} from './publication.ts';
-import type {Excerpt, Goods, ProductRecord, Schemas} from './record.ts';
+import type {Goods, ProductRecord, Schemas, UnpagedRecord} from './record.ts';
 import {headsOf, publishedSchema} from './schemas.ts';
 import {seal} from './seal.ts';
 import {carriesListed, noteOf} from './texts.ts';
@@ -81,16 +81,11 @@ export function historyOf({name, title, history}: Pick<ProductRecord, 'name' | '
   return {name, title, points: history.map(({as_of, figures}) => ({as_of, ...figures}))};
 }
 
-/**
- * The record of a product: everything that catalogue, rules and pages say about it.
- *
- * @param sample the sample's text
- */
+/** The record of a product without its page: everything that catalogue, rules and pages say about it. */
 export function recordOf(
   publication: Publication,
-  sample: string,
   {documents, schemas, editions}: Pick<ProductRecord, 'documents' | 'schemas' | 'editions'>,
-): ProductRecord {
+): UnpagedRecord {
   const {product, freezes, content, published, history, next, snapshots} = publication;
   const {file, name, title, order, every, kind, price, difference, labels, units} = product;
   return {
@@ -102,8 +97,6 @@ export function recordOf(
     ...(every && {next_expected: nextExpected(published.as_of, every)}),
     history,
     goods: goodsOf(content),
-    sample: excerptOf(sample),
-    examples: content.examples?.slice(0, MOST_EXAMPLES) ?? [],
     columnWords: content.shape.columnWords ?? {},
     columnTypes: columnTypesOf(content.shape),
     example: paidOf(publication, emptied(content)),
@@ -131,15 +124,4 @@ function goodsOf({goods, sample: {examples}, shape}: Content): Goods {
     return {type: 'document', sold: 1, total: 1, columns, shown, ...(holds && {holds})};
   }
   return {type: 'events', sold: goods.events.length, total: goods.events.length, columns, shown};
-}
-
-/** Everybody downloads what is shown of a sample: a short one whole, of a long one the beginning. */
-const SHORT_BYTES = 8_192;
-const MOST_LINES = 100;
-const MOST_EXAMPLES = 10;
-
-function excerptOf(text: string): Excerpt {
-  if (text.length <= SHORT_BYTES) return {text, more: 0};
-  const lines = text.trimEnd().split('\n');
-  return {text: lines.slice(0, MOST_LINES).join('\n'), more: Math.max(lines.length - MOST_LINES, 0)};
 }

@@ -32,10 +32,6 @@ export interface ProductRecord {
   /** How its figures are called. */
   readonly words?: Words;
   readonly goods: Goods;
-  /** The sample's text, or the beginning of a long one. */
-  readonly sample: Excerpt;
-  /** The first of the rows that the sample shows, with the columns that it shows of them. */
-  readonly examples: readonly Json[];
   /** Title, description and unit of the columns that are sold. */
   readonly columnWords: ColumnWords;
   /** Their types in Parquet files. */
@@ -43,6 +39,8 @@ export interface ProductRecord {
   /** A valid paid document that holds no row, no event and no value of a document of its own shape: what a buyer's program can expect. */
   readonly example: Json;
   readonly documents: Readonly<Record<DocumentName, Fingerprint>>;
+  /** Its page for people. */
+  readonly page: Fingerprint;
   /** Without title and address, which tell the schemas of products of one shape apart. */
   readonly schemas: Schemas;
   readonly pass?: Pass;
@@ -51,6 +49,9 @@ export interface ProductRecord {
   /** The paid documents beside the first one. */
   readonly editions: readonly Edition[];
 }
+
+/** The record of which a page is made. */
+export type UnpagedRecord = Omit<ProductRecord, 'page'>;
 
 /** A paid document beside the first one of its product: a part of the rows, or another format. */
 export interface Edition extends Fingerprint {
@@ -77,13 +78,6 @@ export interface Goods {
   readonly shown: number;
   /** The titles of the products whose documents it holds, where it is a bundle. */
   readonly holds?: readonly string[];
-}
-
-/** The beginning of a text: whole lines. */
-export interface Excerpt {
-  readonly text: string;
-  /** How many lines follow. */
-  readonly more: number;
 }
 
 /** JSON Schemas (draft 2020-12) of a product's documents. */

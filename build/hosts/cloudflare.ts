@@ -1,7 +1,7 @@
 import slugify from '@sindresorhus/slugify';
 import {cacheControl, FREE_FOLDERS, JSON_TYPE, PUBLIC, WRANGLER_FILE} from '../../shared/paths.ts';
 import {encode} from '../../shared/encode.ts';
-import {headerPolicy} from '../pages/html/inline.ts';
+import {headerPolicy} from '../pages/html/assets.ts';
 import type {PlainSite} from '../read/site.ts';
 import type {Host, Hosted} from './host.ts';
 

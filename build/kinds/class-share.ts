@@ -2,7 +2,7 @@ import {allNow} from '../../shared/fault.ts';
 import {columnOfGroups, groupDisagreements, groupingOf, pictureGroups} from './class-share/groups.ts';
 import {MISSING, shareOf, type Share} from './class-share/share.ts';
 import {ratioOf, sum, trueOf} from './figures/counts.ts';
-import {inSentence, labelled, labelOf, percentOf, shareWords, unitOf, wordProperties} from './figures/labels.ts';
+import {labelled, labelOf, percentOf, shareWords, unitOf, wordProperties} from './figures/labels.ts';
 import {count, figureSchemas} from './figures/schemas.ts';
 import {NEVER_LISTED, type Product, type RowsKind} from './kind.ts';
 import {
@@ -86,7 +86,7 @@ export default {
         const isPlain = classes.length === 1 && classes[0] === name;
         const groups = grouping?.figures(read, total, n) ?? {};
         const mix = {...numbers, ...(isPlain ? {} : {classes}), counts, class_mix: counts, ...groups};
-        const examples = matching.slice(0, product.examples).map(row => ({[key.name]: row[key.name]}));
+        const examples = matching.slice(0, product.examples);
         const schemas = {
           ...figureSchemas(mix),
           ...labelled(figureSchemas(numbers), product),
@@ -157,7 +157,7 @@ function findingOf(product: Product, share: Share, numbers: Readonly<Record<stri
 
 function claimOf(product: Product, share: Share): string {
   const label = shareLabel(product, share);
-  return label === undefined ? share.claim : `are ${inSentence(label)}`;
+  return label === undefined ? share.claim : `are ${label}`;
 }
 
 /** The classes with their counts, as people see them: those of a boolean by the name of its column, or their label. */
@@ -167,8 +167,8 @@ function partsOf(product: ClassShareProduct, share: Share, counts: Readonly<Reco
   const parts = share.all.map(label => {
     const claimed = share.classes.includes(label);
     const named = shareLabel(product, share);
-    const words = named === undefined ? `${product.column} ${label}` : claimed ? named : `not ${inSentence(named)}`;
-    return {label: isBoolean ? words : label, n: counts[label] ?? 0, claimed};
+    const words = named === undefined ? `${product.column} ${label}` : claimed ? named : `not ${named}`;
+    return {label: isBoolean ? words : (labelOf(product, label) ?? label), n: counts[label] ?? 0, claimed};
   });
   return [...parts, ...rest];
 }

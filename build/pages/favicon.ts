@@ -1,10 +1,10 @@
 import {html} from 'hono/html';
-import {crystalShape, textOf} from './html/layout.ts';
+import {crystalShape, ICON, textOf} from './html/layout.ts';
 import type {Page} from './page.ts';
 
 /** The site's icon. It brings its own colours, for it is shown on the browser's. */
 export default {
-  path: '/favicon.svg',
+  path: ICON,
   type: 'image/svg+xml; charset=utf-8',
   relation: 'icon',
   compose: () =>

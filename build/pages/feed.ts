@@ -3,7 +3,6 @@ import type {Point} from '../documents/publication.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import {dateWords} from './html/words.ts';
 import {latestOf, xml, xmlDocument} from './html/xml.ts';
-import {addressOf} from './index/own-page.ts';
 import {mediaType, type Page} from './page.ts';
 
 /** Older snapshots are in the products' histories; readers ask for the whole feed again and again. */
@@ -24,7 +23,6 @@ const feed: Page = {
   },
 
   compose({title, description, base_url, license}, products) {
-    const address = addressOf(products);
     return xmlDocument(xml`<feed xmlns="http://www.w3.org/2005/Atom" xmlns:snapshot="${NAMESPACE}">
   <id>${base_url}${feed.path}</id>
   <title>${title}</title>${description !== undefined && xml`\n  <subtitle>${description}</subtitle>`}
@@ -34,7 +32,7 @@ const feed: Page = {
   </author>
   <link rel="self" type="${mediaType(feed)}" href="${base_url}${feed.path}"/>
   <link rel="alternate" type="text/html" href="${base_url}/"/>${license && xml`\n  <link rel="license" href="${license.url}"/>`}
-${entriesOf(products).map(([product, point]) => entry(base_url, address(product.name), product, point))}</feed>`);
+${entriesOf(products).map(([product, point]) => entry(base_url, product, point))}</feed>`);
   },
 };
 
@@ -47,12 +45,7 @@ function entriesOf(products: readonly ProductRecord[]): (readonly [ProductRecord
 }
 
 /** Readers know an entry by its id. Once its snapshot is frozen it never changes, but for losing `next_expected` to the next one. */
-function entry(
-  base_url: string,
-  address: string,
-  {name, title, published, next_expected}: ProductRecord,
-  {as_of, reason}: Point,
-) {
+function entry(base_url: string, {name, title, published, next_expected}: ProductRecord, {as_of, reason}: Point) {
   const due = as_of === published.as_of && next_expected;
   return xml`  <entry>
     <id>${base_url}${paths.paid(name)}#as_of=${as_of}</id>
@@ -60,7 +53,7 @@ function entry(
     <updated>${as_of}</updated>
     <published>${as_of}</published>
     <category term="${name}" label="${title}"/>
-    <link rel="alternate" type="text/html" href="${base_url}${address}"/>
+    <link rel="alternate" type="text/html" href="${base_url}${paths.page(name)}"/>
     <link rel="related" type="application/json" href="${base_url}${paths.sample(name)}"/>
     <summary>${reason}</summary>${due && xml`\n    <snapshot:next_expected>${due}</snapshot:next_expected>`}
   </entry>

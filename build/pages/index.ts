@@ -1,77 +1,68 @@
 import {html} from 'hono/html';
-import type {ProductRecord} from '../documents/record.ts';
+import {HTML_TYPE} from '../../shared/paths.ts';
 import type {Site} from '../read/site.ts';
-import {layout, type Html} from './html/layout.ts';
+import {foot, pageHead} from './html/frame.ts';
+import {crystal, layout, type Html} from './html/layout.ts';
+import {catalogueOf, linkedData} from './html/linked-data.ts';
 import {describe} from './html/words.ts';
-import {article} from './index/article.ts';
-import {buying} from './index/buying.ts';
-import {datasetOf, linkedData} from './index/dataset.ts';
-import {foot, hero, programs, smallHead} from './index/frame.ts';
-import {haveOwnPages, ownPage} from './index/own-page.ts';
-import {listPage, search, shelf, shelvesOf} from './index/shelf.ts';
+import {howItWorks, programs} from './index/how-it-works.ts';
+import {list, listPages, listPath} from './index/list.ts';
 import {mediaType, related, type Page, type Paper} from './page.ts';
 import preview from './preview.ts';
 
-/**
- * The shop window: one page for people, complete without a script. Where products have pages of their own it is a list of them, on as
- * many pages as it takes.
- */
+/** The first page: what is for sale, then how it works. It is complete without a script. A long list continues on further pages. */
 const index: Page = {
   path: '/index.html',
-  type: 'text/html; charset=utf-8',
+  type: HTML_TYPE,
   relation: 'service-doc',
 
   compose(site, products, papers) {
-    const own = haveOwnPages(products);
-    const shelves = shelvesOf(products, own ? ownPage : name => `#${name}`);
-    const [first = [], ...others] = shelves;
-    const list = shelf(first, 0, shelves.length, own ? search(products.length) : undefined);
-    const further = others.map((lines, index) => shelf(lines, index + 1, shelves.length));
-    return [
-      {path: index.path, content: firstPage(site, papers, list, own ? [] : products)},
-      ...further.map((list, index) => furtherPage(site, papers, list, listPage(index + 1))),
-    ];
+    return listPages(products).map((cards, page, {length}) => {
+      const section = list(cards, page, length, products.length);
+      return page === 0
+        ? {path: index.path, content: firstPage(site, papers, section)}
+        : {path: listPath(page), content: furtherPage(site, section, listPath(page))};
+    });
   },
 };
 
 export default index;
 
-/** @param whole the products that stand on the page with all that there is to say about them */
-function firstPage(site: Site, papers: readonly Paper[], list: Html, whole: readonly ProductRecord[]): string {
-  const datasets = whole.map(product => datasetOf(site, product, `/#${product.name}`));
-  return layout(papers, {
+function firstPage(site: Site, papers: readonly Paper[], section: Html): string {
+  return layout({
     title: site.title,
     description: describe(site),
     shown: {site, path: '/', image: preview.path},
-    head: html`${links(site, papers)}${linkedData(site, datasets)}`,
+    head: html`${links(site, papers)}${linkedData(catalogueOf(site))}`,
     body: html`<div class="page">
-      ${hero(site)}
-      <main>${list} ${whole.map(article)} ${buying(site, whole)} ${programs(papers)}</main>
+      <header class="hero">
+        ${crystal}
+        <h1>${site.title}</h1>
+        <p class="lead">${describe(site)}</p>
+      </header>
+      <main>${section} ${howItWorks(site)} ${programs(papers)}</main>
       ${foot(site)}
-      <p class="unseen" role="status" id="copy-status"></p>
     </div>`,
   });
 }
 
-function furtherPage(site: Site, papers: readonly Paper[], list: Html, path: string) {
-  const content = layout(papers, {
-    title: `What is for sale: ${site.title}`,
+function furtherPage(site: Site, section: Html, path: string): string {
+  return layout({
+    title: `For sale: ${site.title}`,
     description: describe(site),
     shown: {site, path, image: preview.path},
     body: html`<div class="page">
-      ${smallHead(site)}
-      <main>${list}</main>
+      ${pageHead(site)}
+      <main>${section}</main>
       ${foot(site)}
     </div>`,
   });
-  return {path, content};
 }
 
-/** Links of the head, each on a line. */
-function links({title}: Site, papers: readonly Paper[]): (Html | string)[] {
-  const linked = related(papers, 'alternate', 'service-desc', 'api-catalog').map(paper => {
+/** Links in the head, each on a line. */
+function links({title}: Site, papers: readonly Paper[]): Html[] {
+  return related(papers, 'alternate', 'service-desc', 'api-catalog').map(paper => {
     const titled = paper.relation === 'alternate' && html`title="${title}" `;
-    return html`<link rel="${paper.relation}" type="${mediaType(paper)}" ${titled}href="${paper.path}" />`;
+    return html`<link rel="${paper.relation}" type="${mediaType(paper)}" ${titled}href="${paper.path}" /> `;
   });
-  return linked.flatMap(link => [link, '\n        ']);
 }

@@ -1,6 +1,5 @@
 import {html} from 'hono/html';
 import {paths} from '../../shared/paths.ts';
-import {headInline} from './html/inline.ts';
 import {crystal, layout} from './html/layout.ts';
 import type {Page} from './page.ts';
 
@@ -8,11 +7,10 @@ import type {Page} from './page.ts';
 export default {
   path: '/404.html',
   type: 'text/html; charset=utf-8',
-  compose: ({title}, _, papers) =>
-    layout(papers, {
+  compose: ({title}) =>
+    layout({
       title: `Not found: ${title}`,
       description: 'There is no document at this address.',
-      inline: headInline,
       head: html`<meta name="robots" content="noindex" />`,
       body: html`<main class="page">
         <header class="hero">

@@ -1,6 +1,5 @@
 import {paths} from '../../shared/paths.ts';
 import {latestOf, xml, xmlDocument} from './html/xml.ts';
-import {haveOwnPages, ownPage} from './index/own-page.ts';
 import type {Page} from './page.ts';
 
 /** A sitemap holds 50,000 addresses at most. */
@@ -17,9 +16,8 @@ const sitemap: Page = {
 
   compose({base_url}, products) {
     const latest = latestOf(products);
-    const own = haveOwnPages(products);
     const free = products.flatMap(({name, published: {as_of}}) =>
-      [...(own ? [ownPage(name)] : []), paths.sample(name)].map(path => ({path, as_of})),
+      [paths.page(name), paths.sample(name)].map(path => ({path, as_of})),
     );
     const addresses = [{path: '/', as_of: latest}, ...free];
     if (addresses.length <= MOST_ADDRESSES) return listOf('urlset', 'url', base_url, addresses);

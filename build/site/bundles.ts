@@ -9,13 +9,14 @@ import {MOST_NEXT} from '../kinds/bundle.ts';
 import {MOST_BYTES, type Held, type Json} from '../kinds/kind.ts';
 import type {Bundle} from '../products/bundles.ts';
 import {composeProduct} from '../source/compose-product.ts';
+import type {Site} from '../read/site.ts';
 import type {Output, Written} from '../write/stage.ts';
 import {documentFaults} from './sizes.ts';
 
 /** The other products, of whose documents bundles are made. */
 export interface Composed {
   readonly root: string;
-  readonly baseUrl: string;
+  readonly site: Site;
   readonly records: readonly ProductRecord[];
   /** The texts of paid documents by name; one that is missing here stands on the disk already. */
   readonly held: ReadonlyMap<string, string>;
@@ -35,7 +36,7 @@ export async function composeBundles(
   if (tooLarge.length > 0) refuse([...composed.records.flatMap(documentFaults), ...tooLarge]);
   for (const bundle of bundles) {
     const members = membersOf(bundle);
-    const {record} = await composeProduct(composed.baseUrl, output, publicationOf(bundle, members, composed), written);
+    const {record} = await composeProduct(composed.site, output, publicationOf(bundle, members, composed), written);
     records.push(record);
   }
   return {records, written};
@@ -95,7 +96,7 @@ function freezesOf(members: readonly ProductRecord[]): Frozen[] {
   return [...new Map(freezes.map(freeze => [`${freeze.source} ${freeze.as_of}`, freeze])).values()];
 }
 
-function heldOf(record: ProductRecord, {root, baseUrl, held}: Composed): Held {
+function heldOf(record: ProductRecord, {root, site: {base_url: baseUrl}, held}: Composed): Held {
   const {name, title, price, published, documents, schemas} = record;
   const text = held.get(name) ?? readNow(join(root, PUBLIC + paths.paid(name))).toString();
   return {

@@ -4,8 +4,10 @@ import type {PublicKey} from '../../shared/public-key.ts';
 import type {ListedFile} from '../../shared/shapes.ts';
 import {
   CATALOGUE_FILE,
+  HTML_TYPE,
   isPublic,
   JSON_TYPE,
+  paths,
   proofType,
   PUBLIC,
   RULES,
@@ -55,7 +57,7 @@ export interface Makers {
 }
 
 /** Every host knows the content types of these. */
-const KNOWN_ENDINGS = /\.(html|png)$/;
+const KNOWN_ENDINGS = /\.(html|png|css)$/;
 
 /**
  * Composes each host's files, the rules, the pages, the copies of proofs and the catalogue. A host that cannot sell the site is left
@@ -91,7 +93,8 @@ export async function composeSite(
     ...pageFiles.map(file => ({...file, path: PUBLIC + file.path})),
     ...proofs.map(({path, bytes}) => ({path: PUBLIC + path, content: bytes, type: proofType(path)})),
   ].map(({path, content, type}) => ({...output.put(path, content), type}));
-  const listed = typed.filter(({path}) => isPublic(path)).map(listedFile);
+  const productPages = records.map(({name, page}) => ({path: PUBLIC + paths.page(name), type: HTML_TYPE, ...page}));
+  const listed = [...typed.filter(({path}) => isPublic(path)), ...productPages].map(listedFile);
   listed.sort((a, b) => (a.path < b.path ? -1 : 1));
   const written = [...typed, output.put(CATALOGUE_FILE, catalogueText(site, records, proved, listed))];
   refuse([...records.flatMap(documentFaults), ...hosts.flatMap(host => fileFaults(written, host))]);
@@ -108,7 +111,7 @@ export async function composeSite(
   };
 }
 
-function listedFile({path, type, sha256, bytes}: Written & {readonly type: string}): ListedFile {
+function listedFile({path, type, sha256, bytes}: ListedFile): ListedFile {
   return {path: path.slice(PUBLIC.length), type, sha256, bytes};
 }
 

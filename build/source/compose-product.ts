@@ -10,6 +10,8 @@ import type {ProductRecord} from '../documents/record.ts';
 import {schemasOf} from '../documents/schemas.ts';
 import type {Fingerprint} from '../documents/text.ts';
 import {wordFaults} from '../kinds/figures/labels.ts';
+import {productPage} from '../pages/product/product-page.ts';
+import type {Site} from '../read/site.ts';
 import {compile, type JsonSchema} from '../read/validator.ts';
 import type {Output, Written} from '../write/stage.ts';
 
@@ -20,9 +22,9 @@ export interface ComposedProduct {
   readonly paid: string;
 }
 
-/** Composes the documents of a product, checks them and stages them. Throws `InputError` where one breaks a rule. */
+/** Composes the documents and the page of a product, checks and stages them. Throws `InputError` if one breaks a rule. */
 export async function composeProduct(
-  baseUrl: string,
+  site: Site,
   output: Output,
   publication: Publication,
   written: Written[],
@@ -41,8 +43,8 @@ export async function composeProduct(
     paid: checks.paid.schema as JsonSchema,
     history: checks.history.schema as JsonSchema,
   };
-  const documents = documentsOf(baseUrl, publication, schemas);
-  refuse(invariantFaults(baseUrl, publication, documents, checks));
+  const documents = documentsOf(site.base_url, publication, schemas);
+  refuse(invariantFaults(site.base_url, publication, documents, checks));
   const {name} = publication.product;
   const stage = (path: string, content: string | Uint8Array): Fingerprint => {
     const file = output.put(PUBLIC + path, content);
@@ -63,6 +65,8 @@ export async function composeProduct(
     ...edition,
     ...stage(editionPath(name, edition), content),
   }));
-  const record = recordOf(publication, sampleText, {documents: fingerprints, schemas, editions});
+  const unpaged = recordOf(publication, {documents: fingerprints, schemas, editions});
+  const excerpt = {sample: sampleText, examples: publication.content.examples ?? []};
+  const record = {...unpaged, page: stage(paths.page(name), productPage(site, unpaged, excerpt))};
   return {record, paid: paidText};
 }

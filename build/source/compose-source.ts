@@ -57,9 +57,7 @@ export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead
     for (const path of wanted.flatMap(({files}) => files)) known(path);
     const contents = await contentsOf(place, questions.flat(), unit.sources.length > 1 ? [] : wanted, onRead);
     const {site, output} = place;
-    const composed = await mapAll(questions, of =>
-      composeProduct(site.base_url, output, publicationOf(of, contents), written),
-    );
+    const composed = await mapAll(questions, of => composeProduct(site, output, publicationOf(of, contents), written));
     const products = unit.products.map(({file, name, title, namedBy}) => ({file, name, title, namedBy}));
     const held = composed.filter(({record}) => place.held.has(record.name));
     return {

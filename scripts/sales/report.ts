@@ -1,10 +1,7 @@
 import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
-import {fromHere} from '../../shared/command-line.ts';
 import {counted} from '../../shared/counted.ts';
 import type {Terminal} from '../terminal/command.ts';
 import {DIMENSIONS, type Dimension} from './dimensions.ts';
-import {salesPage} from './page.ts';
-import {writePage} from './page-file.ts';
 import type {Period} from './period.ts';
 import type {SalesSource} from './source.ts';
 import {tablesOf} from './table.ts';
@@ -15,8 +12,6 @@ export interface ReportOptions {
   readonly period: Period;
   readonly by?: Dimension | undefined;
   readonly form: 'tables' | 'csv' | 'json';
-  /** The file of a page that is written instead, absolute. */
-  readonly page?: string | undefined;
 }
 
 /** A line for each buyer is kept only where it is asked for: there may be millions. */
@@ -25,10 +20,10 @@ const WITHOUT_BUYERS = DIMENSIONS.filter(dimension => dimension !== 'buyer');
 /** Reads all sales of a period, one after the other, and tells of them. */
 export async function report(
   source: SalesSource,
-  {period, by, form, page}: ReportOptions,
+  {period, by, form}: ReportOptions,
   {out, line}: Pick<Terminal, 'out' | 'line'>,
 ): Promise<void> {
-  const totals = new Totals(by ? [by] : page === undefined ? WITHOUT_BUYERS : DIMENSIONS);
+  const totals = new Totals(by ? [by] : WITHOUT_BUYERS);
   const sales = addedUp(source.sales(period), totals, line);
   if (form === 'csv') {
     await writeCsv(sales, out);
@@ -37,11 +32,7 @@ export async function report(
   } else {
     while (!(await sales.next()).done);
     line.end();
-    if (page === undefined) out.write(`${tablesOf(totals)}\n`);
-    else {
-      await writePage(page, salesPage(totals, {source: source.name, period}));
-      out.write(`${fromHere(page)} is written. It is for you alone: it says who bought what.\n`);
-    }
+    out.write(`${tablesOf(totals)}\n`);
   }
 }
 

@@ -13,6 +13,7 @@ import type {Output} from '../../build/write/stage.ts';
 import {verify} from '../../scripts/verify/verify.ts';
 import {AWS_TEMPLATE, RULES_FILE} from '../../shared/paths.ts';
 import type {Catalogue, Rules} from '../../shared/shapes.ts';
+import type {Site} from '../../build/read/site.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, denySite, EVENT_BUNDLE, SITE, type SiteFixture} from './site-fixture.ts';
 import {readJson, readOutput} from './tree.ts';
 
@@ -58,8 +59,8 @@ test('a bundle holds documents as they are sold alone, in their order, each with
     assert.equal(named, sha256(await bytesOf(site, `public/api/v1/${name}`)));
     assert.equal(named, sha256(`${JSON.stringify(document, null, 2)}\n`));
   }
-  const page = String(await bytesOf(site, 'public/index.html'));
-  assert.ok(page.includes('<h3>The documents in it, and what each costs alone</h3>'));
+  const page = String(await bytesOf(site, 'public/products/denyset.html'));
+  assert.ok(page.includes('<h2>The documents in it, and the price of each</h2>'));
   assert.ok(!page.includes('A pass') && !String(await bytesOf(site, 'public/llms.txt')).includes('a pass'));
   const sample = await readJson(site.root, 'public/api/v1/samples/denyset.json');
   assert.deepEqual(
@@ -70,8 +71,8 @@ test('a bundle holds documents as they are sold alone, in their order, each with
     ],
   );
   assert.match(
-    (await readOutput(site.root))['public/index.html'] ?? '',
-    /Soft Fail 3 and Dead Share: their documents whole, in one\./,
+    (await readOutput(site.root))['public/products/denyset.html'] ?? '',
+    /Soft Fail 3 and Dead Share: the complete documents in one\./,
   );
   const checks = await verify({target: site.root, timeout: 10, limit: 600});
   assert.deepEqual(
@@ -130,10 +131,10 @@ test('a pass says how many snapshots it includes, and the rule lists the snapsho
   const {products} = (await readJson(site.root, 'public/api/v1/index.json')) as unknown as Catalogue;
   assert.deepEqual(products.find(({name}) => name === 'denyset')?.pass, {next: 2});
   const [page, llms] = await Promise.all(
-    ['index.html', 'llms.txt'].map(async name => String(await bytesOf(site, `public/${name}`))),
+    ['products/denyset.html', 'llms.txt'].map(async name => String(await bytesOf(site, `public/${name}`))),
   );
-  assert.match(page ?? '', /\$0\.05<\/span> for this snapshot and the next 2<\/dd>/);
-  assert.match(page ?? '', /A pass<\/dt>\s*<dd>Pay once\. Later snapshots come to the same address/);
+  assert.match(page ?? '', /\$0\.05<\/span> <span class="soft">for this snapshot and the next 2<\/span>/);
+  assert.match(page ?? '', /A pass<\/dt>\s*<dd>Pay once\. Later snapshots have the same address/);
   assert.match(llms ?? '', /denyset\): \$0\.05 for this snapshot and the next 2, as of/);
   assert.match(llms ?? '', /pay once, then GET the same address/);
 });
@@ -163,7 +164,7 @@ test('a bundle of documents that no host takes together is refused before they a
     documents: Object.fromEntries(DOCUMENTS.map(document => [document, {bytes: 20 << 20}])),
   })) as unknown as ProductRecord[];
   const bundle = {product, names: ['one', 'two']} as unknown as Bundle;
-  const composed = {root: '/nowhere', baseUrl: SITE.base_url, records, held: new Map<string, string>()};
+  const composed = {root: '/nowhere', site: SITE as unknown as Site, records, held: new Map<string, string>()};
   await assert.rejects(
     composeBundles([bundle], composed, {} as Output),
     /bundle holds documents of 41943040 bytes, and hosts take 26214400/,

@@ -112,8 +112,8 @@ test('groups add up to the whole, rows without a value among them, in documents,
     assert.equal(document?.['by'], 'region');
     assert.deepEqual(document['groups'], groups);
   }
-  const page = await readFile(join(site.root, 'public/index.html'), 'utf8');
-  assert.match(page, /<h3>By region<\/h3>\s*<dl class="figures">[^]*<dt>Americas<\/dt>[^]*1 of 2[^]*50%/);
+  const page = await readFile(join(site.root, 'public/products/landlocked.html'), 'utf8');
+  assert.match(page, /<h2>By region<\/h2>\s*<dl class="values">[^]*<dt>Americas<\/dt>[^]*1 of 2[^]*50%/);
   assert.deepEqual(classShare.disagreements(paid), []);
   const [first, ...others] = groups;
   for (const [forged, says] of [
@@ -152,15 +152,15 @@ test('more than 200 groups are refused', async () => {
 });
 
 test('a label and a unit make the sentence, and stand in schema and page', async () => {
-  const words = {labels: {is_landlocked_ratio: 'Landlocked'}, units: {rows_n: 'countries'}};
+  const words = {labels: {is_landlocked_ratio: 'landlocked'}, units: {rows_n: 'countries'}};
   await using site = await countries(words);
   const {sample, schema} = await built(site);
   assert.match(String(sample['reason']), /^Landlocked: 40 % of 5 countries are landlocked\. It counts/);
   assert.match(String(sample['note']), / 40 % of 5 countries are landlocked\. /);
   const {properties} = schema as {properties: Record<string, Record<string, unknown>>};
-  assert.equal(properties['is_landlocked_ratio']?.['title'], 'Landlocked');
+  assert.equal(properties['is_landlocked_ratio']?.['title'], 'landlocked');
   assert.equal(properties['rows_n']?.['description'], 'unit: countries');
-  const page = await readFile(join(site.root, 'public/index.html'), 'utf8');
+  const page = await readFile(join(site.root, 'public/products/landlocked.html'), 'utf8');
   assert.match(page, /2 of 5 countries are landlocked/);
   assert.match(page, />not landlocked</);
 });

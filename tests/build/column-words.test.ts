@@ -30,7 +30,7 @@ test('title, description and unit of a column stand in the schema of the paid do
   assert.deepEqual(rowsIn(await readJson(site.root, 'public/api/v1/schemas/softfail3.json')), expected);
   const openapi = (await readJson(site.root, 'public/openapi.json')) as {components: {schemas: {softfail3: unknown}}};
   assert.deepEqual(rowsIn(openapi.components.schemas.softfail3), expected);
-  const page = await readFile(join(site.root, 'public/index.html'), 'utf8');
+  const page = await readFile(join(site.root, 'public/products/softfail3.html'), 'utf8');
   assert.match(page, /<th scope="col">\s*Address\s*<\/th>/);
   assert.match(page, /<dt>Address <code>url<\/code><\/dt>\s*<dd>\s*Where it was\./);
   assert.doesNotMatch(page, /<dt>\s*<code>size<\/code>/);
@@ -62,7 +62,7 @@ test('a description that speaks of a unit is a description, and a column may be 
     {name: 'constructor', type: 'integer', unit: 'km'},
     {name: 'valueOf', type: 'integer'},
   ]);
-  const page = await readFile(join(site.root, 'public/index.html'), 'utf8');
+  const page = await readFile(join(site.root, 'public/products/softfail3.html'), 'utf8');
   assert.match(page, /<dd>\s*How far it is\. Unit: paces\.\s*<\/dd>/);
   assert.doesNotMatch(page, /<span class="soft">(Unit: )?paces/);
 });

@@ -75,7 +75,7 @@ test('nothing in the data steers the terminal', async () => {
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, ...query});
   const {status, stdout} = run('--root', site.root);
   assert.equal(status, 0);
-  assert.match(stdout, /the figures are m \\u001b\[2J\\u000aup to date: \\u202e$/m);
+  assert.match(stdout, /m: \\u001b\[2J\\u000aup to date: \\u202e$/m);
   assert.doesNotMatch(stdout, /[\u001b\u202e]|^up to date/m);
 });
 

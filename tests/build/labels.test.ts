@@ -4,28 +4,25 @@ import {figuresInWords, percentOf} from '../../build/kinds/figures/labels.ts';
 
 const FIGURES = {countries_n: 250, landlocked_n: 45, landlocked_ratio: 0.18, area: 41_277, by_region: []};
 
-test('figures without words are told by their names', () => {
-  assert.equal(
-    figuresInWords(FIGURES, {}),
-    'the figures are countries_n 250, landlocked_n 45, landlocked_ratio 0.18, area 41277',
-  );
+test('figures without labels are stated by the plain form of their names', () => {
+  assert.equal(figuresInWords(FIGURES, {}), 'countries: 250, landlocked: 45, share of landlocked: 18 %, area: 41277');
   assert.equal(figuresInWords({list: []}, {}), 'the figures follow');
 });
 
 for (const [words, says] of [
   [
-    {labels: {landlocked_ratio: 'Landlocked'}, units: {countries_n: 'countries'}},
-    'landlocked_n 45, 18 % of 250 countries are landlocked, area 41277',
+    {labels: {landlocked_ratio: 'European'}, units: {countries_n: 'countries'}},
+    'landlocked: 45, 18 % of 250 countries are European, area: 41277',
   ],
   [
     {
-      labels: {landlocked_ratio: 'OSI approved', area: 'Median area', landlocked_n: 'Landlocked'},
+      labels: {landlocked_ratio: 'OSI approved', area: 'median area', landlocked_n: 'without a coast'},
       units: {countries_n: 'countries', area: 'km²'},
     },
-    'landlocked: 45, 18 % of 250 countries are OSI approved, median area: 41277 km²',
+    'without a coast: 45, 18 % of 250 countries are OSI approved, median area: 41277 km²',
   ],
-  [{labels: {landlocked_ratio: 'Landlocked'}}, 'countries_n 250, landlocked_n 45, landlocked: 18 %, area 41277'],
-  [{units: {countries_n: 'countries'}}, '250 countries, landlocked_n 45, landlocked_ratio 0.18, area 41277'],
+  [{labels: {landlocked_ratio: 'inland'}}, 'countries: 250, landlocked: 45, inland: 18 %, area: 41277'],
+  [{units: {countries_n: 'countries'}}, '250 countries, landlocked: 45, share of landlocked: 18 %, area: 41277'],
 ] as const) {
   test(`figures with words are told as "${says}"`, () => {
     assert.equal(figuresInWords(FIGURES, words), says);
@@ -34,7 +31,7 @@ for (const [words, says] of [
 
 test('a figure that is a percentage already is told as it is', () => {
   const words = {
-    labels: {landlocked_percent: 'Landlocked'},
+    labels: {landlocked_percent: 'landlocked'},
     units: {landlocked_percent: '%', countries_n: 'countries'},
   };
   assert.equal(
@@ -44,7 +41,7 @@ test('a figure that is a percentage already is told as it is', () => {
 });
 
 test('a share that is an exact decimal is told in percent as well', () => {
-  const words = {labels: {landlocked_ratio: 'Landlocked'}, units: {countries_n: 'countries'}};
+  const words = {labels: {landlocked_ratio: 'landlocked'}, units: {countries_n: 'countries'}};
   assert.equal(
     figuresInWords({landlocked_ratio: '0.1800', countries_n: 250}, words),
     '18 % of 250 countries are landlocked',
@@ -53,8 +50,8 @@ test('a share that is an exact decimal is told in percent as well', () => {
 
 test('a figure that is called like a member of every object has no words unless they are given', () => {
   assert.equal(
-    figuresInWords({constructor: 1, n: 2}, {labels: {n: 'Number'}, units: {n: 'rows'}}),
-    'constructor 1, number: 2 rows',
+    figuresInWords({constructor: 1, n: 2}, {labels: {n: 'number'}, units: {n: 'rows'}}),
+    'constructor: 1, number: 2 rows',
   );
 });
 

@@ -41,7 +41,7 @@ test('products stand in the order that they give, everywhere, and those without 
   assert.deepEqual(namesIn((await readJson(site.root, 'public/api/v1/index.json'))['products']), expected);
   assert.deepEqual(namesIn((await readJson(site.root, 'paywall/rules/rules.json'))['rules']), expected);
   for (const [file, pattern] of [
-    ['index.html', /<article class="product" id="([a-z0-9]+)"/g],
+    ['index.html', /<h2><a href="\/products\/([a-z0-9]+)\.html"/g],
     ['llms.txt', /\]\(https:\/\/test\.example\/api\/v1\/([a-z0-9]+)\):/g],
     ['feed.xml', /#as_of=[^<]*<\/id>|api\/v1\/([a-z0-9]+)#as_of/g],
     ['openapi.json', /"\/api\/v1\/([a-z0-9]+)": /g],

@@ -114,7 +114,7 @@ test('a rule of every host asks the price of the product for each part', async (
   assert.deepEqual(leftOut.leave_out, paths);
   for (const path of paths) {
     assert.ok(tree['paywall/rules/aws.template.json']?.includes(`"SearchString": "${path}"`), path);
-    for (const page of ['openapi.json', 'llms.txt', 'index.html'])
+    for (const page of ['openapi.json', 'llms.txt', 'products/softfail3.html'])
       assert.ok(tree[`public/${page}`]?.includes(path), `${path} in ${page}`);
   }
 });

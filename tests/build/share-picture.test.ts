@@ -6,7 +6,7 @@ const share = {rows_n: 8, dead_n: 2, dead_ratio: 0.25};
 
 for (const [what, figures, words, claim] of [
   ['of rows', share, {}, '2 of 8 rows are dead'],
-  ['with a label and a unit', share, {labels: {dead_n: 'Gone'}, units: {rows_n: 'origins'}}, '2 of 8 origins are gone'],
+  ['with a label and a unit', share, {labels: {dead_n: 'gone'}, units: {rows_n: 'origins'}}, '2 of 8 origins are gone'],
   [
     'of the first figure with a unit',
     {all: 4, eu_n: 1, eu_ratio: 0.25},

@@ -30,6 +30,7 @@ test('a changed price changes the rule, the hosts and the documents, and nothing
     'public/index.html',
     'public/llms.txt',
     'public/openapi.json',
+    'public/products/softfail3.html',
   ]);
 });
 
@@ -58,6 +59,7 @@ test('files of a product that is gone are removed, files of others stay', async 
     'public/api/v1/samples/other.json',
     'public/api/v1/schemas/other.json',
     'public/api/v1/schemas/other.sample.json',
+    'public/products/other.html',
   ]);
   assert.ok(changes.removed.every(path => !existsSync(join(site.root, path))));
   for (const path of mine) assert.equal(await readFile(join(site.root, path), 'utf8'), 'by hand');

@@ -17,7 +17,7 @@ describe('frozen dev in Chromium', {skip: noBrowser}, () => {
   test('a page shows the new price after an edit, and runs its own script as well', async () => {
     await using site = await denySite();
     await using dev = await devProcess(site.root, '--port', '0');
-    await using opened = await open(browser, dev.url, {});
+    await using opened = await open(browser, `${dev.url}/products/softfail3.html`, {});
     const {page, troubles} = opened;
     await page.getByText('$0.02').first().waitFor();
     assert.ok((await page.getByRole('button').count()) > 0);

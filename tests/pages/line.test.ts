@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {Point} from '../../build/documents/publication.ts';
-import {line} from '../../build/pages/index/line.ts';
+import {line} from '../../build/pages/product/line.ts';
 
 /** The labels of a line through these days of a month: shares, then dates. */
 async function labels(...days: number[]): Promise<string[]> {

@@ -67,11 +67,11 @@ describe('the papers of the example site', () => {
     assert.ok(feed.entry.some(({summary}) => summary.includes('5 of 20 rows are classed soft_fail')));
   });
 
-  test('the sitemap lists the page and the samples, and robots.txt names it', async () => {
+  test('the sitemap lists the pages and the samples, and robots.txt names it', async () => {
     const {urlset} = readXml(await read('sitemap.xml')) as {urlset: {url: {loc: string; lastmod: string}[]}};
     assert.deepEqual(
       urlset.url.map(({loc}) => loc),
-      [`${ORIGIN}/`, ...products.map(({sample}) => sample.url)],
+      [`${ORIGIN}/`, ...products.flatMap(({name, sample}) => [`${ORIGIN}/products/${name}.html`, sample.url])],
     );
     const robots = await read('robots.txt');
     assert.match(robots, /^Sitemap: https:\/\/snapshots\.example\/sitemap\.xml$/m);
@@ -87,15 +87,12 @@ describe('the papers of the example site', () => {
     for (const path of addresses) await read(path === '/' ? 'index.html' : path);
   });
 
-  test('the page describes each product as a data set with licence, dates, files and offer', async () => {
-    const page = await read('index.html');
-    const [, linked = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page) ?? [];
-    const graph = (JSON.parse(linked) as {'@graph': Dataset[]})['@graph'].filter(one => one['@type'] === 'Dataset');
-    assert.equal(graph.length, products.length);
-    for (const [index, {title, as_of, price, sample, paid}] of products.entries()) {
-      const dataset = graph[index];
-      assert.ok(dataset);
-      assert.equal(dataset.name, title);
+  test('each product page describes its product as a data set with licence, dates, files and offer', async () => {
+    for (const {name, title, as_of, price, sample, paid} of products) {
+      const page = await read(`products/${name}.html`);
+      const [, linked = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page) ?? [];
+      const dataset = JSON.parse(linked) as Dataset;
+      assert.deepEqual([dataset['@type'], dataset.name], ['Dataset', title]);
       assert.equal(dataset.dateModified, as_of);
       assert.equal(dataset.license, 'https://creativecommons.org/publicdomain/zero/1.0/');
       assert.ok(dataset.description.length >= 50 && dataset.description.length <= 5000, 'as search engines ask');
@@ -108,13 +105,26 @@ describe('the papers of the example site', () => {
     }
   });
 
-  test('the page tells size and digest of each paid document, and links only to what there is', async () => {
-    const page = await read('index.html');
-    for (const {paid} of products) assert.ok(page.includes(paid.sha256), paid.url);
-    const addresses = [...page.matchAll(/href="(\/[^"#]*)"/g)].map(([, path]) => path ?? '');
-    assert.ok(addresses.length >= 24);
-    for (const path of new Set(addresses)) await read(path === '/' ? 'index.html' : path);
-    for (const [, id] of page.matchAll(/href="#([^"]*)"/g)) assert.ok(page.includes(`id="${id ?? ''}"`), id);
+  test('a product page has at most 12 KB, and the digest of the paid document', async () => {
+    for (const {name, paid} of products) {
+      const page = await read(`products/${name}.html`);
+      assert.ok(page.includes(paid.sha256), paid.url);
+      assert.ok(Buffer.byteLength(page) <= 12_288, name);
+    }
+  });
+
+  test('pages link and load only files that exist', async () => {
+    for (const file of ['index.html', '404.html', ...products.map(({name}) => `products/${name}.html`)]) {
+      const page = await read(file);
+      const addresses = [...page.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, path]) => path ?? '');
+      assert.ok(addresses.length >= 4);
+      for (const address of new Set(addresses)) {
+        const [path = '', id] = address.split('#');
+        const target = await read(path === '/' ? 'index.html' : path);
+        if (id !== undefined) assert.ok(target.includes(`id="${id}"`), address);
+      }
+      for (const [, id] of page.matchAll(/href="#([^"]*)"/g)) assert.ok(page.includes(`id="${id ?? ''}"`), id);
+    }
   });
 
   test('a link to the page is shown with its title, its description and an image of that size', async () => {
@@ -132,9 +142,12 @@ describe('the papers of the example site', () => {
   });
 
   test('a reader downloads less than 100 KB in all', async () => {
-    const sizes = await Promise.all(
-      ['index.html', 'favicon.svg'].map(async path => Buffer.byteLength(await read(path))),
+    const page = await read('index.html');
+    const loaded = [...page.matchAll(/(?:<script src|rel="(?:icon|stylesheet)" href)="([^"]*)"/g)].map(
+      ([, path]) => path ?? '',
     );
+    assert.equal(loaded.length, 3);
+    const sizes = await Promise.all(['index.html', ...loaded].map(async path => Buffer.byteLength(await read(path))));
     assert.ok(sizes.reduce((total, size) => total + size) < 100_000, sizes.join());
   });
 

@@ -1,14 +1,13 @@
 import {join} from 'node:path';
-import {pathToFileURL} from 'node:url';
+import {serve} from '../build/serve.ts';
 import {PROJECT} from '../project.ts';
 import {launch, open} from './browser.ts';
 
-// Takes the picture of the README anew: docs/page.png, the upper part of the page that ships.
+// Takes the picture of the README again: docs/page.png, the upper part of a product page of the site of this repository.
 
+using server = await serve(join(PROJECT, 'public'));
 const browser = await launch();
-const {page} = await open(browser, pathToFileURL(join(PROJECT, 'public/index.html')).href, {
-  viewport: {width: 1200, height: 750},
-  colorScheme: 'light',
-});
+const viewport = {width: 1200, height: 750};
+const {page} = await open(browser, `${server.url}/products/softfail3`, {viewport, colorScheme: 'light'});
 await page.screenshot({path: join(PROJECT, 'docs/page.png')});
 await browser.close();

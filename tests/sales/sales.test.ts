@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
+import {mkdir, mkdtemp, readdir, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
@@ -168,28 +168,6 @@ describe('frozen sales', () => {
     const {code, err} = await run('sales', '--root', root, '--ledger-url', 'newer.db');
     assert.equal(code, 1);
     assert.match(err, /it has version \d+, and this program reads version \d+: use a newer program\n$/);
-  });
-
-  test('writes a page for its owner, and nowhere where it would be published', async () => {
-    const {code, out} = await run('sales', '--root', root, '--html', join(root, 'data'));
-    assert.equal(code, 0, out);
-    const page = await readFile(join(root, 'data/sales.html'), 'utf8');
-    assert.match(page, /<title>Sales<\/title>/);
-    await symlink(join(root, 'public'), join(root, 'data/link'));
-    await symlink(join(root, 'public/api/v1'), join(root, 'data/deep'));
-    for (const path of [
-      'public',
-      'public/mine.html',
-      'public/api/v1',
-      'data/link',
-      'data/deep/x.html',
-      'none/x.html',
-    ]) {
-      const {code, err} = await run('sales', '--root', root, '--html', join(root, path));
-      assert.equal(code, 1, path);
-      assert.match(err, path.startsWith('none') ? /is in no folder that is there/ : /is in a folder that is published/);
-    }
-    assert.deepEqual(await readdir(join(root, 'public'), {recursive: true}), ['api', 'api/v1']);
   });
 
   for (const args of [

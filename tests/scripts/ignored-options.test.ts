@@ -33,7 +33,7 @@ const REFUSED: readonly (readonly [args: readonly string[], faults: readonly str
   [['sales', '--from-aws', '--ledger-url', 'x.db'], ['--ledger-url: has no effect with --from-aws']],
   [['sales', '--from-worker', WORKER], ['--root: has no effect with --from-worker']],
   [['sales', '--from-aws'], ['--root: has no effect with --from-aws']],
-  ...[['--to', '2026-05-01'], ['--by', 'product'], ['--csv'], ['--html', 'x.html'], ['--from-aws']].map(
+  ...[['--to', '2026-05-01'], ['--by', 'product'], ['--csv'], ['--from-aws']].map(
     option =>
       [
         ['sales', '--reconcile', '--rpc-url', NODE, ...option],
@@ -87,7 +87,6 @@ const TAKEN: readonly (readonly [args: readonly string[], env?: Readonly<Record<
   [['review', '--json']],
   [['review', '--format', 'json']],
   [['sales'], {RPC_URL: NODE}],
-  [['sales', '--from-worker', NODE, '--html', 'x.html'], {LEDGER_URL: 'x.db', SALES_TOKEN: 'a'.repeat(64)}],
   [['sales', '--from-worker', NODE, '--reconcile'], {RPC_URL: NODE, SALES_TOKEN: 'a'.repeat(64)}],
   [['sales', '--reconcile', '--from-block', '1', '--from', '2026-05-01', '--json'], {RPC_URL: NODE}],
   [['prove', '--keystore', 'key', '--passphrase-file', 'secret']],

@@ -1,5 +1,6 @@
 import slugify from '@sindresorhus/slugify';
 import {InputError, refuse} from '../../../shared/fault.ts';
+import {labelOf} from '../figures/labels.ts';
 import {literal} from '../../rows/sql.ts';
 import type {Row, Table} from '../../rows/table.ts';
 import type {ClassShareProduct} from '../class-share.ts';
@@ -86,7 +87,7 @@ function ofClasses(product: ClassShareProduct, table: Table): Share {
     classes,
     all,
     mayLack,
-    claim: `are classed ${classes.join(' or ')}`,
+    claim: `are classed ${classes.map(name => labelOf(product, name) ?? name).join(' or ')}`,
     where: others.length > 0 ? `${value} IN (${texts.join(', ')})` : `${value} = ${texts.join()}`,
     known: others.length > 0 ? {} : {[column]: first},
   };

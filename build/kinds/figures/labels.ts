@@ -26,17 +26,35 @@ export function unitOf({units}: Words, figure: string): string | undefined {
   return units && Object.hasOwn(units, figure) ? units[figure] : undefined;
 }
 
-/** Faults of labels and units of what is no figure of the product. */
-export function wordFaults({file, labels = {}, units = {}}: Words & {readonly file: string}, figures: Json): Fault[] {
-  const names = namesOf(figures);
-  return Object.entries({labels, units}).flatMap(([member, words]) =>
-    Object.keys(words)
-      .filter(name => !names.includes(name))
-      .map(name => ({file, field: `${member}.${name}`, rule: `is not one of the figures ${names.join(', ')}`})),
-  );
+/**
+ * How a figure is called: by its label, or by the plain form of its name, such as `dead` for `dead_n` and `share of dead` for
+ * `dead_ratio`.
+ */
+export function figureLabel(words: Words, name: string): string {
+  const label = labelOf(words, name);
+  if (label !== undefined) return label;
+  const [, stem = '', ending] = /^(.*?)(?:_?(n|ratio))?$/s.exec(name) ?? [];
+  const plain = stem.replaceAll('_', ' ').trim();
+  if (ending !== 'ratio') return plain || name;
+  return plain === '' ? 'share' : `share of ${plain}`;
 }
 
-/** The figures that a sentence can tell: those that are no lists or objects. */
+/** Faults of labels and units that name neither a figure of the product nor, for labels, one of its classes. */
+export function wordFaults({file, labels = {}, units = {}}: Words & {readonly file: string}, figures: Json): Fault[] {
+  const names = namesOf(figures);
+  const classes = Object.values(figures).flatMap(value => (isObject(value) ? Object.keys(value) : []));
+  const unknown = (member: string, words: object, known: readonly string[]) =>
+    Object.keys(words)
+      .filter(name => !known.includes(name))
+      .map(name => ({file, field: `${member}.${name}`, rule: `is not one of the figures ${names.join(', ')}`}));
+  return [...unknown('labels', labels, [...names, ...classes]), ...unknown('units', units, names)];
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The names of figures that a sentence can state: not those of lists and objects. */
 function namesOf(figures: Json): string[] {
   return Object.keys(figures).filter(name => typeof figures[name] !== 'object');
 }
@@ -66,7 +84,7 @@ export function labelled<S extends JsonSchema>(
 
 /** `18 % of 250 countries are landlocked` */
 export function shareWords(percent: string, whole: string, label: string): string {
-  return `${percent} of ${whole} are ${inSentence(label)}`;
+  return `${percent} of ${whole} are ${label}`;
 }
 
 /** `30.8 %` of 0.3077: with one decimal, or two digits below 1 %; never 0 % of some or 100 % of fewer than all. */
@@ -77,7 +95,7 @@ export function percentOf(ratio: number): string {
   return `${Number(Math.abs(percent) < 1 ? percent.toPrecision(2) : percent.toFixed(1))} %`;
 }
 
-/** A figure with its unit; a share that has a label in percent. */
+/** A figure with its unit. A share is in percent. */
 export function amountOf(words: Words, name: string, value: unknown, show: (value: unknown) => string): string {
   if (isRatio(words, name, value)) return percentOf(Number(value));
   const unit = unitOf(words, name);
@@ -85,37 +103,32 @@ export function amountOf(words: Words, name: string, value: unknown, show: (valu
 }
 
 /**
- * Figures in the words of their labels and units: a share that has a label is told of the first figure that has a unit.
- * `18 % of 250 countries are landlocked, median area: 41277 km²`; without words `the figures are rows_n 26, dead_n 11`.
+ * Figures in the words of their labels and units: `18 % of 250 countries are landlocked, median area: 41277 km²`. A share with a label is
+ * stated of the first figure that has a unit. Without labels and units: `rows: 26, dead: 11`.
  */
 export function figuresInWords(figures: Json, words: Words): string {
   const names = namesOf(figures);
   if (names.length === 0) return 'the figures follow';
-  if (!words.labels && !words.units)
-    return `the figures are ${names.map(name => `${name} ${String(figures[name])}`).join(', ')}`;
   const amount = (name: string) => amountOf(words, name, figures[name], String);
   const isShare = (name: string) =>
     labelOf(words, name) !== undefined && (unitOf(words, name) === '%' || isRatio(words, name, figures[name]));
   const whole = names.find(name => unitOf(words, name) !== undefined && unitOf(words, name) !== '%');
-  const told = whole === undefined || !names.some(isShare) ? names : names.filter(name => name !== whole);
-  return told
+  const stated = whole === undefined || !names.some(isShare) ? names : names.filter(name => name !== whole);
+  return stated
     .map(name => {
-      const label = labelOf(words, name);
-      if (label === undefined) return unitOf(words, name) === undefined ? `${name} ${amount(name)}` : amount(name);
+      const label = figureLabel(words, name);
+      if (labelOf(words, name) === undefined && unitOf(words, name) !== undefined) return amount(name);
       return isShare(name) && whole !== undefined
         ? shareWords(amount(name), amount(whole), label)
-        : `${inSentence(label)}: ${amount(name)}`;
+        : `${label}: ${amount(name)}`;
     })
     .join(', ');
 }
 
+/** Whether a figure is shown in percent: a ratio that has a label, or is between 0 and 1. */
 function isRatio(words: Words, name: string, value: unknown): boolean {
   // A decimal is a text of its digits.
   const isNumber = typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value));
-  return isNumber && /(^|_)ratio$/.test(name) && labelOf(words, name) !== undefined;
-}
-
-/** A label within a sentence: without its capital, unless it has more of them, as "OSI" and "Asian or African" have. */
-export function inSentence(label: string): string {
-  return /^\p{Lu}.*\p{Lu}/u.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1);
+  if (!isNumber || !/(^|_)ratio$/.test(name)) return false;
+  return labelOf(words, name) !== undefined || (Number(value) >= 0 && Number(value) <= 1);
 }

@@ -1,5 +1,5 @@
 import {ratioOf} from './counts.ts';
-import {inSentence, labelOf, unitOf, type Words} from './labels.ts';
+import {labelOf, unitOf, type Words} from './labels.ts';
 import type {Picture} from './picture.ts';
 
 /**
@@ -16,7 +16,7 @@ export function sharePicture(figures: Readonly<Record<string, unknown>>, words: 
   if (whole === undefined || stem === undefined) return undefined;
   const [count, share] = [`${stem}_n`, `${stem}_ratio`];
   const [n, total] = [Number(figures[count]), Number(figures[whole])];
-  const label = inSentence(labelOf(words, share) ?? labelOf(words, count) ?? stem.replaceAll('_', ' '));
+  const label = labelOf(words, share) ?? labelOf(words, count) ?? stem.replaceAll('_', ' ');
   return {
     shape: 'bar',
     unit: unitOf(words, whole) ?? (whole === 'rows_n' ? 'rows' : 'in all'),

@@ -1,8 +1,10 @@
 import {html} from 'hono/html';
 import {withoutControls} from '../../../shared/printable.ts';
 import type {Site} from '../../read/site.ts';
-import {mediaType, related, type Paper} from '../page.ts';
-import {wholeInline, type Inline} from './inline.ts';
+import {policy, script, style} from './assets.ts';
+
+/** The path of the site's icon. */
+export const ICON = '/favicon.svg';
 
 /** The shape that previews of links have, in pixels. */
 export const PREVIEW = {width: 800, height: 420};
@@ -19,15 +21,10 @@ interface Layout {
   /** Further elements of the head. */
   readonly head?: Html;
   readonly body: Html;
-  /** Its style and script, where it does with less than pages of the shop. */
-  readonly inline?: Inline;
 }
 
 /** A whole page as text. Links are relative to the origin, so that a page works wherever its tree is served. */
-export function layout(
-  papers: readonly Paper[],
-  {title, description, shown, head, body, inline: {style, script, policy} = wholeInline}: Layout,
-): string {
+export function layout({title, description, shown, head, body}: Layout): string {
   const page = textOf(
     html`<!doctype html>
       <html lang="en">
@@ -39,15 +36,25 @@ export function layout(
           <meta name="referrer" content="strict-origin-when-cross-origin" />
           <title>${title}</title>
           <meta name="description" content="${description}" />
-          ${related(papers, 'icon').map(icon => html`<link rel="icon" href="${icon.path}" type="${mediaType(icon)}" />`)}
-          ${shown && linkPreview(title, description, shown)} ${head} ${style}
+          <link rel="icon" href="${ICON}" type="image/svg+xml" />
+          <link rel="stylesheet" href="${style.path}" />
+          ${shown && linkPreview(title, description, shown)} ${head}
+          <script src="${script.path}" defer></script>
         </head>
         <body>
-          ${body} ${script}
+          ${body}
         </body>
       </html> `,
   );
-  return withoutControls(page);
+  return withoutControls(withoutIndentation(page));
+}
+
+/** Removes the indentation of templates. It would be a fifth of a page. Text in `<pre>` keeps its own. */
+function withoutIndentation(page: string): string {
+  return page
+    .split(/(<pre[\s>].*?<\/pre>)/s)
+    .map((text, index) => (index % 2 === 0 ? text.replace(/\s*\n\s*/g, '\n') : text))
+    .join('');
 }
 
 /** What others show of a link to a page (Open Graph). */

@@ -2,7 +2,7 @@ import {html} from 'hono/html';
 import type {Html} from './layout.ts';
 import {dateWords, momentWords} from './words.ts';
 
-// The script of the page turns both into the reader's language, and keeps the words in UTC beside them.
+// The script of the page shows dates in the reader's language.
 
 /** The date of a moment. */
 export function date(moment: string): Html {

@@ -1,5 +1,5 @@
 import {englishDate, englishList, englishNumber, englishPercent} from '../../../shared/english.ts';
-import {amountOf, labelOf, type Words} from '../../kinds/figures/labels.ts';
+import {amountOf, type Words} from '../../kinds/figures/labels.ts';
 import {shareOf, type Picture} from '../../kinds/figures/picture.ts';
 import type {Site} from '../../read/site.ts';
 
@@ -14,6 +14,13 @@ export const percentWords = (ratio: number): string => englishPercent(ratio, {ma
 
 /** `−4` of -0.04: a change of a share in percentage points */
 export const pointWords = (change: number): string => minus(englishNumber(change * 100, {maxFraction: 1, plus: true}));
+
+/** `+3.8 points`: how a share changed, as the difference of the percentages that are shown. */
+export function shareChangeWords(before: number, after: number): string {
+  if (before === after) return 'unchanged';
+  const points = Number.parseFloat(percentWords(after)) - Number.parseFloat(percentWords(before));
+  return points === 0 ? 'changed by less than 0.1 points' : `${pointWords(points / 100)} points`;
+}
 
 /** `1 May 2026`, of a moment in UTC */
 export const dateWords = (moment: string): string => englishDate(new Date(moment));
@@ -63,16 +70,6 @@ export function headlineOf(picture: Picture): string {
 /** Every part with its number, as a sentence for those who do not see the picture. */
 export function partsInWords({parts}: Picture): string {
   return `${parts.map(({label, n}) => `${label}: ${numberWords(n)}`).join(', ')}.`;
-}
-
-/** How a figure is called: its label, or `dead` for `dead_n`, `share of dead` for `dead_ratio`. */
-export function figureLabel(words: Words, name: string): string {
-  const label = labelOf(words, name);
-  if (label !== undefined) return label;
-  const [, stem = '', ending] = /^(.*?)(?:_?(n|ratio))?$/.exec(name) ?? [];
-  const plain = stem.replaceAll('_', ' ').trim();
-  if (ending !== 'ratio') return plain || name;
-  return plain === '' ? 'share' : `share of ${plain}`;
 }
 
 /** A figure as people read it: shares in percent, numbers with their units, texts as they are. */

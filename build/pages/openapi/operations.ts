@@ -47,13 +47,13 @@ export function freePaths(base_url: string, product?: ProductRecord): Path[] {
   ];
 }
 
-/** The schema of a document with the document itself as the example, or its address where it is long. */
+/** The schema of a document. The example is the document itself if it is a short history, otherwise its address. */
 function mediaOf(product: ProductRecord, document: 'sample' | 'history', base_url: string): Json {
-  const {name, documents, sample} = product;
+  const {name, documents} = product;
   const link = {summary: 'The document itself', externalValue: base_url + paths[document](name)};
-  const isLong = documents[document].bytes > MOST_EXAMPLE_BYTES;
-  const example = () => (document === 'sample' ? (JSON.parse(sample.text) as unknown) : historyOf(product));
-  return {schema: schema(`${name}.${document}`), ...(isLong ? {examples: {current: link}} : {example: example()})};
+  const isShort = document === 'history' && documents.history.bytes <= MOST_EXAMPLE_BYTES;
+  const example = isShort ? {example: historyOf(product)} : {examples: {current: link}};
+  return {schema: schema(`${name}.${document}`), ...example};
 }
 
 function free(operationId: string, summary: string, content: Json, parameters?: readonly Json[]) {

@@ -1,3 +1,4 @@
+import {paths} from '../../../shared/paths.ts';
 import type {RuleEntry} from '../../../shared/shapes.ts';
 import type {Documents} from '../../site/documents.ts';
 
@@ -13,8 +14,8 @@ export interface SampleFacts {
 
 /** Reads the sample of a document. While a build is writing the sample of another snapshot, there are no figures. */
 export async function sampleFacts({name, sample}: RuleEntry, asOf: string, documents: Documents): Promise<SampleFacts> {
-  const [bytes, ownPage] = await Promise.all([documents.read(sample), documents.read(`/products/${name}.html`)]);
-  const page = ownPage ? `/products/${name}.html` : `/#${name}`;
+  const bytes = await documents.read(sample);
+  const page = paths.page(name);
   const members = bytes ? membersIn(bytes) : {};
   if (members['as_of'] !== asOf) return {figures: {}, page};
   const {reason} = members;

@@ -2,6 +2,7 @@ import {html} from 'hono/html';
 import {ratioOf, sum} from '../../kinds/figures/counts.ts';
 import {shareOf, type Picture} from '../../kinds/figures/picture.ts';
 import type {Html} from '../html/layout.ts';
+import {folded} from './folded.ts';
 import {captionOf, coordinate, numberWords, partsInWords, percentWords} from '../html/words.ts';
 
 /** The parts of a whole side by side in one bar. Lengths are in percent, so that the bar fits every screen. */
@@ -56,19 +57,27 @@ export function dots(picture: Picture, id: string): Html {
     ${total > MOST_DOTS && html`<p class="claim">Each dot is 2% of ${numberWords(total)} ${picture.unit}.</p>`}`;
 }
 
-/** Every part in the order of the picture: its colour, name, number and share. */
-export function legend(picture: Picture): Html {
+/** The parts in the order of the picture: colour, name, number and share. */
+export function legend(picture: Picture, most: number): Html {
   const {total} = shareOf(picture);
-  const items = partsOf(picture).map(
+  const parts = partsOf(picture);
+  const items = parts.slice(0, most).map(
     ({label, n, swatch}) =>
       html`<li>
         ${mark(picture, swatch)} <span>${label}</span> <b>${numberWords(n)}</b>
         ${picture.claim !== undefined && html`<span class="soft">${percentWords(ratioOf(n, total))}</span>`}
       </li> `,
   );
-  return html`<ul class="legend">
-    ${items}
-  </ul>`;
+  const more = parts.length - items.length;
+  return html`${folded(
+    items,
+    shown =>
+      html`<ul class="legend">
+        ${shown}
+      </ul>`,
+    'classes',
+  )}
+  ${more > 0 && html`<p class="claim">${numberWords(more)} more in the free sample.</p>`}`;
 }
 
 function mark({shape}: Picture, swatch: string): Html {
@@ -79,15 +88,19 @@ function mark({shape}: Picture, swatch: string): Html {
   return html`<svg viewBox="0 0 14 14" aria-hidden="true">${drawn}</svg>`;
 }
 
+/** Greys that a reader can distinguish. All further parts have the last one. */
+const GREYS = 4;
+
 /**
- * The parts of a picture, each with its style class and with how many come before it: what is claimed is coloured, the
- * rest is grey. Parts are also told by their order, which the legend shares, so that nobody has to tell greys apart.
+ * The parts of a picture, claimed parts first, each with its style class and the number before it. Claimed parts are coloured, the others
+ * are grey. The legend has the same order.
  */
 function partsOf({shape, parts}: Picture) {
-  return parts.map((part, index) => {
-    const earlier = parts.slice(0, index);
+  const ordered = [...parts.filter(({claimed}) => claimed), ...parts.filter(({claimed}) => !claimed)];
+  return ordered.map((part, index) => {
+    const earlier = ordered.slice(0, index);
     const rank = earlier.filter(({claimed}) => claimed === part.claimed).length;
-    const grey = shape === 'dots' ? 'other' : `part-${(rank % 3) + 1}`;
+    const grey = shape === 'dots' ? 'other' : `part-${Math.min(rank + 1, GREYS)}`;
     const colour = rank === 0 ? 'claimed' : 'claimed-too';
     return {...part, before: sum(earlier.map(({n}) => n)), swatch: part.claimed ? colour : grey};
   });

@@ -1,42 +1,40 @@
 import {html} from 'hono/html';
-import type {ProductRecord} from '../../documents/record.ts';
+import type {UnpagedRecord} from '../../documents/record.ts';
+import type {Json} from '../../kinds/kind.ts';
 import {wordsOf, type ColumnWords} from '../../rows/column-words.ts';
 import type {Html} from '../html/layout.ts';
 import {countWords, shortened} from '../html/words.ts';
 
-/** Everybody downloads the table: the free sample has the rest. */
 const MOST_COLUMNS = 12;
 const MOST_LENGTH = 160;
-const MOST_WORDED = 40;
 
-/** The rows that the sample shows as a table, and what the columns that are sold mean. */
-export function examples({title, examples: rows, goods, columnTypes, columnWords}: ProductRecord): Html | undefined {
+/** Rows of the sample as a table. */
+export function examples({title, goods, columnWords}: UnpagedRecord, rows: readonly Json[]): Html | undefined {
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))];
   const shown = names.slice(0, MOST_COLUMNS);
-  const meanings = meaningsOf(Object.keys(columnTypes), columnWords);
-  if (shown.length === 0 && !meanings) return undefined;
+  if (shown.length === 0) return undefined;
   return html`<section class="card paper">
-    ${shown.length > 0 && table(captionOf(title, goods), shown, rows, columnWords)} ${meanings}
+    ${table(captionOf(title, goods), shown, rows, columnWords)}
     ${rows.length < goods.shown && html`<p class="claim">${countWords(goods.shown - rows.length, 'more row')} in the free sample.</p>`}
     ${shown.length < names.length && html`<p class="claim">${countWords(names.length - shown.length, 'more column')} in the free sample.</p>`}
   </section>`;
 }
 
-/** How a column is called. */
+/** The title of a column, or its name. */
 export function columnTitle(name: string, words: ColumnWords): string {
   return shortened(wordsOf(words, name).title ?? name, MOST_LENGTH);
 }
 
 /** A bundle's examples are the documents in it. */
-const captionOf = (title: string, {holds}: ProductRecord['goods']) =>
+const captionOf = (title: string, {holds}: UnpagedRecord['goods']) =>
   holds
-    ? {heading: 'The documents in it, and what each costs alone', label: `Documents in ${title}`}
+    ? {heading: 'The documents in it, and the price of each', label: `Documents in ${title}`}
     : {heading: 'Some of the rows', label: `Some rows of ${title}`};
 
 function table(
   caption: ReturnType<typeof captionOf>,
   names: readonly string[],
-  rows: ProductRecord['examples'],
+  rows: readonly Json[],
   words: ColumnWords,
 ): Html {
   const heads = names.map(name => {
@@ -45,7 +43,7 @@ function table(
       ${columnTitle(name, words)}${unit !== undefined && html` <span class="soft">${unit}</span>`}
     </th>`;
   });
-  return html`<div class="paper-head"><h3>${caption.heading}</h3></div>
+  return html`<div class="paper-head"><h2>${caption.heading}</h2></div>
     <div class="table" tabindex="0" role="region" aria-label="${caption.label}">
       <table>
         <thead>
@@ -65,24 +63,24 @@ function table(
     </div>`;
 }
 
-/** Values as they are sold: no link, for a list may warn of what it lists. */
+/** Values as they are sold. They are no links, because a list may warn of the addresses in it. */
 function cell(value: unknown): Html {
   const text = value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
   const cut = shortened(text, MOST_LENGTH);
   return typeof value === 'number' ? html`<td class="number">${cut}</td>` : html`<td>${cut}</td>`;
 }
 
-/** What the columns mean that have words; none where none has. */
-function meaningsOf(names: readonly string[], words: ColumnWords): Html | undefined {
-  const worded = names.flatMap(name => {
+/** The titles, descriptions and units of the columns that have some. */
+export function columnMeanings({columnTypes, columnWords: words}: UnpagedRecord, most: number): Html | undefined {
+  const worded = Object.keys(columnTypes).flatMap(name => {
     const {title, description, unit} = wordsOf(words, name);
     return description === undefined && title === undefined ? [] : [{name, title, description, unit}];
   });
   if (worded.length === 0) return undefined;
-  return html`<details class="columns">
+  return html`<details class="card">
     <summary>What the columns mean</summary>
     <dl>
-      ${worded.slice(0, MOST_WORDED).map(
+      ${worded.slice(0, most).map(
         ({name, title, description, unit}) =>
           html`<div>
             <dt>${shortened(title ?? '', MOST_LENGTH)} <code>${name}</code></dt>

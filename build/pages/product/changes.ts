@@ -1,16 +1,19 @@
 import {html} from 'hono/html';
-import type {ProductRecord} from '../../documents/record.ts';
+import type {UnpagedRecord} from '../../documents/record.ts';
+import {figureLabel} from '../../kinds/figures/labels.ts';
 import type {Html} from '../html/layout.ts';
 import {date} from '../html/moment.ts';
-import {capitalised, changeWords, figureLabel} from '../html/words.ts';
+import {capitalised, changeWords} from '../html/words.ts';
 
-type History = ProductRecord['history'];
+type History = UnpagedRecord['history'];
 
-/** The last of many: a column each. */
+/** Columns: the last changes. */
 const MOST_CHANGES = 8;
 
-/** A map of change: how every number went from each snapshot to the next. None before the third snapshot, where it would say little. */
-export function changes({title, history, words = {}}: ProductRecord): Html | undefined {
+/** How every number changed from each snapshot to the next, from the third snapshot on. */
+export function changes({title, history, words = {}, published: {picture}}: UnpagedRecord): Html | undefined {
+  // A picture that draws all figures has its own chart over time.
+  if (picture && !picture.draws) return undefined;
   const names = Object.keys(history.at(-1)?.figures ?? {}).filter(name => numberAt(history, -1, name) !== undefined);
   if (history.length < 3 || names.length === 0) return undefined;
   const steps = history
@@ -23,7 +26,7 @@ export function changes({title, history, words = {}}: ProductRecord): Html | und
       ${steps.map(step => cell(name, numberAt(history, step - 1, name), numberAt(history, step, name)))}
     </tr> `;
   return html`<section class="card paper">
-    <div class="paper-head"><h3>What changed, by snapshot</h3></div>
+    <div class="paper-head"><h2>Changes by snapshot</h2></div>
     <div class="table" tabindex="0" role="region" aria-label="Changes of ${title}">
       <table class="changes">
         <thead>
@@ -45,7 +48,7 @@ function numberAt(history: History, index: number, name: string): number | undef
   return typeof figure === 'number' ? figure : undefined;
 }
 
-/** The sign and an arrow tell what the colour tells. */
+/** The sign and the arrow say the same as the colour. */
 function cell(name: string, before: number | undefined, after: number | undefined): Html {
   if (before === undefined || after === undefined) return html`<td></td>`;
   if (before === after) return html`<td class="number">=</td>`;

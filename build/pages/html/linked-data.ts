@@ -1,13 +1,21 @@
 import {html, raw} from 'hono/html';
 import {paths} from '../../../shared/paths.ts';
-import type {ProductRecord} from '../../documents/record.ts';
+import type {UnpagedRecord} from '../../documents/record.ts';
 import type {Site} from '../../read/site.ts';
-import type {Html} from '../html/layout.ts';
-import {describe} from '../html/words.ts';
+import type {Html} from './layout.ts';
+import {describe} from './words.ts';
 
-/** The catalogue (schema.org `DataCatalog`) and its data sets, as JSON in which nothing can end the element that it stands in. */
-export function linkedData(site: Site, datasets: readonly object[]): Html {
-  const catalogue = {
+/** The element for an object of schema.org. Nothing in the JSON can end the element. */
+export function linkedData(object: object): Html {
+  const json = JSON.stringify({'@context': 'https://schema.org', ...object});
+  return html`<script type="application/ld+json">
+    ${raw(json.replaceAll('<', String.raw`\u003c`))}
+  </script>`;
+}
+
+/** The site as schema.org `DataCatalog`. */
+export function catalogueOf(site: Site): object {
+  return {
     '@type': 'DataCatalog',
     '@id': catalogueId(site),
     name: site.title,
@@ -16,20 +24,12 @@ export function linkedData(site: Site, datasets: readonly object[]): Html {
     ...(site.license && {license: site.license.url}),
     publisher: publisherOf(site),
   };
-  const graph = {'@context': 'https://schema.org', '@graph': [catalogue, ...datasets]};
-  return html`<script type="application/ld+json">
-    ${raw(JSON.stringify(graph).replaceAll('<', String.raw`\u003c`))}
-  </script>`;
 }
 
-/** A product as schema.org `Dataset`: licence, dates, the free and the paid file, and the offer; `address` is where it is shown. */
-export function datasetOf(
-  site: Site,
-  {name, title, price, published, history, documents}: ProductRecord,
-  address: string,
-): object {
+/** A product as schema.org `Dataset`: licence, dates, the free and the paid file, and the offer. */
+export function datasetOf(site: Site, {name, title, price, published, history, documents}: UnpagedRecord): object {
   const {as_of, reason, figures} = published;
-  const page = site.base_url + address;
+  const page = site.base_url + paths.page(name);
   const paid = site.base_url + paths.paid(name);
   const download = (title: string, document: 'sample' | 'paid') => ({
     '@type': 'DataDownload',
@@ -49,7 +49,7 @@ export function datasetOf(
     identifier: paid,
     ...(site.license && {license: site.license.url}),
     creator: publisherOf(site),
-    includedInDataCatalog: {'@id': catalogueId(site)},
+    includedInDataCatalog: {'@type': 'DataCatalog', '@id': catalogueId(site), name: site.title},
     isAccessibleForFree: false,
     datePublished: history[0]?.as_of ?? as_of,
     dateModified: as_of,

@@ -1,0 +1,69 @@
+import {html} from 'hono/html';
+import type {ProductRecord} from '../../documents/record.ts';
+import {textOf, type Html} from '../html/layout.ts';
+import {numberWords} from '../html/words.ts';
+import {card} from './card.ts';
+
+/** Bytes for the cards of one page. With everything else, the page stays below 100 KB. */
+const MOST_BYTES = 80_000;
+/** A reader finds a product among fewer without a search. */
+const FEWEST_SEARCHED = 10;
+
+/** The cards of each page of the list. */
+export function listPages(products: readonly ProductRecord[]): Html[][] {
+  const pages: Html[][] = [[]];
+  let left = MOST_BYTES;
+  for (const product of products) {
+    const next = card(product);
+    const bytes = Buffer.byteLength(textOf(next));
+    left -= bytes;
+    if (left < 0) {
+      pages.push([]);
+      left = MOST_BYTES - bytes;
+    }
+    pages.at(-1)?.push(next);
+  }
+  return pages;
+}
+
+/** The path of a page of the list. */
+export function listPath(index: number): string {
+  return index === 0 ? '/' : `/list-${index + 1}.html`;
+}
+
+/** One page of the list. On the first page, the script searches the cards of all pages. */
+export function list(cards: readonly Html[], index: number, pages: number, products: number): Html {
+  const heading =
+    index === 0
+      ? html`<h2 class="unseen" id="for-sale">For sale</h2>`
+      : html`<h1 id="for-sale">For sale, page ${index + 1} of ${pages}</h1>`;
+  return html`<section aria-labelledby="for-sale">
+    ${heading} ${index === 0 && products >= FEWEST_SEARCHED && search(products)}
+    <ul class="list" id="list">
+      ${cards}
+    </ul>
+    ${pages > 1 && pageLinks(index, pages)}
+  </section>`;
+}
+
+/** The search field. The script shows it. */
+function search(products: number): Html {
+  return html`<p class="search" hidden>
+    <label for="search">Search ${numberWords(products)} products</label>
+    <input id="search" type="search" autocomplete="off" spellcheck="false" />
+    <span class="soft" role="status" id="found"></span>
+  </p>`;
+}
+
+function pageLinks(current: number, pages: number): Html {
+  const links = Array.from({length: pages}, (_, index) =>
+    index === current
+      ? html`<li><b aria-current="page">${index + 1}</b></li> `
+      : html`<li><a href="${listPath(index)}">${index + 1}</a></li> `,
+  );
+  return html`<nav aria-label="Pages of the list">
+    <ul class="pages" id="pages">
+      ${links}
+    </ul>
+  </nav>`;
+}

@@ -1,0 +1,98 @@
+import {html} from 'hono/html';
+import {ratioOf} from '../../kinds/figures/counts.ts';
+import type {UnpagedRecord} from '../../documents/record.ts';
+import {figureLabel, type Words} from '../../kinds/figures/labels.ts';
+import {shareOf, type PictureGroups} from '../../kinds/figures/picture.ts';
+import type {Html} from '../html/layout.ts';
+import {date} from '../html/moment.ts';
+import {capitalised, figureWords, numberWords, percentWords, shareChangeWords} from '../html/words.ts';
+import {folded} from './folded.ts';
+import {highlightOf} from './highlight.ts';
+import {line} from './line.ts';
+import type {Extent} from './product-page.ts';
+import {dots, legend} from './shapes.ts';
+import {trend} from './trend.ts';
+
+type History = UnpagedRecord['history'];
+
+/** The most important figure of a snapshot, and the parts of its whole. */
+export function highlight(product: UnpagedRecord, {items}: Extent): Html {
+  const {picture} = product.published;
+  const {headline, claim, chart} = highlightOf(product);
+  const drawn = picture?.shape === 'dots' ? dots(picture, `${product.name}-chart`) : chart;
+  return html`<figure class="card highlight">
+    <figcaption>
+      <p class="headline">${headline}</p>
+      <p class="claim">${claim}</p>
+    </figcaption>
+    <div>${drawn} ${picture && legend(picture, items)}</div>
+  </figure>`;
+}
+
+/** The share over time and by group, and the figures that the picture does not show. */
+export function figures(product: UnpagedRecord, {items}: Extent): Html {
+  const {published, history, name} = product;
+  const groups = published.picture?.groups;
+  return html`<div class="figures">
+    ${overTime(history, name)} ${groups && byGroup(groups, items)} ${otherFigures(product)}
+  </div>`;
+}
+
+function overTime(history: History, name: string): Html | undefined {
+  const [before, last] = history.slice(-2);
+  const drawn = line(history, `${name}-line`);
+  if (!drawn || !before?.picture || !last?.picture || before.picture.claim !== last.picture.claim) return undefined;
+  return html`<figure class="card over-time">
+    <figcaption>
+      <h2>Over ${history.length} snapshots</h2>
+      <p class="claim">
+        ${capitalised(shareChangeWords(shareOf(before.picture).ratio, shareOf(last.picture).ratio))} since
+        ${date(before.as_of)}
+      </p>
+    </figcaption>
+    ${drawn}
+  </figure>`;
+}
+
+/** The share of each group. */
+function byGroup({by, items}: PictureGroups, most: number): Html {
+  const rows = items.slice(0, most).map(
+    ({label, n, total}) =>
+      html`<div>
+        <dt>${label}</dt>
+        <dd>
+          <span class="soft">${numberWords(n)} of ${numberWords(total)}</span> <b>${percentWords(ratioOf(n, total))}</b>
+        </dd>
+      </div> `,
+  );
+  const more = items.length - rows.length;
+  return html`<section class="card">
+    <h2>By ${by}</h2>
+    ${folded(rows, shown => html`<dl class="values">${shown}</dl>`, 'groups')}
+    ${more > 0 && html`<p class="claim">${numberWords(more)} more in the free sample.</p>`}
+  </section>`;
+}
+
+/** The figures that no picture shows, each with its course over time. */
+function otherFigures({history, words = {}, published: {figures, picture}}: UnpagedRecord): Html | undefined {
+  const drawn = picture && (picture.draws ?? Object.keys(figures));
+  const others = Object.entries(figures).filter(([name]) => !drawn?.includes(name));
+  if (others.length === 0) return undefined;
+  const [first, ...later] = history;
+  const since = later.length > 0 && first && html` <span class="soft">since ${date(first.as_of)}</span>`;
+  return html`<section class="card">
+    <h2>${drawn ? 'Other figures' : 'Figures'}${since}</h2>
+    <dl class="values">${others.map(([name, value]) => item(name, value, history, words))}</dl>
+  </section>`;
+}
+
+function item(name: string, value: unknown, history: History, words: Words): Html {
+  const label = capitalised(figureLabel(words, name));
+  const numbers = history.flatMap(({as_of, figures: {[name]: value}}) =>
+    typeof value === 'number' ? [{as_of, value, words: figureWords(words, name, value)}] : [],
+  );
+  return html`<div>
+    <dt>${label}</dt>
+    <dd>${trend(label, numbers)} <b>${figureWords(words, name, value)}</b></dd>
+  </div> `;
+}

@@ -1,0 +1,64 @@
+import type {UnpagedRecord} from '../../documents/record.ts';
+import {shareOf} from '../../kinds/figures/picture.ts';
+import {figureLabel} from '../../kinds/figures/labels.ts';
+import type {Html} from '../html/layout.ts';
+import {
+  capitalised,
+  captionOf,
+  changeWords,
+  countWords,
+  figureWords,
+  headlineOf,
+  numberWords,
+  shareChangeWords,
+} from '../html/words.ts';
+import {bar} from './shapes.ts';
+import {trend} from './trend.ts';
+
+/** The figure that represents a product. */
+export interface Highlight {
+  readonly headline: string;
+  /** What the headline counts. */
+  readonly claim: string;
+  readonly chart?: Html | undefined;
+  /** How the figure changed since the snapshot before, if there is one. */
+  readonly change?: string | undefined;
+}
+
+/** The share or count of the product's picture. A product without a picture has its first figure beside the size of the list. */
+export function highlightOf({name, title, published, history, words = {}, goods}: UnpagedRecord): Highlight {
+  const {picture, figures} = published;
+  if (picture) {
+    const before = history.at(-2)?.picture;
+    const isComparable = picture.claim !== undefined && before?.claim === picture.claim;
+    return {
+      headline: headlineOf(picture),
+      claim: captionOf(picture),
+      chart: picture.claim === undefined ? undefined : bar(picture, `${name}-chart`),
+      change: isComparable ? shareChangeWords(shareOf(before).ratio, shareOf(picture).ratio) : undefined,
+    };
+  }
+  const shown = Object.entries(figures).filter(([, value]) => typeof value !== 'object');
+  // The size of the list represents a product only if there is no other figure.
+  const [figure, value] = shown.find(([name]) => name !== 'rows_n' && name !== 'total') ?? shown[0] ?? [];
+  if (figure === undefined) return {headline: goodsWords(goods), claim: title};
+  const label = capitalised(figureLabel(words, figure));
+  const numbers = history.flatMap(({as_of, figures: {[figure]: value}}) =>
+    typeof value === 'number' ? [{as_of, value, words: figureWords(words, figure, value)}] : [],
+  );
+  const [before, now] = numbers.slice(-2);
+  return {
+    headline: figureWords(words, figure, value),
+    claim: label,
+    chart: trend(label, numbers),
+    change: before && now && changeWords(figure, before.value, now.value),
+  };
+}
+
+/** `26 rows`: how much is sold. */
+export function goodsWords({type, sold, total, holds}: UnpagedRecord['goods']): string {
+  if (holds) return countWords(holds.length, 'document');
+  if (type === 'document') return '1 document';
+  if (type === 'events') return countWords(sold, 'event');
+  return sold < total ? `${numberWords(sold)} of ${countWords(total, 'row')}` : countWords(total, 'row');
+}

@@ -1,0 +1,86 @@
+import {html} from 'hono/html';
+import {paths} from '../../../shared/paths.ts';
+import type {UnpagedRecord} from '../../documents/record.ts';
+import type {Json} from '../../kinds/kind.ts';
+import type {Site} from '../../read/site.ts';
+import {foot, pageHead} from '../html/frame.ts';
+import {layout, type Html} from '../html/layout.ts';
+import {datasetOf, linkedData} from '../html/linked-data.ts';
+import {capitalised} from '../html/words.ts';
+import preview from '../preview.ts';
+import {buying} from './buying.ts';
+import {changes} from './changes.ts';
+import {editions} from './editions.ts';
+import {columnMeanings, examples} from './examples.ts';
+import {figures, highlight} from './figures.ts';
+import {offer, sample} from './summary.ts';
+
+/** What a page shows of the documents of a product. */
+export interface Excerpt {
+  /** The text of the free sample. */
+  readonly sample: string;
+  /** The rows in the sample, with the columns that are shown of them. */
+  readonly examples: readonly Json[];
+}
+
+/** How much of each long section a page shows. */
+export interface Extent {
+  readonly rows: number;
+  /** Of the sample. */
+  readonly lines: number;
+  readonly parts: number;
+  /** Classes, groups, or columns with a description. */
+  readonly items: number;
+}
+
+/** The page of a product has at most this many bytes, unless its texts alone have more. */
+export const MOST_BYTES = 12_288;
+
+/** The first of these with which the page is small enough is used. The free sample and the catalogue have everything. */
+const EXTENTS: readonly Extent[] = [
+  {rows: 10, lines: 40, parts: 20, items: 40},
+  {rows: 5, lines: 20, parts: 10, items: 20},
+  {rows: 5, lines: 0, parts: 10, items: 20},
+  {rows: 3, lines: 0, parts: 5, items: 10},
+  {rows: 1, lines: 0, parts: 3, items: 4},
+];
+
+/** Composes the page of a product as text. */
+export function productPage(site: Site, product: UnpagedRecord, excerpt: Excerpt): string {
+  let page = '';
+  for (const extent of EXTENTS) {
+    page = composed(site, product, excerpt, extent);
+    if (Buffer.byteLength(page) <= MOST_BYTES) break;
+  }
+  return page;
+}
+
+function composed(site: Site, product: UnpagedRecord, excerpt: Excerpt, extent: Extent): string {
+  const {name, title, difference} = product;
+  const description = `${capitalised(difference)}.`;
+  return layout({
+    title: `${title}: ${site.title}`,
+    description,
+    shown: {site, path: paths.page(name), image: preview.path},
+    head: linkedData(datasetOf(site, product)),
+    body: html`<div class="page">
+      ${pageHead(site)}
+      <main class="product">
+        <header>
+          <h1>${title}</h1>
+          <p class="lead">${description}</p>
+        </header>
+        ${highlight(product, extent)} ${offer(product)}
+        <div class="body">${sections(product, excerpt, extent)} ${buying(site, product)}</div>
+      </main>
+      ${foot(site)}
+      <p class="unseen" role="status" id="copy-status"></p>
+    </div>`,
+  });
+}
+
+function sections(product: UnpagedRecord, excerpt: Excerpt, extent: Extent): Html {
+  return html`${figures(product, extent)} ${changes(product)}
+  ${examples(product, excerpt.examples.slice(0, extent.rows))} ${columnMeanings(product, extent.items)}
+  ${editions(product, extent.parts)} ${sample(product, excerpt.sample, extent.lines)}`;
+}
