@@ -9,6 +9,10 @@ export const TOKEN: Address = '0x036cbd53842c5426634e7929541ec2318f3dcf7e';
 /** Blocks after which the chain takes nothing back. */
 const FINAL_AFTER = 8;
 
+/** 65 bytes in hex, with `0x`. */
+const SIGNATURE_LENGTH = 132;
+const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+
 const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
 const CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)');
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
@@ -156,8 +160,12 @@ export class Chain {
   }
 
   isSignatureOf(address: string, hash: Hex, signature: Hex): boolean {
-    const owner = this.wallets.get(address.toLowerCase())?.owner ?? address;
-    return signerOf(hash, signature)?.toLowerCase() === owner.toLowerCase();
+    const wallet = this.wallets.get(address.toLowerCase());
+    // The token refuses the second form of a key's signature. EVM's `ecrecover` knows no other v.
+    if (!wallet && (signature.length !== SIGNATURE_LENGTH || BigInt(`0x${signature.slice(66, 130)}`) > HALF_ORDER))
+      return false;
+    if (!['1b', '1c'].includes(signature.slice(130, 132))) return false;
+    return signerOf(hash, signature)?.toLowerCase() === (wallet?.owner ?? address).toLowerCase();
   }
 
   /** Why a transfer would fail after a block, or undefined if it would not. */
