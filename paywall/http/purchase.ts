@@ -82,7 +82,7 @@ export function purchase(
     if (verdict.kind === 'retry') return retryLater(c, verdict.reason);
 
     const sale = saleOf(payment, offer, services, verdict.isProven);
-    const lease = await Lease.start(ledger, sale, performance.now() - arrivedAt).catch(() => null);
+    const lease = await Lease.start(ledger, sale, arrivedAt).catch(() => null);
     if (!lease) return retryLater(c, lease === null ? 'unavailable' : 'in_flight');
     const bytes = await read().catch(() => undefined);
     // A pass may have been bought while this payment was verified. No other sale of the payer can begin now.

@@ -59,6 +59,8 @@ export interface Ledger {
    * at once, one succeeds.
    */
   start(sale: NewSale, holder: string, withinMs?: number): Promise<boolean>;
+  /** Whether the payer of a sale received the document shortly before the sale was started, in milliseconds. */
+  isRepeated(key: string, withinMs: number): Promise<boolean>;
   /** @param paymentId the idempotency key, if the buyer sent one */
   find(key: string, buyer: Buyer, paymentId?: string | null): Promise<Entries>;
   /** Deletes a leased sale whose payment was not sent to any facilitator. */

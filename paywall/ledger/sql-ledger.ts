@@ -45,6 +45,16 @@ export class SqlLedger implements Ledger {
     return rows.length === 1;
   }
 
+  async isRepeated(key: string, withinMs: number): Promise<boolean> {
+    const rows = await this.#query(
+      `SELECT other.key FROM sales JOIN sales AS other
+         ON other.network = sales.network AND other.payer = sales.payer AND other.url = sales.url
+       WHERE sales.key = ? AND other.key <> sales.key AND other.proven = 1 AND other.delivered_at > sales.started_at - ?`,
+      [key, withinMs],
+    );
+    return rows.length > 0;
+  }
+
   async find(key: string, {network, payer, url}: Buyer, paymentId: string | null = null): Promise<Entries> {
     const rows = await this.#query(
       `SELECT ${this.#columns}, 'same' AS entry FROM sales WHERE key = ? UNION ALL

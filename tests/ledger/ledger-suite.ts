@@ -94,7 +94,11 @@ export function testLedgers(backends: Backends): void {
         await ledger.move(key, ME, {to: 'delivered'});
         assert.equal(await ledger.start(newSale({payer}), ME, 60_000), false);
         await store.run(`UPDATE sales SET delivered_at = delivered_at - 60000 WHERE payer = '${payer}'`);
-        assert.equal(await ledger.start(newSale({payer}), ME, 30_000), true);
+        const repeated = newSale({payer});
+        assert.equal(await ledger.start(repeated, ME, 30_000), true);
+        assert.equal(await ledger.isRepeated(repeated.key, 30_000), false);
+        assert.equal(await ledger.isRepeated(repeated.key, 90_000), true);
+        assert.equal(await ledger.isRepeated(key, 90_000), false);
       });
 
       test('records when a document was sent, not when that is written', async () => {

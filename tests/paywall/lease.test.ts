@@ -9,14 +9,14 @@ const SLOW_MS = 300;
 
 test('a purchase after a delivery is not taken for an older request, however long the ledger takes to record the delivery', async () => {
   const ledger = await openSqlite(':memory:');
-  const {move} = ledger;
+  const move = ledger.move.bind(ledger);
   ledger.move = async (...args) => {
     await sleep(SLOW_MS);
-    return move.apply(ledger, args);
+    return move(...args);
   };
   for (const isCollected of [false, true]) {
     const sale = newSale();
-    let lease = await Lease.start(ledger, sale, 0);
+    let lease = await Lease.start(ledger, sale, performance.now());
     if (isCollected) {
       await lease?.moveAndRelease({to: 'pending'});
       lease = await Lease.take(ledger, sale.key, ['pending']);
@@ -26,12 +26,34 @@ test('a purchase after a delivery is not taken for an older request, however lon
     await sleep(50);
     const arrivedAt = performance.now();
     await delivered;
-    const next = await Lease.start(ledger, newSale({payer: sale.payer, url: sale.url}), performance.now() - arrivedAt);
+    const next = await Lease.start(ledger, newSale({payer: sale.payer, url: sale.url}), arrivedAt);
     assert.ok(next);
     next.drop();
     // A request that was waiting already when the document was sent is another matter.
     await next.withdraw();
-    assert.equal(await Lease.start(ledger, newSale({payer: sale.payer, url: sale.url}), 10_000), undefined);
+    assert.equal(
+      await Lease.start(ledger, newSale({payer: sale.payer, url: sale.url}), performance.now() - 10_000),
+      undefined,
+    );
   }
+  await ledger.close();
+});
+
+test('a request that is older than a delivery starts no sale, however long the ledger takes to start it', async () => {
+  const ledger = await openSqlite(':memory:');
+  const sale = newSale();
+  const arrivedAt = performance.now();
+  const lease = await Lease.start(ledger, sale, arrivedAt);
+  await sleep(50);
+  await lease?.sent('delivered');
+  const start = ledger.start.bind(ledger);
+  ledger.start = async (...args) => {
+    await sleep(SLOW_MS);
+    return start(...args);
+  };
+  assert.equal(await Lease.start(ledger, newSale({payer: sale.payer, url: sale.url}), arrivedAt), undefined);
+  const ofAnother = await Lease.start(ledger, newSale(), arrivedAt);
+  assert.ok(ofAnother);
+  ofAnother.drop();
   await ledger.close();
 });

@@ -38,8 +38,11 @@ export interface Signed {
   readonly signature: Hex;
 }
 
-/** What a buyer does if there is no document. `stock`: signs again. `named`: repeats the same payment under an idempotency key. */
-export type Habit = 'stock' | 'named';
+/**
+ * What a buyer does if there is no document. `stock`: signs again. `named`: repeats the same payment under an idempotency key. `double`:
+ * signs again, and each time sends two payments at once, as two clicks do.
+ */
+export type Habit = 'stock' | 'named' | 'double';
 
 /** Buys a document as a client does that does not give up before it has it. */
 export async function buy(world: World, account: Account, intent: Intent, habit: Habit): Promise<void> {
@@ -49,7 +52,7 @@ export async function buy(world: World, account: Account, intent: Intent, habit:
     const gate = world.anyGate();
     payment =
       habit === 'named' && payment && isValid(payment) ? payment : await pay(world, gate, account, intent, habit);
-    const answer = payment && (await world.get(gate, intent.path, {'PAYMENT-SIGNATURE': payment.header}));
+    const answer = payment && (await answerTo(world, account, intent, payment, habit));
     if (answer?.status === 200) {
       intent.received = answer.text;
       world.trace(() => `${account.address} received ${intent.path}`);
@@ -59,6 +62,22 @@ export async function buy(world: World, account: Account, intent: Intent, habit:
     if (answer && answer.status < 500) payment = undefined;
     await sleep(random.integer(200, 5_000));
   }
+}
+
+/** The answer to a payment, or to the better of two. */
+async function answerTo(
+  world: World,
+  account: Account,
+  intent: Intent,
+  payment: Signed,
+  habit: Habit,
+): Promise<Answer | undefined> {
+  const other = habit === 'double' ? await pay(world, world.anyGate(), account, intent, habit) : undefined;
+  const payments = other ? [payment, other] : [payment];
+  const answers = await Promise.all(
+    payments.map(({header}) => world.get(world.anyGate(), intent.path, {'PAYMENT-SIGNATURE': header})),
+  );
+  return answers.find(answer => answer?.status === 200) ?? answers[0];
 }
 
 function isValid({authorization}: Signed): boolean {
@@ -169,8 +188,9 @@ export async function steal(world: World, thief: Account, paths: readonly string
 /** A payment in another account's name. */
 function forged(world: World, thief: Account, challenge: Answer): Pick<Signed, 'authorization' | 'signature'> {
   const {random} = world;
-  const victim = random.pick(world.accounts.filter(({key}) => key !== thief.key));
-  const {authorization, signature} = sign(world, {...thief, address: victim.address}, challenge);
+  const victims = world.accounts.filter(({key}) => key !== thief.key);
+  const address = victims.length > 0 ? random.pick(victims).address : random.hex(20);
+  const {authorization, signature} = sign(world, {...thief, address}, challenge);
   return {authorization, signature: random.pick([signature, random.hex(65), random.hex(200)])};
 }
 

@@ -73,6 +73,10 @@ export class SimulatedGate {
     this.#die();
   }
 
+  stopReconciling(): void {
+    clearInterval(this.#reconciling);
+  }
+
   async reconcile(): Promise<void> {
     await reconcile(this.#services).catch(() => undefined);
   }

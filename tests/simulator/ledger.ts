@@ -52,8 +52,8 @@ export async function openSimulatedLedger(): Promise<SqlLedger> {
   return new SqlLedger(database);
 }
 
-/** What happens to a call of the ledger: it fails before or after its effect, or its caller dies before or after it. */
-export type LedgerFault = 'none' | 'fails before' | 'fails after' | 'dies before' | 'dies after';
+/** What happens to a call of the ledger: it takes seconds, fails before or after its effect, or its caller dies before or after it. */
+export type LedgerFault = 'none' | 'slow' | 'fails before' | 'fails after' | 'dies before' | 'dies after';
 
 /** How a gate reaches the ledger. */
 interface Reach {
@@ -77,6 +77,8 @@ export function reachedBy(ledger: Ledger, {latencyNow, faultNow, isAlive, die, t
       return async (...args: unknown[]) => {
         await new Promise(resolve => setTimeout(resolve, latencyNow()));
         const fault = faultNow();
+        // A lease may end meanwhile.
+        if (fault === 'slow') await new Promise(resolve => setTimeout(resolve, latencyNow() * 1_000));
         if (fault === 'dies before') die();
         if (!isAlive()) return never();
         if (fault === 'fails before') throw new Error('the ledger does not answer');

@@ -29,8 +29,14 @@ const MUTANTS: readonly Mutant[] = [
   {
     fault: 'a request that is older than the last delivery is charged',
     file: 'paywall/http/purchase.ts',
-    from: 'performance.now() - arrivedAt',
-    to: '0',
+    from: 'Lease.start(ledger, sale, arrivedAt)',
+    to: 'Lease.start(ledger, sale, performance.now())',
+  },
+  {
+    fault: 'a ledger that writes late does not look back far enough for deliveries',
+    file: `${sales}/lease.ts`,
+    from: 'lateMs >= 1 &&',
+    to: 'false &&',
   },
   {
     fault: 'a payment that the chain shows as used proves its sender',

@@ -1,4 +1,5 @@
 import {createPublicClient, custom} from 'viem';
+import {LEASE_MS} from '../../paywall/ledger/ledger.ts';
 import {audit} from './audit.ts';
 import {openSimulatedLedger} from './ledger.ts';
 import {Network} from './network.ts';
@@ -54,6 +55,9 @@ export async function simulate(seed: number, {changes = {}, isTraced = false}: O
   await time.runUntil(() => world.isDone || isLate());
   world.isEnding = true;
   await time.runUntil(passed(SETTLING_MS));
+  // A sale that cannot be settled beside another is leased in each reconciliation.
+  for (const gate of world.gates) gate.stopReconciling();
+  await time.runUntil(passed(2 * LEASE_MS));
   const auditing = audit(world);
   let isAudited = false;
   void auditing.finally(() => (isAudited = true));

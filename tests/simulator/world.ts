@@ -7,6 +7,7 @@ import {facilitator, FACILITATOR_FAULTS, type FacilitatorFault} from './facilita
 import {SimulatedGate, type Answer} from './gate.ts';
 import {newKey} from './keys.ts';
 import {reachedBy, type LedgerFault} from './ledger.ts';
+import {watchLeases} from './lease-watch.ts';
 import type {Network} from './network.ts';
 import {answerRpc} from './node.ts';
 import type {Random} from './random.ts';
@@ -101,7 +102,10 @@ export class World {
   #open = 0;
 
   private constructor({random, network, ledger, changes, isTraced}: WorldOptions) {
-    [this.random, this.#network, this.ledger] = [random, network, ledger];
+    [this.random, this.#network] = [random, network];
+    this.ledger = watchLeases(ledger, rule => {
+      this.violate(rule);
+    });
     this.conditions = {...conditionsOf(random), ...changes};
     this.events = isTraced ? [] : undefined;
     this.payTo = getAddress(newKey(random).address);
@@ -195,7 +199,7 @@ export class World {
       await sleep(random.integer(0, 20_000));
       const intent: Intent = {payer: account.address, path: pathOf(random.pick(this.#products)), nonces: []};
       this.intents.push(intent);
-      await buy(this, account, intent, random.pick(['stock', 'named']));
+      await buy(this, account, intent, random.pick(['stock', 'stock', 'named', 'named', 'double']));
     }
   }
 
@@ -295,6 +299,6 @@ export class World {
     const {random, conditions} = this;
     if (!this.#isFaulty) return 'none';
     if (random.chance(conditions.deaths)) return random.pick(['dies before', 'dies after']);
-    return random.chance(conditions.ledgerFaults) ? random.pick(['fails before', 'fails after']) : 'none';
+    return random.chance(conditions.ledgerFaults) ? random.pick(['fails before', 'fails after', 'slow']) : 'none';
   }
 }

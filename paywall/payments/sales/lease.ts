@@ -20,17 +20,20 @@ export class Lease<S extends NewSale = NewSale> {
   readonly #renewing: ReturnType<typeof setInterval>;
   /** When the sale started, by the clock of this process. It does not go back, and ignores how long the ledger takes to write. */
   readonly #startedAt: number;
-  #renewedAt = performance.now();
+  #renewedAt: number;
   #written: Promise<void> = Promise.resolve();
   #isEnding = false;
   #end: () => void = () => undefined;
   /** The transaction of a settlement that is not recorded yet. */
   #transaction: string | undefined;
 
-  /** @param ageMs how long ago the sale started */
-  private constructor(ledger: Ledger, sale: S, holder: string, ageMs: number) {
+  /**
+   * @param askedAt when the ledger was called: it may have written the lease at any time since
+   * @param ageMs how long before that the sale started
+   */
+  private constructor(ledger: Ledger, sale: S, holder: string, askedAt: number, ageMs: number) {
     [this.sale, this.#ledger, this.#holder] = [sale, ledger, holder];
-    this.#startedAt = performance.now() - ageMs;
+    [this.#renewedAt, this.#startedAt] = [askedAt, askedAt - ageMs];
     this.#renewing = setInterval(() => void this.#renew(), LEASE_MS / 4);
   }
 
@@ -38,18 +41,27 @@ export class Lease<S extends NewSale = NewSale> {
    * Records a new sale. Returns undefined if its authorization is recorded already, or its payer has an open sale of the document, or
    * received it after this request arrived.
    *
-   * @param ageMs of the request: its client may have given up, and bought the document with another request meanwhile
+   * @param arrivedAt of the request: its client may have given up, and bought the document with another request meanwhile
    */
-  static async start(ledger: Ledger, sale: NewSale, ageMs: number): Promise<Lease | undefined> {
+  static async start(ledger: Ledger, sale: NewSale, arrivedAt: number): Promise<Lease | undefined> {
     const holder = crypto.randomUUID();
-    return (await ledger.start(sale, holder, Math.ceil(ageMs))) ? new Lease(ledger, sale, holder, 0) : undefined;
+    const askedAt = performance.now();
+    if (!(await ledger.start(sale, holder, Math.ceil(askedAt - arrivedAt)))) return undefined;
+    // The ledger looked for deliveries since the arrival, back from when it wrote. If it wrote late, it did not look back far enough.
+    const lateMs = performance.now() - askedAt;
+    if (lateMs >= 1 && (await ledger.isRepeated(sale.key, Math.ceil(askedAt - arrivedAt + lateMs)))) {
+      await ledger.withdraw(sale.key, holder);
+      return undefined;
+    }
+    return new Lease(ledger, sale, holder, askedAt, 0);
   }
 
   /** Leases a recorded sale in one of these states. Returns undefined if it is in another state or leased by another process. */
   static async take(ledger: Ledger, key: string, states: readonly State[]): Promise<Lease<Sale> | undefined> {
     const holder = crypto.randomUUID();
+    const askedAt = performance.now();
     const sale = await ledger.lease(key, holder, states);
-    return sale && new Lease(ledger, sale, holder, sale.readAt - sale.startedAt);
+    return sale && new Lease(ledger, sale, holder, askedAt, sale.readAt - sale.startedAt);
   }
 
   /**

@@ -1,0 +1,50 @@
+import {LEASE_MS, type Ledger} from '../../paywall/ledger/ledger.ts';
+
+/** Reports if a ledger lets two processes lease a sale at the same time, or lets a process write that has no lease any more. */
+export function watchLeases(ledger: Ledger, violate: (rule: string) => void): Ledger {
+  const leases = new Map<string, {readonly holder: string; readonly until: number}>();
+
+  function grant(key: string, holder: string): void {
+    const lease = leases.get(key);
+    if (lease && lease.holder !== holder && lease.until >= Date.now()) violate(`two processes lease the sale ${key}`);
+    leases.set(key, {holder, until: Date.now() + LEASE_MS});
+  }
+
+  function use(key: string, holder: string, isKept: boolean): void {
+    if (leases.get(key)?.holder !== holder) violate(`a process without its lease writes the sale ${key}`);
+    leases.set(key, {holder, until: isKept ? Date.now() + LEASE_MS : 0});
+  }
+
+  const watched: Partial<Ledger> = {
+    async start(sale, holder, withinMs) {
+      const isStarted = await ledger.start(sale, holder, withinMs);
+      if (isStarted) grant(sale.key, holder);
+      return isStarted;
+    },
+    async lease(key, holder, states) {
+      const sale = await ledger.lease(key, holder, states);
+      if (sale) grant(key, holder);
+      return sale;
+    },
+    async renew(key, holder) {
+      const isRenewed = await ledger.renew(key, holder);
+      if (isRenewed) use(key, holder, true);
+      return isRenewed;
+    },
+    async move(key, holder, move, keepLease) {
+      const isMoved = await ledger.move(key, holder, move, keepLease);
+      if (isMoved) use(key, holder, keepLease === true);
+      return isMoved;
+    },
+    async withdraw(key, holder) {
+      await ledger.withdraw(key, holder);
+      if (leases.get(key)?.holder === holder) leases.delete(key);
+    },
+  };
+  return new Proxy(ledger, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(watched, name) ?? Reflect.get(target, name, target);
+      return typeof method === 'function' ? (method.bind(target) as unknown) : method;
+    },
+  });
+}
