@@ -25,8 +25,6 @@ export interface Built {
 export interface Options extends Pick<Source, 'root' | 'progress'> {
   /** Only compare; write nothing, and believe nothing that is remembered. */
   readonly check?: boolean | undefined;
-  /** How many threads compose; by default one for each core where products are many, else one. */
-  readonly workers?: number | undefined;
   /** The folder where this code, and no other, remembers builds; without it every build composes everything. */
   readonly home?: string | undefined;
 }
@@ -38,7 +36,7 @@ const TICK_MS = 12;
  * The whole generator: read, compute, compose, check, write. A pure function of `data/`; no output is touched before everything is
  * checked. Throws `InputError` with everything that is wrong.
  */
-export async function build({root, check = false, workers, home, progress}: Options): Promise<Built> {
+export async function build({root, check = false, home, progress}: Options): Promise<Built> {
   const lock = check ? undefined : await reading(root, () => Lock.take(root));
   try {
     const memory = home === undefined || check ? undefined : new Memory(home, root);
@@ -46,10 +44,9 @@ export async function build({root, check = false, workers, home, progress}: Opti
     if (standing) return await untouched(root, standing);
     if (!check) clearStage(root);
     const output = new Stage(root, {check});
-    const threads = {atMost: workers, check};
     // Loaded here so that a build in which nothing changed does not wait for it.
     const {plan} = await import('./plan.ts');
-    const planned = await plan({root, output, threads, memory, moment: lock?.moment(), progress});
+    const planned = await plan({root, output, memory, moment: lock?.moment(), progress});
     const changes = await reading(root, () => changesOf(root, planned.tree, memory?.owned()));
     if (!check) write(root, planned, changes);
     if (lock && memory) {

@@ -1,5 +1,7 @@
 import {hash} from 'node:crypto';
 import {existsSync, realpathSync} from 'node:fs';
+import {deserialize, serialize} from 'node:v8';
+import type {ProductRecord} from './documents/record.ts';
 import {join} from 'node:path';
 import {isSameInput, isSameOutput, knownOutput, type KnownFile} from './disk/known-file.ts';
 import {Entries, type Columns, type Entry} from './entries.ts';
@@ -102,7 +104,7 @@ export class Memory {
           inputs: columnsOf([...described, ...read]),
           outputs: outputs(written),
           head: {sources, shared, products, chains} satisfies UnitHead,
-          records,
+          records: serialize(records),
         });
       }
       this.#entries.save({
@@ -145,7 +147,14 @@ function knownUnit({head, records, outputs: {paths, digests, sizes}}: Entry): Kn
   const written = paths.map((path, row) => {
     return {path, sha256: digests[row] ?? '', bytes: sizes[row] ?? 0, state: 'unchanged'} as const;
   });
-  return {...(head as UnitHead), written, records};
+  return {
+    ...(head as UnitHead),
+    written,
+    // Most builds that change something need them, and a build in which nothing changed does not.
+    get records() {
+      return deserialize(records) as ProductRecord[];
+    },
+  };
 }
 
 function fileIn({paths, stamps, digests}: Columns, row: number): KnownFile {

@@ -20,7 +20,7 @@ import {readSite, type Site} from './read/site.ts';
 import {composeBundles} from './site/bundles.ts';
 import {refuseOtherWorker} from './site/worker-name.ts';
 import {composeSite, type Makers, type SiteFiles} from './site/site-files.ts';
-import {unpacked, type SourceResult} from './source/compose-source.ts';
+import type {SourceResult} from './source/compose-source.ts';
 import {composeUnits, type Composing} from './source/compose-units.ts';
 import type {Written} from './write/stage.ts';
 
@@ -59,7 +59,7 @@ async function planned(source: Source): Promise<Plan> {
   const composed = await composeUnits(source, site, {rounds, held: names});
   refuseFaults(root, [...composed.values()]);
 
-  const ofSources = [...known.values(), ...composed.values()].flatMap(unpacked);
+  const ofSources = [...known.values(), ...composed.values()].flatMap(({records}) => records);
   const held = new Map([...composed.values()].flatMap(result => [...result.held]));
   const made = await composeBundles(bundles, {root, site, records: ofSources, held}, output);
   const records = [...ofSources, ...made.records].sort(inOrder);

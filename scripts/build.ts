@@ -1,6 +1,6 @@
 import {Command} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
-import {rootOption, wholeNumber, type Run} from './terminal/command.ts';
+import {rootOption, type Run} from './terminal/command.ts';
 
 /** `frozen build`. Exit code: 0 fine, 1 the input or the check failed. */
 export const build = (run: Run) =>
@@ -9,11 +9,6 @@ export const build = (run: Run) =>
     .description('Builds public/ and paywall/rules/ from data/.')
     .option('--check', 'compare only: exit 1 where public/ or paywall/rules/ is not what the build writes')
     .addOption(rootOption('data/, public/ and paywall/rules/'))
-    .option(
-      '--workers <n>',
-      'how many threads compose documents (default: 1 below 1,000 products, else one for each core)',
-      wholeNumber(999),
-    )
     .option('--json', 'a summary for programs on standard output')
     .addHelpText(
       'after',
@@ -25,7 +20,7 @@ Example: frozen build --check
     )
     .action(options =>
       run(options, async ({out, line}) => {
-        const {json = false, check = false, workers} = options;
+        const {json = false, check = false} = options;
         const root = siteRoot(options.root);
         const [{build}, {isUpToDate}, {memoryHome}, {progressOn}, {summaryForPrograms, summaryOf}] = await Promise.all([
           import('../build/build.ts'),
@@ -35,7 +30,7 @@ Example: frozen build --check
           import('./build/report.ts'),
         ]);
         const home = check ? undefined : await memoryHome();
-        const built = await build({root, check, workers, home, progress: progressOn(line)});
+        const built = await build({root, check, home, progress: progressOn(line)});
         const how = {root, check, seconds: Math.round(performance.now()) / 1000};
         line.end();
         out.write(json ? `${JSON.stringify(summaryForPrograms(built, how), null, 2)}\n` : `${summaryOf(built, how)}\n`);

@@ -19,16 +19,15 @@ export interface Database {
  * spilling to disk.
  *
  * @param counted whether it counts how much of a query is done: DuckDB then spends a tenth of its time on that
- * @param threads how many it works with; without it, as many as there are cores
  */
 export async function openDatabase(
   root: string,
-  {counted = false, threads}: {readonly counted?: boolean; readonly threads?: number | undefined} = {},
+  {counted = false}: {readonly counted?: boolean} = {},
 ): Promise<Database> {
   const {lock, openDuckDb} = await import('./duckdb.ts');
   const scratch = join(tmpdir(), `frozen-${randomUUID()}`);
   const open = async () => {
-    const {connection, close} = await openDuckDb(threads === undefined ? {} : {threads: String(threads)});
+    const {connection, close} = await openDuckDb();
     await addRepeatedHash(connection);
     await connection.run(`SET enable_progress_bar = ${counted}; SET enable_progress_bar_print = false;`);
     await lock(connection, [join(root, 'data', 'sources'), scratch]);

@@ -27,7 +27,7 @@ export interface DuckDb {
  *
  * @param settings DuckDB's own, e.g. `{threads: '1'}`
  */
-export async function openDuckDb(settings: Readonly<Record<string, string>>): Promise<DuckDb> {
+export async function openDuckDb(settings: Readonly<Record<string, string>> = {}): Promise<DuckDb> {
   const instance = await DuckDBInstance.create(':memory:', {temp_directory: '', ...settings});
   const connection = await instance.connect();
   await addJsonFunctions(connection);

@@ -1,4 +1,3 @@
-import {deserialize, serialize} from 'node:v8';
 import type {Chain} from '../../shared/chain.ts';
 import {InputError, mapAll, type Refusal} from '../../shared/fault.ts';
 import {knownInput, type KnownFile} from '../disk/known-file.ts';
@@ -17,7 +16,7 @@ import {contentsOf, type Contents, type OnRead, type Question} from './contents.
 import {composeProduct} from './compose-product.ts';
 import type {Workplace} from './workplace.ts';
 
-/** What became of a unit: all that anybody behind it ever sees. */
+/** The result of a unit. */
 export interface SourceResult extends Refusal {
   /** A digest of what lay in the folders of its sources before they were read. */
   readonly listing: string;
@@ -25,18 +24,12 @@ export interface SourceResult extends Refusal {
   readonly read: readonly KnownFile[];
   /** The documents of its products, staged where they differ from what stands. */
   readonly written: readonly Written[];
-  /** What there is to know of the products while their records are packed. */
   readonly products: readonly Pick<Product, 'file' | 'name' | 'title' | 'namedBy'>[];
   /** The texts of the paid documents that other products hold, by the product's name. */
   readonly held: ReadonlyMap<string, string>;
-  /** One record a product, packed: so they travel between threads, and so they are remembered. */
-  readonly records: Uint8Array;
+  readonly records: readonly ProductRecord[];
   /** Of its sources. */
   readonly chains: readonly Chain[];
-}
-
-export function unpacked({records}: Pick<SourceResult, 'records'>): readonly ProductRecord[] {
-  return deserialize(records) as ProductRecord[];
 }
 
 /**
@@ -64,7 +57,7 @@ export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead
       ...InputError.merged([]).refusal(),
       ...{listing, read, written, products},
       held: new Map(held.map(({record, paid}) => [record.name, paid])),
-      records: serialize(composed.map(({record}) => record)),
+      records: composed.map(({record}) => record),
       chains: [...freezes].map(([name, all]) => chainOf(name, all)),
     };
   } catch (cause) {
@@ -77,7 +70,7 @@ export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead
       written,
       products: [],
       held: new Map(),
-      records: serialize([]),
+      records: [],
       chains: [],
     };
   }

@@ -4,45 +4,32 @@ import type {Site} from '../read/site.ts';
 import {openDatabase, type Database} from '../rows/database.ts';
 import type {Output} from '../write/stage.ts';
 
-/** What a thread composes with. */
-export class Workplace implements AsyncDisposable {
-  readonly root: string;
-  readonly site: Site;
-  readonly kinds: ReadonlyMap<string, Kind>;
-  readonly output: Output;
-  /** Files with later times may change without another stamp. */
-  readonly moment: number;
-  /** The names of the products whose paid documents others hold. */
-  readonly held: ReadonlySet<string>;
-  readonly #threads: number | undefined;
-  #opened: Promise<Database> | undefined;
-
-  private constructor(kinds: ReadonlyMap<string, Kind>, {root, site, output, moment, held, threads}: Place) {
-    [this.root, this.site, this.kinds, this.output] = [root, site, kinds, output];
-    [this.moment, this.held, this.#threads] = [moment, held, threads];
-  }
-
-  static async open(place: Place): Promise<Workplace> {
-    return new Workplace(await loadFolder<Kind>('kinds'), place);
-  }
-
-  /** The database, which is opened when it is first asked for. */
-  database(): Promise<Database> {
-    return (this.#opened ??= openDatabase(this.root, {threads: this.#threads}));
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    (await this.#opened)?.close();
-  }
-}
-
-/** Where a workplace is, and what it is for. */
+/** What all sources of a build are composed with. */
 interface Place {
   readonly root: string;
   readonly site: Site;
+  /** Takes every file once it is composed and checked. */
   readonly output: Output;
+  /** A file with a later time can change and keep its stamp. By the disk's clock. */
   readonly moment: number;
+  /** The names of the products whose paid documents are in bundles. */
   readonly held: ReadonlySet<string>;
-  /** How many threads its database has; as many as there are cores by default. */
-  readonly threads?: number | undefined;
+}
+
+/** A place with the kinds, and a database that is opened at the first call. */
+export interface Workplace extends Place, AsyncDisposable {
+  readonly kinds: ReadonlyMap<string, Kind>;
+  database(): Promise<Database>;
+}
+
+export async function openWorkplace(place: Place): Promise<Workplace> {
+  let opened: Promise<Database> | undefined;
+  return {
+    ...place,
+    kinds: await loadFolder<Kind>('kinds'),
+    database: () => (opened ??= openDatabase(place.root)),
+    async [Symbol.asyncDispose]() {
+      (await opened)?.close();
+    },
+  };
 }

@@ -5,7 +5,6 @@ export const DIST = join(PROJECT, 'dist');
 
 /** Processes and threads that the command starts, by their names in dist/. */
 export const STARTED = {
-  'compose-thread': 'build/source/worker.ts',
   'query-process': 'build/kinds/query/asker.ts',
   'examiner-process': 'scripts/verify/examiner-process.ts',
 };

@@ -47,18 +47,16 @@ test('no number, one number, and many numbers in one bucket', () => {
   assert.equal(repeats([...near, near[1500] ?? 0n]), true);
 });
 
-test('DuckDB asks it about every value of an aggregate, whatever the number of threads', async () => {
-  for (const options of [{}, {threads: 1}]) {
-    const database = await openDatabase('.', options);
-    try {
-      const repeated = repeatedHash('x', 'FILTER (x IS NOT NULL)');
-      const ask = async (rows: string) => (await database.query(`SELECT ${repeated} FROM ${rows}`))[0]?.[0];
-      assert.equal(await ask('range(300000) AS t(x)'), false);
-      assert.equal(await ask('(SELECT x % 299999 AS x FROM range(300000) AS t(x))'), true);
-      assert.equal(await ask('(VALUES (NULL), (NULL), (1)) AS t(x)'), false);
-      assert.notEqual(await ask('range(0) AS t(x)'), true);
-    } finally {
-      database.close();
-    }
+test('DuckDB calls it with every value of an aggregate', async () => {
+  const database = await openDatabase('.');
+  try {
+    const repeated = repeatedHash('x', 'FILTER (x IS NOT NULL)');
+    const ask = async (rows: string) => (await database.query(`SELECT ${repeated} FROM ${rows}`))[0]?.[0];
+    assert.equal(await ask('range(300000) AS t(x)'), false);
+    assert.equal(await ask('(SELECT x % 299999 AS x FROM range(300000) AS t(x))'), true);
+    assert.equal(await ask('(VALUES (NULL), (NULL), (1)) AS t(x)'), false);
+    assert.notEqual(await ask('range(0) AS t(x)'), true);
+  } finally {
+    database.close();
   }
 });

@@ -2,14 +2,10 @@ import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {text} from 'node:stream/consumers';
 import {after, before, describe, test} from 'node:test';
-import {inThreads} from '../../build/source/threads.ts';
-import type {WorkerPlace} from '../../build/source/worker.ts';
-import type {Unit} from '../../build/products/units.ts';
 import {findGit} from '../../scripts/programs/git.ts';
 import {leashed} from '../../scripts/local-chain/leashed.ts';
 import {findCommand, programEnv} from '../../scripts/programs/command.ts';
 import {openRepository} from '../../scripts/review/repository.ts';
-import {childEnv} from '../../shared/child-env.ts';
 import {gitSite} from '../scripts/git-site.ts';
 
 /** Secrets of the project, and one that it does not know. */
@@ -33,14 +29,6 @@ describe('no secret of the environment gets', () => {
   });
   after(() => {
     process.env = own;
-  });
-
-  test('to the threads of a build', async () => {
-    await using threads = inThreads({} as WorkerPlace, 1, new URL('./worker-environment.ts', import.meta.url));
-    const seen = (await threads.compose({} as Unit)) as unknown as NodeJS.ProcessEnv;
-    assert.deepEqual(seen, childEnv());
-    assert.equal(seen['PATH'], process.env['PATH']);
-    assert.equal(JSON.stringify(seen).includes(SECRET), false);
   });
 
   test('to git, which gets its own settings', async () => {

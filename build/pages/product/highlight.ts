@@ -51,7 +51,7 @@ export function highlightOf({name, title, published, history, words = {}, goods}
     headline: figureWords(words, figure, value),
     claim: label,
     chart: trend(label, numbers),
-    change: before && now && changeWords(figure, before.value, now.value),
+    change: before && now && (before.value === now.value ? 'unchanged' : changeWords(figure, before.value, now.value)),
   };
 }
 

@@ -1,5 +1,5 @@
 import {dirname, join} from 'node:path';
-import {buildOf, commandOf} from '../measure/commands.ts';
+import {buildOf} from '../measure/commands.ts';
 import {run} from '../measure/process-run.ts';
 import type {Contender} from '../measure/turns.ts';
 import {writeManyProducts, writeSource, type Size} from './many.ts';
@@ -10,7 +10,6 @@ const WRITER = join(import.meta.dirname, 'write-documents.js');
 /** The name of every contender: a line of the table. */
 export const names = {
   cold: 'build, cold',
-  alone: 'build, cold, one thread',
   unchanged: 'build, nothing changed',
   oneSource: 'build, one source changed',
   hugo: 'Hugo, cold',
@@ -52,7 +51,6 @@ function generator(cold: string, again: string, cwd: string, build: BuildInto): 
 /** The builds of a site, and the script that does the least over as many documents. */
 function builds(folder: string, size: Size): Contender[] {
   const site = (round: number) => siteFolder(folder, round);
-  const aloneIn = (round: number) => join(folder, `site-alone-${round}`);
   const build = (round: number) => buildOf(site(round));
   const least = join(folder, 'least');
   const items = join(least, 'items.json');
@@ -62,12 +60,6 @@ function builds(folder: string, size: Size): Contender[] {
       against: [names.floor],
       prepare: round => writeManyProducts(site(round), size, round),
       command: build,
-    },
-    {
-      name: names.alone,
-      against: [names.floor, names.cold],
-      prepare: round => writeManyProducts(aloneIn(round), size, round),
-      command: round => commandOf('build', '--workers', '1', '--root', aloneIn(round)),
     },
     {name: names.unchanged, against: [names.skip], command: build},
     {
