@@ -8,7 +8,7 @@ import type {Publication} from './publication.ts';
 import type {Goods, ProductRecord, Schemas, UnpagedRecord} from './record.ts';
 import {headsOf, publishedSchema} from './schemas.ts';
 import {seal} from './seal.ts';
-import {carriesListed, noteOf} from './texts.ts';
+import {listedMember, noteOf} from './texts.ts';
 
 /** All documents of a product, as they are composed. */
 export type Documents = Readonly<Record<DocumentName, Json>>;
@@ -31,13 +31,13 @@ export function documentsOf(baseUrl: string, publication: Publication, schemas: 
 function sampleOf(baseUrl: string, {product, kind, published, freezes, content}: Publication): Json {
   const {name, title, price} = product;
   return {
-    sit: false,
+    ...(product.listed === false && {sit: false}),
     as_of: published.as_of,
     reason: published.reason,
     title: `${title} Sample`,
     next: {name, title, price: price.text, method: 'GET', url: baseUrl + paths.paid(name)},
     note: noteOf(product, kind, freezes, published.finding),
-    ...(carriesListed(kind, product) ? {listed: false} : {}),
+    ...listedMember(kind, product),
     ...content.sample,
   };
 }
@@ -61,7 +61,7 @@ function headOf({product, kind, published, freezes}: Publication, part?: Part): 
     as_of: published.as_of,
     reason: published.reason,
     note: noteOf(product, kind, freezes, published.finding),
-    ...(carriesListed(kind, product) ? {listed: false} : {}),
+    ...listedMember(kind, product),
     ...(part && {part: factsOf(part)}),
     ...published.figures,
   };

@@ -6,7 +6,7 @@ import {webAddress} from '../kinds/rows/named-rows.ts';
 import {object, type JsonSchema} from '../read/validator.ts';
 import type {Publication} from './publication.ts';
 import type {Goods, Schemas} from './record.ts';
-import {carriesListed} from './texts.ts';
+import {listedMember} from './texts.ts';
 
 const {$schema, title: bundleTitle, ...untitledBundleSchema} = bundleSchema;
 export const timestamp = {type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'} as const;
@@ -27,9 +27,10 @@ const part = object({name: text, number: count, of: count, holds: text});
 
 /** The schemas of a product's documents without their heads: those of products of one shape say the same. */
 export function schemasOf({kind, product, content: {shape, goods}, shapes}: Publication): Schemas {
-  const listed = carriesListed(kind, product) ? {listed: never} : {};
+  const listed = 'listed' in listedMember(kind, product) ? {listed: never} : {};
+  const sit = product.listed === false ? {sit: never} : {};
   const inParts = goods.type === 'rows' && goods.parts !== undefined;
-  return {sample: sampleOf(listed, shape), paid: paidOf(listed, shape, inParts), history: historyOf(shapes)};
+  return {sample: sampleOf(sit, listed, shape), paid: paidOf(listed, shape, inParts), history: historyOf(shapes)};
 }
 
 /** The titles of a product's schemas; products of one shape differ in nothing else. */
@@ -43,9 +44,9 @@ export function publishedSchema(address: string, {$schema, ...head}: JsonSchema,
   return {$schema, $id: address, ...head, ...schema};
 }
 
-function sampleOf(listed: JsonSchema, {sample}: Shape): JsonSchema {
+function sampleOf(sit: JsonSchema, listed: JsonSchema, {sample}: Shape): JsonSchema {
   return object({
-    sit: never,
+    ...sit,
     as_of: timestamp,
     reason: text,
     title: {type: 'string', pattern: 'Sample$'},

@@ -26,7 +26,7 @@ const OF_SOURCES = ['source', 'freeze'] as const;
 export default {
   name: 'bundle',
   reads: 'documents',
-  listed: false,
+  hasListed: false,
   statements: [],
   product: {
     required: ['bundle'],

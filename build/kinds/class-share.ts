@@ -4,7 +4,7 @@ import {MISSING, shareOf, type Share} from './class-share/share.ts';
 import {ratioOf, sum, trueOf} from './figures/counts.ts';
 import {labelled, labelOf, percentOf, shareWords, unitOf, wordProperties} from './figures/labels.ts';
 import {count, figureSchemas} from './figures/schemas.ts';
-import {NEVER_LISTED, type Product, type RowsKind} from './kind.ts';
+import {listedProperty, type Product, type RowsKind} from './kind.ts';
 import {
   isOfAddresses,
   namedColumns,
@@ -31,14 +31,15 @@ export interface ClassShareProduct extends NamedRowProduct {
 export default {
   name: 'class-share',
   reads: 'rows',
-  listed: true,
-  marks: ['rows_n', 'counts', 'class_mix'],
-  statements: [NEVER_LISTED],
+  hasListed: true,
+  marks: ['rows_n', 'counts', 'age_hours'],
+  statements: [],
   product: {
     required: ['source', 'class'],
     properties: {
       ...namedRows,
       ...wordProperties,
+      ...listedProperty,
       class: {
         type: ['string', 'boolean', 'array'],
         minItems: 1,
@@ -85,7 +86,13 @@ export default {
         const numbers = {rows_n: total, [`${name}_n`]: n, [`${name}_ratio`]: ratio};
         const isPlain = classes.length === 1 && classes[0] === name;
         const groups = grouping?.figures(read, total, n) ?? {};
-        const mix = {...numbers, ...(isPlain ? {} : {classes}), counts, class_mix: counts, ...groups};
+        // The specification's sample has the counts twice, and the keys of its examples.
+        const isSpecified = product.listed === false;
+        const mix = {
+          ...{...numbers, ...(isPlain ? {} : {classes}), counts},
+          ...(isSpecified && {class_mix: counts}),
+          ...groups,
+        };
         const examples = matching.slice(0, product.examples);
         const schemas = {
           ...figureSchemas(mix),
@@ -94,6 +101,7 @@ export default {
           ...grouping?.schemas,
         };
         const age = labelled({age_hours: count}, product);
+        const row = rowSchemaOf(table, columns);
         const grouped = pictureGroups(groups, name);
         return {
           figures: {...mix, age_hours},
@@ -105,13 +113,13 @@ export default {
             parts: partsOf(product, share, counts),
             ...(grouped && {groups: grouped}),
           },
-          sample: {...mix, examples: examples.map(row => row[key.name]), age_hours},
+          sample: {...mix, examples: isSpecified ? examples.map(row => row[key.name]) : examples, age_hours},
           examples,
           goods: rowGoods(product, matching, n),
           shape: {
             figures: {...schemas, ...age},
-            sample: {...schemas, examples: {type: 'array', items: shown}, ...age},
-            row: rowSchemaOf(table, columns),
+            sample: {...schemas, examples: {type: 'array', items: isSpecified ? shown : row}, ...age},
+            row,
             columnWords: columnWordsOf(table, columns),
           },
         };
@@ -132,7 +140,8 @@ export default {
         'counts do not add up to counts.total': sum(Object.values(others)) !== total,
         'counts.total is not rows_n': total !== rows,
         [`${ofClasses} is not ${name}_n`]: sum(classes.map(label => counts[label] ?? NaN)) !== n,
-        'class_mix is not counts': JSON.stringify(counts) !== JSON.stringify(document['class_mix']),
+        'class_mix is not counts':
+          'class_mix' in document && JSON.stringify(counts) !== JSON.stringify(document['class_mix']),
         [`${name}_ratio is not ${name}_n / rows_n`]: ratioOf(Number(n), Number(rows)) !== ratio,
         [`rows_total is not ${name}_n`]: sold !== n,
       }),

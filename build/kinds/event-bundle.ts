@@ -2,7 +2,7 @@ import {createHmac} from 'node:crypto';
 import {canonical, digest} from '../../shared/digest.ts';
 import {trueOf} from './figures/counts.ts';
 import {figureSchemas} from './figures/schemas.ts';
-import {NEVER_LISTED, type EventsKind, type Json} from './kind.ts';
+import {listedProperty, type EventsKind, type Json} from './kind.ts';
 import {object} from '../read/validator.ts';
 
 /** The specification's schema of the signed bundle, which its sample carries and its paid document follows. */
@@ -37,10 +37,10 @@ const sampleSchemas = {
 export default {
   name: 'event-bundle',
   reads: 'events',
-  listed: true,
+  hasListed: true,
   marks: ['events', 'pubkey_hint'],
-  statements: ['It never includes a fake settle-success event.', NEVER_LISTED],
-  product: {required: ['source'], properties: {}},
+  statements: ['It never includes a fake settle-success event.'],
+  product: {required: ['source'], properties: listedProperty},
 
   answer(product, _freeze, events) {
     const pubkey_hint = `demo-hmac-sha256:${product.name}`;

@@ -37,12 +37,15 @@ export interface Product extends Words {
   /** What this product does, completing "it …". */
   readonly difference: string;
   readonly siblings: readonly string[];
-  /** Given where a kind leaves it to the product whether the documents carry `listed: false`. */
+  /** Given for a list that lists somebody: the documents have the members and the sentence of the specification that no listing is claimed. */
   readonly listed?: false;
 }
 
 /** The sentence of lists that list somebody (specification, "What the service does", 4). */
 export const NEVER_LISTED = 'listed=true is never invented.';
+
+/** The member with which a product says that its list lists somebody. */
+export const listedProperty = {listed: {const: false}} as const;
 
 /** The smallest limit that any of the hosts sets on a file, in bytes: 25 MiB. */
 export const MOST_BYTES = 25 * 1024 * 1024;
@@ -123,8 +126,8 @@ interface KindBase<P extends Product> {
   readonly name: string;
   /** JSON Schemas of the members that this kind adds to `data/products/*.json`. */
   readonly product: {readonly properties: Record<string, JsonSchema>; readonly required: readonly string[]};
-  /** Whether the documents carry `listed: false` whatever the product says. */
-  readonly listed: boolean;
+  /** Whether the documents of a product with `listed: false` have this member too. They always have the sentence. */
+  readonly hasListed: boolean;
   /** Sentences that reason and note must carry beside the common ones. */
   readonly statements: readonly string[];
   /** Sentences about figures of a sample or paid document that do not agree with one another; none where all do. */

@@ -1,4 +1,4 @@
-import type {TablesKind} from './kind.ts';
+import {listedProperty, type TablesKind} from './kind.ts';
 import {wordProperties} from './figures/labels.ts';
 import {rowLimits} from './rows/named-rows.ts';
 import type {Fault} from '../../shared/fault.ts';
@@ -19,14 +19,14 @@ const sql = {
 export default {
   name: 'query',
   reads: 'tables',
-  listed: false,
+  hasListed: true,
   statements: [],
   product: {
     required: ['figures'],
     properties: {
       ...rowLimits,
       ...wordProperties,
-      listed: {const: false},
+      ...listedProperty,
       figures: sql,
       rows: sql,
       document: sql,

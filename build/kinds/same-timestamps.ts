@@ -1,7 +1,7 @@
 import {allNow} from '../../shared/fault.ts';
 import {ratioOf, trueOf} from './figures/counts.ts';
 import {figureSchemas} from './figures/schemas.ts';
-import {NEVER_LISTED, type RowsKind} from './kind.ts';
+import {listedProperty, type RowsKind} from './kind.ts';
 import {object} from '../read/validator.ts';
 import {namedRows, present, rowGoods, shownRows, webAddress, type NamedRowProduct} from './rows/named-rows.ts';
 import {columnWordsOf, rowSchemaOf} from '../rows/row-schema.ts';
@@ -16,10 +16,10 @@ const example = object({origin: webAddress, first: moment, last: moment, claimed
 export default {
   name: 'same-timestamps',
   reads: 'rows',
-  listed: false,
+  hasListed: false,
   marks: ['first_eq_last_n', 'claimed_eq_n'],
-  statements: [NEVER_LISTED],
-  product: {required: ['source'], properties: namedRows},
+  statements: [],
+  product: {required: ['source'], properties: {...namedRows, ...listedProperty}},
 
   ask(product, _freeze, table) {
     const [key] = allNow(

@@ -62,7 +62,7 @@ export function disagreementsIn(kind: Kind, value: Json): string[] {
 
 function textChecks(subject: string, value: Json, kind: Kind | undefined): Check[] {
   if (value['reason'] === undefined && value['note'] === undefined) return [];
-  const own = [...(kind?.statements ?? []), ...('listed' in value ? [NEVER_LISTED] : [])];
+  const own = [...(kind?.statements ?? []), ...('listed' in value || 'sit' in value ? [NEVER_LISTED] : [])];
   const statements = {reason: own, note: [NO_FETCH, String(value['as_of']), ...own]};
   return verdict('texts', subject, textFaults(value, statements), 'reason and note carry the required statements');
 }

@@ -53,7 +53,7 @@ test('a list in which an address may stand twice is sold in one order: by the ad
       ['https://b.example/', null, 'a'],
     ],
   );
-  assert.deepEqual(sample?.['examples'], ['https://a.example/', 'https://b.example/', 'https://b.example/']);
+  assert.deepEqual(sample?.['examples'], rows.slice(0, 3));
   const origins = (verified?.['rows'] ?? []) as Record<string, unknown>[];
   assert.deepEqual(
     origins.map(({first, claimed}) => [first, claimed]),

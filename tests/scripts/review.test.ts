@@ -24,7 +24,7 @@ test('a new freeze shows each figure before and after, and the rows that came an
   assert.match(stdout, /^ {2}as_of +2026-05-01T12:00:00\.000Z +2026-06-01T12:00:00\.000Z +\+31 days$/m);
   assert.match(stdout, /^ {2}rows_n +4 +5 +\+1 +\+25%$/m);
   assert.match(stdout, /^ {2}soft_fail_ratio +0\.5 +0\.4 +-10 points +-20%$/m);
-  assert.match(stdout, /^ {2}counts\.dead, class_mix\.dead +1 +2 +\+1 +\+100%$/m);
+  assert.match(stdout, /^ {2}counts\.dead +1 +2 +\+1 +\+100%$/m);
   assert.match(
     stdout,
     /rows: 1 came, 1 went, by url\n +\+ https:\/\/e\.example\/ {2}class soft_fail\n +- https:\/\/d\.example\//,

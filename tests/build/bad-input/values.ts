@@ -302,6 +302,6 @@ export const values: readonly BadInput[] = [
         max_rows: 20_000,
       });
     },
-    says: 'data/products/soft-fail-3.json:8: max_rows is missing or too high: the paid document has 27695785 bytes, and hosts take 26214400',
+    says: 'data/products/soft-fail-3.json:8: max_rows is missing or too high: the paid document has 27695584 bytes, and hosts take 26214400',
   },
 ];
