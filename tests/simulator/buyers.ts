@@ -163,7 +163,7 @@ export async function steal(world: World, thief: Account, paths: readonly string
   const {random, chain} = world;
   const challenges = new Map<string, Answer>();
   while (!world.isEnding) {
-    await sleep(random.integer(200, 5_000));
+    await sleep(random.integer(500, 12_000));
     const gate = world.anyGate();
     const path = random.pick(paths);
     const challenge = challenges.get(path) ?? (await world.get(gate, path, {}));

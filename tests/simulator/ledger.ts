@@ -6,8 +6,21 @@ import {SqlLedger} from '../../paywall/ledger/sql-ledger.ts';
 
 const NOW = '(SELECT ms FROM clock)';
 
-/** Opens a ledger in memory whose statements run at once, by the simulation's clock. */
-export async function openSimulatedLedger(): Promise<SqlLedger> {
+let opened: Promise<SqlLedger> | undefined;
+
+/**
+ * Opens an empty ledger in memory whose statements run at once, by the simulation's clock. All simulations of a process share the database,
+ * one after the other: to migrate one takes as long as several purchases.
+ */
+export function openSimulatedLedger(): Promise<SqlLedger> {
+  opened ??= migrated();
+  return opened.then(async ledger => {
+    await ledger.close();
+    return ledger;
+  });
+}
+
+async function migrated(): Promise<SqlLedger> {
   const connection = new Connection(':memory:');
   connection.exec('CREATE TABLE clock (ms BIGINT); INSERT INTO clock VALUES (0)');
   const setClock = connection.prepare('UPDATE clock SET ms = ?');
@@ -43,10 +56,11 @@ export async function openSimulatedLedger(): Promise<SqlLedger> {
           throw error;
         }
       }),
-    close: () => {
-      connection.close();
-      return Promise.resolve();
-    },
+    // Deletes what the last simulation wrote.
+    close: () =>
+      inTurn(() => {
+        for (const table of ['sales', 'documents', 'sign_ins', 'transactions']) connection.exec(`DELETE FROM ${table}`);
+      }),
   };
   await migrate(database);
   return new SqlLedger(database);

@@ -5,7 +5,7 @@ import {buy, cheat, isDocument, steal, type Account, type Intent} from './buyers
 import {Chain, keyOf} from './chain.ts';
 import {facilitator, FACILITATOR_FAULTS, type FacilitatorFault} from './facilitator.ts';
 import {SimulatedGate, type Answer} from './gate.ts';
-import {newKey} from './keys.ts';
+import {forgetSignatures, newKey, quickKey} from './keys.ts';
 import {reachedBy, type LedgerFault} from './ledger.ts';
 import {watchLeases} from './lease-watch.ts';
 import type {Network} from './network.ts';
@@ -23,6 +23,8 @@ export interface Conditions {
   /** Whether the gates have a node of the chain. */
   readonly hasNode: boolean;
   readonly knowsDelivery: boolean;
+  /** Whether all signatures are real, which takes longer. Forged ones always are. */
+  readonly hasRealKeys: boolean;
   readonly facilitatorFaults: number;
   readonly nodeFaults: number;
   readonly ledgerFaults: number;
@@ -43,6 +45,7 @@ export function conditionsOf(random: Random): Conditions {
     thieves: random.integer(0, 1),
     hasNode: random.chance(0.8),
     knowsDelivery: random.chance(0.5),
+    hasRealKeys: random.chance(0.1),
     facilitatorFaults: rate(0.8),
     nodeFaults: rate(0.4),
     ledgerFaults: rate(0.1),
@@ -102,16 +105,17 @@ export class World {
   #open = 0;
 
   private constructor({random, network, ledger, changes, isTraced}: WorldOptions) {
+    forgetSignatures();
     [this.random, this.#network] = [random, network];
     this.ledger = watchLeases(ledger, rule => {
       this.violate(rule);
     });
     this.conditions = {...conditionsOf(random), ...changes};
     this.events = isTraced ? [] : undefined;
-    this.payTo = getAddress(newKey(random).address);
+    this.payTo = getAddress(random.hex(20));
     this.#site = siteOf(this.#products, this.payTo);
     const count = this.conditions.buyers + this.conditions.cheats + this.conditions.thieves;
-    const keys = Array.from({length: count}, () => newKey(random));
+    const keys = Array.from({length: count}, () => (this.conditions.hasRealKeys ? newKey(random) : quickKey(random)));
     // Without a node, the gate refuses the signature of a contract wallet that has the length of a key's.
     const wallets = this.conditions.hasNode ? 0.2 : 0;
     const walletOwners = keys.map(key => (random.chance(wallets) ? random.hex(20) : key.address));
