@@ -15,6 +15,8 @@ export async function audit(world: World): Promise<void> {
   const charges = chargesIn(world);
   checkLedger(world, sales, charges);
   checkIntents(world, sales, charges);
+  const names = sales.flatMap(({paymentId}) => paymentId ?? []);
+  if (new Set(names).size < names.length) world.violate('two sales have the same idempotency key');
   for (const {payer, path} of world.deliveries) {
     const paid = sales.filter(
       sale => isOf(sale, payer) && sale.url === BASE_URL + path && world.everPaid.has(keyOf(payer, sale.nonce)),
@@ -60,6 +62,11 @@ function checkIntents(world: World, sales: readonly Sale[], charges: readonly Ch
       const intents = world.intents.filter(intent => intent.payer === payer && intent.path === path);
       const nonces = intents.flatMap(intent => intent.nonces.map(nonce => keyOf(payer, nonce)));
       const count = charges.filter(charge => nonces.includes(keyOf(charge.payer, charge.nonce))).length;
+      // Unless the ledger or a process failed, or the host does not know what arrived, a document is collected once for a charge.
+      const {knowsDelivery, deaths, ledgerFaults} = world.conditions;
+      const paid = nonces.filter(nonce => world.everPaid.has(nonce)).length;
+      if (knowsDelivery && deaths === 0 && ledgerFaults === 0 && paid < intents.length)
+        world.violate(`${payer} received ${path} ${intents.length} times and was charged ${paid} times`);
       // Without a node, an authorization that expired without an answer may have paid. The ledger says so.
       const doubtful = sales.filter(sale => isOf(sale, payer) && sale.state === 'indeterminate').length;
       if (count > intents.length + doubtful)

@@ -18,6 +18,10 @@ export type FacilitatorFault =
   | 'internal_error'
   /** Answers with half of a JSON text. */
   | 'half'
+  /** Calls every payment valid, and settles none that is not. */
+  | 'credulous'
+  /** Cannot be reached. */
+  | 'no connection'
   /** Does nothing, and answers 429 or 500. */
   | '429'
   | '500';
@@ -28,6 +32,8 @@ export const FACILITATOR_FAULTS: readonly FacilitatorFault[] = [
   'prose',
   'internal_error',
   'half',
+  'credulous',
+  'no connection',
   '429',
   '500',
 ];
@@ -51,17 +57,18 @@ const SETTLE_TIMEOUT_MS = 40_000;
 export function facilitator(chain: Chain, random: Random, faultNow: () => FacilitatorFault): Handler {
   return async function facilitator({path, body}) {
     const fault = faultNow();
+    if (fault === 'no connection') throw Object.assign(new Error('not connected'), {code: 'ECONNREFUSED'});
     if (fault === '429' || fault === '500') return Response.json({error: 'try again'}, {status: Number(fault)});
     const call = callIn(body);
-    const answer = path === 'verify' ? verify(call) : await settle(call, fault);
+    const answer = path === 'verify' ? verify(call, fault) : await settle(call, fault);
     const text = JSON.stringify(answer);
     return new Response(fault === 'half' ? text.slice(0, text.length / 2) : text, {
       headers: {'Content-Type': 'application/json'},
     });
   };
 
-  function verify(call: Extract<Call, {kind: 'transfer'}>): object {
-    const reason = chain.faultOf(call, chain.head);
+  function verify(call: Extract<Call, {kind: 'transfer'}>, fault: FacilitatorFault): object {
+    const reason = fault === 'credulous' ? undefined : chain.faultOf(call, chain.head);
     return reason === undefined
       ? {isValid: true, payer: call.authorization.from}
       : {isValid: false, invalidReason: REASONS[reason]};

@@ -12,7 +12,8 @@ export function watchLeases(ledger: Ledger, violate: (rule: string) => void): Le
 
   function use(key: string, holder: string, isKept: boolean): void {
     if (leases.get(key)?.holder !== holder) violate(`a process without its lease writes the sale ${key}`);
-    leases.set(key, {holder, until: isKept ? Date.now() + LEASE_MS : 0});
+    if (isKept) leases.set(key, {holder, until: Date.now() + LEASE_MS});
+    else leases.delete(key);
   }
 
   const watched: Partial<Ledger> = {

@@ -116,6 +116,66 @@ const MUTANTS: readonly Mutant[] = [
     from: `  if (open) return {kind: 'collect', sale: open, isSame: false};\n`,
     to: '',
   },
+  {
+    fault: 'an authorization may be recorded twice',
+    file: 'paywall/ledger/sql-ledger.ts',
+    from: 'ON CONFLICT DO NOTHING RETURNING key',
+    to: 'ON CONFLICT (key) DO UPDATE SET holder = excluded.holder RETURNING key',
+  },
+  {
+    fault: 'two sales may have one idempotency key',
+    file: 'paywall/ledger/schema.ts',
+    from: `'CREATE UNIQUE INDEX payment_ids ON sales (payment_id) WHERE payment_id IS NOT NULL',`,
+    to: '',
+  },
+  {
+    fault: 'a sale in any state may be leased',
+    file: 'paywall/ledger/sql-ledger.ts',
+    from: 'WHERE key = ? AND ${isIn(states)} AND leased_until',
+    to: 'WHERE key = ? AND leased_until',
+  },
+  {
+    fault: 'a lost lease is renewed',
+    file: 'paywall/ledger/sql-ledger.ts',
+    from: 'WHERE key = ? AND holder = ? RETURNING key',
+    to: `WHERE key = ? AND coalesce(?, '') <> '' RETURNING key`,
+  },
+  {
+    fault: 'a lost lease still deletes',
+    file: 'paywall/ledger/sql-ledger.ts',
+    from: `WHERE key = ? AND holder = ? AND state = 'pending'`,
+    to: `WHERE key = ? AND coalesce(?, '') <> ''`,
+  },
+  {
+    fault: 'without a node, no answer means that the payment was made before',
+    file: `${sales}/settle.ts`,
+    from: '  if (!isOverAt(clock(), sale)) return open(lease);',
+    to: `  if (settlement.kind === 'unknown') return settled(lease, receiptOf(sale, ''), services);`,
+  },
+  {
+    fault: 'without a node, the facilitator proves who pays',
+    file: `${sales}/entitlement.ts`,
+    from: `      return {kind: 'none'};\n  }\n}\n\n/** Why a payment that is not settled`,
+    to: '      return undefined;\n  }\n}\n\n/** Why a payment that is not settled',
+  },
+  {
+    fault: 'the facilitator proves who pays',
+    file: 'paywall/http/purchase.ts',
+    from: `if (signer === 'forged') return {kind: 'invalid', reason: INVALID_SIGNATURE};`,
+    to: '',
+  },
+  {
+    fault: 'a transfer to another payee is a payment',
+    file: 'paywall/payments/chain/authorization-status.ts',
+    from: 'isAddressEqual(args.to, payTo as Address) &&',
+    to: '',
+  },
+  {
+    fault: 'every block is final',
+    file: `${sales}/reconcile.ts`,
+    from: 'return status.isFinal;',
+    to: 'return true;',
+  },
 ];
 
 const SEEDS = process.argv[2] ?? '1-300';

@@ -16,6 +16,7 @@ export interface Options {
 /** The result of a simulation. */
 export interface Result {
   readonly seed: number;
+  /** Documents that payers received. */
   readonly purchases: number;
   readonly conditions: Conditions;
   /** The rule that was broken, if one was. */
@@ -67,7 +68,7 @@ export async function simulate(seed: number, {changes = {}, isTraced = false}: O
   return {
     seed,
     conditions: world.conditions,
-    purchases: world.intents.length,
+    purchases: world.deliveries.length,
     violation: world.violation?.message,
     events: world.events ?? [],
   };
