@@ -84,6 +84,21 @@ const column = z.object({
   unit: z.string().optional(),
 });
 
+/** What the publisher says of a list that a product is computed from: title, licences, and where the list is from. */
+const source = z.object({
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  licenses: z
+    .array(z.object({name: z.string(), title: z.string(), path: z.string()}).partial())
+    .readonly()
+    .optional(),
+  sources: z
+    .array(z.object({title: z.string(), path: z.string()}).partial())
+    .readonly()
+    .optional(),
+});
+
 /** How many later snapshots of a product whoever pays for it gets as well. */
 const next = z.number().int().positive('is not above zero');
 
@@ -108,6 +123,8 @@ const entry = z.object({
   editions: z.array(edition).readonly().optional(),
   /** The columns of the files of rows, where there are any but JSON. */
   columns: z.array(column).readonly().optional(),
+  /** The lists that the product is computed from. Absent if nothing is said of them. */
+  sources: z.array(source).readonly().optional(),
 });
 
 /** `public/api/v1/index.json`: every document of the site with its digest. Further members are ignored. */
@@ -129,6 +146,9 @@ export const catalogueSchema = z.object({
 });
 
 export type Catalogue = Readonly<z.infer<typeof catalogueSchema>>;
+
+/** A list that a product is computed from. */
+export type ListedSource = Readonly<z.infer<typeof source>>;
 
 /** A product in the catalogue. */
 export type Entry = Catalogue['products'][number];

@@ -4,7 +4,7 @@ import type {Site} from '../read/site.ts';
 import type {Edition, ProductRecord} from './record.ts';
 import {wordsOf} from '../rows/column-words.ts';
 import {usdOf} from '../../shared/price.ts';
-import {sourcesOf, type Proved} from './sources.ts';
+import {listedSources, sourcesOf, type Proved} from './sources.ts';
 import {encode} from '../../shared/encode.ts';
 
 /** All documents of a product. */
@@ -61,6 +61,7 @@ export function catalogueOf(
 function entryOf(base_url: string, record: ProductRecord): Entry {
   const {name, title, kind, price, published, next_expected, documents, pass, editions} = record;
   const columns = columnsOf(record);
+  const sources = listedSources(record.freezes);
   const entry = (document: keyof typeof documents) => ({url: base_url + paths[document](name), ...documents[document]});
   return {
     name,
@@ -77,6 +78,7 @@ function entryOf(base_url: string, record: ProductRecord): Entry {
     history: entry('history'),
     ...(editions.length > 0 && {editions: editions.map(edition => listedEdition(base_url, name, edition))}),
     ...(columns && {columns}),
+    ...(sources.some(source => Object.keys(source).length > 1) && {sources}),
   };
 }
 

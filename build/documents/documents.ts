@@ -92,7 +92,7 @@ export function recordOf(
     ...{file, name, title, kind, price, difference},
     ...(order !== undefined && {order}),
     ...((labels || units) && {words: {...(labels && {labels}), ...(units && {units})}}),
-    freezes: freezes.map(({source, as_of, created}) => ({source, as_of, created})),
+    freezes: freezes.map(({source, as_of, created, about}) => ({source, as_of, created, about})),
     published,
     ...(every && {next_expected: nextExpected(published.as_of, every)}),
     history,

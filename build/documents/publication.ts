@@ -14,7 +14,7 @@ export interface Point {
 }
 
 /** A freeze in the words of documents. */
-export type Frozen = Pick<Freeze, 'source' | 'as_of' | 'created'>;
+export type Frozen = Pick<Freeze, 'source' | 'as_of' | 'created' | 'about'>;
 
 /** A product with what is published of it: its content at the latest moment, and the figures of every moment up to then. */
 export interface Publication {

@@ -1,6 +1,7 @@
 import {isChained, type Chain} from '../../shared/chain.ts';
-import type {Catalogue} from '../../shared/shapes.ts';
+import type {Catalogue, ListedSource} from '../../shared/shapes.ts';
 import type {WitnessedFreeze} from '../read/proofs.ts';
+import type {Frozen} from './publication.ts';
 import {fingerprintOf} from './text.ts';
 
 /** The chains and the witnesses by which freezes can be proved. */
@@ -8,6 +9,14 @@ export interface Proved {
   /** Of every source. */
   readonly chains: readonly Chain[];
   readonly witnessed: readonly WitnessedFreeze[];
+}
+
+/** What the publisher says of the lists that a product is computed from, each once, at its latest freeze. */
+export function listedSources(freezes: readonly Frozen[]): ListedSource[] {
+  const latest = new Map(
+    freezes.toSorted((a, b) => (a.as_of < b.as_of ? -1 : 1)).map(freeze => [freeze.source, freeze]),
+  );
+  return [...latest.values()].map(({source, about}) => ({name: source, ...about}));
 }
 
 /** The sources of which something can be proved, by name: those whose chain has begun or that have a witness, with all their freezes. */

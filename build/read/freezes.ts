@@ -3,6 +3,7 @@ import {readdir, realpath, stat} from 'node:fs/promises';
 import {join, posix, sep} from 'node:path';
 import type {Link} from '../../shared/chain.ts';
 import {sha256} from '../../shared/digest.ts';
+import type {ListedSource} from '../../shared/shapes.ts';
 import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import {isDevice, RESERVED, twinOf, twinsAmong} from '../../shared/file-names.ts';
 import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
@@ -55,6 +56,8 @@ export interface Freeze {
   readonly schema: TableSchema | undefined;
   /** The texts that represent a missing value in columns without a list of their own. */
   readonly missing: readonly string[];
+  /** What its publisher says of the list. */
+  readonly about: Omit<ListedSource, 'name'>;
   /** Its place in the chain of its source. */
   readonly link: Link;
 }
@@ -114,7 +117,7 @@ async function readFreeze(root: string, source: string, date: string): Promise<F
   const folder = `data/sources/${source}/${date}`;
   const descriptor = `${folder}/${DESCRIPTOR}`;
   const json = readJsonText(root, descriptor, 'descriptor');
-  const {created, as_of, previous, resources} = validated(json, validateDataPackage);
+  const {created, as_of, previous, resources, ...rest} = validated(json, validateDataPackage);
   const [resource] = resources;
   const paths = [resource.path].flat();
   const fault: FaultAt = (field, value, rule) => ({file: descriptor, field, value, rule});
@@ -146,10 +149,25 @@ async function readFreeze(root: string, source: string, date: string): Promise<F
     sha256: resource.hash.slice('sha256:'.length),
     rows: resource.rows,
     schema: resource.schema,
+    about: aboutOf({...resource, ...rest}),
     missing: missingOf(resource.schema?.missingValues, resource.format),
     // The text is that of the bytes: others than UTF-8 were refused.
     link: {date, as_of, descriptor: sha256(json.text), ...(previous !== undefined && {previous})},
   };
+}
+
+/** Title, description, licences and sources of a list, as far as they are given. */
+function aboutOf({title, description, licenses = [], sources = []}: Partial<Freeze['about']>): Freeze['about'] {
+  return {
+    ...(title !== undefined && {title}),
+    ...(description !== undefined && {description}),
+    ...(licenses.length > 0 && {licenses: licenses.map(({name, title, path}) => given({name, title, path}))}),
+    ...(sources.length > 0 && {sources: sources.map(({title, path}) => given({title, path}))}),
+  };
+}
+
+function given<T extends object>(members: T): T {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** Files are read together: all of them are gzip or none, and Parquet, which packs its own columns, never is. */

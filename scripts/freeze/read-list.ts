@@ -128,6 +128,7 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
     rows: undefined,
     schema: undefined,
     missing: missingOf(missingValues, form.format),
+    about: {},
     // Its descriptor is written once the list was read.
     link: {date, as_of, descriptor: ''},
   };

@@ -57,10 +57,7 @@ async function built(site: SiteFixture) {
 test('a truth value is called by its column, and its rows may have any key', async () => {
   await using site = await countries({});
   const {sample, paid} = await built(site);
-  assert.deepEqual(
-    [sample['is_landlocked_n'], sample['is_landlocked_ratio'], sample['classes']],
-    [2, 2 / 5, ['true']],
-  );
+  assert.deepEqual([sample['is_landlocked_n'], sample['is_landlocked_ratio'], sample['classes']], [2, 2 / 5, ['true']]);
   assert.deepEqual(sample['examples'], paid['rows']);
   for (const document of [sample, paid])
     for (const member of ['sit', 'listed', 'class_mix']) assert.ok(!(member in document), member);

@@ -52,7 +52,10 @@ test('a document of its own shape is sold: common members, figures, its columns 
   ]);
   const sample = await readJson(site.root, 'public/api/v1/samples/report.json');
   assert.deepEqual(Object.keys(sample).slice(-2), ['listed', 'rows_n'], 'nothing of the document is free');
-  assert.match((await readOutput(site.root))['public/products/report.html'] ?? '', /A document with span, classes, .* and day\./);
+  assert.match(
+    (await readOutput(site.root))['public/products/report.html'] ?? '',
+    /A document with span, classes, .* and day\./,
+  );
 });
 
 test('its schema is that of its columns, and what is shown of it before it is paid keeps it and tells nothing', async () => {

@@ -101,7 +101,7 @@ describe('texts that try to break out of a page', () => {
       const linked = JSON.parse((await page.locator('script').first().textContent()) ?? '') as {name: string};
       assert.equal(linked.name, title);
     }
-    assert.deepEqual(titles.sort(), BREAKERS.map((breaker, index) => `${index} ${breaker}`).sort());
+    assert.deepEqual(new Set(titles), new Set(BREAKERS.map((breaker, index) => `${index} ${breaker}`)));
     const feed = await page.evaluate<string>(
       `new DOMParser().parseFromString(${JSON.stringify(textOf('feed.xml'))}, 'application/xml').querySelector('entry:nth-of-type(4) title').textContent`,
     );

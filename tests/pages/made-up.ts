@@ -23,7 +23,7 @@ export function madeUp(count: number): ProductRecord[] {
     kind: 'class-share',
     price: priceOf(index % 2 === 0 ? '$0.02' : '$0.15'),
     difference: 'is made up',
-    freezes: [{source: 'deny-list', as_of: '2026-05-01T12:00:00.000Z', created: '2026-04-29T18:15:00Z'}],
+    freezes: [{source: 'deny-list', as_of: '2026-05-01T12:00:00.000Z', created: '2026-04-29T18:15:00Z', about: {}}],
     published: point,
     history: [point],
     goods: {type: 'rows', sold: 2, total: 2, columns: ['url'], shown: 1},

@@ -1,9 +1,11 @@
 import {html, raw} from 'hono/html';
 import {paths} from '../../../shared/paths.ts';
 import type {UnpagedRecord} from '../../documents/record.ts';
+import {listedSources} from '../../documents/sources.ts';
 import type {Site} from '../../read/site.ts';
+import type {ListedSource} from '../../../shared/shapes.ts';
 import type {Html} from './layout.ts';
-import {describe} from './words.ts';
+import {describe, isWebAddress, shortened} from './words.ts';
 
 /** The element for an object of schema.org. Nothing in the JSON can end the element. */
 export function linkedData(object: object): Html {
@@ -27,10 +29,17 @@ export function catalogueOf(site: Site): object {
 }
 
 /** A product as schema.org `Dataset`: licence, dates, the free and the paid file, and the offer. */
-export function datasetOf(site: Site, {name, title, price, published, history, documents}: UnpagedRecord): object {
+export function datasetOf(
+  site: Site,
+  {name, title, price, published, history, documents, freezes}: UnpagedRecord,
+): object {
   const {as_of, reason, figures} = published;
   const page = site.base_url + paths.page(name);
   const paid = site.base_url + paths.paid(name);
+  const sources = listedSources(freezes);
+  const license =
+    site.license?.url ?? sources.flatMap(({licenses = []}) => licenses).find(({path}) => isWebAddress(path))?.path;
+  const lists = sources.flatMap(listOf);
   const download = (title: string, document: 'sample' | 'paid') => ({
     '@type': 'DataDownload',
     name: title,
@@ -47,7 +56,8 @@ export function datasetOf(site: Site, {name, title, price, published, history, d
     description: reason,
     url: page,
     identifier: paid,
-    ...(site.license && {license: site.license.url}),
+    ...(license !== undefined && {license}),
+    ...(lists.length > 0 && {isBasedOn: lists}),
     creator: publisherOf(site),
     includedInDataCatalog: {'@type': 'DataCatalog', '@id': catalogueId(site), name: site.title},
     isAccessibleForFree: false,
@@ -65,6 +75,22 @@ export function datasetOf(site: Site, {name, title, price, published, history, d
       availability: 'https://schema.org/InStock',
     },
   };
+}
+
+/** A list as schema.org `Dataset`, if anything is said of it. */
+function listOf({name, title, description, licenses = [], sources = []}: ListedSource): object[] {
+  const license = licenses.find(({path}) => isWebAddress(path))?.path;
+  const credit = sources.map(({title, path}) => title ?? path).filter(text => text !== undefined);
+  if (title === undefined && license === undefined && credit.length === 0) return [];
+  return [
+    {
+      '@type': 'Dataset',
+      name: title ?? name,
+      ...(description !== undefined && {description: shortened(description, 300)}),
+      ...(license !== undefined && {license}),
+      ...(credit.length > 0 && {creditText: credit.join(', ')}),
+    },
+  ];
 }
 
 function catalogueId({base_url}: Site): string {

@@ -46,6 +46,9 @@ export const coordinate = (number: number): string => String(Number(number.toFix
 export const shortened = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most)}…` : text;
 
+/** True for an address that a page can link. */
+export const isWebAddress = (text: string | undefined): text is string => /^https?:\/\//.test(text ?? '');
+
 /** The text as the start of a sentence. */
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -1,5 +1,5 @@
 import {FORMATS} from '../../../shared/paths.ts';
-import type {Catalogue, Entry, ListedColumn, ListedEdition} from '../../../shared/shapes.ts';
+import type {Catalogue, Entry, ListedColumn, ListedSource, ListedEdition} from '../../../shared/shapes.ts';
 import type {PartFacts} from '../../documents/parts.ts';
 import type {ProductRecord} from '../../documents/record.ts';
 import {headsOf, timestamp} from '../../documents/schemas.ts';
@@ -42,6 +42,17 @@ const column = object<keyof ListedColumn>(
   ['type', 'title', 'description', 'unit'],
 );
 
+const source = object<keyof ListedSource>(
+  {
+    name: text,
+    title: text,
+    description: text,
+    licenses: {type: 'array', items: object({name: text, title: text, path: text}, ['name', 'title', 'path'])},
+    sources: {type: 'array', items: object({title: text, path: text}, ['title', 'path'])},
+  },
+  ['title', 'description', 'licenses', 'sources'],
+);
+
 /** Members that only some sites have are not described, so that the files of other sites stay as they are. */
 type Described = Exclude<keyof Catalogue, 'signing' | 'sources'>;
 
@@ -74,8 +85,9 @@ export const commonSchemas: Json = {
           history: entry,
           editions: {type: 'array', items: edition, description: 'The same in parts, or in other formats.'},
           columns: {type: 'array', items: column, description: 'What the columns of CSV and Parquet files hold.'},
+          sources: {type: 'array', items: source, description: 'The lists that it is computed from.'},
         },
-        ['next_expected', 'pass', 'editions', 'columns'],
+        ['next_expected', 'pass', 'editions', 'columns', 'sources'],
       ),
     },
     files: {type: 'array', items: object({path: text, type: text, sha256, bytes: count})},

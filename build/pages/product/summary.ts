@@ -1,11 +1,16 @@
 import {html} from 'hono/html';
 import {paths, type DocumentName} from '../../../shared/paths.ts';
 import type {Goods, UnpagedRecord} from '../../documents/record.ts';
+import {listedSources} from '../../documents/sources.ts';
+import type {ListedSource} from '../../../shared/shapes.ts';
 import type {Html} from '../html/layout.ts';
 import {dateAndTime} from '../html/moment.ts';
 import {paidFor} from '../html/terms.ts';
-import {countWords, namesInWords, numberWords} from '../html/words.ts';
+import {countWords, isWebAddress, namesInWords, numberWords, shortened} from '../html/words.ts';
 import {columnTitle} from './examples.ts';
+
+const MOST_LENGTH = 160;
+const MOST_NAMED = 3;
 
 /** What a product costs and contains, the way to buy it, and its free documents. */
 export function offer(product: UnpagedRecord): Html {
@@ -23,7 +28,7 @@ export function offer(product: UnpagedRecord): Html {
       ${fact('What you get', soldIn(goods, goods.columns.map(titled)))}
       ${fact('Frozen as of', html`${dateAndTime(as_of)} ${age}`)}
       ${next_expected !== undefined && fact('Next snapshot', dateAndTime(next_expected))}
-      ${fact('Source', [...new Set(freezes.map(({source}) => source))].join(', '))}
+      ${listedSources(freezes).map(source => fact('Source', sourceWords(source)))}
       ${fact('File', html`JSON, ${numberWords(bytes)} bytes, SHA-256 <code>${sha256}</code>`)}
       ${fact('Free', freeDocuments(name))}
     </dl>
@@ -35,6 +40,17 @@ function fact(name: string, value: string | Html): Html {
     <dt>${name}</dt>
     <dd>${value}</dd>
   </div> `;
+}
+
+/** The title of a list, what its publisher says of it, its licences, and where it is from. */
+function sourceWords({name, title = name, description, licenses = [], sources = []}: ListedSource): Html {
+  const linked = ({name, title = name, path}: NonNullable<ListedSource['licenses']>[number]) =>
+    isWebAddress(path)
+      ? html`<a href="${path}">${shortened(title ?? path, MOST_LENGTH)}</a> `
+      : html`${title ?? path} `;
+  return html`${title} ${description !== undefined && html`<p class="soft">${shortened(description, MOST_LENGTH)}</p>`}
+  ${licenses.length > 0 && html`<p class="soft">Licence: ${licenses.slice(0, MOST_NAMED).map(linked)}</p>`}
+  ${sources.length > 0 && html`<p class="soft">From: ${sources.slice(0, MOST_NAMED).map(linked)}</p>`}`;
 }
 
 const FREE: readonly (readonly [DocumentName, title: string])[] = [
