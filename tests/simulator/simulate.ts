@@ -73,3 +73,12 @@ export async function simulate(seed: number, {changes = {}, isTraced = false}: O
     events: world.events ?? [],
   };
 }
+
+/** Runs the seeds of a range until one breaks a rule. `npm run simulate -- --seeds N` replays it. */
+export async function firstViolation(first: number, last: number): Promise<Result | undefined> {
+  for (let seed = first; seed <= last; seed++) {
+    const result = await simulate(seed);
+    if (result.violation !== undefined) return result;
+  }
+  return undefined;
+}

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {simulate} from './simulate.ts';
+import {firstViolation, simulate} from './simulate.ts';
 
-const SEEDS = 40;
+const SEEDS = 200;
 
 test('a seed gives the same events twice', async () => {
   const [first, second] = [await simulate(7, {isTraced: true}), await simulate(7, {isTraced: true})];
@@ -11,11 +11,5 @@ test('a seed gives the same events twice', async () => {
 });
 
 test(`${SEEDS} worlds with faults, thieves and reorganisations break no rule`, async () => {
-  for (let seed = 1; seed <= SEEDS; seed++) assert.deepEqual(await violationOf(seed), {seed, violation: undefined});
+  assert.equal(await firstViolation(1, SEEDS), undefined);
 });
-
-/** The members that say how to replay a failure: `npm run simulate -- --seeds N`. */
-async function violationOf(seed: number): Promise<object> {
-  const {violation} = await simulate(seed);
-  return {seed, violation};
-}
