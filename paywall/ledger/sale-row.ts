@@ -25,28 +25,39 @@ export const columnOf = {
   isProven: 'proven',
 } as const satisfies Record<keyof NewSale, string>;
 
-const columns = Object.entries(columnOf);
-
 /** Returns the sale in a row of the table `sales` that was read together with the current time as `read_at`. */
 export function saleIn(row: Row): Sale {
   const text = (column: string) => row[column] as string;
   const number = (column: string) => (row[column] === null ? null : Number(row[column]));
-  const sale = Object.fromEntries(columns.map(([member, column]) => [member, row[column]]));
   return {
-    ...(sale as unknown as NewSale),
+    key: text('key'),
+    network: text('network'),
+    asset: text('asset'),
+    payer: text('payer'),
+    payTo: text('pay_to'),
+    amount: text('amount'),
+    nonce: text('nonce'),
     validBefore: Number(row['valid_before']),
+    payload: text('payload'),
+    paymentId: row['payment_id'] as string | null,
+    product: text('product'),
+    url: text('url'),
+    sha256: text('sha256'),
+    asOf: text('as_of'),
+    price: text('price'),
     laterSnapshots: number('later_snapshots'),
     members: JSON.parse(text('members')) as string[],
     redownloadDays: number('redownload_days'),
+    facilitator: text('facilitator'),
     isProven: Number(row['proven']) === 1,
     state: text('state') as State,
-    reason: text('reason'),
-    transaction: text('tx'),
+    reason: row['reason'] as string | null,
+    transaction: row['tx'] as string | null,
     startedAt: Number(row['started_at']),
     settledAt: number('settled_at'),
     deliveredAt: number('delivered_at'),
     finalAt: number('final_at'),
-    refund: text('refund_tx'),
+    refund: row['refund_tx'] as string | null,
     refundedAt: number('refunded_at'),
     leasedUntil: Number(row['leased_until']),
     readAt: Number(row['read_at']),
