@@ -46,9 +46,10 @@ export async function build({root, check = false, home, progress}: Options): Pro
     const output = new Stage(root, {check});
     // Loaded here so that a build in which nothing changed does not wait for it.
     const {plan} = await import('./plan.ts');
-    const planned = await plan({root, output, memory, moment: lock?.moment(), progress});
+    const moment = lock?.moment();
+    const planned = await plan({root, output, memory, moment, progress});
     const changes = await reading(root, () => changesOf(root, planned.tree, memory?.owned()));
-    if (!check) write(root, planned, changes);
+    if (!check) write(root, planned.tree, changes);
     if (lock && memory) {
       await setTimeout(TICK_MS);
       memory.keep(planned.outcome, lock.moment());

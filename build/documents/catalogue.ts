@@ -1,3 +1,4 @@
+import {isChained} from '../../shared/chain.ts';
 import {editionPath, FORMATS, paths, PUBLIC} from '../../shared/paths.ts';
 import type {Catalogue, Entry, ListedEdition, ListedFile} from '../../shared/shapes.ts';
 import type {Site} from '../read/site.ts';
@@ -10,27 +11,41 @@ import {encode} from '../../shared/encode.ts';
 /** All documents of a product. */
 export const DOCUMENTS = ['sample', 'paid', 'sampleSchema', 'paidSchema', 'history'] as const;
 
-/**
- * The text of the catalogue.
- *
- * @param standing paths from the root: files that are not among them are left out, and products with such a file
- */
+/** The text of the catalogue. */
 export function catalogueText(
   site: Site,
   records: readonly ProductRecord[],
   {chains, witnessed}: Proved,
   files: readonly ListedFile[],
-  standing?: ReadonlySet<string>,
 ): string {
-  const stands = (path: string) => !standing || standing.has(PUBLIC + path);
-  const products = records.filter(
-    ({name, editions}) =>
-      DOCUMENTS.every(document => stands(paths[document](name))) &&
-      editions.every(edition => stands(editionPath(name, edition))),
-  );
-  const proved = witnessed.map(freeze => ({...freeze, proofs: freeze.proofs.filter(({path}) => stands(path))}));
-  const listed = files.filter(({path}) => stands(path));
-  return encode(catalogueOf(site, products, listed, sourcesOf(site.base_url, chains, proved)));
+  return encode(catalogueOf(site, records, files, sourcesOf(site.base_url, chains, witnessed)));
+}
+
+/**
+ * A catalogue without the files that are being replaced, and without their products.
+ *
+ * @param standing the other files, from the root
+ */
+export function withStanding(text: string, standing: ReadonlySet<string>): string {
+  const catalogue = JSON.parse(text) as Catalogue;
+  const stands = (path: string) => standing.has(PUBLIC + path);
+  const isThere = ({url}: {readonly url: string}) => stands(url.slice(catalogue.base_url.length));
+  const sources = catalogue.sources?.map(({name, freezes}) => ({
+    name,
+    freezes: freezes.map(({proofs = [], ...link}) => {
+      const own = proofs.filter(isThere);
+      return {...link, ...(own.length > 0 && {proofs: own})};
+    }),
+  }));
+  const provable = sources?.filter(({freezes}) => isChained(freezes) || freezes.some(({proofs}) => proofs));
+  return encode({
+    ...catalogue,
+    products: catalogue.products.filter(({sample, paid, schemas, history, editions = []}) =>
+      [sample, paid, schemas.sample, schemas.paid, history, ...editions].every(isThere),
+    ),
+    files: catalogue.files.filter(({path}) => stands(path)),
+    sources: provable && provable.length > 0 ? provable : undefined,
+  });
 }
 
 /**

@@ -53,6 +53,13 @@ export interface ProductRecord {
 /** The record of which a page is made. */
 export type UnpagedRecord = Omit<ProductRecord, 'page'>;
 
+/** The order of products: by the number that they give, those without one last, then by name, by code unit. */
+export function inOrder(a: ProductRecord, b: ProductRecord): number {
+  const [first = Infinity, second = Infinity] = [a.order, b.order];
+  if (first !== second) return first < second ? -1 : 1;
+  return a.name < b.name ? -1 : 1;
+}
+
 /** A paid document beside the first one of its product: a part of the rows, or another format. */
 export interface Edition extends Fingerprint {
   readonly format: Format;

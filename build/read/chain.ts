@@ -19,6 +19,12 @@ export function chainFaults(freezes: readonly Linked[]): Fault[] {
   });
 }
 
+/** The chains of all sources, each once, in the order of their names. Several units may read a source. */
+export function chainsIn(units: readonly {readonly chains: readonly Chain[]}[]): Chain[] {
+  const chains = new Map(units.flatMap(({chains}) => chains).map(chain => [chain.name, chain]));
+  return [...chains.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
 /** The chain of a source, whether it has begun or not. */
 export function chainOf(name: string, freezes: readonly Linked[]): Chain {
   return {name, freezes: freezes.map(({link}) => link)};

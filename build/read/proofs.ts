@@ -5,6 +5,7 @@ import {InputError, mapAll} from '../../shared/fault.ts';
 import {isDevice, RESERVED} from '../../shared/file-names.ts';
 import {proofPath, STAMP_ENDING} from '../../shared/paths.ts';
 import {earlinessOf, type ProofKind} from '../../shared/proof.ts';
+import {knownInput, type KnownFile} from '../disk/known-file.ts';
 import {readInput} from '../disk/plain-file.ts';
 import {freezesOf, type Freeze} from './freezes.ts';
 import {readJsonFile} from './json-file.ts';
@@ -57,21 +58,23 @@ export const validateTransactionProof = compile<TransactionProof>(transactionPro
 
 /**
  * Reads the proofs beside the freezes of sources: by source, then oldest `as_of` first. Throws `InputError` with every one that is
- * malformed, of another digest or older than its freeze. Whether a signature or a transaction holds is not looked at: that needs the
- * authority's certificate, or a node.
+ * malformed, of another digest or older than its freeze. Signatures and transactions are not checked: that needs the authority's
+ * certificate, or a node.
  *
- * @param before called with the path of each before it is read
+ * @returns the freezes that have proofs, and the files of the proofs as they were before they were read
  */
 export async function readProofs(
   root: string,
-  sources: readonly string[],
-  before?: (path: string) => void,
-): Promise<WitnessedFreeze[]> {
-  const freezes = await mapAll(sources.toSorted(), source => ofSource(root, source, before));
-  return freezes.flat();
+  sources: readonly {readonly name: string}[],
+  moment: number,
+): Promise<{readonly witnessed: readonly WitnessedFreeze[]; readonly proofs: readonly KnownFile[]}> {
+  const proofs: KnownFile[] = [];
+  const before = (path: string) => proofs.push(knownInput(root, path, moment));
+  const freezes = await mapAll(sources.map(({name}) => name).sort(), source => ofSource(root, source, before));
+  return {witnessed: freezes.flat(), proofs};
 }
 
-async function ofSource(root: string, source: string, before?: (path: string) => void): Promise<WitnessedFreeze[]> {
+async function ofSource(root: string, source: string, before: (path: string) => void): Promise<WitnessedFreeze[]> {
   const folder = `data/sources/${source}`;
   const patterns = [`${folder}/*/${WITNESS}`, `${folder}/*/${WITNESS}/*`];
   const entries = glob.sync(patterns, {cwd: root, onlyFiles: false, followSymbolicLinks: false, objectMode: true});

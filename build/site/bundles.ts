@@ -9,6 +9,7 @@ import {MOST_NEXT} from '../kinds/bundle.ts';
 import {MOST_BYTES, type Held, type Json} from '../kinds/kind.ts';
 import type {Bundle} from '../products/bundles.ts';
 import {composeProduct} from '../source/compose-product.ts';
+import type {SourceResult} from '../source/compose-source.ts';
 import type {Site} from '../read/site.ts';
 import type {Output, Written} from '../write/stage.ts';
 import {documentFaults} from './sizes.ts';
@@ -18,8 +19,8 @@ export interface Composed {
   readonly root: string;
   readonly site: Site;
   readonly records: readonly ProductRecord[];
-  /** The texts of paid documents by name; one that is missing here stands on the disk already. */
-  readonly held: ReadonlyMap<string, string>;
+  /** The units that were composed. The paid documents of other units are on the disk already. */
+  readonly units: ReadonlyMap<unknown, Pick<SourceResult, 'held'>>;
 }
 
 /** Composes the documents of bundles, checks them and stages them. Throws `InputError` where one breaks a rule. */
@@ -96,9 +97,10 @@ function freezesOf(members: readonly ProductRecord[]): Frozen[] {
   return [...new Map(freezes.map(freeze => [`${freeze.source} ${freeze.as_of}`, freeze])).values()];
 }
 
-function heldOf(record: ProductRecord, {root, site: {base_url: baseUrl}, held}: Composed): Held {
+function heldOf(record: ProductRecord, {root, site: {base_url: baseUrl}, units}: Composed): Held {
   const {name, title, price, published, documents, schemas} = record;
-  const text = held.get(name) ?? readNow(join(root, PUBLIC + paths.paid(name))).toString();
+  const composed = [...units.values()].find(({held}) => held.has(name));
+  const text = composed?.held.get(name) ?? readNow(join(root, PUBLIC + paths.paid(name))).toString();
   return {
     name,
     title,

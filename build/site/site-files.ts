@@ -26,6 +26,7 @@ import {notesOn, placeholderPayees} from '../notes/notes.ts';
 import {catalogue, type Page, type PageFile} from '../pages/page.ts';
 import type {Site} from '../read/site.ts';
 import type {Output, Written} from '../write/stage.ts';
+import type {Makers} from './makers.ts';
 import {documentFaults, fileFaults, wayOut} from './sizes.ts';
 
 /** The files that tell of all products, and what there is to say about them. */
@@ -46,14 +47,6 @@ export interface ProductSummary extends Pick<ProductRecord, 'file' | 'name' | 't
   readonly as_of: string;
   readonly figures: Json;
   readonly finding: string;
-}
-
-/** The modules that make files of records. */
-export interface Makers {
-  readonly hosts: readonly Host[];
-  /** Whether the site names its hosts; otherwise `hosts` are all that exist. */
-  readonly areHostsChosen: boolean;
-  readonly pages: readonly Page[];
 }
 
 /** Every host knows the content types of these. */

@@ -1,3 +1,6 @@
+import {InputError, refuse} from '../../shared/fault.ts';
+import {isSameInput} from '../disk/known-file.ts';
+import type {Bundle} from '../products/bundles.ts';
 import type {Unit} from '../products/units.ts';
 import type {Site} from '../read/site.ts';
 import type {Output} from '../write/stage.ts';
@@ -22,15 +25,21 @@ export interface Progress {
   onComposed(done: number, of: number): void;
 }
 
-/** Composes every unit, those over several sources after the sources themselves. */
+/**
+ * Composes every unit, those over several sources after the sources themselves. Throws `InputError` with the faults of all units.
+ *
+ * @param bundles hold paid documents of the units
+ */
 export async function composeUnits(
   {root, output, moment = Infinity, progress}: Composing,
   site: Site,
-  {rounds, held = new Set()}: {rounds: readonly (readonly Unit[])[]; held?: ReadonlySet<string>},
+  rounds: readonly (readonly Unit[])[],
+  bundles: readonly Bundle[],
 ): Promise<ReadonlyMap<Unit, SourceResult>> {
   const results = new Map<Unit, SourceResult>();
   const all = rounds.flat();
   if (all.length === 0) return results;
+  const held = new Set(bundles.flatMap(({names}) => names));
   await using place = await openWorkplace({root, site, output, moment, held});
   for (const units of rounds) {
     const broken = new Set([...results].flatMap(([{sources}, {faults}]) => (faults.length > 0 ? sources : [])));
@@ -39,5 +48,17 @@ export async function composeUnits(
       progress?.onComposed(results.size, all.length);
     }
   }
+  refuseFaults(root, [...results.values()]);
   return results;
+}
+
+/** Throws `InputError` with the faults of all units. Those after which nothing else could be checked are named only if there are no others. */
+function refuseFaults(root: string, results: readonly SourceResult[]): void {
+  const broken = results.filter(({faults}) => faults.length > 0);
+  const shown = broken.some(({final}) => !final) ? broken.filter(({final}) => !final) : broken.slice(0, 1);
+  if (shown.length > 0) throw InputError.merged(shown);
+  const read = results.flatMap(result => result.read);
+  refuse(
+    read.filter(file => !isSameInput(root, file)).map(({path}) => ({file: path, rule: 'changed while it was read'})),
+  );
 }

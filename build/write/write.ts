@@ -1,32 +1,36 @@
 import {CATALOGUE_FILE, STAGING} from '../../shared/paths.ts';
-import {accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, writeFileSync} from 'node:fs';
+import {
+  accessSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {systemFault} from '../disk/system-fault.ts';
+import {withStanding} from '../documents/catalogue.ts';
 import {isUpToDate, type Changes} from './changes.ts';
 import {withFoldersAbove} from './obstacles.ts';
 import {JOURNAL} from './owned.ts';
 import type {Written} from './stage.ts';
-
-/** Everything that is to stand below the root. */
-export interface Tree {
-  readonly tree: readonly Written[];
-  /** The text of the catalogue of a state in which only these files stand as they will. */
-  readonly catalogueOf: (standing: ReadonlySet<string>) => string;
-}
 
 /**
  * Makes the files below the root be the tree. Everything was staged first, so that a full disk changes nothing; now files are renamed into
  * place. A build killed at any moment is repaired by the next one, and at no moment does the catalogue name a document that is missing or
  * has other bytes: while documents change it names only those that stand.
  */
-export function write(root: string, plan: Tree, changes: Changes): void {
+export function write(root: string, tree: readonly Written[], changes: Changes): void {
   const touched = [...changes.added, ...changes.changed].filter(path => path !== CATALOGUE_FILE);
   const folders = new Set([...touched, ...changes.removed, CATALOGUE_FILE].map(path => dirname(path)));
   try {
     if (!isUpToDate(changes)) {
       for (const folder of folders) if (existsSync(join(root, folder))) accessSync(join(root, folder), constants.W_OK);
-      prepare(root, plan, changes);
-      commit(root, plan, changes, touched, folders);
+      prepare(root, tree, changes);
+      commit(root, changes, touched, folders);
     }
     rmSync(join(root, STAGING), {recursive: true, force: true});
   } catch (cause) {
@@ -35,30 +39,24 @@ export function write(root: string, plan: Tree, changes: Changes): void {
 }
 
 /** Notes what is owned beside the output, and stages the catalogue even where it will be what it was. */
-function prepare(root: string, {tree, catalogueOf}: Tree, {removed, unchanged}: Changes): void {
+function prepare(root: string, tree: readonly Written[], {removed, unchanged}: Changes): void {
   const paths = tree.map(({path}) => path);
   const staged = join(root, STAGING, CATALOGUE_FILE);
   mkdirSync(dirname(staged), {recursive: true});
-  if (unchanged.includes(CATALOGUE_FILE)) writeFileSync(staged, catalogueOf(new Set(paths)));
+  if (unchanged.includes(CATALOGUE_FILE)) copyFileSync(join(root, CATALOGUE_FILE), staged);
   writeFileSync(join(root, `${JOURNAL}.new`), JSON.stringify([...removed, ...paths]));
   renameSync(join(root, `${JOURNAL}.new`), join(root, JOURNAL));
 }
 
 /** Renames into place, the catalogue last. What goes into a folder that is not there yet goes with the folder. */
-function commit(
-  root: string,
-  plan: Tree,
-  changes: Changes,
-  touched: readonly string[],
-  folders: Iterable<string>,
-): void {
+function commit(root: string, changes: Changes, touched: readonly string[], folders: Iterable<string>): void {
   const missing = missingFolders(root, folders);
   const moved = (path: string) => missing.find(folder => path.startsWith(`${folder}/`)) ?? path;
   const last = moved(CATALOGUE_FILE);
   const moves = new Set(touched.map(moved));
   moves.delete(last);
   if (last === CATALOGUE_FILE && (changes.changed.some(path => path !== last) || changes.removed.length > 0))
-    publishStanding(root, plan, changes);
+    publishStanding(root, changes);
   for (const path of [...moves, last]) renameSync(join(root, STAGING, path), join(root, path));
   for (const path of changes.removed) rmSync(join(root, path));
 }
@@ -70,9 +68,10 @@ function missingFolders(root: string, folders: Iterable<string>): string[] {
   return [...missing].filter(folder => !missing.has(dirname(folder)));
 }
 
-/** Replaces the catalogue by one of only what stands already and stays. */
-function publishStanding(root: string, {catalogueOf}: Tree, changes: Changes): void {
+/** Replaces the catalogue by one of the files that do not change. */
+function publishStanding(root: string, {unchanged}: Changes): void {
   const standing = `${STAGING}/standing.json`;
-  writeFileSync(join(root, standing), catalogueOf(new Set(changes.unchanged)));
+  const catalogue = readFileSync(join(root, STAGING, CATALOGUE_FILE), 'utf8');
+  writeFileSync(join(root, standing), withStanding(catalogue, new Set(unchanged)));
   renameSync(join(root, standing), join(root, CATALOGUE_FILE));
 }

@@ -164,7 +164,7 @@ test('a bundle of documents that no host takes together is refused before they a
     documents: Object.fromEntries(DOCUMENTS.map(document => [document, {bytes: 20 << 20}])),
   })) as unknown as ProductRecord[];
   const bundle = {product, names: ['one', 'two']} as unknown as Bundle;
-  const composed = {root: '/nowhere', site: SITE as unknown as Site, records, held: new Map<string, string>()};
+  const composed = {root: '/nowhere', site: SITE as unknown as Site, records, units: new Map()};
   await assert.rejects(
     composeBundles([bundle], composed, {} as Output),
     /bundle holds documents of 41943040 bytes, and hosts take 26214400/,

@@ -406,27 +406,6 @@ test('sum(x) / count(x) is the mean of integers and of decimals, as a double', a
   assert.deepEqual([whole, parts, listed_mean], [7 / 3, 7 / 3, 7 / 3]);
 });
 
-test('what only the rows show of a product file is told with what is wrong in the file itself', async () => {
-  await using site = await querySite({price: '5 cents', tittle: 'x', rows: 'SELECT adress FROM rows ORDER BY ALL'});
-  const share = {title: '!', kind: 'class-share', source: 'verified-list', class: 'nope', columns: ['klass', 'klasse']};
-  await site.write('data/products/share.json', {...share, column: 'claims'});
-  const {code, err} = await site.build();
-  assert.equal(code, 1);
-  const rules = [
-    /dead-share\.json:\d+: price "5 cents" /,
-    /dead-share\.json:\d+: tittle /,
-    /dead-share\.json:\d+: rows at .*adress.*url/,
-    /share\.json:\d+: title "!" gives an empty name/,
-    /share\.json:1: price is missing/,
-    /share\.json:1: difference is missing/,
-    /share\.json:\d+: source .* has no column "claims"/,
-    /share\.json:\d+: columns\[0\] "klass" is not a column/,
-    /share\.json:\d+: columns\[1\] "klasse" is not a column/,
-  ];
-  for (const rule of rules) assert.match(err, rule);
-  assert.ok(!existsSync(join(site.root, 'public')));
-});
-
 test('a product needs one main table', async () => {
   await using site = await querySite();
   for (const sources of [
