@@ -40,7 +40,7 @@ export interface Signed {
 
 /**
  * What a buyer does if there is no document. `stock`: signs again. `named`: repeats the same payment under an idempotency key. `double`:
- * signs again, and each time sends two payments at once, as two clicks do.
+ * signs again, and each time sends two payments, or one twice, at the same time, as two clicks do.
  */
 export type Habit = 'stock' | 'named' | 'double';
 
@@ -72,8 +72,11 @@ async function answerTo(
   payment: Signed,
   habit: Habit,
 ): Promise<Answer | undefined> {
-  const other = habit === 'double' ? await pay(world, world.anyGate(), account, intent, habit) : undefined;
-  const payments = other ? [payment, other] : [payment];
+  const payments = [payment];
+  if (habit === 'double') {
+    const isSame = world.random.chance(0.5);
+    payments.push(isSame ? payment : ((await pay(world, world.anyGate(), account, intent, habit)) ?? payment));
+  }
   const answers = await Promise.all(
     payments.map(({header}) => world.get(world.anyGate(), intent.path, {'PAYMENT-SIGNATURE': header})),
   );

@@ -7,6 +7,7 @@ export type Handler = (request: {readonly path: string; readonly body: string}) 
 export class Network {
   readonly #random: Random;
   readonly #hosts = new Map<string, Handler>();
+  readonly #ends = new Set<() => void>();
 
   constructor(random: Random) {
     this.#random = random;
@@ -36,12 +37,23 @@ export class Network {
       return answer && handler === handlerNow() ? answer : new Promise<never>(() => undefined);
     };
     return new Promise((resolve, reject) => {
-      signal?.addEventListener('abort', () => {
-        reject(signal.reason as Error);
-      });
-      answering().then(resolve, reject);
+      const abort = () => {
+        reject(signal?.reason as Error);
+      };
+      const end = () => {
+        signal?.removeEventListener('abort', abort);
+        this.#ends.delete(end);
+      };
+      this.#ends.add(end);
+      signal?.addEventListener('abort', abort);
+      void answering().then(resolve, reject).finally(end);
     });
   };
+
+  /** Forgets the requests that are under way. Node keeps a signal that has a listener, and all that refers to it. */
+  close(): void {
+    for (const end of this.#ends) end();
+  }
 
   #latency(): Promise<void> {
     return new Promise(resolve => setTimeout(resolve, this.#random.integer(1, 60)));

@@ -65,6 +65,7 @@ export async function simulate(seed: number, {changes = {}, isTraced = false}: O
   await time.runUntil(() => isAudited);
   await auditing;
   await world.ledger.close();
+  network.close();
   return {
     seed,
     conditions: world.conditions,
