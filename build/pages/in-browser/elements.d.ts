@@ -27,5 +27,5 @@ interface HTMLElement {
 }
 
 interface Document {
-  getElementById(elementId: CodeId | 'copy-status' | 'shelf' | 'found' | 'unscripted'): HTMLElement;
+  getElementById(elementId: CodeId | 'copy-status' | 'list' | 'found' | 'unscripted'): HTMLElement;
 }

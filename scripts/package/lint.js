@@ -1,0 +1,13 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+
+// Runs both checks at the same time. Oxlint also reports what TypeScript does, for each file with the tsconfig.json next to or above it.
+
+const CHECKS = ['oxlint --type-check', 'prettier --check --cache --cache-strategy content .'];
+const codes = await Promise.all(
+  CHECKS.map(async check => {
+    const [code] = await once(spawn(check, {shell: true, stdio: 'inherit'}), 'close');
+    return code;
+  }),
+);
+process.exitCode = codes.every(code => code === 0) ? 0 : 1;
