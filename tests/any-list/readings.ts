@@ -2,7 +2,7 @@ import Connection from 'libsql';
 import {gzipSync} from 'node:zlib';
 import type {List} from './list.ts';
 
-const ROWS = 250_000;
+const ROWS = 60_000;
 const REGIONS = ['north', 'east', 'south', 'west'] as const;
 const STATES = ['ok', 'ok', 'ok', 'drifting', 'failed'] as const;
 
@@ -38,7 +38,7 @@ function csv(isLater: boolean): Uint8Array {
   return gzipSync(`${lines.join('\n')}\n`);
 }
 
-/** A quarter of a million rows. */
+/** Enough rows for several parts. */
 export const readings: List = {
   source: 'readings',
   file: 'readings.csv.gz',
@@ -61,7 +61,7 @@ export const readings: List = {
     drifting: {
       title: 'Drifting',
       kind: 'query',
-      parts: 20_000,
+      parts: 5_000,
       figures: `SELECT count(*) AS rows_n, count(*) FILTER (state = 'drifting') AS drifting_n FROM rows`,
       rows: `SELECT id, region, volts FROM rows WHERE state = 'drifting' ORDER BY id`,
       max_rows: 1000,

@@ -11,7 +11,7 @@ import {CLASS_SHARE, denySite, emptySite, type SiteFixture} from './site-fixture
 import {namedIn, readOutput} from './tree.ts';
 
 const PRODUCTS = 60;
-const KILLS = 20;
+const KILLS = 8;
 
 /** A site with many products, so that writing takes long enough to be killed in. */
 async function manyProducts(title: string): Promise<SiteFixture> {
@@ -89,7 +89,7 @@ test('a build killed at any moment is repaired by the next one', async () => {
     await cp(join(after.root, 'data'), join(site.root, 'data'), {recursive: true});
     await site.write('public/api/v1/samples/mine.json', '{"not": "ours"}');
     // Most of a build is its start: three quarters of the kills fall into its second half.
-    const share = kill <= 5 ? (kill / 5) * 0.5 : 0.5 + ((kill - 5) / (KILLS - 4)) * 0.5;
+    const share = kill <= KILLS / 4 ? kill / (KILLS / 2) : 0.5 + (kill - KILLS / 4) / (KILLS * 1.5);
     const disturbed = await buildAndKill(site.root, ms * share);
     assert.deepEqual(disturbed.wrong, [], `killed after ${share} of a build`);
     kills += Number(disturbed.killed);

@@ -63,7 +63,7 @@ describe('frozen demo', () => {
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     test(`--keep leaves it running until ${signal}, for the program that it prints`, async () => {
-      const demo = start(['--root', site.root, '--keep'], {}, [process.execPath, FROZEN, 'demo']);
+      const demo = start(['--root', site.root, '--keep']);
       let out = '';
       demo.child.stdout?.on('data', chunk => (out += String(chunk)));
       while (!out.includes('console.log')) {
@@ -109,7 +109,7 @@ describe('frozen demo', () => {
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     test(`leaves no process behind when ${signal} reaches nothing but its own process`, async () => {
-      const demo = start(['--root', site.root], {}, [process.execPath, FROZEN, 'demo']);
+      const demo = start(['--root', site.root]);
       await printed(demo, 'Everything runs');
       demo.child.kill(signal);
       const ended = await finish(demo);
@@ -169,10 +169,9 @@ interface Demo {
   readonly error: Promise<string>;
 }
 
-function start(args: string[], env: NodeJS.ProcessEnv = {}, command = ['npm', 'run', '--silent', 'demo', '--']): Demo {
+function start(args: string[], env: NodeJS.ProcessEnv = {}): Demo {
   const mark = `DEMO_MARK=${randomUUID()}`;
-  const [program = '', ...first] = command;
-  const child = spawn(program, [...first, ...args], {
+  const child = spawn(process.execPath, [FROZEN, 'demo', ...args], {
     cwd: PROJECT,
     detached: true,
     env: {...process.env, ...env, DEMO_MARK: mark.slice('DEMO_MARK='.length)},
