@@ -25,6 +25,7 @@ export function watchLeases(ledger: Ledger, violate: (rule: string) => void): Le
     async lease(key, holder, states) {
       const sale = await ledger.lease(key, holder, states);
       if (sale) grant(key, holder);
+      if (sale && !states.includes(sale.state)) violate(`the sale ${key} is ${sale.state}, and a process leases it`);
       return sale;
     },
     async renew(key, holder) {
