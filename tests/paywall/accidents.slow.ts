@@ -28,24 +28,6 @@ describe('accidents of a gate', {concurrency: 5}, () => {
     await chain.stop();
   });
 
-  for (const [seconds, expected] of [
-    [5, [200]],
-    [20, [200]],
-    [40, [503, 200]],
-  ] as const)
-    test(`a settlement that takes ${seconds} seconds is answered with ${expected.join(', then ')}`, async () => {
-      await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl});
-      shop.between = heldBack(seconds * 1000);
-      const gate = await shop.start();
-      const buyer = await newBuyer(chain);
-      const begin = performance.now();
-      const bought = await buy((await gate.url) + path, buyer);
-      const took = performance.now() - begin;
-      assert.deepEqual(bought.statuses, expected);
-      assert.ok(took > seconds * 1000 && took < seconds * 1000 + 5_000, `${took} ms`);
-      await assertSoldOnce(shop, chain, buyer, bought);
-    });
-
   /** Troubles of the ledger; each gives what ends it. */
   const troubles: Readonly<Record<string, (shop: Shop, gate: GateProcess) => Promise<() => Promise<unknown>>>> = {
     'its disk is full': async ({root}, {pid = 0}) => {

@@ -10,11 +10,11 @@ import {openLedger} from '../../paywall/ledger/open-ledger.ts';
 import {FROZEN} from '../project.ts';
 import {newSale} from '../ledger/new-sale.ts';
 
-const SALES = 200_000;
+const SALES = 60_000;
 const FIRST_AT = 1_700_000_000_000;
 const APART_MS = 10_000;
 /** Of Node's heap for objects: the rows alone would take several times as much. */
-const HEAP_MIB = 80;
+const HEAP_MIB = 40;
 
 describe('many sales', () => {
   let root: string;

@@ -11,7 +11,7 @@ import {runScript} from '../scripts/script-run.ts';
 import {authorization, inOne, mintOf, pay, payers, transferOf, usedOf} from './authorizations.ts';
 import {ME, reconciledSite, sell} from './reconciled-site.ts';
 
-const SALES = 10_000;
+const SALES = 2_000;
 
 describe('the books and the chain', () => {
   test(`differ in five of ${SALES} sales, which are named, and nothing else`, async () => {
