@@ -1,5 +1,6 @@
 import {OPEN, type Sale} from '../../paywall/ledger/sale.ts';
 import {keyOf} from './chain.ts';
+import {callOf} from './facilitator.ts';
 import {BASE_URL} from './site.ts';
 import type {World} from './world.ts';
 
@@ -15,6 +16,10 @@ export async function audit(world: World): Promise<void> {
   const charges = chargesIn(world);
   checkLedger(world, sales, charges);
   checkIntents(world, sales, charges);
+  for (const {payer, payload, isProven} of sales) {
+    const {authorization, signature} = callOf((JSON.parse(payload) as {payload: Parameters<typeof callOf>[0]}).payload);
+    if (isProven && !world.chain.isSigned(authorization, signature)) world.violate(`${payer} did not sign its sale`);
+  }
   const names = sales.flatMap(({paymentId}) => paymentId ?? []);
   if (new Set(names).size < names.length) world.violate('two sales have the same idempotency key');
   for (const {payer, path} of world.deliveries) {

@@ -38,10 +38,10 @@ export const FACILITATOR_FAULTS: readonly FacilitatorFault[] = [
   '500',
 ];
 
-interface Asked {
-  readonly paymentPayload: {
-    readonly payload: {readonly signature: Hex; readonly authorization: Record<keyof Authorization, string>};
-  };
+/** A signed authorization in JSON. */
+interface Payload {
+  readonly signature: Hex;
+  readonly authorization: Record<keyof Authorization, string>;
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -59,7 +59,8 @@ export function facilitator(chain: Chain, random: Random, faultNow: () => Facili
     const fault = faultNow();
     if (fault === 'no connection') throw Object.assign(new Error('not connected'), {code: 'ECONNREFUSED'});
     if (fault === '429' || fault === '500') return Response.json({error: 'try again'}, {status: Number(fault)});
-    const call = callIn(body);
+    const {paymentPayload} = JSON.parse(body) as {paymentPayload: {payload: Payload}};
+    const call = callOf(paymentPayload.payload);
     const answer = path === 'verify' ? verify(call, fault) : await settle(call, fault);
     const text = JSON.stringify(answer);
     return new Response(fault === 'half' ? text.slice(0, text.length / 2) : text, {
@@ -97,8 +98,8 @@ export function facilitator(chain: Chain, random: Random, faultNow: () => Facili
   }
 }
 
-function callIn(body: string): Extract<Call, {kind: 'transfer'}> {
-  const {signature, authorization} = (JSON.parse(body) as Asked).paymentPayload.payload;
+/** The call of the token that settles a payment. */
+export function callOf({signature, authorization}: Payload): Extract<Call, {kind: 'transfer'}> {
   const {from, to, value, validAfter, validBefore, nonce} = authorization;
   return {
     kind: 'transfer',
