@@ -7,7 +7,7 @@ export const NETWORK = `eip155:${CHAIN_ID}`;
 /** USDC on Base Sepolia. */
 export const TOKEN: Address = '0x036cbd53842c5426634e7929541ec2318f3dcf7e';
 /** Blocks after which the chain takes nothing back. */
-const FINAL_AFTER = 8;
+const FINAL_AFTER = 50;
 
 /** 65 bytes in hex, with `0x`. */
 const SIGNATURE_LENGTH = 132;

@@ -144,7 +144,7 @@ export class World {
         if (isSuccess && to === world.payTo) world.everPaid.add(keyOf(from, nonce));
       }
       if (!world.#isFaulty || !random.chance(reorganisations)) return;
-      const depth = random.integer(1, 4);
+      const depth = random.chance(0.1) ? random.integer(5, 45) : random.integer(1, 4);
       world.trace(() => `the chain takes ${depth} blocks back`);
       world.chain.reorganise(depth, 0.3);
     }, BLOCK_MS);
