@@ -9,7 +9,7 @@ import {CLASS_SHARE} from '../build/site-fixture.ts';
 import {freezeFixture, startFreeze} from './freeze-fixture.ts';
 
 const SOURCE = 'data/sources/deny-list';
-const KILLS = 12;
+const KILLS = 6;
 
 /** A list that takes a while to read. */
 function longList(): string {
