@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {EventEmitter, once} from 'node:events';
 import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {Hono} from 'hono';
@@ -76,14 +77,21 @@ describe('debts', {concurrency: false}, () => {
   for (const state of ['settled', 'delivered'])
     test(`a document is handed out once, though that it is ${state} cannot be written down at first`, async () => {
       let isFirst = true;
+      const recorded = new EventEmitter();
+      const isRecorded = once(recorded, 'delivered');
       await open({
-        move(...asked) {
-          if (asked[2].to !== state || !isFirst) return books.move(...asked);
-          isFirst = false;
-          return Promise.reject(new Error('the connection is lost'));
+        async move(...asked) {
+          if (asked[2].to === state && isFirst) {
+            isFirst = false;
+            throw new Error('the connection is lost');
+          }
+          const isMoved = await books.move(...asked);
+          recorded.emit(asked[2].to);
+          return isMoved;
         },
       });
       assert.equal((await pay(await signed())).status, 200);
+      await isRecorded;
       facilitator.settle = {refuse: 'insufficient_funds'};
       assert.equal((await pay(await signed())).status, 402);
     });
