@@ -75,7 +75,11 @@ describe('the 402', () => {
       figures: {rows_n: 200, dead_ratio: 0.25, largest: '9007199254740993', counts: {dead: 50, alive: 150}},
     });
     assert.deepEqual(links, {
-      ...{openapi: `${baseUrl}/openapi.json`, product: `${baseUrl}/products/softfail3.html`, schema: product.schemas.paid.url},
+      ...{
+        openapi: `${baseUrl}/openapi.json`,
+        product: `${baseUrl}/products/softfail3.html`,
+        schema: product.schemas.paid.url,
+      },
     });
     assert.match(JSON.stringify(how), /PAYMENT-SIGNATURE/);
   });
