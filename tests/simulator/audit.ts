@@ -74,7 +74,8 @@ function checkIntents(world: World, sales: readonly Sale[], charges: readonly Ch
         world.violate(`${payer} received ${path} ${intents.length} times and was charged ${paid} times`);
       // Without a node, an authorization that expired without an answer may have paid. The ledger says so.
       const doubtful = sales.filter(sale => isOf(sale, payer) && sale.state === 'indeterminate').length;
-      if (count > intents.length + doubtful)
+      const refunded = sales.filter(sale => isOf(sale, payer) && sale.refund !== null).length;
+      if (count > intents.length + doubtful + refunded)
         world.violate(`${payer} wanted ${path} ${intents.length} times and was charged ${count} times`);
     }
 }

@@ -176,6 +176,24 @@ const MUTANTS: readonly Mutant[] = [
     from: 'return status.isFinal;',
     to: 'return true;',
   },
+  {
+    fault: 'a sign-in works more than once',
+    file: 'paywall/payments/protocol/sign-in.ts',
+    from: `? undefined : 'invalid_siwx_nonce';\n}\n\nasync function contractFault`,
+    to: `? undefined : undefined;\n}\n\nasync function contractFault`,
+  },
+  {
+    fault: 'every sign-in is signed by the key of its address',
+    file: `${sales}/entitlement.ts`,
+    from: 'await isSignInByKey(signIn, services.recover)',
+    to: 'true',
+  },
+  {
+    fault: 'a refunded sale can be downloaded again',
+    file: 'paywall/ledger/sql-documents.ts',
+    from: ' AND refund_tx IS NULL AND proven = 1`;',
+    to: ' AND proven = 1`;',
+  },
 ];
 
 const [, , SEEDS = '1-300', words = ''] = process.argv;

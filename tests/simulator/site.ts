@@ -40,7 +40,7 @@ export function siteOf(products: readonly Product[], payTo: string): Site {
     title: 'Simulated site',
     base_url: BASE_URL,
     payment: {accepts, facilitator_url: 'https://facilitator.example'},
-    redownload_days: 0,
+    redownload_days: 30,
     rules: products.map(product => ({
       ...{name: product.name, method: 'GET', path: pathOf(product), price: product.price},
       ...{title: product.name, description: 'A list.', type: 'application/json; charset=utf-8'},
@@ -48,7 +48,7 @@ export function siteOf(products: readonly Product[], payTo: string): Site {
     })),
   });
   const catalogue = catalogueSchema.parse({
-    ...{title: 'Simulated site', version: 'v1', base_url: BASE_URL, payment: {accepts}, redownload_days: 0},
+    ...{title: 'Simulated site', version: 'v1', base_url: BASE_URL, payment: {accepts}, redownload_days: 30},
     products: products.map(product => ({
       ...{name: product.name, title: product.name, kind: 'class-share', price: product.price},
       as_of: new Date(Date.UTC(2025, 0, product.version)).toISOString(),

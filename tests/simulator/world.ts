@@ -11,6 +11,7 @@ import {watchLeases} from './lease-watch.ts';
 import type {Network} from './network.ts';
 import {answerRpc} from './node.ts';
 import type {Random} from './random.ts';
+import {downloadAgain, refundSometimes, stealBySignIn, type UsedSignIn} from './sign-ins.ts';
 import {pathOf, siteOf, type Product, type Site} from './site.ts';
 
 /** How often things go wrong, from 0 to 1, and who takes part. Drawn from the seed. */
@@ -33,6 +34,10 @@ export interface Conditions {
   readonly hangUps: number;
   readonly clockSkewMs: number;
   readonly newBuilds: boolean;
+  /** How often a buyer downloads a document again that it bought. */
+  readonly downloads: number;
+  /** How often the publisher refunds a sale. */
+  readonly refunds: number;
 }
 
 export function conditionsOf(random: Random): Conditions {
@@ -54,6 +59,8 @@ export function conditionsOf(random: Random): Conditions {
     hangUps: rate(0.5),
     clockSkewMs: random.integer(-5_000, 5_000),
     newBuilds: random.chance(0.3),
+    downloads: rate(0.6),
+    refunds: rate(0.3),
   };
 }
 
@@ -93,6 +100,8 @@ export class World {
   readonly everPaid = new Set<string>();
   /** Documents that anyone but an honest buyer received. */
   readonly deliveries: {readonly payer: string; readonly path: string}[] = [];
+  /** Sign-ins that worked. */
+  readonly usedSignIns: UsedSignIn[] = [];
   readonly #network: Network;
   readonly #start = Date.now();
   #products: Product[] = [
@@ -131,7 +140,7 @@ export class World {
   static async open(options: WorldOptions): Promise<World> {
     const world = new World(options);
     const {random} = options;
-    const {gates, buyers, cheats, intentsPerBuyer, reorganisations, newBuilds} = world.conditions;
+    const {gates, buyers, cheats, intentsPerBuyer, reorganisations, newBuilds, downloads, refunds} = world.conditions;
     for (let count = 0; count < gates; count++) await world.#startGate();
     setInterval(() => {
       world.chain.mine();
@@ -149,13 +158,21 @@ export class World {
       world.chain.reorganise(depth, 0.3);
     }, BLOCK_MS);
     if (newBuilds) setInterval(() => void world.#build(), random.integer(10_000, 60_000));
+    if (refunds > 0) void refundSometimes(world);
     const paths = world.#products.map(pathOf);
     for (const [index, account] of world.accounts.entries()) {
       if (index < buyers) world.#run(world.#buyAll(account, intentsPerBuyer));
       else if (index < buyers + cheats) void cheat(world, account, random.pick(paths));
-      else void steal(world, account, paths);
+      else {
+        void steal(world, account, paths);
+        if (downloads > 0) void stealBySignIn(world, account, paths);
+      }
     }
     return world;
+  }
+
+  get isFaulty(): boolean {
+    return this.#isFaulty;
   }
 
   /** Whether all honest buyers have what they want. */
@@ -204,6 +221,7 @@ export class World {
       const intent: Intent = {payer: account.address, path: pathOf(random.pick(this.#products)), nonces: []};
       this.intents.push(intent);
       await buy(this, account, intent, random.pick(['stock', 'stock', 'named', 'named', 'double']));
+      if (random.chance(this.conditions.downloads)) await downloadAgain(this, account, intent);
     }
   }
 

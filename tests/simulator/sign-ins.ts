@@ -1,0 +1,117 @@
+import {encodeSIWxHeader, SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
+import {hashMessage, type Address} from 'viem';
+import {createSiweMessage} from 'viem/siwe';
+import {sha256} from '../../paywall/site/documents.ts';
+import {sleep} from '../../paywall/payments/services.ts';
+import type {SignInTerms} from '../../paywall/payments/protocol/sign-in-terms.ts';
+import {SHA256_HEADER} from '../../paywall/payments/protocol/sign-in-terms.ts';
+import {challengeIn, type Account, type Intent} from './buyers.ts';
+import {CHAIN_ID, NETWORK} from './chain.ts';
+import type {Answer} from './gate.ts';
+import {BASE_URL} from './site.ts';
+import type {World} from './world.ts';
+
+/** A header that a payer signed, which worked. A thief may have it. */
+export interface UsedSignIn {
+  readonly header: string;
+  readonly path: string;
+  readonly digest: string;
+}
+
+interface Challenge {
+  readonly extensions: Record<string, {readonly info: SignInTerms['info'] & Nonce}>;
+}
+
+interface Nonce {
+  readonly nonce: string;
+  readonly issuedAt: string;
+  readonly expirationTime: string;
+}
+
+/** Signs the challenge of a 402 in the name of an address. */
+function signInHeader({extensions}: Challenge, address: Address, {key}: Account): string {
+  const info = extensions[SIGN_IN_WITH_X]?.info;
+  if (!info) throw new Error('no challenge to sign in');
+  const [issuedAt, expirationTime] = [new Date(info.issuedAt), new Date(info.expirationTime)];
+  const message = createSiweMessage({...info, address, chainId: CHAIN_ID, issuedAt, expirationTime});
+  const signature = key.sign(hashMessage(message));
+  return encodeSIWxHeader({...info, address, chainId: NETWORK, type: 'eip191', signature});
+}
+
+/** Downloads a document again that its buyer received, until it arrives or the gate says that it does not have it any more. */
+export async function downloadAgain(world: World, account: Account, {path, received = ''}: Intent): Promise<void> {
+  const digest = await sha256(Buffer.from(received));
+  const salesNow = async () => {
+    const sales = await world.ledger.list({limit: 10_000});
+    return sales.filter(({payer, url}) => payer === account.address.toLowerCase() && url === BASE_URL + path);
+  };
+  if (world.random.chance(world.conditions.refunds))
+    for (const {key} of await salesNow()) await world.ledger.refund(key, world.random.hex(32));
+  for (;;) {
+    const isRefunded = (await salesNow()).every(({refund}) => refund !== null);
+    const signedIn = await request(world, account.address, account, path, digest);
+    if (signedIn?.answer?.status === 200) {
+      const {header, answer} = signedIn;
+      if (isRefunded) world.violate(`${account.address} has its money back, and received ${path}`);
+      if (answer.text !== received) world.violate(`${account.address} received other bytes of ${path} than it bought`);
+      world.usedSignIns.push({header, path, digest});
+      return;
+    }
+    // 402: the money was returned, or the chain took it back. Other 4xx: the process that sold the document died before it archived it.
+    const status = signedIn?.answer?.status ?? 500;
+    if (status >= 400 && status < 500) return;
+    await sleep(world.random.integer(500, 10_000));
+  }
+}
+
+/** Tries to get documents with sign-ins of others: used ones, those for another document, and forged ones. */
+export async function stealBySignIn(world: World, thief: Account, paths: readonly string[]): Promise<void> {
+  const {random} = world;
+  while (!world.isEnding) {
+    await sleep(random.integer(2_000, 20_000));
+    const used = world.usedSignIns.length > 0 ? random.pick(world.usedSignIns) : undefined;
+    const path = used && random.chance(0.5) ? used.path : random.pick(paths);
+    const answer =
+      used && random.chance(0.6)
+        ? await world.get(world.anyGate(), path, {[SIGN_IN_WITH_X]: used.header, [SHA256_HEADER]: used.digest})
+        : await forged(world, thief, path, used?.digest);
+    if (answer?.status === 200) world.violate(`a thief received ${path} with a sign-in: ${answer.text}`);
+  }
+}
+
+async function forged(world: World, thief: Account, path: string, digest?: string): Promise<Answer | undefined> {
+  const victim = world.random.pick(world.accounts);
+  if (victim.key === thief.key) return undefined;
+  const signedIn = await request(world, victim.address, thief, path, digest);
+  return signedIn?.answer;
+}
+
+/** Signs in as an address with the key of an account. */
+async function request(
+  world: World,
+  address: Address,
+  signer: Account,
+  path: string,
+  digest: string | undefined,
+): Promise<{readonly header: string; readonly answer: Answer | undefined} | undefined> {
+  const challenge = await world.get(world.anyGate(), path, {});
+  if (challenge?.status !== 402) return undefined;
+  const header = signInHeader(challengeIn(challenge) as unknown as Challenge, address, signer);
+  const document = digest === undefined ? undefined : {[SHA256_HEADER]: digest};
+  return {header, answer: await world.get(world.anyGate(), path, {[SIGN_IN_WITH_X]: header, ...document})};
+}
+
+/** Records refunds of sales now and then, as the publisher does. */
+export async function refundSometimes(world: World): Promise<void> {
+  const {random} = world;
+  while (!world.isEnding) {
+    await sleep(random.integer(5_000, 40_000));
+    if (!world.isFaulty || !random.chance(world.conditions.refunds)) continue;
+    const paid = await world.ledger.list({states: ['settled', 'delivered'], limit: 10_000});
+    const open = paid.filter(({refund}) => refund === null);
+    if (open.length === 0) continue;
+    const {key} = random.pick(open);
+    world.trace(() => `the publisher refunds ${key}`);
+    await world.ledger.refund(key, random.hex(32));
+  }
+}
