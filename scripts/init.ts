@@ -15,6 +15,7 @@ On a terminal it asks for what no option says. Nothing is ever overwritten.`,
     )
     .argument('<folder>', 'where; it is made, or is empty', checked(absolute))
     .option('--title <text>', 'of the site (default: the name of the folder)')
+    .option('--description <text>', 'what the site offers, for its first page')
     .option('--base-url <origin>', 'where it will be served (default: a placeholder under .example)')
     .option('--pay-to <address>', 'the EVM address that buyers pay: one of yours')
     .option('--tool <spec>', `the ${tool.name} that it installs: a version, or the path of a tarball`, tool.version)
@@ -36,12 +37,12 @@ Example: frozen init my-site --title 'My Snapshots' --pay-to 0x…
           import('./init/report.ts'),
           import('./init/write-site.ts'),
         ]);
-        const {json, title, baseUrl: base_url, payTo: pay_to} = options;
+        const {json, title, description, baseUrl: base_url, payTo: pay_to} = options;
         const asks = !json && process.stdin.isTTY && process.stderr.isTTY;
         try {
           await site.refuseFull(folder);
           const spec = specFrom(folder, options.tool);
-          const answers = await answersFrom({title, base_url, pay_to}, folder, asks ? ask : undefined);
+          const answers = await answersFrom({title, description, base_url, pay_to}, folder, asks ? ask : undefined);
           const files = await filesOf(folder, answers, spec);
           await site.writeSite(folder, files);
           const made = {folder, files: [...files.keys()], repository: await site.inRepository(folder)};

@@ -9,7 +9,15 @@ type Known = {readonly [Name in keyof Answers]: string | undefined};
 /** Asks for an answer, or takes that which holds by default. */
 export type Ask = (name: keyof Answers, byDefault: string | undefined) => Promise<string>;
 
-const OPTIONS = {title: '--title <text>', base_url: '--base-url <origin>', pay_to: '--pay-to <address>'} as const;
+const OPTIONS = {
+  title: '--title <text>',
+  description: '--description <text>',
+  base_url: '--base-url <origin>',
+  pay_to: '--pay-to <address>',
+} as const;
+
+const DESCRIPTION =
+  'Small dated documents about lists that change: a free sample of each, and the whole for a few cents.';
 
 /**
  * The answers that options give; the others are asked for. Throws `WrongUsage` where an option, or what holds by default, breaks a rule of
@@ -19,12 +27,13 @@ const OPTIONS = {title: '--title <text>', base_url: '--base-url <origin>', pay_t
  */
 export async function answersFrom(given: Known, folder: string, ask: Ask = takeDefault): Promise<Answers> {
   const byDefault = defaultsOf(folder);
-  for (const name of ['title', 'base_url', 'pay_to'] as const) {
+  for (const name of ['title', 'description', 'base_url', 'pay_to'] as const) {
     const value = given[name];
     if (value !== undefined) await refuseBroken(name, value);
   }
   return {
     title: given.title ?? (await ask('title', byDefault.title)),
+    description: given.description ?? (await ask('description', byDefault.description)),
     base_url: given.base_url ?? (await ask('base_url', byDefault.base_url)),
     pay_to: given.pay_to ?? (await ask('pay_to', undefined)),
   };
@@ -47,5 +56,5 @@ function defaultsOf(folder: string): Omit<Answers, 'pay_to'> {
     .split(/[\s_.-]+/)
     .filter(Boolean);
   const title = words.map(word => word.replace(/^\p{Ll}/u, letter => letter.toUpperCase())).join(' ');
-  return {title, base_url: `https://${packageNameOf(folder)}.example`};
+  return {title, description: DESCRIPTION, base_url: `https://${packageNameOf(folder)}.example`};
 }

@@ -5,6 +5,7 @@ import {brokenRule} from './site.ts';
 
 const QUESTIONS = {
   title: 'Title of the site',
+  description: 'What it offers, in a sentence or two for its first page',
   base_url: 'Where it will be served (an address under .example is a placeholder)',
   pay_to: 'Address that buyers pay, one of yours (EVM: 0x and 40 hexadecimal digits)',
 } as const;

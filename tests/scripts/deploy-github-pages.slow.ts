@@ -86,6 +86,7 @@ test('the free documents go to a branch, change, and shrink', async t => {
           'schemas/softfail4.json',
           'schemas/softfail4.sample.json',
         ].map(file => `api/v1/${file}`),
+        'products/softfail4.html',
       ],
     );
   });

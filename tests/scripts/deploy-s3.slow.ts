@@ -108,7 +108,7 @@ test('a site goes to S3, changes, and shrinks', async t => {
     server.writes.length = 0;
     const changed = [
       '/api/v1/samples/softfail3.json',
-      ...['/index.html', '/llms.txt', '/openapi.json'],
+      ...['/index.html', '/llms.txt', '/openapi.json', '/products/softfail3.html'],
       '/api/v1/index.json',
     ];
     const {uploads, invalidations, unchanged} = await deployed(site, server, '--yes', '--distribution', 'E2TEST');
@@ -134,10 +134,10 @@ test('a site goes to S3, changes, and shrinks', async t => {
       deletes.filter(path => !path.includes('softfail3')),
       ['/api/v1/forgotten'],
     );
-    assert.equal(deletes.length, 6);
+    assert.equal(deletes.length, 7);
     const at = server.writes.indexOf(`PUT ${catalogue}`);
     assert.ok(server.writes.slice(at + 1).every(write => write.startsWith('DELETE ')));
-    assert.equal(server.writes.slice(at + 1).length, 6);
+    assert.equal(server.writes.slice(at + 1).length, 7);
     await server.s3.headObject({Bucket: BUCKET, Key: 'favicon.ico'});
   });
 });

@@ -68,6 +68,8 @@ test('the folder names package, title and address; the tool is its own version',
     assert.deepEqual(devDependencies, {[tool.name]: tool.version});
     assert.deepEqual(await readJson(site, 'data/site.json'), {
       title,
+      description:
+        'Small dated documents about lists that change: a free sample of each, and the whole for a few cents.',
       base_url: `https://${packageName}.example`,
       payment: {
         accepts: [{network: 'eip155:84532', pay_to: PAY_TO}],
@@ -197,6 +199,7 @@ test('a repository is made where there is none around, and a clone without a com
 test('on a terminal it asks for what no option says until the answers are good', {skip: noTerminal}, async () => {
   await using folder = await emptyFolder();
   const {status, shown, unasked} = await answering(['init', 'asked', '--title', 'Given'], folder.path, [
+    ['What it offers', 'Feeds, frozen.\r'],
     ['Where it will be served', 'https://feeds.test/\r'],
     ['no slash at the end', ' https://feeds.test \r'],
     ['Address that buyers pay', '\r'],
@@ -204,12 +207,13 @@ test('on a terminal it asks for what no option says until the answers are good',
     ['not its checksum', `${PAY_TO}\r`],
   ]);
   assert.deepEqual([status, unasked], [0, []], shown);
-  const {title, base_url} = await readJson(join(folder.path, 'asked'), 'data/site.json');
-  assert.deepEqual([title, base_url], ['Given', 'https://feeds.test']);
+  const {title, description, base_url} = await readJson(join(folder.path, 'asked'), 'data/site.json');
+  assert.deepEqual([title, description, base_url], ['Given', 'Feeds, frozen.', 'https://feeds.test']);
 
   for (const end of ['\u0003', '\u0004']) {
     const broken = await answering(['init', 'broken-off'], folder.path, [
       ['Title of the site [Broken Off]', '\r'],
+      ['What it offers', '\r'],
       ['https://broken-off.example', end],
     ]);
     assert.deepEqual([broken.status, broken.unasked], [1, []], broken.shown);

@@ -67,7 +67,7 @@ const cases: readonly Case[] = [
         sample,
         changed(document => {
           const counts = swapped(document['counts'] as Record<string, number>);
-          return {...document, counts, class_mix: counts};
+          return {...document, counts};
         }),
       ),
     what: 'agreement',
