@@ -107,11 +107,10 @@ describe('texts of lists, queries and titles that steer who reads them', () => {
     const scripts = pages().flatMap(page => [
       ...page.matchAll(/<script type="application\/ld\+json">([^]*?)<\/script>/g),
     ]);
-    const graphs = scripts.map(([, json = '']) => {
+    const described = scripts.map(([, json = '']) => {
       assert.doesNotMatch(json, /<!--|<script/i);
-      return JSON.parse(json) as {'@graph': {'@type': string; name: string; description: string}[]};
+      return JSON.parse(json) as {'@type': string; name: string; description: string};
     });
-    const described = graphs.flatMap(({'@graph': graph}) => graph);
     const catalogue = described.find(({'@type': type}) => type === 'DataCatalog');
     assert.equal(catalogue?.name, SITE.title);
     const told = described.map(({description}) => description);
