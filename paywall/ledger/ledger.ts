@@ -59,7 +59,7 @@ export interface Ledger {
    * at once, one succeeds.
    */
   start(sale: NewSale, holder: string, withinMs?: number): Promise<boolean>;
-  /** Whether the payer of a sale received the document shortly before the sale was started, in milliseconds. */
+  /** Whether the payer of a sale received the document with another sale at most `withinMs` milliseconds ago. */
   isRepeated(key: string, withinMs: number): Promise<boolean>;
   /** @param paymentId the idempotency key, if the buyer sent one */
   find(key: string, buyer: Buyer, paymentId?: string | null): Promise<Entries>;

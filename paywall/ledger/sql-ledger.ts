@@ -49,7 +49,7 @@ export class SqlLedger implements Ledger {
     const rows = await this.#query(
       `SELECT other.key FROM sales JOIN sales AS other
          ON other.network = sales.network AND other.payer = sales.payer AND other.url = sales.url
-       WHERE sales.key = ? AND other.key <> sales.key AND other.proven = 1 AND other.delivered_at > sales.started_at - ?`,
+       WHERE sales.key = ? AND other.key <> sales.key AND other.proven = 1 AND other.delivered_at > ${this.#database.now} - ?`,
       [key, withinMs],
     );
     return rows.length > 0;

@@ -39,6 +39,32 @@ test('a purchase after a delivery is not taken for an older request, however lon
   await ledger.close();
 });
 
+test('a purchase after a delivery is not taken for an older request, however long the ledger takes to record either sale', async () => {
+  for (const [before, after] of [
+    [SLOW_MS, 0],
+    [0, SLOW_MS],
+  ] as const) {
+    const ledger = await openSqlite(':memory:');
+    const start = ledger.start.bind(ledger);
+    ledger.start = async (...args) => {
+      await sleep(before);
+      const isStarted = await start(...args);
+      await sleep(after);
+      return isStarted;
+    };
+    const sale = newSale();
+    const lease = await Lease.start(ledger, sale, performance.now());
+    assert.ok(lease);
+    const delivered = lease.sent('delivered');
+    await sleep(20);
+    const next = await Lease.start(ledger, newSale({payer: sale.payer, url: sale.url}), performance.now());
+    assert.ok(next, `${before} ms before, ${after} ms after`);
+    next.drop();
+    await delivered;
+    await ledger.close();
+  }
+});
+
 test('a request that is older than a delivery starts no sale, however long the ledger takes to start it', async () => {
   const ledger = await openSqlite(':memory:');
   const sale = newSale();
