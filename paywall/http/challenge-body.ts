@@ -2,47 +2,18 @@ import {OFFER_RECEIPT, type SignedOffers} from '../payments/protocol/signed-offe
 import type {Offer} from '../payments/protocol/offer.ts';
 import {OPENAPI} from '../../shared/paths.ts';
 
-/** Facilitators have reasons of their own. */
-export const MOST_REASONS = 50;
-
-type Bytes = Uint8Array<ArrayBuffer>;
-
-/** The part that all bodies of an offer share, as long as the same signed offers are valid. */
-interface Composed {
-  readonly signed: SignedOffers | undefined;
-  /** JSON without the closing brace. */
-  readonly text: string;
-  readonly bodies: Map<string, Bytes>;
-}
-
 /**
  * Makes the body of the 402 of an offer: the product's `payment_required` event, unchanged, and around it the members of problem details
  * (RFC 9457), the facts about the document, and the x402 PaymentRequired in full, with the extensions that are too large for the header. It is
- * composed once for each reason, and again when the offers are signed again. Only composing returns a promise.
+ * computed once, and again when the offers are signed again.
  */
-export function challengeBody(offer: Offer): (status: number, reason?: string) => Bytes | Promise<Bytes> {
-  let last: Composed | undefined;
-
-  async function compose(signing: ReturnType<NonNullable<Offer['signed']>> | undefined): Promise<Composed> {
-    const signed = await signing;
-    const text = JSON.stringify(await membersOf(offer, signed)).slice(0, -1);
-    return (last = {signed, text, bodies: new Map()});
-  }
-
-  return function challengeBody(status, reason = offer.required.error ?? '') {
-    const signed = offer.signed?.();
-    if (last && last.signed === signed) return bodyOf(last, status, reason);
-    return compose(signed).then(composed => bodyOf(composed, status, reason));
+export function challengeBody(offer: Offer): (status: number, reason?: string) => Promise<string> {
+  let last: {readonly signed: SignedOffers | undefined; readonly text: string} | undefined;
+  return async function challengeBody(status, reason = offer.required.error ?? '') {
+    const signed = await offer.signed?.();
+    if (last?.signed !== signed || !last) last = {signed, text: JSON.stringify(await membersOf(offer, signed))};
+    return `${last.text.slice(0, -1)},"status":${status},"error":${JSON.stringify(reason)}}`;
   };
-}
-
-function bodyOf({text, bodies}: Composed, status: number, reason: string): Bytes {
-  const key = `${status} ${reason}`;
-  const known = bodies.get(key);
-  if (known) return known;
-  const body = new TextEncoder().encode(`${text},"status":${status},"error":${JSON.stringify(reason)}}`);
-  if (bodies.size < MOST_REASONS) bodies.set(key, body);
-  return body;
 }
 
 async function membersOf(offer: Offer, signed: SignedOffers | undefined): Promise<object> {
