@@ -84,7 +84,7 @@ const column = z.object({
   unit: z.string().optional(),
 });
 
-/** What the publisher says of a list that a product is computed from: title, licences, and where the list is from. */
+/** A source of a product: its title, description, licences and origin. */
 const source = z.object({
   name: z.string(),
   title: z.string().optional(),
@@ -123,7 +123,7 @@ const entry = z.object({
   editions: z.array(edition).readonly().optional(),
   /** The columns of the files of rows, where there are any but JSON. */
   columns: z.array(column).readonly().optional(),
-  /** The lists that the product is computed from. Absent if nothing is said of them. */
+  /** The sources of the product. Absent if they have neither title, description, licence nor origin. */
   sources: z.array(source).readonly().optional(),
 });
 
@@ -147,7 +147,7 @@ export const catalogueSchema = z.object({
 
 export type Catalogue = Readonly<z.infer<typeof catalogueSchema>>;
 
-/** A list that a product is computed from. */
+/** A source of a product in the catalogue. */
 export type ListedSource = Readonly<z.infer<typeof source>>;
 
 /** A product in the catalogue. */

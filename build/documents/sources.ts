@@ -11,7 +11,7 @@ export interface Proved {
   readonly witnessed: readonly WitnessedFreeze[];
 }
 
-/** What the publisher says of the lists that a product is computed from, each once, at its latest freeze. */
+/** The sources of a product, each once, as its latest freeze describes it. */
 export function listedSources(freezes: readonly Frozen[]): ListedSource[] {
   const latest = new Map(
     freezes.toSorted((a, b) => (a.as_of < b.as_of ? -1 : 1)).map(freeze => [freeze.source, freeze]),

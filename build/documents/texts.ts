@@ -4,12 +4,12 @@ import type {Frozen} from './publication.ts';
 /** The statement that every note carries (specification, "What the service does", 1). */
 export const NO_FETCH = 'No live third-party fetch is made.';
 
-/** The members of a sample or paid document which say that no listing is claimed. */
+/** The member `listed` of a sample or paid document, if it has one. */
 export function listedMember({hasListed}: Kind, {listed}: Product): {readonly listed?: false} {
   return hasListed && listed === false ? {listed} : {};
 }
 
-/** The statements in reason and note of a product: those of its kind, and the one about a list that lists somebody. */
+/** The statements in `reason` and `note` of a product: those of its kind and, with `"listed": false`, that no listing is claimed. */
 export function statementsOf({statements}: Kind, {listed}: Product): readonly string[] {
   return listed === undefined ? statements : [...statements, NEVER_LISTED];
 }

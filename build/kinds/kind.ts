@@ -37,14 +37,14 @@ export interface Product extends Words {
   /** What this product does, completing "it …". */
   readonly difference: string;
   readonly siblings: readonly string[];
-  /** Given for a list that lists somebody: the documents have the members and the sentence of the specification that no listing is claimed. */
+  /** Given if the documents must state that no listing is claimed (specification, "What the service does", 4). */
   readonly listed?: false;
 }
 
 /** The sentence of lists that list somebody (specification, "What the service does", 4). */
 export const NEVER_LISTED = 'listed=true is never invented.';
 
-/** The member with which a product says that its list lists somebody. */
+/** JSON Schema of the member `listed` of a product. */
 export const listedProperty = {listed: {const: false}} as const;
 
 /** The smallest limit that any of the hosts sets on a file, in bytes: 25 MiB. */
@@ -126,7 +126,7 @@ interface KindBase<P extends Product> {
   readonly name: string;
   /** JSON Schemas of the members that this kind adds to `data/products/*.json`. */
   readonly product: {readonly properties: Record<string, JsonSchema>; readonly required: readonly string[]};
-  /** Whether the documents of a product with `listed: false` have this member too. They always have the sentence. */
+  /** Whether the documents of a product with `listed: false` have this member too. They have the sentence in any case. */
   readonly hasListed: boolean;
   /** Sentences that reason and note must carry beside the common ones. */
   readonly statements: readonly string[];

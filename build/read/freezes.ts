@@ -56,7 +56,7 @@ export interface Freeze {
   readonly schema: TableSchema | undefined;
   /** The texts that represent a missing value in columns without a list of their own. */
   readonly missing: readonly string[];
-  /** What its publisher says of the list. */
+  /** Title, description, licences and origin of the source. */
   readonly about: Omit<ListedSource, 'name'>;
   /** Its place in the chain of its source. */
   readonly link: Link;
@@ -156,7 +156,7 @@ async function readFreeze(root: string, source: string, date: string): Promise<F
   };
 }
 
-/** Title, description, licences and sources of a list, as far as they are given. */
+/** Title, description, licences and origin of a source, as far as they are given. */
 function aboutOf({title, description, licenses = [], sources = []}: Partial<Freeze['about']>): Freeze['about'] {
   return {
     ...(title !== undefined && {title}),

@@ -46,6 +46,32 @@ test('of many rows the page shows some, and says how many more the sample has', 
   assert.ok(shown >= 3 && page.includes(`${200 - shown} more rows in the free sample.`), `${shown} rows`);
 });
 
+test('many classes with long names, many groups and many snapshots keep the page small', async () => {
+  await using site = await emptySite();
+  const classes = Array.from({length: 180}, (_, index) => `class ${index} ${'of a long name '.repeat(20)}`);
+  const [url, kind] = DENY_SCHEMA.fields;
+  const fields = [url, {...kind, constraints: {required: true, enum: classes}}, {name: 'region', type: 'string'}];
+  for (let day = 1; day <= 60; day++) {
+    const rows = classes.map(
+      (name, index) => `https://r${index}.example/,${name},region ${(index + day) % 90} ${'x'.repeat(300)}`,
+    );
+    await site.freeze({
+      source: 'deny-list',
+      date: new Date(Date.UTC(2026, 0, day)).toISOString().slice(0, 10),
+      files: {'a.csv': `url,class,region\n${rows.join('\n')}\n`},
+      schema: {...DENY_SCHEMA, fields},
+    });
+  }
+  const share = {...CLASS_SHARE, class: classes.slice(0, 90), as: 'half', by: 'region'};
+  await site.write('data/products/soft-fail-3.json', share);
+  const {code, err} = await site.build();
+  assert.equal(code, 0, err);
+  const page = await readFile(join(site.root, 'public/products/softfail3.html'));
+  assert.ok(page.length <= 12_288, `${page.length} bytes`);
+  const index = await readFile(join(site.root, 'public/index.html'));
+  assert.ok(index.length <= 12_288, `${index.length} bytes`);
+});
+
 test('many origins are fifty dots that are shared out, few are a dot each', async () => {
   for (const [total, equal, dots, filled] of [
     [7, 3, 7, 3],

@@ -14,7 +14,7 @@ async function labels(...days: number[]): Promise<string[]> {
     const picture = {shape: 'bar', unit: 'rows', claim: 'are dead', parts} as const;
     return {as_of, figures: {}, finding: '', reason: '', picture} satisfies Point;
   });
-  const svg = (await line(history, 'one'))?.toString() ?? '';
+  const svg = (await line(history, 'one', 24))?.toString() ?? '';
   return [...svg.matchAll(/<text[^>]*>\s*([^<]*?)\s*<\/text>/g)].map(([, text = '']) => text);
 }
 

@@ -35,7 +35,7 @@ const MUTANTS: readonly Mutant[] = [
   {
     fault: 'a ledger that writes late does not look back far enough for deliveries',
     file: `${sales}/lease.ts`,
-    from: 'lateMs >= 1 &&',
+    from: 'answeredAt - askedAt >= QUICK_MS &&',
     to: 'false &&',
   },
   {

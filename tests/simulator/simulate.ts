@@ -56,7 +56,7 @@ export async function simulate(seed: number, {changes = {}, isTraced = false}: O
   await time.runUntil(() => world.isDone || isLate());
   world.isEnding = true;
   await time.runUntil(passed(SETTLING_MS));
-  // A sale that cannot be settled beside another is leased in each reconciliation.
+  // Each reconciliation leases a sale that cannot be settled while its payer has another open sale of the document.
   for (const gate of world.gates) gate.stopReconciling();
   await time.runUntil(passed(2 * LEASE_MS));
   const auditing = audit(world);

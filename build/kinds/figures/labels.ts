@@ -42,12 +42,18 @@ export function figureLabel(words: Words, name: string): string {
 /** Faults of labels and units that name neither a figure of the product nor, for labels, one of its classes. */
 export function wordFaults({file, labels = {}, units = {}}: Words & {readonly file: string}, figures: Json): Fault[] {
   const names = namesOf(figures);
-  const classes = Object.values(figures).flatMap(value => (isObject(value) ? Object.keys(value) : []));
-  const unknown = (member: string, words: object, known: readonly string[]) =>
+  const members = Object.values(figures).flatMap(value => (isObject(value) ? Object.keys(value) : []));
+  const classes = [...new Set(members)].filter(name => name !== 'total');
+  const figuresOnly = `is not one of the figures ${names.join(', ')}`;
+  const orClasses = classes.length > 0 ? ` or of the classes ${classes.join(', ')}` : '';
+  const unknown = (member: string, words: object, known: readonly string[], rule: string) =>
     Object.keys(words)
       .filter(name => !known.includes(name))
-      .map(name => ({file, field: `${member}.${name}`, rule: `is not one of the figures ${names.join(', ')}`}));
-  return [...unknown('labels', labels, [...names, ...classes]), ...unknown('units', units, names)];
+      .map(name => ({file, field: `${member}.${name}`, rule}));
+  return [
+    ...unknown('labels', labels, [...names, ...classes], figuresOnly + orClasses),
+    ...unknown('units', units, names, figuresOnly),
+  ];
 }
 
 function isObject(value: unknown): value is object {

@@ -7,6 +7,10 @@ import type {ListedSource} from '../../../shared/shapes.ts';
 import type {Html} from './layout.ts';
 import {describe, isWebAddress, shortened} from './words.ts';
 
+const MOST_DESCRIPTION = 300;
+const MOST_VARIABLES = 20;
+const MOST_CREDITS = 3;
+
 /** The element for an object of schema.org. Nothing in the JSON can end the element. */
 export function linkedData(object: object): Html {
   const json = JSON.stringify({'@context': 'https://schema.org', ...object});
@@ -53,7 +57,7 @@ export function datasetOf(
     '@type': 'Dataset',
     '@id': page,
     name: title,
-    description: reason,
+    description: shortened(reason, MOST_DESCRIPTION),
     url: page,
     identifier: paid,
     ...(license !== undefined && {license}),
@@ -65,7 +69,7 @@ export function datasetOf(
     dateModified: as_of,
     temporalCoverage: as_of,
     version: as_of,
-    variableMeasured: Object.keys(figures),
+    variableMeasured: Object.keys(figures).slice(0, MOST_VARIABLES),
     distribution: [download('Free sample', 'sample'), download('Paid document', 'paid')],
     offers: {
       '@type': 'Offer',
@@ -77,7 +81,7 @@ export function datasetOf(
   };
 }
 
-/** A list as schema.org `Dataset`, if anything is said of it. */
+/** A source as schema.org `Dataset`, if it has a title, a licence or an origin. */
 function listOf({name, title, description, licenses = [], sources = []}: ListedSource): object[] {
   const license = licenses.find(({path}) => isWebAddress(path))?.path;
   const credit = sources.map(({title, path}) => title ?? path).filter(text => text !== undefined);
@@ -86,9 +90,9 @@ function listOf({name, title, description, licenses = [], sources = []}: ListedS
     {
       '@type': 'Dataset',
       name: title ?? name,
-      ...(description !== undefined && {description: shortened(description, 300)}),
+      ...(description !== undefined && {description: shortened(description, MOST_DESCRIPTION)}),
       ...(license !== undefined && {license}),
-      ...(credit.length > 0 && {creditText: credit.join(', ')}),
+      ...(credit.length > 0 && {creditText: shortened(credit.slice(0, MOST_CREDITS).join(', '), MOST_DESCRIPTION)}),
     },
   ];
 }

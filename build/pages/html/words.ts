@@ -6,6 +6,11 @@ import type {Site} from '../../read/site.ts';
 /** So many parts and formats of a product are named, the others counted: the catalogue has them all. */
 export const SHOWN_EDITIONS = 20;
 
+// Characters of a claim and of a label, and parts in a sentence.
+const MOST_CLAIM = 100;
+const MOST_LABEL = 60;
+const MOST_PARTS = 5;
+
 /** `10,000` */
 export const numberWords = (number: number): string => englishNumber(number);
 
@@ -46,6 +51,9 @@ export const coordinate = (number: number): string => String(Number(number.toFix
 export const shortened = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most)}…` : text;
 
+/** The name of a class, a group or a part, or its beginning. */
+export const shortLabel = (label: string): string => shortened(label, MOST_LABEL);
+
 /** True for an address that a page can link. */
 export const isWebAddress = (text: string | undefined): text is string => /^https?:\/\//.test(text ?? '');
 
@@ -61,7 +69,7 @@ export function describe({description}: Site): string {
 export function captionOf(picture: Picture): string {
   const {n, total} = shareOf(picture);
   if (picture.claim === undefined) return `${numberWords(total)} ${picture.unit}`;
-  return `${numberWords(n)} of ${numberWords(total)} ${picture.unit} ${picture.claim}`;
+  return `${numberWords(n)} of ${numberWords(total)} ${picture.unit} ${shortened(picture.claim, MOST_CLAIM)}`;
 }
 
 /** The one number of a picture: a share, or how many where no share is claimed. */
@@ -70,9 +78,11 @@ export function headlineOf(picture: Picture): string {
   return picture.claim === undefined ? numberWords(total) : percentWords(ratio);
 }
 
-/** Every part with its number, as a sentence for those who do not see the picture. */
+/** The parts with their numbers, as a sentence for readers who do not see the picture. */
 export function partsInWords({parts}: Picture): string {
-  return `${parts.map(({label, n}) => `${label}: ${numberWords(n)}`).join(', ')}.`;
+  const shown = parts.slice(0, MOST_PARTS).map(({label, n}) => `${shortLabel(label)}: ${numberWords(n)}`);
+  const more = parts.length - shown.length;
+  return `${[...shown, ...(more > 0 ? [`and ${numberWords(more)} more`] : [])].join(', ')}.`;
 }
 
 /** A figure as people read it: shares in percent, numbers with their units, texts as they are. */

@@ -85,7 +85,7 @@ export const commonSchemas: Json = {
           history: entry,
           editions: {type: 'array', items: edition, description: 'The same in parts, or in other formats.'},
           columns: {type: 'array', items: column, description: 'What the columns of CSV and Parquet files hold.'},
-          sources: {type: 'array', items: source, description: 'The lists that it is computed from.'},
+          sources: {type: 'array', items: source, description: 'Title, licences and origin of its sources.'},
         },
         ['next_expected', 'pass', 'editions', 'columns', 'sources'],
       ),

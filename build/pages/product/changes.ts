@@ -11,7 +11,10 @@ type History = UnpagedRecord['history'];
 const MOST_CHANGES = 8;
 
 /** How every number changed from each snapshot to the next, from the third snapshot on. */
-export function changes({title, history, words = {}, published: {picture}}: UnpagedRecord): Html | undefined {
+export function changes(
+  {title, history, words = {}, published: {picture}}: UnpagedRecord,
+  most: number,
+): Html | undefined {
   // A picture that draws all figures has its own chart over time.
   if (picture && !picture.draws) return undefined;
   const names = Object.keys(history.at(-1)?.figures ?? {}).filter(name => numberAt(history, -1, name) !== undefined);
@@ -36,7 +39,7 @@ export function changes({title, history, words = {}, published: {picture}}: Unpa
           </tr>
         </thead>
         <tbody>
-          ${names.map(row)}
+          ${names.slice(0, most).map(row)}
         </tbody>
       </table>
     </div>

@@ -2,7 +2,7 @@ import {html} from 'hono/html';
 import {editionPath, paths} from '../../../shared/paths.ts';
 import type {Edition, UnpagedRecord} from '../../documents/record.ts';
 import type {Html} from '../html/layout.ts';
-import {numberWords} from '../html/words.ts';
+import {numberWords, shortLabel} from '../html/words.ts';
 
 const FORMAT_NAMES = {json: 'JSON', csv: 'CSV', parquet: 'Parquet'} as const;
 
@@ -38,7 +38,7 @@ export function editions({name, price, editions}: UnpagedRecord, most: number): 
 function row(name: string, files: readonly Edition[]): Html {
   const [first] = files;
   return html`<tr>
-    <th scope="row">${first?.part?.holds ?? 'Everything'}</th>
+    <th scope="row">${shortLabel(first?.part?.holds ?? 'Everything')}</th>
     <td class="number">${numberWords(first?.rows ?? 0)}</td>
     <td>
       <ul class="inline">

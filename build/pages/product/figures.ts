@@ -5,7 +5,7 @@ import {figureLabel, type Words} from '../../kinds/figures/labels.ts';
 import {shareOf, type PictureGroups} from '../../kinds/figures/picture.ts';
 import type {Html} from '../html/layout.ts';
 import {date} from '../html/moment.ts';
-import {capitalised, figureWords, numberWords, percentWords, shareChangeWords} from '../html/words.ts';
+import {capitalised, figureWords, numberWords, percentWords, shareChangeWords, shortLabel} from '../html/words.ts';
 import {folded} from './folded.ts';
 import {highlightOf} from './highlight.ts';
 import {line} from './line.ts';
@@ -30,17 +30,17 @@ export function highlight(product: UnpagedRecord, {items}: Extent): Html {
 }
 
 /** The share over time and by group, and the figures that the picture does not show. */
-export function figures(product: UnpagedRecord, {items}: Extent): Html {
+export function figures(product: UnpagedRecord, {items, points}: Extent): Html {
   const {published, history, name} = product;
   const groups = published.picture?.groups;
   return html`<div class="figures">
-    ${overTime(history, name)} ${groups && byGroup(groups, items)} ${otherFigures(product)}
+    ${overTime(history, name, points)} ${groups && byGroup(groups, items)} ${otherFigures(product, items)}
   </div>`;
 }
 
-function overTime(history: History, name: string): Html | undefined {
+function overTime(history: History, name: string, most: number): Html | undefined {
   const [before, last] = history.slice(-2);
-  const drawn = line(history, `${name}-line`);
+  const drawn = line(history, `${name}-line`, most);
   if (!drawn || !before?.picture || !last?.picture || before.picture.claim !== last.picture.claim) return undefined;
   return html`<figure class="card over-time">
     <figcaption>
@@ -59,7 +59,7 @@ function byGroup({by, items}: PictureGroups, most: number): Html {
   const rows = items.slice(0, most).map(
     ({label, n, total}) =>
       html`<div>
-        <dt>${label}</dt>
+        <dt>${shortLabel(label)}</dt>
         <dd>
           <span class="soft">${numberWords(n)} of ${numberWords(total)}</span> <b>${percentWords(ratioOf(n, total))}</b>
         </dd>
@@ -74,7 +74,10 @@ function byGroup({by, items}: PictureGroups, most: number): Html {
 }
 
 /** The figures that no picture shows, each with its course over time. */
-function otherFigures({history, words = {}, published: {figures, picture}}: UnpagedRecord): Html | undefined {
+function otherFigures(
+  {history, words = {}, published: {figures, picture}}: UnpagedRecord,
+  most: number,
+): Html | undefined {
   const drawn = picture && (picture.draws ?? Object.keys(figures));
   const others = Object.entries(figures).filter(([name]) => !drawn?.includes(name));
   if (others.length === 0) return undefined;
@@ -82,7 +85,8 @@ function otherFigures({history, words = {}, published: {figures, picture}}: Unpa
   const since = later.length > 0 && first && html` <span class="soft">since ${date(first.as_of)}</span>`;
   return html`<section class="card">
     <h2>${drawn ? 'Other figures' : 'Figures'}${since}</h2>
-    <dl class="values">${others.map(([name, value]) => item(name, value, history, words))}</dl>
+    <dl class="values">${others.slice(0, most).map(([name, value]) => item(name, value, history, words))}</dl>
+    ${others.length > most && html`<p class="claim">${numberWords(others.length - most)} more in the free sample.</p>`}
   </section>`;
 }
 

@@ -25,7 +25,7 @@ export interface Highlight {
   readonly change?: string | undefined;
 }
 
-/** The share or count of the product's picture. A product without a picture has its first figure beside the size of the list. */
+/** Returns the share or the count of the product's picture. Without a picture, returns the first figure that is not the size of the list. */
 export function highlightOf({name, title, published, history, words = {}, goods}: UnpagedRecord): Highlight {
   const {picture, figures} = published;
   if (picture) {

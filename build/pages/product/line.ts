@@ -3,6 +3,7 @@ import {shareOf} from '../../kinds/figures/picture.ts';
 import type {Point as Moment} from '../../documents/publication.ts';
 import type {Html} from '../html/layout.ts';
 import {coordinate, dateWords, percentWords} from '../html/words.ts';
+import {thinned} from './thinned.ts';
 
 const TOP = 34;
 const BASELINE = 148;
@@ -18,8 +19,8 @@ const APART = 18;
  * keep their size on every screen. The dates of the first and the last stand at the ends. None where there is no second
  * freeze to compare.
  */
-export function line(history: readonly Moment[], id: string): Html | undefined {
-  const points = pointsOf(history);
+export function line(history: readonly Moment[], id: string, most: number): Html | undefined {
+  const points = pointsOf(history, most);
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last || first === last) return undefined;
   const isRoomy = points.slice(1).every(({x}, index) => x - (points[index]?.x ?? x) >= APART);
@@ -30,7 +31,7 @@ export function line(history: readonly Moment[], id: string): Html | undefined {
     <desc id="${id}-desc">${inWords.join(', ')}.</desc>
     <line class="axis" x1="0" x2="100%" y1="${BASELINE}" y2="${BASELINE}" />
     ${points.slice(1).map((point, index) => segment(points[index] ?? point, point))}
-    ${points.map(point => mark(point, point === last))} ${labelled.map(share)}
+    ${labelled.map(point => mark(point, point === last))} ${labelled.map(share)}
     <text data-date="${first.as_of}" text-anchor="start" x="0" y="${LABELS}">${dateWords(first.as_of)}</text>
     <text data-date="${last.as_of}" text-anchor="end" x="100%" y="${LABELS}">${dateWords(last.as_of)}</text>
   </svg>`;
@@ -39,13 +40,14 @@ export function line(history: readonly Moment[], id: string): Html | undefined {
 type Point = ReturnType<typeof pointsOf>[number];
 
 /** The shares, and where each is drawn: x in percent of the width, y in pixels. */
-function pointsOf(history: readonly Moment[]) {
+function pointsOf(history: readonly Moment[], most: number) {
   const claim = history.at(-1)?.picture?.claim;
-  const shares = history.flatMap(({as_of, picture}) =>
+  const all = history.flatMap(({as_of, picture}) =>
     claim === undefined || picture?.claim !== claim
       ? []
       : [{as_of, ratio: shareOf(picture).ratio, time: Date.parse(as_of)}],
   );
+  const shares = thinned(all, most);
   const [start = 0, end = 0] = [shares[0]?.time, shares.at(-1)?.time];
   const ceiling = CEILINGS.find(most => shares.every(({ratio}) => ratio <= most)) ?? 1;
   return shares.map(({as_of, ratio, time}) => {

@@ -31,6 +31,8 @@ export interface Extent {
   readonly parts: number;
   /** Classes, groups, or columns with a description. */
   readonly items: number;
+  /** Of the chart over time. */
+  readonly points: number;
 }
 
 /** The page of a product has at most this many bytes, unless its texts alone have more. */
@@ -38,11 +40,12 @@ export const MOST_BYTES = 12_288;
 
 /** The first of these with which the page is small enough is used. The free sample and the catalogue have everything. */
 const EXTENTS: readonly Extent[] = [
-  {rows: 10, lines: 40, parts: 20, items: 40},
-  {rows: 5, lines: 20, parts: 10, items: 20},
-  {rows: 5, lines: 0, parts: 10, items: 20},
-  {rows: 3, lines: 0, parts: 5, items: 10},
-  {rows: 1, lines: 0, parts: 3, items: 4},
+  {rows: 10, lines: 40, parts: 20, items: 40, points: 24},
+  {rows: 5, lines: 20, parts: 10, items: 20, points: 24},
+  {rows: 5, lines: 0, parts: 10, items: 20, points: 16},
+  {rows: 3, lines: 0, parts: 5, items: 10, points: 12},
+  {rows: 1, lines: 0, parts: 3, items: 4, points: 8},
+  {rows: 0, lines: 0, parts: 3, items: 3, points: 4},
 ];
 
 /** Composes the page of a product as text. */
@@ -80,7 +83,7 @@ function composed(site: Site, product: UnpagedRecord, excerpt: Excerpt, extent: 
 }
 
 function sections(product: UnpagedRecord, excerpt: Excerpt, extent: Extent): Html {
-  return html`${figures(product, extent)} ${changes(product)}
+  return html`${figures(product, extent)} ${changes(product, extent.items)}
   ${examples(product, excerpt.examples.slice(0, extent.rows))} ${columnMeanings(product, extent.items)}
   ${editions(product, extent.parts)} ${sample(product, excerpt.sample, extent.lines)}`;
 }

@@ -3,16 +3,18 @@ import {ratioOf, sum} from '../../kinds/figures/counts.ts';
 import {shareOf, type Picture} from '../../kinds/figures/picture.ts';
 import type {Html} from '../html/layout.ts';
 import {folded} from './folded.ts';
-import {captionOf, coordinate, numberWords, partsInWords, percentWords} from '../html/words.ts';
+import {captionOf, coordinate, numberWords, partsInWords, percentWords, shortLabel} from '../html/words.ts';
 
-/** The parts of a whole side by side in one bar. Lengths are in percent, so that the bar fits every screen. */
+/** The parts of a whole side by side in one bar, those of one colour together. Lengths are in percent, so that the bar fits every screen. */
 export function bar(picture: Picture, id: string): Html {
   const {total} = shareOf(picture);
   const percent = (n: number) => `${coordinate(total === 0 ? 0 : (n / total) * 100)}%`;
-  const rects = partsOf(picture).map(
-    ({n, before, swatch}) =>
-      html`<rect class="${swatch}" x="${percent(before)}" y="0" width="${percent(n)}" height="100%" />`,
-  );
+  const parts = partsOf(picture);
+  const rects = [...new Set(parts.map(({swatch}) => swatch))].map(swatch => {
+    const own = parts.filter(part => part.swatch === swatch);
+    const width = percent(sum(own.map(({n}) => n)));
+    return html`<rect class="${swatch}" x="${percent(own[0]?.before ?? 0)}" y="0" width="${width}" height="100%" />`;
+  });
   return html`<svg class="bar" role="img" aria-labelledby="${id}-title ${id}-desc">
     <title id="${id}-title">${captionOf(picture)}</title>
     <desc id="${id}-desc">${partsInWords(picture)}</desc>
@@ -64,7 +66,7 @@ export function legend(picture: Picture, most: number): Html {
   const items = parts.slice(0, most).map(
     ({label, n, swatch}) =>
       html`<li>
-        ${mark(picture, swatch)} <span>${label}</span> <b>${numberWords(n)}</b>
+        ${mark(picture, swatch)} <span>${shortLabel(label)}</span> <b>${numberWords(n)}</b>
         ${picture.claim !== undefined && html`<span class="soft">${percentWords(ratioOf(n, total))}</span>`}
       </li> `,
   );
@@ -96,12 +98,15 @@ const GREYS = 4;
  * are grey. The legend has the same order.
  */
 function partsOf({shape, parts}: Picture) {
-  const ordered = [...parts.filter(({claimed}) => claimed), ...parts.filter(({claimed}) => !claimed)];
-  return ordered.map((part, index) => {
-    const earlier = ordered.slice(0, index);
-    const rank = earlier.filter(({claimed}) => claimed === part.claimed).length;
-    const grey = shape === 'dots' ? 'other' : `part-${Math.min(rank + 1, GREYS)}`;
-    const colour = rank === 0 ? 'claimed' : 'claimed-too';
-    return {...part, before: sum(earlier.map(({n}) => n)), swatch: part.claimed ? colour : grey};
+  const claimed = parts.filter(part => part.claimed);
+  const others = parts.filter(part => !part.claimed);
+  const grey = (rank: number) => (shape === 'dots' ? 'other' : `part-${Math.min(rank + 1, GREYS)}`);
+  let before = 0;
+  return [
+    ...claimed.map((part, rank) => ({...part, swatch: rank === 0 ? 'claimed' : 'claimed-too'})),
+    ...others.map((part, rank) => ({...part, swatch: grey(rank)})),
+  ].map(part => {
+    before += part.n;
+    return {...part, before: before - part.n};
   });
 }

@@ -42,13 +42,14 @@ function fact(name: string, value: string | Html): Html {
   </div> `;
 }
 
-/** The title of a list, what its publisher says of it, its licences, and where it is from. */
+/** Title, description, licences and origin of a source. */
 function sourceWords({name, title = name, description, licenses = [], sources = []}: ListedSource): Html {
   const linked = ({name, title = name, path}: NonNullable<ListedSource['licenses']>[number]) =>
     isWebAddress(path)
       ? html`<a href="${path}">${shortened(title ?? path, MOST_LENGTH)}</a> `
-      : html`${title ?? path} `;
-  return html`${title} ${description !== undefined && html`<p class="soft">${shortened(description, MOST_LENGTH)}</p>`}
+      : html`${shortened(title ?? path ?? '', MOST_LENGTH)} `;
+  return html`${shortened(title, MOST_LENGTH)}
+  ${description !== undefined && html`<p class="soft">${shortened(description, MOST_LENGTH)}</p>`}
   ${licenses.length > 0 && html`<p class="soft">Licence: ${licenses.slice(0, MOST_NAMED).map(linked)}</p>`}
   ${sources.length > 0 && html`<p class="soft">From: ${sources.slice(0, MOST_NAMED).map(linked)}</p>`}`;
 }

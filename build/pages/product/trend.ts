@@ -1,6 +1,7 @@
 import {html} from 'hono/html';
 import type {Html} from '../html/layout.ts';
 import {coordinate, dateWords} from '../html/words.ts';
+import {thinned} from './thinned.ts';
 
 /** A number at a moment, and how it reads. */
 export interface Measured {
@@ -13,9 +14,11 @@ export interface Measured {
 const WIDTH = 120;
 const HEIGHT = 32;
 const MARGIN = 5;
+const MOST_POINTS = 16;
 
 /** How a figure went over time, as far apart as the snapshots were, drawn up from a line at zero; none of one snapshot alone. */
-export function trend(name: string, numbers: readonly Measured[]): Html | undefined {
+export function trend(name: string, all: readonly Measured[]): Html | undefined {
+  const numbers = thinned(all, MOST_POINTS);
   const [first, last] = [numbers[0], numbers.at(-1)];
   if (!first || !last || first === last) return undefined;
   const values = numbers.map(({value}) => value);

@@ -3,8 +3,9 @@ import {sleep} from '../services.ts';
 import type {Move, NewSale, Sale, State} from '../../ledger/sale.ts';
 
 const WRITE_AGAIN_MS = 250;
-/** The ledger's clock is known this precisely if a call takes no longer, in milliseconds. */
+/** A call of the ledger that takes longer, in milliseconds, may have waited before it was executed. */
 const QUICK_MS = 2;
+/** How often such a call is repeated. */
 const MOST_READS = 5;
 /** Most documents are delivered within this time, in milliseconds. */
 const SOON_MS = 20;
@@ -21,7 +22,7 @@ export class Lease<S extends NewSale = NewSale> {
   readonly #ledger: Ledger;
   readonly #holder: string;
   readonly #renewing: ReturnType<typeof setInterval>;
-  /** When the sale started, by the clock of this process. It does not go back, and ignores how long the ledger takes to write. */
+  /** When the sale started, by the monotonic clock of this process. */
   readonly #startedAt: number;
   #renewedAt: number;
   #written: Promise<void> = Promise.resolve();
@@ -32,7 +33,7 @@ export class Lease<S extends NewSale = NewSale> {
 
   /**
    * @param askedAt when the ledger was called. It wrote the lease at some time between the call and its answer
-   * @param startedAt when the sale started, or later: if a delivery were dated too late, the next purchase would be taken for an older request
+   * @param startedAt when the sale started, or later. An earlier moment would date deliveries too late, and the next purchase would be refused
    */
   private constructor(ledger: Ledger, sale: S, holder: string, askedAt: number, startedAt: number) {
     [this.sale, this.#ledger, this.#holder] = [sale, ledger, holder];
@@ -134,7 +135,7 @@ export class Lease<S extends NewSale = NewSale> {
   }
 }
 
-/** Whether the payer received the document with another sale after a request arrived. A slow read looks back from too late, so it is repeated. */
+/** Whether the payer received the document with another sale after a request arrived. A slow read may miss deliveries, so it is repeated. */
 async function isRepeated(ledger: Ledger, key: string, arrivedAt: number): Promise<boolean> {
   for (let reads = 1; ; reads++) {
     const askedAt = performance.now();

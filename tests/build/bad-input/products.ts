@@ -349,10 +349,10 @@ export const products: readonly BadInput[] = [
   ),
   having('labels of what is no figure and parts by what is no column, at once', {labels: {n: 'N'}, parts: 'region'}, [
     'soft-fail-3.json:14: parts "region" is not a column of the rows that are sold: url, class',
-    'soft-fail-3.json:12: labels.n is not one of the figures rows_n, soft_fail_n, soft_fail_ratio, age_hours',
+    'soft-fail-3.json:12: labels.n is not one of the figures rows_n, soft_fail_n, soft_fail_ratio, age_hours or of the classes fraud, dead, unable_verify, soft_fail',
   ]),
   having('labels and units of what is no figure', {labels: {soft_fail_percent: 'Soft'}, units: {counts: 'rows'}}, [
-    'soft-fail-3.json:12: labels.soft_fail_percent is not one of the figures rows_n, soft_fail_n, soft_fail_ratio, age_hours',
+    'soft-fail-3.json:12: labels.soft_fail_percent is not one of the figures rows_n, soft_fail_n, soft_fail_ratio, age_hours or of the classes fraud, dead, unable_verify, soft_fail',
     'soft-fail-3.json:15: units.counts is not one of the figures rows_n, soft_fail_n, soft_fail_ratio, age_hours',
   ]),
   having('a missing class', {class: undefined}, 'soft-fail-3.json:1: class is missing'),
