@@ -98,7 +98,7 @@ describe('frozen demo', () => {
 
     test(`leaves no process behind when ${signal} reaches the whole group, at any moment`, async () => {
       for (const part of ['', 'gate', 'The sample']) {
-        const demo = start(['--root', site.root]);
+        const demo = start(['--root', site.root, '--keep']);
         await printed(demo, part);
         process.kill(-(demo.child.pid ?? assert.fail('not started')), signal);
         const {left} = await finish(demo);
