@@ -78,6 +78,7 @@ export class Chain {
   readonly hasMulticall: boolean;
   readonly #random: Random;
   readonly #clockSkewMs: number;
+  #finalNumber = 0;
   /** Results of `isSigned`, which is asked for in each step of a payment. */
   readonly #signed = new Map<string, boolean>();
 
@@ -92,7 +93,7 @@ export class Chain {
   }
 
   get finalized(): Block {
-    return this.blocks[Math.max(0, this.blocks.length - 1 - FINAL_AFTER)] as Block;
+    return this.blocks[this.#finalNumber] as Block;
   }
 
   /** Adds a transaction to the mempool and returns it. */
@@ -105,6 +106,11 @@ export class Chain {
 
   /** Mines a block of the transactions that are due, in a random order. */
   mine(): void {
+    this.#mineBlock();
+    this.#finalNumber = Math.max(this.#finalNumber, this.head.number - FINAL_AFTER);
+  }
+
+  #mineBlock(): void {
     const due = this.mempool.filter(({notBefore}) => notBefore <= Date.now());
     const {number, state, timestamp} = this.head;
     const block = {number: number + 1, timestamp: Math.max(timestamp + 1, this.#now()), hash: this.#random.hex(32)};
@@ -139,7 +145,7 @@ export class Chain {
       ?.mined.find(({transaction}) => transaction.hash === hash);
   }
 
-  /** Takes the last blocks back. Their transactions return to the mempool, except for those that are lost. */
+  /** Takes the last blocks back, but none that was final once. Their transactions return to the mempool, except for those that are lost. */
   reorganise(depth: number, lossProbability: number): void {
     for (let count = 0; count < depth && this.head.number > this.finalized.number; count++) {
       const {mined} = this.blocks.pop() as Block;
