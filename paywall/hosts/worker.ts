@@ -14,13 +14,12 @@ import {openCredentials, type Keys} from '../payments/facilitator/credentials.ts
 import {HttpFacilitator} from '../payments/facilitator/http-facilitator.ts';
 import {pruneArchive} from '../payments/sales/archive.ts';
 import {reconcile} from '../payments/sales/reconcile.ts';
-import type {Sending} from '../payments/sales/lease.ts';
 import {readLimits, type Limits} from '../payments/limits.ts';
 import {openServices} from '../payments/open-services.ts';
 import {errorStack} from '../../shared/error-message.ts';
 import type {PaymentServices} from '../payments/services.ts';
 import {createGate} from '../http/gate.ts';
-import {openDurableObject, type LedgerBinding} from '../ledger/durable-object.ts';
+import {openDurableObject, type LedgerBinding} from '../ledger/object-ledger.ts';
 import type {Ledger} from '../ledger/ledger.ts';
 import {problem} from '../http/problem.ts';
 import {answerPublisher} from '../http/publisher.ts';
@@ -28,6 +27,7 @@ import {accountOf} from '../settler/key.ts';
 import {Settler} from '../settler/settler.ts';
 import {signerFor} from '../site/site-signer.ts';
 import {SiteError} from '../site/site-error.ts';
+import {answerInWorker} from './answer-in-worker.ts';
 
 export {LedgerObject} from '../ledger/durable-object.ts';
 
@@ -60,13 +60,7 @@ export default {
     if (!opened) return unready();
     const forPublisher = await answerPublisher(request, env, opened.services.ledger);
     if (forPublisher) return forPublisher;
-    const delivery = new Delivery(request.signal);
-    // Cloudflare sets this header, and overwrites one that a client sends.
-    const clientAddress = request.headers.get('CF-Connecting-IP') ?? undefined;
-    const answering = Promise.resolve(opened.gate.fetch(request, {clientAddress, sent: () => delivery.sent()}));
-    // The runtime stops a request whose client disconnects, at any await: then nothing would release counters and leases.
-    waitUntil(answering.catch(() => undefined));
-    return delivery.of(await answering);
+    return answerInWorker(opened.gate, request, waitUntil);
   },
 
   /** Sends the settler's transactions again, and compares the ledger with the chain, as often as `rules/wrangler.jsonc` says. */
@@ -79,42 +73,6 @@ export default {
     await opened.services.ledger.pruneSales().catch(tell);
   },
 };
-
-/** Follows an answer until it is sent, if the gate asks for that. */
-class Delivery {
-  readonly #hungUp: AbortSignal;
-  #resolve: ((sending: Sending) => void) | undefined;
-
-  /** @param hungUp aborted when the client disconnects, which the runtime does not always report to the stream */
-  constructor(hungUp: AbortSignal) {
-    this.#hungUp = hungUp;
-  }
-
-  /** Never `delivered`, because the runtime accepts a small answer even if the client has disconnected. */
-  sent(): Promise<Sending> {
-    return new Promise(resolve => {
-      this.#resolve = resolve;
-      this.#hungUp.addEventListener('abort', () => {
-        resolve('cut off');
-      });
-    });
-  }
-
-  of(response: Response): Response {
-    const resolve = this.#resolve;
-    if (!resolve || !response.body) return response;
-    const {readable, writable} = new FixedLengthStream(Number(response.headers.get('Content-Length')));
-    void response.body.pipeTo(writable).then(
-      () => {
-        resolve(this.#hungUp.aborted ? 'cut off' : 'unknown');
-      },
-      () => {
-        resolve('cut off');
-      },
-    );
-    return new Response(readable, response);
-  }
-}
 
 async function open(env: Env): Promise<typeof opened> {
   // A message about a malformed address would show it, with its key.

@@ -63,8 +63,12 @@ function inodesOf(file: string): string {
 }
 
 async function connect(file: string): Promise<Database> {
-  const connection = new Connection(file);
-  const database = databaseOn(connection);
+  return prepareConnection(new Connection(file));
+}
+
+/** Makes the commits of a connection durable, and migrates its database. */
+export async function prepareConnection(connection: Connection.Database, commit = commitInThread): Promise<Database> {
+  const database = databaseOn(connection, commit);
   try {
     await retryWhileBusy(() => {
       connection.exec('PRAGMA journal_mode = WAL');
@@ -79,7 +83,7 @@ async function connect(file: string): Promise<Database> {
 }
 
 /** Returns the database of a connection. Statements run one at a time in this thread; commits wait for the disk in the driver's thread. */
-export function databaseOn(connection: Connection.Database): Database {
+export function databaseOn(connection: Connection.Database, commit = commitInThread): Database {
   const prepared = new Map<string, Connection.Statement>();
   let last: Promise<unknown> = Promise.resolve();
   function enqueue<T>(work: () => T | Promise<T>): Promise<T> {
@@ -128,7 +132,7 @@ export function databaseOn(connection: Connection.Database): Database {
 }
 
 /** Commits without blocking this thread. The driver's promise API accepts connections of its synchronous API, which runs statements faster. */
-function commit(connection: Connection.Database): Promise<void> {
+function commitInThread(connection: Connection.Database): Promise<void> {
   return (Promised.prototype.exec as (sql: string) => Promise<void>).call(connection, 'COMMIT');
 }
 

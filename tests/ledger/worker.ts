@@ -1,11 +1,7 @@
 // A Worker with the Durable Object of the ledger. Its methods are called over HTTP: /<name of the object>/<method>.
 
-import {
-  databaseIn,
-  LedgerObject as Tested,
-  openDurableObject,
-  type LedgerBinding,
-} from '../../paywall/ledger/durable-object.ts';
+import {LedgerObject as Tested} from '../../paywall/ledger/durable-object.ts';
+import {databaseIn, openDurableObject, type LedgerBinding} from '../../paywall/ledger/object-ledger.ts';
 import {migrate, versions} from '../../paywall/ledger/schema.ts';
 
 type Methods = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>;
