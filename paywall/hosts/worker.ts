@@ -98,7 +98,7 @@ async function open(env: Env): Promise<typeof opened> {
   });
   const key = env.SIGNING_KEY ? await readSigningKey('SIGNING_KEY', env.SIGNING_KEY, isEncrypted) : undefined;
   const sign = key && (await signerFor(rules, key));
-  const gate = await createGate({rules, catalogue, documents, services, sign, onError: tell, onTrouble: tell});
+  const gate = createGate({rules, catalogue, documents, services, sign, onError: tell, onTrouble: tell});
   return {gate, services, settler};
 }
 

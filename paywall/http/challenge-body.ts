@@ -2,18 +2,44 @@ import {OFFER_RECEIPT, type SignedOffers} from '../payments/protocol/signed-offe
 import type {Offer} from '../payments/protocol/offer.ts';
 import {OPENAPI} from '../../shared/paths.ts';
 
+export type ChallengeBody = string | Uint8Array<ArrayBuffer>;
+
+/** The body of a 402 as long as the same signed offers are valid. */
+interface Composed {
+  readonly signed: SignedOffers | undefined;
+  /** JSON without the members that depend on the reason, and without the closing brace. */
+  readonly beginning: string;
+  /** The whole body for a request without a payment, which is the most common. The server for Node sends bytes faster than text. */
+  readonly unpaid: Uint8Array<ArrayBuffer>;
+}
+
 /**
  * Makes the body of the 402 of an offer: the product's `payment_required` event, unchanged, and around it the members of problem details
  * (RFC 9457), the facts about the document, and the x402 PaymentRequired in full, with the extensions that are too large for the header. It is
- * computed once, and again when the offers are signed again.
+ * composed once, and again when the offers are signed again. Only composing returns a promise.
  */
-export function challengeBody(offer: Offer): (status: number, reason?: string) => Promise<string> {
-  let last: {readonly signed: SignedOffers | undefined; readonly text: string} | undefined;
-  return async function challengeBody(status, reason = offer.required.error ?? '') {
-    const signed = await offer.signed?.();
-    if (last?.signed !== signed || !last) last = {signed, text: JSON.stringify(await membersOf(offer, signed))};
-    return `${last.text.slice(0, -1)},"status":${status},"error":${JSON.stringify(reason)}}`;
+export function challengeBody(
+  offer: Offer,
+): (status: number, reason?: string) => ChallengeBody | Promise<ChallengeBody> {
+  const unpaid = {status: 402, error: offer.required.error ?? ''};
+  let last: Composed | undefined;
+
+  async function compose(signing: SignedOffers | undefined | Promise<SignedOffers>): Promise<Composed> {
+    const signed = await signing;
+    const beginning = JSON.stringify(await membersOf(offer, signed)).slice(0, -1);
+    return (last = {signed, beginning, unpaid: new TextEncoder().encode(bodyWith(beginning, unpaid))});
+  }
+
+  return function challengeBody(status, reason) {
+    const bodyOf = (composed: Composed) =>
+      reason === undefined ? composed.unpaid : bodyWith(composed.beginning, {status, error: reason});
+    const signed = offer.signed?.();
+    return last && last.signed === signed ? bodyOf(last) : compose(signed).then(bodyOf);
   };
+}
+
+function bodyWith(beginning: string, members: {readonly status: number; readonly error: string}): string {
+  return `${beginning},${JSON.stringify(members).slice(1)}`;
 }
 
 async function membersOf(offer: Offer, signed: SignedOffers | undefined): Promise<object> {

@@ -1,7 +1,7 @@
 import {encodePaymentResponseHeader} from '@x402/core/http';
 import type {SettleResponse} from '@x402/core/types';
 import type {Context} from 'hono';
-import {challengeBody} from './challenge-body.ts';
+import {challengeBody, type ChallengeBody} from './challenge-body.ts';
 import {commonHeaders} from './common-headers.ts';
 import type {GateEnv} from './gate-env.ts';
 import {offerPage, pagePolicy} from './offer-page.ts';
@@ -16,8 +16,8 @@ export interface Refusal {
   readonly receipt?: SettleResponse | undefined;
 }
 
-/** Answers a request without a valid payment. */
-export type Challenge = (c: Context<GateEnv>, refusal?: Refusal) => Promise<Response>;
+/** Answers a request without a valid payment. Only the first answers return a promise. */
+export type Challenge = (c: Context<GateEnv>, refusal?: Refusal) => Response | Promise<Response>;
 
 /** Facilitators have reasons of their own. */
 const MOST_REASONS = 50;
@@ -43,7 +43,7 @@ export function challenger(offer: Offer, siteTitle: string): Challenge {
     return make();
   }
 
-  return async function challenge(c, refusal) {
+  return function challenge(c, refusal) {
     if (refusal) c.set('reason', refusal.reason);
     const status = refusal?.status ?? 402;
     const head = {
@@ -54,11 +54,11 @@ export function challenger(offer: Offer, siteTitle: string): Challenge {
     // The head has no room for both a receipt and the policy of the page, and only programs read receipts.
     if (isBrowser(c) && !refusal?.receipt)
       return c.html(offerPage(offer, siteTitle), status, {...head, 'Content-Security-Policy': pagePolicy});
+    const headers = {...head, 'Content-Type': 'application/json'};
     // Unlike `c.body`, this makes no `Headers`, which the server for Node can do without.
-    return new Response(await bodyFor(status, refusal?.reason), {
-      status,
-      headers: {...head, 'Content-Type': 'application/json'},
-    });
+    const respond = (body: ChallengeBody) => new Response(body, {status, headers});
+    const body = bodyFor(status, refusal?.reason);
+    return body instanceof Promise ? body.then(respond) : respond(body);
   };
 }
 

@@ -1,26 +1,44 @@
-import type {Context, MiddlewareHandler} from 'hono';
+import type {Context, Handler} from 'hono';
+import {SHA256_HEADER} from '../payments/protocol/sign-in-terms.ts';
+import type {FreeItem, Item, PaidItem} from '../site/site.ts';
 import type {GateEnv} from './gate-env.ts';
 import type {NotFound} from './not-found.ts';
 import {problem} from './problem.ts';
-import type {Item} from '../site/site.ts';
+
+type Answer<T extends Item> = (c: Context<GateEnv>, item: T) => Response | Promise<Response>;
 
 /** A free path needs no preflight, and hosts of static files answer none. */
 const allowed = {free: ['GET', 'HEAD'], paid: ['GET', 'OPTIONS']};
 
+/** What a browser may send to a paid path. `@x402/fetch` really sends a request header of the last name. */
+const preflightHeaders = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'GET',
+  'Access-Control-Allow-Headers': `PAYMENT-SIGNATURE,SIGN-IN-WITH-X,${SHA256_HEADER},Access-Control-Expose-Headers`,
+  'Access-Control-Max-Age': '86400',
+  Vary: 'Access-Control-Request-Headers',
+};
+
 /**
- * Lets only the paths of the site through, spelled exactly as in the catalogue, and only with the methods that they allow. Any other
- * request is answered with 404 or 405. A paid path does not allow `HEAD`, which would reveal the length of the document.
+ * Answers only the paths of the site, spelled exactly as in the catalogue, and only with the methods that they allow. Any other request is
+ * answered with 404 or 405. A paid path does not allow `HEAD`, which would reveal the length of the document.
  */
-export function exactPath(items: ReadonlyMap<string, Item>, notFound: NotFound): MiddlewareHandler<GateEnv> {
-  return async function exactPath(c, next) {
+export function exactPath(
+  items: ReadonlyMap<string, Item>,
+  answers: {readonly notFound: NotFound; readonly free: Answer<FreeItem>; readonly paid: Answer<PaidItem>},
+): Handler<GateEnv> {
+  return function exactPath(c) {
     const item = items.get(rawPath(c));
-    if (!item) return notFound(c);
+    if (!item) return answers.notFound(c);
     const methods = allowed[item.kind];
-    if (methods.includes(c.req.method)) return next();
-    return problem(
-      {status: 405, title: 'Method not allowed', detail: `This document knows ${methods.join(', ')}.`},
-      {Allow: methods.join(', ')},
-    );
+    if (!methods.includes(c.req.method))
+      return problem(
+        {status: 405, title: 'Method not allowed', detail: `This document knows ${methods.join(', ')}.`},
+        {Allow: methods.join(', ')},
+      );
+    if (item.kind === 'free') return answers.free(c, item);
+    if (c.req.method === 'OPTIONS') return new Response(null, {status: 204, headers: preflightHeaders});
+    return answers.paid(c, item);
   };
 }
 

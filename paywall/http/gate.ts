@@ -1,5 +1,4 @@
-import {Hono} from 'hono';
-import {cors} from 'hono/cors';
+import {Hono, type Context} from 'hono';
 import type {Catalogue, Rules} from '../../shared/shapes.ts';
 import {accessLog, type AccessLine} from './access-log.ts';
 import type {PaymentServices} from '../payments/services.ts';
@@ -9,13 +8,12 @@ import type {GateEnv} from './gate-env.ts';
 import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
 import {freeDocument} from './free-document.ts';
 import {makeOffer} from '../payments/protocol/offer.ts';
-import {SHA256_HEADER} from '../payments/protocol/sign-in-terms.ts';
 import {openDelivery} from './deliver.ts';
 import {notFoundAnswer} from './not-found.ts';
 import {problem} from './problem.ts';
-import {purchase} from './purchase.ts';
+import {purchase, type Purchase} from './purchase.ts';
 import type {Sign} from '../site/site-signer.ts';
-import {itemsOf} from '../site/site.ts';
+import {itemsOf, type PaidItem} from '../site/site.ts';
 
 /** The options of a gate, the same on every host. */
 export interface GateOptions {
@@ -33,22 +31,15 @@ export interface GateOptions {
   readonly onTrouble?: OnTrouble | undefined;
 }
 
-/** What a browser may send to a paid path. `@x402/fetch` really sends a request header of the second name. */
-const preflight = cors({
-  origin: '*',
-  allowMethods: ['GET'],
-  allowHeaders: ['PAYMENT-SIGNATURE', 'SIGN-IN-WITH-X', SHA256_HEADER, 'Access-Control-Expose-Headers'],
-  maxAge: 86_400,
-});
-
 /**
  * The gate: a site as one Hono app. It answers only the paths of the catalogue: free documents at once, paid documents to their
  * buyers.
  */
-export async function createGate(options: GateOptions): Promise<Hono<GateEnv>> {
+export function createGate(options: GateOptions): Hono<GateEnv> {
   const {rules, catalogue, documents, services, sign, log, onError, onTrouble} = options;
   const items = itemsOf(rules, catalogue);
   const notFound = notFoundAnswer(items, documents);
+  const purchases = new Map<PaidItem, Purchase>();
   const gate = new Hono<GateEnv>();
 
   gate.onError((error: Error) => {
@@ -56,16 +47,22 @@ export async function createGate(options: GateOptions): Promise<Hono<GateEnv>> {
     return problem({status: 500, title: 'Internal error', detail: 'Something is wrong with this server.'});
   });
   if (log) gate.use(accessLog(items, log));
-  gate.use(exactPath(items, notFound));
-  gate.options('*', preflight);
+  gate.all('*', exactPath(items, {notFound, free: freeDocument(documents, notFound), paid: paidDocument}));
+  return gate;
 
-  // The router decodes paths, but `exactPath` refuses every path that contains anything to decode.
-  for (const [path, item] of items) {
-    if (item.kind === 'free') continue;
+  /** The first request of a document computes its offer. Later ones are answered without a promise, which takes less time. */
+  function paidDocument(c: Context<GateEnv>, item: PaidItem): Response | Promise<Response> {
+    const arrivedAt = performance.now();
+    const known = purchases.get(item);
+    return known ? known(c, arrivedAt) : openPurchase(item).then(purchase => purchase(c, arrivedAt));
+  }
+
+  async function openPurchase(item: PaidItem): Promise<Purchase> {
     const offer = await makeOffer(item, rules, documents, sign);
     const delivery = openDelivery(offer, item, documents, services, {sign, onTrouble});
-    gate.get(path, purchase(offer, rules.title, services, delivery));
+    // The promise is not shared: in a Worker one request cannot await the work of another. The first to finish counts for all.
+    const opened = purchases.get(item) ?? purchase(offer, rules.title, services, delivery);
+    purchases.set(item, opened);
+    return opened;
   }
-  gate.get('*', freeDocument(items, documents, notFound));
-  return gate;
 }

@@ -1,5 +1,5 @@
 import {SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
-import type {Context, Handler} from 'hono';
+import type {Context} from 'hono';
 import {entitlementOf, type Entitlement, type Proof} from '../payments/sales/entitlement.ts';
 import {Lease} from '../payments/sales/lease.ts';
 import type {Verdict} from '../payments/facilitator/facilitator.ts';
@@ -21,6 +21,9 @@ import type {GateEnv} from './gate-env.ts';
 import {problem, type Problem} from './problem.ts';
 import {retryLater} from './retry-later.ts';
 
+/** Answers a request for a paid document, which arrived at this value of `performance.now()`. */
+export type Purchase = (c: Context<GateEnv>, arrivedAt: number) => Response | Promise<Response>;
+
 type Verification = Exclude<Verdict, {kind: 'valid'}> | {readonly kind: 'valid'; readonly isProven: boolean};
 
 /**
@@ -32,36 +35,44 @@ export function purchase(
   siteTitle: string,
   services: PaymentServices,
   {read, deliver}: Delivery,
-): Handler<GateEnv> {
+): Purchase {
   // Copies of a payment that arrive at the same time are verified once.
   const selling = new ConcurrencyLimit<'payment'>({total: Number.POSITIVE_INFINITY, payment: 1});
 
   const challenge = challenger(offer, siteTitle);
 
-  return async function purchase(c) {
-    const arrivedAt = performance.now();
-    const refuse = (refusal?: Refusal) => challenge(c, refusal);
+  return function purchase(c, arrivedAt) {
     const header = c.req.header('PAYMENT-SIGNATURE');
-    const sha256 = c.req.header(SHA256_HEADER) ?? offer.snapshot.sha256;
-    const isForSale = sha256 === offer.snapshot.sha256;
-
-    const client = clientOf(c);
     const signIn = c.req.header(SIGN_IN_WITH_X);
-    if (signIn !== undefined) {
-      const owned = await entitlement({kind: 'sign-in', header: signIn, sha256, client});
-      if (owned.kind === 'none') return refuse();
-      if (owned.kind !== 'refused' || !isForSale || header === undefined) return answer(c, owned);
-    }
-    if (!isForSale) return refuse({reason: 'document_changed'});
-    if (header === undefined) return refuse();
+    const sha256 = c.req.header(SHA256_HEADER) ?? offer.snapshot.sha256;
+    const buyNow = header === undefined ? undefined : () => buy(c, header, arrivedAt);
+    if (signIn !== undefined) return collect(c, {kind: 'sign-in', header: signIn, sha256, client: clientOf(c)}, buyNow);
+    if (sha256 !== offer.snapshot.sha256) return challenge(c, {reason: 'document_changed'});
+    return buyNow ? buyNow() : challenge(c);
+  };
 
+  /** @param buyNow what to do instead if the sign-in entitles to nothing and the document is for sale */
+  async function collect(
+    c: Context<GateEnv>,
+    signIn: Proof & {kind: 'sign-in'},
+    buyNow: (() => Promise<Response>) | undefined,
+  ): Promise<Response> {
+    const owned = await entitlement(signIn);
+    if (owned.kind === 'none') return challenge(c);
+    const isForSale = signIn.sha256 === offer.snapshot.sha256;
+    return owned.kind === 'refused' && isForSale && buyNow ? buyNow() : answer(c, owned);
+  }
+
+  /** Answers a payment: with a document that its payer is entitled to, or by a new sale. */
+  async function buy(c: Context<GateEnv>, header: string, arrivedAt: number): Promise<Response> {
+    const refuse = (refusal: Refusal) => challenge(c, refusal);
     const payment = readPayment(header, offer);
     if ('reason' in payment) return refuse({...payment, ...(payment.reason === INVALID_PAYLOAD && {status: 400})});
     const late = untimely(payment, services.clock() / 1000);
     // A payment with an idempotency key may have been settled before it expired.
     if (late !== undefined && payment.id === null) return refuse({reason: late});
     const payer = payment.payload.authorization.from.toLowerCase();
-    const claimant = {client, payer, isByKey: await isPaymentByKey(payment, services.recover)};
+    const claimant = {client: clientOf(c), payer, isByKey: await isPaymentByKey(payment, services.recover)};
 
     const owned = await entitlement({kind: 'payment', payment, claimant, isTimely: late === undefined});
     if (owned.kind !== 'none') return answer(c, owned);
@@ -70,7 +81,7 @@ export function purchase(
       (await selling.run({payment: payment.key}, () => sell(c, payment, claimant, arrivedAt))) ??
       retryLater(c, 'in_flight')
     );
-  };
+  }
 
   /** Verifies a payment, records its sale, settles it and delivers the document. */
   async function sell(c: Context<GateEnv>, payment: Payment, claimant: Claimant, arrivedAt: number): Promise<Response> {

@@ -54,7 +54,7 @@ export class Builder {
         recover: recoverOnNode,
         keepAlive: () => undefined,
       });
-      const gate = await createGate({...site, services, onError: this.#onError});
+      const gate = createGate({...site, services, onError: this.#onError});
       return {built, site, gate, version: hash('sha256', JSON.stringify([site.catalogue, site.rules]))};
     } catch (error) {
       const faults = linesOf(error);

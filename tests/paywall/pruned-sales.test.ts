@@ -43,7 +43,7 @@ for (const id of [undefined, 'pay_0123456789abcdef'])
       keepAlive: () => undefined,
     });
     const clock = () => Date.now() + TWO_DAYS * 1000;
-    const later = await createGate({...(await openSite(site.root)), services: {...services, clock}});
+    const later = createGate({...(await openSite(site.root)), services: {...services, clock}});
     const answer = await later.request(path, {headers});
     assert.equal(answer.status, 402);
     assert.equal(decoded(answer, 'PAYMENT-REQUIRED').error, 'invalid_exact_evm_payload_authorization_valid_before');

@@ -62,8 +62,8 @@ export class SimulatedGate {
     return this.#isAlive;
   }
 
-  async publish({rules, catalogue, documents}: Site): Promise<void> {
-    this.#app = await createGate({rules, catalogue, documents, services: this.#services});
+  publish({rules, catalogue, documents}: Site): void {
+    this.#app = createGate({rules, catalogue, documents, services: this.#services});
   }
 
   /** Ends the process: nothing that it awaits is answered any more. */

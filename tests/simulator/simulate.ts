@@ -45,7 +45,7 @@ export async function simulate(seed: number, {changes = {}, isTraced = false}: O
   using time = new VirtualTime(new Random(seed));
   const network = new Network(random);
   time.replaceFetch(network.fetch);
-  const world = await World.open({random, network, ledger: await openSimulatedLedger(), changes, isTraced});
+  const world = World.open({random, network, ledger: await openSimulatedLedger(), changes, isTraced});
   const passed = (ms: number) => {
     const end = Date.now() + ms;
     return () => world.violation !== undefined || Date.now() >= end;

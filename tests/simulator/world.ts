@@ -137,11 +137,11 @@ export class World {
   }
 
   /** Opens a world with its gates, and starts its chain and its actors. */
-  static async open(options: WorldOptions): Promise<World> {
+  static open(options: WorldOptions): World {
     const world = new World(options);
     const {random} = options;
     const {gates, buyers, cheats, intentsPerBuyer, reorganisations, newBuilds, downloads, refunds} = world.conditions;
-    for (let count = 0; count < gates; count++) await world.#startGate();
+    for (let count = 0; count < gates; count++) world.#startGate();
     setInterval(() => {
       world.chain.mine();
       for (const {transaction, isSuccess} of world.chain.head.mined) {
@@ -157,7 +157,13 @@ export class World {
       world.trace(() => `the chain takes ${depth} blocks back`);
       world.chain.reorganise(depth, 0.3);
     }, BLOCK_MS);
-    if (newBuilds) setInterval(() => void world.#build(), random.integer(10_000, 60_000));
+    if (newBuilds)
+      setInterval(
+        () => {
+          world.#build();
+        },
+        random.integer(10_000, 60_000),
+      );
     if (refunds > 0) void refundSometimes(world);
     const paths = world.#products.map(pathOf);
     for (const [index, account] of world.accounts.entries()) {
@@ -236,7 +242,7 @@ export class World {
   }
 
   /** Starts another process over the same ledger. */
-  async #startGate(): Promise<void> {
+  #startGate(): void {
     const {random, conditions, chain} = this;
     const name = `gate-${++this.#gateNumber}`;
     const facilitatorUrl = this.#network.serve(
@@ -262,7 +268,7 @@ export class World {
         },
       }),
     });
-    await gate.publish(this.#site);
+    gate.publish(this.#site);
     this.gates.push(gate);
     this.trace(() => `${name} starts`);
   }
@@ -274,11 +280,12 @@ export class World {
     gate.die();
     this.#network.cutOff(`${gate.name}.facilitator`);
     this.#network.cutOff(`${gate.name}.node`);
-    void this.#startGate().then(() => this.gates.splice(this.gates.indexOf(gate), 1));
+    this.#startGate();
+    this.gates.splice(this.gates.indexOf(gate), 1);
   }
 
   /** Publishes another snapshot or price of a product. */
-  async #build(): Promise<void> {
+  #build(): void {
     const changed = this.random.pick(this.#products);
     const price = this.random.pick(['$0.01', '$0.02', '$0.15']);
     this.#products = this.#products.map(product =>
@@ -286,7 +293,7 @@ export class World {
     );
     this.trace(() => `${changed.name} is built again`);
     this.#site = siteOf(this.#products, this.payTo);
-    for (const gate of [...this.gates]) await gate.publish(this.#site);
+    for (const gate of [...this.gates]) gate.publish(this.#site);
   }
 
   #rpc(body: string): Promise<Response> {

@@ -28,7 +28,7 @@ export interface Offer {
   /** Present even if current sales include no further download, because earlier sales may. */
   readonly signIn: SignInTerms;
   /** Returns the signed offers, if the gate has the key of its site: the same object until they are signed again. */
-  readonly signed: (() => Promise<SignedOffers>) | undefined;
+  readonly signed: (() => SignedOffers | Promise<SignedOffers>) | undefined;
   /** Returns the extension `bazaar`, for the body of the 402 and for facilitators. The first call reads the schema of the document. */
   readonly discovery: () => Promise<Record<string, unknown>>;
   /** Reads the free sample. */

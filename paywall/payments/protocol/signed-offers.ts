@@ -22,26 +22,34 @@ interface Offered {
 }
 
 /** The extension `offer-receipt` in the body of a 402. It would not fit in the header, because each offer takes about 1,000 bytes. */
-export type SignedOffers = Awaited<ReturnType<ReturnType<typeof signedOffers>>>;
+export interface SignedOffers {
+  readonly info: {
+    readonly offers: readonly {readonly format: string; readonly acceptIndex: number; readonly signature: string}[];
+  };
+  readonly schema: object;
+}
 
 /**
- * Returns a function that signs the offers of a document once every five minutes, and returns the same object in between. In addition to the
- * members that x402 requires, the payload has the SHA-256 and `as_of` of the document and the price in dollars, which stock clients ignore.
+ * Returns a function that signs the offers of a document once every five minutes, and returns the same object in between, without a promise.
+ * In addition to the members that x402 requires, the payload has the SHA-256 and `as_of` of the document and the price in dollars, which stock
+ * clients ignore.
  */
 export function signedOffers({url, price, snapshot, requirements}: Offered, sign: Sign) {
   const {sha256, as_of} = snapshot;
-  const make = async (validUntil: number) => {
+  let last: {readonly validUntil: number; readonly extension: SignedOffers} | undefined;
+
+  async function renew(validUntil: number): Promise<SignedOffers> {
     const offers = requirements.map(async ({scheme, network, asset, payTo, amount}, acceptIndex) => {
       const terms = {version: 1, resourceUrl: url, scheme, network, asset, payTo, amount, validUntil};
       return {format: 'jws', acceptIndex, signature: await sign({...terms, sha256, as_of, price})};
     });
-    return {validUntil, extension: {info: {offers: await Promise.all(offers)}, schema: SCHEMA}};
-  };
-  let last: Awaited<ReturnType<typeof make>> | undefined;
-  return async function offersNow() {
+    last = {validUntil, extension: {info: {offers: await Promise.all(offers)}, schema: SCHEMA}};
+    return last.extension;
+  }
+
+  return function offersNow(): SignedOffers | Promise<SignedOffers> {
     const validUntil = (Math.floor(Date.now() / 1000 / VALID_S) + 2) * VALID_S;
     // The promise is not shared: in a Worker one request cannot await the work of another.
-    if (last?.validUntil !== validUntil) last = await make(validUntil);
-    return last.extension;
+    return last?.validUntil === validUntil ? last.extension : renew(validUntil);
   };
 }
