@@ -11,7 +11,7 @@ import type {Claimant} from '../payments/verification-limits.ts';
 import {passOf} from '../payments/sales/pass.ts';
 import {inTime, settle} from '../payments/sales/settle.ts';
 import {SHA256_HEADER} from '../payments/protocol/sign-in-terms.ts';
-import {contractSigner, INVALID_SIGNATURE, isPaymentByKey} from '../payments/chain/signature.ts';
+import {contractSigner, INVALID_SIGNATURE, isPaymentByKey, isUnprovable} from '../payments/chain/signature.ts';
 import {payloadOf, receiptOf, saleOf} from '../payments/sales/terms.ts';
 import {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';
 import {clientOf} from './client.ts';
@@ -72,7 +72,11 @@ export function purchase(
     // A payment with an idempotency key may have been settled before it expired.
     if (late !== undefined && payment.id === null) return refuse({reason: late});
     const payer = payment.payload.authorization.from.toLowerCase();
-    const claimant = {client: clientOf(c), payer, isByKey: await isPaymentByKey(payment, services.recover)};
+    const isByKey = await isPaymentByKey(payment, services.recover);
+    // It cannot buy, and without an idempotency key it collects nothing, so the ledger is not read.
+    if (!isByKey && payment.id === null && isUnprovable(payment, services.chain))
+      return refuse({reason: INVALID_SIGNATURE});
+    const claimant = {client: clientOf(c), payer, isByKey};
 
     const owned = await entitlement({kind: 'payment', payment, claimant, isTimely: late === undefined});
     if (owned.kind !== 'none') return answer(c, owned);

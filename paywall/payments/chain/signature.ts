@@ -48,8 +48,7 @@ export function isPaymentByKey(payment: Payment, recover: Recover): Promise<bool
 /** Asks our own node whether the payer's contract signed a payment that no key signed. */
 export async function contractSigner(payment: Payment, chain: Chain | undefined): Promise<Exclude<Signer, 'key'>> {
   const {authorization, signature} = payment.payload;
-  // Without a node, only the length can show that no key was meant. Otherwise forged payments would flood the facilitator.
-  if (!chain) return isKeyLength(signature) ? 'forged' : 'unproven';
+  if (!chain) return isUnprovable(payment, chain) ? 'forged' : 'unproven';
   const signed = {address: authorization.from as Address, signature: signature as Hex};
   let hash: Hex;
   try {
@@ -59,6 +58,14 @@ export async function contractSigner(payment: Payment, chain: Chain | undefined)
   }
   const isSigned = await chain.isSigned(payment.requirements.network, {...signed, hash});
   return isSigned === undefined ? 'unavailable' : isSigned ? 'contract' : 'forged';
+}
+
+/**
+ * True if a payment that no key signed is refused at once: without a node, only another length of the signature shows that a
+ * contract may have signed. Otherwise forged payments would flood the facilitator.
+ */
+export function isUnprovable({payload}: Payment, chain: Chain | undefined): boolean {
+  return !chain && isKeyLength(payload.signature);
 }
 
 /** Whether the key of an address signed a digest. False if the digest cannot be computed. */
