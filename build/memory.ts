@@ -10,7 +10,7 @@ import {listingOf} from './read/listing.ts';
 import {SITE_FILE} from '../shared/paths.ts';
 import type {SiteFiles} from './site/site-files.ts';
 import type {SourceResult} from './source/compose-source.ts';
-import {JOURNAL} from './write/owned.ts';
+import {JOURNAL} from './write/changes.ts';
 import type {Written} from './write/stage.ts';
 
 /** A unit that need not be composed: nothing that it was made of changed since, and its documents stand. */

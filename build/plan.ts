@@ -12,9 +12,8 @@ import {productFiles} from './read/listing.ts';
 import {readProofs} from './read/proofs.ts';
 import {readSite} from './read/site.ts';
 import {composeBundles} from './site/bundles.ts';
-import {makersOf} from './site/makers.ts';
-import {composeSite, type SiteFiles} from './site/site-files.ts';
-import {refuseOtherWorker} from './site/worker-name.ts';
+import {makersOf, composeSite, type SiteFiles} from './site/site-files.ts';
+import {refuseOtherWorker} from './hosts/cloudflare.ts';
 import {composeUnits, type Composing} from './source/compose-units.ts';
 import type {Written} from './write/stage.ts';
 

@@ -1,12 +1,13 @@
-import {isChained} from '../../shared/chain.ts';
+import {isChained, type Chain} from '../../shared/chain.ts';
 import {editionPath, FORMATS, paths, PUBLIC} from '../../shared/paths.ts';
-import type {Catalogue, Entry, ListedEdition, ListedFile} from '../../shared/shapes.ts';
+import type {Catalogue, Entry, ListedEdition, ListedFile, ListedSource} from '../../shared/shapes.ts';
 import type {Site} from '../read/site.ts';
-import type {Edition, ProductRecord} from './record.ts';
+import type {Edition, ProductRecord, Frozen} from './record.ts';
 import {wordsOf} from '../rows/column-words.ts';
 import {usdOf} from '../../shared/price.ts';
-import {listedSources, sourcesOf, type Proved} from './sources.ts';
 import {encode} from '../../shared/encode.ts';
+import type {WitnessedFreeze} from '../read/proofs.ts';
+import {fingerprintOf} from './seal.ts';
 
 /** All documents of a product. */
 export const DOCUMENTS = ['sample', 'paid', 'sampleSchema', 'paidSchema', 'history'] as const;
@@ -114,4 +115,37 @@ function listedEdition(base_url: string, name: string, {format, part, rows, sha2
     sha256,
     bytes,
   };
+}
+
+/** The chains and the witnesses by which freezes can be proved. */
+export interface Proved {
+  /** Of every source. */
+  readonly chains: readonly Chain[];
+  readonly witnessed: readonly WitnessedFreeze[];
+}
+
+/** The sources of a product, each once, as its latest freeze describes it. */
+export function listedSources(freezes: readonly Frozen[]): ListedSource[] {
+  const latest = new Map(
+    freezes.toSorted((a, b) => (a.as_of < b.as_of ? -1 : 1)).map(freeze => [freeze.source, freeze]),
+  );
+  return [...latest.values()].map(({source, about}) => ({name: source, ...about}));
+}
+
+/** The sources of which something can be proved, by name: those whose chain has begun or that have a witness, with all their freezes. */
+function sourcesOf(
+  baseUrl: string,
+  chains: readonly Chain[],
+  witnessed: readonly WitnessedFreeze[],
+): NonNullable<Catalogue['sources']> {
+  const proofs = new Map(witnessed.map(freeze => [`${freeze.source} ${freeze.date}`, freeze.proofs]));
+  const listed = chains.map(({name, freezes}) => ({
+    name,
+    freezes: freezes.map(link => {
+      const own = proofs.get(`${name} ${link.date}`) ?? [];
+      const told = own.map(({kind, path, bytes}) => ({kind, url: baseUrl + path, ...fingerprintOf(bytes)}));
+      return {...link, ...(told.length > 0 && {proofs: told})};
+    }),
+  }));
+  return listed.filter(({freezes}) => isChained(freezes) || freezes.some(freeze => freeze.proofs));
 }

@@ -1,14 +1,15 @@
 import {paths, type DocumentName} from '../../shared/paths.ts';
-import type {Content, DocumentGoods, EventGoods, Json, RowGoods} from '../kinds/kind.ts';
-import {columnTypesOf} from './column-types.ts';
+import type {Content, DocumentGoods, EventGoods, Json, RowGoods, Period} from '../kinds/kind.ts';
+import {columnTypesOf} from './row-files.ts';
 import {factsOf, type Part} from './parts.ts';
-import {nextExpected} from './next-expected.ts';
-import {placeholders} from './placeholder.ts';
-import type {Publication} from './publication.ts';
-import type {Goods, ProductRecord, Schemas, UnpagedRecord} from './record.ts';
+import type {Publication, Goods, ProductRecord, Schemas, UnpagedRecord} from './record.ts';
 import {headsOf, publishedSchema} from './schemas.ts';
 import {seal} from './seal.ts';
 import {listedMember, noteOf} from './texts.ts';
+import dayjs from 'dayjs';
+import utc from 'dayjs/plugin/utc.js';
+import type {JsonSchema} from '../read/validator.ts';
+import {date} from '../rows/field-types.ts';
 
 /** All documents of a product, as they are composed. */
 export type Documents = Readonly<Record<DocumentName, Json>>;
@@ -124,4 +125,34 @@ function goodsOf({goods, sample: {examples}, shape}: Content): Goods {
     return {type: 'document', sold: 1, total: 1, columns, shown, ...(holds && {holds})};
   }
   return {type: 'events', sold: goods.events.length, total: goods.events.length, columns, shown};
+}
+
+dayjs.extend(utc);
+
+/**
+ * The moment, in UTC, at which a newer snapshot is due: `as_of` and a period of the calendar. Where a month has no such day, its last:
+ * a month after 31 January is 28 or 29 February.
+ */
+export function nextExpected(as_of: string, every: Period): string {
+  const [count, unit] = every === 'quarter' ? ([3, 'month'] as const) : ([1, every] as const);
+  return dayjs.utc(as_of).add(count, unit).toISOString();
+}
+
+/** A value that keeps the schema of a query's column and tells nothing of the real one: empty, zero or false. */
+function placeholder(schema: JsonSchema): unknown {
+  const [first] = [schema['anyOf']].flat();
+  if (first !== undefined) return placeholder(first as JsonSchema);
+  const [type] = [schema['type']].flat();
+  if (type === 'object') return placeholders((schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>);
+  if (type === 'array') return [];
+  if (type === 'boolean') return false;
+  if (type === 'integer' || type === 'number') return 0;
+  if (type !== 'string') return null;
+  if (schema['pattern'] === date.pattern) return '0000-01-01';
+  return schema['pattern'] === undefined ? '' : '0';
+}
+
+/** The same of every member. */
+function placeholders(properties: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, placeholder(schema)]));
 }

@@ -2,15 +2,13 @@ import type {ValidateFunction} from 'ajv';
 import {InputError, refuse} from '../../shared/fault.ts';
 import {editionPath, PUBLIC} from '../../shared/paths.ts';
 import type {Json, RowGoods} from '../kinds/kind.ts';
-import {columnTypesOf} from './column-types.ts';
+import {columnTypesOf, columnFault, RowFiles, type RowFormat} from './row-files.ts';
 import {partDocument} from './documents.ts';
 import {partFaults} from './invariants.ts';
 import {factsOf, type Part, type PartFacts} from './parts.ts';
-import type {Publication} from './publication.ts';
-import type {Edition} from './record.ts';
-import {columnFault, RowFiles, type RowFormat} from './row-files.ts';
+import type {Publication, Edition} from './record.ts';
 import {encode} from '../../shared/encode.ts';
-import type {Fingerprint} from './text.ts';
+import type {Fingerprint} from './seal.ts';
 
 /** An edition before it is staged. */
 type Composed = Omit<Edition, keyof Fingerprint> & {readonly content: string | Uint8Array};

@@ -4,11 +4,10 @@ import {paths, PUBLIC} from '../../shared/paths.ts';
 import {trueOf} from '../kinds/figures/counts.ts';
 import type {Json} from '../kinds/kind.ts';
 import type {Documents} from './documents.ts';
-import type {Publication} from './publication.ts';
-import type {Schemas} from './record.ts';
-import {schemaFaults} from './schema-checks.ts';
+import type {Publication, Schemas} from './record.ts';
 import {digestOf} from './seal.ts';
 import {NO_FETCH, statementsOf} from './texts.ts';
+import {violationsOf} from '../read/validator.ts';
 
 /** Checks the documents of a product against their schemas and the invariants of the design. */
 export function invariantFaults(
@@ -101,4 +100,15 @@ export function rowFaults({rows, rows_total, rows_truncated}: Json): string[] {
   if (!Array.isArray(rows)) return [];
   const complete = rows.length === rows_total;
   return complete === (rows_truncated !== true) ? [] : ['rows_truncated does not follow from rows and rows_total'];
+}
+
+/** The faults of a document that must keep a schema; `file` names it from the root. */
+function schemaFaults(file: string, document: object, validate: ValidateFunction): Fault[] {
+  if (validate(document)) return [];
+  return violationsOf(validate).map(({path, value, rule}) => ({
+    file,
+    field: path.join('.'),
+    value: typeof value === 'object' ? undefined : value,
+    rule,
+  }));
 }

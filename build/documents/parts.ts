@@ -2,7 +2,7 @@ import slugify from '@sindresorhus/slugify';
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import type {ListedEdition} from '../../shared/shapes.ts';
 import type {Json} from '../kinds/kind.ts';
-import type {Publication} from './publication.ts';
+import type {Publication} from './record.ts';
 
 /** The member `part` of the catalogue: name, number, how many there are, and which rows it holds. */
 export type PartFacts = NonNullable<ListedEdition['part']>;

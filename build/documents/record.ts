@@ -1,13 +1,46 @@
 import type {DocumentName, Format} from '../../shared/paths.ts';
 import type {Price} from '../../shared/price.ts';
 import type {Words} from '../kinds/figures/labels.ts';
-import type {Json} from '../kinds/kind.ts';
+import type {Json, Content, Kind, Product, Shape} from '../kinds/kind.ts';
 import type {JsonSchema} from '../read/validator.ts';
 import type {ColumnWords} from '../rows/column-words.ts';
-import type {ColumnTypes} from './column-types.ts';
+import type {ColumnTypes} from './row-files.ts';
 import type {PartFacts} from './parts.ts';
-import type {Frozen, Point} from './publication.ts';
-import type {Fingerprint} from './text.ts';
+import type {Fingerprint} from './seal.ts';
+import type {Picture} from '../kinds/figures/picture.ts';
+import type {Freeze} from '../read/freezes.ts';
+
+/** The figures of a product at one moment. */
+export interface Point {
+  readonly as_of: string;
+  readonly figures: Json;
+  /** The figures as the end of a sentence. */
+  readonly finding: string;
+  /** The figures, and how the product differs from its siblings. */
+  readonly reason: string;
+  readonly picture?: Picture;
+}
+
+/** A freeze in the words of documents. */
+export type Frozen = Pick<Freeze, 'source' | 'as_of' | 'created' | 'about'>;
+
+/** A product with what is published of it: its content at the latest moment, and the figures of every moment up to then. */
+export interface Publication {
+  readonly product: Product;
+  readonly kind: Kind;
+  /** The freezes that the content was computed from. */
+  readonly freezes: readonly Frozen[];
+  readonly content: Content;
+  readonly published: Point;
+  /** Every moment up to the published one, oldest first. */
+  readonly history: readonly Point[];
+  /** Of a pass: how many later snapshots a sale includes. */
+  readonly next?: number | undefined;
+  /** Of a bundle: the latest snapshots of each product in it, oldest first. */
+  readonly snapshots?: Readonly<Record<string, readonly string[]>>;
+  /** The shapes of the figures in the history, each once. */
+  readonly shapes: readonly Shape[];
+}
 
 /** Everything that is said about a product outside its own documents: catalogue, rules, hosts and pages are made of these alone. */
 export interface ProductRecord {
@@ -68,7 +101,7 @@ export interface Edition extends Fingerprint {
 }
 
 /** A pass: a sale includes later snapshots. */
-export interface Pass {
+interface Pass {
   /** How many later snapshots. */
   readonly next: number;
 }
@@ -92,4 +125,9 @@ export interface Schemas {
   readonly sample: JsonSchema;
   readonly paid: JsonSchema;
   readonly history: JsonSchema;
+}
+
+/** `Soft Fail 3, part europe, as csv`: what an edition of a product with this title is called. */
+export function editionTitle(title: string, {part, format}: Pick<Edition, 'part' | 'format'>): string {
+  return [title, ...(part ? [`part ${part.name}`] : []), ...(format === 'json' ? [] : [`as ${format}`])].join(', ');
 }

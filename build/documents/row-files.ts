@@ -4,9 +4,10 @@ import {join} from 'node:path';
 import type {DuckDBAppender} from '@duckdb/node-api';
 import type {Format} from '../../shared/paths.ts';
 import type {ListedColumn} from '../../shared/shapes.ts';
-import type {Json} from '../kinds/kind.ts';
+import type {Json, Shape} from '../kinds/kind.ts';
 import type {DuckDb} from '../rows/duckdb.ts';
 import {identifier, literal} from '../rows/sql.ts';
+import type {JsonSchema} from '../read/validator.ts';
 
 /** A format that DuckDB writes. */
 export type RowFormat = Exclude<Format, 'json'>;
@@ -18,7 +19,7 @@ const COPY: Readonly<Record<RowFormat, string>> = {
 };
 
 /** The type of a column in Parquet files. */
-export type ColumnType = NonNullable<ListedColumn['type']>;
+type ColumnType = NonNullable<ListedColumn['type']>;
 
 /** A column of DuckDB's, and how a value of JSON comes into it. */
 interface Column {
@@ -126,4 +127,20 @@ export function columnFault(names: readonly string[]): string | undefined {
   const small = names.map(name => name.toLowerCase());
   const odd = names.find((name, index) => name === '' || small.indexOf(small[index] ?? '') < index);
   return odd === undefined ? undefined : `need columns with names of their own in small letters, and one is "${odd}"`;
+}
+
+export type ColumnTypes = Readonly<Record<string, ColumnType>>;
+
+/** The types in Parquet files of the columns that a product sells, by their names. */
+export function columnTypesOf({row = {}, int64 = []}: Shape): ColumnTypes {
+  const columns = Object.entries((row['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>);
+  return Object.fromEntries(
+    columns.map(([name, schema]) => [name, int64.includes(name) ? 'integer' : columnTypeOf(schema)]),
+  );
+}
+
+/** The type in Parquet files of a column by the JSON Schema of its values: a text, unless they are all boolean, integer or number. */
+export function columnTypeOf({type}: JsonSchema): ColumnType {
+  const [only, ...others] = [type].flat().filter(one => one !== 'null');
+  return others.length === 0 && (only === 'boolean' || only === 'integer' || only === 'number') ? only : 'string';
 }

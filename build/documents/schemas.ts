@@ -1,11 +1,10 @@
 import {digest} from '../../shared/digest.ts';
 import {bundleSchema} from '../kinds/event-bundle.ts';
-import {count} from '../kinds/figures/schemas.ts';
+import {count} from '../kinds/figures/counts.ts';
 import type {Shape} from '../kinds/kind.ts';
 import {webAddress} from '../kinds/rows/named-rows.ts';
 import {object, type JsonSchema} from '../read/validator.ts';
-import type {Publication} from './publication.ts';
-import type {Goods, Schemas} from './record.ts';
+import type {Publication, Goods, Schemas} from './record.ts';
 import {listedMember} from './texts.ts';
 
 const {$schema, title: bundleTitle, ...untitledBundleSchema} = bundleSchema;

@@ -1,5 +1,5 @@
 import {NEVER_LISTED, type Kind, type Product} from '../kinds/kind.ts';
-import type {Frozen} from './publication.ts';
+import type {Frozen} from './record.ts';
 
 /** The statement that every note carries (specification, "What the service does", 1). */
 export const NO_FETCH = 'No live third-party fetch is made.';

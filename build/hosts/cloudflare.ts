@@ -1,9 +1,13 @@
 import slugify from '@sindresorhus/slugify';
-import {cacheControl, FREE_FOLDERS, JSON_TYPE, PUBLIC, WRANGLER_FILE} from '../../shared/paths.ts';
+import {cacheControl, FREE_FOLDERS, JSON_TYPE, PUBLIC, WRANGLER_FILE, SITE_FILE} from '../../shared/paths.ts';
 import {encode} from '../../shared/encode.ts';
 import {headerPolicy} from '../pages/html/assets.ts';
-import type {PlainSite} from '../read/site.ts';
+import type {PlainSite, Site} from '../read/site.ts';
 import type {Host, Hosted} from './host.ts';
+import {existsSync} from 'node:fs';
+import {join} from 'node:path';
+import {refuse} from '../../shared/fault.ts';
+import {readNow} from '../disk/known-file.ts';
 
 /** Of the Workers runtime: a later date may change how it behaves. */
 const COMPATIBILITY_DATE = '2026-04-01';
@@ -29,7 +33,7 @@ export default {
 } satisfies Host;
 
 /** The name of the Worker. Its ledger belongs to the name. */
-export function workerName({title, worker}: Pick<PlainSite, 'title' | 'worker'>): string {
+function workerName({title, worker}: Pick<PlainSite, 'title' | 'worker'>): string {
   return worker ?? (slugify(title).slice(0, NAME_MAX_LENGTH).replace(/-+$/, '') || 'snapshots');
 }
 
@@ -81,4 +85,29 @@ function headersOf(pages: Hosted['pages']): string {
     ...typed.map(({path, type}) => [path, `Content-Type: ${type}`]),
   ];
   return rules.map(([path, ...headers]) => [path, ...headers.map(header => `  ${header}`), ''].join('\n')).join('\n');
+}
+
+/**
+ * Refuses another name of the Cloudflare Worker than the last build wrote. Cloudflare would start a second Worker under that name, with an
+ * empty ledger: buyers who have paid would be charged again.
+ */
+export function refuseOtherWorker(root: string, site: Site): void {
+  const former = formerName(join(root, WRANGLER_FILE));
+  const name = workerName(site);
+  if (former === undefined || former === name) return;
+  const rule =
+    `renames the Cloudflare Worker to "${name}", which would start with an empty ledger: set "worker": "${former}" to keep it. ` +
+    `To start a new ledger on purpose, delete ${WRANGLER_FILE} first`;
+  const [field, value] = site.worker === undefined ? ['title', site.title] : ['worker', site.worker];
+  refuse([{file: SITE_FILE, field, value, rule}]);
+}
+
+/** Returns the name in the file of the last build, or undefined if there is no valid file. */
+function formerName(file: string): string | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    return (JSON.parse(readNow(file).toString()) as {readonly name?: string} | null)?.name;
+  } catch {
+    return undefined;
+  }
 }

@@ -3,8 +3,7 @@ import {digest, sha256} from '../../shared/digest.ts';
 import {encode} from '../../shared/encode.ts';
 import {englishList} from '../../shared/english.ts';
 import {object} from '../read/validator.ts';
-import {trueOf} from './figures/counts.ts';
-import {figureSchemas} from './figures/schemas.ts';
+import {trueOf, figureSchemas} from './figures/counts.ts';
 import type {DocumentsKind, Json, Product} from './kind.ts';
 
 /** The most later snapshots that a pass can include. */

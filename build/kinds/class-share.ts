@@ -1,9 +1,8 @@
 import {allNow} from '../../shared/fault.ts';
 import {columnOfGroups, groupDisagreements, groupingOf, pictureGroups} from './class-share/groups.ts';
 import {MISSING, shareOf, type Share} from './class-share/share.ts';
-import {ratioOf, sum, trueOf} from './figures/counts.ts';
+import {ratioOf, sum, trueOf, count, figureSchemas} from './figures/counts.ts';
 import {labelled, labelOf, percentOf, shareWords, unitOf, wordProperties} from './figures/labels.ts';
-import {count, figureSchemas} from './figures/schemas.ts';
 import {listedProperty, type Product, type RowsKind} from './kind.ts';
 import {
   isOfAddresses,
@@ -14,7 +13,7 @@ import {
   webAddress,
   type NamedRowProduct,
 } from './rows/named-rows.ts';
-import {columnWordsOf, rowSchemaOf} from '../rows/row-schema.ts';
+import {columnWordsOf, rowSchemaOf} from '../rows/column-words.ts';
 
 export interface ClassShareProduct extends NamedRowProduct {
   readonly class: string | boolean | readonly string[];

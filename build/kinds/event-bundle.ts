@@ -1,7 +1,6 @@
 import {createHmac} from 'node:crypto';
 import {canonical, digest} from '../../shared/digest.ts';
-import {trueOf} from './figures/counts.ts';
-import {figureSchemas} from './figures/schemas.ts';
+import {trueOf, figureSchemas} from './figures/counts.ts';
 import {listedProperty, type EventsKind, type Json} from './kind.ts';
 import {object} from '../read/validator.ts';
 

@@ -1,4 +1,4 @@
-import {readdirSync} from 'node:fs';
+import {readdirSync, readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {ifReadable} from '../../shared/if-readable.ts';
 import {networkOf} from '../../shared/networks.ts';
@@ -6,6 +6,8 @@ import {SHIPPED_PAYEE, type Payee} from '../../shared/payees.ts';
 import {priceOf} from '../../shared/price.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import type {Changes} from '../write/changes.ts';
+import {CATALOGUE_FILE, SIGNATURE_FILE} from '../../shared/paths.ts';
+import type {PublicKey} from '../../shared/public-key.ts';
 
 /** What a stock x402 client pays at most for one request, unless it is told otherwise. */
 const CLIENT_LIMIT = priceOf('$1.00');
@@ -82,4 +84,13 @@ const MOST_NAMED = 5;
 function someOf(names: readonly string[]): string {
   const more = names.length - MOST_NAMED;
   return [...names.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
+/** A note where the catalogue that stands is not signed by the site's key: a build has no secret, so it cannot sign. */
+export async function unsigned(root: string, key: PublicKey): Promise<string[]> {
+  const {unsignedCatalogue} = await import('../../shared/detached-signature.ts');
+  const read = (file: string) => ifReadable(() => readFileSync(join(root, file)));
+  const catalogue = read(CATALOGUE_FILE);
+  const fault = catalogue && (await unsignedCatalogue(read(SIGNATURE_FILE), catalogue, key));
+  return fault === undefined ? [] : [fault];
 }

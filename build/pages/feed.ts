@@ -1,6 +1,5 @@
 import {paths} from '../../shared/paths.ts';
-import type {Point} from '../documents/publication.ts';
-import type {ProductRecord} from '../documents/record.ts';
+import type {Point, ProductRecord} from '../documents/record.ts';
 import {dateWords} from './html/words.ts';
 import {latestOf, xml, xmlDocument} from './html/xml.ts';
 import {mediaType, type Page} from './page.ts';

@@ -1,13 +1,11 @@
 import {html} from 'hono/html';
 import {HTML_TYPE} from '../../shared/paths.ts';
 import type {Site} from '../read/site.ts';
-import {foot, pageHead} from './html/frame.ts';
-import {crystal, layout, type Html} from './html/layout.ts';
+import {foot, pageHead, crystal, layout, type Html} from './html/layout.ts';
 import {catalogueOf, linkedData} from './html/linked-data.ts';
 import {describe} from './html/words.ts';
-import {howItWorks, programs} from './index/how-it-works.ts';
 import {list, listPages, listPath} from './index/list.ts';
-import {mediaType, related, type Page, type Paper} from './page.ts';
+import {mediaType, related, type Page, type Paper, forPrograms, listedIn} from './page.ts';
 import preview from './preview.ts';
 
 /** The first page: what is for sale, then how it works. It is complete without a script. A long list continues on further pages. */
@@ -65,4 +63,52 @@ function links({title}: Site, papers: readonly Paper[]): Html[] {
     const titled = paper.relation === 'alternate' && html`title="${title}" `;
     return html`<link rel="${paper.relation}" type="${mediaType(paper)}" ${titled}href="${paper.path}" /> `;
   });
+}
+
+/** The names of well-known networks. Others keep their CAIP-2 name. */
+const NETWORKS: ReadonlyMap<string, string> = new Map([
+  ['eip155:8453', 'Base'],
+  ['eip155:84532', 'Base Sepolia, which is test money'],
+]);
+
+/** How a purchase works, in three steps. */
+function howItWorks({payment}: Site): Html {
+  const networks = payment.accepts.map(({network}) => NETWORKS.get(network) ?? network).join(' or ');
+  return html`<section class="after">
+    <h2>How it works</h2>
+    <ol class="columns">
+      <li>
+        <b>Look.</b>
+        <p>Every document has a free sample, its figures, and its history.</p>
+      </li>
+      <li>
+        <b>Pay.</b>
+        <p>
+          A program, or a wallet in your browser, pays for one request over HTTP 402 (x402) in USDC on ${networks}. You
+          need no account.
+        </p>
+      </li>
+      <li>
+        <b>Check.</b>
+        <p>Size, digest and schema of each document are public before you pay.</p>
+      </li>
+    </ol>
+  </section>`;
+}
+
+/** Where programs find what the pages say. */
+function programs(papers: readonly Paper[]): Html {
+  const items = listedIn('index', forPrograms(papers)).map(
+    ({path, title, purpose}) =>
+      html`<li>
+        <a href="${path}">${title}</a>
+        <p>${purpose}</p>
+      </li> `,
+  );
+  return html`<section class="after">
+    <h2>For programs</h2>
+    <ul class="columns">
+      ${items}
+    </ul>
+  </section>`;
 }

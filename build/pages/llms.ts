@@ -1,12 +1,10 @@
-import {editionTitle} from '../documents/edition-title.ts';
+import {editionTitle, type ProductRecord} from '../documents/record.ts';
 import type {BlockContent, ListItem, Paragraph, PhrasingContent} from 'mdast';
 import {toMarkdown} from 'mdast-util-to-markdown';
 import {editionPath, paths} from '../../shared/paths.ts';
 import {withoutControls} from '../../shared/printable.ts';
-import type {ProductRecord} from '../documents/record.ts';
 import type {Site} from '../read/site.ts';
-import {goodsOf, termsOf} from './html/terms.ts';
-import {describe, SHOWN_EDITIONS} from './html/words.ts';
+import {goodsOf, termsOf, describe, SHOWN_EDITIONS} from './html/words.ts';
 import {forPrograms, listedIn, type Page} from './page.ts';
 
 /** Models read all of it before anything else: with more products, the catalogue has the rest. */

@@ -2,10 +2,9 @@ import {refuse} from '../../shared/fault.ts';
 import {knownInput, type KnownFile} from '../disk/known-file.ts';
 import type {Kind, Product} from '../kinds/kind.ts';
 import {loadFolder} from '../load-folder.ts';
-import {bundlesOf, strangerFaults, type Bundle} from './bundles.ts';
+import {bundlesOf, strangerFaults, type Bundle, unitName, unitsOf, type Unit} from './units.ts';
 import {doubledNames} from './names.ts';
 import {readProducts} from './products.ts';
-import {unitName, unitsOf, type Unit} from './units.ts';
 
 /** What is known of a unit: none of its products' files has changed. */
 interface Known extends Pick<Unit, 'shared'> {

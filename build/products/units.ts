@@ -1,5 +1,6 @@
-import type {Kind, Product} from '../kinds/kind.ts';
+import type {Kind, Product, DocumentsKind} from '../kinds/kind.ts';
 import {tablesOf} from './moments.ts';
+import type {Fault} from '../../shared/fault.ts';
 
 /** What is composed in one go: the products that read the same sources, of which most read one. */
 export interface Unit {
@@ -10,7 +11,7 @@ export interface Unit {
 }
 
 /** The sources that a product reads, each once, in the order of its tables. */
-export function sourcesOf(product: Product, kinds: ReadonlyMap<string, Kind>): string[] {
+function sourcesOf(product: Product, kinds: ReadonlyMap<string, Kind>): string[] {
   return [...new Set(tablesOf(product, kindOf(product, kinds)).map(({source}) => source))];
 }
 
@@ -45,4 +46,33 @@ export function unitsOf(products: readonly Product[], kinds: ReadonlyMap<string,
   }
   const units = [...groups.values()];
   return [units.filter(({sources}) => sources.length === 1), units.filter(({sources}) => sources.length > 1)];
+}
+
+/** A product that holds documents of others. */
+export interface Bundle {
+  readonly product: Product;
+  readonly kind: DocumentsKind;
+  /** The names of the products whose documents it holds. */
+  readonly names: readonly string[];
+}
+
+/** The products that hold documents of others. */
+export function bundlesOf(products: readonly Product[], kinds: ReadonlyMap<string, Kind>): Bundle[] {
+  return products.flatMap(product => {
+    const kind = kindOf(product, kinds);
+    return kind.reads === 'documents' ? [{product, kind, names: kind.holds(product)}] : [];
+  });
+}
+
+/** The names in bundles that no product over a source has. */
+export function strangerFaults(bundles: readonly Bundle[], names: ReadonlySet<string>): Fault[] {
+  const own = new Set(bundles.map(({product}) => product.name));
+  return bundles.flatMap(({product: {file}, names: held}) =>
+    held
+      .filter(name => !names.has(name) || own.has(name))
+      .map(value => {
+        const rule = own.has(value) ? 'is a bundle: name what it holds' : 'is not the name of a product';
+        return {file, field: 'bundle', value, rule};
+      }),
+  );
 }

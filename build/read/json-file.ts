@@ -2,9 +2,9 @@ import type {ValidateFunction} from 'ajv';
 import {findNodeAtLocation, type Node} from 'jsonc-parser';
 import {readInput} from '../disk/plain-file.ts';
 import {InputError, type Fault} from '../../shared/fault.ts';
-import {invisibleTexts} from './invisible.ts';
 import {decode, isNestedDeeper, lineAt, parse, type JsonText} from './json-text.ts';
-import {violationsOf, type JsonPath} from './validator.ts';
+import {violationsOf, type JsonPath, type Violation} from './validator.ts';
+import {invisibleRule} from '../../shared/printable.ts';
 
 /** How long JSON files may be: what a person writes, site or product; a descriptor, whose schema may list many classes; a list. */
 const MOST_BYTES = {page: 1 << 20, descriptor: 4 << 20, list: 64 << 20} as const;
@@ -113,4 +113,24 @@ function readAgain(root: string, file: string): JsonText | undefined {
     // The fault is told without its line.
     return undefined;
   }
+}
+
+/** Members whose texts are values of a list, which may have any characters: classes of a product and of a column, and missing values. */
+const VALUES =
+  /^(class|resources\.\d+\.schema\.(missingValues|fields\.\d+\.(example|constraints\.enum|missingValues)))(\.|$)/;
+
+/** The texts and names of members in a file that a publisher writes which have an invisible character. */
+export function invisibleTexts(value: unknown, path: JsonPath = []): Violation[] {
+  if (VALUES.test(path.join('.'))) return [];
+  if (typeof value === 'string') {
+    const rule = invisibleRule(value);
+    return rule === undefined ? [] : [{path, value, rule}];
+  }
+  if (Array.isArray(value)) return value.flatMap((item, index) => invisibleTexts(item, [...path, index]));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const rule = invisibleRule(name);
+    const at = [...path, name];
+    return [...(rule === undefined ? [] : [{path: at, value: undefined, rule}]), ...invisibleTexts(member, at)];
+  });
 }

@@ -1,5 +1,6 @@
 import type {Field, Format} from '../read/data-package.ts';
 import {literal} from './sql.ts';
+import type {Check} from './rules.ts';
 
 const EXPONENT = '([eE][+-]?[0-9]+)?';
 /** The numbers of JSON (RFC 8259, section 6). */
@@ -21,7 +22,7 @@ export const LOSSY_OR_ID = `${LOSSY}|[0-9]+e[0-9]+`;
 export const VALUE = '\u0000value';
 
 /** A reason why a text is not a value of its column. */
-export interface Reason {
+interface Reason {
   /** Predicate; the first reason that applies is reported. */
   readonly when: string;
   /** Completes "<field> <value> …". */
@@ -33,7 +34,7 @@ export const MISSING =
   '(?i)[#<]?n[/.]?a[.>!]?|[#<(\\[]?(null|none|nil|nan|nat|empty|missing|unknown)[>)\\]!]?|\\\\n|n[.]?d[.]?|tb[ad]|not (available|applicable)|[-–—?.…*:]+|#(ref|value|div/0)!';
 
 /** What a reason depends on, besides the value. */
-export interface Column {
+interface Column {
   readonly field: Field;
   readonly format: Format;
   /** True if every row must have a value. */
@@ -131,4 +132,26 @@ function fractionReasons(is: Is, asText: string, isCsv: boolean): Reason[] {
     ...(isCsv ? [is(UPPER_CASE_ID, id)] : []),
     is(NUMBER, `has more digits or a larger exponent than a double holds: ${advice}`),
   ];
+}
+
+/**
+ * Returns the check that no two texts of a CSV column of numbers are the same number, such as the versions `1.10` and `1.1`: documents
+ * would have one value for both.
+ */
+export function equalNumbersCheck({name}: Field, index: number): Check {
+  const [text, value] = [`t${index}`, `v${index}`];
+  const decimals = `length(split_part(${text}, '.', 2))`;
+  const mayBeEqual = `coalesce(bool_or(contains(lower(${text}), 'e')) OR (min(${decimals}) <> max(${decimals}) AND (
+    bool_or(${decimals} > 1 AND ends_with(${text}, '0')) OR (min(${decimals}) = 0 AND bool_or(ends_with(${text}, '.0'))))), false)`;
+  const measure = {sql: mayBeEqual, decode: (json: unknown) => json === true};
+  return {
+    field: name,
+    rule: 'is written unlike the same number above, and both would be one value; write them alike, or make the column text with frozen freeze … --new-schema',
+    measures: [measure],
+    holds: read => !read(measure),
+    isUncertain: true,
+    breaches: numbered => `SELECT n, ${text} AS shown, first FROM (${numbered}) JOIN (
+      SELECT ${value}, min(n) AS first, arg_min(${text}, n) AS text FROM (${numbered})
+      GROUP BY ALL HAVING min(${text}) <> max(${text})) USING (${value}) WHERE ${text} <> text`,
+  };
 }

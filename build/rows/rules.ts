@@ -1,11 +1,10 @@
 import {NESTED_TYPES, type Field, type FieldType} from '../read/data-package.ts';
 import {repeatedHash} from './distinct.ts';
-import {equalNumbersCheck} from './equal-numbers.ts';
+import {equalNumbersCheck, numberReasons, missingReason} from './number-forms.ts';
 import {typeRules} from './field-types.ts';
 import {FORMATS} from './formats.ts';
 import {NESTED_RULES} from './json-functions.ts';
-import {hasMarkers} from './missing-values.ts';
-import {numberReasons, missingReason} from './number-forms.ts';
+import {hasMarkers} from './relation.ts';
 import {MAX_RECORD_BYTES, RECORD_RULE} from '../read/limits.ts';
 import {literal, literalOf} from './sql.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';

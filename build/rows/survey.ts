@@ -1,13 +1,12 @@
 import {InputError, mapAll} from '../../shared/fault.ts';
 import type {Freeze} from '../read/freezes.ts';
-import {MAX_RECORD_BYTES} from '../read/limits.ts';
+import {MAX_RECORD_BYTES, DEPTH_RULE, MAX_DEPTH, MAX_PARSED_BYTES} from '../read/limits.ts';
 import {isLong, isPacked} from './formats.ts';
 import {CHUNK_BYTES, chunksOf} from './lines.ts';
-import {HostileRecord, type Counted, type RecordCounter} from './records/counter.ts';
+import {HostileRecord, type Counted, type RecordCounter, JsonRecords, NdjsonRecords} from './records/json.ts';
 import {CsvRecords} from './records/csv.ts';
-import {JsonRecords} from './records/json.ts';
-import {NdjsonRecords} from './records/ndjson.ts';
-import {countWrapped} from './wrapped.ts';
+import {findNodeAtLocation, type Node} from 'jsonc-parser';
+import {decode, isNestedDeeper, parse, type JsonText} from '../read/json-text.ts';
 
 const [LF, CR, QUOTE] = [0x0a, 0x0d, 0x22];
 
@@ -103,4 +102,43 @@ async function count(root: string, file: string, counter: RecordCounter): Promis
 /** How many bytes the line end takes that is missing after the last byte of a file. */
 function missingEnd(last: number): 0 | 1 {
   return last === LF || last === CR ? 0 : 1;
+}
+
+/**
+ * Counts the rows of a JSON list that stands inside an object. Throws `InputError` where the file is not strict JSON, is too long or too
+ * deep to be parsed as a whole, or has no list there.
+ */
+async function countWrapped(root: string, file: string, property: string): Promise<number> {
+  const {tree} = await parseWhole(root, file);
+  const rows = rowsIn(tree, property);
+  if (rows) return rows.children?.length ?? 0;
+  throw new InputError({file, field: property, rule: 'is not a list in it'});
+}
+
+/** A file of JSON, parsed as a whole. Throws `InputError` where that cannot be. */
+export async function parseWhole(root: string, file: string): Promise<JsonText> {
+  const bytes = await bytesOf(root, file);
+  if (!bytes)
+    throw new InputError({file, rule: 'is longer than 64 MiB, the most that JSON with a list inside may have'});
+  const text = decode(file, bytes);
+  if (isNestedDeeper(text, MAX_DEPTH)) throw new InputError({file, rule: DEPTH_RULE});
+  return parse(file, text);
+}
+
+/** The list of rows in a file of JSON: the whole, or what members lead to. */
+export function rowsIn(tree: Node, property: string | undefined): Node | undefined {
+  const node = property === undefined ? tree : findNodeAtLocation(tree, property.split('.'));
+  return node?.type === 'array' ? node : undefined;
+}
+
+/** The bytes of a file, unpacked; nothing where they are too many to be parsed as a whole. */
+export async function bytesOf(root: string, file: string): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunksOf(root, file)) {
+    size += chunk.length;
+    if (size > MAX_PARSED_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }

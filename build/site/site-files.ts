@@ -15,10 +15,9 @@ import {
   STAMPS,
   STAMP_TYPE,
 } from '../../shared/paths.ts';
-import {catalogueText} from '../documents/catalogue.ts';
+import {catalogueText, type Proved} from '../documents/catalogue.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import {rulesDocument, rulesOf} from '../documents/rules.ts';
-import type {Proved} from '../documents/sources.ts';
 import {encode} from '../../shared/encode.ts';
 import type {Host, Hosted, HostFiles} from '../hosts/host.ts';
 import type {Json} from '../kinds/kind.ts';
@@ -26,8 +25,8 @@ import {notesOn, placeholderPayees} from '../notes/notes.ts';
 import {catalogue, type Page, type PageFile} from '../pages/page.ts';
 import type {Site} from '../read/site.ts';
 import type {Output, Written} from '../write/stage.ts';
-import type {Makers} from './makers.ts';
 import {documentFaults, fileFaults, wayOut} from './sizes.ts';
+import {loadFolder} from '../load-folder.ts';
 
 /** The files that tell of all products, and what there is to say about them. */
 export interface SiteFiles {
@@ -148,4 +147,19 @@ function isOutput(path: string): boolean {
 /** Content type of a file that a host adds to `public/`. */
 function typeOf(path: string): string {
   return path.endsWith('.json') ? JSON_TYPE : 'text/plain; charset=utf-8';
+}
+
+/** The modules that make files of records. */
+interface Makers {
+  readonly hosts: readonly Host[];
+  /** Whether the site names its hosts. Otherwise `hosts` are all that exist. */
+  readonly areHostsChosen: boolean;
+  readonly pages: readonly Page[];
+}
+
+/** Loads all pages, and the hosts that the site names, or all. */
+export async function makersOf({hosts: names}: Site): Promise<Makers> {
+  const [hosts, pages] = await Promise.all([loadFolder<Host>('hosts'), loadFolder<Page>('pages')]);
+  const chosen = names?.flatMap(name => hosts.get(name) ?? []);
+  return {hosts: chosen ?? [...hosts.values()], areHostsChosen: chosen !== undefined, pages: [...pages.values()]};
 }

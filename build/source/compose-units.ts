@@ -1,7 +1,6 @@
 import {InputError, refuse} from '../../shared/fault.ts';
 import {isSameInput} from '../disk/known-file.ts';
-import type {Bundle} from '../products/bundles.ts';
-import type {Unit} from '../products/units.ts';
+import type {Bundle, Unit} from '../products/units.ts';
 import type {Site} from '../read/site.ts';
 import type {Output} from '../write/stage.ts';
 import {composeSource, type SourceResult} from './compose-source.ts';

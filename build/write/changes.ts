@@ -1,9 +1,18 @@
-import {statSync} from 'node:fs';
+import {statSync, existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {refuse} from '../../shared/fault.ts';
 import {obstacleFaults} from './obstacles.ts';
-import {JOURNAL, ownedOf} from './owned.ts';
 import type {Written} from './stage.ts';
+import {
+  AWS_TEMPLATE,
+  CATALOGUE_FILE,
+  GITHUB_PAGES_FILE,
+  namedPaths,
+  PUBLIC,
+  RULES_FILE,
+  STAGING,
+  WRANGLER_FILE,
+} from '../../shared/paths.ts';
 
 /** What a build would do to the files below the root; paths from the root, sorted. */
 export interface Changes {
@@ -39,4 +48,76 @@ export function isUpToDate({added, changed, removed}: Changes): boolean {
 
 function exists(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isFile() === true;
+}
+
+/** In place of the value of a file that is no JSON. */
+const BROKEN = Symbol('broken');
+
+/** The paths that an unfinished build owned, old and new. */
+export const JOURNAL = `${STAGING}/owned.json`;
+
+/** The files that name all that a build owns. */
+const NAMING = [CATALOGUE_FILE, RULES_FILE];
+
+/** Rule files of hosts. An old one that stays may ask for money on fewer paths than the site sells. */
+const RULE_FILES = [AWS_TEMPLATE, GITHUB_PAGES_FILE, WRANGLER_FILE];
+
+/** What earlier builds left on disk. */
+export interface Owned {
+  /**
+   * The files that they wrote: those that the catalogue and the rules name, those in the journal of a build that was killed, and, if
+   * not all are known, the rule files of every host. Only these may ever be removed or replaced.
+   */
+  readonly paths: ReadonlySet<string>;
+  /** False where the catalogue or the rules tell nothing, broken as they are, or gone: then there may be more such files. */
+  readonly known: boolean;
+}
+
+/** @param named the files that catalogue and rules name, where it is known */
+export function ownedOf(root: string, named?: readonly string[]): Owned {
+  const found = named ? [named] : namedIn(root);
+  const journal = pathsIn(root, JOURNAL, stringsIn) ?? [];
+  const paths = [...found.flatMap(each => each ?? []), ...journal];
+  const known = found.every(each => each !== undefined) && (named !== undefined || !isOneMissing(root));
+  return {paths: new Set([...paths.filter(isOutput), ...NAMING, ...(known ? [] : RULE_FILES)]), known};
+}
+
+/** A build writes both. */
+function isOneMissing(root: string): boolean {
+  return new Set(NAMING.map(file => existsSync(join(root, file)))).size > 1;
+}
+
+function namedIn(root: string): (string[] | undefined)[] {
+  return [
+    pathsIn(root, CATALOGUE_FILE, catalogue => namedPaths(catalogue).map(path => PUBLIC + path)),
+    pathsIn(root, RULES_FILE, rules => stringsIn((rules as {hosts?: unknown} | undefined)?.hosts)),
+  ];
+}
+
+/** Paths in the value of a file, which is undefined where there is no file; undefined where it is no JSON. */
+function pathsIn(root: string, file: string, find: (value: unknown) => string[]): string[] | undefined {
+  const value = readJson(join(root, file));
+  return value === BROKEN ? undefined : find(value);
+}
+
+/** A path below `public/` or `paywall/rules/` that leads nowhere else. */
+function isOutput(path: string): boolean {
+  return /^(public|paywall\/rules)\/./.test(path) && path.split('/').every(part => !['', '.', '..'].includes(part));
+}
+
+/** Every text in a JSON value. */
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+}
+
+/** The value in a file; undefined where there is no file. */
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return BROKEN;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }

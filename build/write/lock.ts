@@ -6,7 +6,7 @@ import {isFree, lockFile} from '../disk/file-lock.ts';
 import {systemFault} from '../disk/system-fault.ts';
 import {obstacleFaults} from './obstacles.ts';
 import {WORK} from '../../shared/paths.ts';
-import {JOURNAL} from './owned.ts';
+import {JOURNAL} from './changes.ts';
 
 const LOCK = `${WORK}/lock`;
 

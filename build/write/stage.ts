@@ -1,9 +1,8 @@
 import {rmSync, rmdirSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {fileDigest} from '../disk/known-file.ts';
-import {makeFolders} from '../disk/make-folders.ts';
-import {systemFault} from '../disk/system-fault.ts';
-import {fingerprintOf, type Fingerprint} from '../documents/text.ts';
+import {makeFolders, systemFault} from '../disk/system-fault.ts';
+import {fingerprintOf, type Fingerprint} from '../documents/seal.ts';
 import {STAGING} from '../../shared/paths.ts';
 
 /** A file of the tree, and what is to be done with it. */

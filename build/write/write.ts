@@ -13,9 +13,8 @@ import {
 import {dirname, join} from 'node:path';
 import {systemFault} from '../disk/system-fault.ts';
 import {withStanding} from '../documents/catalogue.ts';
-import {isUpToDate, type Changes} from './changes.ts';
+import {isUpToDate, type Changes, JOURNAL} from './changes.ts';
 import {withFoldersAbove} from './obstacles.ts';
-import {JOURNAL} from './owned.ts';
 import type {Written} from './stage.ts';
 
 /**

@@ -1,4 +1,4 @@
-import {editionTitle} from '../../build/documents/edition-title.ts';
+import {editionTitle} from '../../build/documents/record.ts';
 import {InputError} from '../../shared/fault.ts';
 import {paths} from '../../shared/paths.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';

@@ -2,7 +2,7 @@ import {existsSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline/promises';
 import {InputError} from '../../shared/fault.ts';
-import {isClose} from '../../build/read/close-names.ts';
+import {isClose} from '../../build/read/source-name-hint.ts';
 import {foldedName} from '../../shared/file-names.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
 import type {Order} from './order.ts';

@@ -1,6 +1,5 @@
 import {readJsonText, validated} from '../../build/read/json-file.ts';
-import {faultsOfSigning} from '../../build/read/signing.ts';
-import {signedSite, type SignedSite} from '../../build/read/site.ts';
+import {faultsOfSigning, signedSite, type SignedSite} from '../../build/read/site.ts';
 import {compile} from '../../build/read/validator.ts';
 import {InputError, refuse} from '../../shared/fault.ts';
 import {SITE_FILE} from '../../shared/paths.ts';

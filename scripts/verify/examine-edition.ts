@@ -1,6 +1,5 @@
 import {isDeepStrictEqual} from 'node:util';
-import {columnTypeOf, type ColumnTypes} from '../../build/documents/column-types.ts';
-import {RowFiles, type RowFormat} from '../../build/documents/row-files.ts';
+import {columnTypeOf, type ColumnTypes, RowFiles, type RowFormat} from '../../build/documents/row-files.ts';
 import type {Json, Kind} from '../../build/kinds/kind.ts';
 import type {JsonSchema} from '../../build/read/validator.ts';
 import type {Entry} from '../../shared/shapes.ts';

@@ -7,7 +7,7 @@ import {test} from 'node:test';
 import {build} from '../../build/build.ts';
 import {DOCUMENTS} from '../../build/documents/catalogue.ts';
 import type {ProductRecord} from '../../build/documents/record.ts';
-import type {Bundle} from '../../build/products/bundles.ts';
+import type {Bundle} from '../../build/products/units.ts';
 import {composeBundles} from '../../build/site/bundles.ts';
 import type {Output} from '../../build/write/stage.ts';
 import {verify} from '../../scripts/verify/verify.ts';

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import {nextExpected} from '../../build/documents/next-expected.ts';
+import {nextExpected} from '../../build/documents/documents.ts';
 import {makeOffer} from '../../paywall/payments/protocol/offer.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
 import {itemsOf} from '../../paywall/site/site.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import type {Point} from '../../build/documents/publication.ts';
+import type {Point} from '../../build/documents/record.ts';
 import {line} from '../../build/pages/product/line.ts';
 
 /** The labels of a line through these days of a month: shares, then dates. */

@@ -1,13 +1,12 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {ProductRecord} from '../../build/documents/record.ts';
-import {fingerprintOf} from '../../build/documents/text.ts';
+import {fingerprintOf} from '../../build/documents/seal.ts';
 import type {Host} from '../../build/hosts/host.ts';
 import {loadFolder} from '../../build/load-folder.ts';
 import type {Page} from '../../build/pages/page.ts';
 import type {Site} from '../../build/read/site.ts';
-import {composeSite} from '../../build/site/site-files.ts';
-import type {SiteFiles} from '../../build/site/site-files.ts';
+import {composeSite, type SiteFiles} from '../../build/site/site-files.ts';
 import {priceOf} from '../../shared/price.ts';
 import {PROJECT} from '../project.ts';
 

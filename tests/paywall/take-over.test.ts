@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, describe, test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
-import {JOURNAL} from '../../build/write/owned.ts';
+import {JOURNAL} from '../../build/write/changes.ts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {serveSite, type Running} from '../../paywall/hosts/node.ts';
 import {openSite} from '../../paywall/site/open-site.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, describe, test} from 'node:test';
-import {isClose} from '../../build/read/close-names.ts';
+import {isClose} from '../../build/read/source-name-hint.ts';
 import {readTree} from '../build/tree.ts';
 import {freezeFixture} from './freeze-fixture.ts';
 import {answering, noTerminal} from './terminal.ts';

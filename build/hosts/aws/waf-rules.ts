@@ -1,5 +1,5 @@
 import type {Rule} from '../../../shared/shapes.ts';
-import type {PricedRule} from './pricing.ts';
+import type {PricedRule} from './web-acl.ts';
 
 /** A rule of AWS WAF in the spelling of CloudFormation, before it has its place. What it does with a request that it matches ends the evaluation. */
 export interface WafRule {

@@ -2,9 +2,8 @@ import {InputError} from '../../../shared/fault.ts';
 import {object, orNull, type JsonSchema} from '../../read/validator.ts';
 import type {Measure, Read, Table} from '../../rows/table.ts';
 import type {ClassShareProduct} from '../class-share.ts';
-import {ratioOf, sum, trueOf} from '../figures/counts.ts';
+import {ratioOf, sum, trueOf, figureSchemas} from '../figures/counts.ts';
 import type {PictureGroups} from '../figures/picture.ts';
-import {figureSchemas} from '../figures/schemas.ts';
 import type {Json} from '../kind.ts';
 import type {Share} from './share.ts';
 

@@ -1,3 +1,6 @@
+import {object, type JsonSchema} from '../../read/validator.ts';
+import type {Json} from '../kind.ts';
+
 /** The exact double quotient; 0 for an empty list (design, `ratio`s of an empty list). */
 export function ratioOf(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole;
@@ -10,4 +13,22 @@ export function sum(numbers: readonly number[]): number {
 /** The sentences that are true. */
 export function trueOf(sentences: Readonly<Record<string, boolean>>): string[] {
   return Object.keys(sentences).filter(sentence => sentences[sentence]);
+}
+
+/** JSON Schema of a number of rows, or of whole hours. */
+export const count = {type: 'integer', minimum: 0} as const;
+
+const ratio = {type: 'number', minimum: 0, maximum: 1} as const;
+
+/**
+ * JSON Schemas of figures by name: those called ratio are shares, objects hold a count for each class, all others are counts. Objects allow
+ * further classes, so that a class that a later freeze adds does not change the shape of `v1`.
+ */
+export function figureSchemas(figures: Json): Readonly<Record<string, JsonSchema>> {
+  const schemas = Object.entries(figures).map(([name, value]): [string, JsonSchema] => {
+    if (typeof value !== 'object' || value === null) return [name, /(^|_)ratio$/.test(name) ? ratio : count];
+    const classes = object(Object.fromEntries(Object.keys(value).map(member => [member, count])));
+    return [name, {...classes, additionalProperties: count}];
+  });
+  return Object.fromEntries(schemas);
 }

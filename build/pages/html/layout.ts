@@ -2,6 +2,7 @@ import {html} from 'hono/html';
 import {withoutControls} from '../../../shared/printable.ts';
 import type {Site} from '../../read/site.ts';
 import {policy, script, style} from './assets.ts';
+import {dateWords, momentWords} from './words.ts';
 
 /** The path of the site's icon. */
 export const ICON = '/favicon.svg';
@@ -90,3 +91,32 @@ export const crystalShape = html`<g fill="none" stroke-width="3.2" stroke-lineca
 </g>`;
 
 export const crystal = html`<svg viewBox="0 0 64 64" aria-hidden="true" class="crystal">${crystalShape}</svg>`;
+
+/** The head of every page except the first: the way back to the list of products. */
+export function pageHead({title}: Site): Html {
+  return html`<nav class="site" aria-label="Site">
+    <a href="/">${crystal} ${title}</a>
+  </nav>`;
+}
+
+/** The publisher's contact, and the licence. */
+export function foot({contact, license}: Site): Html {
+  return html`<footer>
+    ${license && html`<span>Licence: <a href="${license.url}" rel="license">${license.name}</a></span>`}
+    ${contact?.email !== undefined && html`<a href="mailto:${contact.email}">${contact.email}</a>`}
+    ${contact?.url !== undefined && html`<a href="${contact.url}">Contact</a>`}
+    <span>Snapshots are frozen: nothing on this page is fetched live.</span>
+  </footer>`;
+}
+
+// The script of the page shows dates in the reader's language.
+
+/** The date of a moment. */
+export function date(moment: string): Html {
+  return html`<time datetime="${moment}">${dateWords(moment)}</time>`;
+}
+
+/** Date and time of a moment. */
+export function dateAndTime(moment: string): Html {
+  return html`<time datetime="${moment}" data-precise>${momentWords(moment)}</time>`;
+}

@@ -1,7 +1,7 @@
 import {html, raw} from 'hono/html';
 import {paths} from '../../../shared/paths.ts';
 import type {UnpagedRecord} from '../../documents/record.ts';
-import {listedSources} from '../../documents/sources.ts';
+import {listedSources} from '../../documents/catalogue.ts';
 import type {Site} from '../../read/site.ts';
 import type {ListedSource} from '../../../shared/shapes.ts';
 import type {Html} from './layout.ts';

@@ -2,6 +2,8 @@ import {englishDate, englishList, englishNumber, englishPercent} from '../../../
 import {amountOf, type Words} from '../../kinds/figures/labels.ts';
 import {shareOf, type Picture} from '../../kinds/figures/picture.ts';
 import type {Site} from '../../read/site.ts';
+import {counted} from '../../../shared/counted.ts';
+import type {Edition, UnpagedRecord} from '../../documents/record.ts';
 
 /** So many parts and formats of a product are named, the others counted: the catalogue has them all. */
 export const SHOWN_EDITIONS = 20;
@@ -18,7 +20,7 @@ export const numberWords = (number: number): string => englishNumber(number);
 export const percentWords = (ratio: number): string => englishPercent(ratio, {maxFraction: 1});
 
 /** `−4` of -0.04: a change of a share in percentage points */
-export const pointWords = (change: number): string => minus(englishNumber(change * 100, {maxFraction: 1, plus: true}));
+const pointWords = (change: number): string => minus(englishNumber(change * 100, {maxFraction: 1, plus: true}));
 
 /** `+3.8 points`: how a share changed, as the difference of the percentages that are shown. */
 export function shareChangeWords(before: number, after: number): string {
@@ -99,7 +101,7 @@ export function changeWords(name: string, before: number, after: number): string
 }
 
 /** Whether a figure is a share of a whole, by its name and value. */
-export function isShare(name: string, value: unknown): value is number {
+function isShare(name: string, value: unknown): value is number {
   return typeof value === 'number' && /(^|_)ratio$/.test(name) && value >= 0 && value <= 1;
 }
 
@@ -111,4 +113,22 @@ function plainWords(value: unknown): string {
 /** With the minus sign of typography. */
 function minus(number: string): string {
   return number.replace('-', '−');
+}
+
+/** What the price is for: `a request`, or for a pass `for this snapshot and the next 4`. */
+export function paidFor({pass}: UnpagedRecord): string {
+  if (!pass) return 'a request';
+  return `for this snapshot and the next ${pass.next === 1 ? 'one' : pass.next}`;
+}
+
+/** `$0.02 a request, as of 2026-05-01T12:00:00.000Z`, and when the next snapshot is due. */
+export function termsOf(product: UnpagedRecord): string {
+  const {price, published, next_expected} = product;
+  const due = next_expected === undefined ? '' : `, the next expected ${next_expected}`;
+  return `${price.text} ${paidFor(product)}, as of ${published.as_of}${due}`;
+}
+
+/** `region Europe, 12 rows, 345 bytes`: what an edition holds. */
+export function goodsOf({part, rows, bytes}: Edition): string {
+  return [...(part ? [part.holds] : []), counted(rows, 'row'), `${bytes} bytes`].join(', ');
 }

@@ -1,8 +1,9 @@
 import {html} from 'hono/html';
 import type {ProductRecord} from '../../documents/record.ts';
-import {textOf, type Html} from '../html/layout.ts';
-import {numberWords} from '../html/words.ts';
-import {card} from './card.ts';
+import {textOf, type Html, date} from '../html/layout.ts';
+import {numberWords, capitalised} from '../html/words.ts';
+import {paths} from '../../../shared/paths.ts';
+import {goodsWords, highlightOf} from '../product/highlight.ts';
 
 /** Bytes for the cards of one page. With everything else, the page stays below 100 KB. */
 const MOST_BYTES = 80_000;
@@ -66,4 +67,27 @@ function pageLinks(current: number, pages: number): Html {
       ${links}
     </ul>
   </nav>`;
+}
+
+/** A product in the list: its figure, what it costs, and the way to buy it. */
+function card(product: ProductRecord): Html {
+  const {name, title, price, difference, published, history, goods} = product;
+  const page = paths.page(name);
+  const {headline, claim, chart, change} = highlightOf(product);
+  const before = history.at(-2);
+  return html`<li class="card">
+    <h2><a href="${page}">${title}</a></h2>
+    <p class="headline">${headline}</p>
+    <p class="claim">${claim}</p>
+    ${chart}
+    <p class="soft">${capitalised(difference)}.</p>
+    <ul class="meta">
+      <li>${goodsWords(goods)}</li>
+      ${change !== undefined && before && html`<li>${change} since ${date(before.as_of)}</li>`}
+      <li>Frozen on ${date(published.as_of)}</li>
+    </ul>
+    <p class="order">
+      <span class="price">${price.text}</span> <a class="button" href="${page}#buy" aria-label="Buy ${title}">Buy</a>
+    </p>
+  </li> `;
 }

@@ -1,11 +1,10 @@
 import {editionPath, FORMATS, paths, type DocumentName} from '../../../shared/paths.ts';
 import {catalogueOf} from '../../documents/catalogue.ts';
 import {historyOf} from '../../documents/documents.ts';
-import {editionTitle} from '../../documents/edition-title.ts';
-import type {ProductRecord} from '../../documents/record.ts';
+import {editionTitle, type ProductRecord} from '../../documents/record.ts';
 import type {Json} from '../../kinds/kind.ts';
 import type {Site} from '../../read/site.ts';
-import {goodsOf, termsOf} from '../html/terms.ts';
+import {goodsOf, termsOf} from '../html/words.ts';
 import {listedIn, mediaType, type Paper} from '../page.ts';
 import {header, paidParameters, paymentRequired} from './components.ts';
 

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {crystalShape, PREVIEW, textOf} from '../html/layout.ts';
-import {linesOf, PITCH, type Weight} from './letters.ts';
+import {parse, type Font} from 'opentype.js';
 
 const MARGIN = 56;
 const TEXT = 25;
@@ -59,4 +59,95 @@ async function rasterised(shapes: string): Promise<Uint8Array> {
   image.free();
   renderer.free();
   return png;
+}
+
+/** From one line to the next, in sizes of a letter. */
+export const PITCH = 1.25;
+
+/** Inter is packed by script; together these write Latin, Greek and Cyrillic. */
+const SCRIPTS = ['latin', 'latin-ext', 'vietnamese', 'greek', 'greek-ext', 'cyrillic', 'cyrillic-ext'] as const;
+
+export type Weight = 400 | 700;
+
+/** Each is read when a text first needs it. */
+const fonts = new Map<string, Font>();
+
+function fontOf(character: string, weight: Weight): Font | undefined {
+  for (const script of SCRIPTS) {
+    const file = `@fontsource/inter/files/inter-${script}-${weight}-normal.woff`;
+    const font = fonts.get(file) ?? parse(new Uint8Array(readFileSync(resolve(file))).buffer);
+    fonts.set(file, font);
+    if (font.charToGlyphIndex(character) > 0) return font;
+  }
+  return undefined;
+}
+
+/** A letter: its outline at a place, and how far it goes. */
+interface Letter {
+  readonly advance: number;
+  readonly outline: (x: number, y: number) => string;
+}
+
+/** Lines of text in a width. */
+interface Lines {
+  readonly height: number;
+  /** Path data, below a top. */
+  readonly path: (x: number, top: number) => string;
+}
+
+/**
+ * Lays a text out on so many lines at most; what does not fit ends in "…". Nobody's machine has a say: the fonts come with the tool.
+ * None where it has a letter that they lack, since a reader cannot tell a word without it.
+ */
+export function linesOf(text: string, weight: Weight, size: number, width: number, most: number): Lines | undefined {
+  const words = text
+    .normalize('NFC')
+    .split(/\s+/u)
+    .map(word => lettersOf(word, weight, size));
+  const [space, dots] = [lettersOf(' ', weight, size) ?? [], lettersOf('…', weight, size) ?? []];
+  const lines: Letter[][] = [[]];
+  for (const word of words) {
+    if (!word) return undefined;
+    if (word.length === 0) continue;
+    const line = lines.at(-1) ?? [];
+    const further = [...line, ...(line.length > 0 ? space : []), ...word];
+    if (line.length === 0 || lengthOf(further) <= width) lines.splice(-1, 1, further);
+    else lines.push(word);
+  }
+  const shown = lines.slice(0, most).map((line, index) => {
+    const isCut = index === most - 1 && lines.length > most;
+    return isCut || lengthOf(line) > width ? [...cut(line, width - lengthOf(dots)), ...dots] : line;
+  });
+  const pitch = size * PITCH;
+  const path = (x: number, top: number) =>
+    shown.map((line, index) => outlineOf(line, x, top + size + index * pitch)).join('');
+  return {height: shown.length * pitch, path};
+}
+
+/** The letters of a word without the signs that the fonts lack; none where they lack a letter or digit. */
+function lettersOf(word: string, weight: Weight, size: number): Letter[] | undefined {
+  const letters: Letter[] = [];
+  for (const character of word) {
+    const font = fontOf(character, weight);
+    if (!font && /[\p{L}\p{M}\p{N}]/u.test(character)) return undefined;
+    if (!font) continue;
+    const glyph = font.charToGlyph(character);
+    letters.push({
+      advance: ((glyph.advanceWidth ?? 0) * size) / font.unitsPerEm,
+      outline: (x, y) => glyph.getPath(x, y, size).toPathData(1),
+    });
+  }
+  return letters;
+}
+
+function lengthOf(letters: readonly Letter[]): number {
+  return letters.reduce((length, {advance}) => length + advance, 0);
+}
+
+function cut(letters: readonly Letter[], width: number): readonly Letter[] {
+  return lengthOf(letters) <= width ? letters : cut(letters.slice(0, -1), width);
+}
+
+function outlineOf(letters: readonly Letter[], x: number, y: number): string {
+  return letters.map(({outline}, index) => outline(x + lengthOf(letters.slice(0, index)), y)).join('');
 }

@@ -13,7 +13,7 @@ import {
   shareChangeWords,
 } from '../html/words.ts';
 import {bar} from './shapes.ts';
-import {trend} from './trend.ts';
+import {trend} from './line.ts';
 
 /** The figure that represents a product. */
 export interface Highlight {

@@ -1,9 +1,8 @@
 import {html} from 'hono/html';
 import {shareOf} from '../../kinds/figures/picture.ts';
-import type {Point as Moment} from '../../documents/publication.ts';
+import type {Point as Moment} from '../../documents/record.ts';
 import type {Html} from '../html/layout.ts';
 import {coordinate, dateWords, percentWords} from '../html/words.ts';
-import {thinned} from './thinned.ts';
 
 const TOP = 34;
 const BASELINE = 148;
@@ -15,9 +14,8 @@ const CEILINGS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1];
 const APART = 18;
 
 /**
- * The share at each freeze, as far apart as the freezes were. Across it is drawn in percent and up in pixels: letters
- * keep their size on every screen. The dates of the first and the last stand at the ends. None where there is no second
- * freeze to compare.
+ * A chart of the share at each freeze, with the first and the last date. x is in percent and y in pixels, so that letters have one size on
+ * every screen. Undefined if there is only one freeze.
  */
 export function line(history: readonly Moment[], id: string, most: number): Html | undefined {
   const points = pointsOf(history, most);
@@ -69,4 +67,44 @@ function share({ratio, x, y}: Point): Html {
   return html`<text class="value" text-anchor="middle" x="${coordinate(x)}%" y="${coordinate(y - 14)}">
     ${percentWords(ratio)}
   </text>`;
+}
+
+/** The first and the last of these points, and evenly spaced ones between them: as many as a chart has room for, at least two. */
+function thinned<T>(points: readonly T[], most: number): readonly T[] {
+  if (points.length <= most) return points;
+  const step = (points.length - 1) / (most - 1);
+  return Array.from({length: most}, (_, index) => points[Math.round(index * step)] as T);
+}
+
+/** A number at a moment, and how it reads. */
+interface Measured {
+  readonly as_of: string;
+  readonly value: number;
+  readonly words: string;
+}
+
+/** The small chart in pixels. The margin leaves room for the last dot. */
+const TREND = {width: 120, height: 32, margin: 5};
+const MOST_POINTS = 16;
+
+/** A small chart of a figure over time, with a line at zero. Undefined if there is only one snapshot. */
+export function trend(name: string, all: readonly Measured[]): Html | undefined {
+  const numbers = thinned(all, MOST_POINTS);
+  const [first, last] = [numbers[0], numbers.at(-1)];
+  if (!first || !last || first === last) return undefined;
+  const {width, height, margin} = TREND;
+  const values = numbers.map(({value}) => value);
+  const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)];
+  const [start, end] = [Date.parse(first.as_of), Date.parse(last.as_of)];
+  const x = (as_of: string) => margin + (width - 2 * margin) * ((Date.parse(as_of) - start) / Math.max(end - start, 1));
+  const y = (value: number) =>
+    height - margin - (height - 2 * margin) * ((value - least) / Math.max(most - least, Number.MIN_VALUE));
+  const points = numbers.map(({as_of, value}) => [x(as_of), y(value)].map(coordinate).join());
+  const inWords = numbers.map(({as_of, words}) => `${words} on ${dateWords(as_of)}`).join(', ');
+  const [zero, lastX, lastY] = [y(0), x(last.as_of), y(last.value)].map(coordinate);
+  return html`<svg class="spark" role="img" aria-label="${name}: ${inWords}" viewBox="0 0 ${width} ${height}">
+    <line x1="0" x2="${width}" y1="${zero}" y2="${zero}" />
+    <polyline points="${points.join(' ')}" />
+    <circle cx="${lastX}" cy="${lastY}" r="3.5" />
+  </svg>`;
 }

@@ -3,16 +3,13 @@ import {paths} from '../../../shared/paths.ts';
 import type {UnpagedRecord} from '../../documents/record.ts';
 import type {Json} from '../../kinds/kind.ts';
 import type {Site} from '../../read/site.ts';
-import {foot, pageHead} from '../html/frame.ts';
-import {layout, type Html} from '../html/layout.ts';
+import {foot, pageHead, layout, type Html} from '../html/layout.ts';
 import {datasetOf, linkedData} from '../html/linked-data.ts';
 import {capitalised} from '../html/words.ts';
 import preview from '../preview.ts';
 import {buying} from './buying.ts';
-import {changes} from './changes.ts';
-import {editions} from './editions.ts';
-import {columnMeanings, examples} from './examples.ts';
-import {figures, highlight} from './figures.ts';
+import {changes, figures, highlight} from './figures.ts';
+import {editions, columnMeanings, examples} from './examples.ts';
 import {offer, sample} from './summary.ts';
 
 /** What a page shows of the documents of a product. */

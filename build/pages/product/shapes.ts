@@ -2,7 +2,6 @@ import {html} from 'hono/html';
 import {ratioOf, sum} from '../../kinds/figures/counts.ts';
 import {shareOf, type Picture} from '../../kinds/figures/picture.ts';
 import type {Html} from '../html/layout.ts';
-import {folded} from './folded.ts';
 import {captionOf, coordinate, numberWords, partsInWords, percentWords, shortLabel} from '../html/words.ts';
 
 /** The parts of a whole side by side in one bar, those of one colour together. Lengths are in percent, so that the bar fits every screen. */
@@ -109,4 +108,19 @@ function partsOf({shape, parts}: Picture) {
     before += part.n;
     return {...part, before: before - part.n};
   });
+}
+
+/** Items of a list that are always visible. */
+const VISIBLE = 8;
+
+/** A list of which the first items are visible, and the others after a click. */
+export function folded(items: readonly Html[], list: (items: readonly Html[]) => Html, noun: string): Html {
+  // A single hidden item would take the place of its own button.
+  if (items.length <= VISIBLE + 1) return list(items);
+  const hidden = items.slice(VISIBLE);
+  return html`${list(items.slice(0, VISIBLE))}
+    <details>
+      <summary>${numberWords(hidden.length)} more ${noun}</summary>
+      ${list(hidden)}
+    </details>`;
 }

@@ -1,12 +1,10 @@
 import {html} from 'hono/html';
 import {paths, type DocumentName} from '../../../shared/paths.ts';
 import type {Goods, UnpagedRecord} from '../../documents/record.ts';
-import {listedSources} from '../../documents/sources.ts';
+import {listedSources} from '../../documents/catalogue.ts';
 import type {ListedSource} from '../../../shared/shapes.ts';
-import type {Html} from '../html/layout.ts';
-import {dateAndTime} from '../html/moment.ts';
-import {paidFor} from '../html/terms.ts';
-import {countWords, isWebAddress, namesInWords, numberWords, shortened} from '../html/words.ts';
+import {type Html, dateAndTime} from '../html/layout.ts';
+import {paidFor, countWords, isWebAddress, namesInWords, numberWords, shortened} from '../html/words.ts';
 import {columnTitle} from './examples.ts';
 
 const MOST_LENGTH = 160;

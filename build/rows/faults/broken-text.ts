@@ -3,7 +3,7 @@ import {InputError, type Fault} from '../../../shared/fault.ts';
 import {jsonTree, linesAt, parse} from '../../read/json-text.ts';
 import {textLines} from '../lines.ts';
 import type {List} from '../relation.ts';
-import {bytesOf, rowsIn} from '../wrapped.ts';
+import {bytesOf, rowsIn} from '../survey.ts';
 
 /** The rule that a text breaks which is of another encoding. */
 export const NOT_UTF8 = 'holds bytes that are not UTF-8';

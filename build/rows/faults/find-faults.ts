@@ -1,13 +1,14 @@
 import {InputError, type Fault} from '../../../shared/fault.ts';
-import {CSV_BY_THREADS, FORMATS, isLong} from '../formats.ts';
-import type {List, Reading} from '../relation.ts';
-import type {Check} from '../rules.ts';
-import {messageOf} from '../sql.ts';
-import type {Table} from '../table.ts';
-import {brokenRows, SHOWN} from './broken-rows.ts';
-import {brokenText} from './broken-text.ts';
-import {place, type Found} from './places.ts';
-import {MANY, rejectedRecords} from './rejected-records.ts';
+import {CSV_BY_THREADS, FORMATS, isLong, fileAt, paths, type FormatRules} from '../formats.ts';
+import {type List, type Reading, rowsOf} from '../relation.ts';
+import {type Check, counted} from '../rules.ts';
+import {messageOf, identifier, literal} from '../sql.ts';
+import {Table, type Read} from '../table.ts';
+import {brokenText, NOT_UTF8} from './broken-text.ts';
+import {place, type Found, type RowFault, type RowPlace} from './places.ts';
+import {quoted} from '../../../shared/command-line.ts';
+import {VALUE} from '../number-forms.ts';
+import {isAccounted, takeMeasures} from '../measures.ts';
 
 /**
  * Looks for the places of faults that a scan has told of: checks that rows break, or, with a `cause`, rows that cannot be read.
@@ -57,4 +58,105 @@ function unreadable({freeze}: Table, cause: Error): Fault {
     ? 'is not CSV (RFC 4180): look for mixed line ends, or a quotation mark in the middle of a field'
     : `cannot be read: ${messageOf(cause)}`;
   return {file, rule};
+}
+
+/** No message shows more faults than this; the rest is counted. */
+const SHOWN = 20;
+
+/** No column of a list can have this name: it has quotation marks. */
+const FILE = '"file"';
+
+/** Rows that break a check or repeat a key: the first of each, and how many there are in all. */
+async function brokenRows(list: List, checks: readonly Check[], reading: Reading = {}): Promise<Found> {
+  const numbered = numberedRows(list, reading);
+  const placeOf = await places(list, numbered);
+  const faults: RowFault[] = [];
+  let total = 0;
+  for (const {field, rule, breaches} of checks) {
+    const found = await list.database.query(
+      `SELECT n, shown, first, count(*) OVER () FROM (${breaches(numbered)}) ORDER BY n LIMIT ${SHOWN}`,
+    );
+    for (const [n, value, first] of found) {
+      const fault = {field, value: value ?? undefined, rule: rule.replace(VALUE, () => quoted(String(value)))};
+      faults.push({at: placeOf(n), fault, first: first === null ? undefined : placeOf(first)});
+    }
+    total += Number(found[0]?.[3] ?? 0);
+  }
+  return {faults, total};
+}
+
+/**
+ * SQL of the rows with `n`, their number in the whole list. Only a window without partitions numbers rows in the order in which
+ * they stand, whatever the number of threads.
+ */
+function numberedRows(list: List, {options = '', ...reading}: Reading): string {
+  const named = `${options}, filename = ${literal(FILE)}`;
+  const rows = rowsOf(list, {...reading, columns: `, ${identifier(FILE)} AS file`, options: named});
+  return `SELECT *, row_number() OVER () AS n FROM (${rows})`;
+}
+
+/** Where the row of a number in the whole list stands. */
+async function places({database, root, table}: List, numbered: string): Promise<(n: unknown) => RowPlace> {
+  const starts = await database.query(`SELECT file, min(n) FROM (${numbered}) GROUP BY file ORDER BY min(n) DESC`);
+  const files = starts.map(([path, n]) => ({file: fileAt(root, table.freeze, String(path)), start: Number(n)}));
+  return n => {
+    const {file = '', start = 1} = files.find(candidate => candidate.start <= Number(n)) ?? {};
+    return {file, row: Number(n) - start + 1};
+  };
+}
+
+/** Beyond this many the rows between them are not looked at: DuckDB is slow at noting them, and then loses some. */
+const MANY = 1000;
+
+const RULES: Readonly<Record<string, string>> = {
+  'MISSING COLUMNS': 'has too few values',
+  'TOO MANY COLUMNS': 'has too many values',
+  'UNQUOTED VALUE': 'has a quotation mark that is not closed, or text after one that is',
+  'INVALID ENCODING': NOT_UTF8,
+};
+
+/** The CSV records that DuckDB cannot read as rows, of very many only the first. Other formats: none. Throws DuckDB's error where it stops at one all the same. */
+async function rejectedRecords(list: List, format: FormatRules): Promise<Found> {
+  const {database, root, table} = list;
+  if (table.freeze.format !== 'csv') return {faults: [], total: 0};
+  // Every column is read, so that DuckDB checks every byte.
+  const anyText = table.fields.map((_, index) => `t${index} IS NOT NULL`).join(' OR ');
+  const rows = rowsOf(list, {format, options: ', store_rejects = true'});
+  await database.query(`SELECT count(*) FROM (${rows}) WHERE ${anyText}`);
+  // A scan that rejects nothing leaves no trace: the last one may have been of another list.
+  const records = await database.query(`
+    SELECT s.file_path, e.line_byte_position - 1, any_value(e.error_type ORDER BY e.error_type), any_value(e.csv_line),
+      count(*) OVER ()
+    FROM reject_errors AS e JOIN reject_scans AS s USING (scan_id, file_id)
+    WHERE scan_id = (SELECT max(scan_id) FROM reject_scans WHERE file_path IN ${paths(root, table.freeze)})
+    GROUP BY s.file_path, e.line_byte_position ORDER BY ALL LIMIT ${MANY}`);
+  const faults = records.map(([path, offset, type, text]) => {
+    // The line end before the record belongs to it, to DuckDB.
+    const value = String(text).replaceAll(/^[\r\n]+|[\r\n]+$/g, '');
+    const fault = {field: 'row', value, rule: RULES[String(type)] ?? String(type)};
+    return {at: {file: fileAt(root, table.freeze, String(path)), offset: Number(offset)}, fault};
+  });
+  return {faults, total: Number(records[0]?.[4] ?? 0)};
+}
+
+/**
+ * Refuses rows of CSV that go on after their last column with empty values: DuckDB drops those without a word. It reads the list
+ * once more, one column wider, unless the values it has read account for every byte.
+ *
+ * @param bytes size of the files, unpacked, with all line ends
+ */
+export async function refuseSurplus(list: List, read: Read, bytes: number): Promise<void> {
+  const {freeze, fields} = list.table;
+  if (freeze.format !== 'csv' || isAccounted(list.table, read, bytes)) return;
+  const names = [...fields.map(({name}) => name), ''];
+  const texts = names.map(name => ({name, type: 'string' as const}));
+  const table = new Table({...freeze, missing: [''], schema: {fields: texts}});
+  const wide = {...list, table};
+  // No value is this one: where every value is a text, what is missing can be told from what is empty.
+  const reading = {options: `, null_padding = true, nullstr = ${literal('\u0001')}`};
+  const shown = `concat_ws(${literal(freeze.delimiter)}, ${table.fields.map((_, index) => `t${index}`).join(', ')})`;
+  const broken = `t${fields.length} IS NOT NULL`;
+  const check = counted(table, {field: 'row', shown, broken, rule: 'has too many values'});
+  if (check.holds(await takeMeasures(wide, check.measures, reading))) return;
+  throw await findFaults(wide, [check], {reading});
 }

@@ -1,5 +1,5 @@
 import {MAX_RECORD_BYTES, RECORD_RULE} from '../../read/limits.ts';
-import {HostileRecord, type Counted, type RecordCounter} from './counter.ts';
+import {HostileRecord, type Counted, type RecordCounter} from './json.ts';
 
 const [LF, CR, SPACE, QUOTE] = [0x0a, 0x0d, 0x20, 0x22];
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');

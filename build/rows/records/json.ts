@@ -1,5 +1,33 @@
 import {DEPTH_RULE, MAX_DEPTH, MAX_RECORD_BYTES, RECORD_RULE} from '../../read/limits.ts';
-import {HostileRecord, type Counted, type RecordCounter} from './counter.ts';
+
+/** Counts the records of one file from its bytes, in chunks of any size. */
+export interface RecordCounter {
+  /** Throws `HostileRecord` where a record is longer or deeper than it may be. */
+  push(chunk: Buffer): void;
+  /** Called once, after the last chunk. */
+  end(): Counted;
+}
+
+/** What the bytes of a file hold. */
+export interface Counted {
+  /** Header included. */
+  readonly records: number;
+  /** Whether the file ends within a quoted value. */
+  readonly unclosed?: boolean;
+  /** Whether any byte is a quotation mark of CSV. */
+  readonly quoted?: boolean;
+}
+
+/** A record that no reader gets to see. */
+export class HostileRecord extends Error {
+  /** 1-based physical line on which it starts. */
+  readonly line: number;
+
+  constructor(line: number, rule: string) {
+    super(rule);
+    this.line = line;
+  }
+}
 
 const [LF, SPACE, QUOTE, BACKSLASH, COMMA] = [0x0a, 0x20, 0x22, 0x5c, 0x2c];
 const OPENING = new Set([0x5b, 0x7b]);
@@ -52,5 +80,38 @@ export class JsonRecords implements RecordCounter {
     }
     this.#inText = byte === QUOTE;
     if (OPENING.has(byte) && ++this.#depth > MAX_DEPTH) throw new HostileRecord(this.#line, DEPTH_RULE);
+  }
+}
+
+/** Counts the lines of NDJSON that hold something. */
+export class NdjsonRecords implements RecordCounter {
+  #records = 0;
+  #line = 1;
+  /** Bytes of the line at hand that earlier chunks had, and whether all of them are blank. */
+  #length = 0;
+  #blank = true;
+
+  push(chunk: Buffer): void {
+    let rest = 0;
+    for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, rest)) {
+      this.#add(chunk, rest, end);
+      if (!this.#blank) this.#records += 1;
+      this.#line += 1;
+      this.#length = 0;
+      this.#blank = true;
+      rest = end + 1;
+    }
+    this.#add(chunk, rest, chunk.length);
+  }
+
+  end(): Counted {
+    return {records: this.#records + (this.#blank ? 0 : 1)};
+  }
+
+  #add(chunk: Buffer, start: number, end: number): void {
+    this.#length += end - start;
+    if (this.#length > MAX_RECORD_BYTES) throw new HostileRecord(this.#line, RECORD_RULE);
+    for (let index = start; this.#blank && index < end; index++)
+      this.#blank = (chunk[index] ?? 0) <= SPACE && chunk[index] !== 0;
   }
 }

@@ -1,6 +1,6 @@
 import {findNodeAtLocation, type Node} from 'jsonc-parser';
 import {property} from '../../../build/read/data-package.ts';
-import {parseWhole} from '../../../build/rows/wrapped.ts';
+import {parseWhole} from '../../../build/rows/survey.ts';
 
 /** How far down rows are looked for. */
 const MOST_MEMBERS = 3;

@@ -5,7 +5,7 @@ import {mistakeOf, type Mistake} from '../../../build/read/json-mistake.ts';
 import {isNestedDeeper, placeAt} from '../../../build/read/json-text.ts';
 import {MAX_DEPTH} from '../../../build/read/limits.ts';
 import {chunksOf} from '../../../build/rows/lines.ts';
-import {bytesOf} from '../../../build/rows/wrapped.ts';
+import {bytesOf} from '../../../build/rows/survey.ts';
 import {jqCommand, jqNote, PROGRAMS} from './jq.ts';
 
 const BLANK = /^[ \t\r\n]*$/;
