@@ -8,6 +8,7 @@ import {rowGoods, type RowProduct} from '../rows/named-rows.ts';
 import {withDirectColumns} from './direct-columns.ts';
 import {refusalOf} from './fault.ts';
 import {inspect} from './inspect.ts';
+import {mayFollowRowOrder} from './row-order.ts';
 import {documentOf, figuresOf, rowsOf, type Result} from './results.ts';
 import type {Session} from './session.ts';
 import {unsteadyRule} from './steady.ts';
@@ -27,31 +28,35 @@ export interface QueryProduct extends RowProduct {
 /** The members of a product that are statements. */
 export type Statement = 'figures' | 'rows' | 'document';
 
-/** The same tables twice: by key, in one thread, and turned round, in several. */
-export type Sessions = readonly [byKey: Session, turnedRound: Session];
+/** The tables of a product, in DuckDB. */
+export interface Sessions {
+  readonly freezes: ReadonlyMap<string, Freeze>;
+  /** With the rows in the order of their key, in one thread: its results are published. */
+  readonly byKey: Session;
+  /** With the rows in the opposite order, in several threads. */
+  turnedRound(): Promise<Session>;
+}
+
+/** Runs a statement within the limits of time and memory. */
+type Limited = <T>(field: Statement, run: () => Promise<T>) => Promise<T>;
 
 /**
- * The figures of a product, and the rows or the document that it sells, over the freezes that two sessions hold. Every statement is asked in both, which tells whether its
- * result depends on nothing but the rows. Throws `InputError` with product, query, position and reason, for all statements at once.
- *
- * @param onAsk told which statement is asked next
+ * The figures of a product, and the rows or the document that it sells. A statement whose result could depend on the order of rows runs
+ * in both sessions, which shows whether it does. Throws `InputError` with product, query, position and reason, for all statements at once.
  */
-export async function answer(
-  product: QueryProduct,
-  sessions: Sessions,
-  freezes: ReadonlyMap<string, Freeze>,
-  onAsk: (field: Statement) => void = () => undefined,
-): Promise<Answer> {
+export async function answer(product: QueryProduct, sessions: Sessions, limited: Limited): Promise<Answer> {
   const unsteady: Fault[] = [];
+  const {freezes, byKey} = sessions;
   const asking = async (field: Statement, ask: (session: Session, select: Select) => Promise<Result>) => {
-    const [byKey, turnedRound] = sessions;
     try {
-      onAsk(field);
-      const select = await parseSelect(byKey, product[field] ?? '');
-      inspect(select.node, freezes, byKey.functions);
-      const result = await ask(byKey, select);
-      onAsk(field);
-      const rule = unsteadyRule(result, await ask(turnedRound, select));
+      const [select, result] = await limited(field, async () => {
+        const parsed = await parseSelect(byKey, product[field] ?? '');
+        inspect(parsed.node, freezes, byKey.functions);
+        return [parsed, await ask(byKey, parsed)] as const;
+      });
+      if (!mayFollowRowOrder(select.node)) return result;
+      const turnedRound = await sessions.turnedRound();
+      const rule = unsteadyRule(result, await limited(field, () => ask(turnedRound, select)));
       if (rule !== undefined) unsteady.push({file: product.file, field, rule});
       return result;
     } catch (error) {

@@ -3,13 +3,19 @@ import {on} from 'node:events';
 import {InputError, type Refusal} from '../../../shared/fault.ts';
 import type {Freeze} from '../../read/freezes.ts';
 import type {Answer} from '../kind.ts';
-import {refusalOf} from './fault.ts';
+import {MEMORY_RULE, refusalOf, SECONDS_RULE} from './fault.ts';
 import {answer, type QueryProduct, type Sessions, type Statement} from './answer.ts';
-import {BY_KEY, openSession, TURNED_ROUND, type Manner} from './session.ts';
+import {BY_KEY, openSession, TURNED_ROUND, type Manner, type Session} from './session.ts';
 
-// The process that answers queries. SQL can fill the memory, never end, or crash DuckDB: it takes this process with it and no other.
+// The process that runs queries. SQL can fill the memory, never end, or crash DuckDB: then only this process ends.
 
-/** A message to the process: the first opens the tables, each further one asks for the content of a product. */
+/** The most that a statement may use, beside the memory of the tables. */
+export interface Limits {
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+/** A message to the process: the first opens the tables, each further one requests the content of a product. */
 export type Request =
   | {
       readonly kind: 'open';
@@ -17,8 +23,9 @@ export type Request =
       readonly freezes: ReadonlyMap<string, Freeze>;
       /** A folder for temporary files, removed at the end. */
       readonly scratch: string;
-      /** Of the product that is asked for first. */
+      /** The file of the first product. */
       readonly file: string;
+      readonly limits: Limits;
     }
   | {readonly kind: 'answer'; readonly product: QueryProduct};
 
@@ -27,67 +34,120 @@ export type Reply =
   | {readonly kind: 'asking'; readonly field: Statement}
   | {readonly kind: 'opened'}
   | {readonly kind: 'answered'; readonly answer: Answer}
-  /** If the refusal is final, DuckDB is broken and answers nothing more. */
+  /** If the refusal is final, the process answers nothing more. */
   | {readonly kind: 'refused'; readonly refusal: Refusal}
   | {readonly kind: 'broken'; readonly stack: string};
 
-await answerAll();
+const POLL_MS = 50;
 
-/** Answers until the process that started this one has no more questions. */
+/** Answers until the process that started this one disconnects. */
 async function answerAll(): Promise<void> {
   let isBusy = false;
   let scratch: string | undefined;
-  // Nobody waits for the answer, nor watches what it takes. DuckDB's threads would end what they are at before a process that exits.
+  // A process that exits waits for DuckDB's threads. One that nothing watches must not.
   process.once('disconnect', () => {
     if (scratch !== undefined) rmSync(scratch, {recursive: true, force: true});
     if (isBusy) process.kill(process.pid, 'SIGKILL');
   });
   const requests = on(process, 'message', {close: ['disconnect']}) as AsyncIterable<[Request]>;
-  let tables: {sessions: Sessions; freezes: ReadonlyMap<string, Freeze>} | undefined;
+  let opened: {readonly tables: Tables; readonly limits: Limits} | undefined;
   for await (const [request] of requests) {
     isBusy = true;
     try {
       if (request.kind === 'open') {
-        const {root, freezes, file} = request;
         scratch = makeScratch(request.scratch);
-        const open = (manner: Manner) => openSession(root, freezes, request.scratch, manner);
-        try {
-          tables = {sessions: [await open(BY_KEY), await open(TURNED_ROUND)], freezes};
-        } catch (error) {
-          throw refusalOf(error, file);
-        }
-        tell({kind: 'opened'});
-      } else if (tables) {
-        const onAsk = (field: Statement) => {
-          tell({kind: 'asking', field});
-        };
-        tell({kind: 'answered', answer: await answer(request.product, tables.sessions, tables.freezes, onAsk)});
+        opened = {tables: await Tables.open(request), limits: request.limits};
+        send({kind: 'opened'});
+      } else if (opened) {
+        const {tables, limits} = opened;
+        const {product} = request;
+        const limited = <T>(field: Statement, run: () => Promise<T>) => runLimited(product.file, field, limits, run);
+        send({kind: 'answered', answer: await answer(product, tables, limited)});
       }
     } catch (error) {
-      if (!(error instanceof InputError)) tell({kind: 'broken', stack: stackOf(error)});
-      else tell({kind: 'refused', refusal: error.refusal()});
+      if (!(error instanceof InputError)) send({kind: 'broken', stack: stackOf(error)});
+      else send({kind: 'refused', refusal: error.refusal()});
     } finally {
       isBusy = false;
     }
   }
-  for (const session of tables?.sessions ?? []) session.close();
+  await opened?.tables.close();
 }
 
-/** A folder that nobody else reads. */
+/** The tables of a group of products, in two orders. Most products need only the first. */
+class Tables implements Sessions {
+  readonly freezes: ReadonlyMap<string, Freeze>;
+  readonly byKey: Session;
+  readonly #open: (manner: Manner) => Promise<Session>;
+  #turnedRound: Promise<Session> | undefined;
+
+  private constructor(
+    freezes: ReadonlyMap<string, Freeze>,
+    byKey: Session,
+    open: (manner: Manner) => Promise<Session>,
+  ) {
+    [this.freezes, this.byKey, this.#open] = [freezes, byKey, open];
+  }
+
+  static async open({root, freezes, scratch, file}: Request & {readonly kind: 'open'}): Promise<Tables> {
+    const open = async (manner: Manner) => {
+      try {
+        return await openSession(root, freezes, scratch, manner);
+      } catch (error) {
+        throw refusalOf(error, file);
+      }
+    };
+    return new Tables(freezes, await open(BY_KEY), open);
+  }
+
+  turnedRound(): Promise<Session> {
+    return (this.#turnedRound ??= this.#open(TURNED_ROUND));
+  }
+
+  async close(): Promise<void> {
+    this.byKey.close();
+    (await this.#turnedRound)?.close();
+  }
+}
+
+/** Runs a statement, and ends this process if it exceeds the limits: DuckDB keeps to its own if it can. */
+async function runLimited<T>(file: string, field: Statement, limits: Limits, run: () => Promise<T>): Promise<T> {
+  send({kind: 'asking', field});
+  const [start, before] = [performance.now(), process.memoryUsage.rss()];
+  const timer = setInterval(() => {
+    const isSlow = performance.now() - start > limits.ms;
+    if (!isSlow && process.memoryUsage.rss() - before <= limits.bytes) return;
+    clearInterval(timer);
+    const error = new InputError(
+      {file, field, rule: isSlow ? SECONDS_RULE : MEMORY_RULE},
+      {final: true, ofMachine: true},
+    );
+    send({kind: 'refused', refusal: error.refusal()}, () => process.kill(process.pid, 'SIGKILL'));
+  }, POLL_MS);
+  try {
+    return await run();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** A folder that only this user can read. */
 function makeScratch(path: string): string {
   process.umask(0o077);
   try {
     mkdirSync(path);
   } catch {
-    // Few lists need one. DuckDB tells where one does.
+    // Few lists need the folder. For these, DuckDB reports that it is missing.
   }
   return path;
 }
 
-function tell(reply: Reply): void {
-  process.send?.(reply);
+function send(reply: Reply, sent?: () => void): void {
+  process.send?.(reply, undefined, undefined, sent);
 }
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
+
+await answerAll();

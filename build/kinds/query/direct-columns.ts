@@ -1,95 +1,55 @@
-import type {Field} from '../../read/data-package.ts';
 import type {Freeze} from '../../read/freezes.ts';
 import {orNull, type JsonSchema} from '../../read/validator.ts';
 import {columnWords, withWords} from '../../rows/column-words.ts';
-import type {Result} from './results.ts';
 import {Table} from '../../rows/table.ts';
-import {small} from './inspect.ts';
-import type {Select, SyntaxNode} from './syntax.ts';
-
-/** A parsed SELECT, as far as it shows where its columns come from. */
-interface SelectNode {
-  readonly cte_map: {readonly map: readonly unknown[]};
-  readonly from_table?: From;
-  readonly select_list?: readonly Item[];
-}
-
-interface From extends SyntaxNode {
-  readonly type: string;
-  readonly alias: string;
-  readonly table_name: string;
-  readonly column_name_alias: readonly unknown[];
-  readonly left: From;
-  readonly right: From;
-}
-
-interface Item extends SyntaxNode {
-  readonly class: string;
-  readonly alias: string;
-  /** Of a column: its name, after that of its table where that is given. */
-  readonly column_names: readonly string[];
-  /** Of `*`, and of `rows.*` the table. */
-  readonly relation_name: string;
-  /** Of `COLUMNS(…)`, and of `*` with REPLACE or RENAME: they compute, or call a column otherwise. */
-  readonly columns: boolean;
-  readonly replace_list: readonly unknown[];
-  readonly rename_list: readonly unknown[];
-}
-
-/** A column as the freeze describes it, and the table that it is in, as the query calls that. */
-interface Column {
-  readonly table: string;
-  readonly field: Field;
-  readonly isRequired: boolean;
-}
+import type {Result} from './results.ts';
+import {small, type Select, type SyntaxNode} from './syntax.ts';
 
 /**
- * A result with what the freeze says of the columns that a query takes from its tables as they are: title, description and unit, and that
- * a value may be missing, whether or not one is missing now.
+ * A result with what the freezes say of the columns that a query selects from its tables as they are: title, description and unit, and
+ * that a value may be missing, whether or not one is missing now. If two tables have a column of one name, the first is used.
  */
 export function withDirectColumns(result: Result, {node}: Select, freezes: ReadonlyMap<string, Freeze>): Result {
-  const direct = directColumns(node as unknown as SelectNode, freezes);
-  const properties = Object.entries(result.properties).map(([name, schema]): [string, JsonSchema] => {
-    const column = direct.get(name);
-    if (!column) return [name, schema];
-    return [name, withWords(column.isRequired ? schema : orNull(schema), column.field)];
+  const tables = readsOnlyTables(node) ? [...freezes.values()].map(freeze => new Table(freeze)) : [];
+  const known = tables.flatMap(table =>
+    table.fields.map(field => ({field, isRequired: table.isRequired(field.name), name: small(field.name)})),
+  );
+  const direct = Object.keys(result.properties).flatMap(name => {
+    const source = sourceName(node, name);
+    const column = known.find(candidate => candidate.name === source);
+    return column ? [[name, column] as const] : [];
   });
-  const fields = [...direct].map(([name, {field}]) => [name, field] as const);
-  return {...result, properties: Object.fromEntries(properties), columnWords: columnWords(fields)};
+  const described = direct.map(([name, {field, isRequired}]): [string, JsonSchema] => {
+    const schema = result.properties[name] ?? {};
+    return [name, withWords(isRequired ? schema : orNull(schema), field)];
+  });
+  return {
+    ...result,
+    properties: {...result.properties, ...Object.fromEntries(described)},
+    columnWords: columnWords(direct.map(([name, {field}]) => [name, field])),
+  };
 }
 
-/** Columns by their names in the result. */
-function directColumns(node: SelectNode, freezes: ReadonlyMap<string, Freeze>): Map<string, Column> {
-  // A common table expression may be called as a table is.
-  const columns = node.from_table && node.cte_map.map.length === 0 ? columnsIn(node.from_table, freezes) : [];
-  return new Map((node.select_list ?? []).flatMap(item => taken(item, columns)));
+/** True if a SELECT reads frozen tables and joins of them, and no subquery or common table expression, which can rename columns. */
+function readsOnlyTables({cte_map: ctes, from_table: from}: SyntaxNode): boolean {
+  const areTables = (table: SyntaxNode): boolean =>
+    table['type'] === 'JOIN'
+      ? [table['left'], table['right']].every(side => areTables(side as SyntaxNode))
+      : table['type'] === 'BASE_TABLE' && (table['column_name_alias'] as readonly unknown[]).length === 0;
+  return (ctes as {map: readonly unknown[]}).map.length === 0 && from !== undefined && areTables(from as SyntaxNode);
 }
 
-function columnsIn(from: From, freezes: ReadonlyMap<string, Freeze>): Column[] {
-  if (from.type === 'JOIN') return [from.left, from.right].flatMap(side => columnsIn(side, freezes));
-  if (from.type !== 'BASE_TABLE' || from.column_name_alias.length > 0) return [];
-  const [, freeze] = [...freezes].find(([name]) => small(name) === small(from.table_name)) ?? [];
-  if (!freeze) return [];
-  const table = new Table(freeze);
-  return table.fields.map(field => ({
-    table: small(from.alias || from.table_name),
-    field,
-    isRequired: table.isRequired(field.name),
-  }));
+/** The name, in small letters, of the column of a table that a column of a result is. Undefined if the column is computed. */
+function sourceName(node: SyntaxNode, name: string): string | undefined {
+  const items = (node['select_list'] ?? []) as readonly SyntaxNode[];
+  const columnOf = (item: SyntaxNode) => small(String((item['column_names'] as readonly string[] | undefined)?.at(-1)));
+  const nameOf = (item: SyntaxNode) => (item['alias'] === '' ? columnOf(item) : small(String(item['alias'])));
+  const named = items.find(item => nameOf(item) === small(name));
+  if (named) return named['class'] === 'COLUMN_REF' ? columnOf(named) : undefined;
+  return items.some(item => item['class'] === 'STAR' && !hasChanges(item)) ? small(name) : undefined;
 }
 
-/** The columns that one item of a SELECT takes as they are, by their names in the result. */
-function taken(item: Item, columns: readonly Column[]): [string, Column][] {
-  if (item.class === 'STAR') {
-    if (item.columns || item.replace_list.length + item.rename_list.length > 0) return [];
-    return ofTable(item.relation_name, columns).map(column => [column.field.name, column]);
-  }
-  if (item.class !== 'COLUMN_REF') return [];
-  const [name = '', table = ''] = [...item.column_names].reverse();
-  const column = ofTable(table, columns).find(({field}) => small(field.name) === small(name));
-  return column ? [[item.alias || column.field.name, column]] : [];
-}
-
-function ofTable(name: string, columns: readonly Column[]): readonly Column[] {
-  return name === '' ? columns : columns.filter(({table}) => table === small(name));
+/** True for `COLUMNS(…)` and for `*` with REPLACE or RENAME: they compute columns, or give them other names. */
+function hasChanges({columns, replace_list: replaced, rename_list: renamed}: SyntaxNode): boolean {
+  return columns === true || [replaced, renamed].some(list => Array.isArray(list) && list.length > 0);
 }

@@ -7,6 +7,9 @@ export const MEMORY_GB = 1;
 /** How long a query may take. */
 export const SECONDS = 60;
 
+export const MEMORY_RULE = `needs more than the ${MEMORY_GB}GB of memory that a query has`;
+export const SECONDS_RULE = `takes longer than ${SECONDS} seconds`;
+
 /** The line in which DuckDB suggests names for one that it does not find. */
 const SUGGESTION = /^(Did you mean|Candidate bindings|Candidate Entries)\b/;
 
@@ -52,7 +55,7 @@ function caretIn(message: string): number | undefined {
 }
 
 function reasonOf(error: Error): string {
-  if (isOutOfMemory(error)) return `needs more than the ${MEMORY_GB}GB of memory that a query has`;
+  if (isOutOfMemory(error)) return MEMORY_RULE;
   const [reason = '', ...more] = error.message.split('\n');
   if (reason.includes('max_expression_depth')) return 'is nested too deeply';
   const hint = more.find(line => SUGGESTION.test(line))?.replace(': : ', ': ');

@@ -1,10 +1,10 @@
 import type {Freeze} from '../../read/freezes.ts';
 import {FUNCTIONS, REMEDIES, TYPES} from './allowed.ts';
 import {QueryFault} from './fault.ts';
-import type {SyntaxNode} from './syntax.ts';
+import {small, type SyntaxNode} from './syntax.ts';
 
 const functions = new Set(FUNCTIONS.flatMap(({names}) => names));
-const ordered = new Set(FUNCTIONS.filter(group => group.ordered).flatMap(({names}) => names));
+const ordered = new Set(FUNCTIONS.filter(({follows}) => follows === 'values').flatMap(({names}) => names));
 const types = new Set(TYPES.flatMap(({names}) => names));
 /** Where rows may come from besides tables: these depend on nothing but their arguments. */
 const TABLE_FUNCTIONS = ['unnest', 'range', 'generate_series', 'regexp_split_to_table'];
@@ -40,11 +40,6 @@ interface Names {
  */
 export function inspect(statement: SyntaxNode, freezes: ReadonlyMap<string, Freeze>, known: ReadonlySet<string>): void {
   inspectNode(statement, {tables: new Set([...freezes.keys()].map(small)), known});
-}
-
-/** A name as DuckDB compares it: in ASCII alone a capital letter is its small one. */
-export function small(name: string): string {
-  return name.replaceAll(/[A-Z]+/g, letters => letters.toLowerCase());
 }
 
 /** A common table expression is seen by those behind it and by the query that they precede, and by itself only where it goes round. */

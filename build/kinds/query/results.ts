@@ -4,10 +4,9 @@ import {MOST_BYTES} from '../kind.ts';
 import {rowsNeeded, type RowProduct} from '../rows/named-rows.ts';
 import {QueryFault} from './fault.ts';
 import {documentRows, type DocumentRows, type Nulls} from './json-types.ts';
-import {rowsInOrder} from './order.ts';
 import type {Session} from './session.ts';
 import type {Answered} from './steady.ts';
-import type {Select} from './syntax.ts';
+import {inTotalOrder, type Select} from './syntax.ts';
 
 /** The first rows of a statement, how many there are in all, and title, description and unit of their columns. */
 export type Result = DocumentRows & Answered & {readonly columnWords?: ColumnWords};
@@ -48,9 +47,15 @@ async function membersOf(session: Session, {sql}: Select, rule: string, nulls: N
 /** The most bytes that the rows of all parts may have together: they are held in memory. */
 const MOST_BYTES_IN_PARTS = 20 * MOST_BYTES;
 
-/** The first rows for sale, in their order. */
+/** The first rows for sale, in the order of the query; rows that it leaves equal are in the order of all columns. */
 export async function rowsOf(session: Session, product: RowProduct, select: Select): Promise<Result> {
-  const result = await rowsInOrder(session, select, rowsNeeded(product));
+  const limit = rowsNeeded(product);
+  const ordered = inTotalOrder(select, await session.widthOf(select.sql));
+  const result = await session.ask(ordered, limit).catch(async (error: unknown) => {
+    // Of the query as it is written, DuckDB reports the position of the error.
+    await session.ask(select.sql, limit);
+    throw error;
+  });
   const counted = async () => (await session.ask(`SELECT count(*) FROM query(${literal(select.sql)})`, 1)).rows[0]?.[0];
   const total = Number(result.total ?? (await counted()));
   const mostBytes = product.parts === undefined ? MOST_BYTES : MOST_BYTES_IN_PARTS;

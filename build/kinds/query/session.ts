@@ -1,7 +1,7 @@
 import {join, dirname} from 'node:path';
 import type {DuckDBConnection, DuckDBType} from '@duckdb/node-api';
 import type {Freeze} from '../../read/freezes.ts';
-import {LimitFault, MEMORY_GB, SECONDS, isOutOfMemory} from './fault.ts';
+import {isOutOfMemory, LimitFault, MEMORY_GB, SECONDS, SECONDS_RULE} from './fault.ts';
 import {readableFreeze} from '../../rows/gzip.ts';
 import {relation} from '../../rows/relation.ts';
 import {identifier} from '../../rows/sql.ts';
@@ -19,6 +19,8 @@ export interface QueryResult {
 export interface Session {
   /** The first rows of one SELECT, before the next is asked. Throws DuckDB's errors, and a `QueryFault` where it takes too long. */
   ask(sql: string, limit: number): Promise<QueryResult>;
+  /** The number of columns of a SELECT. Throws DuckDB's errors. */
+  widthOf(sql: string): Promise<number>;
   /** The names of all functions that DuckDB has, in small letters. */
   readonly functions: ReadonlySet<string>;
   readonly close: () => void;
@@ -78,6 +80,7 @@ export async function openSession(
     );
     return {
       ask: (sql, limit) => firstRows(connection, sql, limit),
+      widthOf: sql => widthOf(connection, sql),
       functions: new Set(functions.rows.map(([name]) => String(name))),
       close,
     };
@@ -91,6 +94,15 @@ export async function openSession(
 const TAKEN = `
   SELECT (SELECT sum(memory_usage_bytes)::DOUBLE FROM duckdb_memory()),
     (SELECT coalesce(sum(size), 0)::DOUBLE FROM duckdb_temporary_files())`;
+
+async function widthOf(connection: DuckDBConnection, sql: string): Promise<number> {
+  const prepared = await connection.prepare(sql);
+  try {
+    return prepared.columnCount;
+  } finally {
+    prepared.destroySync();
+  }
+}
 
 async function firstRows(connection: DuckDBConnection, sql: string, limit: number): Promise<QueryResult> {
   const timer = setTimeout(() => {
@@ -106,7 +118,7 @@ async function firstRows(connection: DuckDBConnection, sql: string, limit: numbe
     };
   } catch (cause) {
     if (!(cause as Error).message.startsWith('INTERRUPT')) throw cause;
-    throw new LimitFault(`takes longer than ${SECONDS} seconds`, undefined, {cause});
+    throw new LimitFault(SECONDS_RULE, undefined, {cause});
   } finally {
     clearTimeout(timer);
   }

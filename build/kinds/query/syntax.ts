@@ -34,11 +34,42 @@ export async function parseSelect(session: Session, sql: string): Promise<Select
   return {sql, node: statement.node, tree};
 }
 
-/** The tree of a query whose ORDER BY, the modifier at this index, goes on with further orders. */
-export function withOrders({tree}: Select, modifier: number, orders: readonly object[]): string {
+/** A name as DuckDB compares it: only letters of ASCII have no case. */
+export function small(name: string): string {
+  return name.replaceAll(/[A-Z]+/g, letters => letters.toLowerCase());
+}
+
+/**
+ * SQL of a query whose rows are in a total order: its own ORDER BY, then all of its columns. Throws `QueryFault` if it has no ORDER BY.
+ *
+ * @param width the number of its columns
+ */
+export function inTotalOrder({sql, node, tree}: Select, width: number): string {
+  const modifiers = (node['modifiers'] ?? []) as readonly {readonly type: string; readonly orders?: readonly Order[]}[];
+  const index = modifiers.findIndex(({type}) => type === 'ORDER_MODIFIER');
+  if (index < 0) throw new QueryFault('has no ORDER BY: rows without an order are not the same twice');
+  // ORDER BY ALL has all columns, and allows no others.
+  if (modifiers[index]?.orders?.some(isAll)) return sql;
   const whole = parseTree(tree);
-  const own = whole && findNodeAtLocation(whole, ['statements', 0, 'node', 'modifiers', modifier, 'orders']);
+  const own = whole && findNodeAtLocation(whole, ['statements', 0, 'node', 'modifiers', index, 'orders']);
   if (!own) throw new Error('a query lost its ORDER BY');
   const end = own.offset + own.length - 1;
-  return tree.slice(0, end) + orders.map(order => `,${JSON.stringify(order)}`).join('') + tree.slice(end);
+  const columns = Array.from({length: width}, (_, column) => `,${JSON.stringify(orderBy(column + 1))}`);
+  return `PRAGMA json_execute_serialized_sql(${literal(tree.slice(0, end) + columns.join('') + tree.slice(end))})`;
+}
+
+interface Order {
+  readonly expression: SyntaxNode;
+}
+
+/** `*` or `ALL`, not `COLUMNS(…)` or a part of them. */
+function isAll({expression: {class: kind, expr, relation_name: table, exclude_list: excluded}}: Order): boolean {
+  return kind === 'STAR' && expr === null && table === '' && Array.isArray(excluded) && excluded.length === 0;
+}
+
+/** The position of a column, from 1, as an order of a syntax tree. */
+function orderBy(position: number): object {
+  const value = {type: {id: 'INTEGER', type_info: null}, is_null: false, value: position};
+  const expression = {class: 'CONSTANT', type: 'VALUE_CONSTANT', alias: '', query_location: 0, value};
+  return {type: 'ASCENDING', null_order: 'ORDER_DEFAULT', expression};
 }
