@@ -1,10 +1,21 @@
+/** Work that runs, and the counters that include it. */
+interface Running {
+  readonly slots: readonly string[];
+  /** By the monotonic clock. */
+  readonly since: number;
+}
+
 /** Limits how much work runs at a time: in total, and for each value of other keys, for example for each client. */
 export class ConcurrencyLimit<Key extends string = never> {
   readonly #limits: Readonly<Record<Key | 'total', number>>;
+  readonly #lostAfterMs: number;
   readonly #counts = new Map<string, number>();
+  /** Oldest first. */
+  readonly #running = new Set<Running>();
 
-  constructor(limits: Readonly<Record<NoInfer<Key> | 'total', number>>) {
-    this.#limits = limits;
+  /** @param lostAfterMs work that takes longer has been stopped by the host, and counts no more: a Worker does not run its `finally` */
+  constructor(limits: Readonly<Record<NoInfer<Key> | 'total', number>>, lostAfterMs = Number.POSITIVE_INFINITY) {
+    [this.#limits, this.#lostAfterMs] = [limits, lostAfterMs];
   }
 
   /**
@@ -24,14 +35,24 @@ export class ConcurrencyLimit<Key extends string = never> {
 
   /** Counts work that begins now, and returns a function to call once when it ends, or undefined if a limit is reached. */
   enter(values: Readonly<Record<Key, string | undefined>>): (() => void) | undefined {
+    for (const work of this.#running) {
+      if (performance.now() - work.since <= this.#lostAfterMs) break;
+      this.#end(work);
+    }
     const slots = Object.entries<string | undefined>({...values, total: ''})
       .filter(([, value]) => value !== undefined)
       .map(([key, value]) => ({slot: `${key} ${value}`, most: this.#limits[key as Key | 'total']}));
     if (slots.some(({slot, most}) => this.#count(slot) >= most)) return undefined;
     for (const {slot} of slots) this.#counts.set(slot, this.#count(slot) + 1);
+    const work = {slots: slots.map(({slot}) => slot), since: performance.now()};
+    this.#running.add(work);
     return () => {
-      for (const {slot} of slots) this.#free(slot);
+      this.#end(work);
     };
+  }
+
+  #end(work: Running): void {
+    if (this.#running.delete(work)) for (const slot of work.slots) this.#free(slot);
   }
 
   #count(slot: string): number {

@@ -4,7 +4,7 @@ import type {Sending} from '../payments/sales/lease.ts';
 
 /** Answers a request to a Worker, and lets the gate finish its work although the client disconnects. */
 export async function answerInWorker(
-  gate: Hono<GateEnv>,
+  gate: Pick<Hono<GateEnv>, 'fetch'>,
   request: Request,
   waitUntil: (work: Promise<unknown>) => void,
 ): Promise<Response> {
@@ -31,6 +31,7 @@ class Delivery {
   sent(): Promise<Sending> {
     return new Promise(resolve => {
       this.#resolve = resolve;
+      if (this.#hungUp.aborted) resolve('cut off');
       this.#hungUp.addEventListener('abort', () => {
         resolve('cut off');
       });

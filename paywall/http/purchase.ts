@@ -6,7 +6,7 @@ import type {Verdict} from '../payments/facilitator/facilitator.ts';
 import type {Offer} from '../payments/protocol/offer.ts';
 import {INVALID_PAYLOAD, readPayment, untimely, type Payment} from '../payments/protocol/payment.ts';
 import {UNAVAILABLE} from '../payments/retry.ts';
-import type {PaymentServices} from '../payments/services.ts';
+import {LOST_AFTER_MS, type PaymentServices} from '../payments/services.ts';
 import type {Claimant} from '../payments/verification-limits.ts';
 import {passOf} from '../payments/sales/pass.ts';
 import {inTime, settle} from '../payments/sales/settle.ts';
@@ -37,7 +37,7 @@ export function purchase(
   {read, deliver}: Delivery,
 ): Purchase {
   // Copies of a payment that arrive at the same time are verified once.
-  const selling = new ConcurrencyLimit<'payment'>({total: Number.POSITIVE_INFINITY, payment: 1});
+  const selling = new ConcurrencyLimit<'payment'>({total: Number.POSITIVE_INFINITY, payment: 1}, LOST_AFTER_MS);
 
   const challenge = challenger(offer, siteTitle);
 

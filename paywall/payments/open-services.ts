@@ -3,7 +3,7 @@ import {reported} from '../ledger/reported.ts';
 import {chainAt} from './chain/chain.ts';
 import type {Facilitator, OnTrouble} from './facilitator/facilitator.ts';
 import type {Observer} from './facilitator/observer.ts';
-import {SETTLE_WAIT_MS, type PaymentServices} from './services.ts';
+import {LOST_AFTER_MS, SETTLE_WAIT_MS, type PaymentServices} from './services.ts';
 import {VerificationLimits} from './verification-limits.ts';
 import {DEFAULT_LIMITS, type Limits} from './limits.ts';
 import type {Recover} from './chain/signature.ts';
@@ -37,11 +37,14 @@ export function openServices(options: ServiceOptions): PaymentServices {
     observer,
     clock: Date.now,
     verifications: new VerificationLimits(limits),
-    waiting: new ConcurrencyLimit({
-      total: limits.MAX_WAITING,
-      client: limits.MAX_WAITING_PER_CLIENT,
-      payer: limits.MAX_WAITING_PER_PAYER,
-    }),
+    waiting: new ConcurrencyLimit(
+      {
+        total: limits.MAX_WAITING,
+        client: limits.MAX_WAITING_PER_CLIENT,
+        payer: limits.MAX_WAITING_PER_PAYER,
+      },
+      LOST_AFTER_MS,
+    ),
     downloads: new ConcurrencyLimit({total: limits.MAX_DOWNLOADS, client: limits.MAX_DOWNLOADS_PER_CLIENT}),
     timeoutMs: options.timeoutMs ?? SETTLE_WAIT_MS,
     keepAlive,

@@ -47,6 +47,9 @@ export function isExpired({settledAt, refund, readAt}: Sale): boolean {
 /** How long buyers wait for a settlement by default, in milliseconds. With the verification, a response takes less than 35 seconds. */
 export const SETTLE_WAIT_MS = 30_000;
 
+/** No request works longer on a sale, in milliseconds. A Worker may stop a request 30 seconds after its client has disconnected. */
+export const LOST_AFTER_MS = 120_000;
+
 export const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 
 /** Resolves with the result of the work, or with undefined if the work takes longer. */

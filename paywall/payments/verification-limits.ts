@@ -1,6 +1,7 @@
 import {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';
 import type {Limits} from './limits.ts';
 import {BUSY} from './retry.ts';
+import {LOST_AFTER_MS} from './services.ts';
 
 /** Who sends a payment or signs in. */
 export interface Claimant {
@@ -18,15 +19,18 @@ export class VerificationLimits {
   readonly #contracts: ConcurrencyLimit<'client'>;
 
   constructor(limits: Limits) {
-    this.#keys = new ConcurrencyLimit({
-      total: limits.MAX_VERIFICATIONS,
-      client: limits.MAX_VERIFICATIONS_PER_CLIENT,
-      payer: limits.MAX_VERIFICATIONS_PER_PAYER,
-    });
-    this.#contracts = new ConcurrencyLimit({
-      total: limits.MAX_CONTRACT_VERIFICATIONS,
-      client: limits.MAX_CONTRACT_VERIFICATIONS_PER_CLIENT,
-    });
+    this.#keys = new ConcurrencyLimit(
+      {
+        total: limits.MAX_VERIFICATIONS,
+        client: limits.MAX_VERIFICATIONS_PER_CLIENT,
+        payer: limits.MAX_VERIFICATIONS_PER_PAYER,
+      },
+      LOST_AFTER_MS,
+    );
+    this.#contracts = new ConcurrencyLimit(
+      {total: limits.MAX_CONTRACT_VERIFICATIONS, client: limits.MAX_CONTRACT_VERIFICATIONS_PER_CLIENT},
+      LOST_AFTER_MS,
+    );
   }
 
   /** Runs the verification, or returns `BUSY` at once if a limit is reached. */

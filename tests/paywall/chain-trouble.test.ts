@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import {once} from 'node:events';
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
 import {test} from 'node:test';
 import {chainAt} from '../../paywall/payments/chain/chain.ts';
 import {newSale} from '../ledger/new-sale.ts';
@@ -10,4 +13,22 @@ test('a node that is away is told of without the key in its address', async () =
   assert.equal(told.length, 1);
   assert.match(told[0] ?? '', /^The node 127\.0\.0\.1:4 does not answer what became of a payment: .*ECONNREFUSED/);
   assert.ok(!told[0]?.includes('SECRET'));
+});
+
+test('a request that the node never answers does not make others wait', async () => {
+  let requests = 0;
+  const node = createServer((_, response) => {
+    requests += 1;
+    if (requests > 1) response.end('{"jsonrpc": "2.0", "id": 1, "result": "0x1"}');
+  }).listen(0, '127.0.0.1');
+  await once(node, 'listening');
+  const chain = chainAt(`http://127.0.0.1:${(node.address() as AddressInfo).port}`);
+  const sale = newSale({network: 'eip155:2'});
+  const unanswered = chain.find(sale, 0);
+  await once(node, 'request');
+  // The node answers that it is one of another chain.
+  assert.equal(await chain.find(sale, 0), undefined);
+  node.closeAllConnections();
+  assert.deepEqual(await unanswered, {kind: 'no answer'});
+  node.close();
 });

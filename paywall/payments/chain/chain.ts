@@ -35,12 +35,18 @@ const ERC6492_SUFFIX = '6492'.repeat(16);
 export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined): Chain {
   const client = nodeAt(rpcUrl, TIMEOUT_MS);
   const contracts = new Map<Hex, {readonly at: number; readonly isContract: boolean}>();
-  let chainId: Promise<number> | undefined;
+  let chainId: number | undefined;
   let isReported = false;
 
+  /** The promise is not shared: if a Worker stops the request that made it, it never settles. */
+  async function networkOfNode(): Promise<string> {
+    const known = chainId ?? (await client.getChainId());
+    chainId = known;
+    return `eip155:${known}`;
+  }
+
   async function findAll(sales: readonly Authorization[], since: number): Promise<(AuthorizationStatus | undefined)[]> {
-    chainId ??= client.getChainId();
-    const network = `eip155:${await chainId}`;
+    const network = await networkOfNode();
     const own = sales.filter(sale => sale.network === network);
     const statuses = own.length > 0 ? await statusesOf(client, own, since) : [];
     const statusBy = new Map(own.map((sale, at) => [sale, statuses[at]]));
@@ -59,8 +65,7 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
   }
 
   async function isSigned(network: string, {address, hash, signature}: SignedDigest): Promise<boolean | undefined> {
-    chainId ??= client.getChainId();
-    if (network !== `eip155:${await chainId}`) return undefined;
+    if (network !== (await networkOfNode())) return undefined;
     // A wallet that is not deployed yet proves itself with a wrapped signature (ERC-6492). Otherwise only code can accept it.
     if (!signature.endsWith(ERC6492_SUFFIX) && !(await isContract(address))) return false;
     return isSignedByContract(client, {address, hash, signature});
@@ -73,7 +78,7 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
       isReported = false;
       return answer;
     } catch (error) {
-      chainId = undefined;
+      chainId = undefined; // it may be another node by now
       if (!isReported)
         onTrouble(`The node ${new URL(rpcUrl).host} does not answer ${question}: ${errorMessage(error)}`);
       isReported = true;

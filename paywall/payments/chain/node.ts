@@ -36,7 +36,11 @@ export type Node = ReturnType<typeof nodeAt>;
 export function nodeAt(rpcUrl: string, timeoutMs = 4_000) {
   const fetchFn = boundedFetch({maxBytes: MOST_BYTES, timeoutMs});
   const transport = http(rpcUrl, {timeout: timeoutMs, retryCount: 0, fetchFn});
-  return createClient({transport, cacheTime: 0}).extend(actionsOf);
+  const client = createClient({transport, cacheTime: 0});
+  const request = client.request as (args: unknown, options?: object) => Promise<unknown>;
+  // viem would share one request among all that ask the same. If a Worker stops the one that made it, the others would wait for ever.
+  const unshared = (args: unknown, options?: object) => request(args, {...options, dedupe: false});
+  return Object.assign(client, {request: unshared as typeof client.request}).extend(actionsOf);
 }
 
 /** The same as viem's `publicActions`, which gives them their types. */
