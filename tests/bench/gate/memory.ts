@@ -1,8 +1,7 @@
 import {figure} from '../measure/spread.ts';
 import {table} from '../measure/table.ts';
-import type {Usage} from './answer-usage.ts';
 import {load, type Question} from './load.ts';
-import type {Serving} from './serving.ts';
+import type {Serving, Usage} from './serving.ts';
 
 /** Memory after so many requests. */
 export interface Sample extends Usage {

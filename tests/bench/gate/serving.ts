@@ -3,8 +3,17 @@ import {once} from 'node:events';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {binary} from '../measure/commands.ts';
-import type {Usage} from './answer-usage.ts';
+import {FROZEN} from '../../project.ts';
 import type {Kind} from './server.ts';
+
+/** What a process has used so far. */
+export interface Usage {
+  /** Microseconds of processor time. */
+  readonly cpu: number;
+  /** Bytes, after a garbage collection. */
+  readonly heap: number;
+  readonly resident: number;
+}
 
 /** A server in a process of its own. */
 export interface Serving extends AsyncDisposable {
@@ -31,9 +40,19 @@ const SERVER = join(import.meta.dirname, 'server.ts');
 
 /** Starts every server over the site below `root`; none outlives this process. */
 export async function serveAll(root: string, facilitatorUrl: string): Promise<Servers> {
-  const own = (name: string, kind: Kind) => serving(name, SERVER, [kind, root, facilitatorUrl]);
+  const own = (name: string, kind: Kind) =>
+    serving(name, SERVER, [kind, root, facilitatorUrl], {execArgv: ['--import', 'tsx']});
   const all = await Promise.all([
-    own('the gate', 'gate'),
+    serving('the gate', FROZEN, [
+      'start',
+      '--root',
+      root,
+      '--port',
+      '0',
+      '--facilitator-url',
+      facilitatorUrl,
+      '--no-log',
+    ]),
     servePackage(root),
     own('bare Hono file server', 'files'),
     own('bare Hono, hono/etag', 'tagged'),
@@ -57,20 +76,25 @@ async function servePackage(root: string): Promise<Serving> {
 }
 
 /** Starts a program that prints its address once it listens. */
-async function serving(name: string, program: string, args: readonly string[]): Promise<Serving> {
-  const preload = ['--expose-gc', '--import', 'tsx', '--import', join(import.meta.dirname, 'answer-usage.ts')];
+async function serving(
+  name: string,
+  program: string,
+  args: readonly string[],
+  {execArgv = []}: {readonly execArgv?: readonly string[]} = {},
+): Promise<Serving> {
   const child = fork(program, args, {
-    execArgv: preload,
+    execArgv: [...execArgv, '--expose-gc', '--import', join(import.meta.dirname, 'answer-usage.js')],
     env: {...process.env, NO_UPDATE_CHECK: '1'},
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
+  child.stderr?.pipe(process.stderr);
   const gone = new AbortController();
   child.once('exit', () => {
     gone.abort(new Error(`the server of ${name} has ended`));
   });
   return {
     name,
-    url: await addressIn(child.stdout, gone.signal),
+    url: await Promise.race([child.stdout, child.stderr].map(output => addressIn(output, gone.signal))),
     async usage() {
       child.send('usage');
       const [usage] = (await once(child, 'message', {signal: gone.signal})) as [Usage];
