@@ -1,7 +1,9 @@
 import type {ObjectStorage} from 'cloudflare:workers';
 import type {Database} from './database.ts';
 import type {Ledger} from './ledger.ts';
+import {SqlDocuments} from './sql-documents.ts';
 import {SqlLedger} from './sql-ledger.ts';
+import {SqlTransactions} from './sql-transactions.ts';
 
 /** The methods of a ledger that are called from another isolate. */
 type RemoteLedger = Omit<Ledger, 'close'>;
@@ -16,9 +18,9 @@ export interface LedgerBinding {
 const NAME = 'sales';
 
 /** The methods that other isolates may call. */
-export const METHODS = Object.getOwnPropertyNames(SqlLedger.prototype).filter(
-  name => name !== 'constructor' && name !== 'close',
-) as Method[];
+export const METHODS = [SqlLedger, SqlDocuments, SqlTransactions]
+  .flatMap(({prototype}) => Object.getOwnPropertyNames(prototype))
+  .filter(name => name !== 'constructor' && name !== 'close') as Method[];
 
 type Method = keyof RemoteLedger;
 export type Methods = Readonly<Record<Method, (...args: unknown[]) => Promise<unknown>>>;

@@ -1,39 +1,35 @@
-import {LEASE_MS, type Buyer, type Entries, type SoldDocument, type Ledger, type Page} from './ledger.ts';
+import {LEASE_MS, type Buyer, type Entries, type Ledger, type Page} from './ledger.ts';
 import type {Database, Query, Value} from './database.ts';
 import {moves, type Move, type NewSale, type Sale, type State} from './sale.ts';
 import {columnOf, saleIn} from './sale-row.ts';
 import {isIn, isNeverPaid, isNotFinal, isOpen, isUnresolved, UNRESOLVED} from './schema.ts';
-import {bought, passes, prune, archive, isArchived, archivedPart, archivedParts, signIn} from './sql-documents.ts';
-import {addTransaction, contractRefusal, reservations, reserveContractNonce, reserveNonce} from './sql-transactions.ts';
-import type {ContractRefusal, ContractSpending, Reservation, ReservationPage, Signer} from './reservation.ts';
+import {SqlDocuments} from './sql-documents.ts';
 
+const COLUMNS = Object.values(columnOf);
 const DAY_SECONDS = 24 * 3600;
 /** SQLite deletes so many sales in about a tenth of a second. */
 const MOST_PRUNED = 10_000;
 
 /** A ledger in a database. It runs the same statements on SQLite, on Postgres and in a Durable Object. */
-export class SqlLedger implements Ledger {
-  readonly #database: Database;
+export class SqlLedger extends SqlDocuments implements Ledger {
   readonly #query: Query;
   readonly #leasedUntil: string;
   readonly #columns: string;
 
   /** @param database must have been migrated to the current version */
   constructor(database: Database, leaseMs = LEASE_MS) {
-    this.#database = database;
+    super(database);
     this.#query = database.query;
     this.#leasedUntil = `${database.now} + ${leaseMs}`;
     this.#columns = `*, ${database.now} AS read_at`;
   }
 
   async start(sale: NewSale, holder: string, withinMs = 0): Promise<boolean> {
-    const {now} = this.#database;
+    const {now} = this.database;
     // Conflicts: the same authorization (primary key), an open sale (index `open_sales`), the same idempotency key (index `payment_ids`).
     const rows = await this.#query(
-      `INSERT INTO sales (${Object.values(columnOf).join(', ')}, state, holder, started_at, leased_until)
-       SELECT ${Object.values(columnOf)
-         .map(() => '?')
-         .join(', ')}, 'pending', ?, ${now}, ${this.#leasedUntil}
+      `INSERT INTO sales (${COLUMNS.join(', ')}, state, holder, started_at, leased_until)
+       SELECT ${COLUMNS.map(() => '?').join(', ')}, 'pending', ?, ${now}, ${this.#leasedUntil}
        WHERE NOT EXISTS (
          SELECT 1 FROM sales WHERE network = ? AND payer = ? AND url = ? AND proven = 1 AND delivered_at > ${now} - ?)
        ON CONFLICT DO NOTHING RETURNING key`,
@@ -49,7 +45,7 @@ export class SqlLedger implements Ledger {
     const rows = await this.#query(
       `SELECT other.key FROM sales JOIN sales AS other
          ON other.network = sales.network AND other.payer = sales.payer AND other.url = sales.url
-       WHERE sales.key = ? AND other.key <> sales.key AND other.proven = 1 AND other.delivered_at > ${this.#database.now} - ?`,
+       WHERE sales.key = ? AND other.key <> sales.key AND other.proven = 1 AND other.delivered_at > ${this.database.now} - ?`,
       [key, withinMs],
     );
     return rows.length > 0;
@@ -63,17 +59,15 @@ export class SqlLedger implements Ledger {
        SELECT * FROM (
          SELECT ${this.#columns}, 'declined' AS entry FROM sales
          WHERE network = ? AND payer = ? AND url = ? AND state = 'declined' AND proven = 1
-           AND valid_before > ${this.#database.now} / 1000
+           AND valid_before > ${this.database.now} / 1000
          ORDER BY started_at DESC LIMIT 1) AS latest
        ${paymentId === null ? '' : `UNION ALL SELECT ${this.#columns}, 'sameIdentifier' FROM sales WHERE payment_id = ? AND key <> ?`}`,
       [key, network, payer, url, key, network, payer, url, ...(paymentId === null ? [] : [paymentId, key])],
     );
     const entry = (name: keyof Entries) => rows.filter(row => row['entry'] === name).map(saleIn)[0];
     return {
-      same: entry('same'),
-      open: entry('open'),
-      declined: entry('declined'),
-      sameIdentifier: entry('sameIdentifier'),
+      ...{same: entry('same'), open: entry('open')},
+      ...{declined: entry('declined'), sameIdentifier: entry('sameIdentifier')},
     };
   }
 
@@ -84,7 +78,7 @@ export class SqlLedger implements Ledger {
   async lease(key: string, holder: string, states: readonly State[]): Promise<Sale | undefined> {
     const [row] = await this.#query(
       `UPDATE sales SET holder = ?, leased_until = ${this.#leasedUntil}
-       WHERE key = ? AND ${isIn(states)} AND leased_until < ${this.#database.now} RETURNING ${this.#columns}`,
+       WHERE key = ? AND ${isIn(states)} AND leased_until < ${this.database.now} RETURNING ${this.#columns}`,
       [holder, key],
     );
     return row && saleIn(row);
@@ -99,7 +93,7 @@ export class SqlLedger implements Ledger {
   }
 
   async move(key: string, holder: string, move: Move, keepLease = false): Promise<boolean> {
-    const {now} = this.#database;
+    const {now} = this.database;
     const changes: Readonly<Record<string, Value>> = {
       state: move.to,
       // Nothing was paid, so the buyer may use the idempotency key again.
@@ -124,15 +118,15 @@ export class SqlLedger implements Ledger {
   }
 
   async markFinal(key: string): Promise<void> {
-    await this.#query(`UPDATE sales SET final_at = ${this.#database.now} WHERE key = ?`, [key]);
+    await this.#query(`UPDATE sales SET final_at = ${this.database.now} WHERE key = ?`, [key]);
   }
 
   async refund(key: string, transaction: string): Promise<boolean> {
     let isRecorded = false;
     // In Postgres, two concurrent statements that record one transfer for two sales would not see each other.
-    await this.#database.transaction(async query => {
+    await this.database.transaction(async query => {
       const rows = await query(
-        `UPDATE sales SET refund_tx = ?, refunded_at = coalesce(refunded_at, ${this.#database.now})
+        `UPDATE sales SET refund_tx = ?, refunded_at = coalesce(refunded_at, ${this.database.now})
          WHERE key = ? AND coalesce(refund_tx, ?) = ?
            AND NOT EXISTS (SELECT 1 FROM sales AS other WHERE other.refund_tx = ? AND other.key <> ?) RETURNING key`,
         [transaction, key, transaction, transaction, transaction, key],
@@ -161,69 +155,12 @@ export class SqlLedger implements Ledger {
     return rows.map(saleIn);
   }
 
-  bought(buyer: Buyer, sha256: string, days: number): Promise<Sale | undefined> {
-    return bought(this.#database, buyer, sha256, days);
-  }
-
-  passes(buyer: Buyer): Promise<Sale[]> {
-    return passes(this.#database, buyer);
-  }
-
-  signIn(payer: string, nonce: string): Promise<boolean> {
-    return signIn(this.#database, payer, nonce);
-  }
-
-  isArchived(document: SoldDocument, days: number): Promise<boolean> {
-    return isArchived(this.#database, document, days);
-  }
-
-  archive(document: SoldDocument, part: number, content: string, days: number): Promise<void> {
-    return archive(this.#database, document, part, content, days);
-  }
-
-  archivedParts(document: SoldDocument): Promise<number> {
-    return archivedParts(this.#database, document);
-  }
-
-  archivedPart(document: SoldDocument, part: number): Promise<string | undefined> {
-    return archivedPart(this.#database, document, part);
-  }
-
-  prune(baseUrl: string, days: number): Promise<void> {
-    return prune(this.#database, baseUrl, days);
-  }
-
   async pruneSales(): Promise<void> {
     await this.#query(
       `DELETE FROM sales WHERE key IN (
-         SELECT key FROM sales WHERE ${isNeverPaid} AND valid_before < ${this.#database.now} / 1000 - ${DAY_SECONDS}
+         SELECT key FROM sales WHERE ${isNeverPaid} AND valid_before < ${this.database.now} / 1000 - ${DAY_SECONDS}
          LIMIT ${MOST_PRUNED})`,
     );
-  }
-
-  reserveNonce(signer: Signer, key: string, from: number): Promise<number> {
-    return reserveNonce(this.#database, signer, key, from);
-  }
-
-  reserveContractNonce(
-    signer: Signer,
-    key: string,
-    from: number,
-    spending: ContractSpending,
-  ): Promise<number | ContractRefusal> {
-    return reserveContractNonce(this.#database, signer, key, from, spending);
-  }
-
-  contractRefusal(signer: Signer, key: string, spending: ContractSpending): Promise<ContractRefusal | null> {
-    return contractRefusal(this.#database, signer, key, spending);
-  }
-
-  addTransaction(signer: Signer, nonce: number, transaction: `0x${string}`, cost: number): Promise<void> {
-    return addTransaction(this.#database, signer, nonce, transaction, cost);
-  }
-
-  reservations(signer: Signer, page: ReservationPage): Promise<Reservation[]> {
-    return reservations(this.#database, signer, page);
   }
 
   /** Returns the number of sales in these states. */
@@ -236,12 +173,12 @@ export class SqlLedger implements Ledger {
   /** Writes the current time to a table for this purpose. Rejects if the ledger cannot be written. */
   async probe(): Promise<void> {
     await this.#query(
-      `INSERT INTO probe VALUES (1, ${this.#database.now}) ON CONFLICT (id) DO UPDATE SET at = excluded.at`,
+      `INSERT INTO probe VALUES (1, ${this.database.now}) ON CONFLICT (id) DO UPDATE SET at = excluded.at`,
     );
   }
 
   close(): Promise<void> {
-    return this.#database.close();
+    return this.database.close();
   }
 }
 

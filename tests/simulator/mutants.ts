@@ -77,7 +77,7 @@ const MUTANTS: readonly Mutant[] = [
   {
     fault: 'anyone may take a lease',
     file: 'paywall/ledger/sql-ledger.ts',
-    from: '${isIn(states)} AND leased_until < ${this.#database.now} RETURNING',
+    from: '${isIn(states)} AND leased_until < ${this.database.now} RETURNING',
     to: '${isIn(states)} RETURNING',
   },
   {

@@ -87,14 +87,13 @@ async function serving(
     env: {...process.env, NO_UPDATE_CHECK: '1'},
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  child.stderr?.pipe(process.stderr);
   const gone = new AbortController();
   child.once('exit', () => {
     gone.abort(new Error(`the server of ${name} has ended`));
   });
   return {
     name,
-    url: await Promise.race([child.stdout, child.stderr].map(output => addressIn(output, gone.signal))),
+    url: await addressIn([child.stdout, child.stderr], gone.signal),
     async usage() {
       child.send('usage');
       const [usage] = (await once(child, 'message', {signal: gone.signal})) as [Usage];
@@ -110,16 +109,16 @@ async function serving(
 }
 
 /** The first address that a program prints; whatever else it prints is read and dropped. */
-async function addressIn(output: NodeJS.ReadableStream | null, signal: AbortSignal): Promise<string> {
-  if (!output) throw new Error('a server has no standard output');
-  const lines = createInterface({input: output});
+async function addressIn(outputs: readonly (NodeJS.ReadableStream | null)[], signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => {
       reject(signal.reason as Error);
     });
-    lines.on('line', line => {
-      const [address] = /http:\/\/\S+/.exec(line) ?? [];
-      if (address !== undefined) resolve(address);
-    });
+    for (const input of outputs)
+      if (input)
+        createInterface({input}).on('line', line => {
+          const [address] = /http:\/\/\S+/.exec(line) ?? [];
+          if (address !== undefined) resolve(address);
+        });
   });
 }
