@@ -1,4 +1,5 @@
-import {lstat, readFile, realpath} from 'node:fs/promises';
+import {lstatSync} from 'node:fs';
+import {readFile, realpath} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Documents} from './documents.ts';
 import {RecentBytes} from './recent-bytes.ts';
@@ -19,7 +20,7 @@ export async function openDisk(folder: string): Promise<Documents> {
 
   async function read(file: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const path = join(root, file);
-    const version = await versionOf(path);
+    const version = versionOf(path);
     if (version === undefined) return undefined;
     const key = `${version} ${file}`;
     const cached = small.get(key) ?? large.get(key);
@@ -43,8 +44,11 @@ export async function openDisk(folder: string): Promise<Documents> {
   return {read: file => read(file).catch(() => undefined)};
 }
 
-/** Returns a text that changes whenever the file or its permissions change, or undefined if it is not a regular file. */
-async function versionOf(path: string): Promise<string | undefined> {
-  const stats = await lstat(path);
+/**
+ * Returns a text that changes whenever the file or its permissions change, or undefined if it is not a regular file. Synchronous, because
+ * an asynchronous call takes as long as the rest of the answer.
+ */
+function versionOf(path: string): string | undefined {
+  const stats = lstatSync(path);
   return stats.isFile() ? [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(' ') : undefined;
 }
