@@ -107,7 +107,7 @@ describe('frozen mcp without a wallet, over a site that wants to talk to the age
   });
 
   test('begins with the words of the docs, for every client', async () => {
-    const page = readPage('docs/buying.md');
+    const page = readPage('docs/agents.md');
     const {mcpServers} = JSON.parse(blockOf(page, 'json')) as {mcpServers: {frozen: {args: string[]}}};
     const words = mcpServers.frozen.args.slice(mcpServers.frozen.args.indexOf('mcp') + 1);
     const file = join(folder, 'wallet.key');
@@ -121,7 +121,7 @@ describe('frozen mcp without a wallet, over a site that wants to talk to the age
     const {facts} = await told.call('list_products');
     assert.deepEqual([facts.budget?.left, facts.budget?.can_buy], ['$1.00', true]);
     const line = words.join(' ').replaceAll('/home/me', '~');
-    assert.equal(page.text.split(`frozen-snapshots mcp ${line}`).length, 3);
+    assert.equal(page.text.split(`-- frozen mcp ${line}`).length, 3);
   });
 
   test('says that a site is away, and goes on', async () => {

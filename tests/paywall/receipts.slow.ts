@@ -77,7 +77,7 @@ describe('frozen start with the key of its site, on a real chain', () => {
     assert.match(out, new RegExp(`"transaction": "${bought.transaction ?? ''}"`));
     assert.match(out, /^document\.json: OK$/m);
 
-    const args = words.replace('npx frozen verify ', '').replace('2J8…', site.key.kid).split(/ +/);
+    const args = words.replace('frozen verify ', '').replace('2J8…', site.key.kid).split(/ +/);
     const own = args.map(arg => (arg.endsWith('.json') ? join(bought.folder, arg) : arg));
     assert.equal((await runScript('verify', own)).code, 0);
 

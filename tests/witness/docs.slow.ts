@@ -11,7 +11,7 @@ import {nodesOf, readPage} from '../docs/page.ts';
 import {Reader} from '../docs/reader.ts';
 import {Authority} from './authority.ts';
 
-test('what docs/verifying.md says of witnesses comes out so, with an authority and a node', async () => {
+test('what docs/witnesses.md says comes out so, with an authority and a node', async () => {
   using authority = new Authority();
   await using served = await authority.serve();
   await using chain = await startChain();
@@ -34,7 +34,7 @@ test('what docs/verifying.md says of witnesses comes out so, with an authority a
       .replaceAll('https://snapshots.example', host.url)
       .replaceAll('https://tsa.example/tsr', served.url)
       .replaceAll('https://node.example', chain.rpcUrl);
-  const blocks = nodesOf(readPage('docs/verifying.md').tree, 'code').filter(({meta}) => meta?.includes('witness/docs'));
+  const blocks = nodesOf(readPage('docs/witnesses.md').tree, 'code').filter(({meta}) => meta?.includes('witness/docs'));
   assert.equal(blocks.length, 5);
   for (const block of blocks) {
     await reader.follow({...block, meta: null, value: here(block.value)});
