@@ -15,7 +15,9 @@ import {review} from './review.ts';
 import {sales} from './sales.ts';
 import {sign} from './sign.ts';
 import {start} from './start.ts';
-import {exitCodeOf, type Terminal} from './terminal/command.ts';
+import {addCompletion, completeCommand, isCompletion} from './help/complete.ts';
+import {helpCommand, withSubcommands} from './help/help.ts';
+import {exitCodeOf, type Run, type Terminal} from './terminal/command.ts';
 import {onOutputEnd} from './terminal/output-end.ts';
 import {StatusLine} from './terminal/status-line.ts';
 import {visibleOutput} from './terminal/visible-output.ts';
@@ -24,25 +26,43 @@ import {witness} from './witness.ts';
 import {useProxy} from '../shared/proxy.ts';
 import {shownAddress} from '../shared/shown-address.ts';
 
-const COMMANDS = [
-  init,
-  dev,
-  freeze,
-  witness,
-  build,
-  review,
-  verify,
-  prove,
-  keys,
-  sign,
-  deploy,
-  start,
-  sales,
-  refund,
-  buy,
-  mcp,
-  demo,
-];
+type Declare = (run: Run) => CommandUnknownOpts;
+
+/** The commands in the order and groups of the help. */
+const GROUPS: Readonly<Record<string, readonly Declare[]>> = {
+  'Make a site:': [init, freeze, build, dev],
+  'Check it:': [review, verify],
+  'Sign and publish:': [keys, sign, prove, witness, deploy],
+  'Sell with a gate:': [start, sales, refund, demo],
+  'Buy:': [buy, mcp],
+};
+
+/** The commands that ask only servers which they start on this machine. */
+const LOCAL: readonly Declare[] = [demo, dev];
+
+/**
+ * Declares all commands.
+ *
+ * @param runOf makes what runs the work of a command
+ * @param completes whether the command `complete` is left out, because another one takes its place
+ */
+export function createProgram(
+  runOf: (options: {readonly isLocal: boolean}) => Run,
+  completes = false,
+): CommandUnknownOpts {
+  const program = new Command('frozen')
+    .description('Freezes lists, builds figures over them as static JSON, and sells these over HTTP 402.')
+    .version(tool.version)
+    .addHelpText('after', '\nExample: frozen build --check\n');
+  for (const [group, commands] of Object.entries(GROUPS)) {
+    program.commandsGroup(group);
+    for (const declare of commands) program.addCommand(declare(runOf({isLocal: LOCAL.includes(declare)})));
+  }
+  program.commandsGroup('Help:');
+  program.addCommand(helpCommand(program));
+  if (!completes) program.addCommand(completeCommand());
+  return program;
+}
 
 /**
  * Runs a command of `frozen` and returns its exit code: 0 fine, 1 the input or a check failed, 2 wrong usage. Text goes to the program's
@@ -57,21 +77,17 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
       terminal.onOutputEnd(code);
     });
   let code = 0;
-  const program = new Command('frozen')
-    .description('Freezes lists, builds figures over them as static JSON, and sells these over HTTP 402.')
-    .version(tool.version)
-    .addHelpText('after', '\nExample: frozen build --check\n');
-  for (const declare of COMMANDS) {
-    const command = declare(async (options, work) => {
-      const workByProxy = async (own: Terminal) => {
-        // These two ask only servers that they start on this machine.
-        if (declare !== demo && declare !== dev) await useProxy(process.env);
-        return work(own);
-      };
-      code = await exitCodeOf(options, workByProxy, terminal);
-    });
-    program.addCommand(command);
-  }
+  const program = createProgram(
+    ({isLocal}) =>
+      async (options, work) => {
+        const workByProxy = async (own: Terminal) => {
+          if (!isLocal) await useProxy(process.env);
+          return work(own);
+        };
+        code = await exitCodeOf(options, workByProxy, terminal);
+      },
+    isCompletion(args),
+  );
   // A variable that is empty is not set.
   for (const {options} of withSubcommands(program))
     for (const {envVar} of options)
@@ -86,6 +102,7 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
           err.write(text.replaceAll(/[a-z]+:\/\/[^\s']*[^\s'.,:;]/gi, address => shownAddress(address, 'origin'))),
         getOutHelpWidth: () => Math.min(process.stdout.columns || 100, 120),
       });
+  if (isCompletion(args)) await addCompletion(program);
   try {
     await program.parseAsync(args, {from: 'user'});
     return code;
@@ -93,8 +110,4 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     throw error;
   }
-}
-
-function withSubcommands(command: CommandUnknownOpts): CommandUnknownOpts[] {
-  return [command, ...command.commands.flatMap(withSubcommands)];
 }

@@ -1,29 +1,76 @@
 import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
 import {test} from 'node:test';
-import {frozen} from '../../scripts/program.ts';
+import glob from 'fast-glob';
+import {variablesOf} from '../../scripts/help/environment.ts';
+import {nameOf, withSubcommands} from '../../scripts/help/help.ts';
+import {cliReference} from '../../scripts/help/reference.ts';
+import {createProgram, frozen} from '../../scripts/program.ts';
+import {FROZEN, PROJECT} from '../project.ts';
 
-/** The help of a command, as a terminal of 100 columns shows it. */
-async function helpOf(...command: readonly string[]): Promise<string> {
+const program = createProgram(() => () => Promise.resolve());
+const commands = withSubcommands(program).filter(command => command !== program);
+
+/** What a command prints, as a terminal of 100 columns shows it. */
+async function printed(...args: readonly string[]): Promise<{code: number; text: string}> {
   let text = '';
   const out = {write: (chunk: string) => (text += chunk)} as unknown as NodeJS.WriteStream;
-  assert.equal(await frozen([...command, '--help'], {out, err: out}), 0);
-  return text;
-}
-
-/** The names below `Commands:`. */
-function subcommandsOf(help: string): string[] {
-  const [, listed = ''] = /\nCommands:\n((?: {2}.*\n)+)/.exec(help) ?? [];
-  return [...listed.matchAll(/^ {2}([a-z0-9-]+)/gm)].flatMap(([, name = '']) => (name === 'help' ? [] : name));
+  return {code: await frozen(args, {out, err: out}), text};
 }
 
 test('the help of every command has an example and its exit codes, and no default that says nothing', async () => {
-  const commands = subcommandsOf(await helpOf()).map(name => [name]);
-  for (const command of commands) {
-    const help = await helpOf(...command);
-    commands.push(...subcommandsOf(help).map(name => [...command, name]));
-    assert.match(help, /\nExit codes: 0 /, command.join(' '));
-    assert.match(help, new RegExp(`\\nExamples?:\\s+frozen ${command.join(' ')} `), command.join(' '));
-    assert.doesNotMatch(help, /default: (\[\]|none|undefined)/, command.join(' '));
+  for (const command of commands.map(nameOf)) {
+    const {code, text} = await printed(...command.split(' '), '--help');
+    assert.equal(code, 0);
+    assert.match(text, /\nExit codes: 0 /, command);
+    assert.match(text, new RegExp(`\\nExamples?:\\s+frozen ${command} `), command);
+    assert.doesNotMatch(text, /default: (\[\]|none|undefined)/, command);
+    assert.deepEqual(await printed('help', ...command.split(' ')), {code: 0, text}, command);
   }
   assert.ok(commands.length > 20, String(commands.length));
+});
+
+test('the help lists every command in a group', async () => {
+  const {text} = await printed('--help');
+  for (const command of program.commands) assert.match(text, new RegExp(`^  ${command.name()} `, 'm'));
+  assert.doesNotMatch(text, /^Commands:/m);
+  assert.equal((await printed('help', 'nothing')).code, 2);
+});
+
+test('docs/cli.md is what the commands declare', async () => {
+  assert.equal(await readFile(join(PROJECT, 'docs/cli.md'), 'utf8'), cliReference(program), 'run npm run cli-docs');
+});
+
+test('every environment variable that the source reads is documented', async () => {
+  const known = new Set(variablesOf(commands).map(({name}) => name));
+  const files = await glob('{scripts,paywall,shared}/**/*.ts', {
+    cwd: PROJECT,
+    absolute: true,
+    ignore: ['**/package/**'],
+  });
+  // npm and the Worker set these; AWS and the library of AWS have more of their own.
+  const foreign = /^(AWS_|PRIVATE_KEY$|INIT_CWD$|LEDGER$)/;
+  for (const file of files) {
+    const source = await readFile(file, 'utf8');
+    for (const [, name = ''] of source.matchAll(/\benv(?:\.|\[')([A-Z][A-Z_]{2,})\b/g))
+      assert.ok(known.has(name) || foreign.test(name), `${name} in ${file}`);
+  }
+  const {text} = await printed('help', 'environment');
+  for (const name of known) assert.match(text, new RegExp(`^${name} `, 'm'));
+});
+
+test('shells complete commands and options', () => {
+  const run = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [FROZEN, 'complete', ...args], {encoding: 'utf8'});
+  assert.match(run('--', 'deploy', 's3', '--buc').stdout, /^--bucket\t/m);
+  assert.match(run('--', 'rev').stdout, /^review\t/m);
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const {status, stdout} = run(shell);
+    assert.equal(status, 0, shell);
+    assert.match(stdout, /frozen complete/, shell);
+    if (shell === 'bash') assert.equal(spawnSync('bash', ['-n'], {input: stdout}).status, 0);
+  }
+  assert.equal(run('tcsh').status, 2);
 });

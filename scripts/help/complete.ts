@@ -1,0 +1,21 @@
+import {Command, type CommandUnknownOpts} from '@commander-js/extra-typings';
+
+/** `frozen complete`: prints the script with which a shell completes commands and options. */
+export const completeCommand = () =>
+  new Command('complete')
+    .summary('print the completion script of a shell')
+    .description('Prints the script with which a shell completes commands and options.')
+    .argument('<shell>', 'bash, zsh, fish or powershell')
+    .addHelpText('after', '\nExit codes: 0 printed, 2 wrong usage.\n\nExample: frozen complete bash >> ~/.bashrc\n');
+
+/** Whether the arguments ask for a completion, and not for the help of `frozen complete`. */
+export function isCompletion([command, argument = '']: readonly string[]): boolean {
+  return command === 'complete' && argument !== '--help' && argument !== '-h';
+}
+
+/** Adds the command `complete` that does it. Its library is loaded only if it is called. */
+export async function addCompletion(program: CommandUnknownOpts): Promise<void> {
+  const {default: tab} = await import('@bomb.sh/tab/commander');
+  // The types of the program know more than those of the library.
+  tab(program as unknown as Parameters<typeof tab>[0]);
+}

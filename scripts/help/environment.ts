@@ -1,0 +1,68 @@
+import type {CommandUnknownOpts} from '@commander-js/extra-typings';
+import {DEFAULT_LIMITS} from '../../paywall/payments/limits.ts';
+
+/** An environment variable and what it is for. */
+export interface Variable {
+  readonly name: string;
+  /** The commands that read it; empty if all commands do. */
+  readonly commands: readonly string[];
+  readonly holds: string;
+}
+
+const GATE = ['start', 'verify', 'deploy'];
+const SIGNING = ['keys', 'sign', 'start', 'deploy'];
+
+/** Every variable. Commands with an option for a variable are added to those that are listed here. */
+const VARIABLES: readonly Variable[] = [
+  {name: 'ADMIN_HOST', commands: [], holds: 'the address for /healthz and /metrics'},
+  {name: 'ADMIN_PORT', commands: [], holds: 'the port for /healthz and /metrics'},
+  {name: 'AWS_REGION', commands: ['deploy', 'sales'], holds: 'the region; the other variables of AWS are read too'},
+  {name: 'BUYER_KEY', commands: ['buy', 'mcp'], holds: 'the private key of the wallet that pays'},
+  {name: 'BUYER_PASSPHRASE', commands: ['buy', 'mcp'], holds: "the passphrase of the wallet's keystore"},
+  {name: 'CLIENT_ADDRESS_HEADER', commands: GATE, holds: "the header in which a proxy sends the client's address"},
+  {name: 'DEBUG', commands: ['verify', 'buy', 'mcp'], holds: 'shows the errors of the process that checks documents'},
+  {name: 'FACILITATOR_URL', commands: GATE, holds: 'the facilitator, in place of the one in the rules'},
+  {name: 'GIT_SSH_COMMAND', commands: ['deploy', 'review'], holds: 'how git connects over SSH'},
+  {name: 'HOST', commands: [], holds: 'the address to listen on'},
+  {name: 'HTTPS_PROXY', commands: [], holds: 'the proxy for https: addresses'},
+  {name: 'HTTP_PROXY', commands: [], holds: 'the proxy for http: addresses'},
+  {name: 'LEDGER_URL', commands: [], holds: 'the ledger: a file of SQLite, or postgres:'},
+  {name: 'NO_COLOR', commands: [], holds: 'no colours'},
+  {name: 'NO_PROXY', commands: [], holds: 'the hosts that are reached without a proxy'},
+  {name: 'PAYEE_KEY', commands: ['prove'], holds: 'the private key of the payee'},
+  {name: 'PAYEE_PASSPHRASE', commands: ['prove'], holds: "the passphrase of the payee's keystore"},
+  {name: 'PORT', commands: [], holds: 'the port to listen on'},
+  {name: 'REFUNDS_TOKEN', commands: ['refund'], holds: 'the secret with which a Worker records refunds'},
+  {name: 'RPC_URL', commands: GATE, holds: 'a node of the chain'},
+  {name: 'SALES_TOKEN', commands: ['sales'], holds: 'the secret with which a Worker lists its sales'},
+  {name: 'SETTLER_KEY', commands: GATE, holds: 'the private key of a gate that settles payments itself'},
+  {name: 'SETTLER_KEY_FILE', commands: GATE, holds: 'the file with that key'},
+  {name: 'SIGNING_KEY', commands: SIGNING, holds: "the site's signing key"},
+  {name: 'SIGNING_KEY_FILE', commands: [], holds: 'the file with that key'},
+  {name: 'SIGNING_PASSPHRASE', commands: SIGNING, holds: 'the passphrase of that key'},
+  {name: 'WITNESS_KEY', commands: ['witness'], holds: 'the private key of the wallet that sends the transaction'},
+  {name: 'WITNESS_PASSPHRASE', commands: ['witness'], holds: "the passphrase of that wallet's keystore"},
+  ...Object.entries(DEFAULT_LIMITS).map(([name, value]) => ({
+    ...{name, commands: GATE},
+    holds: `a limit of the gate (default: ${value})`,
+  })),
+];
+
+/** Returns the environment variables that these commands read, by name. Throws if an option reads one that is not listed here. */
+export function variablesOf(commands: readonly CommandUnknownOpts[]): Variable[] {
+  const readers = new Map(VARIABLES.map(({name, commands}) => [name, new Set(commands)]));
+  for (const command of commands)
+    for (const {envVar} of command.options)
+      if (envVar !== undefined) {
+        const known = readers.get(envVar);
+        if (!known) throw new Error(`${envVar} is not in the list of environment variables`);
+        known.add(topLevelName(command));
+      }
+  return VARIABLES.map(variable => ({...variable, commands: [...(readers.get(variable.name) ?? [])]})).sort(
+    (one, other) => (one.name < other.name ? -1 : 1),
+  );
+}
+
+function topLevelName(command: CommandUnknownOpts): string {
+  return command.parent?.parent ? topLevelName(command.parent) : command.name();
+}

@@ -1,0 +1,52 @@
+import {Command, type CommandUnknownOpts} from '@commander-js/extra-typings';
+import {tableLines} from '../terminal/table.ts';
+import {variablesOf} from './environment.ts';
+
+/** What the exit codes of all commands mean. */
+export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
+  ['0', 'the command did what it was asked to do, and every check passed'],
+  ['1', 'the input was refused or a check failed; the message says what to do'],
+  ['2', 'the command was called wrongly: an unknown option, a wrong value, or options that exclude each other'],
+];
+
+/** Returns a command and all commands below it, in the order of the help. */
+export function withSubcommands(command: CommandUnknownOpts): CommandUnknownOpts[] {
+  return [command, ...command.commands.flatMap(withSubcommands)];
+}
+
+/** `frozen help`: the help of a command, or a page about all commands. */
+export function helpCommand(program: CommandUnknownOpts): Command<[string[]]> {
+  return new Command('help')
+    .summary('show the help of a command, the environment variables or the exit codes')
+    .description(
+      'Shows the help of a command. `environment` lists all environment variables, `exit-codes` all exit codes.',
+    )
+    .argument('[topic...]', 'a command, environment, or exit-codes')
+    .addHelpText('after', '\nExit codes: 0 shown, 2 there is no such topic.\n\nExample: frozen help environment\n')
+    .action(topic => {
+      const name = topic.join(' ');
+      const page = pageOf(program, name);
+      if (page !== undefined) program.configureOutput().writeOut?.(page);
+      else {
+        const command = withSubcommands(program).find(one => name === nameOf(one));
+        if (!command) program.error(`error: there is no help about '${name}'`, {exitCode: 2});
+        command.outputHelp();
+      }
+    });
+}
+
+function pageOf(program: CommandUnknownOpts, topic: string): string | undefined {
+  if (topic === 'exit-codes') return `${tableLines(EXIT_CODES).join('\n')}\n`;
+  if (topic !== 'environment') return undefined;
+  const rows = variablesOf(withSubcommands(program)).map(({name, commands, holds}) => [
+    name,
+    `${holds} (${commands.length > 0 ? commands.join(', ') : 'all commands'})`,
+  ]);
+  return `A variable that is empty is not set. An option takes precedence over its variable.\n\n${tableLines(rows).join('\n')}\n`;
+}
+
+/** Returns the name of a command after `frozen`: `deploy s3`; nothing for the program itself. */
+export function nameOf(command: CommandUnknownOpts): string {
+  const {parent} = command;
+  return parent ? `${nameOf(parent)} ${command.name()}`.trim() : '';
+}
