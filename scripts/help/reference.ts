@@ -45,10 +45,10 @@ function sectionOf(command: CommandUnknownOpts): string[] {
 /** What the help of a command says after its options: notes, exit codes and an example. */
 function endOf(command: CommandUnknownOpts): string {
   let shown = '';
-  const {writeOut} = command.configureOutput();
+  const output = command.configureOutput();
   command.configureOutput({writeOut: text => (shown += text)});
   command.outputHelp();
-  command.configureOutput(writeOut ? {writeOut} : {});
+  command.configureOutput(output);
   return shown.slice(command.helpInformation().length).trim();
 }
 
