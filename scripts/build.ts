@@ -7,13 +7,13 @@ export const build = (run: Run) =>
   new Command('build')
     .summary('build public/ and paywall/rules/ from data/')
     .description('Builds public/ and paywall/rules/ from data/.')
-    .option('--check', 'compare only: exit 1 where public/ or paywall/rules/ is not what the build writes')
+    .option('--check', 'compare only: exit with 1 if public/ or paywall/rules/ differs from what the build writes')
     .addOption(rootOption('data/, public/ and paywall/rules/'))
-    .option('--json', 'a summary for programs on standard output')
+    .option('--json', 'print a summary as JSON')
     .addHelpText(
       'after',
       `
-Exit codes: 0 fine, 1 the input or the check failed, 2 wrong usage.
+Exit codes: 0 success, 1 the input was refused or --check found a difference, 2 wrong usage.
 
 Example: frozen build --check
 `,

@@ -31,9 +31,9 @@ const FOR_A_PRODUCT = [
 /** `frozen buy`. Exit code: 0 the document is here, 1 it is not, and why. */
 export const buy = (run: Run) =>
   new Command('buy')
-    .summary('buy a document, once')
+    .summary('buy a document')
     .description(
-      'Buys a document: looks at the catalogue, sample, schema and terms, pays within the limits, checks what came, and keeps it with receipt and terms. What is here already is not paid again, and a purchase that was cut off goes on. Without a name it lists what a site sells.',
+      'Buys a document: reads the catalogue, sample, schema and terms, pays within the limits, checks the document, and saves it with receipt and terms. A document that was bought before is not paid again, and an interrupted purchase is continued. Without a name, it lists what the site sells.',
     )
     .argument(
       '<site>',
@@ -49,33 +49,38 @@ export const buy = (run: Run) =>
     .addOption(networkOption())
     .addOption(onlyOption())
     .addOption(chainOption())
-    .option('--accept-rewritten', 'buy though the site went back behind what the folder has seen, or rewrote that')
+    .option('--accept-rewritten', 'buy although the site rewrote its history since the last visit')
     .addOption(
       new Option(
         '--site-key <kid|x>',
-        'the key that must have signed the catalogue, as you know it from elsewhere',
+        'the public key that must have signed the catalogue; get it from a source that you trust',
       ).argParser(checked(siteKey)),
     )
-    .option('--dry-run', 'only show what would be bought; needs no wallet')
+    .option('--dry-run', 'show what would be bought, without a wallet')
     .addOption(
-      new Option('--watch [seconds]', `look again and again, and buy each new as_of (default: ${DEFAULT_PAUSE})`)
+      new Option(
+        '--watch [seconds]',
+        `check the site repeatedly, and buy each new snapshot; the pause in seconds (default: ${DEFAULT_PAUSE})`,
+      )
         .argParser(wholeNumber(LONGEST_PAUSE))
         .conflicts('dryRun'),
     )
-    .option('--json', 'the same for programs; with --watch one line for each document')
+    .option('--json', 'print JSON; with --watch, one line per document')
     .addHelpText(
       'after',
       `
-The wallet holds USDC on Base or Base Sepolia, and needs no coin for gas. Its key comes from
---key-file, from --keystore with --passphrase-file, BUYER_PASSPHRASE or a question on the terminal,
-or from BUYER_KEY. What is signed counts as spent, until a node of the chain has shown that it was
-not charged. The key of a site that signs is remembered with the first purchase, and another one
-refused that the first has not signed. A pass that the wallet has paid for is signed in for.
+The wallet needs USDC on Base or Base Sepolia, and no coin for gas. Its key is read from --key-file,
+from --keystore, or from BUYER_KEY. The passphrase of a keystore is read from --passphrase-file or
+BUYER_PASSPHRASE, or asked for on the terminal.
 
-Without a name the list shows every product with its parts and formats. Each has its own name and
+A signed payment counts as spent until a node of the chain shows that it was not charged. The first
+purchase remembers the signing key of a site; a later key is refused unless the former key signed it.
+If the wallet has paid for a pass, the command signs in instead of paying.
+
+Without a name, the command lists every product with its parts and formats. Each has its own name and
 price, and is saved as document.json, document.csv or document.parquet.
 
-Exit codes: 0 the document is here, 1 it is not, and why, 2 wrong usage.
+Exit codes: 0 the document is saved, 1 it is not, 2 wrong usage.
 
 Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file wallet.key
           frozen buy https://snapshots.example softfail3.csv --key-file wallet.key

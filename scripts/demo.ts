@@ -5,17 +5,21 @@ import {rootOption, type Run} from './terminal/command.ts';
 /** `frozen demo`. Exit code: 0 fine, 1 the site or the purchase failed. */
 export const demo = (run: Run) =>
   new Command('demo')
-    .summary('buy a document on a local chain, from end to end')
+    .summary('try a purchase on a local chain')
     .description(
-      `Buys one document from end to end: a local chain, a facilitator, the gate and a funded buyer. Nothing of it is real money, and nothing of it is left running when it ends.`,
+      `Buys one document on this machine: starts a local chain, a facilitator, the gate and a buyer with test money, and stops them at the end. No real money is used.`,
     )
-    .option('--product <name>', 'what to buy (default: the first product)')
+    .option('--product <name>', 'the product to buy (default: the first one)')
     .addOption(rootOption('public/ and paywall/rules/'))
-    .option('--json', 'print the facts as one JSON object')
-    .addOption(new Option('--keep', 'leave it all running until Ctrl-C, with a buyer of your own').conflicts('json'))
+    .option('--json', 'print the result as JSON')
+    .addOption(
+      new Option('--keep', 'keep everything running until Ctrl-C, and print how to buy with a program').conflicts(
+        'json',
+      ),
+    )
     .addHelpText(
       'after',
-      '\nExit codes: 0 bought, 1 the site or the purchase failed, 2 wrong usage.\n\nExample: frozen demo --product softfail3\n',
+      '\nExit codes: 0 bought, 1 the site cannot be served or the purchase failed, 2 wrong usage.\n\nExample: frozen demo --product softfail3\n',
     )
     .action(options =>
       run(options, async terminal => {

@@ -12,22 +12,21 @@ export const deploy = (run: Run) =>
   new Command('deploy')
     .summary('deploy public/ to a host')
     .description(
-      `Deploys public/ to a host. A dry run by default: it says what would be uploaded, deleted and invalidated. Refuses what is not committed, not what data/ gives, not verified, not signed where the site has a signing key, would give a paid document away, or breaks a promise to buyers of what is live at base_url.`,
+      `Deploys public/ to a host. By default it is a dry run, which shows what would be uploaded, deleted and invalidated. A site is refused if it is not committed, differs from what the build writes, fails a check, is not signed although it has a signing key, would give a paid document away, or breaks a promise to buyers of the live site.`,
     )
     .addCommand(
       host('s3', '--bucket my-snapshots --distribution E2EXAMPLE --yes')
         .summary('a private S3 bucket, behind CloudFront')
-        .description('Deploys to S3, with region and credentials where the AWS command line has them, too.')
-        .requiredOption('--bucket <name>', 'the private bucket of paywall/rules/aws.template.json')
+        .description(
+          'Deploys to S3. Region and credentials are read from the same places as those of the AWS command line.',
+        )
+        .requiredOption('--bucket <name>', 'the private bucket named in paywall/rules/aws.template.json')
         .option(
           '--distribution <id>',
-          'the CloudFront distribution in front of it: free documents that changed are invalidated there',
+          'the CloudFront distribution of the bucket, in which changed free documents are invalidated',
         )
-        .option('--endpoint-url <url>', 'another service that speaks S3')
-        .option(
-          '--private-bucket',
-          'where the service does not tell: you vouch that nobody reads the bucket without paying',
-        )
+        .option('--endpoint-url <url>', 'the address of another service with the API of S3')
+        .option('--private-bucket', 'confirm that the bucket is not public, for a service that cannot answer this')
         .action(({bucket, distribution, endpointUrl: endpoint, privateBucket: vouched = false, ...options}) =>
           run(options, terminal =>
             deployed('aws', options, terminal, async (root, {site}) => {
@@ -54,8 +53,8 @@ export const deploy = (run: Run) =>
       host('github-pages', '--remote origin --yes')
         .summary('a branch of a git remote; the free documents only')
         .description('Deploys the free documents, and nothing else, to a branch of a git remote.')
-        .option('--remote <name>', 'name or address of where to push', 'origin')
-        .option('--branch <name>', 'what to push', 'gh-pages')
+        .option('--remote <name>', 'the name or address of the git remote', 'origin')
+        .option('--branch <name>', 'the branch to push', 'gh-pages')
         .action(({remote, branch, ...options}) =>
           run(options, terminal =>
             deployed('github-pages', options, terminal, async (root, ready) => {
@@ -71,21 +70,21 @@ export const deploy = (run: Run) =>
     );
 
 const AWS_CLIENTS = ['@aws-sdk/client-s3', '@aws-sdk/client-cloudfront', '@aws-sdk/client-wafv2'] as const;
-const EXIT_CODES = '\nExit codes: 0 fine, 1 refused or failed, 2 wrong usage.\n';
+const EXIT_CODES = '\nExit codes: 0 success, 1 refused or failed, 2 wrong usage.\n';
 
 /** A host's command, with the options that all have. */
 function host(name: string, example: string) {
   return new Command(name)
-    .option('--yes', 'do it')
-    .option('--dirty', 'deploy what is not committed')
+    .option('--yes', 'deploy; without this option, nothing is changed')
+    .option('--dirty', 'also deploy changes that are not committed')
     .option(
       '--break-promises <name>',
-      'deploy though this product, or the chain of this source, breaks a promise to buyers of what is live; may stand several times',
+      'deploy although this product, or the chain of this source, breaks a promise to buyers; can be repeated',
       (name: string, names: readonly string[] | undefined): readonly string[] => [...(names ?? []), name],
     )
     .addOption(signingKeyOption())
     .addOption(rootOption('data/, public/ and paywall/rules/'))
-    .option('--json', 'the plan for programs on standard output')
+    .option('--json', 'print the plan as JSON')
     .addHelpText('after', `${EXIT_CODES}\nExample: frozen deploy ${name} ${example}\n`);
 }
 

@@ -5,18 +5,18 @@ import {checked, port, rootOption, type Run} from './terminal/command.ts';
 /** `frozen dev`. Exit code: 0 stopped, 1 it cannot listen or watch. */
 export const dev = (run: Run) =>
   new Command('dev')
-    .summary('show the site as it is edited, paid documents as well')
+    .summary('preview the site while you edit it, with paid documents')
     .description(
-      `Shows the site at a local address while data/ is edited: builds what changes into public/ and paywall/rules/, and reloads the pages that are open. Answers as the gate does; in a browser a paid document stands below its 402.`,
+      `Serves the site at a local address while you edit data/. Every change is built into public/ and paywall/rules/, and open pages reload. It answers like the gate; in a browser, the page of a 402 also shows the paid document.`,
     )
     .addOption(rootOption('data/, public/ and paywall/rules/'))
     .addOption(
-      new Option('--port <n>', 'port to listen on (default: 3000, or the next that is free)').argParser(checked(port)),
+      new Option('--port <n>', 'the port to listen on (default: 3000, or the next free one)').argParser(checked(port)),
     )
     .addHelpText(
       'after',
       `
-Exit codes: 0 stopped, 1 it cannot listen or watch, 2 wrong usage.
+Exit codes: 0 stopped, 1 cannot listen on the port or watch the files, 2 wrong usage.
 
 Example: frozen dev --port 8080
 `,

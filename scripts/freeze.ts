@@ -15,70 +15,70 @@ type Key = readonly string[] | false | 'both';
 /** `frozen freeze`. Exit code: 0 frozen, 1 refused and nothing written. */
 export const freeze = (run: Run) =>
   new Command('freeze')
-    .summary('take a list into a new dated freeze')
+    .summary('freeze a list under its date')
     .description(
-      `Takes a list into a new dated freeze: data/sources/<source>/<date>/.
+      `Freezes a list: copies it into data/sources/<source>/<date>/.
 
-The files are CSV, NDJSON, JSON or Parquet, plain or with .gz, and are kept byte for byte, except for a header that --header-row or --columns changes. Next to them is datapackage.json with digest, size, row count and a schema: inferred the first time, that of the last freeze afterwards. Nothing is overwritten, but with --replace a freeze that was never committed.`,
+The files are CSV, NDJSON, JSON or Parquet, plain or compressed (.gz), and are copied byte for byte, unless --header-row or --columns changes the header. Next to them, datapackage.json has digest, size, row count and the schema, which is inferred for the first freeze and taken from the last freeze afterwards. Nothing is overwritten, unless --replace is given and the freeze was never committed.`,
     )
-    .argument('<source>', 'its name')
-    .argument('<files...>', 'files, or https: addresses')
-    .option('--as-of <moment>', 'the moment the snapshot is fixed at, in UTC (default: now); its date names the folder')
+    .argument('<source>', 'the name of the source')
+    .argument('<files...>', 'the files of the list, or https: addresses')
+    .option('--as-of <moment>', 'the time that the snapshot shows, in UTC (default: now); its date names the folder')
     .option('--created <moment>', 'when the list was made (default: the newest modification time of the files)')
-    .option('--title <text>', 'of the source; carried over from freeze to freeze, as are the next two')
-    .option('--description <text>', 'of the source')
-    .option('--license <name>', 'of the source')
+    .option('--title <text>', 'the title of the source; later freezes keep it, and the next two as well')
+    .option('--description <text>', 'the description of the source')
+    .option('--license <name>', 'the licence of the source, such as CC0-1.0')
     .option(
       '--key <column>',
-      'the primary key; more than once for one of several columns (default: the column whose name and values show it)',
+      'a column of the primary key; repeat it for several columns (default: found by name and values)',
       (text: string, before: Key | undefined): Key =>
         before === false || before === 'both' ? 'both' : collected(text, before),
     )
     .addOption(
-      new Option('--no-key', 'where no column tells rows apart').argParser((_, before: Key | undefined): Key =>
-        before ? 'both' : false,
+      new Option('--no-key', 'the list has no column that identifies a row').argParser(
+        (_, before: Key | undefined): Key => (before ? 'both' : false),
       ),
     )
-    .option('--delimiter <char>', 'of CSV: , ; | or tab (default: the one that header and rows agree on)')
+    .option('--delimiter <char>', 'the delimiter of CSV: , ; | or tab (default: the one that fits header and rows)')
     .option(
       '--header-row <n>',
-      'of CSV: the line of the header; the lines above it are not frozen',
+      'the line number of the CSV header; lines above it are left out',
       wholeNumber(MOST_LINES),
     )
     .option(
       '--columns <names>',
-      'of CSV: the names of the columns, if there is no header; with --header-row, in its place',
+      'the column names of a CSV file without a header; with --header-row, they replace the header',
     )
-    .option('--rows <member>', 'of JSON: the member that holds the list, a.b where it stands in another')
-    .option('--add-column <name>', 'add this new column of the list to the schema of the last freeze', collected)
-    .option('--add-class <value>', 'add this class to it; COLUMN=VALUE if it occurs in several columns', collected)
+    .option('--rows <member>', 'the JSON member with the list; a.b for a member b of a')
+    .option('--add-column <name>', 'add a new column of the list to the schema of the last freeze', collected)
+    .option('--add-class <value>', 'add a class to that schema; COLUMN=VALUE if several columns have it', collected)
     .option(
       '--new-schema',
-      'infer a schema anew, where the list may break that of the last freeze; keeps key, types and patterns that fit',
+      'infer a new schema, because the list does not match that of the last freeze; key, types and patterns that still fit are kept',
     )
     .option(
       '--describe <words>',
-      "say what a column is: COLUMN.title=…, COLUMN.description=… or COLUMN.unit=…; carried over, '' removes it",
+      "describe a column: COLUMN.title=…, COLUMN.description=… or COLUMN.unit=…; later freezes keep it, '' removes it",
       collected,
     )
     .option(
       '--missing <text>',
-      'a text that stands for a missing value, such as NA; more than once for several; carried over from freeze to freeze',
+      'a text that means a missing value, such as NA; repeat it for several; later freezes keep it',
       collected,
     )
     .option('--allow-shrink', 'accept an empty list, or one with less than half of the rows of the previous freeze')
     .option('--new-source', 'accept a new source whose name is close to that of an existing one')
-    .option('--max-mib <n>', 'MiB that a downloaded file may have', wholeNumber(MEBIBYTE), 4096)
-    .option('--timeout <s>', 'seconds without data that end a download', wholeNumber(DAY), 60)
-    .option('--limit <s>', 'seconds that the download of a file may take', wholeNumber(DAY), 3600)
-    .option('--replace', 'replace the freeze of this date, unless git knows a commit that holds it')
-    .option('--dry-run', 'show everything, write nothing')
+    .option('--max-mib <n>', 'the maximum size of a download, in MiB', wholeNumber(MEBIBYTE), 4096)
+    .option('--timeout <s>', 'stop a download after this many seconds without data', wholeNumber(DAY), 60)
+    .option('--limit <s>', 'stop a download after this many seconds in total', wholeNumber(DAY), 3600)
+    .option('--replace', 'replace the freeze of this date, if no commit contains it')
+    .option('--dry-run', 'show what would be written, and write nothing')
     .addOption(rootOption('data/'))
-    .option('--json', 'the facts for programs on standard output')
+    .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
       `
-Exit codes: 0 frozen, 1 the list or an option was refused and nothing was written, 2 wrong usage.
+Exit codes: 0 frozen, 1 the list or an option was refused, nothing was written, 2 wrong usage.
 
 Examples:
   frozen freeze deny-list lists/deny-list.csv --as-of 2026-06-01

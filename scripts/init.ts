@@ -7,23 +7,23 @@ import {checked, type Run} from './terminal/command.ts';
 /** `frozen init`. Exit code: 0 made, 1 refused and nothing written. */
 export const init = (run: Run) =>
   new Command('init')
-    .summary('make a site of your own, with an example to replace')
+    .summary('create a new site with an example to replace')
     .description(
-      `Makes a site that builds: data/ with an example list and a product over it, package.json, workflows for GitHub, a README that tells the rest, and a git repository. It takes test money until you say otherwise.
+      `Makes a site that builds: data/ with an example list and a product over it, package.json, workflows for GitHub, a README with the next steps, and a git repository. The site takes test money until you change that.
 
-On a terminal it asks for what no option says. Nothing is ever overwritten.`,
+On a terminal, it asks for every value that no option gives. It never overwrites a file.`,
     )
-    .argument('<folder>', 'where; it is made, or is empty', checked(absolute))
-    .option('--title <text>', 'of the site (default: the name of the folder)')
-    .option('--description <text>', 'what the site offers, for its first page')
-    .option('--base-url <origin>', 'where it will be served (default: a placeholder under .example)')
-    .option('--pay-to <address>', 'the EVM address that buyers pay: one of yours')
+    .argument('<folder>', 'the folder of the new site; it must be empty or must not exist', checked(absolute))
+    .option('--title <text>', 'the title of the site (default: the name of the folder)')
+    .option('--description <text>', 'what the site offers; its first page shows this')
+    .option('--base-url <origin>', 'the address that the site will have (default: a placeholder under .example)')
+    .option('--pay-to <address>', 'your EVM address, which buyers will pay')
     .option('--tool <spec>', `the ${tool.name} that it installs: a version, or the path of a tarball`, tool.version)
-    .option('--json', 'what was written for programs on standard output; asks nothing')
+    .option('--json', 'print the result as JSON and ask nothing')
     .addHelpText(
       'after',
       `
-Exit codes: 0 made, 1 refused and nothing was written, 2 wrong usage.
+Exit codes: 0 created, 1 refused, nothing was written, 2 wrong usage.
 
 Example: frozen init my-site --title 'My Snapshots' --pay-to 0x…
 `,

@@ -6,20 +6,20 @@ import {rootOption, type Run} from './terminal/command.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {signingKeyOption} from './terminal/signing-option.ts';
 
-const EXIT_CODES = '\nExit codes: 0 made, 1 refused, 2 wrong usage.\n';
-const PASSPHRASE = 'A passphrase comes from SIGNING_PASSPHRASE, or from a question on the terminal.';
+const EXIT_CODES = '\nExit codes: 0 created, 1 refused, 2 wrong usage.\n';
+const PASSPHRASE = 'The passphrase is read from SIGNING_PASSPHRASE, or asked for on the terminal.';
 
 /** `frozen keys`. Exit code: 0 made, 1 refused. */
 export const keys = (run: Run) =>
   new Command('keys')
-    .summary('make the key that signs the catalogue')
+    .summary('create the key that signs the catalogue')
     .description(
-      "Makes the key (Ed25519) that signs the site's catalogue, so that buyers see who published it. Nothing is sent anywhere.",
+      "Creates the key (Ed25519) that signs the site's catalogue, so that buyers can check who published it. Nothing leaves this machine.",
     )
     .addCommand(
       maker('new', 'signing.key')
         .summary('the first key of a site')
-        .description('Makes a key, in a file that nobody else may read, and prints its public half for data/site.json.')
+        .description('Creates a key in a file that only you can read, and prints its public half for data/site.json.')
         .addHelpText('after', `\n${PASSPHRASE}\n${EXIT_CODES}\nExample: frozen keys new --write\n`)
         .action((options, command) =>
           run(options, async ({out}) => {
@@ -34,10 +34,10 @@ export const keys = (run: Run) =>
       maker('rotate', 'next-signing.key')
         .summary('the next key, signed by the one before')
         .description(
-          'Makes the next key of a site. The key of today signs it, so that buyers who know that one go on; both stay in the JWK set.',
+          'Creates the next key of a site. The current key signs it, so that buyers who know the current key also trust the next one. Both stay in the JWK set.',
         )
         .addOption(signingKeyOption())
-        .option('--lost', 'nobody has the key of today any more: buyers who know it will have to ask you')
+        .option('--lost', 'the current key is lost: buyers who know it will have to confirm the new key with you')
         .addHelpText(
           'after',
           `\n${PASSPHRASE}\n${EXIT_CODES}\nExample: frozen keys rotate --signing-key-file signing.key --write\n`,
@@ -56,11 +56,15 @@ export const keys = (run: Run) =>
 /** A command that makes a key, with the options that all have. */
 function maker(name: string, file: string) {
   return new Command(name)
-    .option('--to <file>', 'where the private key goes; never over another file', join(siteNamedToNpm() ?? '', file))
-    .option('--passphrase', 'encrypt it (JWE, PBES2-HS256+A128KW)')
-    .option('--write', 'put its public half into data/site.json, too')
+    .option(
+      '--to <file>',
+      'the file for the private key; an existing file is never overwritten',
+      join(siteNamedToNpm() ?? '', file),
+    )
+    .option('--passphrase', 'encrypt the private key with a passphrase (JWE, PBES2-HS256+A128KW)')
+    .option('--write', 'also write the public half into data/site.json')
     .addOption(rootOption('data/'))
-    .option('--json', 'the same for programs');
+    .option('--json', 'print the result as JSON');
 }
 
 function told({file, signing, written, committed}: Made, json = false): string {

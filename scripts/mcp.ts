@@ -36,16 +36,19 @@ const LOOPBACK = '127.0.0.1';
 /** `frozen mcp`. Exit code: 0 ended, 1 it cannot begin. */
 export const mcp = (run: Run) =>
   new Command('mcp')
-    .summary('let an agent look and buy within a budget (MCP)')
+    .summary('give an agent tools to buy within a budget (MCP)')
     .description(
-      'Serves the tools of a buyer to an agent over MCP: it lists products, reads samples, schemas and histories, buys within the budget, verifies, and reads what is owned. Over standard input and output, or over HTTP with --port.',
+      'Gives an agent the tools of a buyer over MCP: list products, read samples, schemas and histories, buy within the budget, verify, and read documents that were bought. It uses standard input and output, or HTTP with --port.',
     )
-    .requiredOption('--site <url>', 'the origin of the site that is bought from')
+    .requiredOption('--site <url>', 'the origin of the site to buy from')
     .addOption(toOption())
     .addOption(budgetOption())
     .addOption(maxOption())
     .addOption(
-      new Option('--ask-above <dollars>', 'the person is asked before a document is bought that costs more; 0 for each')
+      new Option(
+        '--ask-above <dollars>',
+        'ask the user before buying a document that costs more than this; 0 asks for every document',
+      )
         .argParser(checked(text => (/^\$?0(\.0+)?$/.test(text) ? 0 : priceOf(amount(text)).micros)))
         .default(100_000, '$0.10'),
     )
@@ -55,16 +58,19 @@ export const mcp = (run: Run) =>
     .addOption(networkOption())
     .addOption(onlyOption())
     .addOption(chainOption())
-    .option('--port <n>', 'serve HTTP at this port, at /mcp; 0 for any that is free', checked(port))
-    .option('--host <address>', 'address for HTTP; another than this machine needs --token-file', LOOPBACK)
-    .option('--token-file <path>', 'holds the token that clients send as Bearer; nobody else may read it')
+    .option('--port <n>', 'serve HTTP on this port, at /mcp; 0 chooses a free port', checked(port))
+    .option('--host <address>', 'the address for HTTP; a public one needs --token-file', LOOPBACK)
+    .option(
+      '--token-file <path>',
+      'the file with the token that clients send as Bearer; only you may have access to it',
+    )
     .addHelpText(
       'after',
       `
-Without a wallet (--key-file, --keystore or BUYER_KEY, as for frozen buy) it lists and shows, and
-buys nothing.
+Without a wallet (--key-file, --keystore or BUYER_KEY, as for frozen buy), the tools only list and
+read, and cannot buy.
 
-Exit codes: 0 ended, 1 it cannot begin, 2 wrong usage.
+Exit codes: 0 ended, 1 cannot start, 2 wrong usage.
 
 Example: frozen mcp --site https://snapshots.example --budget 1.00 --key-file wallet.key
 `,

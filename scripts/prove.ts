@@ -6,31 +6,39 @@ import {refuseIgnored} from './terminal/refuse-ignored.ts';
 /** `frozen prove`. Exit code: 0 proved, 1 the key or the signature is not a payee's. */
 export const prove = (run: Run) =>
   new Command('prove')
-    .summary('prove that the site belongs to who is paid')
+    .summary('prove that the payee owns the site')
     .description(
-      'Signs the base_url with the key of a payee and keeps the signature in data/site.json. The next build puts it into openapi.json, where x402scan and agentcash look for it. Nothing is paid, and nothing is sent anywhere.',
+      'Signs the base_url with the key of a payee and writes the signature into data/site.json. The next build puts it into openapi.json, where x402scan and agentcash look for it. Nothing is paid, and nothing leaves this machine.',
     )
-    .addOption(new Option('--key-file <path>', 'holds the private key of the payee; nobody else may read it'))
-    .addOption(new Option('--keystore <path>', 'holds the key, encrypted (Web3 Secret Storage)').conflicts('keyFile'))
-    .addOption(new Option('--passphrase-file <path>', 'holds the passphrase of the keystore; nobody else may read it'))
     .addOption(
-      new Option('--signature <hex>', 'a signature (EIP-191) that another program or device made')
+      new Option('--key-file <path>', 'the file with the private key of the payee; only you may have access to it'),
+    )
+    .addOption(
+      new Option('--keystore <path>', 'the file with the encrypted key (Web3 Secret Storage)').conflicts('keyFile'),
+    )
+    .addOption(
+      new Option(
+        '--passphrase-file <path>',
+        'the file with the passphrase of the keystore; only you may have access to it',
+      ),
+    )
+    .addOption(
+      new Option('--signature <hex>', 'a signature (EIP-191) by another program or device')
         .argParser(checked(signature))
         .conflicts(['keyFile', 'keystore']),
     )
-    .addOption(
-      new Option('--message', 'only print what is to be signed').conflicts(['keyFile', 'keystore', 'signature']),
-    )
+    .addOption(new Option('--message', 'only print the text to sign').conflicts(['keyFile', 'keystore', 'signature']))
     .addOption(rootOption('data/'))
-    .option('--json', 'the same for programs')
+    .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
       `
-The key comes from --key-file, from --keystore with --passphrase-file, PAYEE_PASSPHRASE or a question
-on the terminal, or from PAYEE_KEY. It may as well stay where it is: sign the text of --message
-elsewhere, and give the --signature. A wallet that is a contract cannot prove.
+The key is read from --key-file, from --keystore, or from PAYEE_KEY. The passphrase of a keystore is
+read from --passphrase-file or PAYEE_PASSPHRASE, or asked for on the terminal. If the key is on another
+device, sign the text of --message there, and give the result as --signature. A contract wallet cannot
+give this proof.
 
-Exit codes: 0 proved, 1 the key or the signature is not a payee's, 2 wrong usage.
+Exit codes: 0 proved, 1 the key or signature does not belong to a payee, 2 wrong usage.
 
 Examples: frozen prove --key-file payee.key
           frozen prove --signature "$(cast wallet sign --ledger "$(frozen prove --message)")"

@@ -14,28 +14,31 @@ const USES = {
 /** `frozen refund`. Exit code: 0 told or noted, 1 there is nothing to pay back, or the chain does not show it. */
 export const refund = (run: Run) =>
   new Command('refund')
-    .summary('tell how a sale is paid back, and note that it was')
+    .summary('refund a sale')
     .description(
-      'Tells how the wallet that was paid pays a sale back: this program never holds its key. With --paid it notes the refund, once the chain shows it.',
+      'Prints how to refund a sale with the wallet that received the money; this program never has its key. With --paid, it records the refund once the chain shows it.',
     )
-    .argument('<sale>', 'the transaction that paid for it, or its key (frozen sales --csv lists both)')
+    .argument(
+      '<sale>',
+      'the transaction that paid for the sale, or the key of the sale (frozen sales --csv lists both)',
+    )
     .option(
       '--paid [transaction]',
-      'the transaction that paid it back; without one, the chain is searched for it',
+      'record the refund: the transaction of the refund (default: found on the chain)',
       (text: string) => checked(transaction)(text),
     )
-    .addOption(new Option('--rpc-url <url>', 'node of the chain').env('RPC_URL').argParser(checked(httpUrl)))
+    .addOption(new Option('--rpc-url <url>', 'a node of the chain').env('RPC_URL').argParser(checked(httpUrl)))
     .addOption(rootOption('the ledger'))
     .addOption(ledgerOption())
     .addOption(workerOption())
-    .option('--json', 'the same for programs')
+    .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
       `
-A refund is a transfer of the whole amount, from the wallet that was paid to the one that has paid.
-Once it is noted, the document is not owed any more, and frozen sales subtracts it.
+A refund is a transfer of the whole amount from the payee to the payer. Once it is recorded, the buyer
+cannot collect the document any more, and frozen sales subtracts the amount.
 
-Exit codes: 0 fine, 1 there is nothing to pay back or the chain does not show it, 2 wrong usage.
+Exit codes: 0 success, 1 there is nothing to refund or the chain does not show the refund, 2 wrong usage.
 
 Example: frozen refund 0x5c50…e1f4 --paid 0x9a0b…77d2 --rpc-url https://sepolia.base.org
 `,

@@ -9,24 +9,26 @@ const FORMATS = ['terminal', 'markdown', 'json'] as const;
 /** `frozen review`. Exit code: 0 fine, 1 a broken promise, a stale build or a state that cannot be read. */
 export const review = (run: Run) =>
   new Command('review')
-    .summary('tell what buyers will see change')
+    .summary('show what will change for buyers')
     .description(
-      `Answers "what will buyers see change?": prices, dates, figures, rows, texts, schemas and rules of the generated documents, between two states of the site's git repository.`,
+      `Shows what will change for buyers between two revisions of the site's git repository: prices, dates, figures, rows, texts, schemas and rules.`,
     )
-    .option('--base <rev>', 'the state before', checked(revision), 'HEAD')
-    .option('--head <rev>', 'the state after (default: the files on disk, built but not committed)', checked(revision))
+    .option('--base <rev>', 'the revision before the change', checked(revision), 'HEAD')
+    .option('--head <rev>', 'the revision after the change (default: the files on disk)', checked(revision))
     .addOption(
-      new Option('--format <form>', 'markdown is for a pull request').choices(FORMATS).default('terminal' as const),
+      new Option('--format <form>', 'the output format; markdown is for a pull request')
+        .choices(FORMATS)
+        .default('terminal' as const),
     )
     .option('--json', 'the same as --format json')
-    .option('--rows <n>', 'show up to n rows and list entries of each kind, count the rest', checked(count), 5)
+    .option('--rows <n>', 'show at most n rows and list entries of each kind, and count the rest', checked(count), 5)
     .addOption(rootOption('public/ and paywall/rules/'))
     .addHelpText(
       'after',
       `
-Exit codes: 0 fine, 1 a promise to buyers is broken, the build is stale or a state cannot be read, 2 wrong usage.
-Promises: what was sold at one as_of stays as it was, v1 never changes so that programs break,
-v1 sells what it sold, the chain of a source only grows.
+Exit codes: 0 no promise is broken, 1 a promise to buyers is broken, the build is stale or a revision cannot be read, 2 wrong usage.
+The promises: a document that was sold under one as_of never changes, a change of v1 never breaks
+programs, v1 keeps selling its products, and the chain of a source only grows.
 
 Example: frozen review --base v1.4 --head main --format markdown
 `,

@@ -24,33 +24,34 @@ const USES = {
 /** `frozen sales`. Exit code: 0 told, 1 the sales cannot be read, or the chain says otherwise. */
 export const sales = (run: Run) =>
   new Command('sales')
-    .summary('tell what was sold')
-    .description('Tells what was sold, when, to whom and for how much, from the books of the gate. Changes nothing.')
+    .summary('list sales and income')
+    .description(
+      'Lists what was sold, when, to which wallet and for how much, from the ledger of the gate. It changes nothing, except with --reconcile.',
+    )
     .addOption(rootOption('the ledger'))
     .addOption(ledgerOption())
     .addOption(workerOption())
     .addOption(
-      new Option('--from-aws', 'what AWS WAF says that it has settled, by default of 90 days').conflicts('fromWorker'),
+      new Option('--from-aws', 'what AWS WAF has settled, by default in the last 90 days').conflicts('fromWorker'),
     )
-    .option('--from <moment>', 'sales that began at this date or moment (UTC) or later', checked(momentOf))
-    .option('--to <moment>', 'and before this one', checked(momentOf))
-    .addOption(new Option('--by <what>', 'only this table').choices(DIMENSIONS))
-    .addOption(new Option('--json', 'sales and figures for programs').conflicts('csv'))
-    .addOption(new Option('--csv', 'a table with a row a sale').conflicts(['json', 'by']))
-    .option('--reconcile', 'compares the books with the chain, and names each difference')
+    .option('--from <moment>', 'only sales from this date or time (UTC) on', checked(momentOf))
+    .option('--to <moment>', 'only sales before this date or time (UTC)', checked(momentOf))
+    .addOption(new Option('--by <what>', 'show only this table').choices(DIMENSIONS))
+    .addOption(new Option('--json', 'print sales and figures as JSON').conflicts('csv'))
+    .addOption(new Option('--csv', 'print a CSV file with one row per sale').conflicts(['json', 'by']))
+    .option('--reconcile', 'compare the ledger with the chain, and list each difference')
     .addOption(
-      new Option('--rpc-url <url>', 'node of the chain to compare with').env('RPC_URL').argParser(checked(httpUrl)),
+      new Option('--rpc-url <url>', 'the node of the chain for --reconcile').env('RPC_URL').argParser(checked(httpUrl)),
     )
-    .option('--from-block <n>', 'compare from this block on (by default from before the first sale)', checked(block))
+    .option('--from-block <n>', 'compare from this block on (default: a block before the first sale)', checked(block))
     .addHelpText(
       'after',
       `
-Income is what has moved to you; what you paid back (frozen refund) is subtracted, at the day of its
-sale.
---to is not included: --from 2026-05-01 --to 2026-06-01 is May.
---reconcile remembers what is final on the chain in ledger/: the next run goes on from there.
+Income is the money that you received. Refunds (frozen refund) are subtracted on the day of the sale.
+The date of --to is not included: --from 2026-05-01 --to 2026-06-01 selects May.
+--reconcile stores in ledger/ what is final on the chain, and the next run continues there.
 
-Exit codes: 0 fine, 1 the sales cannot be read or the chain says otherwise, 2 wrong usage.
+Exit codes: 0 success, 1 the sales cannot be read or differ from the chain, 2 wrong usage.
 
 Examples: frozen sales --from 2026-05-01 --by product
           frozen sales --reconcile --rpc-url https://mainnet.base.org

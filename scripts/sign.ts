@@ -8,17 +8,16 @@ export const sign = (run: Run) =>
   new Command('sign')
     .summary('sign the catalogue')
     .description(
-      'Signs public/api/v1/index.json, which names the digest of everything else, with the key of the site: index.json.jws beside it, a detached JWS (RFC 7515, 7797). The same bytes always have the same signature.',
+      'Signs public/api/v1/index.json, which contains the digests of all other files, with the key of the site. The signature is index.json.jws, a detached JWS (RFC 7515, 7797). The same bytes always have the same signature.',
     )
     .addOption(signingKeyOption())
     .addOption(rootOption('data/ and public/'))
-    .option('--json', 'the same for programs')
+    .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
       `
-The key comes from --signing-key-file (SIGNING_KEY_FILE), or from SIGNING_KEY, the JSON of the key
-itself; where it is encrypted, its passphrase from SIGNING_PASSPHRASE or from a question on the
-terminal.
+The key is read from --signing-key-file, or from SIGNING_KEY, which contains the JSON of the key. The
+passphrase of an encrypted key is read from SIGNING_PASSPHRASE, or asked for on the terminal.
 
 Exit codes: 0 signed, 1 refused, 2 wrong usage.
 

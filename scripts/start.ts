@@ -13,39 +13,36 @@ import {stopSignal} from './terminal/stop-signal.ts';
 /** `frozen start`. Exit code: 0 stopped, 1 the site cannot be served or the log cannot be written. */
 export const start = (run: Run) =>
   new Command('start')
-    .summary('serve public/ and ask for money on the paid paths')
-    .description('Serves public/ and asks for money on the paid paths.')
+    .summary('run the gate: serve the site and require payment on paid paths')
+    .description('Runs the gate on Node.js: serves public/ and requires payment on the paid paths.')
     .addOption(rootOption('public/ and paywall/rules/'))
-    .addOption(new Option('--port <n>', 'port to listen on').env('PORT').argParser(checked(port)).default(8402))
+    .addOption(new Option('--port <n>', 'the port to listen on').env('PORT').argParser(checked(port)).default(8402))
     .addOption(
-      new Option('--host <address>', 'address to listen on')
+      new Option('--host <address>', 'the address to listen on')
         .env('HOST')
         .argParser(text => text || LOOPBACK)
         .default(LOOPBACK),
     )
     .addOption(
-      new Option(
-        '--admin-port <n>',
-        'port for /healthz and /metrics, which buyers must not reach; none unless you say so',
-      )
+      new Option('--admin-port <n>', 'the port for /healthz and /metrics, which must not be public (default: none)')
         .env('ADMIN_PORT')
         .argParser(checked(port)),
     )
     .addOption(
-      new Option('--admin-host <address>', 'address for them')
+      new Option('--admin-host <address>', 'the address for /healthz and /metrics')
         .env('ADMIN_HOST')
         .argParser(text => text || LOOPBACK)
         .default(LOOPBACK),
     )
     .addOption(
-      new Option('--facilitator-url <url>', 'takes the payments, instead of the one in the rules')
+      new Option('--facilitator-url <url>', 'the facilitator that settles payments, in place of the one in the rules')
         .env('FACILITATOR_URL')
         .argParser(checked(facilitatorUrl)),
     )
     .addOption(
       new Option(
         '--rpc-url <url>',
-        'node of the chain: says what became of a settlement whose answer got lost, and settles without a facilitator',
+        'a node of the chain, which shows the outcome of a settlement if the facilitator does not answer; needed to settle without a facilitator',
       )
         .env('RPC_URL')
         .argParser(checked(httpUrl)),
@@ -53,17 +50,16 @@ export const start = (run: Run) =>
     .addOption(
       new Option(
         '--settler-key-file <file>',
-        'settles payments itself, without a facilitator: a file with a private key that holds only gas, instead of SETTLER_KEY',
+        'settle payments without a facilitator, with the private key in this file; its account needs only gas',
       ).env('SETTLER_KEY_FILE'),
     )
     .addOption(signingKeyOption())
     .addOption(
-      new Option(
-        '--ledger-url <url>',
-        'keeps the sales: a file of SQLite or postgres:, instead of ledger/sales.db',
-      ).env('LEDGER_URL'),
+      new Option('--ledger-url <url>', 'the ledger: a file of SQLite, or postgres: (default: ledger/sales.db)').env(
+        'LEDGER_URL',
+      ),
     )
-    .option('--no-log', 'does not write a line of JSON a request to standard output')
+    .option('--no-log', 'do not write a line of JSON for each request to standard output')
     .addHelpText(
       'after',
       `

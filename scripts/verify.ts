@@ -23,37 +23,37 @@ const MAX_CONFIRMATIONS = 1_000_000;
 /** `frozen verify`. Exit code: 0 everything checked is fine, 1 something is not. */
 export const verify = (run: Run) =>
   new Command('verify')
-    .summary('check a site, live or in a folder, or a document')
+    .summary('check a live site, a folder or a document')
     .description(
-      `Checks a site, live or in a folder, or a single document: schemas, figures, digests, signatures, prices, and that paid paths ask for money. Nothing is bought and nothing is written.`,
+      `Checks a live site, the folder of a site, or one document: schemas, figures, digests, signatures, prices, and that paid paths require payment. It buys nothing and writes nothing.`,
     )
     .argument(
       '[target]',
-      `the site's public/, or the folder that holds it (default: that of --root); the origin of a live site, such as https://snapshots.example; or the file of a sample, of a paid document or of a receipt`,
+      `the folder public/ or the folder above it (default: that of --root); the origin of a live site, such as https://snapshots.example; or the file of a sample, a paid document or a receipt`,
     )
     .option(
       '--from <data>',
-      'recompute every figure from the frozen rows of the folder data/ and compare',
+      'compute every figure again from the frozen rows in the folder data/, and compare',
       checked(dataFolder),
     )
-    .option('--free-only', 'the host sells nothing: paid documents must not be there')
-    .option('--since <file>', 'a catalogue (index.json) that you kept: says what was rewritten since')
+    .option('--free-only', 'the host sells nothing: paid documents must be absent')
+    .option('--since <file>', 'a catalogue (index.json) that you saved earlier: reports what was rewritten since then')
     .option('--schema <file|url>', 'the JSON Schema of a document')
-    .option('--site <folder|url>', 'the site that a document was bought from: its catalogue says which bytes those are')
+    .option('--site <folder|url>', 'the site that sold the document; its catalogue has the digest')
     .option(
       '--key <kid|x|file>',
-      'the key that must have signed, a catalogue or a receipt, as you know it from elsewhere: its kid, its x, or a file that holds it',
+      'the public key that must have signed the catalogue or receipt: its kid, its x, or a file; get it from a source that you trust',
     )
-    .option('--document <file>', 'the document that a receipt is to be for')
+    .option('--document <file>', 'the document that the receipt must be for')
     .option(
       '--tsa-ca <file>',
-      "certificates (PEM or DER) of the authorities whose time stamps you believe: the authority's own site has them",
+      'the certificates (PEM or DER) of the time stamp authorities that you trust; download them from the authority',
     )
-    .option('--tsa-crl <file>', 'what these authorities revoked (PEM or DER)')
-    .option('--rpc <url>', 'a node of the chain that holds digests of freezes', checked(httpUrl))
+    .option('--tsa-crl <file>', 'the revocation lists of these authorities (PEM or DER)')
+    .option('--rpc <url>', 'a node of the chain that contains the digests of freezes', checked(httpUrl))
     .option(
       '--confirmations <n>',
-      'as many blocks make a transaction count (default: 12)',
+      'how many blocks a transaction needs to count (default: 12)',
       wholeNumber(MAX_CONFIRMATIONS),
     )
     .addOption(
@@ -61,24 +61,24 @@ export const verify = (run: Run) =>
         'data/, public/ and paywall/rules/; each rule of the _redirects of its public/ is tried on a live site',
       ),
     )
-    .option('--timeout <s>', 'seconds that a request may take', checked(seconds), DEFAULTS.timeout)
-    .option('--limit <s>', 'seconds that everything may take', checked(seconds), DEFAULTS.limit)
-    .option('--all', 'a line for every check')
-    .option('--json', 'the checks for programs on standard output')
+    .option('--timeout <s>', 'the maximum seconds for a request', checked(seconds), DEFAULTS.timeout)
+    .option('--limit <s>', 'the maximum seconds for all checks', checked(seconds), DEFAULTS.limit)
+    .option('--all', 'show every check, not only failed ones')
+    .option('--json', 'print the checks as JSON')
     .addHelpText(
       'after',
       `
-Whoever wrote the site may want to hold this program up. So at most ${inMebibytes(MAX_BYTES)} are read of a document,
+A hostile site may try to exhaust this program, so it has limits. It reads at most ${inMebibytes(MAX_BYTES)} of a document,
 ${inMebibytes(MAX_SITE_BYTES)} of the catalogue, the rules and a page, 64 KiB of headers and ${MAX_TOTAL_BYTES / 1024 ** 3} GiB of all answers
-together; looking at one product, at the catalogue or at the rules takes at most ${MAX_SECONDS} s and
-${MAX_MEBIBYTES} MiB in a process of its own; a site is paid on at most ${MAX_PAYEES} networks, and a rule of its
-_redirects has at most ${MAX_PLACEHOLDERS} placeholders. What needs more has failed. After --limit nothing more is
-looked at, and what is left has failed as well.
+together; checking one product, the catalogue or the rules takes at most ${MAX_SECONDS} s and
+${MAX_MEBIBYTES} MiB in a separate process; a site has at most ${MAX_PAYEES} networks, and a rule of its
+_redirects has at most ${MAX_PLACEHOLDERS} placeholders. A check that exceeds a limit has failed. After --limit, all
+remaining checks have failed as well.
 
-An option that has no effect on the target is refused: --from, --free-only, --since, --tsa-* and --rpc are for a site
+An option without effect on the target is refused: --from, --free-only, --since, --tsa-* and --rpc are for a site
 (--from also for a document), --schema is for a document, --site for a document or receipt, --document for a receipt.
 
-Exit codes: 0 everything checked is fine, 1 something is not, 2 wrong usage.
+Exit codes: 0 all checks passed, 1 a check failed, 2 wrong usage.
 
 Example: frozen verify https://snapshots.example --from data
 `,

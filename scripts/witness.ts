@@ -15,30 +15,32 @@ const USES = {
 /** `frozen witness`. Exit code: 0 confirmed, 1 a freeze is at fault or nobody confirmed it, 2 wrong usage. */
 export const witness = (run: Run) =>
   new Command('witness')
-    .summary('have others confirm that freezes exist')
+    .summary('get independent proofs of when freezes existed')
     .description(
-      'Has the last freeze of each source confirmed from outside, and keeps the proof in its folder witness/: a time stamp (RFC 3161), a transaction, or both. What is confirmed is the SHA-256 of datapackage.json, which names the digest of the rows; no row leaves this machine. The next build publishes the proofs. A proof that is there is kept, and nobody is asked for it again.',
+      'Gets a proof that the last freeze of each source exists, and saves it in the folder witness/ of the freeze: a time stamp (RFC 3161), a transaction, or both. The proof is over the SHA-256 of datapackage.json, which contains the digest of the rows; no row leaves this machine. The next build publishes the proofs. An existing proof is kept, and not requested again.',
     )
-    .argument('[source]', 'only this source')
-    .addOption(new Option('--tsa <url>', 'an authority that stamps digests').argParser(checked(address)))
-    .option('--tsa-ca <file>', 'refuse a stamp that these certificates (PEM or DER) do not vouch for')
-    .addOption(new Option('--rpc <url>', 'a node of the chain that is to hold the digest').argParser(checked(address)))
+    .argument('[source]', 'only the freezes of this source')
+    .addOption(new Option('--tsa <url>', 'the address of a time stamp authority').argParser(checked(address)))
+    .option('--tsa-ca <file>', 'accept only time stamps that these certificates (PEM or DER) verify')
+    .addOption(
+      new Option('--rpc <url>', 'a node of the chain on which to record the digest').argParser(checked(address)),
+    )
     .addOption(keyFileOption())
     .addOption(keystoreOption())
     .addOption(passphraseFileOption())
     .addOption(rootOption('data/'))
-    .option('--json', 'the same for programs')
+    .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
       `
-With --rpc, the key comes from --key-file, from --keystore with --passphrase-file, WITNESS_PASSPHRASE
-or a question on the terminal, or from WITNESS_KEY. Its account pays the gas of one transaction to
-itself for each freeze, and needs no other money. The signed transaction is stored before it is sent:
-a run that was cut off looks for it, or sends it again, and signs no second one. Only a transaction
-that the chain reverted is replaced, once it has 64 confirmations. To have a freeze confirmed again,
-delete the file of its proof first.
+With --rpc, the key is read from --key-file, from --keystore, or from WITNESS_KEY. The passphrase of a
+keystore is read from --passphrase-file or WITNESS_PASSPHRASE, or asked for on the terminal. The account
+sends one transaction to itself for each freeze and pays only its gas. The signed transaction is stored
+before it is sent: the next run after an interruption looks for it or sends it again, and signs no
+second one. A transaction that the chain reverted is replaced once it has 64 confirmations. To get
+another proof of a freeze, delete the file of its proof first.
 
-Exit codes: 0 confirmed, 1 a freeze is at fault or nobody confirmed it, 2 wrong usage.
+Exit codes: 0 confirmed, 1 a freeze is wrong or could not be confirmed, 2 wrong usage.
 
 Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
           frozen witness deny-list --rpc https://sepolia.base.org --key-file witness.key

@@ -42,7 +42,7 @@ export interface BuyerOptions {
   readonly network?: string | undefined;
   /** The only sites (origins) and payees (addresses) that may be paid. Without any of one sort, all of that sort may. */
   readonly only?: readonly string[] | undefined;
-  /** A node of the chain: it says what became of a payment that was cut off. */
+  /** A a node of the chain, which shows the outcome of an interrupted payment. */
   readonly rpcUrl?: string | undefined;
 }
 

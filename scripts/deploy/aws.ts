@@ -17,7 +17,7 @@ export interface Aws {
   readonly waf: WAFV2;
 }
 
-/** Asks nothing yet. @param endpoint of another service that speaks S3 */
+/** Asks nothing yet. @param endpoint of the address of another service with the API of S3 */
 export function awsAt(endpoint: string | undefined): Aws {
   // The library warns on standard error of what its versions of another year will need.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';

@@ -6,7 +6,7 @@ import {readBounded} from '../verify/bounded-file.ts';
 import {MAX_SITE_BYTES} from '../verify/bounds.ts';
 import {GENERATED, type State} from './state.ts';
 
-/** The files as they are on disk, committed or not. Those that the state before lacks are new, whatever they hold, and are not read. */
+/** The files as they are on disk, committed or not. Those that the revision before the change lacks are new, whatever they hold, and are not read. */
 export async function workingTreeState(root: string, before: State): Promise<State> {
   const patterns = GENERATED.map(folder => `${folder}/**`);
   const paths = (await glob(patterns, {cwd: root, dot: true, followSymbolicLinks: false})).sort();

@@ -6,40 +6,42 @@ import {httpUrl} from './service-url.ts';
 // The options of commands that buy.
 
 export const toOption = () =>
-  new Option('--to <folder>', 'holds the documents, and the record of what was paid').default('bought');
+  new Option('--to <folder>', 'the folder for the documents and the record of payments').default('bought');
 
 export const maxOption = () =>
-  new Option('--max <dollars>', 'the most for a document').argParser(checked(amount)).default('$1.00');
+  new Option('--max <dollars>', 'the maximum price of a document').argParser(checked(amount)).default('$1.00');
 
 export const budgetOption = () =>
-  new Option('--budget <dollars>', 'the most for a day (UTC), over all runs with this folder')
+  new Option('--budget <dollars>', 'the maximum for a day (UTC), for all runs with the same folder')
     .argParser(checked(amount))
     .default('$10.00');
 
 export const keyFileOption = () =>
-  new Option('--key-file <path>', 'holds the private key of the wallet; nobody else may read it');
+  new Option('--key-file <path>', 'the file with the private key of the wallet; only you may have access to it');
 
 export const keystoreOption = () =>
-  new Option('--keystore <path>', 'holds the key, encrypted (Web3 Secret Storage)').conflicts('keyFile');
+  new Option('--keystore <path>', 'the file with the encrypted key (Web3 Secret Storage)').conflicts('keyFile');
 
 export const passphraseFileOption = () =>
-  new Option('--passphrase-file <path>', 'holds the passphrase of the keystore; nobody else may read it');
+  new Option(
+    '--passphrase-file <path>',
+    'the file with the passphrase of the keystore; only you may have access to it',
+  );
 
 export const chainOption = () =>
-  new Option('--rpc-url <url>', 'node of the chain: it says what became of a payment that was cut off')
+  new Option('--rpc-url <url>', 'a node of the chain, which shows the outcome of an interrupted payment')
     .env('RPC_URL')
     .argParser(checked(httpUrl));
 
 export const networkOption = () =>
-  new Option('--network <name>', 'the network to pay on, base or base-sepolia; real money needs it').argParser(
+  new Option('--network <name>', 'the network to pay on: base or base-sepolia; required for real money').argParser(
     checked(networkOf),
   );
 
 export const onlyOption = () =>
-  new Option(
-    '--only <list>',
-    'the only sites (origins) and payees (addresses) that may be paid, separated by commas',
-  ).argParser(checked(listed));
+  new Option('--only <list>', 'pay only these sites (origins) and payees (addresses), separated by commas').argParser(
+    checked(listed),
+  );
 
 /** Checks the shape; the buyer reads the entries. */
 function listed(text: string): string[] {

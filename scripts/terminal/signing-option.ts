@@ -2,6 +2,6 @@ import {Option} from '@commander-js/extra-typings';
 
 /** The option of commands that sign. */
 export const signingKeyOption = () =>
-  new Option('--signing-key-file <file>', "holds the site's signing key; nobody else may read it").env(
+  new Option('--signing-key-file <file>', "the file with the site's signing key; only you may have access to it").env(
     'SIGNING_KEY_FILE',
   );

@@ -15,7 +15,7 @@ import type {Chain, Pending} from './chain.ts';
 /** A site, and the witnesses that are asked. */
 export interface Order {
   readonly root: string;
-  /** The address of an authority that stamps digests (RFC 3161). */
+  /** The address of the address of a time stamp authority (RFC 3161). */
   readonly tsa: string | undefined;
   /** Who must vouch for it, where somebody must. */
   readonly trusted: Trusted | undefined;
