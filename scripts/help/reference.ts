@@ -1,25 +1,20 @@
 import type {CommandUnknownOpts} from '@commander-js/extra-typings';
-import {variablesOf} from './environment.ts';
 import {EXIT_CODES, nameOf, withSubcommands} from './help.ts';
+
+const HEAD = `# Commands
+
+This page is generated from the commands: \`npm run cli-docs\` writes it. \`frozen help <command>\` shows the same.
+
+- **Site**: a command works on the nearest folder with \`data/site.json\`, here or in a parent folder. \`--root DIR\` names another site.
+- **Programs**: \`--json\` writes JSON to standard output. If something is wrong it is \`{"ok": false, "faults": […], "more": 0}\`.
+- **Dry runs**: \`deploy\` changes nothing without \`--yes\`. \`build --check\`, \`freeze --dry-run\` and \`buy --dry-run\` write nothing.
+- **Environment**: see [environment variables](environment.md), or run \`frozen help environment\`.
+- **Completion**: \`frozen complete bash\` prints a script for your shell; zsh, fish and PowerShell work too.`;
 
 /** Composes `docs/cli.md` from the declarations of all commands. */
 export function cliReference(program: CommandUnknownOpts): string {
   const commands = withSubcommands(program).filter(command => command !== program);
-  const variables = variablesOf(commands).map(({name, commands: readers, holds}) => [
-    `\`${name}\``,
-    holds,
-    readers.length > 0 ? readers.join(', ') : 'all',
-  ]);
-  return `${[
-    '# Command line',
-    'This page is generated from the commands: `npm run cli-docs` writes it. `frozen help <command>` shows the same.',
-    ...commands.flatMap(sectionOf),
-    '## Environment variables',
-    'A variable that is empty is not set. An option takes precedence over its variable.',
-    tableOf(['variable', 'holds', 'commands'], variables),
-    '## Exit codes',
-    tableOf(['code', 'meaning'], EXIT_CODES),
-  ].join('\n\n')}\n`;
+  return `${[HEAD, ...commands.flatMap(sectionOf), '## Exit codes', tableOf(['code', 'meaning'], EXIT_CODES)].join('\n\n')}\n`;
 }
 
 function sectionOf(command: CommandUnknownOpts): string[] {
@@ -34,7 +29,7 @@ function sectionOf(command: CommandUnknownOpts): string[] {
     .map(option => [`\`${help.optionTerm(option)}\``, help.optionDescription(option)]);
   return [
     `## frozen ${nameOf(command)}`,
-    command.description(),
+    help.boxWrap(command.description(), 120),
     `\`\`\`text\n${help.commandUsage(command)}\n\`\`\``,
     ...(argumentRows.length > 0 ? [tableOf(['argument', 'meaning'], argumentRows)] : []),
     ...(optionRows.length > 0 ? [tableOf(['option', 'meaning'], optionRows)] : []),

@@ -58,7 +58,11 @@ test('every environment variable that the source reads is documented', async () 
       assert.ok(known.has(name) || foreign.test(name), `${name} in ${file}`);
   }
   const {text} = await printed('help', 'environment');
-  for (const name of known) assert.match(text, new RegExp(`^${name} `, 'm'));
+  const page = await readFile(join(PROJECT, 'docs/environment.md'), 'utf8');
+  for (const name of known) {
+    assert.match(text, new RegExp(`^${name} `, 'm'));
+    assert.ok(page.includes(`\`${name}\``), `${name} in docs/environment.md`);
+  }
 });
 
 test('shells complete commands and options', () => {
