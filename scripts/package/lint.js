@@ -1,9 +1,13 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 
-// Runs both checks at the same time. Oxlint also reports what TypeScript does, for each file with the tsconfig.json next to or above it.
+// Runs all checks at the same time. Oxlint also reports what TypeScript does, for each file with the tsconfig.json next to or above it.
 
-const CHECKS = ['oxlint --type-check', 'prettier --check --cache --cache-strategy content .'];
+const CHECKS = [
+  'oxlint --type-check',
+  'prettier --check --cache --cache-strategy content .',
+  'node scripts/package/lint-docs.js',
+];
 const codes = await Promise.all(
   CHECKS.map(async check => {
     const [code] = await once(spawn(check, {shell: true, stdio: 'inherit'}), 'close');
