@@ -213,6 +213,7 @@ class Twins {
   }
 
   #dataOf({call}: Transaction): Hex {
+    if (call.kind === 'nothing') return '0x';
     if (call.kind === 'transfer') {
       const {from, to, value, validAfter, validBefore, nonce} = call.authorization;
       const args = [from, to, value, validAfter, validBefore, nonce, call.signature] as const;

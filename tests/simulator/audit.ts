@@ -1,8 +1,8 @@
 import {OPEN, type Sale} from '../../paywall/ledger/sale.ts';
 import {keyOf} from './chain.ts';
 import {callOf} from './facilitator.ts';
-import {BASE_URL} from './site.ts';
-import type {World} from './world.ts';
+import {asOf, BASE_URL, pathOf} from './site.ts';
+import {PASS, type World} from './world.ts';
 
 /** A transfer to the payee that used an authorization, in a block that stays. */
 interface Charge {
@@ -16,6 +16,8 @@ export async function audit(world: World): Promise<void> {
   const charges = chargesIn(world);
   checkLedger(world, sales, charges);
   checkIntents(world, sales, charges);
+  if (world.conditions.passes) checkPasses(world, sales);
+  checkGas(world);
   for (const {payer, payload, isProven} of sales) {
     const {authorization, signature} = callOf((JSON.parse(payload) as {payload: Parameters<typeof callOf>[0]}).payload);
     if (isProven && !world.chain.isSigned(authorization, signature)) world.violate(`${payer} did not sign its sale`);
@@ -59,18 +61,18 @@ const PAID: readonly string[] = ['settled', 'delivered', 'expired'];
 
 /** Every honest buyer has what it wanted, for one charge each. */
 function checkIntents(world: World, sales: readonly Sale[], charges: readonly Charge[]): void {
-  for (const {payer, path, received} of world.intents)
-    if (received === undefined) world.violate(`${payer} never received ${path}`);
+  for (const {payer, path, received, isRefused} of world.intents)
+    if (isRefused) continue;
+    else if (received === undefined) world.violate(`${payer} never received ${path}`);
     else world.noteDelivery(payer, path, received);
   for (const payer of new Set(world.intents.map(intent => intent.payer)))
     for (const path of new Set(world.intents.filter(intent => intent.payer === payer).map(intent => intent.path))) {
       const intents = world.intents.filter(intent => intent.payer === payer && intent.path === path);
+      const {passes} = world.conditions;
       const nonces = intents.flatMap(intent => intent.nonces.map(nonce => keyOf(payer, nonce)));
       const count = charges.filter(charge => nonces.includes(keyOf(charge.payer, charge.nonce))).length;
-      // Unless the ledger or a process failed, or the host does not know what arrived, a document is collected once for a charge.
-      const {knowsDelivery, deaths, ledgerFaults} = world.conditions;
       const paid = nonces.filter(nonce => world.everPaid.has(nonce)).length;
-      if (knowsDelivery && deaths === 0 && ledgerFaults === 0 && paid < intents.length)
+      if (isCollectedOnce(world) && !(passes && path === pathOf({name: PASS})) && paid < intents.length)
         world.violate(`${payer} received ${path} ${intents.length} times and was charged ${paid} times`);
       // Without a node, an authorization that expired without an answer may have paid. The ledger says so.
       const doubtful = sales.filter(sale => isOf(sale, payer) && sale.state === 'indeterminate').length;
@@ -78,6 +80,52 @@ function checkIntents(world: World, sales: readonly Sale[], charges: readonly Ch
       if (count > intents.length + doubtful + refunded)
         world.violate(`${payer} wanted ${path} ${intents.length} times and was charged ${count} times`);
     }
+}
+
+/** A contract wallet makes the settler pay for at most one transaction a day that the chain reverts. */
+function checkGas(world: World): void {
+  const {chain, everPaid} = world;
+  const reverted = new Map<string, string>();
+  for (const {transaction, isSuccess} of chain.blocks.flatMap(block => block.mined)) {
+    if (isSuccess || !transaction.order || transaction.call.kind !== 'transfer') continue;
+    const {from, nonce} = transaction.call.authorization;
+    const other = reverted.get(from) ?? nonce;
+    if (!chain.wallets.has(from.toLowerCase()) || everPaid.has(keyOf(from, nonce))) continue;
+    if (other !== nonce) world.violate(`the settler paid for reverted transactions of ${from}: ${nonce}, ${other}`);
+    reverted.set(from, nonce);
+  }
+}
+
+/** The terms of a pass are those of its sale: no further snapshot is free, and none that it includes is sold. */
+function checkPasses(world: World, sales: readonly Sale[]): void {
+  const url = BASE_URL + pathOf({name: PASS});
+  for (const {address} of world.accounts) {
+    const ofPayer = sales.filter(sale => isOf(sale, address) && sale.url === url);
+    const paid = ofPayer.filter(({payer, nonce}) => world.everPaid.has(keyOf(payer, nonce)));
+    const received = world.deliveries.filter(({payer, path}) => payer === address && BASE_URL + path === url);
+    const further = received.filter(({version}) => !paid.some(sale => includes(sale, asOf(version))));
+    if (further.some(({isBySignIn}) => isBySignIn)) world.violate(`${address} received a snapshot beyond its passes`);
+    if (isCollectedOnce(world) && further.length > paid.length)
+      world.violate(`${address} received ${further.length} snapshots beyond its passes, and paid ${paid.length} times`);
+    // A sale that the chain took back for a while is no pass in this time.
+    if (world.conditions.reorganisations > 0) continue;
+    for (const pass of ofPayer)
+      for (const sale of paid)
+        if (pass.settledAt !== null && pass.settledAt < sale.startedAt && pass.refund === null)
+          if ((pass.laterSnapshots ?? 0) > 0 && PAID.includes(pass.state) && includes(pass, sale.asOf))
+            world.violate(`${address} paid for a snapshot that its pass includes`);
+  }
+}
+
+function includes({asOf: first, laterSnapshots}: Sale, snapshot: string): boolean {
+  const days = (Date.parse(snapshot) - Date.parse(first)) / 86_400_000;
+  return days >= 0 && days <= (laterSnapshots ?? 0);
+}
+
+/** Unless the ledger or a process failed, or the host does not know what arrived, a document is collected once for a charge. */
+function isCollectedOnce({conditions}: World): boolean {
+  const {knowsDelivery, deaths, powerFailures, ledgerFaults} = conditions;
+  return knowsDelivery && deaths === 0 && powerFailures === 0 && ledgerFaults === 0;
 }
 
 function isOf({payer}: Sale, account: string): boolean {

@@ -1,4 +1,5 @@
 import {getAddress, type Address, type Hex} from 'viem';
+import {CONTRACT_REFUSALS} from '../../paywall/settler/transactions.ts';
 import {sleep} from '../../paywall/payments/services.ts';
 import {CHAIN_ID, TOKEN} from './chain.ts';
 import type {Answer, SimulatedGate} from './gate.ts';
@@ -20,6 +21,8 @@ export interface Intent {
   readonly nonces: string[];
   /** The text that the buyer received. */
   received?: string;
+  /** Set if the gate sells no more to this contract wallet today, because a transaction for it was reverted. */
+  isRefused?: boolean;
 }
 
 interface Challenge {
@@ -56,6 +59,10 @@ export async function buy(world: World, account: Account, intent: Intent, habit:
     if (answer?.status === 200) {
       intent.received = answer.text;
       world.trace(() => `${account.address} received ${intent.path}`);
+      return;
+    }
+    if (answer?.text.includes(CONTRACT_REFUSALS.reverted)) {
+      intent.isRefused = true;
       return;
     }
     // A refused payment is not sent again. After no answer, or 503, a payment with a name may have been settled.
@@ -151,13 +158,16 @@ export async function cheat(world: World, account: Account, path: string): Promi
       const {from, nonce} = payment.authorization;
       const asking = world.get(gate, path, {'PAYMENT-SIGNATURE': payment.header});
       await sleep(random.integer(0, 4_000));
-      if (random.chance(0.5)) chain.broadcast({kind: 'cancel', from, nonce});
+      const wallet = chain.wallets.get(from.toLowerCase());
+      if (wallet && random.chance(0.4)) wallet.isClosed = true;
+      else if (random.chance(0.5)) chain.broadcast({kind: 'cancel', from, nonce});
       else {
         const authorization = {...payment.authorization, to: account.address};
         const signature = account.key.sign(digestOf(authorization, CHAIN_ID, TOKEN));
         chain.broadcast({kind: 'transfer', authorization, signature});
       }
       const answer = await asking;
+      if (wallet) wallet.isClosed = false;
       if (answer?.status === 200) world.noteDelivery(account.address, path, answer.text);
     }
     await sleep(random.integer(1_000, 20_000));

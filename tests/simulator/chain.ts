@@ -20,11 +20,21 @@ const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 /** A call of the token. */
 export type Call =
   | {readonly kind: 'transfer'; readonly authorization: Authorization; readonly signature: Hex}
-  | {readonly kind: 'cancel'; readonly from: Address; readonly nonce: Hex};
+  | {readonly kind: 'cancel'; readonly from: Address; readonly nonce: Hex}
+  /** A transaction that only uses a nonce of its sender. */
+  | {readonly kind: 'nothing'};
+
+/** What makes a transaction of the settler wait: its nonce among all of the account, and what it offers for a unit of gas. */
+export interface Order {
+  readonly nonce: number;
+  readonly maxFee: bigint;
+}
 
 export interface Transaction {
   readonly hash: Hex;
   readonly call: Call;
+  /** Undefined for senders other than the settler, which are not simulated. */
+  readonly order?: Order | undefined;
   /** A private transaction is seen by others only once it is in a block. */
   readonly isPrivate: boolean;
   /** No block includes it earlier, in milliseconds since 1970. */
@@ -60,12 +70,35 @@ interface State {
   readonly balances: ReadonlyMap<string, bigint>;
   /** By payer and nonce. */
   readonly authorizations: ReadonlyMap<string, 'used' | 'cancelled'>;
+  /** The next nonce of the settler, and the wei that its transactions have cost. */
+  readonly nonce: number;
+  readonly spent: bigint;
 }
 
-/** A contract wallet accepts what its owner's key signed. */
+type Changing = {-readonly [member in keyof State]: State[member]} & {
+  readonly balances: Map<string, bigint>;
+  readonly authorizations: Map<string, 'used' | 'cancelled'>;
+};
+
+/** A contract wallet accepts what its owner's key signed, unless its owner has closed it. */
 export interface Wallet {
   readonly owner: Address;
+  isClosed?: boolean;
 }
+
+/** An error that a node answers with. */
+export class RpcFault extends Error {
+  readonly code: number;
+
+  constructor(message: string, code = -32000) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Units of gas of any transaction. */
+export const GAS = 80_000n;
+const GWEI = 10n ** 9n;
 
 /** A chain with one token (EIP-3009): blocks, a mempool, reorganisations, contract wallets, a clock of its own. */
 export class Chain {
@@ -76,6 +109,10 @@ export class Chain {
   readonly seen: Extract<Call, {kind: 'transfer'}>[] = [];
   /** Whether Multicall3 is deployed. */
   readonly hasMulticall: boolean;
+  /** The wei that the settler was sent for gas. */
+  granted = 0n;
+  /** The least that a transaction of the next block offers for a unit of gas, in wei. */
+  baseFee = GWEI;
   readonly #random: Random;
   readonly #clockSkewMs: number;
   #finalNumber = 0;
@@ -84,7 +121,7 @@ export class Chain {
 
   constructor(random: Random, balances: ReadonlyMap<string, bigint>, clockSkewMs: number) {
     [this.#random, this.#clockSkewMs, this.hasMulticall] = [random, clockSkewMs, random.chance(0.8)];
-    const state = {balances, authorizations: new Map<string, 'used' | 'cancelled'>()};
+    const state = {balances, authorizations: new Map<string, 'used' | 'cancelled'>(), nonce: 0, spent: 0n};
     this.blocks = [{number: 0, hash: random.hex(32), timestamp: this.#now(), mined: [], state}];
   }
 
@@ -97,11 +134,39 @@ export class Chain {
   }
 
   /** Adds a transaction to the mempool and returns it. */
-  broadcast(call: Call, {isPrivate = false, delayMs = 0}: {isPrivate?: boolean; delayMs?: number} = {}): Transaction {
-    const transaction = {hash: this.#random.hex(32), call, isPrivate, notBefore: Date.now() + delayMs};
+  broadcast(
+    call: Call,
+    {isPrivate = false, delayMs = 0, ...rest}: {isPrivate?: boolean; delayMs?: number; hash?: Hex; order?: Order} = {},
+  ): Transaction {
+    const transaction = {hash: this.#random.hex(32), call, isPrivate, notBefore: Date.now() + delayMs, ...rest};
     this.mempool.push(transaction);
     if (!isPrivate && call.kind === 'transfer') this.seen.push(call);
     return transaction;
+  }
+
+  /** Adds a transaction of the settler to the mempool, and removes the one that it replaces. Throws `RpcFault` as a node refuses it. */
+  send(hash: Hex, call: Call, order: Order): void {
+    const former = this.mempool.find(each => each.order?.nonce === order.nonce);
+    if (former?.hash === hash) throw new RpcFault('already known');
+    if (order.nonce < this.head.state.nonce) throw new RpcFault('nonce too low');
+    if (former?.order && order.maxFee * 10n < former.order.maxFee * 11n)
+      throw new RpcFault('replacement transaction underpriced');
+    if (GAS * order.maxFee > this.gasBalance(this.head)) throw new RpcFault('insufficient funds for gas');
+    this.mempool = this.mempool.filter(each => each !== former);
+    this.broadcast(call, {hash, order});
+  }
+
+  /** The wei that the settler has after a block. */
+  gasBalance({state}: Block): bigint {
+    return this.granted - state.spent;
+  }
+
+  /** The next nonce of the settler, counting the transactions in the mempool. */
+  get pendingNonce(): number {
+    const waiting = new Set(this.mempool.map(({order}) => order?.nonce));
+    let {nonce} = this.head.state;
+    while (waiting.has(nonce)) nonce += 1;
+    return nonce;
   }
 
   /** Mines a block of the transactions that are due, in a random order. */
@@ -111,6 +176,7 @@ export class Chain {
   }
 
   #mineBlock(): void {
+    if (this.granted > 0n) this.baseFee = (this.baseFee * BigInt(this.#random.integer(88, 113))) / 100n + 1n;
     const due = this.mempool.filter(({notBefore}) => notBefore <= Date.now());
     const {number, state, timestamp} = this.head;
     const block = {number: number + 1, timestamp: Math.max(timestamp + 1, this.#now()), hash: this.#random.hex(32)};
@@ -118,12 +184,16 @@ export class Chain {
       this.blocks.push({...block, mined: [], state});
       return;
     }
-    this.mempool = this.mempool.filter(transaction => !due.includes(transaction));
-    const changing = {balances: new Map(state.balances), authorizations: new Map(state.authorizations)};
+    const changing = {...state, balances: new Map(state.balances), authorizations: new Map(state.authorizations)};
     const mined: Mined[] = [];
     let logIndex = 0;
-    while (due.length > 0) {
-      const [transaction] = due.splice(this.#random.integer(0, due.length - 1), 1) as [Transaction];
+    for (;;) {
+      const ready = due.filter(({order}) => !order || (order.nonce === changing.nonce && order.maxFee >= this.baseFee));
+      if (ready.length === 0) break;
+      const transaction = this.#random.pick(ready);
+      due.splice(due.indexOf(transaction), 1);
+      if (transaction.order)
+        [changing.nonce, changing.spent] = [changing.nonce + 1, changing.spent + GAS * this.baseFee];
       if (transaction.isPrivate && transaction.call.kind === 'transfer') this.seen.push(transaction.call);
       const events = this.#apply(transaction.call, changing, block.timestamp);
       const logs = (events ?? []).map(event => ({
@@ -135,6 +205,10 @@ export class Chain {
       }));
       mined.push({transaction, isSuccess: events !== undefined, logs});
     }
+    const included = new Set(mined.map(({transaction}) => transaction));
+    this.mempool = this.mempool.filter(
+      each => !included.has(each) && (each.order?.nonce ?? Number.POSITIVE_INFINITY) >= changing.nonce,
+    );
     this.blocks.push({...block, mined, state: changing});
   }
 
@@ -157,6 +231,7 @@ export class Chain {
 
   /** Whether the payer's key or contract signed an authorization. */
   isSigned(authorization: Authorization, signature: Hex): boolean {
+    if (this.wallets.get(authorization.from.toLowerCase())?.isClosed) return false;
     const id = `${signature} ${Object.values(authorization).join(' ')}`;
     const isSigned =
       this.#signed.get(id) ??
@@ -167,6 +242,7 @@ export class Chain {
 
   isSignatureOf(address: string, hash: Hex, signature: Hex): boolean {
     const wallet = this.wallets.get(address.toLowerCase());
+    if (wallet?.isClosed) return false;
     // The token refuses the second form of a key's signature. EVM's `ecrecover` knows no other v.
     if (!wallet && (signature.length !== SIGNATURE_LENGTH || BigInt(`0x${signature.slice(66, 130)}`) > HALF_ORDER))
       return false;
@@ -187,11 +263,9 @@ export class Chain {
     return (state.balances.get(from.toLowerCase()) ?? 0n) < value ? 'insufficient_funds' : undefined;
   }
 
-  #apply(
-    call: Call,
-    {balances, authorizations}: {balances: Map<string, bigint>; authorizations: Map<string, 'used' | 'cancelled'>},
-    timestamp: number,
-  ): {topics: readonly Hex[]; data: Hex}[] | undefined {
+  #apply(call: Call, changing: Changing, timestamp: number): {topics: readonly Hex[]; data: Hex}[] | undefined {
+    const {balances, authorizations} = changing;
+    if (call.kind === 'nothing') return [];
     if (call.kind === 'cancel') {
       const key = keyOf(call.from, call.nonce);
       if (authorizations.has(key)) return undefined;
@@ -199,7 +273,7 @@ export class Chain {
       return [{topics: topicsOf(CANCELED, call.from, call.nonce), data: '0x'}];
     }
     const {from, to, value, nonce} = call.authorization;
-    const block = {...this.head, state: {balances, authorizations}, timestamp};
+    const block = {...this.head, state: changing, timestamp};
     if (this.faultOf(call, block) !== undefined) return undefined;
     authorizations.set(keyOf(from, nonce), 'used');
     move(balances, from, -value);

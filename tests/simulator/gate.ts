@@ -1,13 +1,18 @@
 import type {Hono} from 'hono';
+import type {PrivateKeyAccount} from 'viem/accounts';
+import {answerInWorker} from '../../paywall/hosts/answer-in-worker.ts';
 import type {GateEnv} from '../../paywall/http/gate-env.ts';
 import {createGate} from '../../paywall/http/gate.ts';
 import {HttpFacilitator} from '../../paywall/payments/facilitator/http-facilitator.ts';
 import {openServices} from '../../paywall/payments/open-services.ts';
 import type {Sending} from '../../paywall/payments/sales/lease.ts';
 import {reconcile} from '../../paywall/payments/sales/reconcile.ts';
-import type {PaymentServices} from '../../paywall/payments/services.ts';
+import {sleep, type PaymentServices} from '../../paywall/payments/services.ts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
+import {Settler} from '../../paywall/settler/settler.ts';
 import {recoverOnce} from './keys.ts';
+import {streamed} from './light-web.ts';
+import {requests, WorkerRequest} from './requests.ts';
 import {BASE_URL, type Site} from './site.ts';
 
 export interface GateOptions {
@@ -16,6 +21,9 @@ export interface GateOptions {
   readonly facilitatorUrl: string;
   /** Undefined for a gate without a node of its own. */
   readonly rpcUrl: string | undefined;
+  /** The account of a gate that settles itself. */
+  readonly settler: PrivateKeyAccount | undefined;
+  readonly isWorker: boolean;
   readonly clockSkewMs: number;
   /** Whether the host knows that a client received the last byte, as Node does and Workers do not. */
   readonly knowsDelivery: boolean;
@@ -29,24 +37,30 @@ export interface Answer {
 }
 
 const RECONCILE_EVERY_MS = 60_000;
+const REBROADCAST_EVERY_MS = 2_000;
 const noAnswer = Symbol('no answer');
 
-/** A process that runs the real gate in the simulated world. */
+/** A process, or an isolate of a Worker, that runs the real gate in the simulated world. */
 export class SimulatedGate {
   readonly name: string;
   readonly #services: PaymentServices;
-  readonly #knowsDelivery: boolean;
-  readonly #reconciling: ReturnType<typeof setInterval>;
+  readonly #options: GateOptions;
   readonly #died: Promise<typeof noAnswer>;
   #app: Hono<GateEnv> | undefined;
   #isAlive = true;
+  #isReconciling = true;
   #die: () => void = () => undefined;
 
-  constructor({name, ledger, facilitatorUrl, rpcUrl, clockSkewMs, knowsDelivery}: GateOptions) {
-    [this.name, this.#knowsDelivery] = [name, knowsDelivery];
+  constructor(options: GateOptions) {
+    const {name, ledger, facilitatorUrl, rpcUrl, clockSkewMs, isWorker, settler: account} = options;
+    [this.name, this.#options] = [name, options];
+    const settler = account && rpcUrl !== undefined ? new Settler({account, rpcUrl, ledger}) : undefined;
     const services = openServices({
-      ...{ledger, rpcUrl, recover: recoverOnce, facilitator: new HttpFacilitator(facilitatorUrl)},
-      keepAlive: work => void work.catch(() => undefined),
+      ...{ledger, rpcUrl, recover: recoverOnce, facilitator: settler ?? new HttpFacilitator(facilitatorUrl)},
+      keepAlive: work => {
+        requests.getStore()?.waitUntil(work);
+        void work.catch(() => undefined);
+      },
     });
     this.#services = {...services, clock: () => Date.now() + clockSkewMs};
     this.#died = new Promise(
@@ -55,7 +69,8 @@ export class SimulatedGate {
           resolve(noAnswer);
         }),
     );
-    this.#reconciling = setInterval(() => void this.reconcile(), RECONCILE_EVERY_MS);
+    void this.#repeat(RECONCILE_EVERY_MS, () => reconcile(this.#services));
+    if (settler) void this.#repeat(isWorker ? RECONCILE_EVERY_MS : REBROADCAST_EVERY_MS, () => settler.rebroadcast());
   }
 
   get isAlive(): boolean {
@@ -69,16 +84,11 @@ export class SimulatedGate {
   /** Ends the process: nothing that it awaits is answered any more. */
   die(): void {
     this.#isAlive = false;
-    clearInterval(this.#reconciling);
     this.#die();
   }
 
   stopReconciling(): void {
-    clearInterval(this.#reconciling);
-  }
-
-  async reconcile(): Promise<void> {
-    await reconcile(this.#services).catch(() => undefined);
+    this.#isReconciling = false;
   }
 
   /**
@@ -88,40 +98,70 @@ export class SimulatedGate {
    * @returns undefined if there was no complete answer
    */
   async get(path: string, headers: Readonly<Record<string, string>>, patienceMs: number): Promise<Answer | undefined> {
-    let isGone = false;
-    let reportSent: (sending: Sending) => void = () => undefined;
-    const sent = new Promise<Sending>(resolve => (reportSent = resolve));
+    const client = new AbortController();
+    const inWorker = this.#options.isWorker ? new WorkerRequest() : undefined;
     let hangingUp: ReturnType<typeof setTimeout> | undefined;
     const hangUp = new Promise<typeof noAnswer>(
       resolve =>
         (hangingUp = setTimeout(() => {
-          isGone = true;
+          client.abort();
           resolve(noAnswer);
         }, patienceMs)),
     );
-    const answering = this.#answer(path, headers, sent).then(answer => {
-      if (!this.#isAlive) return noAnswer;
-      reportSent(
-        isGone || answer === noAnswer
-          ? this.#knowsDelivery
-            ? 'cut off'
-            : 'unknown'
-          : this.#knowsDelivery
-            ? 'delivered'
-            : 'unknown',
-      );
-      return answer;
-    });
+    const answering = inWorker
+      ? requests.run(inWorker, () => this.#answerInWorker(path, headers, client.signal, inWorker))
+      : this.#answer(path, headers, client.signal);
     const answer = await Promise.race([answering, hangUp, this.#died]);
+    inWorker?.end();
     clearTimeout(hangingUp);
     return answer === noAnswer ? undefined : answer;
   }
 
-  async #answer(path: string, headers: Readonly<Record<string, string>>, sent: Promise<Sending>) {
-    if (!this.#app) throw new Error('the gate has no site');
-    const response = await this.#app.request(BASE_URL + path, {headers}, {target: path, sent: () => sent});
-    // The gate breaks an answer off if the ledger fails in the middle of a document.
-    const text = await response.text().catch(() => undefined);
-    return text === undefined ? noAnswer : {status: response.status, headers: response.headers, text};
+  async #answer(path: string, headers: Readonly<Record<string, string>>, hungUp: AbortSignal) {
+    let reportSent: (sending: Sending) => void = () => undefined;
+    const sent = new Promise<Sending>(resolve => (reportSent = resolve));
+    const response = await this.#gate.request(BASE_URL + path, {headers}, {target: path, sent: () => sent});
+    const answer = await received(response);
+    if (!this.#isAlive) return noAnswer;
+    const isDelivered = answer !== noAnswer && !hungUp.aborted;
+    reportSent(this.#options.knowsDelivery ? (isDelivered ? 'delivered' : 'cut off') : 'unknown');
+    return answer;
   }
+
+  async #answerInWorker(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    inWorker: WorkerRequest,
+  ) {
+    const gate = {
+      fetch: async (...args: Parameters<Hono<GateEnv>['fetch']>) => streamed(await this.#gate.fetch(...args)),
+    };
+    const request = new Request(BASE_URL + path, {headers, signal});
+    const response = await answerInWorker(gate, request, work => {
+      inWorker.waitUntil(work);
+    });
+    // A client that has hung up reads nothing.
+    const answer = signal.aborted ? noAnswer : await received(response);
+    return this.#isAlive ? answer : noAnswer;
+  }
+
+  get #gate(): Hono<GateEnv> {
+    if (!this.#app) throw new Error('the gate has no site');
+    return this.#app;
+  }
+
+  async #repeat(pauseMs: number, work: () => Promise<void>): Promise<void> {
+    for (;;) {
+      await sleep(pauseMs);
+      if (!this.#isAlive || !this.#isReconciling) return;
+      await work().catch(() => undefined);
+    }
+  }
+}
+
+/** The gate breaks an answer off if the ledger fails in the middle of a document. */
+async function received(response: Response): Promise<Answer | typeof noAnswer> {
+  const text = await response.text().catch(() => undefined);
+  return text === undefined ? noAnswer : {status: response.status, headers: response.headers, text};
 }

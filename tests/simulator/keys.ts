@@ -6,13 +6,16 @@ import {
   hexToBytes,
   keccak256,
   numberToHex,
+  getAddress,
   pad,
+  serializeTransaction,
   stringToHex,
   type Address,
   type Hex,
 } from 'viem';
 import {recoverOnNode} from '../../paywall/hosts/recover.ts';
 import type {Recover} from '../../paywall/payments/chain/signature.ts';
+import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Random} from './random.ts';
 
 /** EIP-3009's message. */
@@ -73,6 +76,14 @@ export function newKey(random: Random): Key {
       return `0x${Buffer.from(signed.signature).toString('hex')}${(27 + signed.recoveryId).toString(16)}`;
     },
   };
+}
+
+/** The account of the settler. The simulated chain does not check who signed its transactions. */
+export function settlerAccount(random: Random): PrivateKeyAccount {
+  const signature = {r: pad('0x1'), s: pad('0x1'), yParity: 0};
+  const signTransaction = (transaction: Parameters<typeof serializeTransaction>[0]) =>
+    Promise.resolve(serializeTransaction(transaction, signature));
+  return {address: getAddress(random.hex(20)), signTransaction} as unknown as PrivateKeyAccount;
 }
 
 /** The recovery of a gate on Node, done once for a signature. */

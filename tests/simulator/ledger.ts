@@ -1,69 +1,156 @@
+import type {ObjectStorage} from 'cloudflare:workers';
 import Connection from 'libsql';
-import type {Database, Row, Value} from '../../paywall/ledger/database.ts';
+import type {Database, Value} from '../../paywall/ledger/database.ts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
+import {databaseIn} from '../../paywall/ledger/object-ledger.ts';
 import {migrate} from '../../paywall/ledger/schema.ts';
+import {prepareConnection} from '../../paywall/ledger/sqlite.ts';
 import {SqlLedger} from '../../paywall/ledger/sql-ledger.ts';
+import {requests} from './requests.ts';
 
-const NOW = '(SELECT ms FROM clock)';
+/** What SQLite answers instead of the time of this machine, in seconds. */
+const NOW = '(SELECT ms / 1000.0 FROM clock)';
+const TABLES = ['sales', 'documents', 'sign_ins', 'transactions'];
 
-let opened: Promise<SqlLedger> | undefined;
+/** A SQLite database in memory on a disk that loses what was not synced when the power fails. Its clock is that of the simulation. */
+class Memory {
+  readonly #memory = new Connection(':memory:');
+  readonly #prepared = new Map<string, Connection.Statement>();
+  /** Whether each commit is synced. */
+  #isSynced = false;
+  #clock = 0;
 
-/**
- * Opens an empty ledger in memory whose statements run at once, by the simulation's clock. All simulations of a process share the database,
- * one after the other: to migrate one takes as long as several purchases.
- */
-export function openSimulatedLedger(): Promise<SqlLedger> {
-  opened ??= migrated();
-  return opened.then(async ledger => {
-    await ledger.close();
-    return ledger;
-  });
+  constructor() {
+    this.#memory.exec('CREATE TABLE clock (ms BIGINT); INSERT INTO clock VALUES (0); BEGIN');
+  }
+
+  /** What is not synced is an open transaction, and transactions are savepoints in it. */
+  exec(sql: string): void {
+    if (sql.startsWith('PRAGMA synchronous')) this.#isSynced = sql.endsWith('FULL');
+    if (sql.startsWith('PRAGMA')) return;
+    if (sql === 'BEGIN IMMEDIATE') this.#run('SAVEPOINT work');
+    else if (sql === 'COMMIT') {
+      this.#run('RELEASE work');
+      if (this.#isSynced) this.sync();
+    } else if (sql === 'ROLLBACK') {
+      this.#run('ROLLBACK TO work');
+      this.#run('RELEASE work');
+      this.#clock = 0; // it was rolled back too
+    } else throw new Error(`the simulated disk does not know ${sql}`);
+  }
+
+  readonly inTransaction = true;
+
+  prepare(sql: string): {all(...values: readonly Value[]): unknown[]} {
+    const known = this.#statement(sql.replaceAll(`unixepoch('subsec')`, NOW));
+    const usesClock = sql.includes('unixepoch(');
+    return {
+      all: (...values) => {
+        if (usesClock && this.#clock !== Date.now()) {
+          this.#clock = Date.now();
+          this.#statement('UPDATE clock SET ms = ?').run(this.#clock);
+        }
+        return known.all(...values);
+      },
+    };
+  }
+
+  sync(): void {
+    this.#run('COMMIT');
+    this.#run('BEGIN');
+  }
+
+  failPower(): void {
+    this.#run('ROLLBACK');
+    this.#run('BEGIN');
+    this.#clock = 0;
+  }
+
+  clear(): void {
+    for (const table of TABLES) this.#run(`DELETE FROM ${table}`);
+    this.sync();
+  }
+
+  #run(sql: string): void {
+    this.#statement(sql).run();
+  }
+
+  #statement(sql: string): Connection.Statement {
+    const statement = this.#prepared.get(sql) ?? this.#memory.prepare(sql);
+    this.#prepared.set(sql, statement);
+    return statement;
+  }
 }
 
-async function migrated(): Promise<SqlLedger> {
-  const connection = new Connection(':memory:');
-  connection.exec('CREATE TABLE clock (ms BIGINT); INSERT INTO clock VALUES (0)');
-  const setClock = connection.prepare('UPDATE clock SET ms = ?');
-  const prepared = new Map<string, Connection.Statement>();
-  let clock = 0;
-  const run = (sql: string, values: readonly Value[] = []) => {
-    if (sql.includes(NOW) && clock !== Date.now()) {
-      clock = Date.now();
-      setClock.run(clock);
-    }
-    const statement = prepared.get(sql) ?? connection.prepare(sql);
-    prepared.set(sql, statement);
-    return statement.all(...values) as Row[];
+/** A ledger of the simulation, and what can happen to its machine. */
+export interface SimulatedLedger {
+  readonly ledger: SqlLedger;
+  /** Forgets what the last simulation wrote. */
+  clear(): void;
+  failPower(): void;
+}
+
+const opened = new Map<boolean, Promise<SimulatedLedger>>();
+
+/**
+ * Opens an empty ledger, in a Durable Object or in a SQLite file. All simulations of a process share the two databases, one after the other:
+ * to migrate one takes as long as several purchases.
+ */
+export async function openSimulatedLedger(isObject: boolean): Promise<SimulatedLedger> {
+  const opening = opened.get(isObject) ?? (isObject ? inObject() : inFile());
+  opened.set(isObject, opening);
+  const ledger = await opening;
+  ledger.clear();
+  return ledger;
+}
+
+async function inFile(): Promise<SimulatedLedger> {
+  const memory = new Memory();
+  const database = await prepareConnection(memory as unknown as Connection.Database, connection => {
+    connection.exec('COMMIT');
+    return Promise.resolve();
+  });
+  return of(database, memory);
+}
+
+async function inObject(): Promise<SimulatedLedger> {
+  const memory = new Memory();
+  const statements = new Map<string, ReturnType<Memory['prepare']>>();
+  const storage: ObjectStorage = {
+    sql: {
+      exec(sql, ...values) {
+        const statement = statements.get(sql) ?? memory.prepare(sql);
+        statements.set(sql, statement);
+        const rows = statement.all(...values) as ReturnType<ReturnType<ObjectStorage['sql']['exec']>['toArray']>;
+        return {toArray: () => rows};
+      },
+    },
+    async transaction(work) {
+      memory.exec('BEGIN IMMEDIATE');
+      try {
+        await work();
+        memory.exec('COMMIT');
+      } catch (error) {
+        memory.exec('ROLLBACK');
+        throw error;
+      }
+    },
   };
-  let last: Promise<unknown> = Promise.resolve();
-  function inTurn<T>(work: () => T | Promise<T>): Promise<T> {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
-  }
-  const database: Database = {
-    query: (sql, values) => inTurn(() => run(sql, values)),
-    now: NOW,
-    transaction: work =>
-      inTurn(async () => {
-        connection.exec('BEGIN');
-        try {
-          await work((sql, values) => Promise.resolve(run(sql, values)));
-          connection.exec('COMMIT');
-        } catch (error) {
-          connection.exec('ROLLBACK');
-          clock = 0; // it was rolled back too
-          throw error;
-        }
-      }),
-    // Deletes what the last simulation wrote.
-    close: () =>
-      inTurn(() => {
-        for (const table of ['sales', 'documents', 'sign_ins', 'transactions']) connection.exec(`DELETE FROM ${table}`);
-      }),
-  };
+  const database = databaseIn(storage);
   await migrate(database);
-  return new SqlLedger(database);
+  return of(database, memory);
+}
+
+function of(database: Database, memory: Memory): SimulatedLedger {
+  return {
+    ledger: new SqlLedger(database),
+    clear: () => {
+      memory.clear();
+    },
+    failPower: () => {
+      memory.failPower();
+    },
+  };
 }
 
 /** What happens to a call of the ledger: it takes seconds, fails before or after its effect, or its caller dies before or after it. */
@@ -102,6 +189,25 @@ export function reachedBy(ledger: Ledger, {latencyNow, faultNow, isAlive, die, t
         if (!isAlive()) return never();
         if (fault === 'fails after') throw new Error('the answer of the ledger is lost');
         return result;
+      };
+    },
+  });
+}
+
+/** A stub of a Durable Object. Once a call failed, all fail. It can only be used in the request that got it. */
+export function stubOf(ledger: Ledger): Ledger {
+  const request = requests.getStore();
+  let isBroken = false;
+  return new Proxy(ledger, {
+    get: (target, name) => {
+      const method = Reflect.get(target, name, target) as (...args: unknown[]) => Promise<unknown>;
+      return async (...args: unknown[]) => {
+        if (isBroken) throw new Error('the stub is broken');
+        if (request !== requests.getStore()) throw new Error('the stub belongs to another request');
+        return method(...args).catch((error: unknown) => {
+          isBroken = true;
+          throw error;
+        });
       };
     },
   });

@@ -48,3 +48,17 @@ export class LightResponse {
     return JSON.parse(await this.text());
   }
 }
+
+/** The same answer with its document as a stream, as the runtime of Workers sends it. */
+export async function streamed(response: Response): Promise<Response> {
+  if (response.status !== 200 || response.body) return response;
+  return new Response(new RealResponse(await response.text()).body, response);
+}
+
+/** A stream of Workers that names its length. */
+export class LightFixedLengthStream extends TransformStream {
+  constructor(length: number) {
+    super();
+    if (!Number.isInteger(length)) throw new TypeError('the length of the answer is unknown');
+  }
+}

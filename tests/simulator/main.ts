@@ -2,7 +2,7 @@ import {parseArgs} from 'node:util';
 import {shrink} from './shrink.ts';
 import {simulate} from './simulate.ts';
 import {Random} from './random.ts';
-import {conditionsOf, type Conditions} from './world.ts';
+import {conditionsOf, type Conditions} from './conditions.ts';
 
 const HELP = `Runs the gate in simulated worlds with faults, and checks that no buyer is charged twice and no document is given away.
 

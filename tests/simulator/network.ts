@@ -1,4 +1,5 @@
 import type {Random} from './random.ts';
+import {requests} from './requests.ts';
 
 /** Answers requests to one host. */
 export type Handler = (request: {readonly path: string; readonly body: string}) => Promise<Response>;
@@ -31,7 +32,8 @@ export class Network {
     const answering = async () => {
       await this.#latency();
       const handler = handlerNow();
-      const answer = await handler?.({path: url.pathname.slice(1), body: body as string});
+      // The host works on, also if the request that asked it is cancelled.
+      const answer = await requests.exit(() => handler?.({path: url.pathname.slice(1), body: body as string}));
       await this.#latency();
       // A host that was cut off in between does not answer any more.
       return answer && handler === handlerNow() ? answer : new Promise<never>(() => undefined);

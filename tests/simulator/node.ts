@@ -2,16 +2,41 @@ import {
   decodeAbiParameters,
   encodeAbiParameters,
   erc6492SignatureValidatorByteCode,
+  getAddress,
   multicall3Abi,
+  keccak256,
   numberToHex,
   pad,
+  parseTransaction,
   toFunctionSelector,
   type Hex,
 } from 'viem';
-import {CHAIN_ID, keyOf, TOKEN, type Block, type Chain, type Log, type Mined} from './chain.ts';
+import {
+  CHAIN_ID,
+  GAS,
+  keyOf,
+  RpcFault,
+  TOKEN,
+  type Block,
+  type Call,
+  type Chain,
+  type Log,
+  type Mined,
+} from './chain.ts';
 
 const BALANCE_OF = toFunctionSelector('balanceOf(address)');
 const AUTHORIZATION_STATE = toFunctionSelector('authorizationState(address,bytes32)');
+const NAME = toFunctionSelector('name()');
+const VERSION = toFunctionSelector('version()');
+const IS_VALID_SIGNATURE = toFunctionSelector('isValidSignature(bytes32,bytes)');
+/** EIP-3009 with r, s and v, and with a signature of any length. */
+const TRANSFER = toFunctionSelector(
+  'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
+);
+const TRANSFER_BYTES = toFunctionSelector(
+  'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)',
+);
+const TIP = 10n ** 6n;
 /** Where Multicall3 is on most chains. */
 const MULTICALL = '0xca11bde05977b3631167028862be2a173976ca11';
 const [AGGREGATE3] = multicall3Abi;
@@ -39,7 +64,27 @@ export function answerRpc(chain: Chain, lag: number, method: string, params: rea
     case 'eth_getBlockByNumber':
       return blockAnswer(blockAt(blocks, params[0] as string, chain));
     case 'eth_getCode':
-      return chain.wallets.has((params[0] as string).toLowerCase()) ? '0x60' : '0x';
+      return [TOKEN, ...chain.wallets.keys()].includes((params[0] as string).toLowerCase()) ? '0x60' : '0x';
+    case 'eth_getTransactionCount':
+      return numberToHex(params[1] === 'pending' && lag === 0 ? chain.pendingNonce : head.state.nonce);
+    case 'eth_getBalance':
+      return numberToHex(chain.gasBalance(head));
+    case 'eth_maxPriorityFeePerGas':
+      return numberToHex(TIP);
+    case 'eth_feeHistory':
+      return {oldestBlock: '0x0', gasUsedRatio: [0.5], baseFeePerGas: Array(2).fill(numberToHex(chain.baseFee))};
+    case 'eth_estimateGas': {
+      const wanted = callIn((params[0] as {data?: Hex}).data);
+      if (wanted.kind === 'transfer' && chain.faultOf(wanted, head) !== undefined)
+        throw new RpcFault('execution reverted', 3);
+      return numberToHex(GAS);
+    }
+    case 'eth_sendRawTransaction': {
+      const raw = params[0] as Hex;
+      const {nonce = 0, data, maxFeePerGas = 0n} = parseTransaction(raw);
+      chain.send(keccak256(raw), callIn(data), {nonce, maxFee: maxFeePerGas});
+      return keccak256(raw);
+    }
     case 'eth_getLogs':
       return logsOf(blocks, params[0] as Filter);
     case 'eth_getTransactionReceipt':
@@ -84,8 +129,38 @@ function call(chain: Chain, block: Block | undefined, {to, data}: {to?: Hex; dat
     return encodeAbiParameters(AGGREGATE3.outputs, [results]);
   }
   if (to.toLowerCase() === TOKEN) return callToken(block, data);
+  if (data.startsWith(IS_VALID_SIGNATURE)) {
+    const [hash, signature] = [`0x${wordAt(data, 0)}`, bytesAt(data, 2)] as const;
+    return `${chain.isSignatureOf(to, hash, signature) ? '0x1626ba7e' : '0xffffffff'}${'0'.repeat(56)}`;
+  }
   // An address without code returns nothing.
   return '0x';
+}
+
+/** The call of the token in the data of a transaction. */
+function callIn(data: Hex = '0x'): Call {
+  if (data === '0x') return {kind: 'nothing'};
+  const selector = data.slice(0, 10);
+  if (selector !== TRANSFER && selector !== TRANSFER_BYTES) throw new Error(`the settler sends ${selector}`);
+  const [from, to] = [0, 1].map(index => getAddress(`0x${wordAt(data, index).slice(24)}`)) as [Hex, Hex];
+  const [value, validAfter, validBefore] = [2, 3, 4].map(index => BigInt(`0x${wordAt(data, index)}`)) as [
+    ...[bigint, bigint, bigint],
+  ];
+  const signature: Hex =
+    selector === TRANSFER ? `0x${wordAt(data, 7)}${wordAt(data, 8)}${wordAt(data, 6).slice(62)}` : bytesAt(data, 7);
+  const authorization = {from, to, value, validAfter, validBefore, nonce: `0x${wordAt(data, 5)}` as const};
+  return {kind: 'transfer', authorization, signature};
+}
+
+/** The hex digits of an argument of 32 bytes. */
+function wordAt(data: Hex, index: number): string {
+  return data.slice(10 + 64 * index, 74 + 64 * index);
+}
+
+/** An argument of any length whose length is the word at an index. */
+function bytesAt(data: Hex, index: number): Hex {
+  const start = 74 + 64 * index;
+  return `0x${data.slice(start, start + 2 * Number(`0x${wordAt(data, index)}`))}`;
 }
 
 /** The answer of the token at a block. The selectors are compared as text, since viem hashes the whole ABI for each call. */
@@ -96,6 +171,10 @@ function callToken({state: {balances, authorizations}}: Block, data: Hex): Hex {
       return pad(numberToHex(balances.get(account) ?? 0n));
     case AUTHORIZATION_STATE:
       return pad(authorizations.has(keyOf(account, word)) ? '0x1' : '0x0');
+    case NAME:
+      return encodeAbiParameters([{type: 'string'}], ['USDC']);
+    case VERSION:
+      return encodeAbiParameters([{type: 'string'}], ['2']);
     default:
       throw new Error(`the simulated token does not know ${data.slice(0, 10)}`);
   }

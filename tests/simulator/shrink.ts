@@ -1,5 +1,5 @@
 import {simulate, type Result} from './simulate.ts';
-import type {Conditions} from './world.ts';
+import type {Conditions} from './conditions.ts';
 
 /** Smaller values for a condition, the smallest first. */
 function smallerThan(value: number | boolean): readonly (number | boolean)[] {

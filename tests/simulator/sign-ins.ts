@@ -64,6 +64,12 @@ export async function downloadAgain(world: World, account: Account, {path, recei
   }
 }
 
+/** Signs in for the document that is for sale, as the holder of a pass does. */
+export async function collectBySignIn(world: World, account: Account, path: string): Promise<void> {
+  const signedIn = await request(world, account.address, account, path, undefined);
+  if (signedIn?.answer?.status === 200) world.noteDelivery(account.address, path, signedIn.answer.text, true);
+}
+
 /** Tries to get documents with sign-ins of others: used ones, those for another document, and forged ones. */
 export async function stealBySignIn(world: World, thief: Account, paths: readonly string[]): Promise<void> {
   const {random} = world;

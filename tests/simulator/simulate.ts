@@ -1,11 +1,13 @@
 import {createPublicClient, custom} from 'viem';
 import {LEASE_MS} from '../../paywall/ledger/ledger.ts';
+import {resetAssetContractCache} from '@x402/evm';
 import {audit} from './audit.ts';
+import {conditionsOf, type Conditions} from './conditions.ts';
 import {openSimulatedLedger} from './ledger.ts';
 import {Network} from './network.ts';
 import {Random} from './random.ts';
 import {VirtualTime} from './virtual-time.ts';
-import {FAULTS_MS, World, type Conditions} from './world.ts';
+import {FAULTS_MS, World} from './world.ts';
 
 export interface Options {
   readonly changes?: Partial<Conditions>;
@@ -45,7 +47,10 @@ export async function simulate(seed: number, {changes = {}, isTraced = false}: O
   using time = new VirtualTime(new Random(seed));
   const network = new Network(random);
   time.replaceFetch(network.fetch);
-  const world = World.open({random, network, ledger: await openSimulatedLedger(), changes, isTraced});
+  const conditions = {...conditionsOf(random), ...changes};
+  const storage = await openSimulatedLedger(conditions.areWorkers);
+  resetAssetContractCache();
+  const world = World.open({random, network, storage, conditions, isTraced});
   const passed = (ms: number) => {
     const end = Date.now() + ms;
     return () => world.violation !== undefined || Date.now() >= end;
@@ -64,12 +69,11 @@ export async function simulate(seed: number, {changes = {}, isTraced = false}: O
   void auditing.finally(() => (isAudited = true));
   await time.runUntil(() => isAudited);
   await auditing;
-  await world.ledger.close();
   network.close();
   return {
     seed,
     conditions: world.conditions,
-    purchases: world.deliveries.length,
+    purchases: world.deliveries.filter(({isBySignIn}) => !isBySignIn).length,
     violation: world.violation?.message,
     events: world.events ?? [],
   };

@@ -10,6 +10,8 @@ export interface Product {
   readonly name: string;
   readonly price: string;
   readonly version: number;
+  /** How many later snapshots a sale includes. Undefined for products that never were a pass. */
+  readonly next?: number;
 }
 
 /** A build of the simulated site, in memory. */
@@ -17,6 +19,11 @@ export interface Site {
   readonly rules: Rules;
   readonly catalogue: Catalogue;
   readonly documents: Documents;
+}
+
+/** When a version of a product was published. */
+export function asOf(version: number): string {
+  return new Date(Date.UTC(2025, 0, version)).toISOString();
 }
 
 export function pathOf({name}: Pick<Product, 'name'>): string {
@@ -44,6 +51,10 @@ export function siteOf(products: readonly Product[], payTo: string): Site {
     rules: products.map(product => ({
       ...{name: product.name, method: 'GET', path: pathOf(product), price: product.price},
       ...{title: product.name, description: 'A list.', type: 'application/json; charset=utf-8'},
+      ...(product.next !== undefined && {
+        snapshots: {[product.name]: Array.from({length: product.version}, (_, index) => asOf(index + 1))},
+        ...(product.next > 0 && {pass: {next: product.next}}),
+      }),
       ...{sample: `/api/v1/samples/${product.name}.json`, schema: `/api/v1/schemas/${product.name}.json`, example: {}},
     })),
   });
@@ -51,7 +62,7 @@ export function siteOf(products: readonly Product[], payTo: string): Site {
     ...{title: 'Simulated site', version: 'v1', base_url: BASE_URL, payment: {accepts}, redownload_days: 30},
     products: products.map(product => ({
       ...{name: product.name, title: product.name, kind: 'class-share', price: product.price},
-      as_of: new Date(Date.UTC(2025, 0, product.version)).toISOString(),
+      as_of: asOf(product.version),
       sample: document(`/api/v1/samples/${product.name}.json`, '{"title": "A sample"}'),
       paid: document(pathOf(product), textOf(product)),
       schemas: {

@@ -1,7 +1,8 @@
 import {createHash} from 'node:crypto';
 import {install, type Clock} from '@sinonjs/fake-timers';
-import {LightRequest, LightResponse} from './light-web.ts';
+import {LightFixedLengthStream, LightRequest, LightResponse} from './light-web.ts';
 import type {Random} from './random.ts';
+import {requests, unlessCancelled} from './requests.ts';
 
 /** When every simulation begins, in milliseconds since 1970. */
 const START = Date.UTC(2026, 0, 1);
@@ -32,6 +33,12 @@ export class VirtualTime implements Disposable {
       ],
       loopLimit: Number.MAX_SAFE_INTEGER,
     });
+    for (const name of ['setTimeout', 'setInterval'] as const) {
+      const start = globalThis[name] as (callback: () => void, ms?: number, ...args: unknown[]) => unknown;
+      this.#replace(globalThis, name, (callback: () => void, ms?: number, ...args: unknown[]) =>
+        start(unlessCancelled(callback), ms, ...args),
+      );
+    }
     this.#replace(Math, 'random', () => random.integer(0, 2 ** 31 - 1) / 2 ** 31);
     this.#replace(crypto, 'randomUUID', () => random.uuid());
     this.#replace(crypto, 'getRandomValues', (array: Uint8Array) => {
@@ -40,6 +47,7 @@ export class VirtualTime implements Disposable {
     });
     this.#replace(globalThis, 'Request', LightRequest);
     this.#replace(globalThis, 'Response', LightResponse);
+    this.#replace(globalThis, 'FixedLengthStream', LightFixedLengthStream);
     // Most errors are of viem, which expects a node to fail.
     this.#replace(Error, 'stackTraceLimit', 0);
     this.#replace(crypto.subtle, 'digest', (_: string, data: Uint8Array) => {
@@ -65,6 +73,7 @@ export class VirtualTime implements Disposable {
   [Symbol.dispose](): void {
     for (const restore of this.#restore.reverse()) restore();
     this.#clock.uninstall();
+    requests.disable();
   }
 
   #replace(owner: object, name: string, value: unknown): void {

@@ -1,70 +1,29 @@
-import {getAddress, type Address} from 'viem';
+import {getAddress, parseEther, type Address} from 'viem';
+import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
+import {openDurableObject} from '../../paywall/ledger/object-ledger.ts';
 import {sleep} from '../../paywall/payments/services.ts';
 import {buy, cheat, isDocument, steal, type Account, type Intent} from './buyers.ts';
-import {Chain, keyOf} from './chain.ts';
+import {Chain, GAS, keyOf, RpcFault} from './chain.ts';
+import type {Conditions} from './conditions.ts';
 import {facilitator, FACILITATOR_FAULTS, type FacilitatorFault} from './facilitator.ts';
 import {SimulatedGate, type Answer} from './gate.ts';
-import {forgetSignatures, newKey, quickKey} from './keys.ts';
-import {reachedBy, type LedgerFault} from './ledger.ts';
+import {forgetSignatures, newKey, quickKey, settlerAccount} from './keys.ts';
+import {reachedBy, stubOf, type LedgerFault, type SimulatedLedger} from './ledger.ts';
 import {watchLeases} from './lease-watch.ts';
 import type {Network} from './network.ts';
 import {answerRpc} from './node.ts';
 import type {Random} from './random.ts';
-import {downloadAgain, refundSometimes, stealBySignIn, type UsedSignIn} from './sign-ins.ts';
+import {requests} from './requests.ts';
+import {collectBySignIn, downloadAgain, refundSometimes, stealBySignIn, type UsedSignIn} from './sign-ins.ts';
 import {pathOf, siteOf, type Product, type Site} from './site.ts';
 
-/** How often things go wrong, from 0 to 1, and who takes part. Drawn from the seed. */
-export interface Conditions {
-  readonly gates: number;
-  readonly buyers: number;
-  readonly intentsPerBuyer: number;
-  readonly cheats: number;
-  readonly thieves: number;
-  /** Whether the gates have a node of the chain. */
-  readonly hasNode: boolean;
-  readonly knowsDelivery: boolean;
-  /** Whether all signatures are real, which takes longer. Forged ones always are. */
-  readonly hasRealKeys: boolean;
-  readonly facilitatorFaults: number;
-  readonly nodeFaults: number;
-  readonly ledgerFaults: number;
-  readonly deaths: number;
-  readonly reorganisations: number;
-  readonly hangUps: number;
-  readonly clockSkewMs: number;
-  readonly newBuilds: boolean;
-  /** How often a buyer downloads a document again that it bought. */
-  readonly downloads: number;
-  /** How often the publisher refunds a sale. */
-  readonly refunds: number;
-}
-
-export function conditionsOf(random: Random): Conditions {
-  const rate = (most: number) => (random.chance(0.5) ? 0 : (random.integer(1, 1000) / 1000) * most);
-  return {
-    gates: random.integer(1, 3),
-    buyers: random.integer(1, 8),
-    intentsPerBuyer: random.integer(1, 8),
-    cheats: random.integer(0, 2),
-    thieves: random.integer(0, 1),
-    hasNode: random.chance(0.8),
-    knowsDelivery: random.chance(0.5),
-    hasRealKeys: random.chance(0.1),
-    facilitatorFaults: rate(0.8),
-    nodeFaults: rate(0.4),
-    ledgerFaults: rate(0.1),
-    deaths: rate(0.02),
-    reorganisations: rate(0.1),
-    hangUps: rate(0.5),
-    clockSkewMs: random.integer(-5_000, 5_000),
-    newBuilds: random.chance(0.3),
-    downloads: rate(0.6),
-    refunds: rate(0.3),
-  };
-}
-
 const BLOCK_MS = 2_000;
+/** How often the power may fail. */
+const POWER_MS = 10_000;
+const ENOUGH_GAS = parseEther('100');
+/** The product that is a pass in some worlds. */
+export const PASS = 'webhookbundle';
 const PATIENCE_MS = 60_000;
 /** How long everything goes wrong, in milliseconds. Then all faults stop. */
 export const FAULTS_MS = 3 * 60_000;
@@ -75,10 +34,17 @@ export class Violation extends Error {}
 export interface WorldOptions {
   readonly random: Random;
   readonly network: Network;
-  readonly ledger: Ledger;
-  /** Conditions that replace those of the seed. */
-  readonly changes: Partial<Conditions>;
+  readonly storage: SimulatedLedger;
+  readonly conditions: Conditions;
   readonly isTraced: boolean;
+}
+
+/** A document that a payer received, for a payment or because it signed in. */
+export interface Delivery {
+  readonly payer: string;
+  readonly path: string;
+  readonly version: number;
+  readonly isBySignIn: boolean;
 }
 
 /** Everything that a simulation consists of. */
@@ -98,28 +64,30 @@ export class World {
   violation: Violation | undefined;
   /** Authorizations that paid in some block, also in one that was taken back. */
   readonly everPaid = new Set<string>();
-  /** Documents that anyone but an honest buyer received. */
-  readonly deliveries: {readonly payer: string; readonly path: string}[] = [];
+  /** Documents that payers received. */
+  readonly deliveries: Delivery[] = [];
   /** Sign-ins that worked. */
   readonly usedSignIns: UsedSignIn[] = [];
   readonly #network: Network;
+  readonly #storage: SimulatedLedger;
+  readonly #settler: PrivateKeyAccount | undefined;
   readonly #start = Date.now();
-  #products: Product[] = [
-    {name: 'softfail3', price: '$0.02', version: 1},
-    {name: 'webhookbundle', price: '$0.15', version: 1},
-  ];
+  #products: Product[];
   #site: Site;
   #isFaulty = true;
   #gateNumber = 0;
   #open = 0;
 
-  private constructor({random, network, ledger, changes, isTraced}: WorldOptions) {
+  private constructor({random, network, storage, conditions, isTraced}: WorldOptions) {
     forgetSignatures();
-    [this.random, this.#network] = [random, network];
-    this.ledger = watchLeases(ledger, rule => {
+    [this.random, this.#network, this.#storage, this.conditions] = [random, network, storage, conditions];
+    this.ledger = watchLeases(storage.ledger, rule => {
       this.violate(rule);
     });
-    this.conditions = {...conditionsOf(random), ...changes};
+    this.#products = [
+      {name: 'softfail3', price: '$0.02', version: 1},
+      {name: PASS, price: '$0.15', version: 1, ...(conditions.passes && {next: random.integer(1, 3)})},
+    ];
     this.events = isTraced ? [] : undefined;
     this.payTo = getAddress(random.hex(20));
     this.#site = siteOf(this.#products, this.payTo);
@@ -134,29 +102,23 @@ export class World {
     for (const {address, key} of this.accounts)
       if (address.toLowerCase() !== key.address.toLowerCase())
         this.chain.wallets.set(address.toLowerCase(), {owner: key.address});
+    if (!this.conditions.settles) return;
+    this.#settler = settlerAccount(random);
+    this.chain.granted = random.chance(0.3) ? GAS * this.chain.baseFee * BigInt(random.integer(0, 400)) : ENOUGH_GAS;
   }
 
   /** Opens a world with its gates, and starts its chain and its actors. */
   static open(options: WorldOptions): World {
     const world = new World(options);
     const {random} = options;
-    const {gates, buyers, cheats, intentsPerBuyer, reorganisations, newBuilds, downloads, refunds} = world.conditions;
+    const {gates, buyers, cheats, intentsPerBuyer, powerFailures, newBuilds, downloads, refunds} = world.conditions;
     for (let count = 0; count < gates; count++) world.#startGate();
     setInterval(() => {
-      world.chain.mine();
-      for (const {transaction, isSuccess} of world.chain.head.mined) {
-        const {call} = transaction;
-        const {from, nonce, to} = call.kind === 'transfer' ? call.authorization : {...call, to: ''};
-        world.trace(
-          () => `block ${world.chain.head.number}: ${call.kind} ${from} ${nonce} ${isSuccess ? 'succeeds' : 'reverts'}`,
-        );
-        if (isSuccess && to === world.payTo) world.everPaid.add(keyOf(from, nonce));
-      }
-      if (!world.#isFaulty || !random.chance(reorganisations)) return;
-      const depth = random.chance(0.1) ? random.integer(5, 45) : random.integer(1, 4);
-      world.trace(() => `the chain takes ${depth} blocks back`);
-      world.chain.reorganise(depth, 0.3);
+      world.#mine();
     }, BLOCK_MS);
+    setInterval(() => {
+      if (world.#isFaulty && random.chance(powerFailures)) world.#failPower();
+    }, POWER_MS);
     if (newBuilds)
       setInterval(
         () => {
@@ -189,6 +151,7 @@ export class World {
   /** Ends all faults: from now on every host answers correctly. */
   stopFaults(): void {
     this.#isFaulty = false;
+    if (this.#settler) this.chain.granted += ENOUGH_GAS;
     this.trace(() => 'all faults stop');
   }
 
@@ -214,9 +177,10 @@ export class World {
     this.violation ??= new Violation(rule);
   }
 
-  noteDelivery(payer: string, path: string, text: string): void {
+  noteDelivery(payer: string, path: string, text: string, isBySignIn = false): void {
     if (!isDocument(path, text)) this.violate(`${payer} received another text for ${path}: ${text}`);
-    this.deliveries.push({payer, path});
+    const {version} = JSON.parse(text) as {version: number};
+    this.deliveries.push({payer, path, version, isBySignIn});
     this.trace(() => `${payer} received ${path}`);
   }
 
@@ -228,7 +192,49 @@ export class World {
       this.intents.push(intent);
       await buy(this, account, intent, random.pick(['stock', 'stock', 'named', 'named', 'double']));
       if (random.chance(this.conditions.downloads)) await downloadAgain(this, account, intent);
+      if (this.conditions.passes && random.chance(0.5)) await collectBySignIn(this, account, pathOf({name: PASS}));
     }
+  }
+
+  #mine(): void {
+    const {random, chain, conditions} = this;
+    if (this.#settler && this.#isFaulty && random.chance(conditions.settlerFaults)) {
+      const lost = chain.mempool.filter(({order}) => order !== undefined);
+      if (lost.length > 0 && random.chance(0.7)) {
+        const {order, hash} = random.pick(lost);
+        this.trace(() => `the transaction ${hash} with the nonce ${order?.nonce} is lost`);
+        chain.mempool = chain.mempool.filter(each => each.hash !== hash);
+      } else {
+        const order = {nonce: chain.pendingNonce, maxFee: 3n * chain.baseFee};
+        this.trace(() => `the publisher uses the nonce ${order.nonce} of the settler`);
+        chain.broadcast({kind: 'nothing'}, {order});
+      }
+    }
+    chain.mine();
+    for (const {transaction, isSuccess} of chain.head.mined) {
+      const {call, order} = transaction;
+      const [payer, nonce] =
+        call.kind === 'transfer'
+          ? [call.authorization.from, call.authorization.nonce]
+          : call.kind === 'cancel'
+            ? [call.from, call.nonce]
+            : ['', ''];
+      const outcome = isSuccess ? 'succeeds' : 'reverts';
+      this.trace(() => `block ${chain.head.number}: ${order?.nonce ?? ''} ${call.kind} ${payer} ${nonce} ${outcome}`);
+      if (isSuccess && call.kind === 'transfer' && call.authorization.to === this.payTo)
+        this.everPaid.add(keyOf(payer, nonce));
+    }
+    if (!this.#isFaulty || !random.chance(conditions.reorganisations)) return;
+    const depth = random.chance(0.1) ? random.integer(5, 45) : random.integer(1, 4);
+    this.trace(() => `the chain takes ${depth} blocks back`);
+    chain.reorganise(depth, 0.3);
+  }
+
+  /** Ends all processes at once, and what the disk of the ledger has not synced. */
+  #failPower(): void {
+    this.trace(() => 'the power fails');
+    this.#storage.failPower();
+    for (const gate of [...this.gates]) this.#kill(gate);
   }
 
   #run(work: Promise<void>): void {
@@ -250,23 +256,28 @@ export class World {
       facilitator(chain, random, () => this.#facilitatorFault()),
     );
     const rpcUrl = this.#network.serve(`${name}.node`, ({body}) => this.#rpc(body));
+    const ledger = reachedBy(this.ledger, {
+      latencyNow: () => random.integer(0, 20),
+      faultNow: () => this.#ledgerFault(),
+      isAlive: () => gate.isAlive,
+      die: () => {
+        requests.exit(() => {
+          this.#kill(gate);
+        });
+      },
+      trace: event => {
+        this.trace(() => `${name} ${event()}`);
+      },
+    });
     const gate: SimulatedGate = new SimulatedGate({
       name,
       facilitatorUrl,
       rpcUrl: conditions.hasNode ? rpcUrl : undefined,
+      settler: this.#settler,
+      isWorker: conditions.areWorkers,
       knowsDelivery: conditions.knowsDelivery,
       clockSkewMs: conditions.clockSkewMs * (this.#gateNumber % 2),
-      ledger: reachedBy(this.ledger, {
-        latencyNow: () => random.integer(0, 20),
-        faultNow: () => this.#ledgerFault(),
-        isAlive: () => gate.isAlive,
-        die: () => {
-          this.#kill(gate);
-        },
-        trace: event => {
-          this.trace(() => `${name} ${event()}`);
-        },
-      }),
+      ledger: conditions.areWorkers ? openDurableObject({idFromName: name => name, get: () => stubOf(ledger)}) : ledger,
     });
     gate.publish(this.#site);
     this.gates.push(gate);
@@ -288,8 +299,11 @@ export class World {
   #build(): void {
     const changed = this.random.pick(this.#products);
     const price = this.random.pick(['$0.01', '$0.02', '$0.15']);
+    const next = this.random.integer(0, 3);
     this.#products = this.#products.map(product =>
-      product === changed ? {...product, price, version: product.version + 1} : product,
+      product === changed
+        ? {...product, price, version: product.version + 1, ...(product.next !== undefined && {next})}
+        : product,
     );
     this.trace(() => `${changed.name} is built again`);
     this.#site = siteOf(this.#products, this.payTo);
@@ -312,7 +326,14 @@ export class World {
         return Promise.resolve(Response.json({jsonrpc: '2.0', id, error: {code: -32000, message: 'header not found'}}));
       default: {
         const lag = fault === 'behind' ? random.integer(1, 30) : 0;
-        return Promise.resolve(Response.json({jsonrpc: '2.0', id, result: answerRpc(this.chain, lag, method, params)}));
+        try {
+          const result = answerRpc(this.chain, lag, method, params);
+          return Promise.resolve(Response.json({jsonrpc: '2.0', id, result}));
+        } catch (error) {
+          if (!(error instanceof RpcFault)) throw error;
+          const {code, message} = error;
+          return Promise.resolve(Response.json({jsonrpc: '2.0', id, error: {code, message}}));
+        }
       }
     }
   }

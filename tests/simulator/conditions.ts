@@ -1,0 +1,66 @@
+import type {Random} from './random.ts';
+
+/** How often things go wrong, from 0 to 1, and who takes part. Drawn from the seed. */
+export interface Conditions {
+  readonly gates: number;
+  readonly buyers: number;
+  readonly intentsPerBuyer: number;
+  readonly cheats: number;
+  readonly thieves: number;
+  /** Whether the gates have a node of the chain. */
+  readonly hasNode: boolean;
+  /** Whether the gates settle themselves, which needs a node. */
+  readonly settles: boolean;
+  /** Whether the gates are Workers over a Durable Object. Otherwise they are processes over a SQLite file. */
+  readonly areWorkers: boolean;
+  readonly knowsDelivery: boolean;
+  /** Whether all signatures are real, which takes longer. Forged ones always are. */
+  readonly hasRealKeys: boolean;
+  readonly facilitatorFaults: number;
+  readonly nodeFaults: number;
+  readonly ledgerFaults: number;
+  readonly deaths: number;
+  /** How often the power of the machine fails, in ten seconds. */
+  readonly powerFailures: number;
+  readonly reorganisations: number;
+  readonly hangUps: number;
+  readonly clockSkewMs: number;
+  readonly newBuilds: boolean;
+  /** Whether one of the products is a pass over later snapshots. */
+  readonly passes: boolean;
+  /** How often a buyer downloads a document again that it bought. */
+  readonly downloads: number;
+  /** How often the publisher refunds a sale. */
+  readonly refunds: number;
+  /** How often a transaction of the settler is lost, or the publisher uses the settler's key. */
+  readonly settlerFaults: number;
+}
+
+export function conditionsOf(random: Random): Conditions {
+  const rate = (most: number) => (random.chance(0.5) ? 0 : (random.integer(1, 1000) / 1000) * most);
+  const [hasNode, areWorkers] = [random.chance(0.8), random.chance(0.3)];
+  const settles = hasNode && random.chance(0.25);
+  return {
+    gates: random.integer(1, 3),
+    buyers: random.integer(1, 8),
+    intentsPerBuyer: random.integer(1, 8),
+    cheats: random.integer(0, 2),
+    thieves: random.integer(0, 1),
+    ...{hasNode, settles, areWorkers},
+    knowsDelivery: !areWorkers && random.chance(0.5),
+    hasRealKeys: settles || random.chance(0.1),
+    facilitatorFaults: rate(0.8),
+    nodeFaults: rate(0.4),
+    ledgerFaults: rate(0.1),
+    deaths: rate(0.02),
+    powerFailures: areWorkers ? 0 : rate(0.3),
+    reorganisations: rate(0.1),
+    hangUps: rate(0.5),
+    clockSkewMs: random.integer(-5_000, 5_000),
+    newBuilds: random.chance(0.3),
+    passes: random.chance(0.5),
+    downloads: rate(0.6),
+    refunds: rate(0.3),
+    settlerFaults: rate(0.1),
+  };
+}

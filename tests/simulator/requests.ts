@@ -1,0 +1,45 @@
+import {AsyncLocalStorage} from 'node:async_hooks';
+
+/** How long `waitUntil` holds a request whose client is gone, in milliseconds. */
+const HELD_MS = 30_000;
+
+/**
+ * A request as Workers run it: once its client has the answer or has hung up, and nothing is held by `waitUntil` any more, its timers do not
+ * run, so that nothing that it awaits is answered.
+ */
+export class WorkerRequest {
+  #held = 0;
+  #endedAt: number | undefined;
+  #isCancelled = false;
+
+  waitUntil(work: Promise<unknown>): void {
+    this.#held += 1;
+    const release = () => {
+      this.#held -= 1;
+    };
+    work.then(release, release);
+  }
+
+  /** The client has the answer, or has hung up. */
+  end(): void {
+    this.#endedAt = Date.now();
+  }
+
+  get isCancelled(): boolean {
+    if (this.#endedAt !== undefined && (this.#held === 0 || Date.now() > this.#endedAt + HELD_MS))
+      this.#isCancelled = true;
+    return this.#isCancelled;
+  }
+}
+
+/** The request that the current code works for. */
+export const requests = new AsyncLocalStorage<WorkerRequest>();
+
+/** Returns a callback of a timer that does not run once the current request is cancelled. */
+export function unlessCancelled<Args extends unknown[]>(callback: (...args: Args) => void): (...args: Args) => void {
+  const request = requests.getStore();
+  if (!request) return callback;
+  return (...args) => {
+    if (!request.isCancelled) requests.run(request, callback, ...args);
+  };
+}
