@@ -11,6 +11,9 @@ import type {Limits} from '../payments/limits.ts';
 import {openServices} from '../payments/open-services.ts';
 import type {AccessLine} from '../http/access-log.ts';
 import {createGate} from '../http/gate.ts';
+// Loaded with the gate: a later import would fail if the program is updated while it runs.
+import '../http/purchase.ts';
+import '../payments/chain/chain.ts';
 import {CurrentGate} from './current-gate.ts';
 import {gracefulClose} from './graceful-close.ts';
 import {listen} from './listen.ts';

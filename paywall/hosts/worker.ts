@@ -1,6 +1,5 @@
 import {waitUntil} from 'cloudflare:workers';
 import type {Hono} from 'hono';
-import {recoverAddress} from 'viem';
 import rulesJson from '#rules';
 import {catalogueSchema, rulesSchema} from '../../shared/shapes.ts';
 import {paths} from '../../shared/paths.ts';
@@ -13,7 +12,6 @@ import type {GateEnv} from '../http/gate-env.ts';
 import {openCredentials, type Keys} from '../payments/facilitator/credentials.ts';
 import {HttpFacilitator} from '../payments/facilitator/http-facilitator.ts';
 import {pruneArchive} from '../payments/sales/archive.ts';
-import {reconcile} from '../payments/sales/reconcile.ts';
 import {readLimits, type Limits} from '../payments/limits.ts';
 import {openServices} from '../payments/open-services.ts';
 import {errorStack} from '../../shared/error-message.ts';
@@ -23,8 +21,7 @@ import {openDurableObject, type LedgerBinding} from '../ledger/object-ledger.ts'
 import type {Ledger} from '../ledger/ledger.ts';
 import {problem} from '../http/problem.ts';
 import {answerPublisher} from '../http/publisher.ts';
-import {accountOf} from '../settler/key.ts';
-import {Settler} from '../settler/settler.ts';
+import type {Settler} from '../settler/settler.ts';
 import {signerFor} from '../site/site-signer.ts';
 import {SiteError} from '../site/site-error.ts';
 import {answerInWorker} from './answer-in-worker.ts';
@@ -68,6 +65,7 @@ export default {
     opened ??= await open(env).catch(unopened);
     if (!opened) return;
     await opened.settler?.rebroadcast().catch(tell);
+    const {reconcile} = await import('../payments/sales/reconcile.ts');
     await reconcile(opened.services).catch(tell);
     await pruneArchive(opened.services.ledger, rules).catch(tell);
     await opened.services.ledger.pruneSales().catch(tell);
@@ -84,14 +82,14 @@ async function open(env: Env): Promise<typeof opened> {
   const catalogue = catalogueSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
   const ledger = openDurableObject(env.LEDGER);
   const limits = readLimits(env);
-  const settler = settlerOf(env, ledger, limits);
+  const settler = await settlerOf(env, ledger, limits);
   const url = env.FACILITATOR_URL || rules.payment.facilitator_url;
   const credentials = await openCredentials(env, env.FACILITATOR_URL || undefined);
   const services = openServices({
     ledger,
     facilitator: settler ?? new HttpFacilitator(url, {onTrouble: tell, credentials: credentials(url)}),
     rpcUrl: env.RPC_URL || undefined,
-    recover: (hash, signature) => recoverAddress({hash, signature}),
+    recover: async (hash, signature) => (await import('./recover-in-worker.ts')).recoverInWorker(hash, signature),
     keepAlive: waitUntil,
     limits,
     onTrouble: tell,
@@ -102,9 +100,14 @@ async function open(env: Env): Promise<typeof opened> {
   return {gate, services, settler};
 }
 
-function settlerOf({SETTLER_KEY, RPC_URL, FACILITATOR_URL}: Env, ledger: Ledger, limits: Limits): Settler | undefined {
+async function settlerOf(
+  {SETTLER_KEY, RPC_URL, FACILITATOR_URL}: Env,
+  ledger: Ledger,
+  limits: Limits,
+): Promise<Settler | undefined> {
   if (!SETTLER_KEY) return undefined;
   if (!RPC_URL || FACILITATOR_URL) throw new SiteError('SETTLER_KEY goes with RPC_URL, and without FACILITATOR_URL.');
+  const [{Settler}, {accountOf}] = await Promise.all([import('../settler/settler.ts'), import('../settler/key.ts')]);
   return new Settler({
     account: accountOf(SETTLER_KEY, 'SETTLER_KEY'),
     rpcUrl: RPC_URL,

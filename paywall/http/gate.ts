@@ -1,34 +1,22 @@
 import {Hono, type Context} from 'hono';
-import type {Catalogue, Rules} from '../../shared/shapes.ts';
+import type {Catalogue} from '../../shared/shapes.ts';
 import {accessLog, type AccessLine} from './access-log.ts';
-import type {PaymentServices} from '../payments/services.ts';
-import type {Documents} from '../site/documents.ts';
 import {exactPath} from './exact-path.ts';
 import type {GateEnv} from './gate-env.ts';
-import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
 import {freeDocument} from './free-document.ts';
-import {makeOffer} from '../payments/protocol/offer.ts';
-import {openDelivery} from './deliver.ts';
 import {notFoundAnswer} from './not-found.ts';
 import {problem} from './problem.ts';
-import {purchase, type Purchase} from './purchase.ts';
-import type {Sign} from '../site/site-signer.ts';
+import {paidDocument, type SaleOptions} from './paid-document.ts';
+import type {Purchase} from './purchase.ts';
 import {itemsOf, type PaidItem} from '../site/site.ts';
 
 /** The options of a gate, the same on every host. */
-export interface GateOptions {
-  readonly rules: Rules;
+export interface GateOptions extends SaleOptions {
   readonly catalogue: Catalogue;
-  readonly documents: Documents;
-  readonly services: PaymentServices;
-  /** Signs offers and receipts with the key of the site. */
-  readonly sign?: Sign | undefined;
   /** Called for every answered request. */
   readonly log?: ((line: AccessLine) => void) | undefined;
   /** Called with unexpected errors. The buyer gets no details. */
   readonly onError?: (error: Error) => void;
-  /** Receives in one line what prevents sales. */
-  readonly onTrouble?: OnTrouble | undefined;
 }
 
 /**
@@ -36,10 +24,10 @@ export interface GateOptions {
  * buyers.
  */
 export function createGate(options: GateOptions): Hono<GateEnv> {
-  const {rules, catalogue, documents, services, sign, log, onError, onTrouble} = options;
+  const {rules, catalogue, documents, log, onError} = options;
   const items = itemsOf(rules, catalogue);
   const notFound = notFoundAnswer(items, documents);
-  const purchases = new Map<PaidItem, Purchase>();
+  const paidDocuments = new Map<PaidItem, Purchase>();
   const gate = new Hono<GateEnv>();
 
   gate.onError((error: Error) => {
@@ -47,22 +35,21 @@ export function createGate(options: GateOptions): Hono<GateEnv> {
     return problem({status: 500, title: 'Internal error', detail: 'Something is wrong with this server.'});
   });
   if (log) gate.use(accessLog(items, log));
-  gate.all('*', exactPath(items, {notFound, free: freeDocument(documents, notFound), paid: paidDocument}));
+  gate.all('*', exactPath(items, {notFound, free: freeDocument(documents, notFound), paid: answerPaid}));
   return gate;
 
   /** The first request of a document computes its offer. Later ones are answered without a promise, which takes less time. */
-  function paidDocument(c: Context<GateEnv>, item: PaidItem): Response | Promise<Response> {
+  function answerPaid(c: Context<GateEnv>, item: PaidItem): Response | Promise<Response> {
     const arrivedAt = performance.now();
-    const known = purchases.get(item);
-    return known ? known(c, arrivedAt) : openPurchase(item).then(purchase => purchase(c, arrivedAt));
+    const known = paidDocuments.get(item);
+    return known ? known(c, arrivedAt) : opened(item).then(document => document(c, arrivedAt));
   }
 
-  async function openPurchase(item: PaidItem): Promise<Purchase> {
-    const offer = await makeOffer(item, rules, documents, sign);
-    const delivery = openDelivery(offer, item, documents, services, {sign, onTrouble});
+  async function opened(item: PaidItem): Promise<Purchase> {
+    const made = await paidDocument(item, options);
     // The promise is not shared: in a Worker one request cannot await the work of another. The first to finish counts for all.
-    const opened = purchases.get(item) ?? purchase(offer, rules.title, services, delivery);
-    purchases.set(item, opened);
-    return opened;
+    const document = paidDocuments.get(item) ?? made;
+    paidDocuments.set(item, document);
+    return document;
   }
 }

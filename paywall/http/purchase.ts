@@ -15,7 +15,7 @@ import {contractSigner, INVALID_SIGNATURE, isPaymentByKey, isUnprovable} from '.
 import {payloadOf, receiptOf, saleOf} from '../payments/sales/terms.ts';
 import {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';
 import {clientOf} from './client.ts';
-import {challenger, type Refusal} from './challenge.ts';
+import type {Challenge, Refusal} from './challenge.ts';
 import {NOT_DELIVERABLE, type Delivery} from './deliver.ts';
 import type {GateEnv} from './gate-env.ts';
 import {problem, type Problem} from './problem.ts';
@@ -32,14 +32,12 @@ type Verification = Exclude<Verdict, {kind: 'valid'}> | {readonly kind: 'valid';
  */
 export function purchase(
   offer: Offer,
-  siteTitle: string,
+  challenge: Challenge,
   services: PaymentServices,
   {read, deliver}: Delivery,
 ): Purchase {
   // Copies of a payment that arrive at the same time are verified once.
   const selling = new ConcurrencyLimit<'payment'>({total: Number.POSITIVE_INFINITY, payment: 1}, LOST_AFTER_MS);
-
-  const challenge = challenger(offer, siteTitle);
 
   return function purchase(c, arrivedAt) {
     const header = c.req.header('PAYMENT-SIGNATURE');

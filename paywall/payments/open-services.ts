@@ -1,6 +1,6 @@
 import type {Ledger} from '../ledger/ledger.ts';
 import {reported} from '../ledger/reported.ts';
-import {chainAt} from './chain/chain.ts';
+import type {Chain} from './chain/chain.ts';
 import type {Facilitator, OnTrouble} from './facilitator/facilitator.ts';
 import type {Observer} from './facilitator/observer.ts';
 import {LOST_AFTER_MS, SETTLE_WAIT_MS, type PaymentServices} from './services.ts';
@@ -32,7 +32,7 @@ export function openServices(options: ServiceOptions): PaymentServices {
     ledger: reported(ledger, error => {
       onTrouble(`The ledger cannot be used, so nothing is sold: ${errorMessage(error)}`);
     }),
-    chain: rpcUrl === undefined ? undefined : chainAt(rpcUrl, onTrouble),
+    chain: rpcUrl === undefined ? undefined : chainLater(rpcUrl, onTrouble),
     recover,
     observer,
     clock: Date.now,
@@ -48,5 +48,19 @@ export function openServices(options: ServiceOptions): PaymentServices {
     downloads: new ConcurrencyLimit({total: limits.MAX_DOWNLOADS, client: limits.MAX_DOWNLOADS_PER_CLIENT}),
     timeoutMs: options.timeoutMs ?? SETTLE_WAIT_MS,
     keepAlive,
+  };
+}
+
+/** Loads the code for the chain when the chain is asked, because a Worker would spend a third of its start on it. */
+function chainLater(rpcUrl: string, onTrouble: OnTrouble): Chain {
+  let chain: Chain | undefined;
+  const load = async () => {
+    const {chainAt} = await import('./chain/chain.ts');
+    return (chain ??= chainAt(rpcUrl, onTrouble));
+  };
+  return {
+    find: async (...asked) => (await load()).find(...asked),
+    findAll: async (...asked) => (await load()).findAll(...asked),
+    isSigned: async (...asked) => (await load()).isSigned(...asked),
   };
 }

@@ -5,6 +5,9 @@ export {InputError, type Fault} from '../../shared/fault.ts';
 export {verify, type Wanted as VerifyOptions} from '../verify/verify.ts';
 export type {Check} from '../verify/check.ts';
 export {createGate} from '../../paywall/http/gate.ts';
+// Loaded with the gate: a later import would fail if the package is updated while the program runs.
+import '../../paywall/http/purchase.ts';
+import '../../paywall/payments/chain/chain.ts';
 export {openSite, type OpenSite} from '../../paywall/site/open-site.ts';
 export {openServices, type ServiceOptions} from '../../paywall/payments/open-services.ts';
 export type {Ledger} from '../../paywall/ledger/ledger.ts';
