@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
@@ -8,7 +7,7 @@ import type {Nodes} from 'mdast';
 import ts from 'typescript';
 import {blockOf, nodesOf, PAGES, readPage, taskOf, type Page} from './page.ts';
 import {Reader} from './reader.ts';
-import {FROZEN, PROJECT} from '../project.ts';
+import {PROJECT} from '../project.ts';
 
 const ARCHITECTURE = readPage('docs/architecture.md');
 
@@ -18,14 +17,6 @@ test('the README and the promises have at most 120 lines, and pages by task 200'
     const most = path === 'README.md' || path === 'docs/promises.md' ? 120 : 200;
     if (!reference.includes(path)) assert.ok(text.split('\n').length - 1 <= most, path);
   }
-});
-
-test('the reference of commands has every command', () => {
-  const help = execFileSync(process.execPath, [FROZEN, '--help'], {encoding: 'utf8'});
-  const [, listed = ''] = help.split('Commands:\n');
-  const titles = nodesOf(readPage('docs/cli.md').tree, 'heading').flatMap(heading => nodesOf(heading, 'text'));
-  for (const [, name = ''] of listed.matchAll(/^ {2}([a-z]+) /gm))
-    assert.ok(name === 'help' || titles.some(({value}) => value.startsWith(`frozen ${name}`)), name);
 });
 
 test('no line has more than 140 characters outside tables and code', () => {
