@@ -6,7 +6,7 @@ import {once} from 'node:events';
 const CHECKS = [
   'oxlint --type-check',
   'prettier --check --cache --cache-strategy content .',
-  'node scripts/package/lint-docs.js',
+  'node --import tsx scripts/package/lint-docs.ts',
 ];
 const codes = await Promise.all(
   CHECKS.map(async check => {

@@ -1,5 +1,6 @@
 import {readFileSync} from 'node:fs';
 import glob from 'fast-glob';
+import type {Nodes} from 'mdast';
 import {fromMarkdown} from 'mdast-util-from-markdown';
 import {gfmFromMarkdown} from 'mdast-util-gfm';
 import {gfm} from 'micromark-extension-gfm';
@@ -7,8 +8,8 @@ import {gfm} from 'micromark-extension-gfm';
 // Checks the vocabulary of README, CHANGELOG and docs/. Words in code are not checked. The specification keeps its own words.
 
 /** Words that the docs avoid, and what to write. */
-const AVOIDED = [
-  [/(?<=^|[.:;] )Where\b(?! (?:to|is|are|do|does|can)\b)|, where\b/, '"if", or a new sentence'],
+const AVOIDED: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/(?<=^|[.:;] )Where\b(?! (?:to|is|are|do|does|can)\b)/, '"if", or a new sentence'],
   [/\b(?:no|some|any)body\b/i, 'the person or program that acts, such as "buyer"'],
   [/\b(?:tells?|told|telling)\b/i, '"say", "show" or "report"'],
   [/\balone\b/i, '"only"'],
@@ -38,17 +39,17 @@ const faults = pages.flatMap(page => {
 for (const fault of faults) console.error(fault);
 process.exitCode = faults.length > 0 ? 1 : 0;
 
-function wordsIn(page, node) {
-  if (node.type !== 'text') return (node.children ?? []).flatMap(child => wordsIn(page, child));
+function wordsIn(page: string, node: Nodes): string[] {
+  if (node.type !== 'text') return 'children' in node ? node.children.flatMap(child => wordsIn(page, child)) : [];
   return AVOIDED.flatMap(([pattern, instead]) => {
     const found = pattern.exec(node.value);
     if (!found) return [];
-    const line = node.position.start.line + node.value.slice(0, found.index).split('\n').length - 1;
+    const line = (node.position?.start.line ?? 0) + node.value.slice(0, found.index).split('\n').length - 1;
     return [`${page}:${line}: "${found[0].trim()}": write ${instead}`];
   });
 }
 
-function npxIn(page, text) {
+function npxIn(page: string, text: string): string[] {
   return text
     .split('\n')
     .flatMap((line, index) => (NPX.test(line) ? [`${page}:${index + 1}: write "frozen", without npx`] : []));
