@@ -1,7 +1,7 @@
 import slugify from '@sindresorhus/slugify';
 import {cacheControl, FREE_FOLDERS, JSON_TYPE, PUBLIC, WRANGLER_FILE, SITE_FILE} from '../../shared/paths.ts';
 import {encode} from '../../shared/encode.ts';
-import {headerPolicy} from '../pages/html/assets.ts';
+import {headerPolicy} from '../pages/assets.ts';
 import type {PlainSite, Site} from '../read/site.ts';
 import type {Host, Hosted} from './host.ts';
 import {existsSync} from 'node:fs';

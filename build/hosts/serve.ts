@@ -1,6 +1,6 @@
 import {FORMATS, JSON_TYPE, paths, PUBLIC, SIGNATURE_TYPE} from '../../shared/paths.ts';
 import {encode} from '../../shared/encode.ts';
-import {headerPolicy} from '../pages/html/assets.ts';
+import {headerPolicy} from '../pages/assets.ts';
 import type {Host} from './host.ts';
 
 const safe = {'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': headerPolicy};

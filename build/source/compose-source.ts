@@ -13,7 +13,7 @@ import {listingOf} from '../read/listing.ts';
 import type {Written} from '../write/stage.ts';
 import {contentsOf, type Contents, type OnRead, type Question} from './contents.ts';
 import {composeProduct} from './compose-product.ts';
-import type {Workplace} from './workplace.ts';
+import type {Workplace} from './compose-units.ts';
 
 /** The result of a unit. */
 export interface SourceResult extends Refusal {

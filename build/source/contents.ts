@@ -7,7 +7,7 @@ import {readEvents} from '../read/events.ts';
 import type {Freeze} from '../read/freezes.ts';
 import {scan} from '../rows/scan.ts';
 import {Table} from '../rows/table.ts';
-import type {Workplace} from './workplace.ts';
+import type {Workplace} from './compose-units.ts';
 
 /** What is asked of a product's kind: its content at one moment. */
 export interface Question<K extends Kind = Kind> {

@@ -4,9 +4,8 @@ import {InputError, refuse} from '../../shared/fault.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
 import {isFree, lockFile} from '../disk/file-lock.ts';
 import {systemFault} from '../disk/system-fault.ts';
-import {obstacleFaults} from './obstacles.ts';
+import {obstacleFaults, JOURNAL} from './changes.ts';
 import {WORK} from '../../shared/paths.ts';
-import {JOURNAL} from './changes.ts';
 
 const LOCK = `${WORK}/lock`;
 

@@ -13,8 +13,7 @@ import {
 import {dirname, join} from 'node:path';
 import {systemFault} from '../disk/system-fault.ts';
 import {withStanding} from '../documents/catalogue.ts';
-import {isUpToDate, type Changes, JOURNAL} from './changes.ts';
-import {withFoldersAbove} from './obstacles.ts';
+import {isUpToDate, type Changes, JOURNAL, withFoldersAbove} from './changes.ts';
 import type {Written} from './stage.ts';
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {describeFault, type Fault} from '../../shared/fault.ts';
-import {unsteadyRule} from '../../build/kinds/query/steady.ts';
+import {unsteadyRule} from '../../build/kinds/query/row-order.ts';
 import {emptySite, type SiteFixture} from './site-fixture.ts';
 import {readOutput} from './tree.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {policy as ownPolicy, script, style} from '../../build/pages/html/assets.ts';
+import {policy as ownPolicy, script, style} from '../../build/pages/assets.ts';
 import {serve} from '../build/serve.ts';
 import {namedIn, readJson} from '../build/tree.ts';
 import {EXAMPLE} from '../example/example.ts';

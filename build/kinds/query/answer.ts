@@ -5,13 +5,11 @@ import {figuresInWords, labelled} from '../figures/labels.ts';
 import {sharePicture} from '../figures/picture.ts';
 import type {Answer, Content} from '../kind.ts';
 import {rowGoods, type RowProduct} from '../rows/named-rows.ts';
-import {withDirectColumns} from './direct-columns.ts';
+import {withDirectColumns, documentOf, figuresOf, rowsOf, type Result} from './results.ts';
 import {refusalOf} from './fault.ts';
 import {inspect} from './inspect.ts';
-import {mayFollowRowOrder} from './row-order.ts';
-import {documentOf, figuresOf, rowsOf, type Result} from './results.ts';
+import {mayFollowRowOrder, unsteadyRule} from './row-order.ts';
 import type {Session} from './session.ts';
-import {unsteadyRule} from './steady.ts';
 import {parseSelect, type Select} from './syntax.ts';
 
 export interface QueryProduct extends RowProduct {

@@ -1,5 +1,7 @@
 import {FUNCTIONS} from './allowed.ts';
 import {small, type SyntaxNode} from './syntax.ts';
+import {isDeepStrictEqual} from 'node:util';
+import type {Json} from '../kind.ts';
 
 const followers = new Set(FUNCTIONS.filter(group => group.follows).flatMap(({names}) => names));
 /** The sum of values that are cast to one of these is exact. */
@@ -49,4 +51,76 @@ function isFollowingCall({function_name: called, children}: SyntaxNode): boolean
   const [argument] = children as readonly (SyntaxNode | undefined)[];
   const type = argument?.['cast_type'] as {readonly id?: string} | undefined;
   return !(name === 'sum' && EXACT.test(type?.id ?? ''));
+}
+
+/** The rows of an answer as documents hold them, and how many there are in all. */
+export interface Answered {
+  readonly values: readonly Json[];
+  readonly total: number;
+}
+
+const ORDER =
+  'end each ORDER BY, of windows too, with columns that tell all rows apart, and give first(), list(), string_agg() and the like one of their own';
+const DOUBLES =
+  'sums of doubles follow the order of rows: add up decimals, as in sum(x::DECIMAL(18, 4)), or round the result';
+
+/**
+ * Compares two answers to a statement, over the same rows in two orders. Returns the rule that it breaks: which column of which row differs,
+ * and what to do. Nothing where both are the same, byte for byte.
+ */
+export function unsteadyRule(one: Answered, other: Answered): string | undefined {
+  const at = one.values.findIndex((row, index) => JSON.stringify(row) !== JSON.stringify(other.values[index]));
+  const [row, again] = [one.values[at], other.values[at]];
+  if (row && again) {
+    const [place, first, second] = differenceIn(row, again);
+    const column = `column ${place}${one.total === 1 ? '' : ` of row ${at + 1}${nameOf(row, again)}`}`;
+    const advice = areRounded(first, second) ? DOUBLES : ORDER;
+    return `is not the same twice: with its tables in another order, ${column} is ${shown(second, first)}, not ${shown(first, second)}; ${advice}`;
+  }
+  if (one.total === other.total && one.values.length === other.values.length) return undefined;
+  return `is not the same twice: with its tables in another order, it gives ${other.total} rows, not ${one.total}; ${ORDER}`;
+}
+
+/** The first place at which two values differ that are written differently, as `list[2].name`, and what stands there in both. */
+function differenceIn(one: unknown, other: unknown, place = ''): [place: string, one: unknown, other: unknown] {
+  if (isObject(one) && isObject(other)) {
+    const [names, others] = [Object.keys(one), Object.keys(other)];
+    const name = names.find(member => !isDeepStrictEqual(one[member], other[member]));
+    // Maps may hold the same members in another order.
+    if (name !== undefined && isDeepStrictEqual(names, others)) {
+      const member = Array.isArray(one) ? `[${name}]` : `${place === '' ? '' : '.'}${name}`;
+      return differenceIn(one[name], other[name], place + member);
+    }
+  }
+  return [place, one, other];
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null;
+}
+
+/** A column by which a person finds the row: the first that is the same in both. */
+function nameOf(row: Json, again: Json): string {
+  const name = Object.keys(row).find(column => !isObject(row[column]) && row[column] === again[column]);
+  return name === undefined ? '' : ` (${name} ${shown(row[name])})`;
+}
+
+/** Whether two numbers differ as sums of the same doubles do. */
+function areRounded(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'number' || typeof other !== 'number') return false;
+  const areWhole = Number.isSafeInteger(one) && Number.isSafeInteger(other);
+  return !areWhole && Math.abs(one - other) <= 1e-9 * Math.max(Math.abs(one), Math.abs(other));
+}
+
+const MOST_SHOWN = 60;
+
+/** A value as JSON; of a long one the part where it begins to differ from another. */
+function shown(value: unknown, other?: unknown): string {
+  const [text, against] = [JSON.stringify(value), other === undefined ? '' : JSON.stringify(other)];
+  if (text.length <= MOST_SHOWN) return text;
+  let same = 0;
+  while (same < text.length && text[same] === against[same]) same++;
+  const from = Math.max(0, same - MOST_SHOWN / 2);
+  const end = from + MOST_SHOWN;
+  return `${from > 0 ? '…' : ''}${text.slice(from, end)}${end < text.length ? '…' : ''}`;
 }

@@ -1,7 +1,7 @@
 import {html} from 'hono/html';
 import {withoutControls} from '../../../shared/printable.ts';
 import type {Site} from '../../read/site.ts';
-import {policy, script, style} from './assets.ts';
+import {policy, script, style} from '../assets.ts';
 import {dateWords, momentWords} from './words.ts';
 
 /** The path of the site's icon. */
