@@ -1,8 +1,15 @@
 import {paths, type DocumentName} from '../../shared/paths.ts';
 import type {Content, DocumentGoods, EventGoods, Json, RowGoods, Period} from '../kinds/kind.ts';
 import {columnTypesOf} from './row-files.ts';
-import {factsOf, type Part} from './parts.ts';
-import type {Publication, Goods, ProductRecord, Schemas, UnpagedRecord} from './record.ts';
+import {
+  factsOf,
+  type Part,
+  type Publication,
+  type Goods,
+  type ProductRecord,
+  type Schemas,
+  type UnpagedRecord,
+} from './record.ts';
 import {headsOf, publishedSchema} from './schemas.ts';
 import {seal} from './seal.ts';
 import {listedMember, noteOf} from './texts.ts';

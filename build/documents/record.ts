@@ -1,11 +1,11 @@
 import type {DocumentName, Format} from '../../shared/paths.ts';
+import type {ListedEdition} from '../../shared/shapes.ts';
 import type {Price} from '../../shared/price.ts';
 import type {Words} from '../kinds/figures/labels.ts';
 import type {Json, Content, Kind, Product, Shape} from '../kinds/kind.ts';
 import type {JsonSchema} from '../read/validator.ts';
 import type {ColumnWords} from '../rows/column-words.ts';
 import type {ColumnTypes} from './row-files.ts';
-import type {PartFacts} from './parts.ts';
 import type {Fingerprint} from './seal.ts';
 import type {Picture} from '../kinds/figures/picture.ts';
 import type {Freeze} from '../read/freezes.ts';
@@ -130,4 +130,17 @@ export interface Schemas {
 /** `Soft Fail 3, part europe, as csv`: what an edition of a product with this title is called. */
 export function editionTitle(title: string, {part, format}: Pick<Edition, 'part' | 'format'>): string {
   return [title, ...(part ? [`part ${part.name}`] : []), ...(format === 'json' ? [] : [`as ${format}`])].join(', ');
+}
+
+/** The member `part` of the catalogue: name, number, how many there are, and which rows it holds. */
+export type PartFacts = NonNullable<ListedEdition['part']>;
+
+/** A part of the rows of a product. */
+export interface Part extends PartFacts {
+  readonly rows: readonly Json[];
+}
+
+/** A part without its rows. */
+export function factsOf({name, number, of, holds}: Part): PartFacts {
+  return {name, number, of, holds};
 }

@@ -1,13 +1,8 @@
-import type {Fault} from '../../shared/fault.ts';
 import {digest} from '../../shared/digest.ts';
 import {lineOfText} from '../../shared/line-of-text.ts';
-import {MAX_COLUMNS, MAX_SCALE} from './limits.ts';
-import {textsOf} from './missing-values.ts';
+import {oneOrMore, tableSchema} from './table-schema.ts';
 import {compile, object, type Accepted, type JsonSchema} from './validator.ts';
 
-/** One or several: one schema for both, so that no rule of the other form is told. */
-const oneOrMore = <const S extends JsonSchema>(one: S) =>
-  ({...one, type: ['string', 'array'], minItems: 1, uniqueItems: true, items: one}) as const;
 const path = {
   type: 'string',
   maxLength: 1000,
@@ -23,72 +18,15 @@ const list = <const S extends JsonSchema>(items: S) => ({type: 'array', items}) 
 const license = object({name: text, path: text, title: text}, []);
 const licenses = list(license);
 const sources = list(object({title: text, path: text, email: text, version: text}, []));
-export const fieldName = {
-  type: 'string',
-  pattern: '^(?!__proto__$)[^\\u0000-\\u001f"]{1,100}$',
-  description: 'a column name: 1 to 100 characters, no quotation mark, not __proto__',
-} as const;
 
-/** Texts that stand for a missing value (Table Schema v2): each is a text, or an object that also has a label. */
-const missingValues = {
-  type: 'array',
-  uniqueItems: true,
-  items: {
-    type: ['string', 'object'],
-    additionalProperties: false,
-    required: ['value'],
-    properties: {value: text, label: text},
-    description: 'a text, or an object with a "value" and a "label"',
-  },
-} as const;
-
-/**
- * The types are those of Table Schema that rows may have; a pattern is RE2 syntax, matched against the whole value. `scale` is our own: a
- * `number` that has it is an exact decimal with so many digits after its point.
- */
-const field = object(
-  {
-    name: fieldName,
-    type: {type: 'string', enum: ['string', 'integer', 'number', 'boolean', 'date', 'datetime', 'object', 'array']},
-    scale: {type: 'integer', minimum: 0, maximum: MAX_SCALE, description: `a whole number from 0 to ${MAX_SCALE}`},
-    title: text,
-    description: text,
-    /** Not of Table Schema, which allows further members: what its numbers count, e.g. `km²`. */
-    unit: text,
-    example: {},
-    /** Replaces that of the schema. */
-    missingValues,
-    constraints: object(
-      {
-        required: {type: 'boolean'},
-        unique: {type: 'boolean'},
-        enum: {type: 'array', minItems: 1, uniqueItems: true, items: {type: ['string', 'number', 'boolean']}},
-        pattern: text,
-      },
-      [],
-    ),
-  },
-  ['name', 'type'],
-);
-
-const tableSchema = object(
-  {
-    $schema: text,
-    fields: {type: 'array', minItems: 1, maxItems: MAX_COLUMNS, items: field},
-    fieldsMatch: {const: 'exact'},
-    primaryKey: oneOrMore(fieldName),
-    missingValues,
-  },
-  ['fields'],
-);
-
-/** Where a list stands inside an object of JSON: Table Dialect, `property`. */
+/** The members of an object of JSON that lead to a list inside it (Table Dialect, `property`). */
 export const property = {
   type: 'string',
   pattern: '^[^.\\u0000-\\u001f"]+(\\.[^.\\u0000-\\u001f"]+)*$',
   description: 'the names of the members that lead to the list, with a full stop between them',
 } as const;
 const delimiter = {type: 'string', pattern: '^[,;|\\t]$', description: 'one of , ; | and the tabulator'} as const;
+
 const resource = object(
   {
     name: {type: 'string', pattern: '^[a-z0-9._-]+$', description: 'a resource name: a-z, 0-9, ".", "_", "-"'},
@@ -149,70 +87,7 @@ const dataPackage = object(
   ['created', 'as_of', 'resources'],
 );
 
-export type FieldType = Field['type'];
-/** The types of what holds other values. */
-export const NESTED_TYPES: readonly string[] = ['object', 'array'] satisfies FieldType[];
-export type Field = Accepted<typeof field>;
-export type TableSchema = Accepted<typeof tableSchema>;
-export type MissingValues = NonNullable<TableSchema['missingValues']>;
 export type Format = Accepted<typeof resource>['format'];
 export type DataPackage = Accepted<typeof dataPackage>;
 
 export const validateDataPackage = compile<DataPackage>(dataPackage);
-
-/** The fault of a member of a resource. */
-export type FaultAt = (field: string, value: unknown, rule: string) => Fault;
-
-/** What JSON Schema cannot say of a Table Schema: columns that are one to DuckDB, keys without a column, rules that a type cannot have. */
-export function tableSchemaFaults({fields, primaryKey = [], missingValues = []}: TableSchema, fault: FaultAt): Fault[] {
-  const names = fields.map(({name}) => name);
-  const known = new Set(names);
-  // The last of a name stays: from the end, that is the first.
-  const first = new Map(names.map((name, index) => [name.toLowerCase(), index] as const).reverse());
-  const doubled = 'is the name of two columns (upper and lower case count as one)';
-  return [
-    ...names.flatMap((name, index) =>
-      (first.get(name.toLowerCase()) ?? index) < index ? fault(`schema.fields[${index}].name`, name, doubled) : [],
-    ),
-    ...[primaryKey]
-      .flat()
-      .filter(name => !known.has(name))
-      .map(name => fault('schema.primaryKey', name, 'is not a column')),
-    ...fields.flatMap((field, index) =>
-      unfitting(field, [primaryKey].flat()).map(([member, value]) =>
-        fault(`schema.fields[${index}].${member}`, value, `is not for a column of type ${field.type}`),
-      ),
-    ),
-    ...fields.flatMap(({type, constraints, missingValues: own = missingValues}, index) =>
-      (constraints?.enum ?? []).flatMap((value, at) => {
-        const member = `schema.fields[${index}].constraints.enum[${at}]`;
-        if (!isOfType(type, value)) return fault(member, value, `is not of the column's type, ${type}`);
-        const rule =
-          'is a class and one of "missingValues" as well, so no row could have it: remove it from one of them';
-        return textsOf(own).includes(String(value)) ? fault(member, value, rule) : [];
-      }),
-    ),
-  ];
-}
-
-/** The members of a field that its type cannot have: objects and lists are no keys and no classes, and match no pattern. */
-function unfitting(
-  {name, type, scale, constraints = {}}: Field,
-  key: readonly string[],
-): (readonly [string, unknown])[] {
-  const {unique, enum: values, pattern} = constraints;
-  const ofValues = {...(unique && {unique}), ...(values && {enum: values}), ...(pattern !== undefined && {pattern})};
-  const isNested = NESTED_TYPES.includes(type);
-  return [
-    ...(scale !== undefined && type !== 'number' ? [['scale', scale] as const] : []),
-    ...(isNested ? Object.entries(ofValues).map(([rule, value]) => [`constraints.${rule}`, value] as const) : []),
-    ...(isNested && key.includes(name) ? [['name', name] as const] : []),
-  ];
-}
-
-function isOfType(type: FieldType, value: unknown): boolean {
-  if (type === 'integer') return Number.isSafeInteger(value);
-  if (type === 'number') return Number.isFinite(value);
-  if (NESTED_TYPES.includes(type)) return true; // Told of as a whole.
-  return typeof value === (type === 'boolean' ? 'boolean' : 'string');
-}

@@ -8,9 +8,9 @@ import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import {isDevice, RESERVED, twinOf, twinsAmong} from '../../shared/file-names.ts';
 import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
 import {chainFaults} from './chain.ts';
-import {tableSchemaFaults, validateDataPackage, type FaultAt, type Format, type TableSchema} from './data-package.ts';
+import {validateDataPackage, type Format} from './data-package.ts';
+import {tableSchemaFaults, type FaultAt, type TableSchema, missingOf} from './table-schema.ts';
 import {readJsonText, validated} from './json-file.ts';
-import {missingOf} from './missing-values.ts';
 import {isTimestamp} from './validator.ts';
 
 /** The names that a source may have. */

@@ -1,4 +1,4 @@
-import type {Field} from '../read/data-package.ts';
+import type {Field} from '../read/table-schema.ts';
 import {type JsonSchema, orNull} from '../read/validator.ts';
 import type {Table} from './table.ts';
 

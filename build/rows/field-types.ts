@@ -1,4 +1,4 @@
-import type {Field, FieldType} from '../read/data-package.ts';
+import type {Field, FieldType} from '../read/table-schema.ts';
 import {MAX_DIGITS} from '../read/limits.ts';
 import type {JsonSchema} from '../read/validator.ts';
 import {INTEGER, NUMBER} from './number-forms.ts';

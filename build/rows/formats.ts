@@ -1,5 +1,6 @@
 import {join, relative} from 'node:path';
-import {NESTED_TYPES, type Field, type Format} from '../read/data-package.ts';
+import type {Format} from '../read/data-package.ts';
+import {NESTED_TYPES, type Field} from '../read/table-schema.ts';
 import type {Freeze} from '../read/freezes.ts';
 import {MAX_COLUMNS, MAX_PARSED_BYTES} from '../read/limits.ts';
 import {isMarked, marked, textOfMarked} from './json-functions.ts';

@@ -1,4 +1,5 @@
-import {NESTED_TYPES, type Field, type Format} from '../read/data-package.ts';
+import type {Format} from '../read/data-package.ts';
+import {NESTED_TYPES, type Field} from '../read/table-schema.ts';
 import {FIELD_TYPES} from './field-types.ts';
 import {CSV_BY_THREADS, isLong, isPacked, paths, type FormatRules} from './formats.ts';
 import {rawName, rowsOf, type List, type Reading} from './relation.ts';

@@ -1,4 +1,5 @@
-import type {Field, Format} from '../read/data-package.ts';
+import type {Format} from '../read/data-package.ts';
+import type {Field} from '../read/table-schema.ts';
 import {literal} from './sql.ts';
 import type {Check} from './rules.ts';
 

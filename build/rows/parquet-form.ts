@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import type {Fault} from '../../shared/fault.ts';
-import type {Field} from '../read/data-package.ts';
+import type {Field} from '../read/table-schema.ts';
 import type {Database} from './database.ts';
 import {FIELD_TYPES, typeRules} from './field-types.ts';
 import {identifier, literal, literals, messageOf} from './sql.ts';

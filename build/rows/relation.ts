@@ -1,11 +1,11 @@
-import type {Field, Format} from '../read/data-package.ts';
+import type {Format} from '../read/data-package.ts';
+import {type Field, textsOf} from '../read/table-schema.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {Database} from './database.ts';
 import {typeRules} from './field-types.ts';
 import {FORMATS, type FormatRules} from './formats.ts';
 import {LOSSY} from './number-forms.ts';
 import type {Table} from './table.ts';
-import {textsOf} from '../read/missing-values.ts';
 import {literals} from './sql.ts';
 
 /** A table whose files a database reads. */

@@ -1,4 +1,4 @@
-import {NESTED_TYPES, type Field, type FieldType} from '../read/data-package.ts';
+import {NESTED_TYPES, type Field, type FieldType} from '../read/table-schema.ts';
 import {repeatedHash} from './distinct.ts';
 import {equalNumbersCheck, numberReasons, missingReason} from './number-forms.ts';
 import {typeRules} from './field-types.ts';

@@ -1,5 +1,5 @@
 import {InputError} from '../../shared/fault.ts';
-import {NESTED_TYPES, type Field, type FieldType} from '../read/data-package.ts';
+import {NESTED_TYPES, type Field, type FieldType} from '../read/table-schema.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {JsonSchema} from '../read/validator.ts';
 import {typeRules} from './field-types.ts';

@@ -1,5 +1,5 @@
 import {InputError, refuse} from '../../shared/fault.ts';
-import {tableSchemaFaults, type Field, type TableSchema} from '../../build/read/data-package.ts';
+import {tableSchemaFaults, type Field, type TableSchema} from '../../build/read/table-schema.ts';
 import type {Order} from './order.ts';
 
 /** Single changes of the schema that a list keeps. */

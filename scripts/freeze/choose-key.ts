@@ -1,5 +1,5 @@
 import {InputError} from '../../shared/fault.ts';
-import type {Field} from '../../build/read/data-package.ts';
+import type {Field} from '../../build/read/table-schema.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {relation} from '../../build/rows/relation.ts';
 import {isOfDuckDb} from '../../build/rows/sql.ts';

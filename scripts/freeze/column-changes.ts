@@ -1,6 +1,7 @@
 import type {Fault} from '../../shared/fault.ts';
 import {quoted} from '../../shared/command-line.ts';
-import type {Format, TableSchema} from '../../build/read/data-package.ts';
+import type {Format} from '../../build/read/data-package.ts';
+import type {TableSchema} from '../../build/read/table-schema.ts';
 
 /**
  * One fault for each column that is new, missing or moved in a list that keeps the schema of the last freeze, with the option that applies.

@@ -1,6 +1,6 @@
 import {InputError} from '../../shared/fault.ts';
 import {invisibleRule} from '../../shared/printable.ts';
-import type {Field, TableSchema} from '../../build/read/data-package.ts';
+import type {Field, TableSchema} from '../../build/read/table-schema.ts';
 
 /** `area.unit=km²`: words about a column. */
 const DESCRIPTION = /^(.+)\.(title|description|unit)=(.*)$/s;

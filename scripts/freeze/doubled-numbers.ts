@@ -1,4 +1,4 @@
-import type {Field} from '../../build/read/data-package.ts';
+import type {Field} from '../../build/read/table-schema.ts';
 import {FORMATS} from '../../build/rows/formats.ts';
 import {NUMBER} from '../../build/rows/number-forms.ts';
 import {literal} from '../../build/rows/sql.ts';

@@ -1,6 +1,6 @@
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import {invisibleRule} from '../../shared/printable.ts';
-import {fieldName, tableSchemaFaults, type Field, type TableSchema} from '../../build/read/data-package.ts';
+import {fieldName, tableSchemaFaults, type Field, type TableSchema} from '../../build/read/table-schema.ts';
 import {COLUMNS_RULE, MAX_COLUMNS} from '../../build/read/limits.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {relation} from '../../build/rows/relation.ts';

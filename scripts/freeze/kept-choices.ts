@@ -1,4 +1,5 @@
-import type {Field, Format, TableSchema} from '../../build/read/data-package.ts';
+import type {Format} from '../../build/read/data-package.ts';
+import type {Field, TableSchema} from '../../build/read/table-schema.ts';
 import {relation} from '../../build/rows/relation.ts';
 import {literal} from '../../build/rows/sql.ts';
 import type {RawList} from './profile.ts';

@@ -1,6 +1,6 @@
 import {InputError} from '../../shared/fault.ts';
-import type {Format, MissingValues, TableSchema} from '../../build/read/data-package.ts';
-import {defaultMissing, textsOf} from '../../build/read/missing-values.ts';
+import type {Format} from '../../build/read/data-package.ts';
+import {type MissingValues, type TableSchema, defaultMissing, textsOf} from '../../build/read/table-schema.ts';
 import type {Order} from './order.ts';
 
 /**

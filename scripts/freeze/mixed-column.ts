@@ -1,5 +1,5 @@
 import {quoted} from '../../shared/command-line.ts';
-import type {FieldType} from '../../build/read/data-package.ts';
+import type {FieldType} from '../../build/read/table-schema.ts';
 import type {Database} from '../../build/rows/database.ts';
 import {MISSING} from '../../build/rows/number-forms.ts';
 import {literal} from '../../build/rows/sql.ts';

@@ -1,6 +1,7 @@
 import {refuse} from '../../shared/fault.ts';
 import {WEB_ADDRESS_RE2} from '../../build/kinds/rows/named-rows.ts';
-import type {Field, FieldType, Format, MissingValues} from '../../build/read/data-package.ts';
+import type {Format} from '../../build/read/data-package.ts';
+import type {Field, FieldType, MissingValues} from '../../build/read/table-schema.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {MAX_COLUMNS, MAX_DIGITS} from '../../build/read/limits.ts';
 import type {Database} from '../../build/rows/database.ts';

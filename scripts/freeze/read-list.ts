@@ -1,8 +1,7 @@
 import {InputError, mapAll} from '../../shared/fault.ts';
-import type {Field, TableSchema} from '../../build/read/data-package.ts';
+import {type Field, type TableSchema, missingOf} from '../../build/read/table-schema.ts';
 import {readEvents} from '../../build/read/events.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
-import {missingOf} from '../../build/read/missing-values.ts';
 import {openDatabase, type Database} from '../../build/rows/database.ts';
 import {findFaults} from '../../build/rows/faults/find-faults.ts';
 import {readableFreeze} from '../../build/rows/gzip.ts';

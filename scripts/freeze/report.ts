@@ -1,5 +1,5 @@
 import pc from '../terminal/colours.ts';
-import type {Field} from '../../build/read/data-package.ts';
+import type {Field} from '../../build/read/table-schema.ts';
 import type {Comparison} from './compare.ts';
 import type {Frozen} from './freeze.ts';
 import {missingOptions, type MixedColumn} from './mixed-column.ts';

@@ -1,4 +1,4 @@
-import type {Field, TableSchema} from '../../build/read/data-package.ts';
+import type {Field, TableSchema} from '../../build/read/table-schema.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {brokenPromises} from './broken-promises.ts';
 

@@ -1,5 +1,5 @@
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
-import type {TableSchema} from '../../build/read/data-package.ts';
+import type {TableSchema} from '../../build/read/table-schema.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {relation} from '../../build/rows/relation.ts';
 import {isOfDuckDb, literal} from '../../build/rows/sql.ts';

@@ -1,6 +1,6 @@
 import {refuse} from '../../../shared/fault.ts';
 import type {Format} from '../../../shared/paths.ts';
-import type {Field} from '../../read/data-package.ts';
+import type {Field} from '../../read/table-schema.ts';
 import type {JsonSchema} from '../../read/validator.ts';
 import {literal} from '../../rows/sql.ts';
 import type {Row, RowRule, Table} from '../../rows/table.ts';

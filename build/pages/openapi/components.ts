@@ -1,7 +1,6 @@
 import {FORMATS} from '../../../shared/paths.ts';
 import type {Catalogue, Entry, ListedColumn, ListedSource, ListedEdition} from '../../../shared/shapes.ts';
-import type {PartFacts} from '../../documents/parts.ts';
-import type {ProductRecord} from '../../documents/record.ts';
+import type {PartFacts, ProductRecord} from '../../documents/record.ts';
 import {headsOf, timestamp} from '../../documents/schemas.ts';
 import type {Json} from '../../kinds/kind.ts';
 import {webAddress} from '../../kinds/rows/named-rows.ts';

@@ -1,7 +1,7 @@
 import type {Fault} from '../../../shared/fault.ts';
 import {quoted} from '../../../shared/command-line.ts';
 import {invisibleRule, printable} from '../../../shared/printable.ts';
-import {fieldName} from '../../../build/read/data-package.ts';
+import {fieldName} from '../../../build/read/table-schema.ts';
 import {MAX_COLUMNS} from '../../../build/read/limits.ts';
 import {csvLine, type CsvRecord} from './records.ts';
 import {dataLike, isLikeHeader} from './data-like.ts';
