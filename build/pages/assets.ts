@@ -1,6 +1,6 @@
-import type {Page} from './page.ts';
 import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
+import type {Page} from './page.ts';
 
 /** A file that all pages load. Its name contains a digest of its content, so that a browser never combines two builds. */
 interface Asset {
@@ -10,10 +10,10 @@ interface Asset {
   readonly content: string;
 }
 
-export const style = asset('style.css', 'text/css', ['../../../shared/design.css', 'style.css']);
+export const style = asset('style.css', 'text/css', ['../../shared/design.css', 'html/style.css']);
 
 /** The script only adds to a page that is complete without it. */
-export const script = asset('script.js', 'text/javascript', ['../in-browser/in-browser.js']);
+export const script = asset('script.js', 'text/javascript', ['in-browser/in-browser.js']);
 
 /**
  * What a page may load: files of its own site. Nothing is inline, so text of a product that reached the page as markup could neither run

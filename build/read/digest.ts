@@ -5,12 +5,26 @@ import {InputError, refuse} from '../../shared/fault.ts';
 import {isSameInput, knownInput} from '../disk/known-file.ts';
 import {inputChunks, withInput} from '../disk/plain-file.ts';
 import type {Freeze} from './freezes.ts';
-import {silentEdit} from './silent-edits.ts';
 
-/** The files of a freeze, and what their bytes must be. */
+/** The files of a freeze, and the size and digest of their bytes. */
 export type Digested = Pick<Freeze, 'source' | 'date' | 'folder' | 'descriptor' | 'files' | 'bytes' | 'sha256'>;
 
-/** Told how many further bytes were read. */
+const CHUNK_BYTES = 1 << 20;
+const KEEP = 'put the line "data/sources/** -text" into .gitattributes, and restore the file';
+
+/** How git and editors change line ends: the error message for the file, and what undoes the change (in latin-1). */
+const LINE_ENDS: readonly (readonly [rule: string, undo: (text: string) => string])[] = [
+  [
+    `has CR LF line ends, and was frozen with LF, as git or an editor changes them: ${KEEP}`,
+    text => text.replaceAll('\r\n', '\n'),
+  ],
+  [
+    `has LF line ends, and was frozen with CR LF, as git or an editor changes them: ${KEEP}`,
+    text => text.replaceAll('\n', '\r\n'),
+  ],
+];
+
+/** Is called with the number of further bytes that were read. */
 export type OnBytes = (bytes: number) => void;
 
 /**
@@ -35,8 +49,8 @@ export async function checkDigest(root: string, freeze: Digested, onBytes: OnByt
   const [file = freeze.folder] = freeze.files;
   const isOfSize = size === freeze.bytes;
   if (isOfSize && sha256 === freeze.sha256) return;
-  const edit = await silentEdit(root, freeze);
-  if (edit !== undefined) throw new InputError({file, rule: edit});
+  const rule = await lineEndRule(root, freeze);
+  if (rule !== undefined) throw new InputError({file, rule});
   const [field, value, should] = isOfSize ? ['sha256', sha256, 'hash in'] : ['size', size, `${freeze.bytes} bytes of`];
   throw new InputError({
     file,
@@ -49,5 +63,34 @@ export async function checkDigest(root: string, freeze: Digested, onBytes: OnByt
 /** The bytes of a file; long ones in chunks, between which this thread does other work. */
 function chunksIn(root: string, path: string): Iterable<Buffer> | AsyncIterable<Buffer> {
   const isShort = statSync(join(root, path)).size < 16 << 20;
-  return isShort ? [withInput(root, path, opened => readFileSync(opened))] : inputChunks(root, path, 1 << 20);
+  return isShort ? [withInput(root, path, opened => readFileSync(opened))] : inputChunks(root, path, CHUNK_BYTES);
+}
+
+/** The error message for files whose line ends were changed, and nothing else. Undefined if their bytes differ in another way. */
+async function lineEndRule(root: string, {files, bytes, sha256}: Digested): Promise<string | undefined> {
+  // Parquet and gzip are not text.
+  if (files.some(file => /\.(gz|parquet)$/.test(file))) return undefined;
+  for (const [rule, undo] of LINE_ENDS) {
+    const hash = createHash('sha256');
+    let size = 0;
+    for (const file of files)
+      for await (const text of wholeLineEnds(root, file)) {
+        const undone = undo(text);
+        hash.update(undone, 'latin1');
+        size += undone.length;
+      }
+    if (size === bytes && hash.digest('hex') === sha256) return rule;
+  }
+  return undefined;
+}
+
+/** The bytes of a file as text (latin-1), in pieces of which none ends between CR and LF. */
+async function* wholeLineEnds(root: string, file: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of inputChunks(root, file, CHUNK_BYTES)) {
+    const text = rest + chunk.toString('latin1');
+    rest = text.endsWith('\r') ? '\r' : '';
+    yield text.slice(0, text.length - rest.length);
+  }
+  yield rest;
 }

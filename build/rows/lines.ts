@@ -1,43 +1,26 @@
 import {inputChunks} from '../disk/plain-file.ts';
 import {unzipped} from './gzip.ts';
-
-/** Where a record of a CSV file starts: its offset in bytes (0-based) and its physical line (1-based). */
-export interface RecordStart {
-  readonly offset: number;
-  readonly line: number;
-}
+import {CsvRecords, type RecordStart} from './records/csv.ts';
 
 /**
- * Where the records of a CSV file start, header included, blank lines left out. DuckDB parses; this only follows the quotation marks,
- * because DuckDB counts records where a person's editor counts lines.
+ * The starts of the records of a CSV file, header included. DuckDB reports the number of a record, and people look for a line. Throws
+ * `HostileRecord` if a record is too long.
  */
-export async function* recordStarts(root: string, file: string, delimiter: string): AsyncGenerator<RecordStart> {
-  let [offset, line, quoted] = [0, 1, false];
-  for await (const lines of wholeLines(root, file)) {
-    // A line ends at CR LF, at LF, and at a CR alone.
-    for (const text of lines.split(/(?<=\n|\r(?!\n))/)) {
-      if (!quoted && /[^\r\n]/.test(text)) yield {offset, line};
-      quoted = endsQuoted(text, quoted, delimiter);
-      offset += text.length;
-      line += 1;
-    }
+export async function* recordStarts(
+  root: string,
+  file: string,
+  delimiter: string,
+  columns: number,
+): AsyncGenerator<RecordStart> {
+  let starts: RecordStart[] = [];
+  const records = new CsvRecords(delimiter, columns, start => starts.push(start));
+  for await (const chunk of chunksOf(root, file)) {
+    records.push(chunk);
+    yield* starts;
+    starts = [];
   }
-}
-
-/** Whether lines of CSV end within a quoted value, where they begin in one or not. DuckDB passes over spaces before one. */
-function endsQuoted(lines: string, quoted: boolean, delimiter: string): boolean {
-  let isQuoted = quoted;
-  for (let mark = lines.indexOf('"'); mark >= 0; mark = lines.indexOf('"', mark + 1)) {
-    // A quotation mark after a closing one is an escaped one.
-    if (isQuoted && lines[mark + 1] === '"') mark += 1;
-    else if (isQuoted) isQuoted = false;
-    else {
-      let before = mark - 1;
-      while (lines[before] === ' ') before -= 1;
-      isQuoted = before < 0 || ['\n', '\r', delimiter].includes(lines[before] ?? '');
-    }
-  }
-  return isQuoted;
+  records.end();
+  yield* starts;
 }
 
 /** The lines of a file with their numbers (1-based), as bytes in a string (latin-1), blank ones left out. */

@@ -70,30 +70,14 @@ for (const [name, before, after, says] of [
     /a\.csv: has CR LF line ends, .*"data\/sources\/\*\* -text" into \.gitattributes/,
   ],
   ['LF in place of CR LF', CRLF, LINES, /a\.csv: has LF line ends, .*\.gitattributes/],
-  ['a line end at the end', LINES.trimEnd(), LINES, /a\.csv: has a line end at its end/],
-  ['CR LF at the end', LINES.trimEnd(), `${LINES.trimEnd()}\r\n`, /a\.csv: has a line end at its end/],
-  ['no line end at the end', LINES, LINES.trimEnd(), /a\.csv: has no line end at its end/],
-  ['a byte order mark', LINES, `\ufeff${LINES}`, /a\.csv: starts with a byte order mark/],
-  ['no byte order mark', `\ufeff${LINES}`, LINES, /a\.csv: has no byte order mark/],
   [
     'CR LF and another word',
     LINES,
     CRLF.replace('dead', 'fine'),
     /a\.csv: size \d+ is not the .* a freeze is never edited/,
   ],
+  ['a line end at the end', LINES.trimEnd(), LINES, /a\.csv: size \d+ is not the .* a freeze is never edited/],
   // The chunks of the second reading end between CR and LF.
-  [
-    'LF in a long list with a line end in a value',
-    `n\r\n"${'x'.repeat(MIB - 4)}\n""y"\r\n`,
-    `n\n"${'x'.repeat(MIB - 4)}\n""y"\n`,
-    /has LF line ends/,
-  ],
-  [
-    'CR LF in a long list with a line end in a value',
-    `n\r\n"${'x'.repeat(MIB - 5)}\n""y"\r\n`,
-    `n\r\n"${'x'.repeat(MIB - 5)}\r\n""y"\r\n`,
-    /has CR LF line ends/,
-  ],
   ['CR LF in a long list', `${'x'.repeat(MIB - 1)}\n`, `${'x'.repeat(MIB - 1)}\r\n`, /has CR LF line ends/],
 ] as const) {
   test(`a freeze that was given ${name} says so`, async () => {

@@ -58,14 +58,18 @@ interface Lines {
   readonly records?: ReadonlyMap<number, number>;
 }
 
-async function linesOf({root, table: {freeze}}: List, file: string, offsets: readonly number[]): Promise<Lines> {
+async function linesOf(
+  {root, table: {freeze, fields}}: List,
+  file: string,
+  offsets: readonly number[],
+): Promise<Lines> {
   if (freeze.format === 'json') return {rows: (await parseRows(root, file, freeze.property)).lines};
   const rows: number[] = [];
   if (freeze.format === 'ndjson') for await (const {line} of textLines(root, file)) rows.push(line);
   if (freeze.format !== 'csv') return {rows};
   const records = new Map<number, number>();
   const waiting = offsets.toSorted((a, b) => b - a);
-  for await (const {offset, line} of recordStarts(root, file, freeze.delimiter)) {
+  for await (const {offset, line} of recordStarts(root, file, freeze.delimiter, fields.length)) {
     const rejected = waiting.at(-1);
     if (rejected === undefined || rejected > offset) rows.push(line);
     else {

@@ -4,33 +4,46 @@ import {HostileRecord, type Counted, type RecordCounter} from './json.ts';
 const [LF, CR, SPACE, QUOTE] = [0x0a, 0x0d, 0x20, 0x22];
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
+/** The start of a record in a file: its offset in bytes (0-based) and its physical line (1-based). */
+export interface RecordStart {
+  readonly offset: number;
+  readonly line: number;
+}
+
 /**
- * Counts records of CSV (RFC 4180) as DuckDB cuts them: a value is quoted where a quotation mark stands first in it, spaces aside; a line
- * ends at CR LF, at LF and at a CR alone; a blank line is a record only where there is one column.
+ * Finds the records of CSV (RFC 4180) as DuckDB does: a value is quoted if its first character except spaces is a quotation mark; a line
+ * ends at CR LF, at LF and at a single CR; a blank line is a record only if there is one column.
  */
 export class CsvRecords implements RecordCounter {
   readonly #delimiter: number;
   readonly #blankCounts: boolean;
+  readonly #onRecord: ((start: RecordStart) => void) | undefined;
   #records = 0;
   #quoted = false;
-  /** Bytes before this chunk, and the place of the first byte of the record at hand. */
+  /** The bytes of a byte order mark, which is not part of the first record. */
+  #mark = 0;
+  /** Bytes before this chunk, and the offset of the current record, without the byte order mark. */
   #before = 0;
   #start = 0;
   #line = 1;
   #startLine = 1;
-  /** Whether the byte before is within a quoted value, ends one, is a CR, or nothing but spaces stands in the value so far. */
+  /** True if the last byte is within a quoted value, ends one, is a CR, or if the current value has only spaces so far. */
   #inQuotes = false;
   #closing = false;
   #afterCr = false;
   #fresh = true;
 
-  constructor(delimiter: string, columns: number) {
+  /** @param onRecord called with the start of each record, once its end is known, header included */
+  constructor(delimiter: string, columns: number, onRecord?: (start: RecordStart) => void) {
     this.#delimiter = delimiter.charCodeAt(0);
     this.#blankCounts = columns === 1;
+    this.#onRecord = onRecord;
   }
 
   push(whole: Buffer): void {
-    const chunk = this.#before === 0 ? withoutMark(whole) : whole;
+    if (this.#before === 0 && whole.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK))
+      this.#mark = BYTE_ORDER_MARK.length;
+    const chunk = this.#before === 0 ? whole.subarray(this.#mark) : whole;
     const quoted = chunk.includes(QUOTE);
     this.#quoted ||= quoted;
     const isPlain = !quoted && !this.#inQuotes && !this.#afterCr && !chunk.includes(CR);
@@ -41,32 +54,22 @@ export class CsvRecords implements RecordCounter {
   }
 
   end(): Counted {
-    if (this.#before > this.#start) this.#records += 1;
+    if (this.#before > this.#start) this.#record();
     return {records: this.#records, quoted: this.#quoted, unclosed: this.#inQuotes};
   }
 
   /** No quotation mark, no CR: a record is a line. */
   #pushLines(chunk: Buffer): void {
-    let [start, lines, blank] = [this.#start - this.#before, 0, 0];
-    for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
-      if (end - start > MAX_RECORD_BYTES) throw new HostileRecord(this.#startLine + lines, RECORD_RULE);
-      if (end === start) blank += 1;
-      lines += 1;
-      start = end + 1;
+    let rest = 0;
+    for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, rest)) {
+      this.#endLine(this.#before + end);
+      rest = end + 1;
     }
-    this.#add(lines, blank, this.#before + start);
-    const rest = Math.max(start, 0);
     let last = chunk.length - 1;
     while (last >= rest && chunk[last] === SPACE) last -= 1;
     if (last >= rest) this.#fresh = chunk[last] === this.#delimiter;
-    else if (lines > 0) this.#fresh = true;
+    else if (rest > 0) this.#fresh = true;
     if (chunk.length > 0) this.#closing = false;
-  }
-
-  #add(lines: number, blank: number, start: number): void {
-    this.#records += this.#blankCounts ? lines : lines - blank;
-    this.#line += lines;
-    if (lines > 0) [this.#start, this.#startLine] = [start, this.#line];
   }
 
   #pushBytes(chunk: Buffer): void {
@@ -104,14 +107,17 @@ export class CsvRecords implements RecordCounter {
 
   #endLine(at: number): void {
     this.#checkLength(at);
-    this.#add(1, at > this.#start ? 0 : 1, at + 1);
+    if (at > this.#start || this.#blankCounts) this.#record();
+    this.#line += 1;
+    [this.#start, this.#startLine] = [at + 1, this.#line];
+  }
+
+  #record(): void {
+    this.#records += 1;
+    this.#onRecord?.({offset: this.#mark + this.#start, line: this.#startLine});
   }
 
   #checkLength(at: number): void {
     if (at - this.#start > MAX_RECORD_BYTES) throw new HostileRecord(this.#startLine, RECORD_RULE);
   }
-}
-
-function withoutMark(chunk: Buffer): Buffer {
-  return chunk.subarray(0, 3).equals(BYTE_ORDER_MARK) ? chunk.subarray(3) : chunk;
 }

@@ -4,7 +4,7 @@ import {recordStarts} from '../../../build/rows/lines.ts';
 /** The fault of a CSV file that ends within a quoted value: the line of its last record, which the quotation mark runs through. */
 export async function unclosedFault(root: string, file: string, delimiter: string): Promise<InputError> {
   let line: number | undefined;
-  for await (const start of recordStarts(root, file, delimiter)) line = start.line;
+  for await (const start of recordStarts(root, file, delimiter, 0)) line = start.line;
   const rule =
     'has a quotation mark that is not closed, so that it runs to the end of the file: close it, or write a quotation mark within a value twice';
   return new InputError({file, line, field: 'row', rule});
