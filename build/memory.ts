@@ -93,7 +93,7 @@ export class Memory {
     const files = new Map(inputs.map(file => [file.path, file]));
     const names = new Set([...known, ...[...composed.keys()].map(({sources}) => unitName(sources))]);
     const outputs = (all: readonly Written[]) =>
-      columnsOf(all.map(({path, sha256, bytes}) => knownOutput(this.#root, {path, sha256, bytes}, moment)));
+      fileColumns(all.map(({path, sha256, bytes}) => knownOutput(this.#root, {path, sha256, bytes}, moment)));
     try {
       this.#entries.keepOnly(names);
       for (const [{sources, shared}, {listing, read, written, products, records, chains}] of composed) {
@@ -101,7 +101,7 @@ export class Memory {
         this.#entries.save({
           name: unitName(sources),
           key: listing,
-          inputs: columnsOf([...described, ...read]),
+          inputs: fileColumns([...described, ...read]),
           outputs: outputs(written),
           head: {sources, shared, products, chains} satisfies UnitHead,
           records: serialize(records),
@@ -110,7 +110,7 @@ export class Memory {
       this.#entries.save({
         name: SITE,
         key: this.#key(names),
-        inputs: columnsOf([...bundles.flatMap(path => files.get(path) ?? []), ...proofs]),
+        inputs: fileColumns([...bundles.flatMap(path => files.get(path) ?? []), ...proofs]),
         outputs: outputs(written),
         head: {...site, bundles} satisfies SiteHead,
         records: new Uint8Array(),
@@ -161,7 +161,7 @@ function fileIn({paths, stamps, digests}: Columns, row: number): KnownFile {
   return {path: paths[row] ?? '', stamp: stamps[row], sha256: digests[row]};
 }
 
-function columnsOf(files: readonly (KnownFile & {readonly bytes?: number})[]): Columns {
+function fileColumns(files: readonly (KnownFile & {readonly bytes?: number})[]): Columns {
   return {
     paths: files.map(({path}) => path),
     stamps: files.map(({stamp}) => stamp),

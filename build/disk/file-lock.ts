@@ -23,7 +23,7 @@ const {O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY} = constants;
  * Undefined where another process has it, or had it and removed it at this moment. Errors of the system are thrown as they are.
  */
 export function lockFile(path: string): number | undefined {
-  const file = opened(path);
+  const file = openOrCreate(path);
   if (file === undefined) return undefined;
   if (isFree(file) && statSync(path, {throwIfNoEntry: false})?.ino === fstatSync(file).ino) return file;
   closeSync(file);
@@ -42,7 +42,7 @@ export function isFree(file: number, how = {shared: false}): boolean {
   }
 }
 
-function opened(path: string): number | undefined {
+function openOrCreate(path: string): number | undefined {
   makeFolders(dirname(path));
   try {
     // A link is not followed to another place, and a pipe without a reader is not waited for.

@@ -68,7 +68,7 @@ function stampOf({ino, size, mtimeMs, ctimeMs}: Stats): string {
 
 function inputDigest(root: string, path: string): string | undefined {
   try {
-    return withInput(root, path, digestOf);
+    return withInput(root, path, digestOfOpen);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return undefined;
@@ -81,10 +81,10 @@ function outputDigest(root: string, path: string): string | undefined {
 
 /** Lower-case hex SHA-256 of a plain file. Throws the system's error where it cannot be read. */
 export function fileDigest(path: string): string {
-  return opened(path, digestOf);
+  return opened(path, digestOfOpen);
 }
 
-function digestOf(file: number): string {
+function digestOfOpen(file: number): string {
   const buffer = Buffer.allocUnsafe(1 << 16);
   const digest = createHash('sha256');
   for (let bytes; (bytes = readSync(file, buffer)) > 0;) digest.update(buffer.subarray(0, bytes));

@@ -92,13 +92,13 @@ const MIB = 2 ** 20;
 /** The bytes of an input. Throws `InputError` where it is not plain, not below the root, or longer than `most` bytes, which are whole MiB. */
 export function readInput(root: string, file: string, most: number): Buffer {
   return withInput(root, file, (number, {size}) => {
-    if (size <= most) return bytesOf(number, size);
+    if (size <= most) return readBytes(number, size);
     throw new InputError({file, rule: `has ${size} bytes: such a file may have ${most / MIB} MiB`});
   });
 }
 
 /** No more than there were when it was opened, even where the file grows. */
-function bytesOf(number: number, size: number): Buffer {
+function readBytes(number: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(size);
   let length = 0;
   for (let read; length < size && (read = readSync(number, bytes, length, size - length, null)) > 0;) length += read;

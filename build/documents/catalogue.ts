@@ -19,7 +19,7 @@ export function catalogueText(
   {chains, witnessed}: Proved,
   files: readonly ListedFile[],
 ): string {
-  return encode(catalogueOf(site, records, files, sourcesOf(site.base_url, chains, witnessed)));
+  return encode(catalogueOf(site, records, files, provableSources(site.base_url, chains, witnessed)));
 }
 
 /**
@@ -76,7 +76,7 @@ export function catalogueOf(
 
 function entryOf(base_url: string, record: ProductRecord): Entry {
   const {name, title, kind, price, published, next_expected, documents, pass, editions} = record;
-  const columns = columnsOf(record);
+  const columns = listedColumns(record);
   const sources = listedSources(record.freezes);
   const entry = (document: keyof typeof documents) => ({url: base_url + paths[document](name), ...documents[document]});
   return {
@@ -99,7 +99,7 @@ function entryOf(base_url: string, record: ProductRecord): Entry {
 }
 
 /** The columns of CSV and Parquet files. The catalogue has them because a CSV file has no place for types, titles and units. */
-function columnsOf({columnTypes, columnWords, editions}: ProductRecord): Entry['columns'] {
+function listedColumns({columnTypes, columnWords, editions}: ProductRecord): Entry['columns'] {
   if (!editions.some(({format}) => format !== 'json')) return undefined;
   return Object.entries(columnTypes).map(([name, type]) => ({name, type, ...wordsOf(columnWords, name)}));
 }
@@ -133,7 +133,7 @@ export function listedSources(freezes: readonly Frozen[]): ListedSource[] {
 }
 
 /** The sources of which something can be proved, by name: those whose chain has begun or that have a witness, with all their freezes. */
-function sourcesOf(
+function provableSources(
   baseUrl: string,
   chains: readonly Chain[],
   witnessed: readonly WitnessedFreeze[],

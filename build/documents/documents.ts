@@ -27,16 +27,16 @@ export function documentsOf(baseUrl: string, publication: Publication, schemas: 
   const {name, title} = product;
   const heads = headsOf(title, content.goods.type);
   return {
-    sample: seal(sampleOf(baseUrl, publication)),
-    paid: paidOf(publication, content.goods),
+    sample: seal(sampleDocument(baseUrl, publication)),
+    paid: paidDocument(publication, content.goods),
     sampleSchema: publishedSchema(baseUrl + paths.sampleSchema(name), heads.sample, schemas.sample),
     paidSchema: publishedSchema(baseUrl + paths.paidSchema(name), heads.paid, schemas.paid),
-    history: historyOf({name, title, history}),
+    history: historyDocument({name, title, history}),
   };
 }
 
 /** The free sample: the common members of the specification, then the kind's own. */
-function sampleOf(baseUrl: string, {product, kind, published, freezes, content}: Publication): Json {
+function sampleDocument(baseUrl: string, {product, kind, published, freezes, content}: Publication): Json {
   const {name, title, price} = product;
   return {
     ...(product.listed === false && {sit: false}),
@@ -51,7 +51,7 @@ function sampleOf(baseUrl: string, {product, kind, published, freezes, content}:
 }
 
 /** The paid document, with these of its goods. */
-function paidOf(publication: Publication, goods: RowGoods | EventGoods | DocumentGoods): Json {
+function paidDocument(publication: Publication, goods: RowGoods | EventGoods | DocumentGoods): Json {
   if (goods.type === 'events') return seal(bundle(publication, goods));
   return seal({...headOf(publication), ...(goods.type === 'rows' ? rowMembers(goods) : goods.members), sha256: ''});
 }
@@ -85,7 +85,7 @@ function bundle({published}: Publication, {events, pubkey_hint}: EventGoods): Js
 }
 
 /** The figures at every freeze, oldest first. */
-export function historyOf({name, title, history}: Pick<ProductRecord, 'name' | 'title' | 'history'>): Json {
+export function historyDocument({name, title, history}: Pick<ProductRecord, 'name' | 'title' | 'history'>): Json {
   return {name, title, points: history.map(({as_of, figures}) => ({as_of, ...figures}))};
 }
 
@@ -107,7 +107,7 @@ export function recordOf(
     goods: goodsOf(content),
     columnWords: content.shape.columnWords ?? {},
     columnTypes: columnTypesOf(content.shape),
-    example: paidOf(publication, emptied(content)),
+    example: paidDocument(publication, emptied(content)),
     documents,
     schemas,
     ...(next !== undefined && {pass: {next}}),

@@ -11,7 +11,7 @@ import type {Fingerprint} from './seal.ts';
 import slugify from '@sindresorhus/slugify';
 
 /** An edition before it is staged. */
-type Composed = Omit<Edition, keyof Fingerprint> & {readonly content: string | Uint8Array};
+type ComposedEdition = Omit<Edition, keyof Fingerprint> & {readonly content: string | Uint8Array};
 
 /**
  * Composes the paid documents of a product beside the first one, and checks them. Throws `InputError` where rows cannot be written in
@@ -23,7 +23,7 @@ export async function editionsOf(
   publication: Publication,
   parts: readonly Part[],
   validate: ValidateFunction,
-): Promise<Composed[]> {
+): Promise<ComposedEdition[]> {
   const {goods} = publication.content;
   if (goods.type !== 'rows') return [];
   const formats = goods.formats.filter(format => format !== 'json');
@@ -33,7 +33,7 @@ export async function editionsOf(
   return [...inJson, ...(await inFormats(publication, files, formats))];
 }
 
-function jsonPart(publication: Publication, goods: RowGoods, part: Part, validate: ValidateFunction): Composed {
+function jsonPart(publication: Publication, goods: RowGoods, part: Part, validate: ValidateFunction): ComposedEdition {
   const document = partDocument(publication, goods, part);
   const composed = {format: 'json', part: factsOf(part), rows: part.rows.length, content: encode(document)} as const;
   refuse(partFaults(publication, PUBLIC + editionPath(publication.product.name, composed), document, validate));
@@ -45,12 +45,12 @@ async function inFormats(
   {product: {file}, content: {shape}}: Publication,
   files: readonly {readonly rows: readonly Json[]; readonly part: PartFacts | undefined}[],
   formats: readonly RowFormat[],
-): Promise<Composed[]> {
+): Promise<ComposedEdition[]> {
   const columns = columnTypesOf(shape);
   const rule = columnFault(Object.keys(columns));
   if (rule !== undefined) throw new InputError({file, field: 'formats', value: formats.join(', '), rule});
   using rowFiles = await RowFiles.open();
-  const composed: Composed[] = [];
+  const composed: ComposedEdition[] = [];
   for (const {rows, part} of files)
     for (const format of formats)
       composed.push({format, part, rows: rows.length, content: await rowFiles.bytesOf(rows, columns, format)});
@@ -104,7 +104,7 @@ function byColumn(rows: readonly Json[], column: string, fault: (rule: string) =
     groups.set(String(value), group);
   }
   const named = [...groups].map(([value, rows]) => ({name: slugify(value), value, holds: `${column} ${value}`, rows}));
-  refuse(named.flatMap(({name, value}) => nameFaults(name, value).map(fault)));
+  refuse(named.flatMap(({name, value}) => partNameFaults(name, value).map(fault)));
   const first = new Map(named.toReversed().map(({name, value}) => [name, value]));
   const doubled = named.filter(({name, value}) => first.get(name) !== value);
   refuse(
@@ -115,7 +115,7 @@ function byColumn(rows: readonly Json[], column: string, fault: (rule: string) =
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-function nameFaults(name: string, value: string): string[] {
+function partNameFaults(name: string, value: string): string[] {
   if (name === '') return [`has the value ${quoted(value)}, which gives an empty name: use letters or digits`];
   if (name.length <= MOST_NAME_LENGTH) return [];
   return [`has the value ${quoted(value)}, whose name is longer than ${MOST_NAME_LENGTH} characters`];

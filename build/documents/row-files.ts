@@ -22,12 +22,12 @@ const COPY: Readonly<Record<RowFormat, string>> = {
 type ColumnType = NonNullable<ListedColumn['type']>;
 
 /** A column of DuckDB's, and how a value of JSON comes into it. */
-interface Column {
+interface WrittenColumn {
   readonly type: string;
   readonly append: (appender: DuckDBAppender, value: unknown) => void;
 }
 
-const COLUMNS: Readonly<Record<ColumnType, Column>> = {
+const COLUMNS: Readonly<Record<ColumnType, WrittenColumn>> = {
   boolean: {
     type: 'BOOLEAN',
     append: (appender, value) => {

@@ -6,7 +6,7 @@ import {editionTitle, type Edition, type ProductRecord} from './record.ts';
 /** The rules of a product, one for each of its paid paths: the one place its price comes from, for every host. */
 export function rulesOf(record: ProductRecord): RuleEntry[] {
   return [
-    {...ruleOf(record), example: record.example},
+    {...paidRule(record), example: record.example},
     ...record.editions.map(edition => ({
       ...editionRule(record, edition),
       ...(edition.format === 'json' && {example: record.example}),
@@ -15,7 +15,7 @@ export function rulesOf(record: ProductRecord): RuleEntry[] {
 }
 
 /** The rule of the first paid document. */
-function ruleOf({name, title, price, difference, pass, snapshots}: ProductRecord): Rule {
+function paidRule({name, title, price, difference, pass, snapshots}: ProductRecord): Rule {
   return {
     name,
     method: 'GET',
@@ -34,7 +34,7 @@ function ruleOf({name, title, price, difference, pass, snapshots}: ProductRecord
 function editionRule(record: ProductRecord, {part, format}: Edition): Rule {
   const title = editionTitle(record.title, {part, format});
   return {
-    ...ruleOf(record),
+    ...paidRule(record),
     path: editionPath(record.name, {part, format}),
     title,
     description: `${title}: ${record.difference}.`,

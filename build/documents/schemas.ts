@@ -29,7 +29,11 @@ export function schemasOf({kind, product, content: {shape, goods}, shapes}: Publ
   const listed = 'listed' in listedMember(kind, product) ? {listed: never} : {};
   const sit = product.listed === false ? {sit: never} : {};
   const inParts = goods.type === 'rows' && goods.parts !== undefined;
-  return {sample: sampleOf(sit, listed, shape), paid: paidOf(listed, shape, inParts), history: historyOf(shapes)};
+  return {
+    sample: sampleSchema(sit, listed, shape),
+    paid: paidSchema(listed, shape, inParts),
+    history: historySchema(shapes),
+  };
 }
 
 /** The titles of a product's schemas; products of one shape differ in nothing else. */
@@ -43,7 +47,7 @@ export function publishedSchema(address: string, {$schema, ...head}: JsonSchema,
   return {$schema, $id: address, ...head, ...schema};
 }
 
-function sampleOf(sit: JsonSchema, listed: JsonSchema, {sample}: Shape): JsonSchema {
+function sampleSchema(sit: JsonSchema, listed: JsonSchema, {sample}: Shape): JsonSchema {
   return object({
     ...sit,
     as_of: timestamp,
@@ -56,7 +60,7 @@ function sampleOf(sit: JsonSchema, listed: JsonSchema, {sample}: Shape): JsonSch
   });
 }
 
-function paidOf(listed: JsonSchema, {figures, row, document}: Shape, inParts: boolean): JsonSchema {
+function paidSchema(listed: JsonSchema, {figures, row, document}: Shape, inParts: boolean): JsonSchema {
   if (!row && !document) return untitledBundleSchema;
   const properties: JsonSchema = {
     name: text,
@@ -77,7 +81,7 @@ function paidOf(listed: JsonSchema, {figures, row, document}: Shape, inParts: bo
 }
 
 /** A freeze may have classes that another has not: every point has the shape of its own. */
-function historyOf(shapes: readonly Shape[]): JsonSchema {
+function historySchema(shapes: readonly Shape[]): JsonSchema {
   const points = shapes.map(({figures}) => object({as_of: timestamp, ...figures}));
   const [first = {}, ...others] = new Map(points.map(point => [JSON.stringify(point), point])).values();
   const items = others.length > 0 ? {anyOf: [first, ...others]} : first;

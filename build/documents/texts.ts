@@ -1,3 +1,4 @@
+import {englishList} from '../../shared/english.ts';
 import {NEVER_LISTED, type Kind, type Product} from '../kinds/kind.ts';
 import type {Frozen} from './record.ts';
 
@@ -19,7 +20,7 @@ export function reasonOf(product: Product, kind: Kind, finding: string): string 
   const {title, difference, siblings} = product;
   const differs =
     siblings.length > 0
-      ? `It differs from the product${siblings.length > 1 ? 's' : ''} ${listOf(siblings)}: it ${difference}.`
+      ? `It differs from the product${siblings.length > 1 ? 's' : ''} ${englishList(siblings)}: it ${difference}.`
       : `It ${difference}.`;
   return [`${title}: ${finding}.`, differs, ...statementsOf(kind, product)].join(' ');
 }
@@ -27,7 +28,7 @@ export function reasonOf(product: Product, kind: Kind, finding: string): string 
 /** The frozen sources and their dates, the figures, and the statements. */
 export function noteOf(product: Product, kind: Kind, freezes: readonly Frozen[], finding: string): string {
   const sources = freezes.map(({source, as_of, created}) => `${source} as of ${as_of} (made ${created})`);
-  const frozen = `Frozen source${sources.length > 1 ? 's' : ''}: ${listOf(sources)}.`;
+  const frozen = `Frozen source${sources.length > 1 ? 's' : ''}: ${englishList(sources)}.`;
   const found = `${finding.charAt(0).toUpperCase()}${finding.slice(1)}.`;
   return [frozen, found, NO_FETCH, ...statementsOf(kind, product)].join(' ');
 }
@@ -36,9 +37,4 @@ export function noteOf(product: Product, kind: Kind, freezes: readonly Frozen[],
 export function sourcesIn(note: string): string[] {
   const told = note.matchAll(/(?:^Frozen sources?: |, | and )([a-z0-9-]+) as of \S+ \(made [^()]*\)/g);
   return [...new Set([...told].flatMap(([, source]) => source ?? []))];
-}
-
-/** `a`, `a and b`, `a, b and c` */
-function listOf(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
 }

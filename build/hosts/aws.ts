@@ -38,7 +38,7 @@ export default {
       'host-name': new URL(site.base_url).hostname,
       'cache-control-paid': cacheControl.paid,
     });
-    return {files: new Map([[AWS_TEMPLATE, text]]), notes: notesOn(acl, Buffer.byteLength(text), site)};
+    return {files: new Map([[AWS_TEMPLATE, text]]), notes: deploymentNotes(acl, Buffer.byteLength(text), site)};
   },
 } satisfies Host;
 
@@ -50,7 +50,11 @@ function templateOf(filled: Readonly<Record<string, unknown>>): string {
 }
 
 /** Notes for the publisher before the template is deployed; its size is in bytes. */
-function notesOn({units, mode}: ReturnType<typeof webAcl>, bytes: number, {base_url}: Hosted['site']): string[] {
+function deploymentNotes(
+  {units, mode}: ReturnType<typeof webAcl>,
+  bytes: number,
+  {base_url}: Hosted['site'],
+): string[] {
   const when = (condition: boolean, note: string) => (condition ? [note] : []);
   return [
     units <= INCLUDED_UNITS

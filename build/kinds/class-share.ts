@@ -1,6 +1,6 @@
 import {allNow} from '../../shared/fault.ts';
 import {columnOfGroups, groupDisagreements, groupingOf, pictureGroups} from './class-share/groups.ts';
-import {MISSING, shareOf, type Share} from './class-share/share.ts';
+import {MISSING, classShareOf, type Share} from './class-share/share.ts';
 import {ratioOf, sum, trueOf, count, figureSchemas} from './figures/counts.ts';
 import {labelled, labelOf, percentOf, shareWords, unitOf, wordProperties} from './figures/labels.ts';
 import {listedProperty, type Product, type RowsKind} from './kind.ts';
@@ -59,7 +59,7 @@ export default {
 
   ask(product, {age_hours}, table) {
     const [share, by, key, named] = allNow(
-      () => shareOf(product, table),
+      () => classShareOf(product, table),
       () => columnOfGroups(product, table),
       () => table.keyColumn(product),
       () => namedColumns(product, table),
@@ -109,7 +109,7 @@ export default {
             shape: 'bar',
             unit: unitOf(product, 'rows_n') ?? 'rows',
             claim: claimOf(product, share),
-            parts: partsOf(product, share, counts),
+            parts: chartParts(product, share, counts),
             ...(grouped && {groups: grouped}),
           },
           sample: {...mix, examples: isSpecified ? examples.map(row => row[key.name]) : examples, age_hours},
@@ -169,7 +169,7 @@ function claimOf(product: Product, share: Share): string {
 }
 
 /** The classes with their counts, as people see them: those of a boolean by the name of its column, or their label. */
-function partsOf(product: ClassShareProduct, share: Share, counts: Readonly<Record<string, number>>) {
+function chartParts(product: ClassShareProduct, share: Share, counts: Readonly<Record<string, number>>) {
   const isBoolean = typeof product.class === 'boolean';
   const rest = share.mayLack ? [{label: MISSING, n: counts[MISSING] ?? 0, claimed: false}] : [];
   const parts = share.all.map(label => {

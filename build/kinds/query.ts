@@ -63,7 +63,7 @@ export default {
 
   /** The tables by name; `<name>_before`, the freeze before, where a query speaks of it. */
   tables(product) {
-    const tables = Object.entries(sourcesOf(product)).map(([name, source]) => ({name, source, before: false}));
+    const tables = Object.entries(sourcesByTable(product)).map(([name, source]) => ({name, source, before: false}));
     const before = tables.map(table => ({...table, name: `${table.name}_before`, before: true}));
     const text = [product.figures, product.rows, product.document].join('\n');
     return [...tables, ...before.filter(({name}) => new RegExp(`\\b${name}\\b`, 'i').test(text))];
@@ -75,7 +75,7 @@ export default {
 } satisfies TablesKind<QueryProduct>;
 
 /** Sources by table name, the main table first. */
-function sourcesOf({source = '', sources}: QueryProduct): Record<string, string> {
+function sourcesByTable({source = '', sources}: QueryProduct): Record<string, string> {
   const {rows = source, ...others} = sources ?? {};
   return {rows, ...others};
 }

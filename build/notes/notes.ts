@@ -1,9 +1,10 @@
-import {readdirSync, readFileSync} from 'node:fs';
+import {readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {ifReadable} from '../../shared/if-readable.ts';
 import {networkOf} from '../../shared/networks.ts';
 import {SHIPPED_PAYEE, type Payee} from '../../shared/payees.ts';
 import {priceOf} from '../../shared/price.ts';
+import {visibleIn} from '../read/listing.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import type {Changes} from '../write/changes.ts';
 import {CATALOGUE_FILE, SIGNATURE_FILE} from '../../shared/paths.ts';
@@ -50,10 +51,10 @@ function about(records: readonly ProductRecord[], note: (titles: string) => stri
 
 /** A note on files among the products that are no products. Hidden files are not looked at. */
 export function unread(root: string): string[] {
-  const names = visibleIn(join(root, 'data/products')).filter(name => !name.endsWith('.json'));
+  const names = visibleIn(root, 'data/products').filter(name => !name.endsWith('.json'));
   return names.length === 0
     ? []
-    : [`only .json files are products; in data/products these are not read: ${someOf(names.sort())}`];
+    : [`only .json files are products; in data/products these are not read: ${someOf(names)}`];
 }
 
 /** Only documents belong below it. */
@@ -67,15 +68,11 @@ export function strays(root: string, paths: readonly string[], {removed}: Pick<C
   const documents = paths.filter(path => path.startsWith(DOCUMENTS));
   const folders = new Set(documents.map(path => dirname(path)));
   const known = new Set([...documents, ...folders, ...removed]);
-  const found = [...folders].flatMap(folder => visibleIn(join(root, folder)).map(name => `${folder}/${name}`));
+  const found = [...folders].flatMap(folder => visibleIn(root, folder).map(name => `${folder}/${name}`));
   const others = found.filter(path => !known.has(path));
   return others.length === 0
     ? []
     : [`the catalogue does not list these, so nobody would be asked to pay for them: delete ${someOf(others.sort())}`];
-}
-
-function visibleIn(folder: string): string[] {
-  return (ifReadable(() => readdirSync(folder)) ?? []).filter(name => !name.startsWith('.'));
 }
 
 const MOST_NAMED = 5;

@@ -31,7 +31,7 @@ const feed: Page = {
   </author>
   <link rel="self" type="${mediaType(feed)}" href="${base_url}${feed.path}"/>
   <link rel="alternate" type="text/html" href="${base_url}/"/>${license && xml`\n  <link rel="license" href="${license.url}"/>`}
-${entriesOf(products).map(([product, point]) => entry(base_url, product, point))}</feed>`);
+${entriesOf(products).map(([product, point]) => feedEntry(base_url, product, point))}</feed>`);
   },
 };
 
@@ -44,7 +44,7 @@ function entriesOf(products: readonly ProductRecord[]): (readonly [ProductRecord
 }
 
 /** Readers know an entry by its id. Once its snapshot is frozen it never changes, but for losing `next_expected` to the next one. */
-function entry(base_url: string, {name, title, published, next_expected}: ProductRecord, {as_of, reason}: Point) {
+function feedEntry(base_url: string, {name, title, published, next_expected}: ProductRecord, {as_of, reason}: Point) {
   const due = as_of === published.as_of && next_expected;
   return xml`  <entry>
     <id>${base_url}${paths.paid(name)}#as_of=${as_of}</id>

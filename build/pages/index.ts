@@ -2,7 +2,7 @@ import {html} from 'hono/html';
 import {HTML_TYPE} from '../../shared/paths.ts';
 import type {Site} from '../read/site.ts';
 import {foot, pageHead, crystal, layout, type Html} from './html/layout.ts';
-import {catalogueOf, linkedData} from './html/linked-data.ts';
+import {dataCatalogOf, linkedData} from './html/linked-data.ts';
 import {describe} from './html/words.ts';
 import {list, listPages, listPath} from './index/list.ts';
 import {mediaType, related, type Page, type Paper, forPrograms, listedIn} from './page.ts';
@@ -31,7 +31,7 @@ function firstPage(site: Site, papers: readonly Paper[], section: Html): string 
     title: site.title,
     description: describe(site),
     shown: {site, path: '/', image: preview.path},
-    head: html`${links(site, papers)}${linkedData(catalogueOf(site))}`,
+    head: html`${links(site, papers)}${linkedData(dataCatalogOf(site))}`,
     body: html`<div class="page">
       <header class="hero">
         ${crystal}

@@ -4,7 +4,7 @@ import {toMarkdown} from 'mdast-util-to-markdown';
 import {editionPath, paths} from '../../shared/paths.ts';
 import {withoutControls} from '../../shared/printable.ts';
 import type {Site} from '../read/site.ts';
-import {goodsOf, termsOf, describe, SHOWN_EDITIONS} from './html/words.ts';
+import {editionContents, termsOf, describe, SHOWN_EDITIONS} from './html/words.ts';
 import {forPrograms, listedIn, type Page} from './page.ts';
 
 /** Models read all of it before anything else: with more products, the catalogue has the rest. */
@@ -36,23 +36,25 @@ export default {
       ...(all.some(({pass}) => pass) ? [prose(HOW_TO_USE_A_PASS)] : []),
       ...(address === undefined ? [] : [paragraph(text(`Contact: ${address}`))]),
       heading(2, 'Documents for sale'),
-      list([
+      bulletList([
         ...products.flatMap(product => [paidLine(site, product), ...editionLines(site, product)]),
-        ...(more > 0 ? [entry('Catalogue', catalogue, `${more} more products, with the same paths.`)] : []),
+        ...(more > 0 ? [linkItem('Catalogue', catalogue, `${more} more products, with the same paths.`)] : []),
       ]),
       heading(2, 'Free samples'),
-      list(products.map(({name, title}) => entry(`${title} Sample`, base_url + paths.sample(name)))),
+      bulletList(products.map(({name, title}) => linkItem(`${title} Sample`, base_url + paths.sample(name)))),
       heading(2, 'For programs'),
-      list(
-        listedIn('llms', forPrograms(papers)).map(({path, title, purpose}) => entry(title, base_url + path, purpose)),
+      bulletList(
+        listedIn('llms', forPrograms(papers)).map(({path, title, purpose}) =>
+          linkItem(title, base_url + path, purpose),
+        ),
       ),
       heading(2, 'Optional'),
-      list([
+      bulletList([
         ...products.flatMap(({name, title}) => [
-          entry(`History of ${title}`, base_url + paths.history(name)),
-          entry(`Schema of ${title}`, base_url + paths.paidSchema(name)),
+          linkItem(`History of ${title}`, base_url + paths.history(name)),
+          linkItem(`Schema of ${title}`, base_url + paths.paidSchema(name)),
         ]),
-        ...(license ? [entry(license.name, license.url, 'the licence')] : []),
+        ...(license ? [linkItem(license.name, license.url, 'the licence')] : []),
       ]),
     ];
     return withoutControls(toMarkdown({type: 'root', children}, {bullet: '-', resourceLink: true}));
@@ -82,7 +84,7 @@ function prose(words: string): Paragraph {
 function paidLine({base_url}: Site, product: ProductRecord): PhrasingContent[] {
   const {name, title, difference, published} = product;
   const note = `${termsOf(product)}. It ${difference}. Now: ${published.finding}.`;
-  return entry(title, base_url + paths.paid(name), note);
+  return linkItem(title, base_url + paths.paid(name), note);
 }
 
 /** The parts and formats of a product, for the same price; of many, the first. */
@@ -92,14 +94,14 @@ function editionLines({base_url}: Site, product: ProductRecord): PhrasingContent
   const more = editions.length - shown.length;
   return [
     ...shown.map(edition => {
-      const note = `${price.text} a request, ${goodsOf(edition)}.`;
-      return entry(editionTitle(title, edition), base_url + editionPath(name, edition), note);
+      const note = `${price.text} a request, ${editionContents(edition)}.`;
+      return linkItem(editionTitle(title, edition), base_url + editionPath(name, edition), note);
     }),
-    ...(more > 0 ? [entry('Catalogue', base_url + paths.catalogue, `${more} more editions of ${title}.`)] : []),
+    ...(more > 0 ? [linkItem('Catalogue', base_url + paths.catalogue, `${more} more editions of ${title}.`)] : []),
   ];
 }
 
-function entry(name: string, url: string, note?: string): PhrasingContent[] {
+function linkItem(name: string, url: string, note?: string): PhrasingContent[] {
   return [link(name, url), ...(note === undefined ? [] : [text(`: ${note}`)])];
 }
 
@@ -128,7 +130,7 @@ function paragraph(...children: PhrasingContent[]): Paragraph {
   return {type: 'paragraph', children};
 }
 
-function list(items: readonly PhrasingContent[][]): BlockContent {
+function bulletList(items: readonly PhrasingContent[][]): BlockContent {
   const children = items.map((item): ListItem => ({type: 'listItem', spread: false, children: [paragraph(...item)]}));
   return {type: 'list', ordered: false, spread: false, children};
 }

@@ -11,10 +11,10 @@ export interface Paper {
   /** Link relation (IANA registry, and `sitemap`), by which other pages find it. */
   readonly relation?: Relation;
   /** Where it is listed: on the page for people, in `llms.txt`, and under a name of its own in OpenAPI. */
-  readonly listed?: Partial<Record<List, readonly [title: string, purpose: string]>>;
+  readonly listed?: Partial<Record<PageList, readonly [title: string, purpose: string]>>;
 }
 
-type List = 'index' | 'llms' | 'openapi';
+type PageList = 'index' | 'llms' | 'openapi';
 
 type Relation = 'service-meta' | 'service-desc' | 'service-doc' | 'alternate' | 'api-catalog' | 'sitemap' | 'icon';
 
@@ -25,10 +25,10 @@ export interface Page extends Paper {
    *
    * @param papers all pages, and the catalogue
    */
-  compose(site: Site, products: readonly ProductRecord[], papers: readonly Paper[]): Composed | Promise<Composed>;
+  compose(site: Site, products: readonly ProductRecord[], papers: readonly Paper[]): PageContent | Promise<PageContent>;
 }
 
-type Composed = string | Uint8Array | readonly PageFile[];
+type PageContent = string | Uint8Array | readonly PageFile[];
 
 /** A file of a page that is not exactly one; its type is that of the page unless it has its own. */
 export interface PageFile {
@@ -48,7 +48,7 @@ export function forPrograms(papers: readonly Paper[]): Paper[] {
 }
 
 /** The papers that a list names, and what it says of them. */
-export function listedIn(list: List, papers: readonly Paper[]) {
+export function listedIn(list: PageList, papers: readonly Paper[]) {
   return papers.flatMap(({path, type, listed: {[list]: says} = {}}) => {
     return says ? [{path, type, title: says[0], purpose: says[1]}] : [];
   });

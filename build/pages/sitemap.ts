@@ -20,13 +20,18 @@ const sitemap: Page = {
       [paths.page(name), paths.sample(name)].map(path => ({path, as_of})),
     );
     const addresses = [{path: '/', as_of: latest}, ...free];
-    if (addresses.length <= MOST_ADDRESSES) return listOf('urlset', 'url', base_url, addresses);
+    if (addresses.length <= MOST_ADDRESSES) return addressList('urlset', 'url', base_url, addresses);
     const parts = Array.from({length: Math.ceil(addresses.length / MOST_ADDRESSES)}, (_, part) => ({
       path: sitemap.path.replace('.', `-${part + 1}.`),
       as_of: latest,
-      content: listOf('urlset', 'url', base_url, addresses.slice(part * MOST_ADDRESSES, (part + 1) * MOST_ADDRESSES)),
+      content: addressList(
+        'urlset',
+        'url',
+        base_url,
+        addresses.slice(part * MOST_ADDRESSES, (part + 1) * MOST_ADDRESSES),
+      ),
     }));
-    return [{path: sitemap.path, content: listOf('sitemapindex', 'sitemap', base_url, parts)}, ...parts];
+    return [{path: sitemap.path, content: addressList('sitemapindex', 'sitemap', base_url, parts)}, ...parts];
   },
 };
 
@@ -37,7 +42,7 @@ interface Address {
   readonly as_of: string;
 }
 
-function listOf(root: string, element: string, base_url: string, addresses: readonly Address[]): string {
+function addressList(root: string, element: string, base_url: string, addresses: readonly Address[]): string {
   const elements = addresses.map(
     ({path, as_of}) => xml`
   <${element}>

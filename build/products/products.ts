@@ -80,7 +80,7 @@ function examinerOf(root: string, kinds: ReadonlyMap<string, Kind>): (text: Json
     const {file} = text;
     // Which further members a product may have depends on its kind.
     const kind = kindIn(text.value, kinds);
-    const given = membersOf(text.value);
+    const given = writtenMembers(text.value);
     const {faults, more} = faultsIn(text, rules.get(kind?.name ?? '') ?? ofNoKind);
     const broken = new Set(faults.map(({field}) => memberOf(field)));
     const hinted = faults.map(fault =>
@@ -101,7 +101,7 @@ function memberOf(field: string | undefined): string | undefined {
 }
 
 /** The members of a file as it is written, without those that are filled in. */
-function membersOf(value: unknown): ReadonlySet<string> {
+function writtenMembers(value: unknown): ReadonlySet<string> {
   return new Set(Object.keys(typeof value === 'object' && value !== null ? value : {}));
 }
 
@@ -148,7 +148,7 @@ function meaningFaults({file, value, given, kind, known, broken}: Described): Fa
     ...(are('source', 'sources', 'figures', 'rows', 'document', 'bundle')
       ? (kind?.faults?.(product, given) ?? [])
       : []),
-    ...(are('source', 'sources') ? sourcesIn(product, kind) : [])
+    ...(are('source', 'sources') ? namedSources(product, kind) : [])
       .filter(([, source]) => source !== '' && !known.has(source))
       .map(([field, source]) =>
         fault(field, source, `is not a folder in data/sources${knownSourceHint(source, known)}`),
@@ -161,7 +161,7 @@ function meaningFaults({file, value, given, kind, known, broken}: Described): Fa
 }
 
 /** The sources that a product names, and where it does. */
-function sourcesIn(product: Product, kind: Kind | undefined): (readonly [field: string, source: string])[] {
+function namedSources(product: Product, kind: Kind | undefined): (readonly [field: string, source: string])[] {
   if (product.source !== undefined) return [['source', product.source]];
   const tables = kind?.tables?.(product).filter(({before}) => !before) ?? [];
   return tables.map(({name, source}) => [`sources.${name}`, source]);

@@ -13,11 +13,11 @@ const path = {
 
 const text = {type: 'string'} as const;
 const count = {type: 'integer', minimum: 0, description: 'a whole number from 0'} as const;
-const list = <const S extends JsonSchema>(items: S) => ({type: 'array', items}) as const;
+const arrayOf = <const S extends JsonSchema>(items: S) => ({type: 'array', items}) as const;
 
 const license = object({name: text, path: text, title: text}, []);
-const licenses = list(license);
-const sources = list(object({title: text, path: text, email: text, version: text}, []));
+const licenses = arrayOf(license);
+const sources = arrayOf(object({title: text, path: text, email: text, version: text}, []));
 
 /** The members of an object of JSON that lead to a list inside it (Table Dialect, `property`). */
 export const property = {
@@ -77,12 +77,12 @@ const dataPackage = object(
     created: moment,
     as_of: timestamp,
     previous: {...digest, description: '64 lower-case hexadecimal digits'},
-    keywords: list(text),
-    contributors: list(object({title: text, path: text, email: text, roles: list(text), organization: text}, [])),
+    keywords: arrayOf(text),
+    contributors: arrayOf(object({title: text, path: text, email: text, roles: arrayOf(text), organization: text}, [])),
     sources,
     licenses,
     image: text,
-    resources: {...list(resource), minItems: 1, maxItems: 1, description: 'a list of exactly one resource'},
+    resources: {...arrayOf(resource), minItems: 1, maxItems: 1, description: 'a list of exactly one resource'},
   },
   ['created', 'as_of', 'resources'],
 );

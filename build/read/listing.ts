@@ -31,7 +31,10 @@ export function listingOf(root: string, sources: readonly string[]): string {
 export function productFiles(root: string): string[] {
   if (ifReadable(() => realPathInside(root, PRODUCTS) ?? LEADS_OUT) === LEADS_OUT)
     throw new InputError({file: PRODUCTS, rule: LEADS_OUT});
-  refuse([...nameFaults(PRODUCTS, visibleIn(root, PRODUCTS)), ...nameFaults(SOURCES, visibleIn(root, SOURCES))]);
+  refuse([
+    ...entryNameFaults(PRODUCTS, visibleIn(root, PRODUCTS)),
+    ...entryNameFaults(SOURCES, visibleIn(root, SOURCES)),
+  ]);
   // Folders and links that lead nowhere are found as well, and refused when they are read.
   const names = visibleIn(root, PRODUCTS);
   const files = names.filter(name => /^.+\.json$/s.test(name)).map(name => `${PRODUCTS}/${name}`);
@@ -44,7 +47,7 @@ function filesBelow(folder: string): Dirent[] {
 }
 
 /** The faults of names in a folder that some disks cannot hold, or cannot hold beside each other. */
-function nameFaults(folder: string, names: readonly string[]): Fault[] {
+function entryNameFaults(folder: string, names: readonly string[]): Fault[] {
   return [
     ...names.filter(isDevice).map(name => ({file: `${folder}/${name}`, rule: RESERVED})),
     ...twinsAmong(names).map(([name, earlier]) => ({file: `${folder}/${name}`, rule: twinOf(earlier)})),
@@ -54,14 +57,15 @@ function nameFaults(folder: string, names: readonly string[]): Fault[] {
 /** What is wrong with a source that is to be made beside those that there are. */
 export function newSourceFaults(root: string, source: string): Fault[] {
   const others = visibleIn(root, SOURCES).filter(name => name !== source);
-  return nameFaults(SOURCES, [source]).concat(
+  return entryNameFaults(SOURCES, [source]).concat(
     twinsAmong([source, ...others])
       .filter(([, earlier]) => earlier === source)
       .map(([name]) => ({file: `${SOURCES}/${source}`, rule: twinOf(name)})),
   );
 }
 
-function visibleIn(root: string, folder: string): string[] {
+/** The names of the visible files and folders in a folder below the root, sorted. Empty if it cannot be read. */
+export function visibleIn(root: string, folder: string): string[] {
   const names = ifReadable(() => readdirSync(join(root, folder))) ?? [];
   return names.filter(name => !name.startsWith('.')).sort();
 }

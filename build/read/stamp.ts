@@ -20,7 +20,7 @@ export interface Stamp {
 
 /** Reads the answer of an authority, a DER `TimeStampResp`. Throws `InputError` where it is none, or not over a SHA-256. */
 export function readStamp(file: string, bytes: Uint8Array): Stamp {
-  const {status, timeStampToken} = parsed(file, () => TimeStampResp.fromBER(whole(bytes)));
+  const {status, timeStampToken} = parsed(file, () => TimeStampResp.fromBER(wholeValue(bytes)));
   if (!GRANTED.includes(status.status) || !timeStampToken) {
     const words = (status.statusStrings ?? []).map(({valueBlock}) => valueBlock.value).join(' ');
     throw new InputError({file, rule: `is a refusal of the authority: ${words || `status ${status.status}`}`});
@@ -39,14 +39,14 @@ export function readStamp(file: string, bytes: Uint8Array): Stamp {
 
 function infoIn({encapContentInfo: {eContentType, eContent}}: SignedData) {
   if (eContentType !== TST_INFO || !eContent) throw new Error('its token is about something else than a time');
-  const bytes = whole(new Uint8Array(eContent.getValue()));
+  const bytes = wholeValue(new Uint8Array(eContent.getValue()));
   const info = TSTInfo.fromBER(bytes);
   if (Number.isNaN(info.genTime.getTime())) throw new Error('its time does not exist');
   return {info, accuracy: accuracyIn(bytes)};
 }
 
 /** The bytes of one value, and nothing behind it. */
-function whole(bytes: Uint8Array): ArrayBuffer {
+function wholeValue(bytes: Uint8Array): ArrayBuffer {
   const copy = new Uint8Array(bytes).buffer;
   if (fromBER(copy).offset !== copy.byteLength) throw new Error('it is not DER, or there is more behind it');
   return copy;
@@ -72,9 +72,9 @@ const MOST_PART = 999;
  * than four bytes for 0. Throws an `Error` if the accuracy is negative or out of its range.
  */
 export function accuracyIn(info: ArrayBuffer): number {
-  const members = membersOf(fromBER(info).result);
+  const members = sequenceMembers(fromBER(info).result);
   const at = members.findIndex(member => member instanceof GeneralizedTime) + 1;
-  const [seconds, millis, micros] = partsOf(members[at]);
+  const [seconds, millis, micros] = accuracyParts(members[at]);
   if (!isWithin(seconds, MOST_SECONDS)) throw new Error(`its accuracy is not 0 to ${MOST_SECONDS} seconds`);
   if (!isWithin(millis, MOST_PART) || !isWithin(micros, MOST_PART))
     throw new Error(`its accuracy has milliseconds or microseconds that are not 0 to ${MOST_PART}`);
@@ -82,10 +82,10 @@ export function accuracyIn(info: ArrayBuffer): number {
 }
 
 /** Seconds, milliseconds and microseconds. */
-function partsOf(accuracy: BaseBlock | undefined): [number, number, number] {
+function accuracyParts(accuracy: BaseBlock | undefined): [number, number, number] {
   const parts: [number, number, number] = [0, 0, 0];
   if (!(accuracy instanceof Sequence)) return parts;
-  for (const member of membersOf(accuracy)) {
+  for (const member of sequenceMembers(accuracy)) {
     const isTagged = member instanceof Primitive && member.idBlock.tagClass === CONTEXT;
     const place = isTagged ? member.idBlock.tagNumber + 1 : 0;
     if (!(isTagged || member instanceof Integer) || place > 2)
@@ -97,7 +97,7 @@ function partsOf(accuracy: BaseBlock | undefined): [number, number, number] {
 
 const CONTEXT = 3;
 
-function membersOf(value: unknown): readonly BaseBlock[] {
+function sequenceMembers(value: unknown): readonly BaseBlock[] {
   return value instanceof Sequence ? value.valueBlock.value : [];
 }
 

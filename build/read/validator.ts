@@ -105,15 +105,15 @@ export function violationsOf(validate: ValidateFunction): Violation[] {
 }
 
 function violationOf(error: ErrorObject): Violation {
-  const path = pathOf(error.instancePath);
+  const path = pointerPath(error.instancePath);
   const {missingProperty: missing, additionalProperty: unknown} = error.params as Readonly<Record<string, string>>;
   if (missing !== undefined) return {path: [...path, missing], value: undefined, rule: 'is missing'};
   if (unknown !== undefined) return {path: [...path, unknown], value: undefined, rule: 'is not a known field'};
-  return {path, value: error.data, rule: ruleOf(error)};
+  return {path, value: error.data, rule: violationRule(error)};
 }
 
 /** A rule in words: the schema's own `description` where it has one, else the keyword's. */
-function ruleOf(error: ErrorObject): string {
+function violationRule(error: ErrorObject): string {
   if (error.keyword === 'uniqueItems')
     return `holds ${JSON.stringify((error.data as unknown[])[Number(error.params['j'])])} twice`;
   if (error.keyword === 'minItems') return 'is an empty list';
@@ -127,7 +127,7 @@ function ruleOf(error: ErrorObject): string {
   return error.message ?? `breaks the rule "${error.keyword}"`;
 }
 
-function pathOf(pointer: string): (string | number)[] {
+function pointerPath(pointer: string): (string | number)[] {
   const parts = pointer.split('/').slice(1);
   return parts.map(part => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')));
 }

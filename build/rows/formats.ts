@@ -43,9 +43,9 @@ export function isLong(freeze: Freeze): boolean {
 
 /** How DuckDB reads each format with care. */
 export const FORMATS: Readonly<Record<Format, FormatRules>> = {
-  csv: csv('parallel = false'),
-  ndjson: json('newline_delimited'),
-  json: json('array'),
+  csv: csvRules('parallel = false'),
+  ndjson: jsonRules('newline_delimited'),
+  json: jsonRules('array'),
   parquet: {
     from: (root, freeze, _, options = '') =>
       `read_parquet(${paths(root, freeze)}, hive_partitioning = false${options})`,
@@ -61,9 +61,9 @@ export const FORMATS: Readonly<Record<Format, FormatRules>> = {
 };
 
 /** CSV read by several threads, of which each but the first begins in the middle: where there are quotation marks, it can only guess. */
-export const CSV_BY_THREADS = csv(`buffer_size = ${BUFFER_BYTES}`);
+export const CSV_BY_THREADS = csvRules(`buffer_size = ${BUFFER_BYTES}`);
 
-function csv(threads: string): FormatRules {
+function csvRules(threads: string): FormatRules {
   return {
     from(root, freeze, fields, options = '') {
       const columns = fields.map((_, index) => `c${index}: 'VARCHAR'`).join(', ');
@@ -78,7 +78,7 @@ function csv(threads: string): FormatRules {
 const LONG_ROW = 1 << 14;
 
 /** Each row as a map of raw JSON, so that unknown members and values of the wrong JSON type are seen. */
-function json(format: 'newline_delimited' | 'array'): FormatRules {
+function jsonRules(format: 'newline_delimited' | 'array'): FormatRules {
   const raw = (field: Field) => `members[${literal(field.name)}]`;
   return {
     from(root, freeze, fields, options = '') {
@@ -88,7 +88,7 @@ function json(format: 'newline_delimited' | 'array'): FormatRules {
       const rows =
         freeze.property === undefined
           ? `(SELECT * REPLACE (${marked('json')} AS json) FROM ${read(format)})`
-          : `(SELECT * REPLACE (unnest(json_extract(${marked('json')}, ${literal(pathOf(freeze.property))})) AS json)
+          : `(SELECT * REPLACE (unnest(json_extract(${marked('json')}, ${literal(jsonPathOf(freeze.property))})) AS json)
               FROM ${read('unstructured', `, maximum_object_size = ${MAX_PARSED_BYTES}`)})`;
       // A map of tens of thousands of members, times the rows of a vector, takes gigabytes: such a row is none of a list.
       const short =
@@ -122,7 +122,7 @@ function json(format: 'newline_delimited' | 'array'): FormatRules {
 }
 
 /** The path of all rows of a list inside an object, as DuckDB has it. */
-function pathOf(property: string): string {
+function jsonPathOf(property: string): string {
   const members = property.split('.').map(name => `."${name}"`);
   return `$${members.join('')}[*]`;
 }

@@ -37,7 +37,7 @@ export async function* unzipped(root: string, file: string, chunkBytes: number):
     if (code?.startsWith('Z_') !== true) throw cause;
     const isGzip = start.subarray(0, MEMBER_START.length).equals(MEMBER_START);
     const isOdd = isGzip && code === 'Z_BUF_ERROR' && (await isWholeWithoutLastByte(root, file, chunkBytes));
-    throw new InputError({file, rule: isOdd ? TRAILING : ruleOf(message, isGzip, code)}, {cause});
+    throw new InputError({file, rule: isOdd ? TRAILING : gzipRule(message, isGzip, code)}, {cause});
   }
   // zlib stops at a zero byte after a member.
   if (gunzip.bytesWritten < bytes) throw new InputError({file, rule: TRAILING});
@@ -46,7 +46,7 @@ export async function* unzipped(root: string, file: string, chunkBytes: number):
 const TRAILING =
   'has bytes after the end of its gzip data: it may be damaged; if the content is whole, save it again with `gzip`';
 
-function ruleOf(message: string, isGzip: boolean, code: string): string {
+function gzipRule(message: string, isGzip: boolean, code: string): string {
   if (!isGzip) return `is not gzip: ${message}`;
   // The file starts as gzip does, so this is about what follows a member.
   if (message === 'incorrect header check' || message === 'unknown compression method') return TRAILING;

@@ -35,7 +35,7 @@ export const MISSING =
   '(?i)[#<]?n[/.]?a[.>!]?|[#<(\\[]?(null|none|nil|nan|nat|empty|missing|unknown)[>)\\]!]?|\\\\n|n[.]?d[.]?|tb[ad]|not (available|applicable)|[-–—?.…*:]+|#(ref|value|div/0)!';
 
 /** What a reason depends on, besides the value. */
-interface Column {
+interface CheckedColumn {
   readonly field: Field;
   readonly format: Format;
   /** True if every row must have a value. */
@@ -57,7 +57,7 @@ function textRemedy(format: Format): string {
  * @param isOtherKind SQL that is true if a value of JSON is not a JSON number
  * @param rule the message for a number that does not fit a decimal with a scale
  */
-export function numberReasons(column: Column, text: string, isOtherKind: string, rule: string): Reason[] {
+export function numberReasons(column: CheckedColumn, text: string, isOtherKind: string, rule: string): Reason[] {
   const {
     field: {type, scale},
     format,
@@ -93,7 +93,7 @@ export function numberReasons(column: Column, text: string, isOtherKind: string,
  *
  * @param type as in "is not an integer"
  */
-export function missingReason(column: Column, text: string, type: string): Reason {
+export function missingReason(column: CheckedColumn, text: string, type: string): Reason {
   return {
     when: `regexp_full_match(${text}, ${literal(MISSING)})`,
     rule: `is not ${type} but looks like a missing value: ${missingRemedies(column, true)}or ${textRemedy(column.format)}`,
@@ -101,7 +101,7 @@ export function missingReason(column: Column, text: string, type: string): Reaso
 }
 
 /** The remedies for a missing value, each with a comma after it. A key has none, and a required column needs another schema. */
-function missingRemedies({format, isRequired, isInKey}: Column, isMarker: boolean): string {
+function missingRemedies({format, isRequired, isInKey}: CheckedColumn, isMarker: boolean): string {
   if (isInKey) return 'write a value, ';
   const empty = format === 'csv' ? 'leave the value empty' : 'write null';
   if (isRequired)

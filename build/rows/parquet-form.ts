@@ -20,7 +20,7 @@ interface Element {
 }
 
 /** A column, with the type of DuckDB for all that is in it, in which nulls are integers. */
-interface Column extends Element {
+interface ParquetColumn extends Element {
   readonly whole: string;
 }
 
@@ -28,7 +28,7 @@ interface ParquetFile {
   readonly file: string;
   /** SQL of its rows. */
   readonly rows: string;
-  readonly columns: readonly Column[];
+  readonly columns: readonly ParquetColumn[];
 }
 
 /** DuckDB reads decimals with more digits as doubles. */
@@ -77,12 +77,15 @@ async function openParquet(database: Database, root: string, file: string): Prom
     FROM parquet_schema(${literal(path)})`);
   const rows = `read_parquet(${literals([path])}, hive_partitioning = false)`;
   const types = await database.query(`DESCRIBE SELECT * FROM ${rows}`);
-  const columns = treeOf(elements).children.map((element, index) => ({...element, whole: String(types[index]?.[1])}));
+  const columns = elementTree(elements).children.map((element, index) => ({
+    ...element,
+    whole: String(types[index]?.[1]),
+  }));
   return {file, rows, columns};
 }
 
 /** The rows of `parquet_schema` list every group before its children. */
-function treeOf(cells: readonly (readonly unknown[])[]): Element {
+function elementTree(cells: readonly (readonly unknown[])[]): Element {
   let at = 0;
   const next = (): Element => {
     const [name, count, physical, logical, precision, converted, type] = (cells[at++] ?? []).map(String);
@@ -136,7 +139,7 @@ async function columnFaults(
 }
 
 /** True if a column has no value. */
-async function isOfNulls(database: Database, rows: string, {name}: Column): Promise<boolean> {
+async function isOfNulls(database: Database, rows: string, {name}: ParquetColumn): Promise<boolean> {
   const [cells] = await database.query(`SELECT count(${identifier(name)}) FROM ${rows}`);
   return Number(cells?.[0]) === 0;
 }

@@ -25,7 +25,7 @@ export interface Reading {
 }
 
 /** SQL for the text of a column, NULL if there is no value or its text represents a missing value. */
-export function textOf(
+export function columnText(
   freeze: Freeze,
   field: Field,
   index: number,
@@ -63,7 +63,7 @@ export function rowsOf({root, table}: List, reading?: Reading): string {
 }
 
 function textColumns(freeze: Freeze, field: Field, index: number, format: FormatRules): string {
-  const text = `${textOf(freeze, field, index, format)} AS t${index}`;
+  const text = `${columnText(freeze, field, index, format)} AS t${index}`;
   return hasMarkers(freeze, field) ? `${text}, ${format.text(field, index)} AS r${index}` : text;
 }
 

@@ -41,7 +41,7 @@ export async function survey(root: string, freeze: Freeze, columns: number): Pro
   const {property} = freeze;
   if (property !== undefined) {
     const counts = await mapAll(freeze.files, file => countWrapped(root, file, property));
-    return {...unread, rows: () => Promise.resolve(sum(counts))};
+    return {...unread, rows: () => Promise.resolve(totalOf(counts))};
   }
   const bytes = await plainBytes(root, freeze);
   if (bytes === undefined) return await countAll(root, freeze, counterFor);
@@ -68,7 +68,7 @@ async function plainBytes(root: string, freeze: Freeze): Promise<number | undefi
   return bytes;
 }
 
-function sum(numbers: readonly number[]): number {
+function totalOf(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
@@ -77,10 +77,10 @@ async function countAll(root: string, freeze: Freeze, counterFor: () => RecordCo
   const files = await mapAll(freeze.files, async file => ({file, ...(await count(root, file, counterFor()))}));
   const header = freeze.format === 'csv' ? 1 : 0;
   return {
-    bytes: sum(files.map(({bytes}) => bytes)),
+    bytes: totalOf(files.map(({bytes}) => bytes)),
     quoted: files.some(({quoted}) => quoted),
     unclosed: files.find(({unclosed}) => unclosed)?.file,
-    rows: () => Promise.resolve(sum(files.map(({records}) => records - header))),
+    rows: () => Promise.resolve(totalOf(files.map(({records}) => records - header))),
   };
 }
 
@@ -117,7 +117,7 @@ async function countWrapped(root: string, file: string, property: string): Promi
 
 /** A file of JSON, parsed as a whole. Throws `InputError` where that cannot be. */
 export async function parseWhole(root: string, file: string): Promise<JsonText> {
-  const bytes = await bytesOf(root, file);
+  const bytes = await bytesIfSmall(root, file);
   if (!bytes)
     throw new InputError({file, rule: 'is longer than 64 MiB, the most that JSON with a list inside may have'});
   const text = decode(file, bytes);
@@ -132,7 +132,7 @@ export function rowsIn(tree: Node, property: string | undefined): Node | undefin
 }
 
 /** The bytes of a file, unpacked; nothing where they are too many to be parsed as a whole. */
-export async function bytesOf(root: string, file: string): Promise<Buffer | undefined> {
+export async function bytesIfSmall(root: string, file: string): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of chunksOf(root, file)) {

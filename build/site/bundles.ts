@@ -14,7 +14,7 @@ import type {Output, Written} from '../write/stage.ts';
 import {documentFaults} from './sizes.ts';
 
 /** The other products, of whose documents bundles are made. */
-export interface Composed {
+export interface OtherProducts {
   readonly root: string;
   readonly site: Site;
   readonly records: readonly ProductRecord[];
@@ -25,7 +25,7 @@ export interface Composed {
 /** Composes the documents of bundles, checks them and stages them. Throws `InputError` where one breaks a rule. */
 export async function composeBundles(
   bundles: readonly Bundle[],
-  composed: Composed,
+  composed: OtherProducts,
   output: Output,
 ): Promise<{readonly records: ProductRecord[]; readonly written: Written[]}> {
   const records: ProductRecord[] = [];
@@ -36,7 +36,7 @@ export async function composeBundles(
   if (tooLarge.length > 0) refuse([...composed.records.flatMap(documentFaults), ...tooLarge]);
   for (const bundle of bundles) {
     const members = membersOf(bundle);
-    const {record} = await composeProduct(composed.site, output, publicationOf(bundle, members, composed), written);
+    const {record} = await composeProduct(composed.site, output, bundlePublication(bundle, members, composed), written);
     records.push(record);
   }
   return {records, written};
@@ -49,13 +49,17 @@ function sizeFaults({product: {file}}: Bundle, members: readonly ProductRecord[]
   return bytes > MOST_BYTES ? [{file, field: 'bundle', rule}] : [];
 }
 
-function publicationOf({product, kind}: Bundle, members: readonly ProductRecord[], composed: Composed): Publication {
+function bundlePublication(
+  {product, kind}: Bundle,
+  members: readonly ProductRecord[],
+  composed: OtherProducts,
+): Publication {
   const content = kind.answer(
     product,
     members.map(member => heldOf(member, composed)),
   );
   const {figures, finding} = content;
-  const history = momentsOf(members).map((as_of): Point => ({
+  const history = bundleMoments(members).map((as_of): Point => ({
     ...{as_of, figures, finding},
     reason: reasonOf(product, kind, finding),
   }));
@@ -66,7 +70,7 @@ function publicationOf({product, kind}: Bundle, members: readonly ProductRecord[
   return {
     product,
     kind,
-    freezes: freezesOf(members),
+    freezes: bundleFreezes(members),
     content,
     published,
     history,
@@ -84,19 +88,19 @@ function snapshotsOf(members: readonly ProductRecord[]): Readonly<Record<string,
 }
 
 /** A bundle has a snapshot whenever one of its products has, from the first moment at which all have one; the last is published. */
-function momentsOf(members: readonly ProductRecord[]): string[] {
+function bundleMoments(members: readonly ProductRecord[]): string[] {
   const firsts = members.map(({history, published}) => (history[0] ?? published).as_of);
   const [from = ''] = firsts.sort().slice(-1);
   const moments = new Set(members.flatMap(({history}) => history.map(({as_of}) => as_of)));
   return [...moments].sort().filter(as_of => as_of >= from);
 }
 
-function freezesOf(members: readonly ProductRecord[]): Frozen[] {
+function bundleFreezes(members: readonly ProductRecord[]): Frozen[] {
   const freezes = members.flatMap(member => member.freezes);
   return [...new Map(freezes.map(freeze => [`${freeze.source} ${freeze.as_of}`, freeze])).values()];
 }
 
-function heldOf(record: ProductRecord, {root, site: {base_url: baseUrl}, units}: Composed): Held {
+function heldOf(record: ProductRecord, {root, site: {base_url: baseUrl}, units}: OtherProducts): Held {
   const {name, title, price, published, documents, schemas} = record;
   const composed = [...units.values()].find(({held}) => held.has(name));
   const text = composed?.held.get(name) ?? readNow(join(root, PUBLIC + paths.paid(name))).toString();

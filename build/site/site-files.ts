@@ -1,4 +1,3 @@
-import {dirname} from 'node:path';
 import {describeFault, InputError, mapAll, refuse} from '../../shared/fault.ts';
 import type {PublicKey} from '../../shared/public-key.ts';
 import type {ListedFile} from '../../shared/shapes.ts';
@@ -24,6 +23,7 @@ import type {Json} from '../kinds/kind.ts';
 import {notesOn, placeholderPayees} from '../notes/notes.ts';
 import {catalogue, type Page, type PageFile} from '../pages/page.ts';
 import type {Site} from '../read/site.ts';
+import {isOutput} from '../write/changes.ts';
 import type {Output, Written} from '../write/stage.ts';
 import {documentFaults, fileFaults, wayOut} from './sizes.ts';
 import {loadFolder} from '../load-folder.ts';
@@ -138,10 +138,6 @@ function composedFor(host: Host, hosted: Hosted, isChosen: boolean): (HostFiles 
 function leftOutNote({name}: Host, {faults: [first, ...others]}: InputError): string {
   const more = others.length > 0 ? ` (and ${others.length} more)` : '';
   return `no files are written for ${name}, which cannot sell this site: ${first ? describeFault(first) : ''}${more}; "hosts" in data/site.json names the hosts that you use`;
-}
-
-function isOutput(path: string): boolean {
-  return !/(^|\/)\.\.(\/|$)/.test(path) && (isPublic(path) || dirname(path) === RULES);
 }
 
 /** Content type of a file that a host adds to `public/`. */

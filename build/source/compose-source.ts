@@ -45,7 +45,7 @@ export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead
       await mapAll(unit.sources, async name => [name, await readFreezes(place.root, name, known)] as const),
     );
     const questions = await mapAll(unit.products, product => questionsOf(place, product, freezes));
-    const wanted = freezesOf(unit, questions.flat(), freezes);
+    const wanted = freezesToRead(unit, questions.flat(), freezes);
     for (const path of wanted.flatMap(({files}) => files)) known(path);
     const contents = await contentsOf(place, questions.flat(), unit.sources.length > 1 ? [] : wanted, onRead);
     const {site, output} = place;
@@ -83,7 +83,7 @@ function questionsOf({kinds}: Workplace, product: Product, freezes: Freezes): Qu
 }
 
 /** The freezes that are read, in the order of their dates. */
-function freezesOf({shared}: Unit, questions: readonly Question[], freezes: Freezes): Freeze[] {
+function freezesToRead({shared}: Unit, questions: readonly Question[], freezes: Freezes): Freeze[] {
   const asked = new Set(questions.flatMap(({moment}) => [...moment.freezes.values()]));
   return [...freezes.values()].flat().filter(freeze => shared || asked.has(freeze));
 }

@@ -100,7 +100,7 @@ function pathsIn(root: string, file: string, find: (value: unknown) => string[])
 }
 
 /** A path below `public/` or `paywall/rules/` that leads nowhere else. */
-function isOutput(path: string): boolean {
+export function isOutput(path: string): boolean {
   return /^(public|paywall\/rules)\/./.test(path) && path.split('/').every(part => !['', '.', '..'].includes(part));
 }
 

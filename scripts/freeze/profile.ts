@@ -8,7 +8,7 @@ import type {Database} from '../../build/rows/database.ts';
 import {FIELD_TYPES, isHeldByDouble} from '../../build/rows/field-types.ts';
 import {FORMATS} from '../../build/rows/formats.ts';
 import {parquetFaults} from '../../build/rows/parquet-form.ts';
-import {textOf} from '../../build/rows/relation.ts';
+import {columnText} from '../../build/rows/relation.ts';
 import {LOSSY_OR_ID, NUMBER} from '../../build/rows/number-forms.ts';
 import {literal} from '../../build/rows/sql.ts';
 import {hasDoubledNumber} from './doubled-numbers.ts';
@@ -109,7 +109,7 @@ async function someProfiles(
   const texts = some.map((field, index) => {
     const isNo = (type: FieldType) => format.wrongKind?.({...field, type}) ?? 'false';
     const kinds = `${isNo('string')} AS s${index}, ${isNo('integer')} AS n${index}, ${isNo('boolean')} AS b${index}`;
-    return `${textOf(freeze, field, from + index)} AS t${index}, ${kinds}`;
+    return `${columnText(freeze, field, from + index)} AS t${index}, ${kinds}`;
   });
   const findings = some.map(({type}, index) => {
     const kinds = type === 'string' ? `histogram(${kindOf(index)}) FILTER (t${index} IS NOT NULL)` : 'NULL';
@@ -138,7 +138,7 @@ async function someProfiles(
       isVaried &&
       (await hasDoubledNumber(
         {database, root, freeze},
-        textOf(freeze, field, from + index),
+        columnText(freeze, field, from + index),
         fields,
         digits.hasExponent === true,
       ));

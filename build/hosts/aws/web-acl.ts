@@ -41,7 +41,7 @@ export function webAcl({site, rules}: Hosted) {
     rules: wafRules.map(inPlace),
     monetization: pricing && {CurrencyMode: mode, CryptoConfig: {PaymentNetworks}},
     mode,
-    units: unitsOf(wafRules),
+    units: capacityUnitsOf(wafRules),
   };
 }
 
@@ -64,12 +64,12 @@ function withinCapacity(priced: readonly PricedRule[]): WafRule[] {
     freeGetAndHead,
   ];
   const plain = guarded(onePerPath(priced));
-  if (unitsOf(plain) <= INCLUDED_UNITS) return plain;
+  if (capacityUnitsOf(plain) <= INCLUDED_UNITS) return plain;
   const shared = guarded(onePerPrice(priced));
-  const smaller = unitsOf(shared) < unitsOf(plain) ? shared : plain;
-  if (unitsOf(smaller) <= MOST_UNITS) return smaller;
+  const smaller = capacityUnitsOf(shared) < capacityUnitsOf(plain) ? shared : plain;
+  if (capacityUnitsOf(smaller) <= MOST_UNITS) return smaller;
   const rule =
-    `the ${priced.length} paid paths take ${unitsOf(smaller)} capacity units, and a web ACL holds ${MOST_UNITS}: ` +
+    `the ${priced.length} paid paths take ${capacityUnitsOf(smaller)} capacity units, and a web ACL holds ${MOST_UNITS}: ` +
     'sell fewer products, parts or formats, fewer different prices or shorter names';
   throw new InputError({file: AWS_TEMPLATE, rule});
 }
@@ -83,9 +83,9 @@ const UNITS: ReadonlyMap<unknown, number> = new Map([
 ]);
 
 /** The capacity units of everything in a JSON value. */
-function unitsOf(json: object): number {
+function capacityUnitsOf(json: object): number {
   return Object.entries(json).reduce((units, [key, value]: [string, unknown]) => {
-    const inner = typeof value === 'object' && value !== null ? unitsOf(value) : (UNITS.get(value) ?? 0);
+    const inner = typeof value === 'object' && value !== null ? capacityUnitsOf(value) : (UNITS.get(value) ?? 0);
     return units + (UNITS.get(key) ?? 0) + inner;
   }, 0);
 }
@@ -119,11 +119,13 @@ const MOST_AMOUNT_CHARACTERS = 13;
 function priceRules(rules: readonly Rule[]): {readonly base: string; readonly priced: readonly PricedRule[]} {
   const amounts = rules.map(rule => ({rule, mills: priceOf(rule.price).micros / 1000}));
   const tooFine = amounts.filter(({mills}) => !Number.isInteger(mills));
-  refuse(tooFine.map(amount => fault(amount, 'has more than three decimals, and AWS WAF prices in steps of $0.001')));
+  refuse(
+    tooFine.map(amount => priceFault(amount, 'has more than three decimals, and AWS WAF prices in steps of $0.001')),
+  );
   const base = amounts.map(({mills}) => mills).reduce(gcd);
   const dearest = amounts.reduce((a, b) => (b.mills > a.mills ? b : a));
   if (dearest.mills / base > MOST_MULTIPLIER) throw new InputError(clash(amounts, dearest, base));
-  if (dollars(base).length > MOST_AMOUNT_CHARACTERS) refuse([fault(dearest, 'is too large for AWS WAF')]);
+  if (dollars(base).length > MOST_AMOUNT_CHARACTERS) refuse([priceFault(dearest, 'is too large for AWS WAF')]);
   return {base: dollars(base), priced: amounts.map(({rule, mills}) => ({rule, multiplier: mills / base}))};
 }
 
@@ -148,6 +150,6 @@ function clashing(a: Amount, b: Amount, share: string, base: number): Fault {
   return {file: AWS_TEMPLATE, field: `the prices of ${one} and ${other}`, rule};
 }
 
-function fault({rule: {name, price}}: Amount, rule: string): Fault {
+function priceFault({rule: {name, price}}: Amount, rule: string): Fault {
   return {file: AWS_TEMPLATE, field: `the price of ${name}`, value: price, rule};
 }

@@ -26,7 +26,7 @@ export interface Share {
 }
 
 /** Reads the share that a product asks for. Throws `InputError` where the table lacks its column or class, or no member can be called so. */
-export function shareOf(product: ClassShareProduct, table: Table): Share {
+export function classShareOf(product: ClassShareProduct, table: Table): Share {
   return table.column(product.column, product.file).type === 'boolean'
     ? ofBoolean(product, table)
     : ofClasses(product, table);
@@ -35,11 +35,11 @@ export function shareOf(product: ClassShareProduct, table: Table): Share {
 function ofBoolean(product: ClassShareProduct, table: Table): Share {
   const {column, class: wanted} = product;
   if (typeof wanted !== 'boolean')
-    throw fault(product, 'class', wanted, `is not true or false, as column "${column}" is`);
+    throw shareFault(product, 'class', wanted, `is not true or false, as column "${column}" is`);
   const own = slugify(column, {separator: '_'});
   const value = table.value(column);
   return {
-    name: nameOf(product, own && (wanted ? own : `not_${own}`), []),
+    name: shareName(product, own && (wanted ? own : `not_${own}`), []),
     classes: [String(wanted)],
     all: ['true', 'false'],
     mayLack: !table.isRequired(column),
@@ -53,7 +53,7 @@ function ofClasses(product: ClassShareProduct, table: Table): Share {
   const {column} = product;
   const all = table.field(column, 'string', product.file).constraints?.enum?.map(String);
   if (!all)
-    throw fault(
+    throw shareFault(
       product,
       'column',
       column,
@@ -61,16 +61,16 @@ function ofClasses(product: ClassShareProduct, table: Table): Share {
     );
   const reserved = all.find(name => name === 'total' || name === '__proto__');
   if (reserved !== undefined)
-    throw fault(product, 'column', column, `has a class "${reserved}", which counts cannot hold`);
+    throw shareFault(product, 'column', column, `has a class "${reserved}", which counts cannot hold`);
   const classes = [product.class].flat().map(String);
   const unknown = [product.class].flat().filter(name => typeof name !== 'string' || !all.includes(name));
   const mayLack = !table.isRequired(column);
   if (mayLack && all.includes(MISSING))
-    throw fault(product, 'column', column, `has a class "${MISSING}", as counts call rows without a class`);
+    throw shareFault(product, 'column', column, `has a class "${MISSING}", as counts call rows without a class`);
   refuse(
     unknown.flatMap(
       name =>
-        fault(
+        shareFault(
           product,
           'class',
           name,
@@ -80,10 +80,10 @@ function ofClasses(product: ClassShareProduct, table: Table): Share {
   );
   const [first = '', ...others] = classes;
   if (others.length > 0 && product.as === undefined)
-    throw fault(product, 'as', undefined, 'is missing: a share of several classes needs a name, such as "gone"');
+    throw shareFault(product, 'as', undefined, 'is missing: a share of several classes needs a name, such as "gone"');
   const [value, texts] = [table.value(column), classes.map(literal)];
   return {
-    name: nameOf(product, memberOf(first), classes.length === 1 ? all.filter(name => name !== first) : all),
+    name: shareName(product, memberName(first), classes.length === 1 ? all.filter(name => name !== first) : all),
     classes,
     all,
     mayLack,
@@ -94,23 +94,23 @@ function ofClasses(product: ClassShareProduct, table: Table): Share {
 }
 
 /** A class that can begin the name of a member does; any other is written in lower-case letters, digits and "_". */
-function memberOf(name: string): string {
+function memberName(name: string): string {
   return /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name) ? name : slugify(name, {separator: '_'});
 }
 
 /** @param taken names that would tell of another class */
-function nameOf(product: ClassShareProduct, own: string, taken: readonly string[]): string {
+function shareName(product: ClassShareProduct, own: string, taken: readonly string[]): string {
   const {as: given, class: wanted} = product;
   const name = given ?? own;
   const [field, value] = given === undefined ? (['class', wanted] as const) : (['as', given] as const);
   if (name === '')
-    throw fault(product, field, value, 'has no letter or digit to call its figures by: name them with "as"');
-  if (name === 'rows') throw fault(product, field, value, 'would take the place of rows_n');
+    throw shareFault(product, field, value, 'has no letter or digit to call its figures by: name them with "as"');
+  if (name === 'rows') throw shareFault(product, field, value, 'would take the place of rows_n');
   if (taken.includes(name))
-    throw fault(product, field, value, `is the name of another class: name the share with "as"`);
+    throw shareFault(product, field, value, `is the name of another class: name the share with "as"`);
   return name;
 }
 
-function fault({file}: ClassShareProduct, field: string, value: unknown, rule: string): InputError {
+function shareFault({file}: ClassShareProduct, field: string, value: unknown, rule: string): InputError {
   return new InputError({file, field, ...(value === undefined ? {} : {value}), rule});
 }

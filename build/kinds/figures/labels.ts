@@ -1,8 +1,7 @@
 import type {Fault} from '../../../shared/fault.ts';
 import {lineOf} from '../../../shared/line-of-text.ts';
 import type {JsonSchema} from '../../read/validator.ts';
-
-type Json = Readonly<Record<string, unknown>>;
+import type {Json} from '../kind.ts';
 
 /** How figures are called, and what they count, for people. */
 export interface Words {

@@ -8,7 +8,7 @@ export interface Picture {
   readonly unit: string;
   /** Completes "8 of 26 rows …", e.g. `are classed soft_fail`; absent where no share is claimed. */
   readonly claim?: string;
-  readonly parts: readonly Part[];
+  readonly parts: readonly PicturePart[];
   /** The figures that it draws, where there may be others beside them; by default all. */
   readonly draws?: readonly string[];
   /** The share by groups of the whole. */
@@ -22,7 +22,7 @@ export interface PictureGroups {
   readonly items: readonly {readonly label: string; readonly n: number; readonly total: number}[];
 }
 
-interface Part {
+interface PicturePart {
   readonly label: string;
   readonly n: number;
   /** Whether the part belongs to what is claimed. */
@@ -46,7 +46,7 @@ export function sharePicture(figures: Readonly<Record<string, unknown>>, words: 
   const whole = called.find(name => name !== undefined && isCount(figures[name]));
   const stem = names
     .flatMap(name => /^(.+)_ratio$/.exec(name)?.[1] ?? [])
-    .find(stem => isShare(figures[`${stem}_n`], figures[whole ?? ''], figures[`${stem}_ratio`]));
+    .find(stem => isCountedShare(figures[`${stem}_n`], figures[whole ?? ''], figures[`${stem}_ratio`]));
   if (whole === undefined || stem === undefined) return undefined;
   const [count, share] = [`${stem}_n`, `${stem}_ratio`];
   const [n, total] = [Number(figures[count]), Number(figures[whole])];
@@ -63,7 +63,7 @@ export function sharePicture(figures: Readonly<Record<string, unknown>>, words: 
   };
 }
 
-function isShare(n: unknown, whole: unknown, ratio: unknown): boolean {
+function isCountedShare(n: unknown, whole: unknown, ratio: unknown): boolean {
   return isCount(n) && isCount(whole) && n <= whole && ratioOf(n, whole) === ratio;
 }
 

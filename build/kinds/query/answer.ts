@@ -5,7 +5,7 @@ import {figuresInWords, labelled} from '../figures/labels.ts';
 import {sharePicture} from '../figures/picture.ts';
 import type {Answer, Content} from '../kind.ts';
 import {rowGoods, type RowProduct} from '../rows/named-rows.ts';
-import {withDirectColumns, documentOf, figuresOf, rowsOf, type Result} from './results.ts';
+import {withDirectColumns, documentOf, figuresOf, rowsForSale, type Result} from './results.ts';
 import {refusalOf} from './fault.ts';
 import {inspect} from './inspect.ts';
 import {mayFollowRowOrder, unsteadyRule} from './row-order.ts';
@@ -67,7 +67,7 @@ export async function answer(product: QueryProduct, sessions: Sessions, limited:
     () =>
       document === undefined
         ? asking('rows', async (session, select) => {
-            return withDirectColumns(await rowsOf(session, product, select), select, freezes);
+            return withDirectColumns(await rowsForSale(session, product, select), select, freezes);
           })
         : asking('document', documentOf),
   );

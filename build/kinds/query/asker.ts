@@ -50,13 +50,13 @@ async function answerAll(): Promise<void> {
     if (isBusy) process.kill(process.pid, 'SIGKILL');
   });
   const requests = on(process, 'message', {close: ['disconnect']}) as AsyncIterable<[Request]>;
-  let opened: {readonly tables: Tables; readonly limits: Limits} | undefined;
+  let opened: {readonly tables: OpenTables; readonly limits: Limits} | undefined;
   for await (const [request] of requests) {
     isBusy = true;
     try {
       if (request.kind === 'open') {
         scratch = makeScratch(request.scratch);
-        opened = {tables: await Tables.open(request), limits: request.limits};
+        opened = {tables: await OpenTables.open(request), limits: request.limits};
         send({kind: 'opened'});
       } else if (opened) {
         const {tables, limits} = opened;
@@ -75,7 +75,7 @@ async function answerAll(): Promise<void> {
 }
 
 /** The tables of a group of products, in two orders. Most products need only the first. */
-class Tables implements Sessions {
+class OpenTables implements Sessions {
   readonly freezes: ReadonlyMap<string, Freeze>;
   readonly byKey: Session;
   readonly #open: (manner: Manner) => Promise<Session>;
@@ -89,7 +89,7 @@ class Tables implements Sessions {
     [this.freezes, this.byKey, this.#open] = [freezes, byKey, open];
   }
 
-  static async open({root, freezes, scratch, file}: Request & {readonly kind: 'open'}): Promise<Tables> {
+  static async open({root, freezes, scratch, file}: Request & {readonly kind: 'open'}): Promise<OpenTables> {
     const open = async (manner: Manner) => {
       try {
         return await openSession(root, freezes, scratch, manner);
@@ -97,7 +97,7 @@ class Tables implements Sessions {
         throw refusalOf(error, file);
       }
     };
-    return new Tables(freezes, await open(BY_KEY), open);
+    return new OpenTables(freezes, await open(BY_KEY), open);
   }
 
   turnedRound(): Promise<Session> {

@@ -38,7 +38,7 @@ export function refusalOf(error: unknown, file: string, field?: string): unknown
   const final = /^(FATAL|INTERNAL) Error/.test(error.message);
   const ofMachine = final || error instanceof LimitFault || /^(Out of Memory|IO) Error/.test(error.message);
   return new InputError(
-    {file, ...(field !== undefined && {field}), rule: `${place}${reasonOf(error)}`},
+    {file, ...(field !== undefined && {field}), rule: `${place}${faultReason(error)}`},
     {cause: error, final, ofMachine},
   );
 }
@@ -54,7 +54,7 @@ function caretIn(message: string): number | undefined {
   return before === undefined ? undefined : before.length + 1;
 }
 
-function reasonOf(error: Error): string {
+function faultReason(error: Error): string {
   if (isOutOfMemory(error)) return MEMORY_RULE;
   const [reason = '', ...more] = error.message.split('\n');
   if (reason.includes('max_expression_depth')) return 'is nested too deeply';

@@ -19,7 +19,7 @@ const UNSURE = 'does not give the same result everywhere and always, or nobody h
 
 /** Functions whose second argument tells more than a value, and what is wrong with it: another function, time zones, types. */
 const TOLD: readonly (readonly [RegExp, (text: string) => string | undefined])[] = [
-  [/^((list|array)_aggr(egate)?|aggregate)$/, other => (functions.has(small(other)) ? undefined : refusalOf(other))],
+  [/^((list|array)_aggr(egate)?|aggregate)$/, other => (functions.has(small(other)) ? undefined : refusedCall(other))],
   [/^(try_)?strptime$/, format => (/%z/i.test(format) ? `the time zone in "${format}" ${UNSURE}` : undefined)],
   [/^(from_json|json_transform)(_strict)?$/, structureRule],
 ];
@@ -97,7 +97,7 @@ function expressionRule(node: SyntaxNode, names: Names): string | undefined {
 
 function functionRule(called: string, node: SyntaxNode, {known}: Names): string | undefined {
   const name = small(called);
-  if (!functions.has(name)) return known.has(name) ? refusalOf(called) : undefined;
+  if (!functions.has(name)) return known.has(name) ? refusedCall(called) : undefined;
   const {children} = node;
   if (isWithoutOrder(node, name)) return `${called}(DISTINCT …) has no order: end it with an ORDER BY of its own`;
   const [, ruleOf] = TOLD.find(([pattern]) => pattern.test(name)) ?? [];
@@ -107,7 +107,7 @@ function functionRule(called: string, node: SyntaxNode, {known}: Names): string 
   return texts.map(ruleOf).find(rule => rule !== undefined);
 }
 
-function refusalOf(called: string): string {
+function refusedCall(called: string): string {
   return `${called}() ${REMEDIES.get(small(called)) ?? UNSURE}`;
 }
 

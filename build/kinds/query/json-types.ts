@@ -35,14 +35,14 @@ const LARGE = {
   anyOf: [{type: 'integer'}, {type: 'string', pattern: '^-?\\d+$'}],
   description: 'an integer; a text of its digits beyond ±(2^53 - 1)',
 };
-const whole: Convert = value => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value));
+const wholeNumber: Convert = value => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value));
 const MOMENT = {type: 'string', description: 'YYYY-MM-DDThh:mm:ss, with a fraction where there is one'};
 
 const TYPES: readonly (readonly [name: RegExp, schema: JsonSchema, value: Convert])[] = [
-  [/^JSON$/, {description: 'any JSON value'}, json],
+  [/^JSON$/, {description: 'any JSON value'}, jsonValue],
   [/^BOOLEAN$/, {type: 'boolean'}, Boolean],
   [/^U?(TINYINT|SMALLINT|INTEGER)$/, {type: 'integer'}, Number],
-  [/^U?(BIGINT|HUGEINT)$/, LARGE, whole],
+  [/^U?(BIGINT|HUGEINT)$/, LARGE, wholeNumber],
   [/^DECIMAL\([^()]*\)$/, DECIMAL, String],
   [/^(FLOAT|DOUBLE)$/, {type: 'number'}, finite],
   [/^(VARCHAR|UUID|TIME|ENUM\(.*\))$/s, {type: 'string'}, String],
@@ -67,7 +67,7 @@ export function documentRows(
   const deep = columns.find(({type}) => depthOf(type) > MAX_NESTED);
   if (deep) throw new QueryFault(`${deep.name} is nested more than ${MAX_NESTED} deep`);
   const types = columns.map(({type}) => type);
-  const {propertiesOf, valuesOf} = membersOf(names, types, '', nulls);
+  const {propertiesOf, valuesOf} = membersType(names, types, '', nulls);
   const values = rows.map((row, index) => valuesOf(row, place(index)));
   const {bytes} = stringifyInfo(values);
   if (bytes > mostBytes) throw new QueryFault(`gives ${bytes} bytes, and hosts take documents of ${mostBytes}`);
@@ -81,7 +81,7 @@ function depthOf(type: DuckDBType): number {
 }
 
 /** The members of a row or a struct; `place` is what precedes their names. */
-function membersOf(names: readonly string[], types: readonly DuckDBType[], place: string, nulls: Nulls) {
+function membersType(names: readonly string[], types: readonly DuckDBType[], place: string, nulls: Nulls) {
   const members = types.map((type, index) => {
     const name = names[index] ?? '';
     return [name, jsonTypeOf(type, place + name, nulls)] as const;
@@ -126,7 +126,8 @@ function holdsNull(value: unknown): boolean {
 /** Throws `QueryFault` for a type that documents do not have. */
 function jsonTypeOf(type: DuckDBType, place: string, nulls: Nulls): JsonType {
   const name = type.alias === 'JSON' ? 'JSON' : type.toString();
-  if ('valueType' in type && name.endsWith('[]')) return listOf(jsonTypeOf(type.valueType, `${place}[]`, nulls), nulls);
+  if ('valueType' in type && name.endsWith('[]'))
+    return listTypeOf(jsonTypeOf(type.valueType, `${place}[]`, nulls), nulls);
   if ('entryNames' in type && name.startsWith('STRUCT')) return structOf(type, place, nulls);
   if ('keyType' in type && type.keyType.toString() === 'VARCHAR')
     return mapOf(jsonTypeOf(type.valueType, `${place}[]`, nulls), nulls);
@@ -135,7 +136,7 @@ function jsonTypeOf(type: DuckDBType, place: string, nulls: Nulls): JsonType {
   throw new QueryFault(`${place} is of type ${name}, which documents do not have: cast it`);
 }
 
-function listOf(item: JsonType, nulls: Nulls): JsonType {
+function listTypeOf(item: JsonType, nulls: Nulls): JsonType {
   const value: Convert = (list, place) =>
     (list as readonly unknown[]).map((found, index) => valueOf(item, found, `${place}[${index}]`, nulls));
   return {schemaOf: lists => ({type: 'array', items: schemaOf(item, lists.flat())}), value};
@@ -163,7 +164,7 @@ function structOf({entryNames: names, entryTypes}: DuckDBStructType, place: stri
   const called = names.map(name => `"${name}"`).join(', ');
   if (new Set(['', '__proto__', ...names]).size < names.length + 2)
     throw new QueryFault(`${place} has members without names of their own: ${called}`);
-  const {propertiesOf, valuesOf} = membersOf(names, entryTypes, `${place}.`, nulls);
+  const {propertiesOf, valuesOf} = membersType(names, entryTypes, `${place}.`, nulls);
   const inOrder = (struct: unknown) => names.map(name => (struct as Json)[name]);
   return {
     schemaOf: structs => object(propertiesOf(structs.map(inOrder))),
@@ -172,7 +173,7 @@ function structOf({entryNames: names, entryTypes}: DuckDBStructType, place: stri
 }
 
 /** A value that DuckDB holds as JSON. */
-function json(text: unknown, place: string): unknown {
+function jsonValue(text: unknown, place: string): unknown {
   const fault = nestedFault(String(text));
   if (fault === undefined) return JSON.parse(String(text));
   throw new QueryFault(`${place} ${NESTED_RULES[fault]}`);

@@ -23,19 +23,19 @@ const TAKEN_BY_EVENTS = /^(events|pubkey_hint)$/;
 
 /** The figures of a product, from its statement. */
 export async function figuresOf(session: Session, select: Select): Promise<Result> {
-  return membersOf(session, select, 'figures are exactly one row', 'refused');
+  return onlyRow(session, select, 'figures are exactly one row', 'refused');
 }
 
 /** The members of a document of its own shape, in their order. */
 export async function documentOf(session: Session, select: Select): Promise<Result> {
-  const result = await membersOf(session, select, 'a document is exactly one row', 'allowed');
+  const result = await onlyRow(session, select, 'a document is exactly one row', 'allowed');
   const clash = Object.keys(result.properties).find(name => TAKEN_BY_EVENTS.test(name));
   if (clash !== undefined) throw new QueryFault(`has a column called "${clash}", which documents of events have`);
   return result;
 }
 
 /** The one row of a statement whose columns become members of documents. */
-async function membersOf(session: Session, {sql}: Select, rule: string, nulls: Nulls): Promise<Result> {
+async function onlyRow(session: Session, {sql}: Select, rule: string, nulls: Nulls): Promise<Result> {
   const result = await session.ask(sql, 2);
   const found = result.rows.length === 0 ? 'no row' : 'more than one row';
   if (result.rows.length !== 1) throw new QueryFault(`gives ${found}: ${rule}`);
@@ -51,7 +51,7 @@ async function membersOf(session: Session, {sql}: Select, rule: string, nulls: N
 const MOST_BYTES_IN_PARTS = 20 * MOST_BYTES;
 
 /** The first rows for sale, in the order of the query; rows that it leaves equal are in the order of all columns. */
-export async function rowsOf(session: Session, product: RowProduct, select: Select): Promise<Result> {
+export async function rowsForSale(session: Session, product: RowProduct, select: Select): Promise<Result> {
   const limit = rowsNeeded(product);
   const ordered = inTotalOrder(select, await session.widthOf(select.sql));
   const result = await session.ask(ordered, limit).catch(async (error: unknown) => {

@@ -73,7 +73,7 @@ export function unsteadyRule(one: Answered, other: Answered): string | undefined
   const [row, again] = [one.values[at], other.values[at]];
   if (row && again) {
     const [place, first, second] = differenceIn(row, again);
-    const column = `column ${place}${one.total === 1 ? '' : ` of row ${at + 1}${nameOf(row, again)}`}`;
+    const column = `column ${place}${one.total === 1 ? '' : ` of row ${at + 1}${rowNameOf(row, again)}`}`;
     const advice = areRounded(first, second) ? DOUBLES : ORDER;
     return `is not the same twice: with its tables in another order, ${column} is ${shown(second, first)}, not ${shown(first, second)}; ${advice}`;
   }
@@ -83,7 +83,7 @@ export function unsteadyRule(one: Answered, other: Answered): string | undefined
 
 /** The first place at which two values differ that are written differently, as `list[2].name`, and what stands there in both. */
 function differenceIn(one: unknown, other: unknown, place = ''): [place: string, one: unknown, other: unknown] {
-  if (isObject(one) && isObject(other)) {
+  if (isNested(one) && isNested(other)) {
     const [names, others] = [Object.keys(one), Object.keys(other)];
     const name = names.find(member => !isDeepStrictEqual(one[member], other[member]));
     // Maps may hold the same members in another order.
@@ -95,13 +95,13 @@ function differenceIn(one: unknown, other: unknown, place = ''): [place: string,
   return [place, one, other];
 }
 
-function isObject(value: unknown): value is Json {
+function isNested(value: unknown): value is Json {
   return typeof value === 'object' && value !== null;
 }
 
 /** A column by which a person finds the row: the first that is the same in both. */
-function nameOf(row: Json, again: Json): string {
-  const name = Object.keys(row).find(column => !isObject(row[column]) && row[column] === again[column]);
+function rowNameOf(row: Json, again: Json): string {
+  const name = Object.keys(row).find(column => !isNested(row[column]) && row[column] === again[column]);
   return name === undefined ? '' : ` (${name} ${shown(row[name])})`;
 }
 

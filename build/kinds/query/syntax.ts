@@ -45,7 +45,10 @@ export function small(name: string): string {
  * @param width the number of its columns
  */
 export function inTotalOrder({sql, node, tree}: Select, width: number): string {
-  const modifiers = (node['modifiers'] ?? []) as readonly {readonly type: string; readonly orders?: readonly Order[]}[];
+  const modifiers = (node['modifiers'] ?? []) as readonly {
+    readonly type: string;
+    readonly orders?: readonly OrderItem[];
+  }[];
   const index = modifiers.findIndex(({type}) => type === 'ORDER_MODIFIER');
   if (index < 0) throw new QueryFault('has no ORDER BY: rows without an order are not the same twice');
   // ORDER BY ALL has all columns, and allows no others.
@@ -58,12 +61,12 @@ export function inTotalOrder({sql, node, tree}: Select, width: number): string {
   return `PRAGMA json_execute_serialized_sql(${literal(tree.slice(0, end) + columns.join('') + tree.slice(end))})`;
 }
 
-interface Order {
+interface OrderItem {
   readonly expression: SyntaxNode;
 }
 
 /** `*` or `ALL`, not `COLUMNS(…)` or a part of them. */
-function isAll({expression: {class: kind, expr, relation_name: table, exclude_list: excluded}}: Order): boolean {
+function isAll({expression: {class: kind, expr, relation_name: table, exclude_list: excluded}}: OrderItem): boolean {
   return kind === 'STAR' && expr === null && table === '' && Array.isArray(excluded) && excluded.length === 0;
 }
 

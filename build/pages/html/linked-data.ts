@@ -20,7 +20,7 @@ export function linkedData(object: object): Html {
 }
 
 /** The site as schema.org `DataCatalog`. */
-export function catalogueOf(site: Site): object {
+export function dataCatalogOf(site: Site): object {
   return {
     '@type': 'DataCatalog',
     '@id': catalogueId(site),
@@ -43,7 +43,7 @@ export function datasetOf(
   const sources = listedSources(freezes);
   const license =
     site.license?.url ?? sources.flatMap(({licenses = []}) => licenses).find(({path}) => isWebAddress(path))?.path;
-  const lists = sources.flatMap(listOf);
+  const lists = sources.flatMap(sourceDatasets);
   const download = (title: string, document: 'sample' | 'paid') => ({
     '@type': 'DataDownload',
     name: title,
@@ -82,7 +82,7 @@ export function datasetOf(
 }
 
 /** A source as schema.org `Dataset`, if it has a title, a licence or an origin. */
-function listOf({name, title, description, licenses = [], sources = []}: ListedSource): object[] {
+function sourceDatasets({name, title, description, licenses = [], sources = []}: ListedSource): object[] {
   const license = licenses.find(({path}) => isWebAddress(path))?.path;
   const credit = sources.map(({title, path}) => title ?? path).filter(text => text !== undefined);
   if (title === undefined && license === undefined && credit.length === 0) return [];

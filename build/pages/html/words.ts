@@ -129,6 +129,6 @@ export function termsOf(product: UnpagedRecord): string {
 }
 
 /** `region Europe, 12 rows, 345 bytes`: what an edition holds. */
-export function goodsOf({part, rows, bytes}: Edition): string {
+export function editionContents({part, rows, bytes}: Edition): string {
   return [...(part ? [part.holds] : []), counted(rows, 'row'), `${bytes} bytes`].join(', ');
 }

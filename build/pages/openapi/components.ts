@@ -15,14 +15,14 @@ export const productName = {type: 'string', pattern: '^[a-z0-9]+$'} as const;
 
 /** An address with size and digest of the bytes it gives. */
 const address = {url: webAddress, sha256, bytes: count};
-const entry = object(address);
-const edition = object<keyof ListedEdition>(
+const entry = openObject(address);
+const edition = openObject<keyof ListedEdition>(
   {
     method: {const: 'GET'},
     url: webAddress,
     format: {enum: Object.keys(FORMATS)},
     type: text,
-    part: object<keyof PartFacts>({name: text, number: count, of: count, holds: text}),
+    part: openObject<keyof PartFacts>({name: text, number: count, of: count, holds: text}),
     rows: count,
     sha256,
     bytes: count,
@@ -30,7 +30,7 @@ const edition = object<keyof ListedEdition>(
   ['part'],
 );
 
-const column = object<keyof ListedColumn>(
+const column = openObject<keyof ListedColumn>(
   {
     name: text,
     type: {enum: ['boolean', 'integer', 'number', 'string'], description: 'Its type in Parquet files.'},
@@ -41,31 +41,31 @@ const column = object<keyof ListedColumn>(
   ['type', 'title', 'description', 'unit'],
 );
 
-const source = object<keyof ListedSource>(
+const source = openObject<keyof ListedSource>(
   {
     name: text,
     title: text,
     description: text,
-    licenses: {type: 'array', items: object({name: text, title: text, path: text}, ['name', 'title', 'path'])},
-    sources: {type: 'array', items: object({title: text, path: text}, ['title', 'path'])},
+    licenses: {type: 'array', items: openObject({name: text, title: text, path: text}, ['name', 'title', 'path'])},
+    sources: {type: 'array', items: openObject({title: text, path: text}, ['title', 'path'])},
   },
   ['title', 'description', 'licenses', 'sources'],
 );
 
 /** Members that only some sites have are not described, so that the files of other sites stay as they are. */
-type Described = Exclude<keyof Catalogue, 'signing' | 'sources'>;
+type DescribedMembers = Exclude<keyof Catalogue, 'signing' | 'sources'>;
 
 /** Shapes that all products share. */
 export const commonSchemas: Json = {
-  Catalogue: object<Described>({
+  Catalogue: openObject<DescribedMembers>({
     title: text,
     version: {const: 'v1'},
     base_url: webAddress,
-    payment: object({accepts: {type: 'array', items: object({network: text, pay_to: text})}}),
+    payment: openObject({accepts: {type: 'array', items: openObject({network: text, pay_to: text})}}),
     redownload_days: count,
     products: {
       type: 'array',
-      items: object<keyof Entry>(
+      items: openObject<keyof Entry>(
         {
           name: productName,
           title: text,
@@ -75,12 +75,12 @@ export const commonSchemas: Json = {
           price,
           usd: {type: 'number', exclusiveMinimum: 0, description: 'The price in dollars.'},
           pass: {
-            ...object({next: {type: 'integer', minimum: 1}}),
+            ...openObject({next: {type: 'integer', minimum: 1}}),
             description: 'Whoever pays gets so many later snapshots as well.',
           },
           sample: entry,
-          paid: object({method: {const: 'GET'}, ...address}),
-          schemas: object({sample: entry, paid: entry}),
+          paid: openObject({method: {const: 'GET'}, ...address}),
+          schemas: openObject({sample: entry, paid: entry}),
           history: entry,
           editions: {type: 'array', items: edition, description: 'The same in parts, or in other formats.'},
           columns: {type: 'array', items: column, description: 'What the columns of CSV and Parquet files hold.'},
@@ -89,32 +89,32 @@ export const commonSchemas: Json = {
         ['next_expected', 'pass', 'editions', 'columns', 'sources'],
       ),
     },
-    files: {type: 'array', items: object({path: text, type: text, sha256, bytes: count})},
+    files: {type: 'array', items: openObject({path: text, type: text, sha256, bytes: count})},
   }),
   PaymentRequired: {
     description:
       "The product's unsigned payment_required event. Around it the gate adds the terms in words and the x402 PaymentRequired of the header in full; AWS does not.",
-    ...object(
+    ...openObject(
       {
         type: {const: 'payment_required'},
-        payload: object({sku: text, http_status: {const: 402}, settle_success: {const: false}}),
+        payload: openObject({sku: text, http_status: {const: 402}, settle_success: {const: false}}),
         sig: {type: 'null'},
         title: text,
         status: {enum: [400, 402]},
         detail: text,
         price,
         currency: {const: 'USD'},
-        networks: {type: 'array', items: object({network: text, currency: text, asset: text, payee: text})},
-        document: object(
+        networks: {type: 'array', items: openObject({network: text, currency: text, asset: text, payee: text})},
+        document: openObject(
           {
             ...{title: text, description: text, ...address, as_of: text, next_expected: text},
             later_snapshots: count,
           },
           ['next_expected', 'later_snapshots'],
         ),
-        sample: object({url: webAddress, reason: text, figures: {type: 'object'}}, ['reason']),
-        how_to_pay: object({instruction: text, code: text}),
-        links: object({openapi: webAddress, product: webAddress, schema: webAddress}),
+        sample: openObject({url: webAddress, reason: text, figures: {type: 'object'}}, ['reason']),
+        how_to_pay: openObject({instruction: text, code: text}),
+        links: openObject({openapi: webAddress, product: webAddress, schema: webAddress}),
         x402Version: {const: 2},
         error: {...text, description: 'What was wrong with the payment, if there was one.'},
         resource: {type: 'object'},
@@ -139,13 +139,13 @@ export const commonSchemas: Json = {
   },
   Problem: {
     description: 'Problem details (RFC 9457).',
-    ...object({type: text, title: text, status: {type: 'integer'}, detail: text}),
+    ...openObject({type: text, title: text, status: {type: 'integer'}, detail: text}),
   },
   JsonSchema: {description: 'A JSON Schema, draft 2020-12.', type: 'object'},
 };
 
 /** An object with these members, all required but some. Members may be added to what buyers read, so none are forbidden. */
-function object<Member extends string>(
+function openObject<Member extends string>(
   properties: Readonly<Record<Member, unknown>>,
   optional: readonly NoInfer<Member>[] = [],
 ): Json {

@@ -1,10 +1,10 @@
 import {editionPath, FORMATS, paths, type DocumentName} from '../../../shared/paths.ts';
 import {catalogueOf} from '../../documents/catalogue.ts';
-import {historyOf} from '../../documents/documents.ts';
+import {historyDocument} from '../../documents/documents.ts';
 import {editionTitle, type ProductRecord} from '../../documents/record.ts';
 import type {Json} from '../../kinds/kind.ts';
 import type {Site} from '../../read/site.ts';
-import {goodsOf, termsOf} from '../html/words.ts';
+import {editionContents, termsOf} from '../html/words.ts';
 import {listedIn, mediaType, type Paper} from '../page.ts';
 import {header, paidParameters, paymentRequired} from './components.ts';
 
@@ -51,7 +51,7 @@ function mediaOf(product: ProductRecord, document: 'sample' | 'history', base_ur
   const {name, documents} = product;
   const link = {summary: 'The document itself', externalValue: base_url + paths[document](name)};
   const isShort = document === 'history' && documents.history.bytes <= MOST_EXAMPLE_BYTES;
-  const example = isShort ? {example: historyOf(product)} : {examples: {current: link}};
+  const example = isShort ? {example: historyDocument(product)} : {examples: {current: link}};
   return {schema: schema(`${name}.${document}`), ...example};
 }
 
@@ -93,7 +93,7 @@ export function editionPaths(product: ProductRecord, most?: number): Path[] {
     const path = editionPath(name, edition);
     const {type} = FORMATS[edition.format];
     const isJson = edition.format === 'json';
-    const description = `${editionTitle(product.title, edition)}: ${goodsOf(edition)}. ${termsOf(product)}.`;
+    const description = `${editionTitle(product.title, edition)}: ${editionContents(edition)}. ${termsOf(product)}.`;
     const operationId = `buy_${path.slice(path.lastIndexOf('/') + 1).replaceAll(/[^a-z0-9]/g, '_')}`;
     const says = {operationId, tags: ['paid'], summary: `Buy ${editionTitle(product.title, edition)}`, description};
     const media = isJson ? {schema: {type: 'object'}} : {};

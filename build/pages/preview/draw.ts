@@ -20,7 +20,7 @@ export interface Preview {
 /** Draws the image that a link is shown with, as PNG: the same bytes on every machine. */
 export async function drawn({above, title, text, below}: Preview): Promise<Uint8Array> {
   const width = PREVIEW.width - 2 * MARGIN;
-  const line = (words: string, weight: Weight, size: number, most = 1) => linesOf(words, weight, size, width, most);
+  const line = (words: string, weight: Weight, size: number, most = 1) => layOut(words, weight, size, width, most);
   const path = (fill: string, data = '') => `<path fill="${fill}" d="${data}"/>`;
   const heading = line(title, 700, 54, 2);
   const top = MARGIN + 74;
@@ -89,7 +89,7 @@ interface Letter {
 }
 
 /** Lines of text in a width. */
-interface Lines {
+interface TextLines {
   readonly height: number;
   /** Path data, below a top. */
   readonly path: (x: number, top: number) => string;
@@ -99,7 +99,7 @@ interface Lines {
  * Lays a text out on so many lines at most; what does not fit ends in "…". Nobody's machine has a say: the fonts come with the tool.
  * None where it has a letter that they lack, since a reader cannot tell a word without it.
  */
-export function linesOf(text: string, weight: Weight, size: number, width: number, most: number): Lines | undefined {
+export function layOut(text: string, weight: Weight, size: number, width: number, most: number): TextLines | undefined {
   const words = text
     .normalize('NFC')
     .split(/\s+/u)

@@ -15,7 +15,7 @@ export function examples({title, goods, columnWords}: UnpagedRecord, rows: reado
   const shown = names.slice(0, MOST_COLUMNS);
   if (shown.length === 0) return undefined;
   return html`<section class="card paper">
-    ${table(captionOf(title, goods), shown, rows, columnWords)}
+    ${table(tableCaption(title, goods), shown, rows, columnWords)}
     ${rows.length < goods.shown && html`<p class="claim">${countWords(goods.shown - rows.length, 'more row')} in the free sample.</p>`}
     ${shown.length < names.length && html`<p class="claim">${countWords(names.length - shown.length, 'more column')} in the free sample.</p>`}
   </section>`;
@@ -27,13 +27,13 @@ export function columnTitle(name: string, words: ColumnWords): string {
 }
 
 /** A bundle's examples are the documents in it. */
-const captionOf = (title: string, {holds}: UnpagedRecord['goods']) =>
+const tableCaption = (title: string, {holds}: UnpagedRecord['goods']) =>
   holds
     ? {heading: 'The documents in it, and the price of each', label: `Documents in ${title}`}
     : {heading: 'Some of the rows', label: `Some rows of ${title}`};
 
 function table(
-  caption: ReturnType<typeof captionOf>,
+  caption: ReturnType<typeof tableCaption>,
   names: readonly string[],
   rows: readonly Json[],
   words: ColumnWords,
@@ -56,7 +56,7 @@ function table(
           ${rows.map(
             row =>
               html`<tr>
-                ${names.map(name => cell(row[name]))}
+                ${names.map(name => valueCell(row[name]))}
               </tr> `,
           )}
         </tbody>
@@ -65,7 +65,7 @@ function table(
 }
 
 /** Values as they are sold. They are no links, because a list may warn of the addresses in it. */
-function cell(value: unknown): Html {
+function valueCell(value: unknown): Html {
   const text = value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
   const cut = shortened(text, MOST_LENGTH);
   return typeof value === 'number' ? html`<td class="number">${cut}</td>` : html`<td>${cut}</td>`;

@@ -125,7 +125,7 @@ export function changes(
   const row = (name: string) =>
     html`<tr>
       <th scope="row">${capitalised(figureLabel(words, name))}</th>
-      ${steps.map(step => cell(name, numberAt(history, step - 1, name), numberAt(history, step, name)))}
+      ${steps.map(step => changeCell(name, numberAt(history, step - 1, name), numberAt(history, step, name)))}
     </tr> `;
   return html`<section class="card paper">
     <div class="paper-head"><h2>Changes by snapshot</h2></div>
@@ -151,7 +151,7 @@ function numberAt(history: History, index: number, name: string): number | undef
 }
 
 /** The sign and the arrow say the same as the colour. */
-function cell(name: string, before: number | undefined, after: number | undefined): Html {
+function changeCell(name: string, before: number | undefined, after: number | undefined): Html {
   if (before === undefined || after === undefined) return html`<td></td>`;
   if (before === after) return html`<td class="number">=</td>`;
   const [way, arrow] = after > before ? ['up', '▲'] : ['down', '▼'];

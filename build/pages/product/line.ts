@@ -29,13 +29,13 @@ export function line(history: readonly Moment[], id: string, most: number): Html
     <desc id="${id}-desc">${inWords.join(', ')}.</desc>
     <line class="axis" x1="0" x2="100%" y1="${BASELINE}" y2="${BASELINE}" />
     ${points.slice(1).map((point, index) => segment(points[index] ?? point, point))}
-    ${labelled.map(point => mark(point, point === last))} ${labelled.map(share)}
+    ${labelled.map(point => pointMark(point, point === last))} ${labelled.map(share)}
     <text data-date="${first.as_of}" text-anchor="start" x="0" y="${LABELS}">${dateWords(first.as_of)}</text>
     <text data-date="${last.as_of}" text-anchor="end" x="100%" y="${LABELS}">${dateWords(last.as_of)}</text>
   </svg>`;
 }
 
-type Point = ReturnType<typeof pointsOf>[number];
+type ChartPoint = ReturnType<typeof pointsOf>[number];
 
 /** The shares, and where each is drawn: x in percent of the width, y in pixels. */
 function pointsOf(history: readonly Moment[], most: number) {
@@ -54,16 +54,16 @@ function pointsOf(history: readonly Moment[], most: number) {
   });
 }
 
-function segment(from: Point, to: Point): Html {
+function segment(from: ChartPoint, to: ChartPoint): Html {
   const [x1, y1, x2, y2] = [from.x, from.y, to.x, to.y].map(coordinate);
   return html`<line class="path" x1="${x1}%" y1="${y1}" x2="${x2}%" y2="${y2}" />`;
 }
 
-function mark({x, y}: Point, isNow: boolean): Html {
+function pointMark({x, y}: ChartPoint, isNow: boolean): Html {
   return html`<circle class="${isNow ? 'now' : 'then'}" cx="${coordinate(x)}%" cy="${coordinate(y)}" r="5" />`;
 }
 
-function share({ratio, x, y}: Point): Html {
+function share({ratio, x, y}: ChartPoint): Html {
   return html`<text class="value" text-anchor="middle" x="${coordinate(x)}%" y="${coordinate(y - 14)}">
     ${percentWords(ratio)}
   </text>`;

@@ -8,7 +8,7 @@ import {captionOf, coordinate, numberWords, partsInWords, percentWords, shortLab
 export function bar(picture: Picture, id: string): Html {
   const {total} = shareOf(picture);
   const percent = (n: number) => `${coordinate(total === 0 ? 0 : (n / total) * 100)}%`;
-  const parts = partsOf(picture);
+  const parts = swatchedParts(picture);
   const rects = [...new Set(parts.map(({swatch}) => swatch))].map(swatch => {
     const own = parts.filter(part => part.swatch === swatch);
     const width = percent(sum(own.map(({n}) => n)));
@@ -27,7 +27,7 @@ const A_ROW = 25;
 /** A dot for each of a few; for many, fifty dots that are shared out among the parts. */
 export function dots(picture: Picture, id: string): Html {
   const {total} = shareOf(picture);
-  const parts = partsOf(picture);
+  const parts = swatchedParts(picture);
   const drawn = Math.min(total, MOST_DOTS);
   const pitch = drawn > 10 ? 22 : 36;
   const [columns, rows] = [Math.min(drawn, A_ROW), Math.ceil(drawn / A_ROW)];
@@ -61,11 +61,11 @@ export function dots(picture: Picture, id: string): Html {
 /** The parts in the order of the picture: colour, name, number and share. */
 export function legend(picture: Picture, most: number): Html {
   const {total} = shareOf(picture);
-  const parts = partsOf(picture);
+  const parts = swatchedParts(picture);
   const items = parts.slice(0, most).map(
     ({label, n, swatch}) =>
       html`<li>
-        ${mark(picture, swatch)} <span>${shortLabel(label)}</span> <b>${numberWords(n)}</b>
+        ${legendMark(picture, swatch)} <span>${shortLabel(label)}</span> <b>${numberWords(n)}</b>
         ${picture.claim !== undefined && html`<span class="soft">${percentWords(ratioOf(n, total))}</span>`}
       </li> `,
   );
@@ -81,7 +81,7 @@ export function legend(picture: Picture, most: number): Html {
   ${more > 0 && html`<p class="claim">${numberWords(more)} more in the free sample.</p>`}`;
 }
 
-function mark({shape}: Picture, swatch: string): Html {
+function legendMark({shape}: Picture, swatch: string): Html {
   const drawn =
     shape === 'dots'
       ? html`<circle class="${swatch}" cx="7" cy="7" r="5.5" />`
@@ -96,7 +96,7 @@ const GREYS = 4;
  * The parts of a picture, claimed parts first, each with its style class and the number before it. Claimed parts are coloured, the others
  * are grey. The legend has the same order.
  */
-function partsOf({shape, parts}: Picture) {
+function swatchedParts({shape, parts}: Picture) {
   const claimed = parts.filter(part => part.claimed);
   const others = parts.filter(part => !part.claimed);
   const grey = (rank: number) => (shape === 'dots' ? 'other' : `part-${Math.min(rank + 1, GREYS)}`);

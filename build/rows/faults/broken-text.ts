@@ -3,7 +3,7 @@ import {InputError, type Fault} from '../../../shared/fault.ts';
 import {jsonTree, linesAt, parse} from '../../read/json-text.ts';
 import {textLines} from '../lines.ts';
 import type {List} from '../relation.ts';
-import {bytesOf, rowsIn} from '../survey.ts';
+import {bytesIfSmall, rowsIn} from '../survey.ts';
 
 /** The rule that a text breaks which is of another encoding. */
 export const NOT_UTF8 = 'holds bytes that are not UTF-8';
@@ -53,11 +53,11 @@ export async function parseRows(
   file: string,
   property?: string,
 ): Promise<{readonly lines: readonly number[]; readonly faults: readonly Fault[]}> {
-  const bytes = await bytesOf(root, file);
+  const bytes = await bytesIfSmall(root, file);
   const text = bytes && isUtf8(bytes) ? bytes.toString('utf8') : undefined;
   if (text === undefined) return {lines: [], faults: []};
-  const faults = textFaults(file, text);
-  const tree = treeOf(file, text);
+  const faults = jsonFaults(file, text);
+  const tree = treeIfJson(file, text);
   if (!tree) return {lines: [], faults};
   const list = rowsIn(tree, property);
   const rows = list?.children ?? [];
@@ -68,7 +68,7 @@ export async function parseRows(
   return {lines, faults: [...odd.map(line => ({file, line, rule: 'is not a JSON object'})), ...faults]};
 }
 
-function textFaults(file: string, text: string): readonly Fault[] {
+function jsonFaults(file: string, text: string): readonly Fault[] {
   try {
     parse(file, text);
     return [];
@@ -79,7 +79,7 @@ function textFaults(file: string, text: string): readonly Fault[] {
 }
 
 /** Nothing where the text is no JSON, which its faults tell. */
-function treeOf(file: string, text: string) {
+function treeIfJson(file: string, text: string) {
   try {
     return jsonTree(file, text);
   } catch {

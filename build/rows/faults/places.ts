@@ -31,10 +31,10 @@ export interface Found {
 
 /** Turns row numbers and byte offsets into physical lines, where the format has lines. */
 export async function place(list: List, faults: readonly RowFault[]): Promise<Fault[]> {
-  const lines = new Map<string, Lines>();
+  const lines = new Map<string, FileLines>();
   for (const {file} of faults.flatMap(({at, first}) => (first ? [at, first] : at))) {
     const offsets = faults.flatMap(({at}) => (at.file === file && 'offset' in at ? at.offset : []));
-    if (!lines.has(file)) lines.set(file, await linesOf(list, file, offsets));
+    if (!lines.has(file)) lines.set(file, await fileLines(list, file, offsets));
   }
   const lineOf = (at: RowPlace | RecordPlace) => {
     const {rows = [], records} = lines.get(at.file) ?? {};
@@ -53,16 +53,16 @@ export async function place(list: List, faults: readonly RowFault[]): Promise<Fa
 }
 
 /** The physical lines of a file's rows, in order, and of its rejected records, by offset; none where the format has no lines. */
-interface Lines {
+interface FileLines {
   readonly rows: readonly number[];
   readonly records?: ReadonlyMap<number, number>;
 }
 
-async function linesOf(
+async function fileLines(
   {root, table: {freeze, fields}}: List,
   file: string,
   offsets: readonly number[],
-): Promise<Lines> {
+): Promise<FileLines> {
   if (freeze.format === 'json') return {rows: (await parseRows(root, file, freeze.property)).lines};
   const rows: number[] = [];
   if (freeze.format === 'ndjson') for await (const {line} of textLines(root, file)) rows.push(line);

@@ -5,7 +5,7 @@ import {mistakeOf, type Mistake} from '../../../build/read/json-mistake.ts';
 import {isNestedDeeper, placeAt} from '../../../build/read/json-text.ts';
 import {MAX_DEPTH} from '../../../build/read/limits.ts';
 import {chunksOf} from '../../../build/rows/lines.ts';
-import {bytesOf} from '../../../build/rows/survey.ts';
+import {bytesIfSmall} from '../../../build/rows/survey.ts';
 import {jqCommand, jqNote, PROGRAMS} from './jq.ts';
 
 const BLANK = /^[ \t\r\n]*$/;
@@ -33,7 +33,7 @@ export async function refuseLooseJson(
 
 /** The same of an object of JSON that holds the list, unless it is too long to be parsed as a whole. */
 export async function refuseLooseObject(root: string, file: string, name: string): Promise<void> {
-  const bytes = await bytesOf(root, file);
+  const bytes = await bytesIfSmall(root, file);
   if (!bytes || !isUtf8(bytes)) return;
   const text = bytes.toString('utf8');
   const loose = isNestedDeeper(text, MAX_DEPTH) ? undefined : looseIn(text);
