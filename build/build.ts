@@ -9,8 +9,7 @@ import {productFiles} from './read/listing.ts';
 import type {ProductSummary, SiteFiles} from './site/site-files.ts';
 import {obstacleFaults, changesOf, type Changes} from './write/changes.ts';
 import {Lock} from './write/lock.ts';
-import {clearStage, Stage} from './write/stage.ts';
-import {write} from './write/write.ts';
+import {clearStage, Stage, write} from './write/stage.ts';
 
 /** What a build found and did. */
 export interface Built {

@@ -15,3 +15,24 @@ export function canonical(value: unknown): string {
   if (text === undefined) throw new Error('a value that JSON cannot hold');
   return text;
 }
+
+/** Lower-case hex SHA-256 of the RFC 8785 form of a document without its `sha256` member. */
+export function digestOf(document: Readonly<Record<string, unknown>>): string {
+  return sha256(canonical(Object.fromEntries(Object.entries(document).filter(([member]) => member !== 'sha256'))));
+}
+
+/** The document with its member `sha256` filled in, if it has one. The member keeps its place. */
+export function seal(document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return 'sha256' in document ? {...document, sha256: digestOf(document)} : document;
+}
+
+/** Digest and size of a file. */
+export interface Fingerprint {
+  /** Lower-case hex SHA-256 of its bytes. */
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+export function fingerprintOf(content: string | Uint8Array): Fingerprint {
+  return {sha256: sha256(content), bytes: Buffer.byteLength(content)};
+}

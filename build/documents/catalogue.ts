@@ -7,7 +7,7 @@ import {wordsOf} from '../rows/column-words.ts';
 import {usdOf} from '../../shared/price.ts';
 import {encode} from '../../shared/encode.ts';
 import type {WitnessedFreeze} from '../read/proofs.ts';
-import {fingerprintOf} from './seal.ts';
+import {fingerprintOf} from '../../shared/digest.ts';
 
 /** All documents of a product. */
 export const DOCUMENTS = ['sample', 'paid', 'sampleSchema', 'paidSchema', 'history'] as const;

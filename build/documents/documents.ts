@@ -11,8 +11,8 @@ import {
   type UnpagedRecord,
 } from './record.ts';
 import {headsOf, publishedSchema} from './schemas.ts';
-import {seal} from './seal.ts';
-import {listedMember, noteOf} from './texts.ts';
+import {seal} from '../../shared/digest.ts';
+import {listedMember, noteOf} from './invariants.ts';
 import dayjs from 'dayjs';
 import utc from 'dayjs/plugin/utc.js';
 import type {JsonSchema} from '../read/validator.ts';

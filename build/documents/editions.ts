@@ -7,7 +7,7 @@ import {partDocument} from './documents.ts';
 import {partFaults} from './invariants.ts';
 import {factsOf, type Part, type PartFacts, type Publication, type Edition} from './record.ts';
 import {encode} from '../../shared/encode.ts';
-import type {Fingerprint} from './seal.ts';
+import type {Fingerprint} from '../../shared/digest.ts';
 import slugify from '@sindresorhus/slugify';
 
 /** An edition before it is staged. */

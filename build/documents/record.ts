@@ -6,7 +6,7 @@ import type {Json, Content, Kind, Product, Shape} from '../kinds/kind.ts';
 import type {JsonSchema} from '../read/validator.ts';
 import type {ColumnWords} from '../rows/column-words.ts';
 import type {ColumnTypes} from './row-files.ts';
-import type {Fingerprint} from './seal.ts';
+import type {Fingerprint} from '../../shared/digest.ts';
 import type {Picture} from '../kinds/figures/picture.ts';
 import type {Freeze} from '../read/freezes.ts';
 

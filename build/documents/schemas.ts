@@ -5,7 +5,7 @@ import type {Shape} from '../kinds/kind.ts';
 import {webAddress} from '../kinds/rows/named-rows.ts';
 import {object, type JsonSchema} from '../read/validator.ts';
 import type {Publication, Goods, Schemas} from './record.ts';
-import {listedMember} from './texts.ts';
+import {listedMember} from './invariants.ts';
 
 const {$schema, title: bundleTitle, ...untitledBundleSchema} = bundleSchema;
 export const timestamp = {type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'} as const;

@@ -1,7 +1,7 @@
 import {paths} from '../../shared/paths.ts';
 import type {Point, ProductRecord} from '../documents/record.ts';
 import {dateWords} from './html/words.ts';
-import {latestOf, xml, xmlDocument} from './html/xml.ts';
+import {latestOf, xml, xmlDocument} from './html/layout.ts';
 import {mediaType, type Page} from './page.ts';
 
 /** Older snapshots are in the products' histories; readers ask for the whole feed again and again. */

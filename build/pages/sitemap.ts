@@ -1,5 +1,5 @@
 import {paths} from '../../shared/paths.ts';
-import {latestOf, xml, xmlDocument} from './html/xml.ts';
+import {latestOf, xml, xmlDocument} from './html/layout.ts';
 import type {Page} from './page.ts';
 
 /** A sitemap holds 50,000 addresses at most. */

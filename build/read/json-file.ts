@@ -2,7 +2,8 @@ import type {ValidateFunction} from 'ajv';
 import {findNodeAtLocation, type Node} from 'jsonc-parser';
 import {readInput} from '../disk/plain-file.ts';
 import {InputError, type Fault} from '../../shared/fault.ts';
-import {decode, isNestedDeeper, lineAt, parse, type JsonText} from './json-text.ts';
+import {decode, lineAt, parse, type JsonText} from './json-text.ts';
+import {isNestedDeeper} from './limits.ts';
 import {violationsOf, type JsonPath, type Violation} from './validator.ts';
 import {invisibleRule} from '../../shared/printable.ts';
 

@@ -23,3 +23,17 @@ export const MAX_PARSED_BYTES = 64 << 20;
 export const RECORD_RULE = 'is longer than 1 MiB, the most that a record may have';
 export const COLUMNS_RULE = `columns are more than ${MAX_COLUMNS}, the most that a list may have`;
 export const DEPTH_RULE = `is nested deeper than ${MAX_DEPTH} levels, the most that JSON may have`;
+
+/** True if the lists and objects of a JSON text are nested deeper than so many levels. May be wrong for a text that is not JSON. */
+export function isNestedDeeper(text: string, levels: number): boolean {
+  let [depth, quoted] = [0, false];
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (quoted && character === '\\') at += 1;
+    else if (character === '"') quoted = !quoted;
+    else if (!quoted && (character === '[' || character === '{')) depth += 1;
+    else if (!quoted && (character === ']' || character === '}')) depth -= 1;
+    if (depth > levels) return true;
+  }
+  return false;
+}

@@ -1,6 +1,5 @@
 import type {DuckDBConnection} from '@duckdb/node-api';
-import {isNestedDeeper} from '../read/json-text.ts';
-import {MAX_NESTED} from '../read/limits.ts';
+import {isNestedDeeper, MAX_NESTED} from '../read/limits.ts';
 
 // What DuckDB's own functions do not tell of JSON: they round a number to a double, and let a member stand twice.
 

@@ -4,13 +4,12 @@ import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import type {Database} from './database.ts';
 import {findFaults, refuseSurplus} from './faults/find-faults.ts';
 import {isPacked, paths} from './formats.ts';
-import {readableFreeze} from './gzip.ts';
+import {readableFreeze, chunksOf, textLines} from './lines.ts';
 import {measure, valueBytes} from './measures.ts';
 import type {List} from './relation.ts';
 import {checksOf} from './rules.ts';
 import {survey, type Survey} from './survey.ts';
 import {Table, type Measure, type Read, type RowRule} from './table.ts';
-import {chunksOf, textLines} from './lines.ts';
 import {parquetFaults} from './parquet-form.ts';
 import {literal, messageOf} from './sql.ts';
 

@@ -1,12 +1,12 @@
 import {InputError, mapAll} from '../../shared/fault.ts';
 import type {Freeze} from '../read/freezes.ts';
-import {MAX_RECORD_BYTES, DEPTH_RULE, MAX_DEPTH, MAX_PARSED_BYTES} from '../read/limits.ts';
+import {isNestedDeeper, MAX_RECORD_BYTES, DEPTH_RULE, MAX_DEPTH, MAX_PARSED_BYTES} from '../read/limits.ts';
 import {isLong, isPacked} from './formats.ts';
 import {CHUNK_BYTES, chunksOf} from './lines.ts';
 import {HostileRecord, type Counted, type RecordCounter, JsonRecords, NdjsonRecords} from './records/json.ts';
 import {CsvRecords} from './records/csv.ts';
 import {findNodeAtLocation, type Node} from 'jsonc-parser';
-import {decode, isNestedDeeper, parse, type JsonText} from '../read/json-text.ts';
+import {decode, parse, type JsonText} from '../read/json-text.ts';
 
 const [LF, CR, QUOTE] = [0x0a, 0x0d, 0x22];
 

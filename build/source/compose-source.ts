@@ -1,19 +1,28 @@
 import type {Chain} from '../../shared/chain.ts';
-import {InputError, mapAll, type Refusal} from '../../shared/fault.ts';
+import {InputError, mapAll, type Refusal, allNow, refuse} from '../../shared/fault.ts';
 import {knownInput, type KnownFile} from '../disk/known-file.ts';
 import {systemFault} from '../disk/system-fault.ts';
 import type {Publication, ProductRecord} from '../documents/record.ts';
 import type {Product} from '../kinds/kind.ts';
-import {reasonOf} from '../documents/texts.ts';
+import {reasonOf, invariantFaults} from '../documents/invariants.ts';
 import {momentsOf, tablesOf, type Freezes} from '../products/moments.ts';
 import {kindOf, type Unit} from '../products/units.ts';
 import {chainOf} from '../read/chain.ts';
 import {readFreezes, type Freeze} from '../read/freezes.ts';
 import {listingOf} from '../read/listing.ts';
-import type {Written} from '../write/stage.ts';
+import type {Written, Output} from '../write/stage.ts';
 import {contentsOf, type Contents, type OnRead, type Question} from './contents.ts';
-import {composeProduct} from './compose-product.ts';
 import type {Workplace} from './compose-units.ts';
+import {encode} from '../../shared/encode.ts';
+import {editionPath, paths, PUBLIC, type DocumentName} from '../../shared/paths.ts';
+import {documentsOf, recordOf} from '../documents/documents.ts';
+import {editionsOf, partsOf} from '../documents/editions.ts';
+import {schemasOf} from '../documents/schemas.ts';
+import type {Fingerprint} from '../../shared/digest.ts';
+import {wordFaults} from '../kinds/figures/labels.ts';
+import {productPage} from '../pages/product/product-page.ts';
+import type {Site} from '../read/site.ts';
+import {compile, type JsonSchema} from '../read/validator.ts';
 
 /** The result of a unit. */
 export interface SourceResult extends Refusal {
@@ -113,4 +122,60 @@ function publicationOf(questions: readonly Question[], contents: Contents): Publ
     history,
     shapes,
   };
+}
+
+/** A product whose documents are staged. */
+interface ComposedProduct {
+  readonly record: ProductRecord;
+  /** The text of its first paid document. */
+  readonly paid: string;
+}
+
+/** Composes the documents and the page of a product, checks and stages them. Throws `InputError` if one breaks a rule. */
+export async function composeProduct(
+  site: Site,
+  output: Output,
+  publication: Publication,
+  written: Written[],
+): Promise<ComposedProduct> {
+  const [parts] = allNow(
+    () => partsOf(publication),
+    () => {
+      refuse(wordFaults(publication.product, publication.content.figures));
+    },
+  );
+  const {sample, paid, history} = schemasOf(publication);
+  const checks = {sample: compile(sample), paid: compile(paid), history: compile(history)};
+  // The objects that were compiled first: products whose documents have one shape share them.
+  const schemas = {
+    sample: checks.sample.schema as JsonSchema,
+    paid: checks.paid.schema as JsonSchema,
+    history: checks.history.schema as JsonSchema,
+  };
+  const documents = documentsOf(site.base_url, publication, schemas);
+  refuse(invariantFaults(site.base_url, publication, documents, checks));
+  const {name} = publication.product;
+  const stage = (path: string, content: string | Uint8Array): Fingerprint => {
+    const file = output.put(PUBLIC + path, content);
+    written.push(file);
+    return {sha256: file.sha256, bytes: file.bytes};
+  };
+  const put = (document: DocumentName, text = encode(documents[document])) => stage(paths[document](name), text);
+  const [sampleText, paidText] = [encode(documents.sample), encode(documents.paid)];
+  const fingerprints = {
+    sample: put('sample', sampleText),
+    paid: put('paid', paidText),
+    sampleSchema: put('sampleSchema'),
+    paidSchema: put('paidSchema'),
+    history: put('history'),
+  };
+  const composed = await editionsOf(publication, parts, checks.paid);
+  const editions = composed.map(({content, ...edition}) => ({
+    ...edition,
+    ...stage(editionPath(name, edition), content),
+  }));
+  const unpaged = recordOf(publication, {documents: fingerprints, schemas, editions});
+  const excerpt = {sample: sampleText, examples: publication.content.examples ?? []};
+  const record = {...unpaged, page: stage(paths.page(name), productPage(site, unpaged, excerpt))};
+  return {record, paid: paidText};
 }

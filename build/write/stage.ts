@@ -1,9 +1,23 @@
-import {rmSync, rmdirSync, statSync, writeFileSync} from 'node:fs';
+import {
+  rmSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+  accessSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {fileDigest} from '../disk/known-file.ts';
 import {makeFolders, systemFault} from '../disk/system-fault.ts';
-import {fingerprintOf, type Fingerprint} from '../documents/seal.ts';
-import {STAGING} from '../../shared/paths.ts';
+import {fingerprintOf, type Fingerprint} from '../../shared/digest.ts';
+import {STAGING, CATALOGUE_FILE} from '../../shared/paths.ts';
+import {withStanding} from '../documents/catalogue.ts';
+import {isUpToDate, type Changes, JOURNAL, withFoldersAbove} from './changes.ts';
 
 /** A file of the tree, and what is to be done with it. */
 export interface Written extends Fingerprint {
@@ -71,4 +85,62 @@ export function clearStage(root: string): void {
   } catch {
     // It is gone already, or holds the journal.
   }
+}
+
+/**
+ * Makes the files below the root be the tree. Everything was staged first, so that a full disk changes nothing; now files are renamed into
+ * place. A build killed at any moment is repaired by the next one, and at no moment does the catalogue name a document that is missing or
+ * has other bytes: while documents change it names only those that stand.
+ */
+export function write(root: string, tree: readonly Written[], changes: Changes): void {
+  const touched = [...changes.added, ...changes.changed].filter(path => path !== CATALOGUE_FILE);
+  const folders = new Set([...touched, ...changes.removed, CATALOGUE_FILE].map(path => dirname(path)));
+  try {
+    if (!isUpToDate(changes)) {
+      for (const folder of folders) if (existsSync(join(root, folder))) accessSync(join(root, folder), constants.W_OK);
+      prepare(root, tree, changes);
+      commit(root, changes, touched, folders);
+    }
+    rmSync(join(root, STAGING), {recursive: true, force: true});
+  } catch (cause) {
+    throw systemFault(root, cause, 'written');
+  }
+}
+
+/** Notes what is owned beside the output, and stages the catalogue even where it will be what it was. */
+function prepare(root: string, tree: readonly Written[], {removed, unchanged}: Changes): void {
+  const paths = tree.map(({path}) => path);
+  const staged = join(root, STAGING, CATALOGUE_FILE);
+  mkdirSync(dirname(staged), {recursive: true});
+  if (unchanged.includes(CATALOGUE_FILE)) copyFileSync(join(root, CATALOGUE_FILE), staged);
+  writeFileSync(join(root, `${JOURNAL}.new`), JSON.stringify([...removed, ...paths]));
+  renameSync(join(root, `${JOURNAL}.new`), join(root, JOURNAL));
+}
+
+/** Renames into place, the catalogue last. What goes into a folder that is not there yet goes with the folder. */
+function commit(root: string, changes: Changes, touched: readonly string[], folders: Iterable<string>): void {
+  const missing = missingFolders(root, folders);
+  const moved = (path: string) => missing.find(folder => path.startsWith(`${folder}/`)) ?? path;
+  const last = moved(CATALOGUE_FILE);
+  const moves = new Set(touched.map(moved));
+  moves.delete(last);
+  if (last === CATALOGUE_FILE && (changes.changed.some(path => path !== last) || changes.removed.length > 0))
+    publishStanding(root, changes);
+  for (const path of [...moves, last]) renameSync(join(root, STAGING, path), join(root, path));
+  for (const path of changes.removed) rmSync(join(root, path));
+}
+
+/** The folders that are not there, without those below them. */
+function missingFolders(root: string, folders: Iterable<string>): string[] {
+  const all = new Set([...folders].flatMap(withFoldersAbove));
+  const missing = new Set([...all].filter(folder => !existsSync(join(root, folder))));
+  return [...missing].filter(folder => !missing.has(dirname(folder)));
+}
+
+/** Replaces the catalogue by one of the files that do not change. */
+function publishStanding(root: string, {unchanged}: Changes): void {
+  const standing = `${STAGING}/standing.json`;
+  const catalogue = readFileSync(join(root, STAGING, CATALOGUE_FILE), 'utf8');
+  writeFileSync(join(root, standing), withStanding(catalogue, new Set(unchanged)));
+  renameSync(join(root, standing), join(root, CATALOGUE_FILE));
 }

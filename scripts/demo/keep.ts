@@ -1,5 +1,5 @@
 import {generatePrivateKey} from 'viem/accounts';
-import {fetchExample} from '../../build/pages/product/buying.ts';
+import {fetchExample} from '../../build/pages/product/summary.ts';
 import {network} from '../local-chain/chain.ts';
 import {dollars} from '../local-chain/money.ts';
 import {balanceOf, fundedBuyer} from '../local-chain/token.ts';

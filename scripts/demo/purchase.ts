@@ -2,7 +2,7 @@ import {x402Client, x402HTTPClient} from '@x402/core/client';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import type {Address} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
-import {digestOf} from '../../build/documents/seal.ts';
+import {digestOf} from '../../shared/digest.ts';
 import type {Json} from '../../build/kinds/kind.ts';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {InputError} from '../../shared/fault.ts';

@@ -1,8 +1,7 @@
 import {parseTree} from 'jsonc-parser';
 import {InputError} from '../../shared/fault.ts';
-import {AFTER_END} from '../../build/read/json-mistake.ts';
-import {isNestedDeeper} from '../../build/read/json-text.ts';
-import {MAX_DEPTH} from '../../build/read/limits.ts';
+import {AFTER_END} from '../../build/read/json-text.ts';
+import {isNestedDeeper, MAX_DEPTH} from '../../build/read/limits.ts';
 import {NOT_UTF8} from '../../build/rows/faults/broken-text.ts';
 import {headBytes} from './csv/head-bytes.ts';
 import {headerIn, type CsvHeader} from './csv/header.ts';

@@ -4,7 +4,7 @@ import {readEvents} from '../../build/read/events.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {openDatabase, type Database} from '../../build/rows/database.ts';
 import {findFaults} from '../../build/rows/faults/find-faults.ts';
-import {readableFreeze} from '../../build/rows/gzip.ts';
+import {readableFreeze} from '../../build/rows/lines.ts';
 import {relation} from '../../build/rows/relation.ts';
 import {scan} from '../../build/rows/scan.ts';
 import {survey, type Survey} from '../../build/rows/survey.ts';

@@ -1,4 +1,4 @@
-import {sourcesIn} from '../../build/documents/texts.ts';
+import {sourcesIn} from '../../build/documents/invariants.ts';
 import type {JsonSchema} from '../../build/read/validator.ts';
 import type {Catalogue, Sites} from './catalogue.ts';
 import {differing, joined, type Joined} from './compare.ts';

@@ -1,7 +1,6 @@
 import {Ajv2020, type ValidateFunction} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import {claims, digestFaults, rowFaults, textFaults} from '../../build/documents/invariants.ts';
-import {NO_FETCH} from '../../build/documents/texts.ts';
+import {claims, digestFaults, rowFaults, textFaults, NO_FETCH} from '../../build/documents/invariants.ts';
 import {NEVER_LISTED, type Json, type Kind} from '../../build/kinds/kind.ts';
 import {violationsOf} from '../../build/read/validator.ts';
 import {attempted, unchecked, verdict, type Check} from './check.ts';

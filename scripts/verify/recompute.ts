@@ -1,6 +1,6 @@
 import {isDeepStrictEqual} from 'node:util';
 import {isPublic, paths, PUBLIC} from '../../shared/paths.ts';
-import {fingerprintOf} from '../../build/documents/seal.ts';
+import {fingerprintOf} from '../../shared/digest.ts';
 import {plan, type Source} from '../../build/plan.ts';
 import type {Output} from '../../build/write/stage.ts';
 import type {Catalogue, Listed} from '../../shared/shapes.ts';

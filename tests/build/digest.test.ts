@@ -5,7 +5,7 @@ import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {fingerprintOf} from '../../build/documents/seal.ts';
+import {fingerprintOf} from '../../shared/digest.ts';
 import {InputError} from '../../shared/fault.ts';
 import {plan} from '../../build/plan.ts';
 import {checkDigest, type Digested} from '../../build/read/digest.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {Goods} from '../../build/documents/record.ts';
 import {documentFaults, fileFaults, wayOut} from '../../build/site/sizes.ts';
-import {digestOf, seal} from '../../build/documents/seal.ts';
+import {digestOf, seal} from '../../shared/digest.ts';
 import type {DocumentName} from '../../shared/paths.ts';
 
 const names = ['b', 'a', 'B', 'ä', '10', '9', '', '\u{10000}', '\uffff', '\u0000"\\', 'toString', '__proto_', 'sha256'];

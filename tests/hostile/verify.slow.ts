@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
-import {digestOf} from '../../build/documents/seal.ts';
+import {digestOf} from '../../shared/digest.ts';
 import {pathsThrough, redirectFaults, redirectsIn} from '../../scripts/verify/redirects.ts';
 import {EXAMPLE} from '../example/example.ts';
 import {exampleCopy, type ExampleCopy} from '../scripts/example-copy.ts';

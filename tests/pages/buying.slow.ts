@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {after, before, describe, test} from 'node:test';
 import {generatePrivateKey} from 'viem/accounts';
-import {curlExample, fetchExample} from '../../build/pages/product/buying.ts';
+import {curlExample, fetchExample} from '../../build/pages/product/summary.ts';
 import type {Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {ProductRecord} from '../../build/documents/record.ts';
-import {fingerprintOf} from '../../build/documents/seal.ts';
+import {fingerprintOf} from '../../shared/digest.ts';
 import type {Host} from '../../build/hosts/host.ts';
 import {loadFolder} from '../../build/load-folder.ts';
 import type {Page} from '../../build/pages/page.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {cp, rm, symlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {digestOf} from '../../build/documents/seal.ts';
+import {digestOf} from '../../shared/digest.ts';
 import {isFine} from '../../scripts/verify/check.ts';
 import {DEFAULTS} from '../../scripts/verify/bounds.ts';
 import {verify} from '../../scripts/verify/verify.ts';

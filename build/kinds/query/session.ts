@@ -2,7 +2,7 @@ import {join, dirname} from 'node:path';
 import type {DuckDBConnection, DuckDBType} from '@duckdb/node-api';
 import type {Freeze} from '../../read/freezes.ts';
 import {isOutOfMemory, LimitFault, MEMORY_GB, SECONDS, SECONDS_RULE} from './fault.ts';
-import {readableFreeze} from '../../rows/gzip.ts';
+import {readableFreeze} from '../../rows/lines.ts';
 import {relation} from '../../rows/relation.ts';
 import {identifier} from '../../rows/sql.ts';
 import {Table} from '../../rows/table.ts';

@@ -7,10 +7,9 @@ import {foot, pageHead, layout, type Html} from '../html/layout.ts';
 import {datasetOf, linkedData} from '../html/linked-data.ts';
 import {capitalised} from '../html/words.ts';
 import preview from '../preview.ts';
-import {buying} from './buying.ts';
+import {buying, offer, sample} from './summary.ts';
 import {changes, figures, highlight} from './figures.ts';
 import {editions, columnMeanings, examples} from './examples.ts';
-import {offer, sample} from './summary.ts';
 
 /** What a page shows of the documents of a product. */
 export interface Excerpt {

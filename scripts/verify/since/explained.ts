@@ -1,6 +1,5 @@
-import {seal} from '../../../build/documents/seal.ts';
+import {seal, sha256} from '../../../shared/digest.ts';
 import type {Json} from '../../../build/kinds/kind.ts';
-import {sha256} from '../../../shared/digest.ts';
 import {encode} from '../../../shared/encode.ts';
 import {paths} from '../../../shared/paths.ts';
 import type {Catalogue, Entry} from '../../../shared/shapes.ts';
