@@ -116,7 +116,11 @@ const entry = z.object({
   /** Where a sale holds for later snapshots as well. */
   pass: z.object({next}).optional(),
   sample: document,
-  paid: document.extend({method: z.literal('GET').default('GET')}),
+  paid: document.extend({
+    method: z.literal('GET').default('GET'),
+    /** How many rows it holds. Other documents, and catalogues of earlier versions, have no such member. */
+    rows: edition.shape.rows.optional(),
+  }),
   schemas: z.object({sample: document, paid: document}),
   history: document,
   /** Where a product is sold in parts, or in further formats. */
@@ -168,8 +172,14 @@ export type ListedProof = NonNullable<ListedFreeze['proofs']>[number];
 /** What the catalogue says of a document of a product. */
 export type ListedDocument = Entry['sample'];
 
+/** A paid document as the catalogue lists it. */
+export type SoldDocument = ListedDocument & {
+  readonly rows?: number | undefined;
+  readonly part?: ListedEdition['part'];
+};
+
 /** Every paid document of a product, the first one first. */
-export function soldBy({paid, editions = []}: Entry): readonly ListedDocument[] {
+export function soldBy({paid, editions = []}: Entry): readonly SoldDocument[] {
   return [paid, ...editions];
 }
 

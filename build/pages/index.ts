@@ -1,7 +1,7 @@
 import {html} from 'hono/html';
 import {HTML_TYPE} from '../../shared/paths.ts';
 import type {Site} from '../read/site.ts';
-import {foot, pageHead, crystal, layout, type Html} from './html/layout.ts';
+import {foot, pageHead, mark, layout, type Html} from './html/layout.ts';
 import {dataCatalogOf, linkedData} from './html/linked-data.ts';
 import {describe} from './html/words.ts';
 import {list, listPages, listPath} from './index/list.ts';
@@ -34,7 +34,7 @@ function firstPage(site: Site, papers: readonly Paper[], section: Html): string 
     head: html`${links(site, papers)}${linkedData(dataCatalogOf(site))}`,
     body: html`<div class="page">
       <header class="hero">
-        ${crystal}
+        ${mark}
         <h1>${site.title}</h1>
         <p class="lead">${describe(site)}</p>
       </header>

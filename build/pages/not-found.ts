@@ -1,6 +1,6 @@
 import {html} from 'hono/html';
 import {paths} from '../../shared/paths.ts';
-import {crystal, layout} from './html/layout.ts';
+import {mark, layout} from './html/layout.ts';
 import type {Page} from './page.ts';
 
 /** What hosts answer people with at an address that does not exist. */
@@ -14,7 +14,7 @@ export default {
       head: html`<meta name="robots" content="noindex" />`,
       body: html`<main class="page">
         <header class="hero">
-          ${crystal}
+          ${mark}
           <h1>Nothing is frozen here</h1>
           <p class="lead">
             There is no document at this address. <a href="/">See what is for sale</a>, or read

@@ -53,7 +53,11 @@ async function membersOf(offer: Offer, signed: SignedOffers | undefined): Promis
     title: 'Payment required',
     detail: `${rule.title} costs ${rule.price} in USDC. This request charged nothing.`,
     ...{price: rule.price, currency: 'USD', networks},
-    document: {title: rule.title, description: rule.description, url, bytes: listed.bytes, ...snapshot},
+    document: {
+      ...{title: rule.title, description: rule.description, url, bytes: listed.bytes},
+      ...{rows: listed.rows, part: listed.part?.holds},
+      ...snapshot,
+    },
     sample: {url: origin + rule.sample, ...facts},
     how_to_pay: {
       instruction:

@@ -1,6 +1,9 @@
 import {html, raw} from 'hono/html';
 import parts from '#offer-page' with {type: 'json'};
+import {englishNumber} from '../../shared/english.ts';
+import {JSON_TYPE} from '../../shared/paths.ts';
 import {withoutControls} from '../../shared/printable.ts';
+import type {RuleEntry} from '../../shared/shapes.ts';
 import type {Offer} from '../payments/protocol/offer.ts';
 
 const {style, script, networks} = parts;
@@ -25,6 +28,7 @@ export const pagePolicy = [
  */
 export async function offerPage(offer: Offer, siteTitle: string): Promise<string> {
   const {rule, requirements, snapshot} = offer;
+  const {page: productPage} = await offer.sample();
   const payees = requirements.map(({network, payTo}) => {
     const {name = network, symbol = 'USDC'} = networks[network] ?? {};
     return html`<li>${symbol} on ${name} (<code>${network}</code>), to <code>${payTo}</code></li>`;
@@ -42,7 +46,7 @@ export async function offerPage(offer: Offer, siteTitle: string): Promise<string
         <header><a href="/">${siteTitle}</a></header>
         <main>
           <h1>${rule.title}</h1>
-          <p class="lead">${rule.description}</p>
+          <p class="lead">${descriptionOf(rule)}</p>
           <dl class="facts">
             <div>
               <dt class="label">Price</dt>
@@ -50,12 +54,19 @@ export async function offerPage(offer: Offer, siteTitle: string): Promise<string
             </div>
             ${rule.pass && laterSnapshots(rule.pass.next)}
             <div>
+              <dt class="label">Document</dt>
+              <dd>${contentsOf(offer)}</dd>
+            </div>
+            <div>
               <dt class="label">As of</dt>
               <dd><time datetime="${snapshot.as_of}">${displayTime(snapshot.as_of)}</time></dd>
             </div>
             <div>
               <dt class="label">Before you pay</dt>
-              <dd><a href="${rule.sample}">See the free sample</a> and <a href="${rule.schema}">the schema</a></dd>
+              <dd>
+                See <a href="${productPage}">figures and examples</a>, <a href="${rule.sample}">the free sample</a> and
+                <a href="${rule.schema}">the schema</a>
+              </dd>
             </div>
           </dl>
           <section id="checkout" data-terms="${JSON.stringify(termsOf(offer))}" aria-labelledby="checkout-title" hidden>
@@ -77,6 +88,24 @@ export async function offerPage(offer: Offer, siteTitle: string): Promise<string
       </body>
     </html>`;
   return withoutControls(String(await page));
+}
+
+/** `Reports the share of one class.`: the description without the title before it, as a sentence. */
+function descriptionOf({title, description}: RuleEntry): string {
+  const text = description.startsWith(`${title}: `) ? description.slice(title.length + 2) : description;
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `11 rows, class dead, JSON, 2,112 bytes`. */
+function contentsOf({rule, listed: {rows, part, bytes}}: Offer): string {
+  const format = rule.type.startsWith(JSON_TYPE) ? 'JSON' : rule.path.slice(rule.path.lastIndexOf('.') + 1);
+  const amount = (count: number, noun: string) => `${englishNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+  return [
+    ...(rows === undefined ? [] : [amount(rows, 'row')]),
+    ...(part ? [part.holds] : []),
+    format,
+    amount(bytes, 'byte'),
+  ].join(', ');
 }
 
 /** The later snapshots that one payment for a pass includes. */

@@ -1,4 +1,11 @@
-import {soldBy, type Catalogue, type Listed, type RuleEntry, type Rules} from '../../shared/shapes.ts';
+import {
+  soldBy,
+  type Catalogue,
+  type Listed,
+  type RuleEntry,
+  type Rules,
+  type SoldDocument,
+} from '../../shared/shapes.ts';
 import {JSON_TYPE, paths, SIGNATURE_TYPE} from '../../shared/paths.ts';
 
 /** A path that the gate serves. `file` is the path of its bytes below `public/`. */
@@ -17,7 +24,7 @@ export interface PaidItem {
   readonly kind: 'paid';
   readonly file: string;
   readonly rule: RuleEntry;
-  readonly listed: Listed;
+  readonly listed: Omit<SoldDocument, 'url'>;
   /** The snapshot that is for sale. */
   readonly asOf: string;
   /** When the next snapshot is expected, if the publisher declares it. */

@@ -88,7 +88,8 @@ async function checksOf(
   examiner: Examiner,
 ): Promise<readonly Check[]> {
   const {path: subject, edition} = document;
-  if (!edition) return (await examiner.examine({type: 'document', subject, bytes, schema})).checks;
+  if (!edition)
+    return (await examiner.examine({type: 'document', subject, bytes, schema, rows: entry.paid.rows})).checks;
   if (edition.format !== 'json') return [];
   const exam = {entry, document, bytes, schema, sample, json: undefined};
   return (await examiner.examine({type: 'edition', subject, exam})).checks;

@@ -42,7 +42,8 @@ export async function verifyDocument(bought: Bought): Promise<Check[]> {
   if (!identity) throw new InputError({file, rule: 'is no document of a site of this kind: it names no product'});
   const listed: Placed = site ? await listedChecks(site, trust, subject, bytes, identity) : {checks: [noSite(subject)]};
   const schema = await schemaOf(bought, identity, listed.entry);
-  const {checks} = await examiner.examine({type: 'document', subject, bytes, schema});
+  const rows = identity.path === paths.paid(identity.name) ? listed.entry?.paid.rows : undefined;
+  const {checks} = await examiner.examine({type: 'document', subject, bytes, schema, rows});
   return [...listed.checks, ...checks, ...(recomputed?.compare(identity.path, bytes) ?? [])];
 }
 

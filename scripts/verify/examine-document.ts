@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import {claims, digestFaults, rowFaults, textFaults, NO_FETCH} from '../../build/documents/invariants.ts';
 import {NEVER_LISTED, type Json, type Kind} from '../../build/kinds/kind.ts';
 import {violationsOf} from '../../build/read/validator.ts';
-import {attempted, unchecked, verdict, type Check} from './check.ts';
+import {attempted, failed, unchecked, verdict, type Check} from './check.ts';
 
 /** A sample or paid document with what it can be checked against. */
 export interface Document {
@@ -14,13 +14,15 @@ export interface Document {
   readonly kind: Kind | undefined;
   /** Absent where none was given or found. */
   readonly schema: Json | undefined;
+  /** How many rows it holds, if a catalogue lists that. */
+  readonly rows?: number | undefined;
 }
 
 /** Everything that can be said of a document by itself. */
-export function examineDocument({subject, value, kind, schema}: Document): Check[] {
+export function examineDocument({subject, value, kind, schema, rows}: Document): Check[] {
   return [
     ...attempted('schema', subject, () => schemaChecks(subject, value, schema)),
-    ...attempted('figures', subject, () => figureChecks(subject, value, kind)),
+    ...attempted('figures', subject, () => figureChecks(subject, value, kind, rows)),
     ...attempted('digest', subject, () => digestChecks(subject, value)),
     ...attempted('claims', subject, () =>
       verdict('claims', subject, claims(value), 'claims neither listing nor settlement'),
@@ -40,13 +42,23 @@ function digestChecks(subject: string, value: Json): Check[] {
   );
 }
 
-function figureChecks(subject: string, value: Json, kind: Kind | undefined): Check[] {
+function figureChecks(subject: string, value: Json, kind: Kind | undefined, rows: number | undefined): Check[] {
+  const counted = rowCountFaults(value, rows);
   if (!kind)
-    return [unchecked('figures', subject, 'they follow from rows that are not here, or its kind is not known')];
+    return [
+      ...counted.map(fault => failed('figures', subject, fault)),
+      unchecked('figures', subject, 'they follow from rows that are not here, or its kind is not known'),
+    ];
   const signed = kind.reads === 'events';
   const fine = signed ? 'every event carries its signature' : 'figures agree with one another';
-  const faults = [...disagreementsIn(kind, value), ...rowFaults(value)];
+  const faults = [...disagreementsIn(kind, value), ...rowFaults(value), ...counted];
   return verdict(signed ? 'signatures' : 'figures', subject, faults, fine);
+}
+
+/** The catalogue says before a purchase how many rows a document holds. */
+function rowCountFaults({rows}: Json, listed: number | undefined): string[] {
+  if (!Array.isArray(rows) || listed === undefined || rows.length === listed) return [];
+  return [`holds ${rows.length} rows, and the catalogue lists ${listed}`];
 }
 
 /** A kind takes a document of its own shape for granted, and a stranger's schema may have let any through. */

@@ -35,7 +35,12 @@ export function examineProduct(exam: ProductExam, kinds: ReadonlyMap<string, Kin
     ...attempted('next', samplePath, () =>
       sample ? verdict('next', samplePath, nextFaults(sample, next), 'names the paid path and its price') : [],
     ),
-    ...(paid ? examineDocument({subject: paths.paid(entry.name), value: paid, kind, schema: values.paidSchema}) : []),
+    ...(paid
+      ? examineDocument({
+          ...{subject: paths.paid(entry.name), value: paid, kind},
+          ...{schema: values.paidSchema, rows: entry.paid.rows},
+        })
+      : []),
     ...attempted('schemas', entry.name, () => schemaChecks(baseUrl, entry, values)),
     ...attempted('history', historyPath, () =>
       history ? verdict('history', historyPath, historyFaults(entry, history, kind), 'figures agree') : [],

@@ -30,7 +30,13 @@ export type Task = {readonly subject: string} & (
   | {readonly type: 'discovery'; readonly bytes: Uint8Array; readonly site: Pick<Catalogue, 'base_url' | 'payment'>}
   | {readonly type: 'stamp'; readonly exam: StampExam}
   | {readonly type: 'rules'; readonly text: string; readonly catalogue: Catalogue}
-  | {readonly type: 'document'; readonly bytes: Uint8Array; readonly schema: Uint8Array | undefined}
+  | {
+      readonly type: 'document';
+      readonly bytes: Uint8Array;
+      readonly schema: Uint8Array | undefined;
+      /** How many rows it holds, if a catalogue lists that. */
+      readonly rows?: number | undefined;
+    }
 );
 
 /** What was found. */
@@ -82,7 +88,7 @@ async function examine(task: Task, kinds: ReadonlyMap<string, Kind>): Promise<Ex
       const value = readObject(subject, task.bytes);
       const schema = task.schema && readObject('the schema', task.schema);
       const kind = [...kinds.values()].find(({marks}) => marks?.every(member => member in value));
-      return {checks: examineDocument({subject, value, kind, schema})};
+      return {checks: examineDocument({subject, value, kind, schema, rows: task.rows})};
     }
   }
 }

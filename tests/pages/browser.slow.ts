@@ -18,13 +18,44 @@ const schemes = ['light', 'dark'] as const;
 const screens = {desktop: {width: 1280, height: 900}, phone: {width: 390, height: 844}} as const;
 
 /** More than one page of the list holds, with long words. */
-const MANY = 160;
+const MANY = 300;
 const titleOf = (index: number) => `Dead Share No ${index}`;
 const isFound = (text: string) => text.includes('13');
 
-async function manyProducts(): Promise<SiteFixture> {
+async function exampleSite(): Promise<SiteFixture> {
   const site = await emptySite();
   await cp(join(EXAMPLE, 'data'), join(site.root, 'data'), {recursive: true});
+  return site;
+}
+
+/** Twelve products, among them one with parts and formats, and a bundle. */
+async function dozenProducts(): Promise<SiteFixture> {
+  const site = await exampleSite();
+  const share = await readJson(EXAMPLE, 'data/products/soft-fail-3.json');
+  const parts = {parts: 'class', formats: ['json', 'csv'], max_rows: 5};
+  await site.write('data/products/by-class.json', {
+    ...share,
+    title: 'Soft Fails by Class',
+    class: ['soft_fail', 'dead'],
+    as: 'failed',
+    ...parts,
+  });
+  await site.write('data/products/set.json', {
+    title: 'Deny Set',
+    kind: 'bundle',
+    price: '$0.03',
+    bundle: ['softfail3', 'firstlastsame'],
+    difference: 'sells two documents in one, for less than both cost separately',
+  });
+  for (let index = 0; index < 5; index++)
+    await site.write(`data/products/no-${index}.json`, {...share, title: `Soft Fail Copy ${index}`});
+  const {code, err} = await site.build();
+  assert.equal(code, 0, err);
+  return site;
+}
+
+async function manyProducts(): Promise<SiteFixture> {
+  const site = await exampleSite();
   const product = await readJson(EXAMPLE, 'data/products/dead-share.json');
   const difference = `${String(product['difference'])}, ${'at length '.repeat(12)}told`;
   for (let index = 0; index < MANY; index++)
@@ -40,10 +71,14 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
   let products: number;
   let many: SiteFixture;
   let mall: Listening;
+  let dozen: SiteFixture;
+  let corner: Listening;
 
   before(async () => {
     many = await manyProducts();
     mall = await openShop(many.root);
+    dozen = await dozenProducts();
+    corner = await openShop(dozen.root);
     products = ((await readJson(EXAMPLE, 'public/api/v1/index.json'))['products'] as unknown[]).length;
     browser = await launch();
     shop = await openShop(EXAMPLE);
@@ -52,22 +87,27 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     await browser.close();
     await shop.stop();
     await mall.stop();
+    await corner.stop();
     await many[Symbol.asyncDispose]();
+    await dozen[Symbol.asyncDispose]();
   });
 
-  for (const [name, path, isOfMany] of [
-    ['index', '/', false],
-    ['not-found', '/404.html', false],
-    ['classes', '/products/softfail3.html', false],
-    ['events', '/products/webhookbundle.html', false],
-    ['query', '/products/classflips.html', false],
-    ['long-index', '/', true],
-    ['long-index-page-2', '/list-2.html', true],
+  for (const [name, path, addressOf] of [
+    ['index', '/', () => shop.url],
+    ['not-found', '/404.html', () => shop.url],
+    ['classes', '/products/softfail3.html', () => shop.url],
+    ['events', '/products/webhookbundle.html', () => shop.url],
+    ['query', '/products/classflips.html', () => shop.url],
+    ['index-of-12', '/', () => corner.url],
+    ['parts', '/products/softfailsbyclass.html', () => corner.url],
+    ['bundle', '/products/denyset.html', () => corner.url],
+    ['long-index', '/', () => mall.url],
+    ['long-index-page-2', '/list-2.html', () => mall.url],
   ] as const) {
     for (const [screen, viewport] of Object.entries(screens)) {
       for (const colorScheme of schemes) {
         test(`${name} on a ${screen}, ${colorScheme}: no trouble, nothing axe finds, no sideways scroll`, async () => {
-          await using opened = await open(browser, (isOfMany ? mall : shop).url + path, {viewport, colorScheme});
+          await using opened = await open(browser, addressOf() + path, {viewport, colorScheme});
           const {page, troubles} = opened;
           assert.deepEqual(troubles, []);
           assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= viewport.width);
@@ -83,19 +123,31 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     }
   }
 
-  for (const colorScheme of schemes) {
-    test(`the page of a 402 on a phone, ${colorScheme}: nothing axe finds, no sideways scroll`, async () => {
-      const options = {viewport: screens.phone, colorScheme};
+  for (const [[screen, viewport], colorScheme] of Object.entries(screens).flatMap(entry =>
+    schemes.map(scheme => [entry, scheme] as const),
+  )) {
+    test(`the page of a 402 on a ${screen}, ${colorScheme}: nothing axe finds, no sideways scroll`, async () => {
+      const options = {viewport, colorScheme};
       await using opened = await open(browser, `${shop.url}/api/v1/softfail3`, options);
       const {page, troubles} = opened;
       assert.equal(troubles.filter(trouble => !trouble.includes('402')).length, 0, troubles.join('\n'));
       assert.equal(await page.locator('h1').textContent(), 'Soft Fail 3');
-      assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= screens.phone.width);
+      assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= viewport.width);
       await page.evaluate(axe.source);
       const {violations} = await page.evaluate<{violations: unknown[]}>('axe.run()');
       assert.deepEqual(violations, []);
+      await page.screenshot({path: join(screenshots, `402-${screen}-${colorScheme}.png`), fullPage: true});
     });
   }
+
+  test('the page of the 402 of a part says what the part holds', async () => {
+    await using opened = await open(browser, `${corner.url}/api/v1/softfailsbyclass-dead`);
+    const {page} = opened;
+    assert.equal(await page.locator('h1').textContent(), 'Soft Fails by Class, part dead');
+    assert.match((await page.locator('.facts').textContent()) ?? '', /11 rows, class dead, JSON, [\d,]+ bytes/);
+    await page.getByRole('link', {name: 'figures and examples'}).click();
+    assert.equal(await page.locator('h1').textContent(), 'Soft Fails by Class');
+  });
 
   test('it fits the narrowest screen that counts, 320 pixels', async () => {
     await using opened = await open(browser, shop.url, {viewport: {width: 320, height: 640}});

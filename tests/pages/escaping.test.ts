@@ -79,7 +79,7 @@ describe('texts that try to break out of a page', () => {
       await page.locator('.list h2').allTextContents(),
       BREAKERS.map((breaker, index) => `${index} ${breaker}`),
     );
-    assert.equal(await page.locator('img, body script, [onload], [onerror], [onclick]').count(), 0);
+    assert.equal(await page.locator('img:not(.mark), body script, [onload], [onerror], [onclick]').count(), 0);
     assert.equal(await page.locator('script').count(), 2, 'linked data and the one script');
     assert.equal(await page.locator('a[href^="javascript:"]').count(), 0);
     const own = Object.keys(files).filter(path => path.startsWith('products/'));
@@ -89,7 +89,7 @@ describe('texts that try to break out of a page', () => {
       await page.goto(`${shop.url}/${path}`);
       const title = await page.locator('h1').textContent();
       titles.push(title);
-      assert.equal(await page.locator('img, body script, [onload], [onerror], [onclick]').count(), 0);
+      assert.equal(await page.locator('img:not(.mark), body script, [onload], [onerror], [onclick]').count(), 0);
       assert.equal(await page.locator('script').count(), 2, 'linked data and the one script');
       assert.equal(await page.locator('a[href^="javascript:"]').count(), 0);
       assert.deepEqual(

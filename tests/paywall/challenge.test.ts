@@ -177,6 +177,20 @@ describe('the 402', () => {
     assert.ok(!page.includes(canary));
   });
 
+  test('says how many rows the document has: in its body, and on a page that links to the figures', async () => {
+    const site = await fixtureSite({
+      alter: ({catalogue}) => Object.assign(catalogue.products[0]?.paid ?? {}, {rows: 1234}),
+    });
+    const gate = await gateOf(site);
+    const {document} = (await (await gate.request(path)).json()) as {document: {rows: number; bytes: number}};
+    assert.equal(document.rows, 1234);
+    const headers = {Accept: 'text/html', 'User-Agent': 'Mozilla/5.0'};
+    const page = await (await gate.request(path, {headers})).text();
+    assert.ok(page.includes(`<dd>1,234 rows, JSON, ${document.bytes.toLocaleString('en-US')} bytes</dd>`), page);
+    assert.ok(page.includes('href="/products/softfail3.html"'));
+    await site.remove();
+  });
+
   test('its page says what one payment for a pass is good for', async () => {
     const pass = {next: 4};
     const site = await fixtureSite({

@@ -55,6 +55,12 @@ const cases: readonly Case[] = [
     detail: /bytes, not the/,
   },
   {
+    says: 'a row count in the catalogue that is not that of the document',
+    spoil: site => site.edit(catalogue, text => text.replace('"rows": 8', '"rows": 800')),
+    what: 'figures',
+    detail: /holds 8 rows, and the catalogue lists 800/,
+  },
+  {
     says: 'a figure that does not agree with the others',
     spoil: site => site.forge(sample, text => text.replace('"soft_fail_n": ', '"soft_fail_n": 9')),
     what: 'figures',

@@ -40,7 +40,7 @@ export function layout({title, description, shown, head, body}: Layout): string 
           <meta name="description" content="${description}" />
           <link rel="icon" href="${ICON}" type="image/svg+xml" />
           <link rel="stylesheet" href="${style.path}" />
-          ${shown && linkPreview(title, description, shown)} ${head}
+          ${shown && linkPreview(title, shown)} ${head}
           <script src="${script.path}" defer></script>
         </head>
         <body>
@@ -59,13 +59,12 @@ function withoutIndentation(page: string): string {
     .join('');
 }
 
-/** What others show of a link to a page (Open Graph). */
-function linkPreview(title: string, description: string, {site, path, image}: NonNullable<Layout['shown']>): Html {
+/** What others show of a link to a page (Open Graph), beside its description. */
+function linkPreview(title: string, {site, path, image}: NonNullable<Layout['shown']>): Html {
   const properties = {
     type: 'website',
     site_name: site.title,
     title,
-    description,
     url: site.base_url + path,
     image: site.base_url + image,
     'image:width': String(PREVIEW.width),
@@ -84,19 +83,20 @@ export function textOf(template: Html): string {
 
 const SPOKES = [0, 60, 120, 180, 240, 300];
 
-/** The mark of the site: a snow crystal of six equal arms. It is drawn once, for the page and as its icon. */
+/** The mark of the site as a shape: a snow crystal of six equal arms. The icon and the preview of links draw it. */
 export const crystalShape = html`<g fill="none" stroke-width="3.2" stroke-linecap="round" stroke-linejoin="round">
   ${SPOKES.map(
     angle => html`<path d="M32 32V7M32 15l-7-6M32 15l7-6M32 24l-6-5M32 24l6-5" transform="rotate(${angle} 32 32)" />`,
   )}
 </g>`;
 
-export const crystal = html`<svg viewBox="0 0 64 64" aria-hidden="true" class="crystal">${crystalShape}</svg>`;
+/** The mark of the site, which is its icon. A decoration: the title is beside it. */
+export const mark = html`<img src="${ICON}" alt="" width="24" height="24" class="mark" />`;
 
 /** The head of every page except the first: the way back to the list of products. */
 export function pageHead({title}: Site): Html {
   return html`<nav class="site" aria-label="Site">
-    <a href="/">${crystal} ${title}</a>
+    <a href="/">${mark} ${title}</a>
   </nav>`;
 }
 

@@ -79,7 +79,10 @@ export const commonSchemas: Json = {
             description: 'Whoever pays gets so many later snapshots as well.',
           },
           sample: entry,
-          paid: openObject({method: {const: 'GET'}, ...address}),
+          paid: openObject(
+            {method: {const: 'GET'}, ...address, rows: {...count, description: 'How many rows it holds.'}},
+            ['rows'],
+          ),
           schemas: openObject({sample: entry, paid: entry}),
           history: entry,
           editions: {type: 'array', items: edition, description: 'The same in parts, or in other formats.'},

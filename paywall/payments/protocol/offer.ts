@@ -3,7 +3,7 @@ import {x402ResourceServer} from '@x402/core/server';
 import {ExactEvmScheme} from '@x402/evm/exact/server';
 import {sanitizeResourceServiceMetadata} from '@x402/extensions/bazaar';
 import {declarePaymentIdentifierExtension, PAYMENT_IDENTIFIER} from '@x402/extensions/payment-identifier';
-import type {Catalogue, Listed, Rule, RuleEntry, Rules} from '../../../shared/shapes.ts';
+import type {Catalogue, Rule, RuleEntry, Rules} from '../../../shared/shapes.ts';
 import type {Documents} from '../../site/documents.ts';
 import type {PaidItem} from '../../site/site.ts';
 import type {Sign} from '../../site/site-signer.ts';
@@ -20,8 +20,8 @@ export interface Offer {
   /** The absolute URL of the document, which a payment names as its resource. */
   readonly url: string;
   readonly snapshot: Snapshot;
-  /** Digest and size of the document. */
-  readonly listed: Listed;
+  /** Digest and size of the document, and its rows and part if it has such. */
+  readonly listed: PaidItem['listed'];
   readonly requirements: PaymentRequirements[];
   /** The content of the header PAYMENT-REQUIRED without the sign-in challenge, which is new in each response. Stock clients echo most of it. */
   readonly required: PaymentRequired;
