@@ -29,7 +29,7 @@ export function reportOf({folder, files, repository}: Made): string {
     'Next:',
     ...nextOf(folder).map(command => `  ${command}`),
     '',
-    'Its README.md tells how to put your own list in place of the example, and the way to real money.',
+    'Its README.md describes how to replace the example with your own list, and how to take real money.',
   ].join('\n');
 }
 

@@ -19,8 +19,9 @@ export interface Intent {
   readonly path: string;
   /** Nonces of the authorizations that the buyer signed for it. */
   readonly nonces: string[];
-  /** The text that the buyer received. */
+  /** The text that the buyer received, and when. */
   received?: string;
+  receivedAt?: number;
   /** Set if the gate sells no more to this contract wallet today, because a transaction for it was reverted. */
   isRefused?: boolean;
 }
@@ -57,7 +58,7 @@ export async function buy(world: World, account: Account, intent: Intent, habit:
       habit === 'named' && payment && isValid(payment) ? payment : await pay(world, gate, account, intent, habit);
     const answer = payment && (await answerTo(world, account, intent, payment, habit));
     if (answer?.status === 200) {
-      intent.received = answer.text;
+      [intent.received, intent.receivedAt] = [answer.text, Date.now()];
       world.trace(() => `${account.address} received ${intent.path}`);
       return;
     }

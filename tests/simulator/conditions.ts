@@ -5,6 +5,8 @@ export interface Conditions {
   readonly gates: number;
   readonly buyers: number;
   readonly intentsPerBuyer: number;
+  /** Buyers that run `frozen buy`. */
+  readonly frozenBuyers: number;
   readonly cheats: number;
   readonly thieves: number;
   /** Whether the gates have a node of the chain. */
@@ -62,5 +64,6 @@ export function conditionsOf(random: Random): Conditions {
     downloads: rate(0.6),
     refunds: rate(0.3),
     settlerFaults: rate(0.1),
+    frozenBuyers: random.chance(0.3) ? random.integer(1, 2) : 0,
   };
 }

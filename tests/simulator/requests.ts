@@ -8,6 +8,8 @@ const HELD_MS = 30_000;
  * run, so that nothing that it awaits is answered.
  */
 export class WorkerRequest {
+  /** Called before each operation on files. */
+  onStep: () => void = () => undefined;
   #held = 0;
   #endedAt: number | undefined;
   #isCancelled = false;

@@ -4,6 +4,7 @@ import {resetAssetContractCache} from '@x402/evm';
 import {audit} from './audit.ts';
 import {conditionsOf, type Conditions} from './conditions.ts';
 import {openSimulatedLedger} from './ledger.ts';
+import {memoryFiles} from './memory-files.ts';
 import {Network} from './network.ts';
 import {Random} from './random.ts';
 import {VirtualTime} from './virtual-time.ts';
@@ -44,7 +45,7 @@ await createPublicClient({transport: custom({request: () => Promise.reject(new E
  */
 export async function simulate(seed: number, {changes = {}, isTraced = false}: Options = {}): Promise<Result> {
   const random = new Random(seed);
-  using time = new VirtualTime(new Random(seed));
+  using time = new VirtualTime(new Random(seed), memoryFiles());
   const network = new Network(random);
   time.replaceFetch(network.fetch);
   const conditions = {...conditionsOf(random), ...changes};

@@ -30,6 +30,11 @@ export function pathOf({name}: Pick<Product, 'name'>): string {
   return `/api/v1/${name}`;
 }
 
+/** The name of the product at a path. */
+export function nameIn(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
 /** The text of a paid document. */
 export function textOf({name, version}: Pick<Product, 'name' | 'version'>): string {
   return JSON.stringify({name, version, rows: ['for buyers only']});
@@ -62,6 +67,7 @@ export function siteOf(products: readonly Product[], payTo: string): Site {
     ...{title: 'Simulated site', version: 'v1', base_url: BASE_URL, payment: {accepts}, redownload_days: 30},
     products: products.map(product => ({
       ...{name: product.name, title: product.name, kind: 'class-share', price: product.price},
+      ...(product.next && {pass: {next: product.next}}),
       as_of: asOf(product.version),
       sample: document(`/api/v1/samples/${product.name}.json`, '{"title": "A sample"}'),
       paid: document(pathOf(product), textOf(product)),

@@ -1,5 +1,9 @@
 import {createHash} from 'node:crypto';
+import files from 'node:fs/promises';
+import {syncBuiltinESMExports} from 'node:module';
+import timers from 'node:timers/promises';
 import {install, type Clock} from '@sinonjs/fake-timers';
+import type {MemoryFiles} from './memory-files.ts';
 import {LightFixedLengthStream, LightRequest, LightResponse} from './light-web.ts';
 import type {Random} from './random.ts';
 import {requests, unlessCancelled} from './requests.ts';
@@ -18,7 +22,7 @@ export class VirtualTime implements Disposable {
   readonly #restore: (() => void)[] = [];
 
   /** @param random for the code under test: libraries may draw a different count of numbers in a second run, which must not change other choices */
-  constructor(random: Random) {
+  constructor(random: Random, memory: MemoryFiles) {
     this.#clock = install({
       now: START,
       toFake: [
@@ -39,6 +43,10 @@ export class VirtualTime implements Disposable {
         start(unlessCancelled(callback), ms, ...args),
       );
     }
+    for (const [name, operation] of Object.entries(memory)) this.#replace(files, name, operation);
+    this.#replace(timers, 'setTimeout', (ms: number) => new Promise(resolve => setTimeout(resolve, ms)));
+    // Modules import these functions by name.
+    syncBuiltinESMExports();
     this.#replace(Math, 'random', () => random.integer(0, 2 ** 31 - 1) / 2 ** 31);
     this.#replace(crypto, 'randomUUID', () => random.uuid());
     this.#replace(crypto, 'getRandomValues', (array: Uint8Array) => {
@@ -73,6 +81,7 @@ export class VirtualTime implements Disposable {
   [Symbol.dispose](): void {
     for (const restore of this.#restore.reverse()) restore();
     this.#clock.uninstall();
+    syncBuiltinESMExports();
     requests.disable();
   }
 

@@ -7,6 +7,7 @@ import {buy, cheat, isDocument, steal, type Account, type Intent} from './buyers
 import {Chain, GAS, keyOf, RpcFault} from './chain.ts';
 import type {Conditions} from './conditions.ts';
 import {facilitator, FACILITATOR_FAULTS, type FacilitatorFault} from './facilitator.ts';
+import {buyFrozen} from './frozen-buyer.ts';
 import {SimulatedGate, type Answer} from './gate.ts';
 import {forgetSignatures, newKey, quickKey, settlerAccount} from './keys.ts';
 import {reachedBy, stubOf, type LedgerFault, type SimulatedLedger} from './ledger.ts';
@@ -58,6 +59,8 @@ export class World {
   readonly gates: SimulatedGate[] = [];
   readonly events: string[] | undefined;
   readonly payTo: Address;
+  /** The buyers' node of the chain, if there are nodes. */
+  readonly rpcUrl: string | undefined;
   /** Set when all honest buyers have what they want: dishonest ones stop. */
   isEnding = false;
   /** The first violation. */
@@ -88,10 +91,12 @@ export class World {
       {name: 'softfail3', price: '$0.02', version: 1},
       {name: PASS, price: '$0.15', version: 1, ...(conditions.passes && {next: random.integer(1, 3)})},
     ];
+    this.rpcUrl = conditions.hasNode ? network.serve('buyers.node', ({body}) => this.#rpc(body)) : undefined;
     this.events = isTraced ? [] : undefined;
     this.payTo = getAddress(random.hex(20));
     this.#site = siteOf(this.#products, this.payTo);
-    const count = this.conditions.buyers + this.conditions.cheats + this.conditions.thieves;
+    const {buyers, cheats, thieves, frozenBuyers} = this.conditions;
+    const count = buyers + cheats + thieves + frozenBuyers;
     const keys = Array.from({length: count}, () => (this.conditions.hasRealKeys ? newKey(random) : quickKey(random)));
     // Without a node, the gate refuses the signature of a contract wallet that has the length of a key's.
     const wallets = this.conditions.hasNode ? 0.2 : 0;
@@ -111,7 +116,8 @@ export class World {
   static open(options: WorldOptions): World {
     const world = new World(options);
     const {random} = options;
-    const {gates, buyers, cheats, intentsPerBuyer, powerFailures, newBuilds, downloads, refunds} = world.conditions;
+    const {gates, buyers, cheats, frozenBuyers, intentsPerBuyer, powerFailures, newBuilds, downloads, refunds} =
+      world.conditions;
     for (let count = 0; count < gates; count++) world.#startGate();
     setInterval(() => {
       world.#mine();
@@ -131,6 +137,7 @@ export class World {
     for (const [index, account] of world.accounts.entries()) {
       if (index < buyers) world.#run(world.#buyAll(account, intentsPerBuyer));
       else if (index < buyers + cheats) void cheat(world, account, random.pick(paths));
+      else if (index < buyers + cheats + frozenBuyers) world.#run(world.#buyFrozen(account, paths));
       else {
         void steal(world, account, paths);
         if (downloads > 0) void stealBySignIn(world, account, paths);
@@ -193,6 +200,15 @@ export class World {
       await buy(this, account, intent, random.pick(['stock', 'stock', 'named', 'named', 'double']));
       if (random.chance(this.conditions.downloads)) await downloadAgain(this, account, intent);
       if (this.conditions.passes && random.chance(0.5)) await collectBySignIn(this, account, pathOf({name: PASS}));
+    }
+  }
+
+  async #buyFrozen(account: Account, paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      await sleep(this.random.integer(0, 60_000));
+      const intent: Intent = {payer: account.address, path, nonces: []};
+      this.intents.push(intent);
+      await buyFrozen(this, account, intent);
     }
   }
 

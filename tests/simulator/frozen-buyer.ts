@@ -1,0 +1,91 @@
+import {readFile} from 'node:fs/promises';
+import {hashMessage, hashTypedData} from 'viem';
+import {sleep} from '../../paywall/payments/services.ts';
+import {CONTRACT_REFUSALS} from '../../paywall/settler/transactions.ts';
+import {NoAnswer, type Ask} from '../../scripts/buy/ask.ts';
+import {Wallet} from '../../scripts/buy/authorize.ts';
+import {dealOf} from '../../scripts/buy/consent.ts';
+import {offerOf} from '../../scripts/buy/offer.ts';
+import {Payments} from '../../scripts/buy/payments.ts';
+import {purchase} from '../../scripts/buy/purchase.ts';
+import type {Examiner} from '../../scripts/verify/examiner.ts';
+import {InputError} from '../../shared/fault.ts';
+import {catalogueSchema} from '../../shared/shapes.ts';
+import type {Account, Intent} from './buyers.ts';
+import {requests, WorkerRequest} from './requests.ts';
+import {BASE_URL, nameIn} from './site.ts';
+import type {World} from './world.ts';
+
+/** Reads no JSON: the examiner of `frozen buy` is a process of its own. */
+const examiner = {examine: () => Promise.resolve({checks: []})} as unknown as Examiner;
+const NO_LIMIT = 1e12;
+
+/** Buys a document as `frozen buy` does, and runs it again until the document is there. The program may be killed at any await. */
+export async function buyFrozen(world: World, {address, key}: Account, intent: Intent): Promise<void> {
+  const {random} = world;
+  const folder = `/simulated/${address}`;
+  const wallet = new Wallet({
+    address,
+    signMessage: ({message}) => Promise.resolve(key.sign(hashMessage(message))),
+    signTypedData: data => Promise.resolve(key.sign(hashTypedData(data))),
+  });
+
+  async function run(ask: Ask): Promise<string> {
+    const {bytes} = await ask('/api/v1/index.json', {maxBytes: NO_LIMIT});
+    const catalogue = catalogueSchema.parse(JSON.parse(Buffer.from(bytes).toString()));
+    const offer = await offerOf({origin: BASE_URL, ask, catalogue}, nameIn(intent.path));
+    const payments = await Payments.read(folder);
+    const counter = {wallet, payments, folder, examiner, max: NO_LIMIT, budget: NO_LIMIT, rpcUrl: world.rpcUrl};
+    const kept = await purchase(offer, {...counter, agree: now => Promise.resolve({kind: 'terms', deal: dealOf(now)})});
+    return readFile(`${kept.folder}/document.json`, 'utf8');
+  }
+
+  while (intent.received === undefined && !intent.isRefused) {
+    const program = new WorkerRequest();
+    const ended = new Promise<undefined>(resolve => {
+      program.onStep = () => {
+        if (!world.isFaulty || !random.chance(world.conditions.deaths)) return;
+        world.trace(() => `the program of ${address} is killed`);
+        program.end();
+        resolve(undefined);
+      };
+    });
+    const running = requests.run(program, () => run(askOf(world, program)));
+    const outcome = await Promise.race([running, ended]).catch((error: unknown) => {
+      if (!(error instanceof InputError) && !(error instanceof NoAnswer)) throw error;
+      world.trace(() => `the program of ${address} ends: ${error.message}`);
+      return error;
+    });
+    program.end();
+    if (typeof outcome === 'string') intent.received = outcome;
+    else if (outcome) intent.isRefused = await isOver(world, address, outcome.message);
+    const {all} = await Payments.read(folder);
+    intent.nonces.splice(
+      0,
+      intent.nonces.length,
+      ...all.filter(({name}) => name === nameIn(intent.path)).map(one => one.nonce),
+    );
+    await sleep(random.integer(1_000, 10_000));
+  }
+}
+
+/** Makes the requests of one run of the program. */
+function askOf(world: World, program: WorkerRequest): Ask {
+  return async (path, {headers = {}}) => {
+    program.onStep();
+    const answer = program.isCancelled
+      ? undefined
+      : await requests.exit(() => world.get(world.anyGate(), path, headers));
+    if (program.isCancelled) return new Promise(() => undefined);
+    if (!answer) throw new NoAnswer('gives no whole answer');
+    return {status: answer.status, headers: answer.headers, bytes: Buffer.from(answer.text)};
+  };
+}
+
+/** Whether the buyer can only ask the publisher: the money was returned, or without a node it is not known what became of it. */
+async function isOver(world: World, payer: string, reason: string): Promise<boolean> {
+  if (reason.includes(CONTRACT_REFUSALS.reverted) || reason.includes('nobody here knows')) return true;
+  if (!reason.includes('is not handed out')) return false;
+  const sales = await world.ledger.list({limit: 10_000});
+  return sales.some(sale => sale.payer === payer.toLowerCase() && sale.refund !== null);
+}
