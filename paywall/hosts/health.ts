@@ -1,6 +1,8 @@
 import {paths} from '../../shared/paths.ts';
-import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {errorMessage} from '../../shared/error-message.ts';
+import {nodeAt} from '../payments/chain/node.ts';
+import {noCredentials} from '../payments/facilitator/credentials.ts';
+import {FacilitatorClient} from '../payments/facilitator/facilitator-client.ts';
 import {sha256} from '../site/documents.ts';
 import type {Settler} from '../settler/settler.ts';
 import type {OpenSite} from '../site/open-site.ts';
@@ -44,7 +46,6 @@ interface Check {
 }
 
 const TIMEOUT_MS = 4_000;
-const MOST_BYTES = 64 * 1024;
 
 /** Checks everything that a gate depends on. Never rejects. */
 export async function healthOf({site, probeLedger, facilitatorUrl, settler, rpcUrl}: Needs): Promise<Health> {
@@ -53,7 +54,7 @@ export async function healthOf({site, probeLedger, facilitatorUrl, settler, rpcU
     shownSite(site()),
     check(probeLedger),
     settler ? check(() => settler.checkGas()) : check(() => askFacilitator(url), url),
-    rpcUrl ? check(() => askNode(rpcUrl), rpcUrl) : undefined,
+    rpcUrl ? check(() => nodeAt(rpcUrl, TIMEOUT_MS).getChainId(), rpcUrl) : undefined,
   ]);
   const named = settler ? {gas: settlement} : {facilitator: settlement};
   return {ok: ledger.ok && settlement.ok, site: shown, ledger, ...named, ...(node && {node})};
@@ -65,7 +66,7 @@ async function shownSite({catalogue: {base_url, products}, documents}: OpenSite)
   return {base_url, as_of: dates.at(-1), sha256: bytes && (await sha256(bytes))};
 }
 
-async function check(ask: () => Promise<void>, url?: string): Promise<Check> {
+async function check(ask: () => Promise<unknown>, url?: string): Promise<Check> {
   const host = url !== undefined && {host: new URL(url).host};
   try {
     await ask();
@@ -77,16 +78,6 @@ async function check(ask: () => Promise<void>, url?: string): Promise<Check> {
 
 /** Any answer below 500 counts, also one that refuses us without a key. */
 async function askFacilitator(url: string): Promise<void> {
-  const response = await bounded(`${url.replace(/\/+$/, '')}/supported`);
-  await response.body?.cancel();
-  if (response.status >= 500) throw new Error(`it answers ${response.status}`);
+  const {status} = await new FacilitatorClient(url, noCredentials(url)).supported(TIMEOUT_MS);
+  if (status >= 500) throw new Error(`it answers ${status}`);
 }
-
-async function askNode(url: string): Promise<void> {
-  const body = JSON.stringify({jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: []});
-  const response = await bounded(url, {method: 'POST', headers: {'Content-Type': 'application/json'}, body});
-  const answer = (await response.json()) as {result?: unknown};
-  if (typeof answer.result !== 'string') throw new Error(`it answers ${response.status} and names no chain`);
-}
-
-const bounded = boundedFetch({maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS});

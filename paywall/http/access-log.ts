@@ -1,4 +1,3 @@
-import {decodePaymentResponseHeader} from '@x402/core/http';
 import type {MiddlewareHandler} from 'hono';
 import {rawPath} from './exact-path.ts';
 import type {GateEnv} from './gate-env.ts';
@@ -49,9 +48,7 @@ export function accessLog(
     await next();
     const target = rawPath(c);
     const item = items.get(target);
-    const receipt = item?.kind === 'paid' && c.res.status === 200 ? c.res.headers.get('PAYMENT-RESPONSE') : null;
-    const {payer, transaction} = receipt ? decodePaymentResponseHeader(receipt) : {};
-    const {price, network, nonce, sha256} = c.get('sale') ?? {};
+    const {sale, receipt} = c.get('paid') ?? {};
     write(
       accessLine({
         start,
@@ -60,12 +57,12 @@ export function accessLog(
         status: c.res.status,
         kind: item?.kind ?? 'unknown',
         product: item?.kind === 'paid' ? item.rule.name : undefined,
-        price,
-        network,
-        payer,
-        nonce,
-        sha256,
-        transaction,
+        price: sale?.price,
+        network: sale?.network,
+        payer: receipt?.payer,
+        nonce: sale?.nonce,
+        sha256: sale?.sha256,
+        transaction: receipt?.transaction,
         reason: c.get('reason'),
       }),
     );

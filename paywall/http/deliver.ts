@@ -96,7 +96,7 @@ export function openDelivery(
   return {
     read,
     async deliver(c, paid, known) {
-      const {sale, lease, archived} = paid;
+      const {lease, archived} = paid;
       // All readers share the bytes of the document for sale. Each reader of an archived document takes memory.
       const leave = archived === undefined ? () => undefined : services.downloads.enter({client: clientOf(c)});
       const document = leave ? await open(c, paid, known) : retryLater(c, 'busy');
@@ -105,7 +105,7 @@ export function openDelivery(
         if (lease) services.keepAlive(lease.sent('cut off').catch(() => undefined));
         return document;
       }
-      c.set('sale', sale);
+      c.set('paid', paid);
       const response = c.body(document.body, 200, {
         ...commonHeaders,
         'Content-Type': offer.rule.type,

@@ -1,5 +1,5 @@
-import type {NewSale} from '../ledger/sale.ts';
 import type {Sending} from '../payments/sales/lease.ts';
+import type {PaidSale} from '../payments/sales/paid-sale.ts';
 
 /** The types of Hono's environment in the gate. */
 export interface GateEnv {
@@ -15,7 +15,7 @@ export interface GateEnv {
   /** Set while a payment is answered, for the access log. */
   Variables: {
     /** The sale of the document in the answer. */
-    sale?: NewSale;
+    paid?: PaidSale;
     /** Why there is no document for the payment, in a code. */
     reason?: string;
   };
