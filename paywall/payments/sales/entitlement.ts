@@ -1,5 +1,5 @@
 import {OPEN, type Sale} from '../../ledger/sale.ts';
-import type {Entries} from '../../ledger/ledger.ts';
+import {decide} from './decide.ts';
 import {Lease} from './lease.ts';
 import type {Offer} from '../protocol/offer.ts';
 import {PaidSale} from './paid-sale.ts';
@@ -8,7 +8,6 @@ import type {Payment} from '../protocol/payment.ts';
 import {isSignInByKey, readSignIn, signInFault} from '../protocol/sign-in.ts';
 import {contractSigner, INVALID_SIGNATURE} from '../chain/signature.ts';
 import {inTime, settleAgain, USED} from './settle.ts';
-import {isSamePayment} from './terms.ts';
 import {IN_FLIGHT, UNAVAILABLE, UNKNOWN, type RetryReason} from '../retry.ts';
 import {hasArrived, isExpired, sleep, type PaymentServices} from '../services.ts';
 import type {Claimant} from '../verification-limits.ts';
@@ -81,40 +80,6 @@ async function entitlementBySignIn(
   if (typeof fault === 'object') return fault;
   if (fault !== undefined) return {kind: 'refused', reason: fault};
   return (await leased(sale, services, isForSale ? undefined : sha256)) ?? IN_FLIGHT;
-}
-
-/** What the ledger entries mean for a payment. */
-export type Decision =
-  | {readonly kind: 'none' | 'conflict' | 'in flight'}
-  | {readonly kind: 'refused'; readonly reason: string}
-  /** The document of this sale can be collected, once its outcome is known. */
-  | {readonly kind: 'collect'; readonly sale: Sale; readonly isSame: boolean}
-  /** A declined sale whose authorization can still be used: the facilitator may have been wrong. */
-  | {readonly kind: 'recheck'; readonly sale: Sale}
-  /** The document was delivered before, for this very payment, or is covered by a pass. */
-  | {readonly kind: 'owned'; readonly sale: Sale; readonly isSame: boolean};
-
-/** Decides what the ledger entries that concern a payment mean. */
-export function decide(
-  {same, open, declined, sameIdentifier, pass}: Entries & {readonly pass: Sale | undefined},
-  payment: Payment,
-  isTimely: boolean,
-  {url, snapshot}: Pick<Offer, 'url' | 'snapshot'>,
-): Decision {
-  if (sameIdentifier) return {kind: 'conflict'};
-  if (same && isSamePayment(same, payment, url)) {
-    if (OPEN.includes(same.state)) return {kind: 'collect', sale: same, isSame: true};
-    if (same.state !== 'delivered' || isExpired(same)) return {kind: 'refused', reason: USED};
-    if (same.sha256 !== snapshot.sha256) return {kind: 'refused', reason: 'document_changed'};
-    return {kind: 'owned', sale: same, isSame: true};
-  }
-  if (!isTimely) return {kind: 'none'};
-  if (same?.paymentId && same.paymentId === payment.id) return {kind: 'conflict'};
-  if (same?.state === 'pending') return {kind: 'in flight'};
-  if (same) return {kind: 'refused', reason: (same.state === 'declined' && same.reason) || USED};
-  if (open) return {kind: 'collect', sale: open, isSame: false};
-  if (pass) return {kind: 'owned', sale: pass, isSame: false};
-  return declined ? {kind: 'recheck', sale: declined} : {kind: 'none'};
 }
 
 /** The entitlement at this time, or undefined if another process works on the sale, or did until now. */
