@@ -1,13 +1,6 @@
-import {
-  encodeEventTopics,
-  isAddressEqual,
-  parseAbi,
-  parseEventLogs,
-  toHex,
-  TransactionReceiptNotFoundError,
-} from 'viem';
+import {isAddressEqual, parseAbi, parseEventLogs, TransactionReceiptNotFoundError} from 'viem';
 import type {Address, Hex} from 'viem';
-import type {NewSale} from '../../ledger/sale.ts';
+import {idOf, searchBackwards, type Authorization, type Use} from './authorization-uses.ts';
 import type {Node} from './node.ts';
 
 /** The status of a payment authorization on the chain. */
@@ -21,40 +14,16 @@ export type AuthorizationStatus =
   /** The node did not answer, or not conclusively yet. */
   | {readonly kind: 'no answer'};
 
-/** A payment authorization as the token contract knows it. */
-export type Authorization = Pick<NewSale, 'network' | 'asset' | 'payer' | 'payTo' | 'amount' | 'nonce' | 'validBefore'>;
-
 /** The number of authorizations that one request to the node can ask about: geth accepts 1,000 values of a topic. */
 export const MOST_AUTHORIZATIONS = 500;
 
-/** As many blocks as public nodes search at a time; about 2.7 hours on Base. */
-const WINDOW = 5_000n;
-/** Two days of a chain with four blocks a second. */
-const MOST_WINDOWS = 140;
-/** Seconds by which our clock may be ahead of the chain's. */
-const CLOCK_SLACK = 3600n;
 /** Multicall3 has this address on every chain. */
 const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
 const abi = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
-  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
-  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
-const [[USED], [CANCELED]] = [
-  encodeEventTopics({abi, eventName: 'AuthorizationUsed'}),
-  encodeEventTopics({abi, eventName: 'AuthorizationCanceled'}),
-];
-
-/** The event that used or cancelled an authorization. */
-interface Use {
-  readonly isCancellation: boolean;
-  readonly transactionHash: Hex;
-  readonly logIndex: number;
-  readonly blockNumber: bigint;
-}
-
 type Transfers = ReturnType<typeof parseEventLogs<typeof abi, true, 'Transfer'>>;
 
 /**
@@ -125,43 +94,6 @@ async function statesAt(
   );
 }
 
-/** Yields the events that used or cancelled these authorizations, window by window from a block back to the time `since`. */
-async function* searchBackwards(
-  client: Node,
-  authorizations: readonly Authorization[],
-  latest: bigint,
-  since: number,
-): AsyncGenerator<ReadonlyMap<string, Use>> {
-  const ids = new Set(authorizations.map(idOf));
-  const address = [...new Set(authorizations.map(({asset}) => asset as Address))];
-  const payers = [...new Set(authorizations.map(({payer}) => topicOf(payer)))];
-  const nonces = [...new Set(authorizations.map(({nonce}) => nonce as Hex))];
-  let last = latest;
-  for (let window = 0; window < MOST_WINDOWS && ids.size > 0; window++) {
-    const first = last > WINDOW ? last - WINDOW : 0n;
-    const filter = {
-      address,
-      topics: [[USED, CANCELED], payers, nonces] as [Hex[], Hex[], Hex[]],
-      fromBlock: toHex(first),
-      toBlock: toHex(last),
-    };
-    const logs = await client.request({method: 'eth_getLogs', params: [filter]});
-    const found = new Map<string, Use>();
-    for (const {address: asset, topics, transactionHash, logIndex, blockNumber} of logs) {
-      const [event, payer = '', nonce = ''] = topics;
-      if (!transactionHash || !logIndex || !blockNumber) continue;
-      const use = {transactionHash, logIndex: Number(logIndex), blockNumber: BigInt(blockNumber)};
-      const id = idOf({asset, payer: `0x${payer.slice(-40)}`, nonce});
-      // Another payer may have signed the same nonce.
-      if (ids.has(id)) found.set(id, {...use, isCancellation: event !== USED});
-    }
-    yield found;
-    const {timestamp} = await client.getBlock({blockNumber: first});
-    if (first === 0n || timestamp < BigInt(Math.floor(since / 1000)) - CLOCK_SLACK) return;
-    last = first;
-  }
-}
-
 /** The transfers from these payers to their payees in the blocks of these events. */
 async function transfersOf(
   client: Node,
@@ -175,7 +107,7 @@ async function transfersOf(
   const distinct = (values: readonly string[]) => [...new Set(values)] as Address[];
   return client.getLogs({
     address: distinct(paying.map(({asset}) => asset)),
-    event: abi[3],
+    event: abi[1],
     args: {from: distinct(paying.map(({payer}) => payer)), to: distinct(paying.map(({payTo}) => payTo))},
     fromBlock: blocks.reduce((one, other) => (one < other ? one : other)),
     toBlock: blocks.reduce((one, other) => (one > other ? one : other)),
@@ -215,12 +147,4 @@ function isTransferOf(
     isAddressEqual(args.to, payTo as Address) &&
     args.value === BigInt(amount)
   );
-}
-
-function idOf({asset, payer, nonce}: Pick<Authorization, 'asset' | 'payer' | 'nonce'>): string {
-  return [asset, payer, nonce].join('/').toLowerCase();
-}
-
-function topicOf(address: string): Hex {
-  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
 }

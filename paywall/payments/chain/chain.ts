@@ -1,6 +1,7 @@
 import type {Hex} from 'viem';
 import type {OnTrouble} from '../facilitator/facilitator.ts';
-import {statusesOf, type Authorization, type AuthorizationStatus} from './authorization-status.ts';
+import {statusesOf, type AuthorizationStatus} from './authorization-status.ts';
+import type {Authorization} from './authorization-uses.ts';
 import {isSignedByContract, type SignedDigest} from './contract-signature.ts';
 import {nodeAt} from './node.ts';
 import {errorMessage} from '../../../shared/error-message.ts';
