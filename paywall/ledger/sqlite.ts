@@ -46,8 +46,9 @@ export async function openSqlite(file: string, leaseMs?: number): Promise<SqlLed
     return (await reopening).database;
   }
   const database: Database = {
-    ...current.database,
+    now: current.database.now,
     query: async (sql, values) => (await currentDatabase()).query(sql, values),
+    transaction: async work => (await currentDatabase()).transaction(work),
     close: async () => current?.database.close(),
   };
   return new SqlLedger(database, leaseMs);

@@ -95,6 +95,7 @@ describe('a SQLite file in trouble', () => {
     const found = await Promise.all(Array.from({length: 10}, () => ledger.find(later.key, later)));
     assert.deepEqual(new Set(found.map(({same}) => same?.key)), new Set([later.key]));
     assert.equal(await startSale(ledger), true);
+    assert.equal(await ledger.refund(later.key, `0x${'1'.repeat(64)}`), true);
     await ledger.close();
   });
 
