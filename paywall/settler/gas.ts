@@ -1,7 +1,9 @@
 import {formatEther, type Address} from 'viem';
+import type {ContractSpending} from '../ledger/reservation.ts';
 import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
 import type {Node} from '../payments/chain/node.ts';
 import {currentFees, type Fees} from './fees.ts';
+import {gweiOf} from './order.ts';
 
 /** Units of gas of a USDC transfer by authorization, plus a quarter, as it is sent. */
 const GAS_OF_A_SALE = 110_000n;
@@ -14,6 +16,7 @@ const RESERVE = 100;
 export class Gas {
   readonly #address: Address;
   readonly #node: Node;
+  readonly #contractPercent: number;
   readonly #onTrouble: OnTrouble;
   #balance = 0n;
   #fees: Fees = {maxFeePerGas: 0n, maxPriorityFeePerGas: 0n};
@@ -23,8 +26,9 @@ export class Gas {
   #underWay = 0;
   #isLow = false;
 
-  constructor(address: Address, node: Node, onTrouble: OnTrouble) {
-    [this.#address, this.#node, this.#onTrouble] = [address, node, onTrouble];
+  /** @param contractPercent the percentage of the balance that contract wallets may use within a day */
+  constructor(address: Address, node: Node, contractPercent: number, onTrouble: OnTrouble) {
+    [this.#address, this.#node, this.#contractPercent, this.#onTrouble] = [address, node, contractPercent, onTrouble];
   }
 
   /** Counts a settlement while it runs. */
@@ -43,10 +47,11 @@ export class Gas {
     return this.#left > this.#underWay;
   }
 
-  /** Returns the wei that a percentage of the balance is: none if the balance is below the reserve for keys. */
-  async shareAboveReserve(percent: number): Promise<bigint> {
+  /** Returns the limits for a transaction of a contract wallet that costs so many wei. The reserve for keys is not for contract wallets. */
+  async spendingOf(contract: Address, cost: bigint): Promise<ContractSpending> {
     await this.#refresh();
-    return this.#left - this.#underWay < RESERVE ? 0n : (this.#balance * BigInt(percent)) / 100n;
+    const share = this.#left - this.#underWay < RESERVE ? 0n : (this.#balance * BigInt(this.#contractPercent)) / 100n;
+    return {contract: contract.toLowerCase(), cost: gweiOf(cost), budget: gweiOf(share)};
   }
 
   async fees(): Promise<Fees> {

@@ -3,7 +3,6 @@ import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
 import {parseErc6492Signature, type Address, type Hex, type TransactionReceipt} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../ledger/ledger.ts';
-import type {ContractSpending} from '../ledger/reservation.ts';
 import {DEFAULT_LIMITS} from '../payments/limits.ts';
 import {keyOf, type Payment} from '../payments/protocol/payment.ts';
 import type {Facilitator, OnTrouble, Settlement, Verdict} from '../payments/facilitator/facilitator.ts';
@@ -13,15 +12,8 @@ import {nodeAt, type Node} from '../payments/chain/node.ts';
 import {Gas} from './gas.ts';
 import {PaymentSigner} from './signer.ts';
 import {isFilled, rebroadcast} from './rebroadcast.ts';
-import {
-  CONTRACT_REFUSALS,
-  gweiOf,
-  OutOfGas,
-  PaymentRefused,
-  Transactions,
-  type Call,
-  type Order,
-} from './transactions.ts';
+import {CONTRACT_REFUSALS, OutOfGas, PaymentRefused, type Call, type Order} from './order.ts';
+import {Transactions} from './transactions.ts';
 
 export interface SettlerOptions {
   /** Pays for the gas, and holds nothing else. */
@@ -48,7 +40,6 @@ export class Settler implements Facilitator {
   readonly #ledger: Ledger;
   readonly #transactions: Transactions;
   readonly #gas: Gas;
-  readonly #contractGasPercent: number;
   readonly #onTrouble: OnTrouble;
   /** The gas of verified payments of keys, by the key of the sale, so that it is estimated once. */
   readonly #estimates = new Map<string, bigint>();
@@ -61,10 +52,10 @@ export class Settler implements Facilitator {
     this.host = `self ${account.address}`;
     this.#address = account.address;
     this.#node = nodeAt(rpcUrl);
-    this.#contractGasPercent = contractGasPercent ?? DEFAULT_LIMITS.MAX_CONTRACT_GAS_PERCENT;
     [this.#ledger, this.#onTrouble] = [ledger, onTrouble];
     this.#transactions = new Transactions(account, this.#node, ledger, onTrouble);
-    this.#gas = new Gas(account.address, this.#node, onTrouble);
+    const percent = contractGasPercent ?? DEFAULT_LIMITS.MAX_CONTRACT_GAS_PERCENT;
+    this.#gas = new Gas(account.address, this.#node, percent, onTrouble);
   }
 
   /** Rejects if there is no gas for one more settlement, or the node does not answer. */
@@ -116,7 +107,7 @@ export class Settler implements Facilitator {
           key,
           // A contract may decide otherwise than a moment ago.
           gas: signer.isContract ? undefined : this.#estimates.get(key),
-          spending: cost => (signer.isContract ? this.#spendingOf(payer, cost) : Promise.resolve(undefined)),
+          spending: cost => (signer.isContract ? this.#gas.spendingOf(payer, cost) : Promise.resolve(undefined)),
           onSigning: () => {
             progress.mayBeSent = true;
           },
@@ -150,7 +141,7 @@ export class Settler implements Facilitator {
   /** Whether the payment of a contract wallet may be settled, which can revert although it succeeds in a simulation. */
   async #verdictOnContract(key: string, payer: Address, gas: bigint): Promise<Verdict> {
     const {maxFeePerGas} = await this.#gas.fees();
-    const spending = await this.#spendingOf(payer, gas * maxFeePerGas);
+    const spending = await this.#gas.spendingOf(payer, gas * maxFeePerGas);
     const refusal = await this.#ledger.contractRefusal(await this.#transactions.signer(), key, spending);
     if (refusal === 'over budget' && !this.#isOverBudget)
       this.#onTrouble(
@@ -159,11 +150,6 @@ export class Settler implements Facilitator {
     this.#isOverBudget = refusal === 'over budget';
     if (refusal === 'in flight') return {kind: 'unavailable'};
     return refusal ? {kind: 'invalid', reason: CONTRACT_REFUSALS[refusal]} : {kind: 'valid'};
-  }
-
-  async #spendingOf(payer: Address, cost: bigint): Promise<ContractSpending> {
-    const budget = await this.#gas.shareAboveReserve(this.#contractGasPercent);
-    return {contract: payer.toLowerCase(), cost: gweiOf(cost), budget: gweiOf(budget)};
   }
 
   /** A settler settles only on the chain of its node. */

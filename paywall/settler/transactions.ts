@@ -1,42 +1,14 @@
 import {keccak256, parseTransaction, TransactionReceiptNotFoundError} from 'viem';
-import type {Address, Hex, TransactionReceipt} from 'viem';
+import type {Hex, TransactionReceipt} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../ledger/ledger.ts';
-import type {ContractSpending, Reservation, Signer} from '../ledger/reservation.ts';
+import type {Reservation, Signer} from '../ledger/reservation.ts';
 import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
 import {sleep} from '../payments/services.ts';
 import {errorMessage} from '../../shared/error-message.ts';
 import type {Node} from '../payments/chain/node.ts';
 import {currentFees, raised, type Fees} from './fees.ts';
-
-/** A call of a contract. */
-export interface Call {
-  readonly to: Address;
-  readonly data: Hex;
-}
-
-/** A transaction before it is signed. */
-interface Draft extends Call, Fees {
-  readonly gas: bigint;
-}
-
-/** The sale that a transaction is for. */
-export interface Order {
-  /** The key of the sale. */
-  readonly key: string;
-  /** The gas of the call, if it was estimated already. */
-  readonly gas: bigint | undefined;
-  /** Returns the limits for a contract wallet whose transaction costs so many wei, or undefined for a key. */
-  readonly spending: (cost: bigint) => Promise<ContractSpending | undefined>;
-  /** Called before a transaction is recorded: from then on it may be sent. */
-  readonly onSigning: () => void;
-}
-
-/** There is too little of the chain's coin for another transaction. */
-export class OutOfGas extends Error {}
-
-/** The payment is refused before anything is sent, with a code as x402 has them. */
-export class PaymentRefused extends Error {}
+import {CONTRACT_REFUSALS, gweiOf, OutOfGas, PaymentRefused, type Call, type Draft, type Order} from './order.ts';
 
 /** How often the node is asked whether a transaction is mined. */
 const POLL_MS = 250;
@@ -52,7 +24,6 @@ const MOST_GAS = 500_000n;
 const MOST_WAITING = 1_000;
 const EMPTY = {data: '0x', gas: 21_000n} as const;
 const HARMLESS = /already known|already imported|nonce too low|underpriced/i;
-const GWEI = 10n ** 9n;
 
 /** Signs the transactions of one account, records them in the ledger, sends them, and replaces those that are not mined. */
 export class Transactions {
@@ -224,15 +195,4 @@ export class Transactions {
       if (areMissing && performance.now() > end) return undefined;
     }
   }
-}
-
-/** Why the payment of a contract wallet is refused, as a code for its buyer. */
-export const CONTRACT_REFUSALS = {
-  reverted: 'contract_wallet_transaction_reverted',
-  'over budget': 'contract_wallet_gas_budget_exhausted',
-} as const;
-
-/** Rounded up. The ledger counts in gwei, because wei may exceed its integers. */
-export function gweiOf(wei: bigint): number {
-  return Number((wei + GWEI - 1n) / GWEI);
 }

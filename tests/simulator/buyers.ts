@@ -1,5 +1,5 @@
 import {getAddress, type Address, type Hex} from 'viem';
-import {CONTRACT_REFUSALS} from '../../paywall/settler/transactions.ts';
+import {CONTRACT_REFUSALS} from '../../paywall/settler/order.ts';
 import {sleep} from '../../paywall/payments/services.ts';
 import {CHAIN_ID, TOKEN} from './chain.ts';
 import type {Answer, SimulatedGate} from './gate.ts';

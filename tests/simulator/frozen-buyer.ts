@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {hashMessage, hashTypedData} from 'viem';
 import {sleep} from '../../paywall/payments/services.ts';
-import {CONTRACT_REFUSALS} from '../../paywall/settler/transactions.ts';
+import {CONTRACT_REFUSALS} from '../../paywall/settler/order.ts';
 import {NoAnswer, type Ask} from '../../scripts/buy/ask.ts';
 import {Wallet} from '../../scripts/buy/authorize.ts';
 import {dealOf} from '../../scripts/buy/consent.ts';
