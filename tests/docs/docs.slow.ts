@@ -29,10 +29,10 @@ test('no line has more than 140 characters outside tables and code', () => {
   }
 });
 
-test('every link leads somewhere', () => {
+test('every link has a target', () => {
   for (const page of PAGES)
     for (const {url} of nodesOf(page.tree, 'link', 'image', 'definition'))
-      if (!/^https?:/.test(url)) assert.ok(leadsSomewhere(page, url), `${page.path}: ${url}`);
+      if (!/^https?:/.test(url)) assert.ok(hasTarget(page, url), `${page.path}: ${url}`);
 });
 
 test('every page can be reached from the README', () => {
@@ -43,12 +43,12 @@ test('every page can be reached from the README', () => {
   assert.deepEqual([...reached].sort(), PAGES.map(({path}) => path).sort());
 });
 
-test('every block of commands is run, or says why it is not', () => {
+test('every block of commands runs, or names the reason why it does not', () => {
   for (const {path, tree} of PAGES)
     for (const block of nodesOf(tree, 'code')) assert.doesNotThrow(() => taskOf(block), path);
 });
 
-describe('the blocks do what they say', () => {
+describe('the blocks of a page have the results that it shows', () => {
   for (const {path, tree} of PAGES) {
     const blocks = nodesOf(tree, 'code').filter(block => taskOf(block).kind !== 'none');
     if (blocks.length === 0) continue;
@@ -59,10 +59,12 @@ describe('the blocks do what they say', () => {
   }
 });
 
-test('the drawing of the rooms has the arrows of the imports, and no others', () => {
+test('the drawing in the architecture page has exactly the arrows of the imports', () => {
   const drawn = [...blockOf(ARCHITECTURE, 'mermaid').matchAll(/(\w+)(?:\[.*?\])? --> (\w+)/g)];
-  const rooms = new Set(imports('{build,paywall,scripts,shared}').map(([from, to]) => `${roomOf(from)} ${roomOf(to)}`));
-  const between = [...rooms].filter(arrow => !/^(\w+) \1$|package/.test(arrow));
+  const folders = new Set(
+    imports('{build,paywall,scripts,shared}').map(([from, to]) => `${folderOf(from)} ${folderOf(to)}`),
+  );
+  const between = [...arrows].filter(arrow => !/^(\w+) \1$|package/.test(arrow));
   assert.deepEqual(drawn.map(([, from, to]) => `${from} ${to}`).sort(), between.sort());
 });
 
@@ -70,30 +72,30 @@ for (const [folder, title] of [
   ['build', 'Inside the generator'],
   ['paywall', 'Inside the gate'],
 ] as const)
-  test(`rooms of ${folder}/ import only from those above them`, () => {
+  test(`folders of ${folder}/ import only from folders above them in the table`, () => {
     const section = ARCHITECTURE.text.split(/^## /m).find(text => text.startsWith(title)) ?? '';
-    const order = [...section.matchAll(/^\| `(\w+)\/` \|/gm)].map(([, room = '']) => room);
-    const rooms = new Set(glob.sync('*/**/*.ts', {cwd: join(PROJECT, folder)}).map(roomOf));
-    assert.deepEqual([...order].sort(), [...rooms].sort());
-    const place = (path: string) => (roomOf(path) === folder ? order.indexOf(path.split('/')[1] ?? '') : -1);
+    const order = [...section.matchAll(/^\| `(\w+)\/` \|/gm)].map(([, name = '']) => name);
+    const folders = new Set(glob.sync('*/**/*.ts', {cwd: join(PROJECT, folder)}).map(folderOf));
+    assert.deepEqual([...order].sort(), [...folders].sort());
+    const rank = (path: string) => (folderOf(path) === folder ? order.indexOf(path.split('/')[1] ?? '') : -1);
     assert.deepEqual(
-      imports(`${folder}/*`).filter(([from, to]) => place(to) > place(from)),
+      imports(`${folder}/*`).filter(([from, to]) => rank(to) > rank(from)),
       [],
     );
   });
 
-/** The lines that a node takes. */
+/** The line numbers of a node. */
 function linesOf({position}: Nodes): number[] {
   const {start, end} = position ?? assert.fail();
   return Array.from({length: end.line - start.line + 1}, (_, index) => start.line + index);
 }
 
-/** The path below the root of the project that a relative link of a page leads to. */
+/** The target of a relative link, as a path below the root of the project. */
 function target(from: string, url: string): string {
   return new URL(url, `file:///${from}`).pathname.slice(1);
 }
 
-function leadsSomewhere({path}: Page, url: string): boolean {
+function hasTarget({path}: Page, url: string): boolean {
   const [, anchor] = url.split('#');
   const file = url.startsWith('#') ? path : target(path, url);
   if (!existsSync(join(PROJECT, file))) return false;
@@ -110,7 +112,7 @@ function slugOf(heading: Nodes): string {
     .replaceAll(' ', '-');
 }
 
-/** What the sources below a folder import from files of this project: from and to, below its root. */
+/** The imports of files of this project by the sources in a folder: from and to, below its root. */
 function imports(folder: string): (readonly [from: string, to: string])[] {
   return glob.sync(`${folder}/**/*.ts`, {cwd: PROJECT}).flatMap(from => {
     const {importedFiles} = ts.preProcessFile(readFileSync(join(PROJECT, from), 'utf8'));
@@ -119,6 +121,6 @@ function imports(folder: string): (readonly [from: string, to: string])[] {
   });
 }
 
-function roomOf(path: string): string {
+function folderOf(path: string): string {
   return path.split('/')[0] ?? '';
 }

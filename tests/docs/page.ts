@@ -38,11 +38,11 @@ export function blockOf(page: Page, language: string): string {
 }
 
 /**
- * What is done with a block, as the words behind its language say, which readers do not see:
- * - `sh` runs in a site, `sh clone` in a clone of this repository, and with `until-stopped` until it serves an address;
+ * What the test does with a block of code. The words after its language decide this; readers do not see them:
+ * - `sh` runs in a site, `sh clone` in a clone of this repository. With `until-stopped` it runs until it serves an address;
  * - `sh not-run: <reason>` does not run;
- * - `console` runs each line behind `$`, which must write what follows, where `…` stands for anything;
- * - `file: <path>` is written into the site, `is: <path>` is what a document of the site says.
+ * - `console` runs each line after `$` and compares the output with the following lines, in which `…` matches any text;
+ * - `file: <path>` is written into the site, `is: <path>` must be equal to a document of the site.
  */
 export type Task =
   | {readonly kind: 'run'; readonly where: 'site' | 'clone'; readonly isServer: boolean}
@@ -51,7 +51,7 @@ export type Task =
   | {readonly kind: 'compare'; readonly path: string}
   | {readonly kind: 'none'; readonly reason: string};
 
-/** Throws where a block of commands is marked in another way. */
+/** The task of a block. Throws if its mark is unknown. */
 export function taskOf({lang, meta}: Code): Task {
   const [, word = '', rest = ''] = /^(file|is|not-run): (\S.*)$/.exec(meta ?? '') ?? [];
   if (word === 'not-run') return {kind: 'none', reason: rest};

@@ -11,10 +11,10 @@ import {FROZEN, PROJECT} from '../project.ts';
 import {gateProcess, started, type ServerProcess} from '../scripts/gate-process.ts';
 import {taskOf} from './page.ts';
 
-/** Where pages say that the site is. */
+/** The address of the site in the pages. */
 const ADDRESS = 'https://snapshots.example';
 
-/** Follows the blocks of a page, as a stranger would who has the tool, and no network. */
+/** Follows the blocks of a page like a new user who has the tool and no network. */
 export class Reader implements AsyncDisposable {
   readonly #folder: string;
   #site: string | undefined;
@@ -29,7 +29,7 @@ export class Reader implements AsyncDisposable {
     return new Reader(await mkdtemp(join(tmpdir(), 'docs-')));
   }
 
-  /** Does what a block says; throws where that does not come out as it says. */
+  /** Carries out a block. Throws if the result differs from the page. */
   async follow(block: Code): Promise<void> {
     const task = taskOf(block);
     if (task.kind === 'none') return;
@@ -41,14 +41,14 @@ export class Reader implements AsyncDisposable {
     answersAs(block.value, await this.#run(block.value, folder));
   }
 
-  /** A site as `frozen init` leaves one: an npm project that has the tool, in a git repository with a remote. */
+  /** A site like one of `frozen init`: an npm project with the tool, in a git repository with a remote. */
   async site(): Promise<string> {
     if (this.#site !== undefined) return this.#site;
     const site = join(this.#folder, 'my-site');
     await cp(EXAMPLE, site, {recursive: true});
     const bin = join(site, 'node_modules/.bin');
     await mkdir(bin, {recursive: true});
-    // What npx would start, without its own start of half a second.
+    // Starts the command of a package directly, because npx takes half a second.
     await writeFile(join(bin, 'npx'), '#!/bin/sh\nexec "$@"\n', {mode: 0o755});
     await writeFile(join(bin, 'frozen'), `#!/bin/sh\nexec '${process.execPath}' '${FROZEN}' "$@"\n`, {mode: 0o755});
     await writeFile(join(site, 'package.json'), '{"private": true}\n');
@@ -62,7 +62,7 @@ export class Reader implements AsyncDisposable {
     return (this.#site = site);
   }
 
-  /** A clone of this repository, its packages installed. */
+  /** A clone of this repository with its packages installed. */
   async clone(): Promise<string> {
     if (this.#clone !== undefined) return this.#clone;
     const clone = join(this.#folder, 'frozen-snapshots');
@@ -87,7 +87,7 @@ export class Reader implements AsyncDisposable {
     }
   }
 
-  /** Runs commands to their end; throws where one of them fails. Returns what they wrote to standard output. */
+  /** Runs commands and returns their standard output. Throws if one of them fails. */
   async #run(commands: string, cwd: string): Promise<string> {
     if (commands.includes(ADDRESS)) this.#gate ??= await gateProcess(await this.site());
     const here = commands.replaceAll(ADDRESS, this.#gate?.url ?? ADDRESS);
@@ -100,7 +100,7 @@ export class Reader implements AsyncDisposable {
   }
 }
 
-/** Not that of `npm test`: npm would take its settings from there. Nothing is installed. */
+/** Without the variables of `npm test`, which npm would read as settings. Nothing is installed. */
 const ENVIRONMENT: NodeJS.ProcessEnv = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD|NODE_TEST)/.test(name))),
   PATH: `node_modules/.bin:${process.env['PATH'] ?? ''}`,
@@ -143,14 +143,14 @@ async function serves(commands: string, cwd: string): Promise<void> {
   }
 }
 
-/** Comments that begin with a status of HTTP say what `curl -i` shows. */
+/** Compares HTTP statuses with the comments after `curl` commands that start with a status. */
 function answersAs(commands: string, written: string): void {
   const said = [...commands.matchAll(/^curl .*# (\d{3})\b/gm)].map(([, status]) => status);
   const got = [...written.matchAll(/HTTP\/[\d.]+ (\d{3})/g)].map(([, status]) => status);
   if (said.length > 0) assert.deepEqual(got, said);
 }
 
-/** What is shown as a pattern: `…` stands for anything, alone on a line for any lines; seconds differ from run to run. */
+/** A pattern for expected output: `…` matches any text, or any lines if it is the only text of a line. Seconds may differ. */
 function matching(shown: readonly string[]): RegExp {
   const lines = shown.map(line =>
     line === '…'
