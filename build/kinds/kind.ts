@@ -161,7 +161,7 @@ export interface EventsKind<P extends Product = Product> extends KindBase<P> {
 export interface TablesKind<P extends Product = Product> extends KindBase<P> {
   readonly reads: 'tables';
   /** Opens frozen tables, whose rows were checked before, by their names, for all products over them. Whoever opens them closes them. */
-  open(root: string, freezes: ReadonlyMap<string, Freeze>): Tables<P>;
+  open(freezes: ReadonlyMap<string, Freeze>): Tables<P>;
 }
 
 /** Frozen tables that products ask. */

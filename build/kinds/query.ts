@@ -69,7 +69,7 @@ export default {
     return [...tables, ...before.filter(({name}) => new RegExp(`\\b${name}\\b`, 'i').test(text))];
   },
 
-  open: (root, freezes) => new QueryProcess(root, freezes),
+  open: freezes => new QueryProcess(freezes),
 
   disagreements: () => [],
 } satisfies TablesKind<QueryProduct>;

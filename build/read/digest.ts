@@ -7,7 +7,10 @@ import {inputChunks, withInput} from '../disk/plain-file.ts';
 import type {Freeze} from './freezes.ts';
 
 /** The files of a freeze, and the size and digest of their bytes. */
-export type Digested = Pick<Freeze, 'source' | 'date' | 'folder' | 'descriptor' | 'files' | 'bytes' | 'sha256'>;
+export type Digested = Pick<
+  Freeze,
+  'root' | 'source' | 'date' | 'folder' | 'descriptor' | 'files' | 'bytes' | 'sha256'
+>;
 
 const CHUNK_BYTES = 1 << 20;
 const KEEP = 'put the line "data/sources/** -text" into .gitattributes, and restore the file';
@@ -31,7 +34,8 @@ export type OnBytes = (bytes: number) => void;
  * Reads the files of a freeze and compares size and SHA-256 with its descriptor. Throws `InputError` where they differ, or
  * where a file changed while it was read.
  */
-export async function checkDigest(root: string, freeze: Digested, onBytes: OnBytes): Promise<void> {
+export async function checkDigest(freeze: Digested, onBytes: OnBytes): Promise<void> {
+  const {root} = freeze;
   // No time is too young: a file is not known for longer than it is read.
   const before = freeze.files.map(file => knownInput(root, file, Infinity));
   const hash = createHash('sha256');
@@ -49,7 +53,7 @@ export async function checkDigest(root: string, freeze: Digested, onBytes: OnByt
   const [file = freeze.folder] = freeze.files;
   const isOfSize = size === freeze.bytes;
   if (isOfSize && sha256 === freeze.sha256) return;
-  const rule = await lineEndRule(root, freeze);
+  const rule = await lineEndRule(freeze);
   if (rule !== undefined) throw new InputError({file, rule});
   const [field, value, should] = isOfSize ? ['sha256', sha256, 'hash in'] : ['size', size, `${freeze.bytes} bytes of`];
   throw new InputError({
@@ -67,7 +71,7 @@ function chunksIn(root: string, path: string): Iterable<Buffer> | AsyncIterable<
 }
 
 /** The error message for files whose line ends were changed, and nothing else. Undefined if their bytes differ in another way. */
-async function lineEndRule(root: string, {files, bytes, sha256}: Digested): Promise<string | undefined> {
+async function lineEndRule({root, files, bytes, sha256}: Digested): Promise<string | undefined> {
   // Parquet and gzip are not text.
   if (files.some(file => /\.(gz|parquet)$/.test(file))) return undefined;
   for (const [rule, undo] of LINE_ENDS) {

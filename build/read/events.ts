@@ -16,11 +16,11 @@ export type Event = Accepted<typeof event>;
 const validate = compile<readonly Event[]>({type: 'array', items: event});
 
 /** Reads the events of a freeze, in order. Throws `InputError` for anything but `payment_required` events. */
-export function readEvents(root: string, freeze: Freeze): readonly Event[] {
+export function readEvents(freeze: Freeze): readonly Event[] {
   const [file] = freeze.files;
   if (file === undefined || freeze.files.length > 1 || file.endsWith('.gz') || freeze.format !== 'json') {
     const rule = 'is not one plain JSON file, as a source of events must be';
     throw new InputError({file: freeze.descriptor, field: 'resources[0]', rule});
   }
-  return readJsonFile(root, file, validate, 'list');
+  return readJsonFile(freeze.root, file, validate, 'list');
 }

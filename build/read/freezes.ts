@@ -27,6 +27,8 @@ const DESCRIPTOR = 'datapackage.json';
 
 /** One dated, never-edited copy of a source. */
 export interface Freeze {
+  /** The folder of the site. */
+  readonly root: string;
   readonly source: string;
   /** Its folder below the root, e.g. `data/sources/deny-list/2026-05-01`. */
   readonly folder: string;
@@ -134,6 +136,7 @@ async function readFreeze(root: string, source: string, date: string): Promise<F
     ...(await pathFaults(join(root, folder), resource.path, resourceFault)),
   ]);
   return {
+    root,
     source,
     folder,
     descriptor,

@@ -13,7 +13,7 @@ export interface FormatRules {
    *
    * @param options further arguments of DuckDB's function, e.g. `, store_rejects = true`
    */
-  from(root: string, freeze: Freeze, fields: readonly Field[], options?: string): string;
+  from(freeze: Freeze, fields: readonly Field[], options?: string): string;
   /** SQL of a field's text as it stands in the file, NULL where nothing stands. */
   text(field: Field, index: number): string;
   /** Predicate that is true if the value is a text, which may stand for a missing one; without it every value is. */
@@ -47,8 +47,7 @@ export const FORMATS: Readonly<Record<Format, FormatRules>> = {
   ndjson: jsonRules('newline_delimited'),
   json: jsonRules('array'),
   parquet: {
-    from: (root, freeze, _, options = '') =>
-      `read_parquet(${paths(root, freeze)}, hive_partitioning = false${options})`,
+    from: (freeze, _, options = '') => `read_parquet(${paths(freeze)}, hive_partitioning = false${options})`,
     isText: ({type}) => String(type === 'string'),
     text: ({name, type}) => {
       const column = identifier(name);
@@ -65,9 +64,9 @@ export const CSV_BY_THREADS = csvRules(`buffer_size = ${BUFFER_BYTES}`);
 
 function csvRules(threads: string): FormatRules {
   return {
-    from(root, freeze, fields, options = '') {
+    from(freeze, fields, options = '') {
       const columns = fields.map((_, index) => `c${index}: 'VARCHAR'`).join(', ');
-      return `read_csv(${paths(root, freeze)}, header = true, auto_detect = false, delim = ${literal(freeze.delimiter)}, quote = '"', escape = '"',
+      return `read_csv(${paths(freeze)}, header = true, auto_detect = false, delim = ${literal(freeze.delimiter)}, quote = '"', escape = '"',
         compression = ${compression(freeze)}, columns = {${columns}}, hive_partitioning = false, max_line_size = ${MAX_LINE_BYTES}, ${threads}${options})`;
     },
     text: (_, index) => `c${index}`,
@@ -81,9 +80,9 @@ const LONG_ROW = 1 << 14;
 function jsonRules(format: 'newline_delimited' | 'array'): FormatRules {
   const raw = (field: Field) => `members[${literal(field.name)}]`;
   return {
-    from(root, freeze, fields, options = '') {
+    from(freeze, fields, options = '') {
       const read = (as: string, further = '') =>
-        `read_json_objects(${paths(root, freeze)}, format = '${as}', compression = ${compression(freeze)},
+        `read_json_objects(${paths(freeze)}, format = '${as}', compression = ${compression(freeze)},
           hive_partitioning = false${further}${options})`;
       const rows =
         freeze.property === undefined
@@ -128,17 +127,17 @@ function jsonPathOf(property: string): string {
 }
 
 /** Paths of files that exist are taken as they are, wildcards included. */
-export function paths(root: string, freeze: Freeze): string {
-  return literals(pathsRead(root, freeze));
+export function paths(freeze: Freeze): string {
+  return literals(pathsRead(freeze));
 }
 
-function pathsRead(root: string, {files, unpacked}: Freeze): readonly string[] {
+function pathsRead({root, files, unpacked}: Freeze): readonly string[] {
   return unpacked ?? files.map(file => join(root, file));
 }
 
 /** The file of a freeze, below the root, that DuckDB reads at a path. */
-export function fileAt(root: string, freeze: Freeze, path: string): string {
-  return freeze.files[pathsRead(root, freeze).indexOf(path)] ?? relative(root, path);
+export function fileAt(freeze: Freeze, path: string): string {
+  return freeze.files[pathsRead(freeze).indexOf(path)] ?? relative(freeze.root, path);
 }
 
 function compression(freeze: Freeze): string {

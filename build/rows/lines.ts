@@ -143,17 +143,17 @@ function nowhere(): Writable {
  * A freeze that DuckDB can read: the same one, or, if a file is gzip that DuckDB's own reader may refuse or cut short (several members,
  * optional header fields), one with unpacked copies of its files below a scratch folder, which the caller removes.
  */
-export async function readableFreeze(root: string, freeze: Freeze, scratch: string): Promise<Freeze> {
+export async function readableFreeze(freeze: Freeze, scratch: string): Promise<Freeze> {
   if (freeze.unpacked || !freeze.files[0]?.endsWith('.gz')) return freeze;
   let isPlain = true;
-  for (const file of freeze.files) isPlain &&= await isPlainGzip(root, file);
+  for (const file of freeze.files) isPlain &&= await isPlainGzip(freeze.root, file);
   if (isPlain) return freeze;
   const folder = join(scratch, freeze.folder);
   await mkdir(folder, {recursive: true});
   const unpacked: string[] = [];
   for (const [index, file] of freeze.files.entries()) {
     const path = join(folder, String(index));
-    await copy(unzipped(root, file, COPY_BYTES), createWriteStream(path));
+    await copy(unzipped(freeze.root, file, COPY_BYTES), createWriteStream(path));
     unpacked.push(path);
   }
   return {...freeze, unpacked};

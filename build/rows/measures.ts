@@ -61,9 +61,9 @@ export function isAccounted(table: Table, read: Read, bytes: number): boolean {
 
 /** NDJSON without a look at other members than the schema's, or at whether a text is one. */
 const NDJSON_BY_NAMES: FormatRules = {
-  from(root, freeze, fields) {
+  from(freeze, fields) {
     const columns = fields.map(({name}) => `${literal(name)}: 'VARCHAR'`).join(', ');
-    return `read_json(${paths(root, freeze)}, format = 'newline_delimited', records = true, compression = 'uncompressed',
+    return `read_json(${paths(freeze)}, format = 'newline_delimited', records = true, compression = 'uncompressed',
       hive_partitioning = false, columns = {${columns}})`;
   },
   text: ({name}) => identifier(name),

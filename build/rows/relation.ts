@@ -11,7 +11,6 @@ import {literals} from './sql.ts';
 /** A table whose files a database reads. */
 export interface List {
   readonly database: Database;
-  readonly root: string;
   readonly table: Table;
 }
 
@@ -45,7 +44,6 @@ export function rawName(freeze: Freeze, field: Field, index: number): string {
  * and `shape` are for rows that do not have the form of the table.
  */
 export function relation(
-  root: string,
   freeze: Freeze,
   fields: readonly Field[],
   {format = FORMATS[freeze.format], options, columns = ''}: Reading = {},
@@ -54,12 +52,12 @@ export function relation(
   return `SELECT t.*, ${fields.map((field, index) => valueColumns(field, index, freeze.format)).join(', ')}
     FROM (SELECT ${fields.map((field, index) => `${textColumns(freeze, field, index, format)}, ${format.wrongKind?.(field) ?? 'false'} AS k${index}, ${format.missing?.(field) ?? 'false'} AS m${index}`).join(', ')},
       ${misshapen?.broken ?? 'false'} AS misshapen, ${misshapen?.shown ?? 'NULL'} AS shape${columns}
-      FROM ${format.from(root, freeze, fields, options)}) AS t`;
+      FROM ${format.from(freeze, fields, options)}) AS t`;
 }
 
 /** The same of a list. */
-export function rowsOf({root, table}: List, reading?: Reading): string {
-  return relation(root, table.freeze, table.fields, reading);
+export function rowsOf({table}: List, reading?: Reading): string {
+  return relation(table.freeze, table.fields, reading);
 }
 
 function textColumns(freeze: Freeze, field: Field, index: number, format: FormatRules): string {

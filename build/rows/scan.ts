@@ -28,18 +28,16 @@ export interface Questions {
  */
 export async function scan(
   database: Database,
-  root: string,
   asked: Table,
   questions: readonly Questions[],
   known?: Survey,
 ): Promise<Read> {
   // The survey refuses endless records before anything is unpacked.
-  const surveyed =
-    known ?? (isPacked(asked.freeze) ? await survey(root, asked.freeze, asked.fields.length) : undefined);
-  const freeze = await readableFreeze(root, asked.freeze, database.scratch);
-  if (freeze === asked.freeze) return await scanReadable({database, root, table: asked}, questions, surveyed);
+  const surveyed = known ?? (isPacked(asked.freeze) ? await survey(asked.freeze, asked.fields.length) : undefined);
+  const freeze = await readableFreeze(asked.freeze, database.scratch);
+  if (freeze === asked.freeze) return await scanReadable({database, table: asked}, questions, surveyed);
   try {
-    return await scanReadable({database, root, table: new Table(freeze)}, questions, surveyed);
+    return await scanReadable({database, table: new Table(freeze)}, questions, surveyed);
   } finally {
     await rm(join(database.scratch, freeze.folder), {recursive: true, force: true});
   }
@@ -91,22 +89,22 @@ function refuseLoss({table: {freeze}}: List, read: number, rows: number | undefi
  */
 async function checkForm(list: List, known?: Survey): Promise<Survey> {
   refuse(await patternFaults(list));
-  const {root, table} = list;
-  const surveyed = known ?? (await survey(root, table.freeze, table.fields.length));
+  const {table} = list;
+  const surveyed = known ?? (await survey(table.freeze, table.fields.length));
   // NDJSON names the columns in every row, and a list without rows is an empty file.
   const faultsIn = {
     csv: headerFaults,
     ndjson: undefined,
     json: endFaults,
-    parquet: ({database, root, table: {freeze, fields}}: List) => parquetFaults(database, root, freeze.files, fields),
+    parquet: ({database, table: {freeze, fields}}: List) => parquetFaults(database, freeze, fields),
   };
   refuse((await faultsIn[list.table.freeze.format]?.(list)) ?? []);
   return table.freeze.format === 'parquet' ? {...surveyed, rows: () => footerRows(list)} : surveyed;
 }
 
 /** The rows that the footers of Parquet files tell of. */
-async function footerRows({database, root, table: {freeze}}: List): Promise<number> {
-  const [cells] = await database.query(`SELECT sum(num_rows) FROM parquet_file_metadata(${paths(root, freeze)})`);
+async function footerRows({database, table: {freeze}}: List): Promise<number> {
+  const [cells] = await database.query(`SELECT sum(num_rows) FROM parquet_file_metadata(${paths(freeze)})`);
   return Number(cells?.[0]);
 }
 
@@ -126,11 +124,11 @@ async function patternFaults({database, table: {freeze, fields}}: List): Promise
 }
 
 /** CSV: the first line of every file must name the schema's columns, in order; no name has a line end. */
-async function headerFaults({root, table: {freeze, fields}}: List): Promise<Fault[]> {
+async function headerFaults({table: {freeze, fields}}: List): Promise<Fault[]> {
   const names = fields.map(({name}) => name);
   const header = headerPattern(names, freeze.delimiter);
   const faults = await mapAll(freeze.files, async (file): Promise<Fault[]> => {
-    const first = await firstLine(root, file);
+    const first = await firstLine(freeze.root, file);
     if (first === undefined) return [{file, rule: 'is empty: not even a header'}];
     const rule = `is not ${names.join(freeze.delimiter)}`;
     return header.test(first) ? [] : [{file, line: 1, field: 'header', value: first, rule}];
@@ -158,11 +156,11 @@ function headerPattern(names: readonly string[], delimiter: string): RegExp {
 }
 
 /** JSON: DuckDB takes a file without a list for an empty list, and one that is cut off after a comma for a whole one. */
-async function endFaults({root, table: {freeze}}: List): Promise<Fault[]> {
+async function endFaults({table: {freeze}}: List): Promise<Fault[]> {
   const faults: Fault[] = [];
   for (const file of freeze.files) {
     let last: string | undefined;
-    for await (const chunk of chunksOf(root, file)) last = chunk.toString('latin1').trimEnd().at(-1) ?? last;
+    for await (const chunk of chunksOf(freeze.root, file)) last = chunk.toString('latin1').trimEnd().at(-1) ?? last;
     if (last === undefined) faults.push({file, rule: 'is empty'});
     if (last === ',') faults.push({file, rule: 'is cut off: it ends with a comma'});
   }

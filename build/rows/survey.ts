@@ -28,7 +28,7 @@ export interface Survey {
  *
  * @param columns how many columns the list has
  */
-export async function survey(root: string, freeze: Freeze, columns: number): Promise<Survey> {
+export async function survey(freeze: Freeze, columns: number): Promise<Survey> {
   const counters = {
     csv: () => new CsvRecords(freeze.delimiter, columns),
     ndjson: () => new NdjsonRecords(),
@@ -40,23 +40,23 @@ export async function survey(root: string, freeze: Freeze, columns: number): Pro
   if (!counterFor) return unread;
   const {property} = freeze;
   if (property !== undefined) {
-    const counts = await mapAll(freeze.files, file => countWrapped(root, file, property));
+    const counts = await mapAll(freeze.files, file => countWrapped(freeze.root, file, property));
     return {...unread, rows: () => Promise.resolve(totalOf(counts))};
   }
-  const bytes = await plainBytes(root, freeze);
-  if (bytes === undefined) return await countAll(root, freeze, counterFor);
+  const bytes = await plainBytes(freeze);
+  if (bytes === undefined) return await countAll(freeze, counterFor);
   // Where the values that DuckDB reads explain every byte, nobody needs to count.
-  const rows = async () => await (await countAll(root, freeze, counterFor)).rows();
+  const rows = async () => await (await countAll(freeze, counterFor)).rows();
   return {bytes, quoted: false, unclosed: undefined, rows};
 }
 
 /** The size of a long list of CSV in which every line is a record that is not too long; undefined where it takes a closer look to tell. */
-async function plainBytes(root: string, freeze: Freeze): Promise<number | undefined> {
+async function plainBytes(freeze: Freeze): Promise<number | undefined> {
   if (freeze.format !== 'csv' || !isLong(freeze) || isPacked(freeze)) return undefined;
   let bytes = 0;
   for (const file of freeze.files) {
     let [without, last] = [0, LF];
-    for await (const chunk of chunksOf(root, file)) {
+    for await (const chunk of chunksOf(freeze.root, file)) {
       without = chunk.includes(LF) ? 0 : without + chunk.length;
       if (without + 2 * CHUNK_BYTES > MAX_RECORD_BYTES) return undefined;
       if (chunk.includes(QUOTE) || chunk.includes(CR)) return undefined;
@@ -73,8 +73,8 @@ function totalOf(numbers: readonly number[]): number {
 }
 
 /** Counts all records. */
-async function countAll(root: string, freeze: Freeze, counterFor: () => RecordCounter): Promise<Survey> {
-  const files = await mapAll(freeze.files, async file => ({file, ...(await count(root, file, counterFor()))}));
+async function countAll(freeze: Freeze, counterFor: () => RecordCounter): Promise<Survey> {
+  const files = await mapAll(freeze.files, async file => ({file, ...(await count(freeze.root, file, counterFor()))}));
   const header = freeze.format === 'csv' ? 1 : 0;
   return {
     bytes: totalOf(files.map(({bytes}) => bytes)),

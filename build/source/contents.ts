@@ -41,7 +41,7 @@ export async function contentsOf(
   // Told of every moment, and once of each statement: a query can be mended, so no moment may go missing for it.
   const unsteady = new Map<string, Fault>();
   const [fromTables] = await all(
-    () => mapAll(tableSets(questions), async set => keptOf(await askTables(place, set, unsteady))),
+    () => mapAll(tableSets(questions), async set => keptOf(await askTables(set, unsteady))),
     () =>
       mapAll(unsteady.values(), fault => {
         throw new InputError(fault);
@@ -66,11 +66,11 @@ async function fromFreeze(
   const [events, rows] = [questions.filter(isOfEvents), questions.filter(isOfRows)];
   // A file that must not be read would be reported by each of the readers below.
   await mapAll(freeze.files, file => {
-    withInput(place.root, file, () => undefined);
+    withInput(freeze.root, file, () => undefined);
   });
   const [digested, ...answered] = await Promise.allSettled([
-    checkDigest(place.root, freeze, onBytes),
-    events.length > 0 ? fromEvents(place, freeze, events) : none,
+    checkDigest(freeze, onBytes),
+    events.length > 0 ? fromEvents(freeze, events) : none,
     // Rows are checked even where nobody asks for a figure of this scan: queries read them too.
     rows.length > 0 || events.length === 0 ? fromRows(place, freeze, rows) : none,
   ]);
@@ -95,8 +95,8 @@ function isOfTables(question: Question): question is Question<TablesKind> {
   return question.kind.reads === 'tables';
 }
 
-async function fromEvents({root}: Workplace, freeze: Freeze, questions: readonly Question<EventsKind>[]) {
-  const events = await Promise.resolve().then(() => readEvents(root, freeze));
+async function fromEvents(freeze: Freeze, questions: readonly Question<EventsKind>[]) {
+  const events = await Promise.resolve().then(() => readEvents(freeze));
   return new Map(questions.map(question => [question, question.kind.answer(question.product, freeze, events)]));
 }
 
@@ -109,7 +109,6 @@ async function fromRows(place: Workplace, freeze: Freeze, questions: readonly Qu
   const inquiries = asked.flat();
   const read = await scan(
     await place.database(),
-    place.root,
     table,
     inquiries.map(([, inquiry]) => inquiry),
   );
@@ -134,14 +133,10 @@ function tableSets(questions: readonly Question[]): readonly (readonly Question<
 }
 
 /** @param unsteady takes the statements that are not the same twice, by product and statement: the last moment of each */
-async function askTables(
-  {root}: Workplace,
-  questions: readonly Question<TablesKind>[],
-  unsteady: Map<string, Fault>,
-): Promise<Contents> {
+async function askTables(questions: readonly Question<TablesKind>[], unsteady: Map<string, Fault>): Promise<Contents> {
   const [first] = questions;
   if (!first) return none;
-  const tables = first.kind.open(root, first.moment.freezes);
+  const tables = first.kind.open(first.moment.freezes);
   try {
     const answers = await mapAll(questions, async question => {
       const answer = await orLeftOut(question, () => tables.answer(question.product));

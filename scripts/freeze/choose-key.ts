@@ -90,10 +90,8 @@ async function isUniqueInAll(list: RawList, earlier: readonly Freeze[], name: st
 }
 
 /** Whether every row has a value, and none the same as another. */
-async function isUnique({database, root}: RawList, freeze: Freeze, fields: readonly Field[], name: string) {
+async function isUnique({database}: RawList, freeze: Freeze, fields: readonly Field[], name: string) {
   const text = `t${fields.findIndex(field => field.name === name)}`;
-  const [cells] = await database.query(
-    `SELECT count(DISTINCT ${text}) = count(*) FROM (${relation(root, freeze, fields)})`,
-  );
+  const [cells] = await database.query(`SELECT count(DISTINCT ${text}) = count(*) FROM (${relation(freeze, fields)})`);
   return cells?.[0] === true;
 }

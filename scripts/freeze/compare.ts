@@ -31,12 +31,7 @@ interface Move {
 type Keys = readonly string[];
 
 /** Compares two freezes row by row in the database, by their primary key; nothing where they have none in common. */
-export async function compare(
-  database: Database,
-  root: string,
-  before: Freeze,
-  after: Freeze,
-): Promise<Comparison | undefined> {
+export async function compare(database: Database, before: Freeze, after: Freeze): Promise<Comparison | undefined> {
   if (!before.schema) return undefined;
   const [old, fresh] = [new Table(before), new Table(after)];
   if (fresh.key.length === 0 || old.key.join('\n') !== fresh.key.join('\n')) return undefined;
@@ -51,7 +46,7 @@ export async function compare(
   });
   const side = (table: Table) => {
     const keys = table.key.map((name, index) => `${table.text(name)} AS key${index}`).join(', ');
-    return `(SELECT *, true AS here, ${keys} FROM (${relation(root, table.freeze, table.fields)}))`;
+    return `(SELECT *, true AS here, ${keys} FROM (${relation(table.freeze, table.fields)}))`;
   };
   const keyOf = (side: string) => fresh.key.map((_, index) => `${side}.key${index}`).join(` || ', ' || `);
   const differs = shared.map(({a, b}) => `(${b} IS DISTINCT FROM ${a})`);
@@ -89,14 +84,9 @@ export async function compare(
 }
 
 /** What changes between two lists of events, which have no key: an event is its whole content, as often as it stands there. */
-export async function compareEvents(
-  database: Database,
-  root: string,
-  before: Freeze,
-  after: Freeze,
-): Promise<Comparison> {
+export async function compareEvents(database: Database, before: Freeze, after: Freeze): Promise<Comparison> {
   const eventsOf = (freeze: Freeze) =>
-    `SELECT type || ' ' || payload.sku AS event FROM read_json(${paths(root, freeze)}, format = 'array',
+    `SELECT type || ' ' || payload.sku AS event FROM read_json(${paths(freeze)}, format = 'array',
       columns = {type: 'VARCHAR', payload: 'STRUCT(sku VARCHAR)'})`;
   const beyond = async (list: Freeze, other: Freeze) => {
     const events = await database.query(`${eventsOf(list)} EXCEPT ALL ${eventsOf(other)} ORDER BY event`);

@@ -11,7 +11,7 @@ import type {RawList} from './profile.ts';
  * @param hasExponent whether a number has an exponent; otherwise the digits are compared, which are exact for every length
  */
 export async function hasDoubledNumber(
-  {database, root, freeze}: RawList,
+  {database, freeze}: RawList,
   text: string,
   fields: readonly Field[],
   hasExponent: boolean,
@@ -20,7 +20,7 @@ export async function hasDoubledNumber(
   const number = hasExponent ? 'TRY_CAST(t AS DOUBLE)' : digits;
   const [cells] = await database.query(`
     SELECT count(*) > 0 FROM (
-      SELECT 1 FROM (SELECT ${text} AS t FROM ${FORMATS[freeze.format].from(root, freeze, fields)})
+      SELECT 1 FROM (SELECT ${text} AS t FROM ${FORMATS[freeze.format].from(freeze, fields)})
       WHERE regexp_full_match(t, ${literal(NUMBER)})
       GROUP BY ${number} HAVING min(t) <> max(t) LIMIT 1)`);
   return cells?.[0] === true;

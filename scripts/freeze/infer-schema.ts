@@ -97,7 +97,7 @@ function patternOf(form: string | undefined): string | undefined {
 
 /** The values of the text columns that have few of them, in the order of their code points. */
 async function enumsOf(
-  {database, root, freeze}: RawList,
+  {database, freeze}: RawList,
   profiles: readonly Profile[],
   key: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -111,7 +111,7 @@ async function enumsOf(
     const text = `t${profiles.indexOf(profile)}`;
     return `list_sort(list(DISTINCT ${text}) FILTER (${text} IS NOT NULL))`;
   });
-  const [values = []] = await database.query(`SELECT ${lists.join(', ')} FROM (${relation(root, freeze, profiles)})`);
+  const [values = []] = await database.query(`SELECT ${lists.join(', ')} FROM (${relation(freeze, profiles)})`);
   const enums = few.map((profile, index) => [profile, values[index] as string[]] as const);
   return new Map(
     enums.filter(([profile, {length}]) => length <= mostClasses(profile)).map(([{name}, list]) => [name, list]),

@@ -48,11 +48,7 @@ function everyText(index: number, pattern: string): string {
   return `count(*) FILTER (t${index} IS NOT NULL AND NOT regexp_full_match(t${index}, ${literal(pattern)})) = 0`;
 }
 
-async function isTrue(
-  {database, root, freeze}: RawList,
-  fields: readonly Field[],
-  predicate: string,
-): Promise<boolean> {
-  const [cells] = await database.query(`SELECT ${predicate} FROM (${relation(root, freeze, fields)})`);
+async function isTrue({database, freeze}: RawList, fields: readonly Field[], predicate: string): Promise<boolean> {
+  const [cells] = await database.query(`SELECT ${predicate} FROM (${relation(freeze, fields)})`);
   return cells?.[0] === true;
 }

@@ -28,7 +28,6 @@ const MOST_SHAPES = 10_000;
 /** A list without a schema. */
 export interface RawList {
   readonly database: Database;
-  readonly root: string;
   readonly freeze: Freeze;
 }
 
@@ -70,10 +69,10 @@ interface Digits {
 }
 
 /** JSON: the members of all rows, those of the first row first. Parquet: the columns. */
-export async function columnsOf({database, root, freeze}: RawList): Promise<Column[]> {
-  const from = FORMATS[freeze.format].from(root, freeze, []);
+export async function columnsOf({database, freeze}: RawList): Promise<Column[]> {
+  const from = FORMATS[freeze.format].from(freeze, []);
   if (freeze.format === 'parquet') {
-    refuse(await parquetFaults(database, root, freeze.files));
+    refuse(await parquetFaults(database, freeze));
     const described = await database.query(`DESCRIBE SELECT * FROM ${from}`);
     return described.map(([name, value]) => {
       const type = TYPES.find(candidate => FIELD_TYPES[candidate].parquet.test(String(value)));
@@ -94,11 +93,7 @@ export async function profilesOf(list: RawList, columns: readonly Column[]): Pro
 }
 
 /** Looks in one pass at some of the columns, from one on. */
-async function someProfiles(
-  {database, root, freeze}: RawList,
-  columns: readonly Column[],
-  from: number,
-): Promise<Profile[]> {
+async function someProfiles({database, freeze}: RawList, columns: readonly Column[], from: number): Promise<Profile[]> {
   const format = FORMATS[freeze.format];
   const fields = columns.map(({name, type = 'string', missingValues}): Field => ({
     name,
@@ -116,7 +111,7 @@ async function someProfiles(
     return `to_json({'rows': count(*), 'values': count(t${index}), 'distinct': approx_count_distinct(t${index}),
       'longest': coalesce(max(length(t${index})), 0), 'kinds': ${kinds}, 'digits': ${digitsOf(`t${index}`)}})`;
   });
-  const rows = `(SELECT ${texts.join(', ')} FROM ${format.from(root, freeze, fields)})`;
+  const rows = `(SELECT ${texts.join(', ')} FROM ${format.from(freeze, fields)})`;
   const [cells = []] = await database.query(`SELECT ${findings.join(', ')} FROM ${rows}`);
   const profiles: Profile[] = [];
   for (const [index, field] of some.entries()) {
@@ -137,7 +132,7 @@ async function someProfiles(
       likely === 'number' &&
       isVaried &&
       (await hasDoubledNumber(
-        {database, root, freeze},
+        {database, freeze},
         columnText(freeze, field, from + index),
         fields,
         digits.hasExponent === true,

@@ -111,6 +111,7 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
   );
   const missingValues = missingValuesOf(order, last?.schema, form.format);
   const staged: Freeze = {
+    root,
     source,
     folder,
     descriptor: kept?.descriptor ?? paths[0] ?? '',
@@ -132,16 +133,16 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
     link: {date, as_of, descriptor: ''},
   };
   if (property !== undefined) await mapAll(paths, path => refuseLooseObject(root, path, nameOf(path)));
-  const surveyed = await survey(root, staged, header?.names.length ?? 0);
+  const surveyed = await survey(staged, header?.names.length ?? 0);
   if (surveyed.unclosed !== undefined) throw await unclosedFault(root, surveyed.unclosed, staged.delimiter);
   if (form.format === 'ndjson' || (form.format === 'json' && property === undefined)) {
     const {format} = form;
     await mapAll(paths, path => refuseLooseJson(root, path, format, nameOf(path)));
   }
-  const freeze = await readableFreeze(root, staged, database.scratch);
+  const freeze = await readableFreeze(staged, database.scratch);
   const found = await schemaOf(
     order,
-    {database, root, freeze},
+    {database, freeze},
     last,
     keyOf => inferred(reading, freeze, header?.names, keyOf),
     async widened => {
@@ -160,13 +161,13 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
 
 /** The columns of the list; none if it cannot be read, which the check of the rows reports. */
 async function columnNames(
-  {order: {root}, database}: Reading,
+  {database}: Reading,
   freeze: Freeze,
   header: readonly string[] | undefined,
 ): Promise<readonly string[]> {
   if (header) return header;
   try {
-    return (await columnsOf({database, root, freeze})).map(({name}) => name);
+    return (await columnsOf({database, freeze})).map(({name}) => name);
   } catch (error) {
     if (isOurs(error)) throw error;
     return [];
@@ -197,7 +198,7 @@ async function inferred(
     // The database could not read the files: where that is, a closer look tells.
     const fields = columns.map(({name}): Field => ({name, type: 'string'}));
     const table = new Table({...freeze, schema: {fields}});
-    throw await findFaults({database, root: order.root, table}, [], {cause: error as Error});
+    throw await findFaults({database, table}, [], {cause: error as Error});
   }
 }
 
@@ -205,42 +206,42 @@ type Found = Omit<ReadList, 'delimiter' | 'property' | 'schema' | 'mixed' | 'car
 
 /** Checks every row as the build will, takes the first ones and compares all with the last freeze. */
 async function readRows(
-  {order: {root}, last, database, during}: Reading,
+  {last, database, during}: Reading,
   freeze: Freeze,
   {fields}: TableSchema,
   surveyed: Survey,
   kept: Freeze | undefined,
 ): Promise<Found> {
   const table = new Table(freeze);
-  const checked = await during('checking the rows', () =>
-    scan(database, root, table, [emptyRows(table)], surveyed),
-  ).catch((cause: unknown) => {
-    if (!kept || !(cause instanceof InputError)) throw cause;
-    const rule =
-      'has the schema that this list must keep (--add-class adds a class to it, --new-schema infers another):';
-    const {faults, more} = groupedFaults(cause);
-    throw new InputError([{file: kept.descriptor, rule}, ...faults], {more, cause});
-  });
+  const checked = await during('checking the rows', () => scan(database, table, [emptyRows(table)], surveyed)).catch(
+    (cause: unknown) => {
+      if (!kept || !(cause instanceof InputError)) throw cause;
+      const rule =
+        'has the schema that this list must keep (--add-class adds a class to it, --new-schema infers another):';
+      const {faults, more} = groupedFaults(cause);
+      throw new InputError([{file: kept.descriptor, rule}, ...faults], {more, cause});
+    },
+  );
   const texts = fields.map((_, index) => `t${index}`).join(', ');
-  const rows = await database.query(`SELECT ${texts} FROM (${relation(root, freeze, fields)}) LIMIT ${SHOWN_ROWS}`);
+  const rows = await database.query(`SELECT ${texts} FROM (${relation(freeze, fields)}) LIMIT ${SHOWN_ROWS}`);
   return {
     rows: checked(table.count()),
     firstRows: rows as Found['firstRows'],
     ...(last &&
       (await during('comparing', () =>
         compared(async () => {
-          const before = await readableFreeze(root, last, database.scratch);
-          return await compare(database, root, before, freeze);
+          const before = await readableFreeze(last, database.scratch);
+          return await compare(database, before, freeze);
         }),
       ))),
   };
 }
 
-async function readEventList({order: {root}, last, database}: Reading, freeze: Freeze): Promise<Found> {
-  const events = readEvents(root, freeze);
+async function readEventList({last, database}: Reading, freeze: Freeze): Promise<Found> {
+  const events = readEvents(freeze);
   return {
     rows: events.length,
     firstRows: events.slice(0, SHOWN_ROWS).map(({type, payload}) => [type, JSON.stringify(payload)]),
-    ...(last && !last.schema && (await compared(() => compareEvents(database, root, last, freeze)))),
+    ...(last && !last.schema && (await compared(() => compareEvents(database, last, freeze)))),
   };
 }

@@ -67,7 +67,7 @@ async function carried(
 
 /** For each of some values the columns of classes that lack it and in which the list has it. */
 async function columnsWith(
-  {database, root, freeze}: RawList,
+  {database, freeze}: RawList,
   {fields}: TableSchema,
   values: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -79,7 +79,7 @@ async function columnsWith(
     if (lacking.length < 2) continue;
     const counts = lacking.map(field => `coalesce(bool_or(t${fields.indexOf(field)} = ${literal(value)}), false)`);
     try {
-      const [cells = []] = await database.query(`SELECT ${counts.join(', ')} FROM (${relation(root, freeze, fields)})`);
+      const [cells = []] = await database.query(`SELECT ${counts.join(', ')} FROM (${relation(freeze, fields)})`);
       const columns = lacking.filter((_, index) => cells[index] === true);
       found.set(
         value,

@@ -25,10 +25,10 @@ export async function refuseShrink(
 /** The number of rows of a freeze; undefined if it does not state it and cannot be read. */
 async function countOf(root: string, freeze: Freeze): Promise<number | undefined> {
   if (freeze.rows !== undefined) return freeze.rows;
-  if (!freeze.schema) return readEvents(root, freeze).length;
+  if (!freeze.schema) return readEvents(freeze).length;
   const database = await openDatabase(root);
   try {
-    const [cells] = await database.query(`SELECT count(*) FROM (${relation(root, freeze, freeze.schema.fields)})`);
+    const [cells] = await database.query(`SELECT count(*) FROM (${relation(freeze, freeze.schema.fields)})`);
     return Number(cells?.[0]);
   } catch (error) {
     if (!isOfDuckDb(error)) throw error;

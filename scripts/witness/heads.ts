@@ -23,7 +23,7 @@ export async function headsOf(root: string, source: string | undefined): Promise
   const heads = await mapAll(source === undefined ? sources.sort() : [source], async one => {
     const freezes = await located(root, () => (source === undefined ? freezesOf(root, one) : readFreezes(root, one)));
     const head = freezes.at(-1);
-    if (head) await checkDigest(root, head, () => undefined);
+    if (head) await checkDigest(head, () => undefined);
     return head ? [head] : [];
   });
   if (heads.flat().length > 0) return heads.flat();

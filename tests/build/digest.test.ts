@@ -23,7 +23,7 @@ async function frozen(root: string, sizes: readonly number[]): Promise<Digested>
     await writeFile(join(root, files[index] ?? ''), bytes);
   }
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  const place = {source: 'list', date: '2026-05-01', folder: '.', descriptor: 'datapackage.json'};
+  const place = {root, source: 'list', date: '2026-05-01', folder: '.', descriptor: 'datapackage.json'};
   return {...place, files, bytes, sha256: hash.digest('hex')};
 }
 
@@ -36,21 +36,21 @@ for (const [name, sizes] of [
     try {
       const freeze = await frozen(root, sizes);
       let told = 0;
-      await checkDigest(root, freeze, bytes => (told += bytes));
+      await checkDigest(freeze, bytes => (told += bytes));
       assert.equal(told, freeze.bytes);
       const other = {...freeze, sha256: '0'.repeat(64)};
       await assert.rejects(
-        checkDigest(root, other, () => undefined),
+        checkDigest(other, () => undefined),
         /part-0\.csv: sha256 .* a freeze is never edited/,
       );
       const longer = {...freeze, bytes: freeze.bytes + 1};
       await assert.rejects(
-        checkDigest(root, longer, () => undefined),
+        checkDigest(longer, () => undefined),
         InputError,
       );
       const gone = {...freeze, files: [...freeze.files, 'gone.csv']};
       await assert.rejects(
-        checkDigest(root, gone, () => undefined),
+        checkDigest(gone, () => undefined),
         {code: 'ENOENT'},
       );
     } finally {
@@ -85,9 +85,9 @@ for (const [name, before, after, says] of [
     try {
       const [bytes, sha256] = [Buffer.byteLength(before), createHash('sha256').update(before).digest('hex')];
       await writeFile(join(root, 'a.csv'), after);
-      const place = {source: 'list', date: '2026-05-01', folder: '.', descriptor: 'datapackage.json'};
+      const place = {root, source: 'list', date: '2026-05-01', folder: '.', descriptor: 'datapackage.json'};
       await assert.rejects(
-        checkDigest(root, {...place, files: ['a.csv'], bytes, sha256}, () => undefined),
+        checkDigest({...place, files: ['a.csv'], bytes, sha256}, () => undefined),
         says,
       );
     } finally {

@@ -90,7 +90,7 @@ test('a long list of NDJSON is read by the names of its columns only where that 
       };
       try {
         const asked = {measures: [failed], rules: [], answer: () => assert.fail('is not asked')};
-        const scanned = scan(counting, site.root, table, [asked]);
+        const scanned = scan(counting, table, [asked]);
         if (typeof told === 'string')
           await assert.rejects(
             scanned,

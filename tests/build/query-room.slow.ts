@@ -39,7 +39,7 @@ test('a list that has no room in memory has the same rows in the same orders, an
   const freezes = await freezesOf(site);
   const answersOf = async (manner: Manner) => {
     const scratch = await mkdtemp(join(site.root, 'scratch-'));
-    const session = await openSession(site.root, freezes, scratch, manner);
+    const session = await openSession(freezes, scratch, manner);
     const spilled = (await readdir(scratch)).length;
     const {columns, rows, total} = await session.ask('FROM rows', ROWS_N + 1);
     await assert.rejects(session.ask(`FROM '${site.root}/data/site.json'`, 1), /Permission Error|Binder Error/);
@@ -61,7 +61,7 @@ test('where temporary files have no room either, it says so and where they are',
   const [[name, freeze] = []] = await freezesOf(site);
   const scratch = join(site.root, 'not-there/scratch');
   const {connection, close} = await openDuckDb({memory_limit: ROOM, temp_directory: scratch, threads: '4'});
-  const load = () => loadTable(connection, site.root, name ?? '', freeze as never, {order: 'ASC', scratch});
+  const load = () => loadTable(connection, name ?? '', freeze as never, {order: 'ASC', scratch});
   const says = new RegExp(
     `^reads data/sources/long/2026-05-01, for which neither memory nor ${site.root}/not-there has room: `,
   );

@@ -124,7 +124,7 @@ test('a long list that would read well from its middle, but otherwise, is read f
   const database = await openDatabase(site.root);
   try {
     const asked = {measures: [whole], rules: [], answer: () => assert.fail('is not asked')};
-    const read = await scan(database, site.root, table, [asked]);
+    const read = await scan(database, table, [asked]);
     assert.equal(read(whole), copies);
   } finally {
     database.close();

@@ -104,7 +104,7 @@ test('a query that takes too long, too much memory, or its process with it is st
   await using site = await querySite();
   const freezes = await freezesOf(site);
   const stopped = async (limits: {bytes?: number; ms?: number}, asked: readonly [string, string?], says: RegExp) => {
-    const queries = new QueryProcess(site.root, freezes, {bytes: 1e12, ms: 600_000, ...limits});
+    const queries = new QueryProcess(freezes, {bytes: 1e12, ms: 600_000, ...limits});
     const count = async () => {
       const {content} = await ask(queries, 'SELECT count(*) AS n FROM rows');
       assert.deepEqual(content.figures, {n: 2});
@@ -130,7 +130,7 @@ test('a query that takes too long, too much memory, or its process with it is st
 
 test('a process that answers queries ends with the one that asks, whatever it is at', async () => {
   await using site = await querySite();
-  const queries = new QueryProcess(site.root, await freezesOf(site));
+  const queries = new QueryProcess(await freezesOf(site));
   await ask(queries, 'SELECT 1 AS n');
   const failed = assert.rejects(ask(queries, SLOW), /figures ends the process that answers it \(SIGKILL\)/);
   queries.close();
@@ -144,7 +144,7 @@ test(
     process.env['BUYER_KEY'] = 'a secret';
     t.after(() => delete process.env['BUYER_KEY']);
     await using site = await querySite();
-    const queries = new QueryProcess(site.root, await freezesOf(site));
+    const queries = new QueryProcess(await freezesOf(site));
     try {
       const others = await children();
       await ask(queries, 'SELECT 1 AS n');
@@ -194,7 +194,7 @@ test('temporary files are gone with the process that wrote them, whoever ended i
     await rm(folder, {recursive: true});
   });
   for (const end of ['SIGKILL', 'close'] as const) {
-    const queries = new QueryProcess(site.root, await freezesOf(site));
+    const queries = new QueryProcess(await freezesOf(site));
     const others = await children();
     await ask(queries, 'SELECT 1 AS n');
     assert.equal((await readdir(folder)).length, 1);

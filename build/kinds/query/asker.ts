@@ -19,7 +19,6 @@ export interface Limits {
 export type Request =
   | {
       readonly kind: 'open';
-      readonly root: string;
       readonly freezes: ReadonlyMap<string, Freeze>;
       /** A folder for temporary files, removed at the end. */
       readonly scratch: string;
@@ -89,10 +88,10 @@ class OpenTables implements Sessions {
     [this.freezes, this.byKey, this.#open] = [freezes, byKey, open];
   }
 
-  static async open({root, freezes, scratch, file}: Request & {readonly kind: 'open'}): Promise<OpenTables> {
+  static async open({freezes, scratch, file}: Request & {readonly kind: 'open'}): Promise<OpenTables> {
     const open = async (manner: Manner) => {
       try {
-        return await openSession(root, freezes, scratch, manner);
+        return await openSession(freezes, scratch, manner);
       } catch (error) {
         throw refusalOf(error, file);
       }

@@ -22,14 +22,13 @@ const SCRIPT = new URL('./asker.ts', import.meta.url);
  * that is a fault of the product, and the next product starts another process.
  */
 export class QueryProcess implements Tables<QueryProduct> {
-  readonly #root: string;
   readonly #freezes: ReadonlyMap<string, Freeze>;
   readonly #limits: Limits;
   readonly #scratch = join(tmpdir(), `frozen-${randomUUID()}`);
   #child: ChildProcess | undefined;
 
-  constructor(root: string, freezes: ReadonlyMap<string, Freeze>, limits = LIMITS) {
-    [this.#root, this.#freezes, this.#limits] = [root, freezes, limits];
+  constructor(freezes: ReadonlyMap<string, Freeze>, limits = LIMITS) {
+    [this.#freezes, this.#limits] = [freezes, limits];
   }
 
   /** Throws `InputError` if a query is refused, takes too much, or ends the process. */
@@ -53,9 +52,9 @@ export class QueryProcess implements Tables<QueryProduct> {
   async #open(file: string): Promise<ChildProcess> {
     const child = await start(file);
     this.#child = child;
-    const [root, freezes, scratch, limits] = [this.#root, this.#freezes, this.#scratch, this.#limits];
+    const [freezes, scratch, limits] = [this.#freezes, this.#scratch, this.#limits];
     try {
-      await this.#ask(child, {kind: 'open', root, freezes, scratch, file, limits}, file);
+      await this.#ask(child, {kind: 'open', freezes, scratch, file, limits}, file);
       return child;
     } catch (error) {
       this.#leave(child);

@@ -53,7 +53,6 @@ export const TURNED_ROUND: Manner = {order: 'DESC', threads: 4};
  * @param scratch a folder for temporary files, where tables have no room in memory; who calls this removes it
  */
 export async function openSession(
-  root: string,
   freezes: ReadonlyMap<string, Freeze>,
   scratch: string,
   {order, threads, room = ROOM}: Manner,
@@ -65,7 +64,7 @@ export async function openSession(
     temp_directory: join(scratch, order), // each DuckDB has one of its own
   });
   try {
-    for (const [name, freeze] of freezes) await loadTable(connection, root, name, freeze, {order, scratch});
+    for (const [name, freeze] of freezes) await loadTable(connection, name, freeze, {order, scratch});
     // Queries get this memory on top of what the tables take, and no more room on the disk than the tables need.
     const {rows} = await firstRows(connection, TAKEN, 1);
     const [inMemory, onDisk] = (rows[0] ?? []).map(Number) as [number, number];
@@ -136,18 +135,17 @@ type Order = 'ASC' | 'DESC';
  */
 export async function loadTable(
   connection: DuckDBConnection,
-  root: string,
   name: string,
   freeze: Freeze,
   {order, scratch}: {readonly order: Order; readonly scratch: string},
 ): Promise<void> {
   const {fields, key} = new Table(freeze);
-  const readable = await readableFreeze(root, freeze, scratch);
+  const readable = await readableFreeze(freeze, scratch);
   const columns = fields.map((field, index) => `v${index} AS ${identifier(field.name)}`).join(', ');
   const by = key.length > 0 ? key.map(column => `${identifier(column)} ${order}`).join(', ') : `ALL ${order}`;
   try {
     await connection.run(
-      `CREATE TABLE ${identifier(name)} AS SELECT ${columns} FROM (${relation(root, readable, fields)}) ORDER BY ${by}`,
+      `CREATE TABLE ${identifier(name)} AS SELECT ${columns} FROM (${relation(readable, fields)}) ORDER BY ${by}`,
     );
   } catch (cause) {
     if (!isOutOfMemory(cause) && !(cause as Error).message.includes(scratch)) throw cause;

@@ -9,17 +9,17 @@ import {bytesIfSmall, rowsIn} from '../survey.ts';
 export const NOT_UTF8 = 'holds bytes that are not UTF-8';
 
 /** What is wrong with the text of files that no reader can make rows of: bytes that are not UTF-8, lines that are not JSON. */
-export async function brokenText({root, table: {freeze}}: List): Promise<Fault[]> {
+export async function brokenText({table: {freeze}}: List): Promise<Fault[]> {
   if (freeze.format === 'parquet') return [];
   const faults: Fault[] = [];
   const ruleOf = freeze.format === 'ndjson' ? jsonRule : encodingRule;
   for (const file of freeze.files) {
-    for await (const {line, text} of textLines(root, file)) {
+    for await (const {line, text} of textLines(freeze.root, file)) {
       const rule = ruleOf(Buffer.from(text, 'latin1'));
       if (rule !== undefined) faults.push({file, line, rule});
     }
     if (freeze.format !== 'json' || faults.length > 0) continue;
-    for (const fault of (await parseRows(root, file, freeze.property)).faults) faults.push(fault);
+    for (const fault of (await parseRows(freeze.root, file, freeze.property)).faults) faults.push(fault);
   }
   return faults;
 }

@@ -96,9 +96,9 @@ function numberedRows(list: List, {options = '', ...reading}: Reading): string {
 }
 
 /** Where the row of a number in the whole list stands. */
-async function places({database, root, table}: List, numbered: string): Promise<(n: unknown) => RowPlace> {
+async function places({database, table}: List, numbered: string): Promise<(n: unknown) => RowPlace> {
   const starts = await database.query(`SELECT file, min(n) FROM (${numbered}) GROUP BY file ORDER BY min(n) DESC`);
-  const files = starts.map(([path, n]) => ({file: fileAt(root, table.freeze, String(path)), start: Number(n)}));
+  const files = starts.map(([path, n]) => ({file: fileAt(table.freeze, String(path)), start: Number(n)}));
   return n => {
     const {file = '', start = 1} = files.find(candidate => candidate.start <= Number(n)) ?? {};
     return {file, row: Number(n) - start + 1};
@@ -117,7 +117,7 @@ const RULES: Readonly<Record<string, string>> = {
 
 /** The CSV records that DuckDB cannot read as rows, of very many only the first. Other formats: none. Throws DuckDB's error where it stops at one all the same. */
 async function rejectedRecords(list: List, format: FormatRules): Promise<Found> {
-  const {database, root, table} = list;
+  const {database, table} = list;
   if (table.freeze.format !== 'csv') return {faults: [], total: 0};
   // Every column is read, so that DuckDB checks every byte.
   const anyText = table.fields.map((_, index) => `t${index} IS NOT NULL`).join(' OR ');
@@ -128,13 +128,13 @@ async function rejectedRecords(list: List, format: FormatRules): Promise<Found> 
     SELECT s.file_path, e.line_byte_position - 1, any_value(e.error_type ORDER BY e.error_type), any_value(e.csv_line),
       count(*) OVER ()
     FROM reject_errors AS e JOIN reject_scans AS s USING (scan_id, file_id)
-    WHERE scan_id = (SELECT max(scan_id) FROM reject_scans WHERE file_path IN ${paths(root, table.freeze)})
+    WHERE scan_id = (SELECT max(scan_id) FROM reject_scans WHERE file_path IN ${paths(table.freeze)})
     GROUP BY s.file_path, e.line_byte_position ORDER BY ALL LIMIT ${MANY}`);
   const faults = records.map(([path, offset, type, text]) => {
     // The line end before the record belongs to it, to DuckDB.
     const value = String(text).replaceAll(/^[\r\n]+|[\r\n]+$/g, '');
     const fault = {field: 'row', value, rule: RULES[String(type)] ?? String(type)};
-    return {at: {file: fileAt(root, table.freeze, String(path)), offset: Number(offset)}, fault};
+    return {at: {file: fileAt(table.freeze, String(path)), offset: Number(offset)}, fault};
   });
   return {faults, total: Number(records[0]?.[4] ?? 0)};
 }

@@ -59,17 +59,17 @@ interface FileLines {
 }
 
 async function fileLines(
-  {root, table: {freeze, fields}}: List,
+  {table: {freeze, fields}}: List,
   file: string,
   offsets: readonly number[],
 ): Promise<FileLines> {
-  if (freeze.format === 'json') return {rows: (await parseRows(root, file, freeze.property)).lines};
+  if (freeze.format === 'json') return {rows: (await parseRows(freeze.root, file, freeze.property)).lines};
   const rows: number[] = [];
-  if (freeze.format === 'ndjson') for await (const {line} of textLines(root, file)) rows.push(line);
+  if (freeze.format === 'ndjson') for await (const {line} of textLines(freeze.root, file)) rows.push(line);
   if (freeze.format !== 'csv') return {rows};
   const records = new Map<number, number>();
   const waiting = offsets.toSorted((a, b) => b - a);
-  for await (const {offset, line} of recordStarts(root, file, freeze.delimiter, fields.length)) {
+  for await (const {offset, line} of recordStarts(freeze.root, file, freeze.delimiter, fields.length)) {
     const rejected = waiting.at(-1);
     if (rejected === undefined || rejected > offset) rows.push(line);
     else {

@@ -14,9 +14,9 @@ export function emptyRows(table: Table): Questions {
 }
 
 /** Throws `InputError` with the rows of a CSV list that have no value at all: a schema that is inferred would allow them. */
-export async function refuseEmptyRows({database, root, freeze}: RawList, names: readonly string[]): Promise<void> {
+export async function refuseEmptyRows({database, freeze}: RawList, names: readonly string[]): Promise<void> {
   const table = new Table({...freeze, schema: {fields: names.map(name => ({name, type: 'string'}))}});
-  const list = {database, root, table};
+  const list = {database, table};
   const check = counted(table, ruleFor(table));
   if (check.holds(await takeMeasures(list, check.measures))) return;
   throw await findFaults(list, [check]);
