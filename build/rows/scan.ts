@@ -67,7 +67,7 @@ async function scanReadable(list: List, questions: readonly Questions[], known: 
   }
   await refuseSurplus(list, read, surveyed.bytes);
   const rows = read(table.count());
-  if (!isWhole) refuseLoss(list, rows, await surveyed.rows());
+  if (!isWhole) refuseLoss(list, rows, surveyed.rows);
   const {descriptor: file, rows: value} = table.freeze;
   if (value === undefined || value === rows) return read;
   throw new InputError({file, field: 'resources[0].rows', value, rule: `is not the number of rows read, ${rows}`});
@@ -99,7 +99,7 @@ async function checkForm(list: List, known?: Survey): Promise<Survey> {
     parquet: ({database, table: {freeze, fields}}: List) => parquetFaults(database, freeze, fields),
   };
   refuse((await faultsIn[list.table.freeze.format]?.(list)) ?? []);
-  return table.freeze.format === 'parquet' ? {...surveyed, rows: () => footerRows(list)} : surveyed;
+  return table.freeze.format === 'parquet' ? {...surveyed, rows: await footerRows(list)} : surveyed;
 }
 
 /** The rows that the footers of Parquet files tell of. */

@@ -1,16 +1,15 @@
 import {InputError, mapAll} from '../../shared/fault.ts';
 import type {Freeze} from '../read/freezes.ts';
-import {isNestedDeeper, MAX_RECORD_BYTES, DEPTH_RULE, MAX_DEPTH, MAX_PARSED_BYTES} from '../read/limits.ts';
-import {isLong, isPacked} from './formats.ts';
-import {CHUNK_BYTES, chunksOf} from './lines.ts';
+import {isNestedDeeper, DEPTH_RULE, MAX_DEPTH, MAX_PARSED_BYTES} from '../read/limits.ts';
+import {chunksOf} from './lines.ts';
 import {HostileRecord, type Counted, type RecordCounter, JsonRecords, NdjsonRecords} from './records/json.ts';
 import {CsvRecords} from './records/csv.ts';
 import {findNodeAtLocation, type Node} from 'jsonc-parser';
 import {decode, parse, type JsonText} from '../read/json-text.ts';
 
-const [LF, CR, QUOTE] = [0x0a, 0x0d, 0x22];
+const [LF, CR] = [0x0a, 0x0d];
 
-/** What the bytes of a list's files tell before DuckDB reads them. */
+/** What is known of the bytes of a list before DuckDB reads them. */
 export interface Survey {
   /** Size of the files, unpacked, with a line end after the last line of each. */
   readonly bytes: number;
@@ -18,15 +17,15 @@ export interface Survey {
   readonly quoted: boolean;
   /** The first file that ends within a quoted value. */
   readonly unclosed: string | undefined;
-  /** Counts the rows that the bytes hold, headers left out; undefined of Parquet, whose bytes are no text. */
-  readonly rows: () => Promise<number | undefined>;
+  /** The number of rows without headers. Undefined for Parquet, which is not text. */
+  readonly rows: number | undefined;
 }
 
 /**
- * Reads all files of a list before DuckDB does, which leaves out some records without a word. Throws `InputError` where a record is longer
- * than `MAX_RECORD_BYTES`, or nested deeper than `MAX_DEPTH`, and where a gzip file is broken.
+ * Reads all files of a list before DuckDB does, which omits some records without an error. Throws `InputError` if a record is longer than
+ * `MAX_RECORD_BYTES` or nested deeper than `MAX_DEPTH`, or if a gzip file is broken.
  *
- * @param columns how many columns the list has
+ * @param columns the number of columns of the list
  */
 export async function survey(freeze: Freeze, columns: number): Promise<Survey> {
   const counters = {
@@ -36,36 +35,12 @@ export async function survey(freeze: Freeze, columns: number): Promise<Survey> {
     parquet: undefined,
   };
   const counterFor = counters[freeze.format];
-  const unread = {bytes: freeze.bytes, quoted: true, unclosed: undefined, rows: () => Promise.resolve(undefined)};
+  const unread = {bytes: freeze.bytes, quoted: true, unclosed: undefined, rows: undefined};
   if (!counterFor) return unread;
   const {property} = freeze;
-  if (property !== undefined) {
-    const counts = await mapAll(freeze.files, file => countWrapped(freeze.root, file, property));
-    return {...unread, rows: () => Promise.resolve(totalOf(counts))};
-  }
-  const bytes = await plainBytes(freeze);
-  if (bytes === undefined) return await countAll(freeze, counterFor);
-  // Where the values that DuckDB reads explain every byte, nobody needs to count.
-  const rows = async () => await (await countAll(freeze, counterFor)).rows();
-  return {bytes, quoted: false, unclosed: undefined, rows};
-}
-
-/** The size of a long list of CSV in which every line is a record that is not too long; undefined where it takes a closer look to tell. */
-async function plainBytes(freeze: Freeze): Promise<number | undefined> {
-  if (freeze.format !== 'csv' || !isLong(freeze) || isPacked(freeze)) return undefined;
-  let bytes = 0;
-  for (const file of freeze.files) {
-    let [without, last] = [0, LF];
-    for await (const chunk of chunksOf(freeze.root, file)) {
-      without = chunk.includes(LF) ? 0 : without + chunk.length;
-      if (without + 2 * CHUNK_BYTES > MAX_RECORD_BYTES) return undefined;
-      if (chunk.includes(QUOTE) || chunk.includes(CR)) return undefined;
-      bytes += chunk.length;
-      last = chunk.at(-1) ?? last;
-    }
-    bytes += missingEnd(last);
-  }
-  return bytes;
+  if (property === undefined) return countAll(freeze, counterFor);
+  const counts = await mapAll(freeze.files, file => countWrapped(freeze.root, file, property));
+  return {...unread, rows: totalOf(counts)};
 }
 
 function totalOf(numbers: readonly number[]): number {
@@ -80,7 +55,7 @@ async function countAll(freeze: Freeze, counterFor: () => RecordCounter): Promis
     bytes: totalOf(files.map(({bytes}) => bytes)),
     quoted: files.some(({quoted}) => quoted),
     unclosed: files.find(({unclosed}) => unclosed)?.file,
-    rows: () => Promise.resolve(totalOf(files.map(({records}) => records - header))),
+    rows: totalOf(files.map(({records}) => records - header)),
   };
 }
 
