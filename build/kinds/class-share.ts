@@ -5,6 +5,8 @@ import {ratioOf, sum, trueOf, count, figureSchemas} from './figures/counts.ts';
 import {labelled, labelOf, percentOf, shareWords, unitOf, wordProperties} from './figures/labels.ts';
 import {listedProperty, type Product, type RowsKind} from './kind.ts';
 import {
+  columnWordsOf,
+  rowSchemaOf,
   isOfAddresses,
   namedColumns,
   namedRows,
@@ -13,7 +15,6 @@ import {
   webAddress,
   type NamedRowProduct,
 } from './rows/named-rows.ts';
-import {columnWordsOf, rowSchemaOf} from '../rows/column-words.ts';
 
 export interface ClassShareProduct extends NamedRowProduct {
   readonly class: string | boolean | readonly string[];

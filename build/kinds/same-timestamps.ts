@@ -2,8 +2,16 @@ import {allNow} from '../../shared/fault.ts';
 import {ratioOf, trueOf, figureSchemas} from './figures/counts.ts';
 import {listedProperty, type RowsKind} from './kind.ts';
 import {object} from '../read/validator.ts';
-import {namedRows, present, rowGoods, shownRows, webAddress, type NamedRowProduct} from './rows/named-rows.ts';
-import {columnWordsOf, rowSchemaOf} from '../rows/column-words.ts';
+import {
+  columnWordsOf,
+  rowSchemaOf,
+  namedRows,
+  present,
+  rowGoods,
+  shownRows,
+  webAddress,
+  type NamedRowProduct,
+} from './rows/named-rows.ts';
 import type {RowRule, Table} from '../rows/table.ts';
 
 const MOMENT = '%Y-%m-%d %H:%M ET';

@@ -1,10 +1,6 @@
 import type {Kind, Product, DocumentsKind} from '../kinds/kind.ts';
 import {tablesOf} from './moments.ts';
-import {type Fault, refuse} from '../../shared/fault.ts';
-import {knownInput, type KnownFile} from '../disk/known-file.ts';
-import {loadFolder} from '../load-folder.ts';
-import {doubledNames} from './names.ts';
-import {readProducts} from './products.ts';
+import type {Fault} from '../../shared/fault.ts';
 
 /** What is composed in one go: the products that read the same sources, of which most read one. */
 export interface Unit {
@@ -34,7 +30,7 @@ export function unitName(sources: readonly string[]): string {
  * One unit for each source that products read, in the order in which they do, then one for each set of several sources: the rows of those
  * have been checked by then.
  */
-function unitsOf(products: readonly Product[], kinds: ReadonlyMap<string, Kind>): readonly [Unit[], Unit[]] {
+export function unitsOf(products: readonly Product[], kinds: ReadonlyMap<string, Kind>): readonly [Unit[], Unit[]] {
   const groups = new Map<string, {sources: readonly string[]; products: Product[]; shared: boolean}>();
   const group = (sources: readonly string[]) => {
     const name = unitName(sources);
@@ -61,7 +57,7 @@ export interface Bundle {
 }
 
 /** The products that hold documents of others. */
-function bundlesOf(products: readonly Product[], kinds: ReadonlyMap<string, Kind>): Bundle[] {
+export function bundlesOf(products: readonly Product[], kinds: ReadonlyMap<string, Kind>): Bundle[] {
   return products.flatMap(product => {
     const kind = kindOf(product, kinds);
     return kind.reads === 'documents' ? [{product, kind, names: kind.holds(product)}] : [];
@@ -69,7 +65,7 @@ function bundlesOf(products: readonly Product[], kinds: ReadonlyMap<string, Kind
 }
 
 /** The names in bundles that no product over a source has. */
-function strangerFaults(bundles: readonly Bundle[], names: ReadonlySet<string>): Fault[] {
+export function strangerFaults(bundles: readonly Bundle[], names: ReadonlySet<string>): Fault[] {
   const own = new Set(bundles.map(({product}) => product.name));
   return bundles.flatMap(({product: {file}, names: held}) =>
     held
@@ -79,60 +75,4 @@ function strangerFaults(bundles: readonly Bundle[], names: ReadonlySet<string>):
         return {file, field: 'bundle', value, rule};
       }),
   );
-}
-
-/** What is known of a unit: none of its products' files has changed. */
-interface Known extends Pick<Unit, 'shared'> {
-  readonly products: readonly Pick<Product, 'file' | 'name' | 'title' | 'namedBy'>[];
-}
-
-/** What must be composed, and what need not. */
-interface Changed<K extends Known> {
-  /** One after the other: the later units stand on sources that the earlier ones read. */
-  readonly rounds: readonly (readonly Unit[])[];
-  /** The products made of documents of others. They are composed last, whatever has changed. */
-  readonly bundles: readonly Bundle[];
-  /** The files of their products, as they were before they were read. */
-  readonly files: readonly KnownFile[];
-  /** The other units, by name. */
-  readonly known: ReadonlyMap<string, K>;
-}
-
-/**
- * Reads the products of which nothing is known, and those of units that one of them joins. Throws `InputError` with the faults of all
- * files, and for names that are taken twice.
- *
- * @param files of all products, from the root
- */
-export async function readChanged<K extends Known>(
-  root: string,
-  files: readonly string[],
-  units: ReadonlyMap<string, K>,
-  moment: number,
-): Promise<Changed<K>> {
-  const kinds = await loadFolder<Kind>('kinds');
-  const read: KnownFile[] = [];
-  const productsIn = (paths: readonly string[]) => {
-    for (const path of paths) read.push(knownInput(root, path, moment));
-    return readProducts(root, paths, kinds);
-  };
-  const known = new Map(units);
-  const unchanged = new Set([...units.values()].flatMap(({products}) => products.map(({file}) => file)));
-  const products = await productsIn(files.filter(file => !unchanged.has(file)));
-  const joined = unitsOf(products, kinds)
-    .flat()
-    .flatMap(unit => {
-      const name = unitName(unit.sources);
-      const former = known.get(name);
-      if (!former || (unit.products.length === 0 && former.shared)) return [];
-      known.delete(name);
-      return former.products.map(({file}) => file);
-    });
-  products.push(...(await productsIn(joined)));
-  const all = [...products, ...[...known.values()].flatMap(unit => unit.products)];
-  refuse(doubledNames(all.sort((a, b) => (a.file < b.file ? -1 : 1))));
-  products.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const bundles = bundlesOf(products, kinds);
-  refuse(strangerFaults(bundles, new Set(all.map(({name}) => name))));
-  return {rounds: unitsOf(products, kinds), bundles, files: read, known};
 }
