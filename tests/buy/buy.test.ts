@@ -90,7 +90,7 @@ describe('a buyer', () => {
   test('refuses what is above its limits, also over several runs', async () => {
     await assert.rejects(
       stall.buyer({max: '$0.01'}).buy(stall.gate.url, 'softfail3'),
-      /is more than \$0\.01, the most/,
+      /is more than \$0\.01, the maximum price of a document/,
     );
     const small = {budget: '$0.03'};
     assert.equal((await stall.buyer(small).buy(stall.gate.url, 'softfail3')).kind, 'bought');
