@@ -5,6 +5,7 @@ import {buy} from './buy.ts';
 import {demo} from './demo.ts';
 import {deploy} from './deploy.ts';
 import {dev} from './dev.ts';
+import {doctor} from './doctor.ts';
 import {freeze} from './freeze.ts';
 import {init} from './init.ts';
 import {keys} from './keys.ts';
@@ -31,7 +32,7 @@ type Declare = (run: Run) => CommandUnknownOpts;
 /** The commands in the order and groups of the help. */
 const GROUPS: Readonly<Record<string, readonly Declare[]>> = {
   'Make a site:': [init, freeze, build, dev],
-  'Check it:': [review, verify],
+  'Check it:': [review, verify, doctor],
   'Sign and publish:': [keys, sign, prove, witness, deploy],
   'Sell with a gate:': [start, sales, refund, demo],
   'Buy:': [buy, mcp],
@@ -53,6 +54,10 @@ export function createProgram(
   const program = new Command('frozen')
     .description('Freezes lists, builds figures over them as static JSON, and sells these over HTTP 402.')
     .version(tool.version)
+    .option('--quiet', 'print only errors')
+    .option('--verbose', 'print the causes of errors, with their stacks')
+    .option('--color', 'use colours, also in a pipe')
+    .option('--no-color', 'use no colours')
     .addHelpText('after', '\nExample: frozen build --check\n');
   for (const [group, commands] of Object.entries(GROUPS)) {
     program.commandsGroup(group);
@@ -80,11 +85,12 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
   const program = createProgram(
     ({isLocal}) =>
       async (options, work) => {
+        const {quiet = false, verbose = false}: {quiet?: boolean; verbose?: boolean} = program.opts();
         const workByProxy = async (own: Terminal) => {
           if (!isLocal) await useProxy(process.env);
           return work(own);
         };
-        code = await exitCodeOf(options, workByProxy, terminal);
+        code = await exitCodeOf(options, workByProxy, quiet ? quieted(terminal, options) : terminal, verbose);
       },
     isCompletion(args),
   );
@@ -110,4 +116,10 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     throw error;
   }
+}
+
+/** A terminal that shows neither text nor progress, only errors and JSON. */
+function quieted(terminal: Terminal, {json}: {readonly json?: boolean | undefined}): Terminal {
+  const out = json ? terminal.out : {write: () => true};
+  return {...terminal, out, line: new StatusLine(undefined)};
 }

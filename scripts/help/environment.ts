@@ -26,6 +26,7 @@ const VARIABLES: readonly Variable[] = [
   {name: 'DEBUG', commands: ['verify', 'buy', 'mcp'], holds: 'shows the errors of the process that checks documents'},
   {name: 'FACILITATOR_TOKEN', commands: GATE, holds: 'a bearer token for FACILITATOR_URL'},
   {name: 'FACILITATOR_URL', commands: GATE, holds: 'the facilitator, in place of the one in the rules'},
+  {name: 'FORCE_COLOR', commands: [], holds: 'colours, also in a pipe; 0 for none'},
   {name: 'GIT_SSH_COMMAND', commands: ['deploy', 'review'], holds: 'how git connects over SSH'},
   {name: 'HOST', commands: [], holds: 'the address to listen on'},
   {name: 'HTTPS_PROXY', commands: [], holds: 'the proxy for https: addresses'},
@@ -45,6 +46,7 @@ const VARIABLES: readonly Variable[] = [
   {name: 'SIGNING_KEY', commands: SIGNING, holds: "the site's signing key"},
   {name: 'SIGNING_KEY_FILE', commands: [], holds: 'the file with that key'},
   {name: 'SIGNING_PASSPHRASE', commands: SIGNING, holds: 'the passphrase of that key'},
+  {name: 'TERM', commands: [], holds: 'no colours, if it is dumb'},
   {name: 'WITNESS_KEY', commands: ['witness'], holds: 'the private key of the wallet that sends the transaction'},
   {name: 'WITNESS_PASSPHRASE', commands: ['witness'], holds: "the passphrase of that wallet's keystore"},
   ...Object.entries(DEFAULT_LIMITS).map(([name, value]) => ({

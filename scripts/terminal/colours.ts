@@ -1,5 +1,16 @@
 import {isatty} from 'node:tty';
 import pc from 'picocolors';
 
-/** Colours for a terminal only, unless `NO_COLOR` is set: left to itself, picocolors would colour pipes too where `CI` is set. */
-export default pc.createColors(isatty(1) && !process.env['NO_COLOR']);
+/**
+ * Whether to use colours: as `--color` or `--no-color` says, else `NO_COLOR` or `FORCE_COLOR`, else on a terminal that is not dumb. Left to
+ * itself, picocolors would colour pipes if `CI` is set.
+ */
+function wantsColours({argv, env}: Pick<NodeJS.Process, 'argv' | 'env'>): boolean {
+  if (argv.includes('--no-color')) return false;
+  if (argv.includes('--color')) return true;
+  if (env['NO_COLOR']) return false;
+  const forced = env['FORCE_COLOR'];
+  return forced ? forced !== '0' : isatty(1) && env['TERM'] !== 'dumb';
+}
+
+export default pc.createColors(wantsColours(process));

@@ -26,9 +26,14 @@ export type Run = (
 /**
  * The exit code of `work`, or 1 if the input is wrong and 2 if the usage is. The faults go to standard error, one a line, and with `--json` to
  * standard output as well.
+ *
+ * @param verbose whether the causes of an error are printed too
  */
 export async function exitCodeOf(
-  ...[{json}, work, terminal]: [...Parameters<Run>, terminal: Terminal]
+  {json}: Parameters<Run>[0],
+  work: Parameters<Run>[1],
+  terminal: Terminal,
+  verbose = false,
 ): Promise<number> {
   try {
     return await work(terminal);
@@ -38,11 +43,18 @@ export async function exitCodeOf(
     terminal.line.end();
     const faults = error instanceof InputError ? error : new InputError({file: 'site', rule: lines});
     if (json) terminal.out.write(`${JSON.stringify(faultsForPrograms(faults), null, 2)}\n`);
-    terminal.err.write(`${lines}\n`);
+    terminal.err.write(`${lines}\n${verbose ? causesOf(error) : ''}`);
     return faults.ofUsage ? 2 : 1;
   } finally {
     terminal.line.end();
   }
+}
+
+/** The stacks of the causes of an error that no input explains. */
+function causesOf(error: unknown): string {
+  const {cause} = error as Error;
+  if (!(cause instanceof Error)) return '';
+  return `${cause instanceof InputError ? '' : `\ncause: ${cause.stack ?? cause.message}\n`}${causesOf(cause)}`;
 }
 
 /** `--root DIR`. */

@@ -5,23 +5,24 @@ const EVERY_MS = 100;
 
 /** A line of a terminal that tells, once the work takes longer than a second, how far it is. Shows nothing elsewhere. */
 export class StatusLine {
-  readonly #terminal: NodeJS.WriteStream;
+  readonly #terminal: NodeJS.WriteStream | undefined;
   readonly #started = performance.now();
   #shown = 0;
 
-  constructor(terminal: NodeJS.WriteStream) {
+  /** @param terminal is not given if nothing is to be shown */
+  constructor(terminal: NodeJS.WriteStream | undefined) {
     this.#terminal = terminal;
   }
 
   /** Whether there is a terminal that can show it. */
   get isShown(): boolean {
-    return this.#terminal.isTTY;
+    return this.#terminal?.isTTY ?? false;
   }
 
   /** @param text is asked for only when it is shown */
   show(text: () => string): void {
     const now = performance.now();
-    if (!this.#terminal.isTTY || now - this.#started < QUIET_MS || now - this.#shown < EVERY_MS) return;
+    if (!this.#terminal?.isTTY || now - this.#started < QUIET_MS || now - this.#shown < EVERY_MS) return;
     this.#shown = now;
     this.#terminal.cursorTo(0);
     this.#terminal.write(printable(text()).slice(0, this.#terminal.columns - 1));
@@ -30,7 +31,7 @@ export class StatusLine {
 
   /** Clears the line. */
   end(): void {
-    if (this.#shown === 0) return;
+    if (!this.#terminal || this.#shown === 0) return;
     this.#terminal.cursorTo(0);
     this.#terminal.clearLine(0);
     this.#shown = 0;

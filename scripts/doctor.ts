@@ -1,0 +1,29 @@
+import {Command} from '@commander-js/extra-typings';
+import {currentSite} from '../shared/command-line.ts';
+import {rootOption, type Run} from './terminal/command.ts';
+
+/** `frozen doctor`. Exit code: 0 nothing prevents a command, 1 something does. */
+export const doctor = (run: Run) =>
+  new Command('doctor')
+    .summary('check this machine and the settings')
+    .description(
+      'Checks what the other commands need: Node.js, git, the site, disk space, the cache, the clock, the facilitator, the node of the chain, the keys in the environment, and the ports. It changes nothing, and each problem is shown with its remedy.',
+    )
+    .addOption(rootOption('data/, public/ and paywall/rules/'))
+    .option('--json', 'print the checks as JSON')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 no problem, 1 a problem, 2 wrong usage.\n\nExample: frozen doctor --root my-site\n',
+    )
+    .action(({root = currentSite(), json}) =>
+      run({json}, async ({out, line}) => {
+        const [{examine}, {tableOf}] = await Promise.all([import('./doctor/examine.ts'), import('./doctor/report.ts')]);
+        const findings = await examine(root, subject => {
+          line.show(() => subject);
+        });
+        line.end();
+        const ok = findings.every(({state}) => state !== 'problem');
+        out.write(json ? `${JSON.stringify({ok, checks: findings}, null, 2)}\n` : `${tableOf(findings)}\n`);
+        return ok ? 0 : 1;
+      }),
+    );

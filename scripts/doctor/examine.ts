@@ -1,0 +1,159 @@
+import {createServer} from 'node:net';
+import {once} from 'node:events';
+import {statfs} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import tool from '../../package.json' with {type: 'json'};
+import {namesIn} from '../../build/load-folder.ts';
+import {readSite, type Site} from '../../build/read/site.ts';
+import {InputError} from '../../shared/fault.ts';
+import {memoryHome} from '../build/memory-home.ts';
+import {findGit} from '../programs/git.ts';
+import {faultLines} from '../terminal/faults.ts';
+import {isNodeSupported, NODE_NEEDED} from '../terminal/node-version.ts';
+import {ok, problem, unchecked, type Finding} from './finding.ts';
+
+const LEAST_FREE_BYTES = 1024 ** 3;
+const MOST_CLOCK_SECONDS = 30;
+const PATIENCE_MS = 10_000;
+/** The default ports of `start` and `dev`. */
+const PORTS = [8402, 3000];
+
+/**
+ * Checks the machine and, if there is a site, its settings. Never throws for what it finds.
+ *
+ * @param root the folder of the site
+ * @param onCheck is called with the subject of each check before it runs
+ */
+export async function examine(root: string | undefined, onCheck: (subject: string) => void): Promise<Finding[]> {
+  const checks: readonly (readonly [subject: string, check: (subject: string) => Promise<Finding | Finding[]>])[] = [
+    ['Node.js', nodeVersion],
+    ['git', subject => git(subject, root ?? process.cwd())],
+    ['site', subject => site(subject, root)],
+    ['disk', subject => disk(subject, root ?? process.cwd())],
+    ['cache', cache],
+    ['clock', subject => clock(subject, root)],
+    ['sales', subject => sales(subject, root)],
+    ['keys', keys],
+    ...PORTS.map(port => ['port', (subject: string) => freePort(`${subject} ${port}`, port)] as const),
+  ];
+  const findings: Finding[] = [];
+  for (const [subject, check] of checks) {
+    onCheck(subject);
+    findings.push(...[await check(subject).catch(failure(subject))].flat());
+  }
+  return findings;
+}
+
+/** Makes an expected error a problem. Its message says what to do. */
+function failure(subject: string): (error: unknown) => Finding {
+  return error => {
+    if (!(error instanceof InputError)) throw error;
+    return problem(subject, 'cannot be used', faultLines(error));
+  };
+}
+
+async function nodeVersion(subject: string): Promise<Finding> {
+  const {version} = process;
+  return isNodeSupported(version)
+    ? ok(subject, `${version}, and ${tool.name} ${tool.version}`)
+    : problem(subject, `${version} is too old`, `install Node.js ${NODE_NEEDED} or later from https://nodejs.org`);
+}
+
+async function git(subject: string, folder: string): Promise<Finding> {
+  const found = await findGit(folder);
+  const version = (await found.ask('--version')) ?? 'git';
+  const isRepository = (await found.ask('rev-parse', '--is-inside-work-tree')) === 'true';
+  return isRepository
+    ? ok(subject, version)
+    : problem(subject, `${version}, but this folder is not in a repository`, 'run git init; review and deploy need it');
+}
+
+async function site(subject: string, root: string | undefined): Promise<Finding> {
+  if (root === undefined) return unchecked(subject, 'no data/site.json here or above: run frozen init, or use --root');
+  const {title, base_url} = await siteBelow(root);
+  return ok(subject, `${title}, ${base_url}`);
+}
+
+async function siteBelow(root: string): Promise<Site> {
+  return readSite(root, await namesIn('hosts'));
+}
+
+async function disk(subject: string, folder: string): Promise<Finding[]> {
+  return Promise.all(
+    [folder, tmpdir()].map(async path => {
+      const {bavail, bsize} = await statfs(path);
+      const free = bavail * bsize;
+      const detail = `${(free / 1024 ** 3).toFixed(1)} GiB free for ${path}`;
+      return free >= LEAST_FREE_BYTES
+        ? ok(subject, detail)
+        : problem(subject, detail, 'free at least 1 GiB, or set TMPDIR to another disk for temporary files');
+    }),
+  );
+}
+
+async function cache(subject: string): Promise<Finding> {
+  const home = await memoryHome({isRead: true});
+  return home === undefined ? unchecked(subject, 'no cache folder: every build starts afresh') : ok(subject, home);
+}
+
+/** Compares the clock with the date in the answer of the facilitator, or of the live site. */
+async function clock(subject: string, root: string | undefined): Promise<Finding> {
+  const url = root === undefined ? undefined : (await siteBelow(root)).base_url;
+  if (url === undefined || new URL(url).hostname.endsWith('.example'))
+    return unchecked(subject, 'no live site to compare with');
+  const answer = await fetch(url, {method: 'HEAD', signal: AbortSignal.timeout(PATIENCE_MS)}).catch(() => undefined);
+  const date = Date.parse(answer?.headers.get('Date') ?? '');
+  if (Number.isNaN(date)) return unchecked(subject, `${url} does not answer with a date`);
+  const seconds = Math.round((Date.now() - date) / 1000);
+  return Math.abs(seconds) <= MOST_CLOCK_SECONDS
+    ? ok(subject, `within ${MOST_CLOCK_SECONDS} s of ${url}`)
+    : problem(
+        subject,
+        `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} ${url}`,
+        'synchronise the clock (NTP)',
+      );
+}
+
+/** The facilitator and the node of the chain, as `frozen start` checks them. */
+async function sales(subject: string, root: string | undefined): Promise<Finding[]> {
+  if (root === undefined) return [];
+  const {preflightChecks} = await import('../verify/preflight-checks.ts');
+  const checks = await preflightChecks(root);
+  if (checks.length === 0) return [unchecked(subject, 'no rules: run frozen build')];
+  return checks.map(({state, what, subject: about, detail}) =>
+    state === 'failed'
+      ? problem(what, `${about}: ${detail}`, 'frozen start says the same: see docs/troubleshooting.md')
+      : {subject: what, state: state === 'passed' ? 'ok' : 'unchecked', detail: `${about}: ${detail}`},
+  );
+}
+
+async function keys(): Promise<Finding[]> {
+  const {accountOf} = await import('../../paywall/settler/key.ts');
+  return ['BUYER_KEY', 'SETTLER_KEY', 'PAYEE_KEY', 'WITNESS_KEY'].flatMap(name => {
+    const key = process.env[name];
+    if (!key) return [];
+    try {
+      return ok(name, `the key of ${accountOf(key, name).address}`);
+    } catch {
+      return problem(name, 'is not a private key', 'set 0x and 64 hexadecimal digits, or unset it');
+    }
+  });
+}
+
+async function freePort(subject: string, port: number): Promise<Finding> {
+  const server = createServer();
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return ok(subject, 'free');
+  } catch (error) {
+    const {code = 'unknown'} = error as NodeJS.ErrnoException;
+    return problem(
+      subject,
+      `cannot be used: ${code}`,
+      'stop the program that uses it, or choose another one with --port',
+    );
+  } finally {
+    server.close();
+  }
+}
