@@ -26,7 +26,7 @@ const PORTS = [8402, 3000];
  */
 export async function examine(root: string | undefined, onCheck: (subject: string) => void): Promise<Finding[]> {
   const checks: readonly (readonly [subject: string, check: (subject: string) => Promise<Finding | Finding[]>])[] = [
-    ['Node.js', nodeVersion],
+    ['Node.js', subject => Promise.resolve(nodeVersion(subject))],
     ['git', subject => git(subject, root ?? process.cwd())],
     ['site', subject => site(subject, root)],
     ['disk', subject => disk(subject, root ?? process.cwd())],
@@ -52,7 +52,7 @@ function failure(subject: string): (error: unknown) => Finding {
   };
 }
 
-async function nodeVersion(subject: string): Promise<Finding> {
+function nodeVersion(subject: string): Finding {
   const {version} = process;
   return isNodeSupported(version)
     ? ok(subject, `${version}, and ${tool.name} ${tool.version}`)

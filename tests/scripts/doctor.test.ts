@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {createServer} from 'node:net';
+import {once} from 'node:events';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {test} from 'node:test';
+import type {Finding} from '../../scripts/doctor/finding.ts';
+import {denySite} from '../build/site-fixture.ts';
+import {FROZEN} from '../project.ts';
+
+function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  return spawnSync(process.execPath, [FROZEN, ...args], {encoding: 'utf8', env: {...process.env, ...env}});
+}
+
+function findings(root: string, env?: NodeJS.ProcessEnv): {status: number | null; ok: boolean; checks: Finding[]} {
+  const {status, stdout} = run(['doctor', '--root', root, '--json'], env);
+  return {status, ...(JSON.parse(stdout) as {ok: boolean; checks: Finding[]})};
+}
+
+test('doctor shows each problem with its remedy, and never a key', async () => {
+  await using site = await denySite();
+  const key = `0x${'5'.repeat(63)}`;
+  const {status, ok, checks} = findings(site.root, {BUYER_KEY: key});
+  assert.deepEqual([status, ok], [1, false]);
+  const state = (name: string) => checks.find(({subject}) => subject === name)?.state;
+  assert.deepEqual([state('Node.js'), state('site'), state('disk')], ['ok', 'ok', 'ok']);
+  assert.deepEqual([state('git'), state('BUYER_KEY')], ['problem', 'problem']);
+  for (const one of checks) assert.equal(one.remedy !== undefined, one.state === 'problem', one.subject);
+  assert.ok(!JSON.stringify(checks).includes(key.slice(2)));
+  assert.match(run(['doctor', '--root', site.root], {BUYER_KEY: key}).stdout, /^✗ {2}BUYER_KEY .*\n +→ set 0x and 64/m);
+});
+
+test('doctor finds a port that another program uses, and a site that cannot be read', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'doctor-'));
+  const server = createServer().listen(8402, '127.0.0.1');
+  await Promise.race([once(server, 'listening'), once(server, 'error')]);
+  const {checks} = findings(root);
+  assert.equal(checks.find(({subject}) => subject === 'port 8402')?.state, 'problem');
+  assert.equal(checks.find(({subject}) => subject === 'site')?.state, 'problem');
+  server.close();
+  await rm(root, {recursive: true});
+});
+
+test('--quiet prints only errors, and JSON; --color and FORCE_COLOR colour a pipe', async () => {
+  await using site = await denySite();
+  assert.deepEqual(run(['build', '--root', site.root, '--quiet']).output.slice(1), ['', '']);
+  assert.match(run(['build', '--root', site.root, '--quiet', '--json']).stdout, /^\{/);
+  assert.equal(run(['build', '--root', join(site.root, 'public'), '--quiet']).stderr.length > 0, true);
+  const isColoured = (args: readonly string[], env: NodeJS.ProcessEnv) =>
+    run(['doctor', '--root', site.root, ...args], {NO_COLOR: undefined, ...env}).stdout.includes('\u001b[');
+  assert.equal(isColoured([], {}), false);
+  assert.equal(isColoured(['--color'], {}), true);
+  assert.equal(isColoured([], {FORCE_COLOR: '1'}), true);
+  assert.equal(isColoured(['--no-color'], {FORCE_COLOR: '1'}), false);
+});
+
+test('a version of Node.js that is too old gets a sentence, and a bug its stack and the versions', () => {
+  const url = JSON.stringify(pathToFileURL(FROZEN).href);
+  const script = (prelude: string) =>
+    spawnSync(process.execPath, ['-e', `${prelude}; import(${url})`], {encoding: 'utf8'});
+  const old = script("Object.defineProperty(process, 'version', {value: 'v18.1.0'})");
+  assert.deepEqual([old.status, old.stdout], [1, '']);
+  assert.match(old.stderr, /^frozen needs Node\.js 20\.19 or later, and this is v18\.1\.0: .*\n$/);
+  const bug = script(`process.argv.push('dev', '--help');
+    process.on('newListener', name => {
+      if (name === 'uncaughtException') setImmediate(() => { throw new Error('oops'); });
+    })`);
+  assert.match(
+    bug.stderr,
+    /^Error: oops\n[^]*\nThis is a bug in frozen-snapshots \d.* Please report it with the lines above\.\n$/,
+  );
+  assert.equal(bug.status, 1);
+});
