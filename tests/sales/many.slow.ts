@@ -14,7 +14,7 @@ const SALES = 60_000;
 const FIRST_AT = 1_700_000_000_000;
 const APART_MS = 10_000;
 /** Of Node's heap for objects: the rows alone would take several times as much. */
-const HEAP_MIB = 40;
+const HEAP_MIB = 64;
 
 describe('many sales', () => {
   let root: string;
