@@ -1,11 +1,18 @@
 #!/usr/bin/env node
-import {isNodeSupported, NODE_NEEDED} from './terminal/node-version.ts';
+import tool from '../package.json' with {type: 'json'};
 
-if (isNodeSupported(process.version)) await run();
+const needed = tool.engines.node.replace('>=', '');
+if (isSupported(process.version, needed)) await run();
 else {
-  const needed = `frozen needs Node.js ${NODE_NEEDED} or later, and this is ${process.version}`;
-  process.stderr.write(`${needed}: install a newer version from https://nodejs.org.\n`);
+  const found = `frozen needs Node.js ${needed} or later, and this is ${process.version}`;
+  process.stderr.write(`${found}: install a newer version from https://nodejs.org.\n`);
   process.exitCode = 1;
+}
+
+function isSupported(version: string, oldest: string): boolean {
+  const [major = 0, minor = 0] = version.replace('v', '').split('.').map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = oldest.split('.').map(Number);
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 
 async function run(): Promise<void> {
@@ -15,7 +22,7 @@ async function run(): Promise<void> {
     process.stderr.write(bugReport(error));
     process.exit(1);
   });
-  // npm runs the scripts of a package in the package's folder: paths are meant from where npm was called.
+  // npm runs the scripts of a package in the package's folder: paths are relative to the folder in which npm was called.
   const {npm_lifecycle_event: script, INIT_CWD: folder} = process.env;
   if (folder && script === process.argv[2]) process.chdir(folder);
   process.exitCode = await frozen(process.argv.slice(2));

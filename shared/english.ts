@@ -21,6 +21,11 @@ export function englishNumber(number: number | bigint | string, form: NumberForm
   return isInfinite(number) ? infinity(number, form) : formatted(parsed(number), form);
 }
 
+/** A count and what is counted: `1 row`, `1,234 rows`. */
+export function englishCount(count: number, noun: string): string {
+  return `${englishNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** A ratio in percent: `30.8%` of 0.3077. */
 export function englishPercent(ratio: number, form: NumberForm = {}): string {
   if (isInfinite(ratio)) return `${infinity(ratio, form)}%`;

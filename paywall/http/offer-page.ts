@@ -1,6 +1,6 @@
 import {html, raw} from 'hono/html';
 import parts from '#offer-page' with {type: 'json'};
-import {englishNumber} from '../../shared/english.ts';
+import {englishCount} from '../../shared/english.ts';
 import {JSON_TYPE} from '../../shared/paths.ts';
 import {withoutControls} from '../../shared/printable.ts';
 import type {RuleEntry} from '../../shared/shapes.ts';
@@ -99,12 +99,11 @@ function descriptionOf({title, description}: RuleEntry): string {
 /** `11 rows, class dead, JSON, 2,112 bytes`. */
 function contentsOf({rule, listed: {rows, part, bytes}}: Offer): string {
   const format = rule.type.startsWith(JSON_TYPE) ? 'JSON' : rule.path.slice(rule.path.lastIndexOf('.') + 1);
-  const amount = (count: number, noun: string) => `${englishNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
   return [
-    ...(rows === undefined ? [] : [amount(rows, 'row')]),
+    ...(rows === undefined ? [] : [englishCount(rows, 'row')]),
     ...(part ? [part.holds] : []),
     format,
-    amount(bytes, 'byte'),
+    englishCount(bytes, 'byte'),
   ].join(', ');
 }
 

@@ -4,12 +4,10 @@ import {statfs} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import tool from '../../package.json' with {type: 'json'};
 import {namesIn} from '../../build/load-folder.ts';
-import {readSite, type Site} from '../../build/read/site.ts';
-import {InputError} from '../../shared/fault.ts';
+import {readSite} from '../../build/read/site.ts';
 import {memoryHome} from '../build/memory-home.ts';
 import {findGit} from '../programs/git.ts';
-import {faultLines} from '../terminal/faults.ts';
-import {isNodeSupported, NODE_NEEDED} from '../terminal/node-version.ts';
+import {linesOf} from '../terminal/faults.ts';
 import {ok, problem, unchecked, type Finding} from './finding.ts';
 
 const LEAST_FREE_BYTES = 1024 ** 3;
@@ -25,18 +23,26 @@ const PORTS = [8402, 3000];
  * @param onCheck is called with the subject of each check before it runs
  */
 export async function examine(root: string | undefined, onCheck: (subject: string) => void): Promise<Finding[]> {
+  let baseUrl: string | undefined;
+  const site = async (subject: string) => {
+    if (root === undefined)
+      return unchecked(subject, 'no data/site.json here or above: run frozen init, or use --root');
+    const {title, base_url} = await readSite(root, await namesIn('hosts'));
+    baseUrl = base_url;
+    return ok(subject, `${title}, ${base_url}`);
+  };
   const checks: readonly (readonly [subject: string, check: (subject: string) => Promise<Finding | Finding[]>])[] = [
-    ['Node.js', subject => Promise.resolve(nodeVersion(subject))],
     ['git', subject => git(subject, root ?? process.cwd())],
-    ['site', subject => site(subject, root)],
+    ['site', site],
     ['disk', subject => disk(subject, root ?? process.cwd())],
     ['cache', cache],
-    ['clock', subject => clock(subject, root)],
+    ['clock', subject => clock(subject, baseUrl)],
     ['sales', subject => sales(subject, root)],
     ['keys', keys],
     ...PORTS.map(port => ['port', (subject: string) => freePort(`${subject} ${port}`, port)] as const),
   ];
-  const findings: Finding[] = [];
+  // A version of Node.js that is too old does not come this far.
+  const findings = [ok('Node.js', `${process.version}, and ${tool.name} ${tool.version}`)];
   for (const [subject, check] of checks) {
     onCheck(subject);
     findings.push(...[await check(subject).catch(failure(subject))].flat());
@@ -47,16 +53,10 @@ export async function examine(root: string | undefined, onCheck: (subject: strin
 /** Makes an expected error a problem. Its message says what to do. */
 function failure(subject: string): (error: unknown) => Finding {
   return error => {
-    if (!(error instanceof InputError)) throw error;
-    return problem(subject, 'cannot be used', faultLines(error));
+    const lines = linesOf(error);
+    if (lines === undefined) throw error;
+    return problem(subject, 'cannot be used', lines);
   };
-}
-
-function nodeVersion(subject: string): Finding {
-  const {version} = process;
-  return isNodeSupported(version)
-    ? ok(subject, `${version}, and ${tool.name} ${tool.version}`)
-    : problem(subject, `${version} is too old`, `install Node.js ${NODE_NEEDED} or later from https://nodejs.org`);
 }
 
 async function git(subject: string, folder: string): Promise<Finding> {
@@ -66,16 +66,6 @@ async function git(subject: string, folder: string): Promise<Finding> {
   return isRepository
     ? ok(subject, version)
     : problem(subject, `${version}, but this folder is not in a repository`, 'run git init; review and deploy need it');
-}
-
-async function site(subject: string, root: string | undefined): Promise<Finding> {
-  if (root === undefined) return unchecked(subject, 'no data/site.json here or above: run frozen init, or use --root');
-  const {title, base_url} = await siteBelow(root);
-  return ok(subject, `${title}, ${base_url}`);
-}
-
-async function siteBelow(root: string): Promise<Site> {
-  return readSite(root, await namesIn('hosts'));
 }
 
 async function disk(subject: string, folder: string): Promise<Finding[]> {
@@ -96,9 +86,8 @@ async function cache(subject: string): Promise<Finding> {
   return home === undefined ? unchecked(subject, 'no cache folder: every build starts afresh') : ok(subject, home);
 }
 
-/** Compares the clock with the date in the answer of the facilitator, or of the live site. */
-async function clock(subject: string, root: string | undefined): Promise<Finding> {
-  const url = root === undefined ? undefined : (await siteBelow(root)).base_url;
+/** Compares the clock with the date in an answer of the live site, which is there if its address is not a placeholder. */
+async function clock(subject: string, url: string | undefined): Promise<Finding> {
   if (url === undefined || new URL(url).hostname.endsWith('.example'))
     return unchecked(subject, 'no live site to compare with');
   const answer = await fetch(url, {method: 'HEAD', signal: AbortSignal.timeout(PATIENCE_MS)}).catch(() => undefined);
@@ -119,10 +108,14 @@ async function sales(subject: string, root: string | undefined): Promise<Finding
   if (root === undefined) return [];
   const {preflightChecks} = await import('../verify/preflight-checks.ts');
   const checks = await preflightChecks(root);
-  if (checks.length === 0) return [unchecked(subject, 'no rules: run frozen build')];
+  if (checks.length === 0) return [unchecked(subject, 'no usable paywall/rules/rules.json: run frozen build')];
   return checks.map(({state, what, subject: about, detail}) =>
     state === 'failed'
-      ? problem(what, `${about}: ${detail}`, 'frozen start says the same: see docs/troubleshooting.md')
+      ? problem(
+          what,
+          `${about}: ${detail}`,
+          'correct data/site.json or the setting, then run frozen build; see docs/troubleshooting.md',
+        )
       : {subject: what, state: state === 'passed' ? 'ok' : 'unchecked', detail: `${about}: ${detail}`},
   );
 }

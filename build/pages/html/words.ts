@@ -36,10 +36,6 @@ export const dateWords = (moment: string): string => englishDate(new Date(moment
 export const momentWords = (moment: string): string =>
   `${dateWords(moment)}, ${moment.slice('YYYY-MM-DDT'.length, -':ss.sssZ'.length)} UTC`;
 
-/** `8 rows`, `1 row` */
-export const countWords = (count: number, noun: string): string =>
-  `${numberWords(count)} ${noun}${count === 1 ? '' : 's'}`;
-
 /** `a, b and 3 more`: as many of these names as a sentence takes */
 export function namesInWords(names: readonly string[], most = 8): string {
   const more = names.length - most;

@@ -1,9 +1,10 @@
+import {englishCount} from '../../../shared/english.ts';
 import {html} from 'hono/html';
 import type {UnpagedRecord, Edition} from '../../documents/record.ts';
 import type {Json} from '../../kinds/kind.ts';
 import {wordsOf, type ColumnWords} from '../../rows/column-words.ts';
 import type {Html} from '../html/layout.ts';
-import {countWords, shortened, numberWords, shortLabel} from '../html/words.ts';
+import {shortened, numberWords, shortLabel} from '../html/words.ts';
 import {editionPath, paths} from '../../../shared/paths.ts';
 
 const MOST_COLUMNS = 12;
@@ -16,8 +17,8 @@ export function examples({title, goods, columnWords}: UnpagedRecord, rows: reado
   if (shown.length === 0) return undefined;
   return html`<section class="card paper">
     ${table(tableCaption(title, goods), shown, rows, columnWords)}
-    ${rows.length < goods.shown && html`<p class="claim">${countWords(goods.shown - rows.length, 'more row')} in the free sample.</p>`}
-    ${shown.length < names.length && html`<p class="claim">${countWords(names.length - shown.length, 'more column')} in the free sample.</p>`}
+    ${rows.length < goods.shown && html`<p class="claim">${englishCount(goods.shown - rows.length, 'more row')} in the free sample.</p>`}
+    ${shown.length < names.length && html`<p class="claim">${englishCount(names.length - shown.length, 'more column')} in the free sample.</p>`}
   </section>`;
 }
 

@@ -1,3 +1,4 @@
+import {englishCount} from '../../../shared/english.ts';
 import type {UnpagedRecord} from '../../documents/record.ts';
 import {shareOf} from '../../kinds/figures/picture.ts';
 import {figureLabel} from '../../kinds/figures/labels.ts';
@@ -6,7 +7,6 @@ import {
   capitalised,
   captionOf,
   changeWords,
-  countWords,
   figureWords,
   headlineOf,
   numberWords,
@@ -57,8 +57,8 @@ export function highlightOf({name, title, published, history, words = {}, goods}
 
 /** `26 rows`: how much is sold. */
 export function goodsWords({type, sold, total, holds}: UnpagedRecord['goods']): string {
-  if (holds) return countWords(holds.length, 'document');
+  if (holds) return englishCount(holds.length, 'document');
   if (type === 'document') return '1 document';
-  if (type === 'events') return countWords(sold, 'event');
-  return sold < total ? `${numberWords(sold)} of ${countWords(total, 'row')}` : countWords(total, 'row');
+  if (type === 'events') return englishCount(sold, 'event');
+  return sold < total ? `${numberWords(sold)} of ${englishCount(total, 'row')}` : englishCount(total, 'row');
 }

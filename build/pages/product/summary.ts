@@ -1,10 +1,11 @@
+import {englishCount} from '../../../shared/english.ts';
 import {html} from 'hono/html';
 import {paths, type DocumentName} from '../../../shared/paths.ts';
 import type {Goods, UnpagedRecord} from '../../documents/record.ts';
 import {listedSources} from '../../documents/catalogue.ts';
 import type {ListedSource} from '../../../shared/shapes.ts';
 import {type Html, dateAndTime} from '../html/layout.ts';
-import {paidFor, countWords, isWebAddress, namesInWords, numberWords, shortened} from '../html/words.ts';
+import {paidFor, isWebAddress, namesInWords, numberWords, shortened} from '../html/words.ts';
 import {columnTitle} from './examples.ts';
 import type {Site} from '../../read/site.ts';
 
@@ -69,11 +70,12 @@ function freeDocuments(name: string): Html {
 /** `8 rows, each with url and class. The figures and a digest of the whole are included.` */
 function soldIn({type, sold, total, holds}: Goods, columns: readonly string[]): string {
   const rest = 'The figures and a digest of the whole are included.';
-  if (type === 'events') return `${countWords(sold, 'signed event')}, and a digest of the whole.`;
+  if (type === 'events') return `${englishCount(sold, 'signed event')}, and a digest of the whole.`;
   if (holds)
     return `${namesInWords(holds)}: the complete ${holds.length === 1 ? 'document' : 'documents'} in one. ${rest}`;
   if (type === 'document') return `A document with ${namesInWords(columns)}. ${rest}`;
-  const some = sold < total ? `The first ${numberWords(sold)} of ${numberWords(total)} rows` : countWords(total, 'row');
+  const some =
+    sold < total ? `The first ${numberWords(sold)} of ${numberWords(total)} rows` : englishCount(total, 'row');
   return `${some}${total === 1 ? '' : ', each'} with ${namesInWords(columns)}. ${rest}`;
 }
 
@@ -93,7 +95,7 @@ export function sample({name, title, documents}: UnpagedRecord, text: string, mo
       role="region"
       aria-label="Sample of ${title}"
     ><code>${lines.slice(0, most).join('\n')}</code></pre>
-    ${more > 0 && html`<p class="claim">${countWords(more, 'more line')} in the file.</p>`}
+    ${more > 0 && html`<p class="claim">${englishCount(more, 'more line')} in the file.</p>`}
   </section>`;
 }
 
