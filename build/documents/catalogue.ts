@@ -132,7 +132,7 @@ export function listedSources(freezes: readonly Frozen[]): ListedSource[] {
   return [...latest.values()].map(({source, about}) => ({name: source, ...about}));
 }
 
-/** The sources of which something can be proved, by name: those whose chain has begun or that have a witness, with all their freezes. */
+/** The sources whose freezes have proofs, by name: those with a chain or with a witness, with all their freezes. */
 function provableSources(
   baseUrl: string,
   chains: readonly Chain[],

@@ -137,15 +137,15 @@ function goodsOf({goods, sample: {examples}, shape}: Content): Goods {
 dayjs.extend(utc);
 
 /**
- * The moment, in UTC, at which a newer snapshot is due: `as_of` and a period of the calendar. Where a month has no such day, its last:
- * a month after 31 January is 28 or 29 February.
+ * The time, in UTC, at which a newer snapshot is due: `as_of` plus a period of the calendar. If a month has no such day, its last day
+ * counts: a month after 31 January is 28 or 29 February.
  */
 export function nextExpected(as_of: string, every: Period): string {
   const [count, unit] = every === 'quarter' ? ([3, 'month'] as const) : ([1, every] as const);
   return dayjs.utc(as_of).add(count, unit).toISOString();
 }
 
-/** A value that keeps the schema of a query's column and tells nothing of the real one: empty, zero or false. */
+/** A value that is valid for a column of a query and does not reveal the real value: empty, zero or false. */
 function placeholder(schema: JsonSchema): unknown {
   const [first] = [schema['anyOf']].flat();
   if (first !== undefined) return placeholder(first as JsonSchema);

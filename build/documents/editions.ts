@@ -66,8 +66,8 @@ const MOST_NAME_LENGTH = 100;
 type Group = Pick<Part, 'name' | 'holds' | 'rows'>;
 
 /**
- * The parts that a product is sold in, none where it has no `parts`: every row stands in exactly one of them, in the order of the product.
- * Parts by a column come in the order of their names. Throws `InputError` where the rows cannot be divided so.
+ * The parts in which a product is sold; none if it has no `parts`. Every row is in exactly one part, in the order of the product.
+ * Parts by a column are in the order of their names. Throws `InputError` if the rows cannot be divided in this way.
  */
 export function partsOf({product: {file}, content: {goods, figures, shape}}: Publication): Part[] {
   if (goods.type !== 'rows' || !goods.parts) return [];

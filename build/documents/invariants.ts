@@ -40,7 +40,7 @@ export function noteOf(product: Product, kind: Kind, freezes: readonly Frozen[],
   return [frozen, found, NO_FETCH, ...statementsOf(kind, product)].join(' ');
 }
 
-/** The names of the sources that a note tells of, each once. */
+/** The names of the sources in a note, without duplicates. */
 export function sourcesIn(note: string): string[] {
   const told = note.matchAll(/(?:^Frozen sources?: |, | and )([a-z0-9-]+) as of \S+ \(made [^()]*\)/g);
   return [...new Set([...told].flatMap(([, source]) => source ?? []))];

@@ -83,7 +83,7 @@ function someOf(names: readonly string[]): string {
   return [...names.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-/** A note where the catalogue that stands is not signed by the site's key: a build has no secret, so it cannot sign. */
+/** A note if the published catalogue is not signed by the site's key. A build has no private key, so it cannot sign. */
 export async function unsigned(root: string, key: PublicKey): Promise<string[]> {
   const {unsignedCatalogue} = await import('../../shared/detached-signature.ts');
   const read = (file: string) => ifReadable(() => readFileSync(join(root, file)));

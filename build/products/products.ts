@@ -160,7 +160,7 @@ function meaningFaults({file, value, given, kind, known, broken}: Described): Fa
   ];
 }
 
-/** The sources that a product names, and where it does. */
+/** The sources that a product names, each with its field. */
 function namedSources(product: Product, kind: Kind | undefined): (readonly [field: string, source: string])[] {
   if (product.source !== undefined) return [['source', product.source]];
   const tables = kind?.tables?.(product).filter(({before}) => !before) ?? [];

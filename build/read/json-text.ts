@@ -94,7 +94,7 @@ export function linesAt(text: string, offsets: readonly number[]): number[] {
 
 /** What is wrong with a text that is not JSON. */
 export interface Mistake {
-  /** Where in the text. */
+  /** The position in the text. */
   readonly offset: number;
   readonly rule: string;
   /** Whether it is NaN or an infinity, which some writers of JSON have. */
@@ -171,7 +171,7 @@ export function mistakeOf(text: string, {error, offset}: ParseError): Mistake {
   return {offset, rule: RULES[name] ?? `is not JSON: ${name}`};
 }
 
-/** Where the innermost brace or bracket is that a text does not close. */
+/** The position of the innermost brace or bracket that a text does not close. */
 function openedIn(text: string): number | undefined {
   const scanner = createScanner(text, true);
   const opened: number[] = [];

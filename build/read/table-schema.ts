@@ -3,7 +3,7 @@ import type {Format} from './data-package.ts';
 import {MAX_COLUMNS, MAX_SCALE} from './limits.ts';
 import {object, type Accepted, type JsonSchema} from './validator.ts';
 
-/** One or several: one schema for both, so that no rule of the other form is told. */
+/** One value or a list of them. One schema for both forms, so that an error never names a rule of the other form. */
 export const oneOrMore = <const S extends JsonSchema>(one: S) =>
   ({...one, type: ['string', 'array'], minItems: 1, uniqueItems: true, items: one}) as const;
 const text = {type: 'string'} as const;
@@ -127,7 +127,7 @@ function unfitting(
 function isOfType(type: FieldType, value: unknown): boolean {
   if (type === 'integer') return Number.isSafeInteger(value);
   if (type === 'number') return Number.isFinite(value);
-  if (NESTED_TYPES.includes(type)) return true; // Told of as a whole.
+  if (NESTED_TYPES.includes(type)) return true; // Reported as a whole.
   return typeof value === (type === 'boolean' ? 'boolean' : 'string');
 }
 

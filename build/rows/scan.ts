@@ -85,7 +85,7 @@ function refuseLoss({table: {freeze}}: List, read: number, rows: number | undefi
  * Checks, before any row is read, that a table's patterns are such, and that its files are whole, have the schema's columns and no record
  * that is too long. Returns what their bytes hold.
  *
- * @param known the same, where that was looked at
+ * @param known the same result, if it is already known
  */
 async function checkForm(list: List, known?: Survey): Promise<Survey> {
   refuse(await patternFaults(list));
@@ -102,7 +102,7 @@ async function checkForm(list: List, known?: Survey): Promise<Survey> {
   return table.freeze.format === 'parquet' ? {...surveyed, rows: await footerRows(list)} : surveyed;
 }
 
-/** The rows that the footers of Parquet files tell of. */
+/** The number of rows in the footers of Parquet files. */
 async function footerRows({database, table: {freeze}}: List): Promise<number> {
   const [cells] = await database.query(`SELECT sum(num_rows) FROM parquet_file_metadata(${paths(freeze)})`);
   return Number(cells?.[0]);
@@ -136,7 +136,7 @@ async function headerFaults({table: {freeze, fields}}: List): Promise<Fault[]> {
   return faults.flat();
 }
 
-/** The first line of a file without a byte order mark, empty where it is blank; nothing where all lines are. */
+/** The first line of a file without a byte order mark; empty if it is blank. Undefined if all lines are blank. */
 async function firstLine(root: string, file: string): Promise<string | undefined> {
   for await (const {line, text} of textLines(root, file)) {
     const [first = ''] = Buffer.from(text, 'latin1').toString('utf8').split('\r');
@@ -145,7 +145,7 @@ async function firstLine(root: string, file: string): Promise<string | undefined
   return undefined;
 }
 
-/** Each name may stand in quotation marks, and has to where it holds the delimiter. */
+/** Each name may be in quotation marks. A name that contains the delimiter must be. */
 function headerPattern(names: readonly string[], delimiter: string): RegExp {
   const escaped = (text: string) =>
     text.replaceAll(/[^\p{L}\p{N}]/gu, character => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);

@@ -80,8 +80,8 @@ function missingEnd(last: number): 0 | 1 {
 }
 
 /**
- * Counts the rows of a JSON list that stands inside an object. Throws `InputError` where the file is not strict JSON, is too long or too
- * deep to be parsed as a whole, or has no list there.
+ * Counts the rows of a JSON list inside an object. Throws `InputError` if the file is not strict JSON, is too long or too deeply nested to be
+ * parsed as a whole, or has no list there.
  */
 async function countWrapped(root: string, file: string, property: string): Promise<number> {
   const {tree} = await parseWhole(root, file);
@@ -90,7 +90,7 @@ async function countWrapped(root: string, file: string, property: string): Promi
   throw new InputError({file, field: property, rule: 'is not a list in it'});
 }
 
-/** A file of JSON, parsed as a whole. Throws `InputError` where that cannot be. */
+/** Parses a JSON file as a whole. Throws `InputError` if it is too long or not strict JSON. */
 export async function parseWhole(root: string, file: string): Promise<JsonText> {
   const bytes = await bytesIfSmall(root, file);
   if (!bytes)
@@ -106,7 +106,7 @@ export function rowsIn(tree: Node, property: string | undefined): Node | undefin
   return node?.type === 'array' ? node : undefined;
 }
 
-/** The bytes of a file, unpacked; nothing where they are too many to be parsed as a whole. */
+/** The uncompressed bytes of a file. Undefined if there are too many of them to parse as a whole. */
 export async function bytesIfSmall(root: string, file: string): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

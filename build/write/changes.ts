@@ -25,7 +25,7 @@ export interface Changes {
  * What is to be done with the files of a tree, and with those that earlier builds wrote. Throws `InputError` where something is in the
  * way: a file of others, too.
  *
- * @param former what the last build wrote, where it is known
+ * @param former what the last build wrote, if it is known
  */
 export function changesOf(root: string, tree: readonly Written[], former?: readonly string[]): Changes {
   const pathsOf = (state: Written['state']) => tree.flatMap(file => (file.state === state ? file.path : []));
@@ -49,7 +49,7 @@ function exists(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isFile() === true;
 }
 
-/** In place of the value of a file that is no JSON. */
+/** The value of a file that is not JSON. */
 const BROKEN = Symbol('broken');
 
 /** The paths that an unfinished build owned, old and new. */
@@ -68,11 +68,11 @@ export interface Owned {
    * not all are known, the rule files of every host. Only these may ever be removed or replaced.
    */
   readonly paths: ReadonlySet<string>;
-  /** False where the catalogue or the rules tell nothing, broken as they are, or gone: then there may be more such files. */
+  /** False if the catalogue or the rules are missing or cannot be read: then there may be more files of a build. */
   readonly known: boolean;
 }
 
-/** @param named the files that catalogue and rules name, where it is known */
+/** @param named the files that catalogue and rules name, if they are known */
 export function ownedOf(root: string, named?: readonly string[]): Owned {
   const found = named ? [named] : namedIn(root);
   const journal = pathsIn(root, JOURNAL, stringsIn) ?? [];
@@ -93,7 +93,7 @@ function namedIn(root: string): (string[] | undefined)[] {
   ];
 }
 
-/** Paths in the value of a file, which is undefined where there is no file; undefined where it is no JSON. */
+/** The paths in the value of a file; the value is undefined if there is no file. Returns undefined if the file is not JSON. */
 function pathsIn(root: string, file: string, find: (value: unknown) => string[]): string[] | undefined {
   const value = readJson(join(root, file));
   return value === BROKEN ? undefined : find(value);
@@ -110,7 +110,7 @@ function stringsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
-/** The value in a file; undefined where there is no file. */
+/** The value in a JSON file. Undefined if there is no file. */
 function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
@@ -122,8 +122,8 @@ function readJson(path: string): unknown {
 }
 
 /**
- * What stands in the way of files below the root: something other than a folder above them, a link included, something
- * other than a file in their place. A build that finds any writes and removes nothing.
+ * What prevents files from being written below the root: a link or a file in place of a folder above them, or a folder in their
+ * place. A build that finds any of them writes and removes nothing.
  *
  * @param paths the files whose folders are looked at
  * @param files those that are looked at themselves
@@ -148,20 +148,20 @@ export function withFoldersAbove(folder: string): string[] {
 function folderRule(path: string): string | undefined {
   const found = unlessMissing(() => lstatSync(path, {throwIfNoEntry: false}));
   if (found?.isSymbolicLink()) return `is a link to ${readlinkSync(path)}: the output must be in the root`;
-  return found && !found.isDirectory() ? 'is in the way: a folder must stand here' : undefined;
+  return found && !found.isDirectory() ? 'is in the way: a folder must be here. Move or remove it' : undefined;
 }
 
 /** A link in place of a file is replaced, not followed, when the file is renamed into place. */
 function fileRule(path: string): string | undefined {
   const found = unlessMissing(() => statSync(path, {throwIfNoEntry: false}));
-  return found && !found.isFile() ? 'is in the way: a file must stand here' : undefined;
+  return found && !found.isFile() ? 'is in the way: a file must be here. Move or remove it' : undefined;
 }
 
 function faultOf(file: string, rule: string | undefined): Fault[] {
   return rule === undefined ? [] : [{file, rule}];
 }
 
-/** Nothing where a path does not exist, also because a file stands above it: that file has a fault of its own. */
+/** Undefined if a path does not exist, also if a file is in place of a folder above it, which is reported separately. */
 function unlessMissing<T>(find: () => T): T | undefined {
   try {
     return find();

@@ -90,7 +90,7 @@ export function clearStage(root: string): void {
 /**
  * Makes the files below the root be the tree. Everything was staged first, so that a full disk changes nothing; now files are renamed into
  * place. A build killed at any moment is repaired by the next one, and at no moment does the catalogue name a document that is missing or
- * has other bytes: while documents change it names only those that stand.
+ * has other bytes: while documents change, it names only those that are complete.
  */
 export function write(root: string, tree: readonly Written[], changes: Changes): void {
   const touched = [...changes.added, ...changes.changed].filter(path => path !== CATALOGUE_FILE);
@@ -107,7 +107,7 @@ export function write(root: string, tree: readonly Written[], changes: Changes):
   }
 }
 
-/** Notes what is owned beside the output, and stages the catalogue even where it will be what it was. */
+/** Records which files belong to the build, and stages the catalogue even if it does not change. */
 function prepare(root: string, tree: readonly Written[], {removed, unchanged}: Changes): void {
   const paths = tree.map(({path}) => path);
   const staged = join(root, STAGING, CATALOGUE_FILE);

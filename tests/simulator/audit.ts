@@ -112,7 +112,7 @@ function checkPasses(world: World, sales: readonly Sale[]): void {
     if (further.some(({isBySignIn}) => isBySignIn)) world.violate(`${address} received a snapshot beyond its passes`);
     if (world.conditions.knowsDelivery && areDeliveriesRecorded(world) && further.length > paid.length)
       world.violate(`${address} received ${further.length} snapshots beyond its passes, and paid ${paid.length} times`);
-    // A sale that the chain took back for a while is no pass in this time.
+    // A sale is not a pass while the chain has taken its charge back.
     if (world.conditions.reorganisations > 0) continue;
     for (const pass of ofPayer)
       for (const sale of paid)

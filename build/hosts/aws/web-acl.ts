@@ -133,7 +133,7 @@ const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
 
 const dollars = (mills: number): string => String(mills / 1000);
 
-/** The first two prices that clash; where only three or more of them clash together, the dearest and its worst partner. */
+/** The first two prices that conflict. If only three or more prices conflict together: the highest price and the one that fits it worst. */
 function clash(amounts: readonly Amount[], dearest: Amount, base: number): Fault {
   for (const a of amounts) {
     const b = amounts.find(({mills}) => Math.max(a.mills, mills) / gcd(a.mills, mills) > MOST_MULTIPLIER);

@@ -37,8 +37,8 @@ export function shareOf({parts}: Picture): {readonly n: number; readonly total: 
 }
 
 /**
- * The first share among figures as a picture: `<x>_ratio` is exactly `<x>_n` of a whole, which is called `rows_n` or `total`, or else is
- * the first figure with a unit. None where no figures are called so, or they say otherwise.
+ * The first share among figures as a picture: `<x>_ratio` is exactly `<x>_n` divided by the whole, which is named `rows_n` or `total`, or is
+ * the first figure with a unit. Undefined if there are no figures with these names, or their values do not agree.
  */
 export function sharePicture(figures: Readonly<Record<string, unknown>>, words: Words): Picture | undefined {
   const names = Object.keys(figures);

@@ -9,7 +9,7 @@ import {BY_KEY, openSession, TURNED_ROUND, type Manner, type Session} from './se
 
 // The process that runs queries. SQL can fill the memory, never end, or crash DuckDB: then only this process ends.
 
-/** The most that a statement may use, beside the memory of the tables. */
+/** What a statement may use at most, in addition to the memory of the tables. */
 export interface Limits {
   readonly bytes: number;
   readonly ms: number;

@@ -124,14 +124,14 @@ async function firstRows(connection: DuckDBConnection, sql: string, limit: numbe
 }
 
 /**
- * The order of the rows in a table: upwards or downwards by their key, or by all columns where they have none. The two turn every pair
- * of rows round.
+ * The order of the rows in a table, by their key, or by all columns if there is no key. Every pair of rows is swapped between the two
+ * orders.
  */
 type Order = 'ASC' | 'DESC';
 
 /**
- * Loads a freeze into a table, in order. What has no room in memory is in temporary files below `scratch`. Throws a `LimitFault` where
- * they have no room either.
+ * Loads a freeze into a table, in order. What does not fit into memory is in temporary files below `scratch`. Throws a `LimitFault` if
+ * the disk has no room for them.
  */
 export async function loadTable(
   connection: DuckDBConnection,

@@ -59,7 +59,7 @@ function withoutIndentation(page: string): string {
     .join('');
 }
 
-/** What others show of a link to a page (Open Graph), beside its description. */
+/** What other sites show for a link to a page (Open Graph), in addition to its description. */
 function linkPreview(title: string, {site, path, image}: NonNullable<Layout['shown']>): Html {
   const properties = {
     type: 'website',
@@ -83,14 +83,14 @@ export function textOf(template: Html): string {
 
 const SPOKES = [0, 60, 120, 180, 240, 300];
 
-/** The mark of the site as a shape: a snow crystal of six equal arms. The icon and the preview of links draw it. */
+/** The shape of the icon: a snow crystal of six equal arms. The preview of links has it too. */
 export const crystalShape = html`<g fill="none" stroke-width="3.2" stroke-linecap="round" stroke-linejoin="round">
   ${SPOKES.map(
     angle => html`<path d="M32 32V7M32 15l-7-6M32 15l7-6M32 24l-6-5M32 24l6-5" transform="rotate(${angle} 32 32)" />`,
   )}
 </g>`;
 
-/** The mark of the site, which is its icon. A decoration: the title is beside it. */
+/** The icon of the site. It is decorative, because the title follows it. */
 export const mark = html`<img src="${ICON}" alt="" width="24" height="24" class="mark" />`;
 
 /** The head of every page except the first: the way back to the list of products. */
@@ -125,7 +125,7 @@ export function dateAndTime(moment: string): Html {
 // XML is written with the template that escapes what is filled into HTML; a second name keeps it from being laid out as HTML.
 export {html as xml} from 'hono/html';
 
-/** What XML 1.0 cannot hold, however it is escaped, beside controls. */
+/** Characters, in addition to controls, that XML 1.0 cannot contain, not even escaped. */
 const INVALID = /[\ufffe\uffff]/g;
 
 /** An XML document as text: its root element, controls as JSON escapes them, other characters that XML cannot hold as U+FFFD. */

@@ -96,8 +96,8 @@ interface TextLines {
 }
 
 /**
- * Lays a text out on so many lines at most; what does not fit ends in "…". Nobody's machine has a say: the fonts come with the tool.
- * None where it has a letter that they lack, since a reader cannot tell a word without it.
+ * Lays out a text on a maximum number of lines; a text that does not fit ends in "…". The result is the same on every machine, because the
+ * fonts are part of the tool. Undefined if the fonts lack a letter of the text, because the word could not be read without it.
  */
 export function layOut(text: string, weight: Weight, size: number, width: number, most: number): TextLines | undefined {
   const words = text
@@ -124,7 +124,7 @@ export function layOut(text: string, weight: Weight, size: number, width: number
   return {height: shown.length * pitch, path};
 }
 
-/** The letters of a word without the signs that the fonts lack; none where they lack a letter or digit. */
+/** The letters of a word, without signs that the fonts lack. Undefined if they lack a letter or digit. */
 function lettersOf(word: string, weight: Weight, size: number): Letter[] | undefined {
   const letters: Letter[] = [];
   for (const character of word) {

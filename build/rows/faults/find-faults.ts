@@ -86,8 +86,8 @@ async function brokenRows(list: List, checks: readonly Check[], reading: Reading
 }
 
 /**
- * SQL of the rows with `n`, their number in the whole list. Only a window without partitions numbers rows in the order in which
- * they stand, whatever the number of threads.
+ * SQL of the rows with `n`, their number in the whole list. Only a window without partitions numbers the rows in their order
+ * in the files with any number of threads.
  */
 function numberedRows(list: List, {options = '', ...reading}: Reading): string {
   const named = `${options}, filename = ${literal(FILE)}`;
@@ -95,7 +95,7 @@ function numberedRows(list: List, {options = '', ...reading}: Reading): string {
   return `SELECT *, row_number() OVER () AS n FROM (${rows})`;
 }
 
-/** Where the row of a number in the whole list stands. */
+/** Finds the file and the line of a row from its number in the whole list. */
 async function places({database, table}: List, numbered: string): Promise<(n: unknown) => RowPlace> {
   const starts = await database.query(`SELECT file, min(n) FROM (${numbered}) GROUP BY file ORDER BY min(n) DESC`);
   const files = starts.map(([path, n]) => ({file: fileAt(table.freeze, String(path)), start: Number(n)}));
@@ -115,7 +115,8 @@ const RULES: Readonly<Record<string, string>> = {
   'INVALID ENCODING': NOT_UTF8,
 };
 
-/** The CSV records that DuckDB cannot read as rows, of very many only the first. Other formats: none. Throws DuckDB's error where it stops at one all the same. */
+/** The CSV records that DuckDB cannot read as rows: the first ones, if there are very many. Other formats have none. Throws DuckDB's error if it
+ * stops at a record in spite of its options. */
 async function rejectedRecords(list: List, format: FormatRules): Promise<Found> {
   const {database, table} = list;
   if (table.freeze.format !== 'csv') return {faults: [], total: 0};
@@ -152,7 +153,7 @@ export async function refuseSurplus(list: List, read: Read, bytes: number): Prom
   const texts = names.map(name => ({name, type: 'string' as const}));
   const table = new Table({...freeze, missing: [''], schema: {fields: texts}});
   const wide = {...list, table};
-  // No value is this one: where every value is a text, what is missing can be told from what is empty.
+  // No value is equal to this one. All values are read as texts, so that a missing value differs from an empty one.
   const reading = {options: `, null_padding = true, nullstr = ${literal('\u0001')}`};
   const shown = `concat_ws(${literal(freeze.delimiter)}, ${table.fields.map((_, index) => `t${index}`).join(', ')})`;
   const broken = `t${fields.length} IS NOT NULL`;

@@ -2,7 +2,7 @@ import {DEPTH_RULE, MAX_DEPTH, MAX_RECORD_BYTES, RECORD_RULE} from '../../read/l
 
 /** Counts the records of one file from its bytes, in chunks of any size. */
 export interface RecordCounter {
-  /** Throws `HostileRecord` where a record is longer or deeper than it may be. */
+  /** Throws `HostileRecord` if a record is longer or more deeply nested than allowed. */
   push(chunk: Buffer): void;
   /** Called once, after the last chunk. */
   end(): Counted;
