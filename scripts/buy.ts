@@ -16,8 +16,8 @@ import {checked, wholeNumber, type Run} from './terminal/command.ts';
 import {refuseGiven} from './terminal/refuse-given.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {isKeyText} from '../shared/public-key.ts';
-import type {Bought} from './buy/buyer.ts';
-import type {Deal} from './buy/consent.ts';
+import type {Bought} from '../buyer/buy/buyer.ts';
+import type {Deal} from '../buyer/buy/consent.ts';
 
 const DEFAULT_PAUSE = 300;
 const LONGEST_PAUSE = 86_400;
@@ -90,12 +90,12 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
     .action((address, name, options, command) =>
       run(options, async terminal => {
         const [{buyer}, {dealOf, refuseChanged}, {openWallet}, {targetOf}, {watch}, report] = await Promise.all([
-          import('./buy/buyer.ts'),
-          import('./buy/consent.ts'),
-          import('./buy/wallet.ts'),
-          import('./buy/target.ts'),
-          import('./buy/watch.ts'),
-          import('./buy/report.ts'),
+          import('../buyer/buy/buyer.ts'),
+          import('../buyer/buy/consent.ts'),
+          import('../buyer/buy/wallet.ts'),
+          import('../buyer/buy/target.ts'),
+          import('../buyer/buy/watch.ts'),
+          import('../buyer/buy/report.ts'),
         ]);
         const {to, max, budget, rpcUrl, acceptRewritten, siteKey, dryRun, json, network, only, watch: pause} = options;
         const tell = (words: string, facts: object) => {

@@ -79,11 +79,11 @@ Example: frozen mcp --site https://snapshots.example --budget 1.00 --key-file wa
       run({}, async terminal => {
         refuseIgnored(command, USES);
         const [{targetOf}, {openWallet}, {readToken}, {Shop}, {serveHttp, serveStdio}] = await Promise.all([
-          import('./buy/target.ts'),
-          import('./buy/wallet.ts'),
-          import('./mcp/token.ts'),
-          import('./mcp/shop.ts'),
-          import('./mcp/serve.ts'),
+          import('../buyer/buy/target.ts'),
+          import('../buyer/buy/wallet.ts'),
+          import('../buyer/mcp/token.ts'),
+          import('../buyer/mcp/shop.ts'),
+          import('../buyer/mcp/serve.ts'),
         ]);
         const {origin, name} = targetOf(site);
         if (name !== undefined) throw new InputError({file: site, rule: 'is the address of a document: name its site'});

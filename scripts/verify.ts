@@ -11,7 +11,7 @@ import {
   MAX_SECONDS,
   MAX_SITE_BYTES,
   MAX_TOTAL_BYTES,
-} from './verify/bounds.ts';
+} from '../buyer/verify/bounds.ts';
 import {printable} from '../shared/printable.ts';
 import {shownAddress} from '../shared/shown-address.ts';
 import {checked, rootOption, wholeNumber, type Run} from './terminal/command.ts';
@@ -88,11 +88,11 @@ Example: frozen verify https://snapshots.example --from data
         const {all = false, json, root: given, from, ...wanted} = options;
         const target = named ?? siteRoot(given);
         const [{verify}, {preflightChecks}, {progressOn}, {tableOf, verdictOf}, {isFine}] = await Promise.all([
-          import('./verify/verify.ts'),
-          import('./verify/preflight-checks.ts'),
+          import('../buyer/verify/verify.ts'),
+          import('../buyer/verify/preflight-checks.ts'),
           import('./build/progress.ts'),
-          import('./verify/report.ts'),
-          import('./verify/check.ts'),
+          import('../buyer/verify/report.ts'),
+          import('../buyer/verify/check.ts'),
         ]);
         const onProduct = (name: string, at: number, of: number) => {
           line.show(() => `${at} of ${of}  ${printable(name)}`);

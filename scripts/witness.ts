@@ -55,7 +55,7 @@ Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
         const [{headsOf}, {witness}, {witnessesOf}] = await Promise.all([
           import('./witness/heads.ts'),
           import('./witness/witness.ts'),
-          import('./verify/witness-checks.ts'),
+          import('../buyer/verify/witness-checks.ts'),
         ]);
         const {trusted} = await witnessesOf({tsaCa});
         const freezes = await headsOf(root, source);
@@ -70,8 +70,8 @@ Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
       }),
     );
 
-async function chainOf(rpc: string, options: Parameters<typeof import('./buy/wallet.ts').openWallet>[0]) {
-  const [{openWallet}, {chainBy}] = await Promise.all([import('./buy/wallet.ts'), import('./witness/chain.ts')]);
+async function chainOf(rpc: string, options: Parameters<typeof import('../buyer/buy/wallet.ts').openWallet>[0]) {
+  const [{openWallet}, {chainBy}] = await Promise.all([import('../buyer/buy/wallet.ts'), import('./witness/chain.ts')]);
   return chainBy(rpc, await openWallet(options, process.env, 'WITNESS'));
 }
 

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import type {SaleRecord} from '../paywall/ledger/sale-record.ts';
 import {nodeAt} from '../paywall/payments/chain/node.ts';
-import {askerOf} from '../scripts/buy/ask.ts';
+import {askerOf} from '../buyer/buy/ask.ts';
 import {refundChainAt} from '../scripts/refund/chain.ts';
 import {workerAt} from '../scripts/sales/from-worker.ts';
 import {nodeAt as reconciledNodeAt} from '../scripts/sales/reconcile/node.ts';

@@ -11,9 +11,9 @@ import {catalogueSchema, type Listed, type Rule} from '../../shared/shapes.ts';
 import {network, type Chain} from '../local-chain/chain.ts';
 import {dollars} from '../local-chain/money.ts';
 import {balanceOf} from '../local-chain/token.ts';
-import {entryOf} from '../verify/catalogue.ts';
-import {schemaFaults} from '../verify/examine-document.ts';
-import {digestFault} from '../verify/shelf.ts';
+import {entryOf} from '../../buyer/verify/catalogue.ts';
+import {schemaFaults} from '../../buyer/verify/examine-document.ts';
+import {digestFault} from '../../buyer/verify/shelf.ts';
 import type {Line, Tell} from './teller.ts';
 
 /** The facts of one purchase, as `--json` prints them; money in atomic units, a millionth of a dollar each. */

@@ -3,9 +3,9 @@ import {InputError} from '../../shared/fault.ts';
 import {paths, PUBLIC} from '../../shared/paths.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import type {State} from '../review/state.ts';
-import {MAX_BYTES, MAX_SITE_BYTES} from '../verify/bounds.ts';
-import {documentsOf, readCatalogue} from '../verify/catalogue.ts';
-import {NoAnswer, type Web} from '../verify/web.ts';
+import {MAX_BYTES, MAX_SITE_BYTES} from '../../buyer/verify/bounds.ts';
+import {documentsOf, readCatalogue} from '../../buyer/verify/catalogue.ts';
+import {NoAnswer, type Web} from '../../buyer/verify/web.ts';
 
 /** What buyers get at an address now: a site, nothing at all, or something that is no site and may hide one. */
 export type Live =

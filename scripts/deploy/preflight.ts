@@ -6,8 +6,8 @@ import {isUpToDate} from '../../build/write/changes.ts';
 import {buildCommand} from '../../shared/command-line.ts';
 import {openSite, type OpenSite} from '../../paywall/site/open-site.ts';
 import {SiteError} from '../../paywall/site/site-error.ts';
-import {DEFAULTS} from '../verify/bounds.ts';
-import {verify} from '../verify/verify.ts';
+import {DEFAULTS} from '../../buyer/verify/bounds.ts';
+import {verify} from '../../buyer/verify/verify.ts';
 import {findGit, gitSays} from '../programs/git.ts';
 import {refuseRewrites} from './rewrites.ts';
 

@@ -8,9 +8,9 @@ import {findingsOf} from '../review/findings.ts';
 import {reviewProducts} from '../review/products.ts';
 import type {Finding} from '../review/report.ts';
 import {plain} from '../review/words.ts';
-import {readBounded} from '../verify/bounded-file.ts';
-import {DEFAULTS, MAX_BYTES} from '../verify/bounds.ts';
-import {Web} from '../verify/web.ts';
+import {readBounded} from '../../buyer/verify/bounded-file.ts';
+import {DEFAULTS, MAX_BYTES} from '../../buyer/verify/bounds.ts';
+import {Web} from '../../buyer/verify/web.ts';
 import {idsOf, readLive, type LiveSite} from './live.ts';
 
 /** What is deployed, and what the publisher said about promises. */

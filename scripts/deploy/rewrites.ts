@@ -2,10 +2,10 @@ import {join} from 'node:path';
 import type {OpenSite} from '../../paywall/site/open-site.ts';
 import {refuse} from '../../shared/fault.ts';
 import {PUBLIC} from '../../shared/paths.ts';
-import {textIfThere} from '../verify/bounded-file.ts';
-import {reachOf} from '../verify/redirect-checks.ts';
-import {redirectFaults, REDIRECTS} from '../verify/redirects.ts';
-import {MAX_BYTES} from '../verify/bounds.ts';
+import {textIfThere} from '../../buyer/verify/bounded-file.ts';
+import {reachOf} from '../../buyer/verify/redirect-checks.ts';
+import {redirectFaults, REDIRECTS} from '../../buyer/verify/redirects.ts';
+import {MAX_BYTES} from '../../buyer/verify/bounds.ts';
 
 /**
  * Refuses a `_redirects` that answers one path with the asset of another, since the Worker, and so the gate, is never asked, and one that

@@ -1,8 +1,16 @@
 // What programs import from the package to buy.
 
-export {buyer, type Agree, type Bought, type Buyer, type BuyerOptions, type Look, type Standing} from '../buy/buyer.ts';
-export type {Offer} from '../buy/offer.ts';
-export type {Owned} from '../buy/shelf.ts';
-export type {Account} from '../buy/authorize.ts';
+export {
+  buyer,
+  type Agree,
+  type Bought,
+  type Buyer,
+  type BuyerOptions,
+  type Look,
+  type Standing,
+} from '../../buyer/buy/buyer.ts';
+export type {Offer} from '../../buyer/buy/offer.ts';
+export type {Owned} from '../../buyer/buy/shelf.ts';
+export type {Account} from '../../buyer/buy/authorize.ts';
 export type {Catalogue, Entry} from '../../shared/shapes.ts';
 export {InputError, type Fault} from '../../shared/fault.ts';

@@ -6,7 +6,7 @@ export const DIST = join(PROJECT, 'dist');
 /** Processes and threads that the command starts, by their names in dist/. */
 export const STARTED = {
   'query-process': 'build/kinds/query/asker.ts',
-  'examiner-process': 'scripts/verify/examiner-process.ts',
+  'examiner-process': 'buyer/verify/examiner-process.ts',
 };
 
 /** What is run or imported, and what that starts. */

@@ -2,8 +2,8 @@
 
 export {build, type Built, type Options as BuildOptions} from '../../build/build.ts';
 export {InputError, type Fault} from '../../shared/fault.ts';
-export {verify, type Wanted as VerifyOptions} from '../verify/verify.ts';
-export type {Check} from '../verify/check.ts';
+export {verify, type Wanted as VerifyOptions} from '../../buyer/verify/verify.ts';
+export type {Check} from '../../buyer/verify/check.ts';
 export {createGate} from '../../paywall/http/gate.ts';
 // Loaded with the gate: a later import would fail if the package is updated while the program runs.
 import '../../paywall/http/purchase.ts';

@@ -21,7 +21,7 @@ export function keepAddresses(outdir, entries) {
   return {
     name: 'where sources are',
     setup(build) {
-      build.onLoad({filter: /[\\/](build|paywall|scripts|shared|tests)[\\/].*\.ts$/}, ({path}) => {
+      build.onLoad({filter: /[\\/](build|buyer|paywall|scripts|shared|tests)[\\/].*\.ts$/}, ({path}) => {
         const here = `new URL(${from(path)}, import.meta.url).href`;
         const folder = `import.meta.dirname + '/' + ${from(dirname(path))}`;
         const contents = readFileSync(path, 'utf8').replace(

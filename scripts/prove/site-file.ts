@@ -8,7 +8,7 @@ import {InputError} from '../../shared/fault.ts';
 import {proverOf} from '../../shared/ownership.ts';
 import {SITE_FILE} from '../../shared/paths.ts';
 import type {Payee} from '../../shared/payees.ts';
-import {onDisk} from '../buy/disk.ts';
+import {onDisk} from '../../buyer/buy/disk.ts';
 
 /** `data/site.json`, whose proofs may be of a former `base_url` or payee. */
 interface Unproven {

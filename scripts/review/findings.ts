@@ -1,6 +1,6 @@
 import {priceOf} from '../../shared/price.ts';
-import {chainRewrites} from '../verify/since/chain-rewrites.ts';
-import {REMEDIES} from '../verify/since/remedies.ts';
+import {chainRewrites} from '../../buyer/verify/since/chain-rewrites.ts';
+import {REMEDIES} from '../../buyer/verify/since/remedies.ts';
 import type {Site, Sites} from './catalogue.ts';
 import {shownPoints} from './numbers.ts';
 import {SEVERITIES, type FigureChange, type Finding, type ProductReview} from './report.ts';

@@ -1,7 +1,7 @@
 import {spawn} from 'node:child_process';
 import {InputError} from '../../shared/fault.ts';
 import {findGit, gitEnv, gitSays, type Git} from '../programs/git.ts';
-import {MAX_SITE_BYTES} from '../verify/bounds.ts';
+import {MAX_SITE_BYTES} from '../../buyer/verify/bounds.ts';
 
 /** The git repository that holds a site. */
 export interface Repository extends Disposable {

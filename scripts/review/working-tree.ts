@@ -2,8 +2,8 @@ import {spawnSync} from 'node:child_process';
 import {join} from 'node:path';
 import glob from 'fast-glob';
 import {InputError} from '../../shared/fault.ts';
-import {readBounded} from '../verify/bounded-file.ts';
-import {MAX_SITE_BYTES} from '../verify/bounds.ts';
+import {readBounded} from '../../buyer/verify/bounded-file.ts';
+import {MAX_SITE_BYTES} from '../../buyer/verify/bounds.ts';
 import {GENERATED, type State} from './state.ts';
 
 /** The files as they are on disk, committed or not. Those that the revision before the change lacks are new, whatever they hold, and are not read. */

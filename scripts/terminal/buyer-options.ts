@@ -1,5 +1,5 @@
 import {Option} from '@commander-js/extra-typings';
-import {networkOf} from '../buy/networks.ts';
+import {networkOf} from '../../buyer/buy/networks.ts';
 import {checked} from './command.ts';
 import {httpUrl} from './service-url.ts';
 

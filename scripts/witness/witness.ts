@@ -7,8 +7,8 @@ import {descriptorDigest, WITNESS} from '../../build/read/proofs.ts';
 import {mapAll, refuse} from '../../shared/fault.ts';
 import {STAMP_ENDING} from '../../shared/paths.ts';
 import {onDisk} from '../freeze/disk.ts';
-import {Examiner} from '../verify/examiner.ts';
-import type {Trusted} from '../verify/stamp-trust.ts';
+import {Examiner} from '../../buyer/verify/examiner.ts';
+import type {Trusted} from '../../buyer/verify/stamp-trust.ts';
 import {stampBy} from './authority.ts';
 import type {Chain, Pending} from './chain.ts';
 

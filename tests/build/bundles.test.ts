@@ -10,7 +10,7 @@ import type {ProductRecord} from '../../build/documents/record.ts';
 import type {Bundle} from '../../build/products/units.ts';
 import {composeBundles} from '../../build/site/bundles.ts';
 import type {Output} from '../../build/write/stage.ts';
-import {verify} from '../../scripts/verify/verify.ts';
+import {verify} from '../../buyer/verify/verify.ts';
 import {AWS_TEMPLATE, RULES_FILE} from '../../shared/paths.ts';
 import type {Catalogue, Rules} from '../../shared/shapes.ts';
 import type {Site} from '../../build/read/site.ts';

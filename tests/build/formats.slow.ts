@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {DuckDBInstance} from '@duckdb/node-api';
 import {RowFiles} from '../../build/documents/row-files.ts';
-import {verify} from '../../scripts/verify/verify.ts';
+import {verify} from '../../buyer/verify/verify.ts';
 import type {Entry} from '../../shared/shapes.ts';
 import {CLASS_SHARE, DENY_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
 import {readJson, readOutput} from './tree.ts';

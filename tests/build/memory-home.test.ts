@@ -20,7 +20,7 @@ async function twoVersions() {
   const version = async (name: string) => {
     const dist = join(folder, name, 'dist');
     await cp(join(PROJECT, 'dist'), dist, {recursive: true, filter: file => !file.endsWith('.map')});
-    for (const part of ['package.json', 'build', 'paywall', 'scripts', 'shared'])
+    for (const part of ['package.json', 'build', 'buyer', 'paywall', 'scripts', 'shared'])
       await symlink(join(PROJECT, part), join(folder, name, part));
     await appendFile(join(dist, 'frozen.js'), `\n// ${name}\n`);
     return (root: string) => execFileSync(process.execPath, [join(dist, 'frozen.js'), 'build', '--root', root], {env});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {Entry} from '../../shared/shapes.ts';
-import {verify} from '../../scripts/verify/verify.ts';
+import {verify} from '../../buyer/verify/verify.ts';
 import {CLASS_SHARE, DENY_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
 import {readJson, readOutput} from './tree.ts';
 

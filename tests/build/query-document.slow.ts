@@ -5,8 +5,8 @@ import {test} from 'node:test';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import {describeFault, type Fault} from '../../shared/fault.ts';
-import {DEFAULTS} from '../../scripts/verify/bounds.ts';
-import {verify} from '../../scripts/verify/verify.ts';
+import {DEFAULTS} from '../../buyer/verify/bounds.ts';
+import {verify} from '../../buyer/verify/verify.ts';
 import {DENY_CSV, DENY_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
 import {readJson, readOutput} from './tree.ts';
 

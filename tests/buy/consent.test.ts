@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import {readdir, readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
 import {describe, test} from 'node:test';
 import {Client} from '@modelcontextprotocol/sdk/client/index.js';
 import {InMemoryTransport} from '@modelcontextprotocol/sdk/inMemory.js';
 import {ElicitRequestSchema} from '@modelcontextprotocol/sdk/types.js';
+import fastGlob from 'fast-glob';
 import ts from 'typescript';
-import {Wallet, type Draft} from '../../scripts/buy/authorize.ts';
-import type {Consent, Deal} from '../../scripts/buy/consent.ts';
+import {Wallet, type Draft} from '../../buyer/buy/authorize.ts';
+import type {Consent, Deal} from '../../buyer/buy/consent.ts';
 import {STATEMENT} from '../../paywall/payments/protocol/sign-in-terms.ts';
-import {newServer} from '../../scripts/mcp/server.ts';
-import {Shop} from '../../scripts/mcp/shop.ts';
+import {newServer} from '../../buyer/mcp/server.ts';
+import {Shop} from '../../buyer/mcp/shop.ts';
 import {listen} from '../../scripts/local-chain/listen.ts';
+import {PROJECT} from '../project.ts';
 import {runScript} from '../scripts/script-run.ts';
 import {generatePrivateKey} from 'viem/accounts';
 import type {Offer} from '../../scripts/package/buy.ts';
@@ -291,15 +294,14 @@ describe('a buyer signs nothing without consent to exactly that:', () => {
   });
 });
 
-test('only authorize() in scripts/ can use the signatures of an account', async () => {
+test('only authorize() in buyer/ can use the signatures of an account', async () => {
   // The payee of a site proves that it owns the site; that is no wallet of a buyer.
-  const allowed = ['buy/authorize.ts', 'prove.ts'];
+  const allowed = ['buyer/buy/authorize.ts', 'scripts/prove.ts'];
   const names = /^(signTypedData|signMessage)$/;
-  const root = new URL('../../scripts/', import.meta.url);
-  const files = (await readdir(root, {recursive: true})).filter(name => name.endsWith('.ts'));
+  const files = await fastGlob('{buyer,scripts}/**/*.ts', {cwd: PROJECT});
   const found = new Set<string>();
   for (const name of files) {
-    const source = ts.createSourceFile(name, await readFile(new URL(name, root), 'utf8'), ts.ScriptTarget.Latest, true);
+    const source = ts.createSourceFile(name, await readFile(join(PROJECT, name), 'utf8'), ts.ScriptTarget.Latest, true);
     const visit = (node: ts.Node): void => {
       const used = ts.isPropertyAccessExpression(node)
         ? node.name.text
@@ -313,7 +315,7 @@ test('only authorize() in scripts/ can use the signatures of an account', async 
     };
     visit(source);
   }
-  assert.ok(files.includes('buy/authorize.ts'));
+  assert.ok(files.includes('buyer/buy/authorize.ts'));
   assert.deepEqual([...found].sort(), allowed);
   // A private field: the object gives no way to the account.
   const account = newAccount();

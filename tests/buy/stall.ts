@@ -6,7 +6,7 @@ import {after, before, beforeEach} from 'node:test';
 import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import type {Buyer, BuyerOptions} from '../../scripts/package/buy.ts';
-import type {Payment} from '../../scripts/buy/payments.ts';
+import type {Payment} from '../../buyer/buy/payments.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import type {SigningKey} from '../../shared/signing-key.ts';
@@ -15,7 +15,7 @@ import {lengthen} from '../paywall/shop.ts';
 import {signedSite} from '../paywall/signed-site.ts';
 import {startStandIn, type StandIn} from '../paywall/stand-in.ts';
 
-export type {Payment} from '../../scripts/buy/payments.ts';
+export type {Payment} from '../../buyer/buy/payments.ts';
 
 export const path = '/api/v1/softfail3';
 

@@ -6,11 +6,11 @@ import type {Chain, Link} from '../../shared/chain.ts';
 import {seal, sha256} from '../../shared/digest.ts';
 import {encode} from '../../shared/encode.ts';
 import {paths} from '../../shared/paths.ts';
-import {catalogueFaults, readCatalogue} from '../../scripts/verify/catalogue.ts';
-import {chainRewrites} from '../../scripts/verify/since/chain-rewrites.ts';
-import {explained, sinceCheck} from '../../scripts/verify/since/explained.ts';
-import {isFormer} from '../../scripts/verify/since/former.ts';
-import {productRewrites} from '../../scripts/verify/since/product-rewrites.ts';
+import {catalogueFaults, readCatalogue} from '../../buyer/verify/catalogue.ts';
+import {chainRewrites} from '../../buyer/verify/since/chain-rewrites.ts';
+import {explained, sinceCheck} from '../../buyer/verify/since/explained.ts';
+import {isFormer} from '../../buyer/verify/since/former.ts';
+import {productRewrites} from '../../buyer/verify/since/product-rewrites.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import {EXAMPLE} from '../example/example.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {cp, readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import type {Check} from '../../scripts/verify/check.ts';
+import type {Check} from '../../buyer/verify/check.ts';
 import {sha256} from '../../shared/digest.ts';
 import {encode} from '../../shared/encode.ts';
 import {paths} from '../../shared/paths.ts';
@@ -10,7 +10,7 @@ import type {Catalogue} from '../../shared/shapes.ts';
 import {rawServer} from '../scripts/raw-server.ts';
 import {runScript} from '../scripts/script-run.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA} from '../build/site-fixture.ts';
-import {REMEDIES} from '../../scripts/verify/since/remedies.ts';
+import {REMEDIES} from '../../buyer/verify/since/remedies.ts';
 import {chainedSite, DATES, SOFT_PASS, type ChainedSite} from './chained-site.ts';
 
 const [MARCH, APRIL, MAY, JUNE] = DATES;

@@ -62,7 +62,7 @@ describe('the blocks of a page have the results that it shows', () => {
 test('the drawing in the architecture page has exactly the arrows of the imports', () => {
   const drawn = [...blockOf(ARCHITECTURE, 'mermaid').matchAll(/(\w+)(?:\[.*?\])? --> (\w+)/g)];
   const arrows = new Set(
-    imports('{build,paywall,scripts,shared}').map(([from, to]) => `${folderOf(from)} ${folderOf(to)}`),
+    imports('{build,buyer,paywall,scripts,shared}').map(([from, to]) => `${folderOf(from)} ${folderOf(to)}`),
   );
   const between = [...arrows].filter(arrow => !/^(\w+) \1$|package/.test(arrow));
   assert.deepEqual(drawn.map(([, from, to]) => `${from} ${to}`).sort(), between.sort());

@@ -3,7 +3,7 @@ import {readFile} from 'node:fs/promises';
 import {test} from 'node:test';
 import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
-import {Examiner} from '../../scripts/verify/examiner.ts';
+import {Examiner} from '../../buyer/verify/examiner.ts';
 
 test(
   'the process that reads what strangers wrote gets no environment',

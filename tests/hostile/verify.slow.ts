@@ -3,7 +3,7 @@ import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
 import {digestOf} from '../../shared/digest.ts';
-import {pathsThrough, redirectFaults, redirectsIn} from '../../scripts/verify/redirects.ts';
+import {pathsThrough, redirectFaults, redirectsIn} from '../../buyer/verify/redirects.ts';
 import {EXAMPLE} from '../example/example.ts';
 import {exampleCopy, type ExampleCopy} from '../scripts/example-copy.ts';
 import {inFrontOf, rawServer} from '../scripts/raw-server.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {Client} from '@modelcontextprotocol/sdk/client/index.js';
 import {InMemoryTransport} from '@modelcontextprotocol/sdk/inMemory.js';
-import {newServer} from '../../scripts/mcp/server.ts';
-import {Shop} from '../../scripts/mcp/shop.ts';
+import {newServer} from '../../buyer/mcp/server.ts';
+import {Shop} from '../../buyer/mcp/shop.ts';
 import {openStall, newFolder} from '../buy/stall.ts';
 import {baseUrl} from '../paywall/fixture-site.ts';
 

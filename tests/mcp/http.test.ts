@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {McpServer} from '@modelcontextprotocol/sdk/server/mcp.js';
-import {httpSessions} from '../../scripts/mcp/http.ts';
-import {newServer as shopServer} from '../../scripts/mcp/server.ts';
-import {Shop} from '../../scripts/mcp/shop.ts';
+import {httpSessions} from '../../buyer/mcp/http.ts';
+import {newServer as shopServer} from '../../buyer/mcp/server.ts';
+import {Shop} from '../../buyer/mcp/shop.ts';
 import {newFolder} from '../buy/stall.ts';
 
 const newServer = () => new McpServer({name: 'test', version: '1'});

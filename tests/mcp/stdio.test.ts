@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import {PassThrough} from 'node:stream';
 import {test} from 'node:test';
 import {McpServer} from '@modelcontextprotocol/sdk/server/mcp.js';
-import {newServer} from '../../scripts/mcp/server.ts';
-import {Shop} from '../../scripts/mcp/shop.ts';
-import {StdioTransport} from '../../scripts/mcp/stdio-transport.ts';
+import {newServer} from '../../buyer/mcp/server.ts';
+import {Shop} from '../../buyer/mcp/shop.ts';
+import {StdioTransport} from '../../buyer/mcp/stdio-transport.ts';
 import {newFolder} from '../buy/stall.ts';
 
 const PING = {jsonrpc: '2.0', id: 1, method: 'ping'};

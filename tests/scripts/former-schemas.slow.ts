@@ -6,7 +6,7 @@ import {encode} from '../../shared/encode.ts';
 import {sha256} from '../../shared/digest.ts';
 import {CATALOGUE_FILE, paths, PUBLIC} from '../../shared/paths.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
-import {verify} from '../../scripts/verify/verify.ts';
+import {verify} from '../../buyer/verify/verify.ts';
 import {everyTypeSite} from '../build/every-type-site.ts';
 import {readJson} from '../build/tree.ts';
 import {buildIn, codes, commit, git, reviewJson} from './reviewed.ts';

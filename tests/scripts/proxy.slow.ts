@@ -5,7 +5,7 @@ import {createServer, type RequestListener} from 'node:http';
 import {connect, type AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
-import {NoAnswer, Web} from '../../scripts/verify/web.ts';
+import {NoAnswer, Web} from '../../buyer/verify/web.ts';
 import {ProxyError, useProxy} from '../../shared/proxy.ts';
 import {EXAMPLE} from '../example/example.ts';
 import {FROZEN, PROJECT} from '../project.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {DEFAULTS} from '../../scripts/verify/bounds.ts';
-import {verify} from '../../scripts/verify/verify.ts';
+import {DEFAULTS} from '../../buyer/verify/bounds.ts';
+import {verify} from '../../buyer/verify/verify.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, denySite, type SiteFixture} from '../build/site-fixture.ts';
 
 /** What is found of what was built, as `state detail`. */

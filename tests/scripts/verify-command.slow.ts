@@ -4,10 +4,10 @@ import {readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {build} from '../../build/build.ts';
-import type {Check} from '../../scripts/verify/check.ts';
-import {tableOf, verdictOf} from '../../scripts/verify/report.ts';
-import {DEFAULTS} from '../../scripts/verify/bounds.ts';
-import {verify} from '../../scripts/verify/verify.ts';
+import type {Check} from '../../buyer/verify/check.ts';
+import {tableOf, verdictOf} from '../../buyer/verify/report.ts';
+import {DEFAULTS} from '../../buyer/verify/bounds.ts';
+import {verify} from '../../buyer/verify/verify.ts';
 import {exampleCopy} from './example-copy.ts';
 import {runScript} from './script-run.ts';
 

@@ -3,9 +3,9 @@ import {cp, rm, symlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {digestOf} from '../../shared/digest.ts';
-import {isFine} from '../../scripts/verify/check.ts';
-import {DEFAULTS} from '../../scripts/verify/bounds.ts';
-import {verify} from '../../scripts/verify/verify.ts';
+import {isFine} from '../../buyer/verify/check.ts';
+import {DEFAULTS} from '../../buyer/verify/bounds.ts';
+import {verify} from '../../buyer/verify/verify.ts';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {exampleCopy, type ExampleCopy} from './example-copy.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {Certificate as CertificateOf, SignedData, TimeStampResp} from 'pkijs';
-import {certificatesIn, revocationListsIn} from '../../scripts/verify/certificates.ts';
-import {examineStamp} from '../../scripts/verify/examine-stamp.ts';
+import {certificatesIn, revocationListsIn} from '../../buyer/verify/certificates.ts';
+import {examineStamp} from '../../buyer/verify/examine-stamp.ts';
 import {sha256} from '../../shared/digest.ts';
 import {Authority, type Certificate} from './authority.ts';
 

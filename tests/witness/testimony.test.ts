@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {conclusion} from '../../scripts/verify/testimony.ts';
+import {conclusion} from '../../buyer/verify/testimony.ts';
 
 const freeze = {date: '2026-05-01', as_of: '2026-05-01T12:00:00.000Z', descriptor: '00'.repeat(32)};
 const stamp = {by: 'CN=Stamps', witness: 'CN=Stamps', latest: '2026-05-01T13:00:00.000Z', isTrusted: true};

@@ -4,7 +4,7 @@ import type {Hash, Hex} from 'viem';
 import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
 import {usdc} from '../../scripts/local-chain/contracts.ts';
 import {receiptOf} from '../../scripts/local-chain/receipt.ts';
-import {examineTransaction} from '../../scripts/verify/examine-transaction.ts';
+import {examineTransaction} from '../../buyer/verify/examine-transaction.ts';
 import {sha256} from '../../shared/digest.ts';
 
 const DIGEST = sha256('a descriptor');

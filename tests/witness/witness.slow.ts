@@ -7,7 +7,7 @@ import {parseEther, type Hex} from 'viem';
 import {generatePrivateKey, privateKeyToAddress} from 'viem/accounts';
 import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
-import type {Check} from '../../scripts/verify/check.ts';
+import type {Check} from '../../buyer/verify/check.ts';
 import {DENY_CSV, DENY_SCHEMA, denySite, type SiteFixture} from '../build/site-fixture.ts';
 import {gateProcess} from '../scripts/gate-process.ts';
 import {runScript} from '../scripts/script-run.ts';

@@ -1,7 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import {linesOf} from '../terminal/faults.ts';
-import {stopSignal} from '../terminal/stop-signal.ts';
-import type {Terminal} from '../terminal/command.ts';
+import {linesOf} from '../../scripts/terminal/faults.ts';
+import {stopSignal} from '../../scripts/terminal/stop-signal.ts';
+import type {Terminal} from '../../scripts/terminal/command.ts';
 import type {Bought, Buyer} from './buyer.ts';
 
 /**

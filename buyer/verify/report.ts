@@ -1,5 +1,5 @@
-import pc from '../terminal/colours.ts';
-import {tableLines} from '../terminal/table.ts';
+import pc from '../../scripts/terminal/colours.ts';
+import {tableLines} from '../../scripts/terminal/table.ts';
 import {counted} from '../../shared/counted.ts';
 import {isFine, type Check} from './check.ts';
 import {WITNESS} from './testimony.ts';

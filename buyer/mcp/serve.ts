@@ -2,7 +2,7 @@ import type {Server} from 'node:http';
 import {createAdaptorServer} from '@hono/node-server';
 import {gracefulClose} from '../../paywall/hosts/graceful-close.ts';
 import {listen} from '../../paywall/hosts/listen.ts';
-import type {Terminal} from '../terminal/command.ts';
+import type {Terminal} from '../../scripts/terminal/command.ts';
 import {httpSessions} from './http.ts';
 import {newServer} from './server.ts';
 import type {Shop} from './shop.ts';

@@ -5,7 +5,7 @@ import {openSetup} from '../../paywall/preflight/setup.ts';
 import {payToFault} from '../../paywall/site/pay-to.ts';
 import {describeFault} from '../../shared/fault.ts';
 import {RULES_FILE} from '../../shared/paths.ts';
-import {gateSettings} from '../terminal/gate-settings.ts';
+import {gateSettings} from '../../scripts/terminal/gate-settings.ts';
 import {textIfThere} from './bounded-file.ts';
 import {MAX_SITE_BYTES} from './bounds.ts';
 import {failed, passed, unchecked, type Check} from './check.ts';

@@ -1,8 +1,8 @@
 import type {Catalogue} from '../../shared/shapes.ts';
 import {printable} from '../../shared/printable.ts';
-import pc from '../terminal/colours.ts';
-import {size} from '../terminal/meter.ts';
-import {textTable, type Paint} from '../terminal/table.ts';
+import pc from '../../scripts/terminal/colours.ts';
+import {size} from '../../scripts/terminal/meter.ts';
+import {textTable, type Paint} from '../../scripts/terminal/table.ts';
 import {readObject} from '../verify/untrusted-json.ts';
 import type {Bought, Look} from './buyer.ts';
 import {isMain, NETWORKS, optionFor} from './networks.ts';

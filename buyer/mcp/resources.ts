@@ -3,7 +3,7 @@ import {ErrorCode, McpError} from '@modelcontextprotocol/sdk/types.js';
 import {printableLines} from '../../shared/printable.ts';
 import {FORMATS} from '../../shared/paths.ts';
 import {mediaTypeOf} from '../buy/sold.ts';
-import {linesOf} from '../terminal/faults.ts';
+import {linesOf} from '../../scripts/terminal/faults.ts';
 import type {Shop} from './shop.ts';
 
 /** Clients put a resource into the context of a model as a whole. */

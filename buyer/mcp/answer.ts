@@ -4,7 +4,7 @@ import {z} from '@x402/core/schemas';
 import {printableLines} from '../../shared/printable.ts';
 import type {Standing} from '../buy/buyer.ts';
 import {dollarsOf} from '../buy/money.ts';
-import {linesOf} from '../terminal/faults.ts';
+import {linesOf} from '../../scripts/terminal/faults.ts';
 import type {Shop} from './shop.ts';
 
 /** Of a text in an answer: a document of 25 MiB would fill the memory of any model. */
