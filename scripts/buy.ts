@@ -70,8 +70,8 @@ export const buy = (run: Run) =>
       'after',
       `
 The wallet needs USDC on Base or Base Sepolia, and no coin for gas. Its key is read from --key-file,
-from --keystore, or from BUYER_KEY. The passphrase of a keystore is read from --passphrase-file or
-BUYER_PASSPHRASE, or asked for on the terminal.
+from --keystore, or from FROZEN_BUYER_KEY. The passphrase of a keystore is read from --passphrase-file or
+FROZEN_BUYER_PASSPHRASE, or asked for on the terminal.
 
 A signed payment counts as spent until a node of the chain shows that it was not charged. The first
 purchase remembers the signing key of a site; a later key is refused unless the former key signed it.

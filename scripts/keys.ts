@@ -7,7 +7,7 @@ import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {signingKeyOption} from './terminal/signing-option.ts';
 
 const EXIT_CODES = '\nExit codes: 0 created, 1 refused, 2 wrong usage.\n';
-const PASSPHRASE = 'The passphrase is read from SIGNING_PASSPHRASE, or asked for on the terminal.';
+const PASSPHRASE = 'The passphrase is read from FROZEN_SIGNING_PASSPHRASE, or asked for on the terminal.';
 
 /** `frozen keys`. Exit code: 0 made, 1 refused. */
 export const keys = (run: Run) =>

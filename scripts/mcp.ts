@@ -67,7 +67,7 @@ export const mcp = (run: Run) =>
     .addHelpText(
       'after',
       `
-Without a wallet (--key-file, --keystore or BUYER_KEY, as for frozen buy), the tools only list and
+Without a wallet (--key-file, --keystore or FROZEN_BUYER_KEY, as for frozen buy), the tools only list and
 read, and cannot buy.
 
 Exit codes: 0 ended, 1 cannot start, 2 wrong usage.
@@ -90,8 +90,9 @@ Example: frozen mcp --site https://snapshots.example --budget 1.00 --key-file wa
         const token = tokenFile === undefined ? undefined : await readToken(tokenFile);
         if (token === undefined && !isLoopback(host.includes(':') ? `[${host}]` : host))
           throw new InputError({file: '--host', value: host, rule: 'can be reached from elsewhere: give --token-file'});
-        const hasWallet = Boolean(wallet.keyFile ?? wallet.keystore ?? process.env['BUYER_KEY']);
-        if (!hasWallet) refuseGiven(command, FOR_A_WALLET, 'has no effect without --key-file, --keystore or BUYER_KEY');
+        const hasWallet = Boolean(wallet.keyFile ?? wallet.keystore ?? process.env['FROZEN_BUYER_KEY']);
+        if (!hasWallet)
+          refuseGiven(command, FOR_A_WALLET, 'has no effect without --key-file, --keystore or FROZEN_BUYER_KEY');
         const account = hasWallet ? await openWallet(wallet, process.env) : undefined;
         if (!account) terminal.err.write('No wallet: this server lists and shows, and buys nothing.\n');
         const stopping = new AbortController();

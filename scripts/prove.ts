@@ -33,8 +33,8 @@ export const prove = (run: Run) =>
     .addHelpText(
       'after',
       `
-The key is read from --key-file, from --keystore, or from PAYEE_KEY. The passphrase of a keystore is
-read from --passphrase-file or PAYEE_PASSPHRASE, or asked for on the terminal. If the key is on another
+The key is read from --key-file, from --keystore, or from FROZEN_PAYEE_KEY. The passphrase of a keystore is
+read from --passphrase-file or FROZEN_PAYEE_PASSPHRASE, or asked for on the terminal. If the key is on another
 device, sign the text of --message there, and give the result as --signature. A contract wallet cannot
 give this proof.
 

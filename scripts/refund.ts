@@ -27,7 +27,7 @@ export const refund = (run: Run) =>
       'record the refund: the transaction of the refund (default: found on the chain)',
       (text: string) => checked(transaction)(text),
     )
-    .addOption(new Option('--rpc-url <url>', 'a node of the chain').env('RPC_URL').argParser(checked(httpUrl)))
+    .addOption(new Option('--rpc-url <url>', 'a node of the chain').env('FROZEN_RPC_URL').argParser(checked(httpUrl)))
     .addOption(rootOption('the ledger'))
     .addOption(ledgerOption())
     .addOption(workerOption())

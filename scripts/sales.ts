@@ -41,7 +41,9 @@ export const sales = (run: Run) =>
     .addOption(new Option('--csv', 'print a CSV file with one row per sale').conflicts(['json', 'by']))
     .option('--reconcile', 'compare the ledger with the chain, and list each difference')
     .addOption(
-      new Option('--rpc-url <url>', 'the node of the chain for --reconcile').env('RPC_URL').argParser(checked(httpUrl)),
+      new Option('--rpc-url <url>', 'the node of the chain for --reconcile')
+        .env('FROZEN_RPC_URL')
+        .argParser(checked(httpUrl)),
     )
     .option('--from-block <n>', 'compare from this block on (default: a block before the first sale)', checked(block))
     .addHelpText(
@@ -63,7 +65,7 @@ Examples: frozen sales --from 2026-05-01 --by product
         refuseIgnored(command, USES);
         if (reconcile && !rpcUrl)
           throw new InputError(
-            {file: '--reconcile', rule: 'needs --rpc-url or RPC_URL, a node of the chain'},
+            {file: '--reconcile', rule: 'needs --rpc-url or FROZEN_RPC_URL, a node of the chain'},
             {ofUsage: true},
           );
         const {root, fromAws, fromWorker, json, csv, by, from, to} = options;

@@ -16,8 +16,8 @@ export const sign = (run: Run) =>
     .addHelpText(
       'after',
       `
-The key is read from --signing-key-file, or from SIGNING_KEY, which contains the JSON of the key. The
-passphrase of an encrypted key is read from SIGNING_PASSPHRASE, or asked for on the terminal.
+The key is read from --signing-key-file, or from FROZEN_SIGNING_KEY, which contains the JSON of the key. The
+passphrase of an encrypted key is read from FROZEN_SIGNING_PASSPHRASE, or asked for on the terminal.
 
 Exit codes: 0 signed, 1 refused, 2 wrong usage.
 
@@ -33,7 +33,8 @@ Example: frozen sign --signing-key-file signing.key
           import('../shared/fault.ts'),
         ]);
         const key = await openSigningKey(options, process.env);
-        const missing = 'is missing: give --signing-key-file, or the variable SIGNING_KEY_FILE or SIGNING_KEY';
+        const missing =
+          'is missing: give --signing-key-file, or the variable FROZEN_SIGNING_KEY_FILE or FROZEN_SIGNING_KEY';
         if (!key) throw new InputError({file: 'signing key', rule: missing});
         const signed = await signSite(root, key);
         const words = `${signed.changed ? 'signed' : 'signed already'}: ${signed.file}, by ${signed.kid}`;

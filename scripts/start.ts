@@ -25,18 +25,18 @@ export const start = (run: Run) =>
     )
     .addOption(
       new Option('--admin-port <n>', 'the port for /healthz and /metrics, which must not be public (default: none)')
-        .env('ADMIN_PORT')
+        .env('FROZEN_ADMIN_PORT')
         .argParser(checked(port)),
     )
     .addOption(
       new Option('--admin-host <address>', 'the address for /healthz and /metrics')
-        .env('ADMIN_HOST')
+        .env('FROZEN_ADMIN_HOST')
         .argParser(text => text || LOOPBACK)
         .default(LOOPBACK),
     )
     .addOption(
       new Option('--facilitator-url <url>', 'the facilitator that settles payments, in place of the one in the rules')
-        .env('FACILITATOR_URL')
+        .env('FROZEN_FACILITATOR_URL')
         .argParser(checked(facilitatorUrl)),
     )
     .addOption(
@@ -44,27 +44,27 @@ export const start = (run: Run) =>
         '--rpc-url <url>',
         'a node of the chain, which shows the outcome of a settlement if the facilitator does not answer; needed to settle without a facilitator',
       )
-        .env('RPC_URL')
+        .env('FROZEN_RPC_URL')
         .argParser(checked(httpUrl)),
     )
     .addOption(
       new Option(
         '--settler-key-file <file>',
         'settle payments without a facilitator, with the private key in this file; its account needs only gas',
-      ).env('SETTLER_KEY_FILE'),
+      ).env('FROZEN_SETTLER_KEY_FILE'),
     )
     .addOption(signingKeyOption())
     .addOption(
       new Option('--ledger-url <url>', 'the ledger: a file of SQLite, or postgres: (default: ledger/sales.db)').env(
-        'LEDGER_URL',
+        'FROZEN_LEDGER_URL',
       ),
     )
     .option('--no-log', 'do not write a line of JSON for each request to standard output')
     .addHelpText(
       'after',
       `
-Environment variables without an option: CLIENT_ADDRESS_HEADER names the header in which a
-proxy sends the address of the client, and MAX_VERIFICATIONS, MAX_WAITING and others are
+Environment variables without an option: FROZEN_CLIENT_ADDRESS_HEADER names the header in which a
+proxy sends the address of the client, and FROZEN_MAX_VERIFICATIONS, FROZEN_MAX_WAITING and others are
 limits in total, per client and per payer (docs/hosts/node.md, Limits).
 
 Exit codes: 0 stopped, 1 the site cannot be served, 2 wrong usage.

@@ -33,8 +33,8 @@ export const witness = (run: Run) =>
     .addHelpText(
       'after',
       `
-With --rpc, the key is read from --key-file, from --keystore, or from WITNESS_KEY. The passphrase of a
-keystore is read from --passphrase-file or WITNESS_PASSPHRASE, or asked for on the terminal. The account
+With --rpc, the key is read from --key-file, from --keystore, or from FROZEN_WITNESS_KEY. The passphrase of a
+keystore is read from --passphrase-file or FROZEN_WITNESS_PASSPHRASE, or asked for on the terminal. The account
 sends one transaction to itself for each freeze and pays only its gas. The signed transaction is stored
 before it is sent: the next run after an interruption looks for it or sends it again, and signs no
 second one. A transaction that the chain reverted is replaced once it has 64 confirmations. To get

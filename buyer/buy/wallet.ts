@@ -16,10 +16,10 @@ export interface WalletOptions {
 const MOST_BYTES = 64 * 1024;
 
 /**
- * Opens the wallet that the options name, else the key in a variable, of a buyer BUYER_KEY. Throws `InputError` or `SiteError`, without
+ * Opens the wallet that the options name, else the key in a variable, of a buyer FROZEN_BUYER_KEY. Throws `InputError` or `SiteError`, without
  * a character of any secret, where there is none or it cannot be opened.
  *
- * @param whose the beginning of the variables
+ * @param whose the part of the names of the variables after `FROZEN_`
  */
 export async function openWallet(
   options: WalletOptions,
@@ -32,14 +32,14 @@ export async function openWallet(
     const bytes = await readBounded(keystore, MOST_BYTES);
     return accountOf(await decrypted(keystore, bytes, await passphraseFor(options, env, whose)), keystore);
   }
-  const name = `${whose}_KEY`;
+  const name = `FROZEN_${whose}_KEY`;
   const key = env[name];
   if (key) return accountOf(key, name);
   throw new InputError({file: 'wallet', rule: `is missing: give --key-file, --keystore or the variable ${name}`});
 }
 
 async function passphraseFor({passphraseFile}: WalletOptions, env: NodeJS.ProcessEnv, whose: string): Promise<string> {
-  const name = `${whose}_PASSPHRASE`;
+  const name = `FROZEN_${whose}_PASSPHRASE`;
   if (passphraseFile !== undefined)
     return (await readSecretFile(passphraseFile, `The passphrase file ${passphraseFile}`)).replace(/\r?\n$/, '');
   return env[name] || askHidden('Passphrase of the keystore: ', `--passphrase-file or the variable ${name}`);

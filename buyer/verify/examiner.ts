@@ -76,7 +76,7 @@ function start(): ChildProcess {
     // The environment may hold keys, and a schema of a stranger becomes code in that process.
     env: {},
     // What V8 says when memory runs out is of no use to anybody.
-    stdio: ['ignore', 'ignore', process.env['DEBUG'] === undefined ? 'ignore' : 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', process.env['FROZEN_DEBUG'] === undefined ? 'ignore' : 'inherit', 'ipc'],
   });
   // It never outlives this process, however this one ends.
   child.once(

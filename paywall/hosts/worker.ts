@@ -12,7 +12,7 @@ import type {GateEnv} from '../http/gate-env.ts';
 import {openCredentials, type Keys} from '../payments/facilitator/credentials.ts';
 import {HttpFacilitator} from '../payments/facilitator/http-facilitator.ts';
 import {pruneArchive} from '../payments/sales/archive.ts';
-import {readLimits, type Limits} from '../payments/limits.ts';
+import {readLimits, type Limits, type LimitVariables} from '../payments/limits.ts';
 import {openServices} from '../payments/open-services.ts';
 import {errorStack} from '../../shared/error-message.ts';
 import type {PaymentServices} from '../payments/services.ts';
@@ -29,19 +29,19 @@ import {answerInWorker} from './answer-in-worker.ts';
 export {LedgerObject} from '../ledger/durable-object.ts';
 
 /** The bindings of `rules/wrangler.jsonc`, and the variables and secrets that a publisher may set. */
-interface Env extends Keys, Partial<Readonly<Record<keyof Limits, string>>> {
+interface Env extends Keys, LimitVariables {
   readonly ASSETS: {fetch(request: Request): Promise<Response>};
   readonly LEDGER: LedgerBinding;
-  readonly FACILITATOR_URL?: string;
-  readonly RPC_URL?: string;
+  readonly FROZEN_FACILITATOR_URL?: string;
+  readonly FROZEN_RPC_URL?: string;
   /** Secret: lets its owner list the sales. */
-  readonly SALES_TOKEN?: string;
+  readonly FROZEN_SALES_TOKEN?: string;
   /** Secret: also lets its owner note refunds. */
-  readonly REFUNDS_TOKEN?: string;
+  readonly FROZEN_REFUNDS_TOKEN?: string;
   /** A private key that settles without a facilitator. */
-  readonly SETTLER_KEY?: string;
+  readonly FROZEN_SETTLER_KEY?: string;
   /** The private key of the site, a JWK, which signs what is offered and sold. */
-  readonly SIGNING_KEY?: string;
+  readonly FROZEN_SIGNING_KEY?: string;
 }
 
 const rules = rulesSchema.parse(rulesJson);
@@ -74,8 +74,11 @@ export default {
 
 async function open(env: Env): Promise<typeof opened> {
   // A message about a malformed address would show it, with its key.
-  if (env.RPC_URL && !/^https?:$/.test(URL.canParse(env.RPC_URL) ? new URL(env.RPC_URL).protocol : ''))
-    throw new SiteError('RPC_URL is not an http address.');
+  if (
+    env.FROZEN_RPC_URL &&
+    !/^https?:$/.test(URL.canParse(env.FROZEN_RPC_URL) ? new URL(env.FROZEN_RPC_URL).protocol : '')
+  )
+    throw new SiteError('FROZEN_RPC_URL is not an http address.');
   const documents = assets(env);
   const bytes = await documents.read(paths.catalogue);
   if (!bytes) return undefined;
@@ -83,34 +86,37 @@ async function open(env: Env): Promise<typeof opened> {
   const ledger = openDurableObject(env.LEDGER);
   const limits = readLimits(env);
   const settler = await settlerOf(env, ledger, limits);
-  const url = env.FACILITATOR_URL || rules.payment.facilitator_url;
-  const credentials = await openCredentials(env, env.FACILITATOR_URL || undefined);
+  const url = env.FROZEN_FACILITATOR_URL || rules.payment.facilitator_url;
+  const credentials = await openCredentials(env, env.FROZEN_FACILITATOR_URL || undefined);
   const services = openServices({
     ledger,
     facilitator: settler ?? new HttpFacilitator(url, {onTrouble: tell, credentials: credentials(url)}),
-    rpcUrl: env.RPC_URL || undefined,
+    rpcUrl: env.FROZEN_RPC_URL || undefined,
     recover: async (hash, signature) => (await import('./recover-in-worker.ts')).recoverInWorker(hash, signature),
     keepAlive: waitUntil,
     limits,
     onTrouble: tell,
   });
-  const key = env.SIGNING_KEY ? await readSigningKey('SIGNING_KEY', env.SIGNING_KEY, isEncrypted) : undefined;
+  const key = env.FROZEN_SIGNING_KEY
+    ? await readSigningKey('FROZEN_SIGNING_KEY', env.FROZEN_SIGNING_KEY, isEncrypted)
+    : undefined;
   const sign = key && (await signerFor(rules, key));
   const gate = createGate({rules, catalogue, documents, services, sign, onError: tell, onTrouble: tell});
   return {gate, services, settler};
 }
 
 async function settlerOf(
-  {SETTLER_KEY, RPC_URL, FACILITATOR_URL}: Env,
+  {FROZEN_SETTLER_KEY, FROZEN_RPC_URL, FROZEN_FACILITATOR_URL}: Env,
   ledger: Ledger,
   limits: Limits,
 ): Promise<Settler | undefined> {
-  if (!SETTLER_KEY) return undefined;
-  if (!RPC_URL || FACILITATOR_URL) throw new SiteError('SETTLER_KEY goes with RPC_URL, and without FACILITATOR_URL.');
+  if (!FROZEN_SETTLER_KEY) return undefined;
+  if (!FROZEN_RPC_URL || FROZEN_FACILITATOR_URL)
+    throw new SiteError('FROZEN_SETTLER_KEY goes with FROZEN_RPC_URL, and without FROZEN_FACILITATOR_URL.');
   const [{Settler}, {accountOf}] = await Promise.all([import('../settler/settler.ts'), import('../settler/key.ts')]);
   return new Settler({
-    account: accountOf(SETTLER_KEY, 'SETTLER_KEY'),
-    rpcUrl: RPC_URL,
+    account: accountOf(FROZEN_SETTLER_KEY, 'FROZEN_SETTLER_KEY'),
+    rpcUrl: FROZEN_RPC_URL,
     ledger,
     contractGasPercent: limits.MAX_CONTRACT_GAS_PERCENT,
     onTrouble: tell,
@@ -118,7 +124,7 @@ async function settlerOf(
 }
 
 function isEncrypted(): never {
-  throw new InputError({file: 'SIGNING_KEY', rule: 'is encrypted: a Worker takes the key itself, as a secret'});
+  throw new InputError({file: 'FROZEN_SIGNING_KEY', rule: 'is encrypted: a Worker takes the key itself, as a secret'});
 }
 
 function assets({ASSETS}: Env): Documents {

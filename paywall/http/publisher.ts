@@ -23,26 +23,26 @@ const refundSchema = z.object({key: z.string(), transaction: z.string().regex(/^
 
 /** The secrets for access to the sales of a Worker. An empty secret counts as unset. */
 export interface PublisherTokens {
-  readonly SALES_TOKEN?: string | undefined;
-  readonly REFUNDS_TOKEN?: string | undefined;
+  readonly FROZEN_SALES_TOKEN?: string | undefined;
+  readonly FROZEN_REFUNDS_TOKEN?: string | undefined;
 }
 
 /**
- * Answers the publisher's requests for sales. SALES_TOKEN lists sales in pages and finds a sale by its key; REFUNDS_TOKEN also records
+ * Answers the publisher's requests for sales. FROZEN_SALES_TOKEN lists sales in pages and finds a sale by its key; FROZEN_REFUNDS_TOKEN also records
  * refunds. Returns undefined without one of these tokens, so that other clients do not learn that the path exists.
  */
 export async function answerPublisher(
   request: Request,
-  {SALES_TOKEN, REFUNDS_TOKEN}: PublisherTokens,
+  {FROZEN_SALES_TOKEN, FROZEN_REFUNDS_TOKEN}: PublisherTokens,
   ledger: Pick<Ledger, 'list' | 'find' | 'refund'>,
 ): Promise<Response | undefined> {
   const {pathname, searchParams} = new URL(request.url);
   if (pathname !== SALES_PATH) return undefined;
-  const mayWrite = isBearer(request, REFUNDS_TOKEN);
-  if (!mayWrite && !isBearer(request, SALES_TOKEN)) return undefined;
+  const mayWrite = isBearer(request, FROZEN_REFUNDS_TOKEN);
+  if (!mayWrite && !isBearer(request, FROZEN_SALES_TOKEN)) return undefined;
   try {
     if (request.method === 'POST') {
-      if (!mayWrite) return answer(403, {error: 'refunds can be recorded only with the secret REFUNDS_TOKEN'});
+      if (!mayWrite) return answer(403, {error: 'refunds can be recorded only with the secret FROZEN_REFUNDS_TOKEN'});
       const {key, transaction} = read(refundSchema, await request.json());
       return answer(200, {noted: await ledger.refund(key, transaction)});
     }

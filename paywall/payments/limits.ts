@@ -1,6 +1,6 @@
 import {InputError} from '../../shared/fault.ts';
 
-/** How much a gate does at a time. The environment variable of the same name sets a limit; these are the defaults. */
+/** How much a gate does at a time, by default. The environment variable `FROZEN_<name>` sets another limit. */
 export const DEFAULT_LIMITS = {
   // Payments and sign-ins with a key, while they are verified.
   MAX_VERIFICATIONS: 48,
@@ -22,22 +22,30 @@ export const DEFAULT_LIMITS = {
 
 export type Limits = Readonly<Record<keyof typeof DEFAULT_LIMITS, number>>;
 
+/** The environment variables that set limits. */
+export type LimitVariables = Readonly<Partial<Record<`FROZEN_${keyof Limits}`, string>>>;
+
 const NAMES = Object.keys(DEFAULT_LIMITS) as (keyof Limits)[];
 const LIMIT = /^[1-9]\d{0,5}$/;
+const variableOf = (name: keyof Limits) => `FROZEN_${name}` as const;
 const mostOf = (name: keyof Limits) => (name.endsWith('_PERCENT') ? 100 : 999_999);
 
 /** Reads the limits from environment variables. An empty variable is not set. Throws one `InputError` with all invalid values. */
-export function readLimits(env: Readonly<Partial<Record<keyof Limits, string>>>): Limits {
-  const invalid = NAMES.filter(name => env[name] && !(LIMIT.test(env[name]) && Number(env[name]) <= mostOf(name)));
+export function readLimits(env: LimitVariables): Limits {
+  const textOf = (name: keyof Limits) => env[variableOf(name)];
+  const isValid = (text: string, name: keyof Limits) => LIMIT.test(text) && Number(text) <= mostOf(name);
+  const invalid = NAMES.filter(name => textOf(name) && !isValid(textOf(name) ?? '', name));
   if (invalid.length > 0)
     throw new InputError(
       invalid.map(name => ({
         file: 'environment',
-        field: name,
-        value: env[name],
+        field: variableOf(name),
+        value: textOf(name),
         rule: `is not a whole number from 1 to ${mostOf(name)}: correct it, or unset it for the default`,
       })),
       {ofUsage: true},
     );
-  return Object.fromEntries(NAMES.map(name => [name, Number(env[name] || DEFAULT_LIMITS[name])])) as unknown as Limits;
+  return Object.fromEntries(
+    NAMES.map(name => [name, Number(textOf(name) || DEFAULT_LIMITS[name])]),
+  ) as unknown as Limits;
 }

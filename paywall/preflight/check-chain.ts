@@ -49,7 +49,7 @@ export async function checkChain(
     const onNetwork = requirements.filter(requirement => requirement.network === network);
     const elsewhere = requirements.filter(requirement => settles && requirement.network !== network);
     if (onNetwork.length === 0 && !settles)
-      return [warning(`is a node of ${network}, on which this site accepts no payments: see RPC_URL`)];
+      return [warning(`is a node of ${network}, on which this site accepts no payments: see FROZEN_RPC_URL`)];
     const checks = onNetwork.flatMap(one => [tokenResult(client, chainId, one), payeeResult(client, one)]);
     return [...elsewhere.map(one => noNodeError(one.network, network)), ...(await Promise.all(checks))];
   } catch (error) {
@@ -58,7 +58,7 @@ export async function checkChain(
 }
 
 function noNodeError(subject: string, network: string): PreflightResult {
-  const message = `has no node: RPC_URL is a node of ${network}, so this gate can settle only there`;
+  const message = `has no node: FROZEN_RPC_URL is a node of ${network}, so this gate can settle only there`;
   return {state: 'error', kind: 'network', subject, message};
 }
 
@@ -71,7 +71,7 @@ async function tokenResult(
   const checked = {kind: 'token', subject: network} as const;
   const address = asset as Address;
   if (!(await client.getCode({address})))
-    return {...checked, state: 'error', message: `has no contract at ${asset}, the token of x402: see RPC_URL`};
+    return {...checked, state: 'error', message: `has no contract at ${asset}, the token of x402: see FROZEN_RPC_URL`};
   const domain = {name: String(extra['name']), version: String(extra['version']), chainId, verifyingContract: address};
   const signatures = `signatures for "${domain.name}", version "${domain.version}"`;
   const hasThisDomain = await hasDomain(client, domain);

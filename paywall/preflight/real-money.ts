@@ -35,7 +35,7 @@ export async function realMoneyFaults(
     ),
     ...originFaults(base_url, reason),
     ...(facilitator ? facilitatorFaults(facilitator, reason) : []),
-    ...(facilitator && rpcUrl === undefined ? [{file: 'environment', field: 'RPC_URL', rule}] : []),
+    ...(facilitator && rpcUrl === undefined ? [{file: 'environment', field: 'FROZEN_RPC_URL', rule}] : []),
   ];
 }
 
@@ -55,7 +55,7 @@ function originFaults(value: string, reason: string): Fault[] {
 
 function facilitatorFaults({url: value, isFromEnvironment}: NamedFacilitator, reason: string): Fault[] {
   const place = isFromEnvironment
-    ? {file: 'environment', field: 'FACILITATOR_URL'}
+    ? {file: 'environment', field: 'FROZEN_FACILITATOR_URL'}
     : {file: SITE_FILE, field: 'payment.facilitator_url'};
   const fault = (rule: string) => ({...place, value, rule: `${rule}, ${reason}`});
   const {protocol, hostname} = new URL(value);

@@ -145,7 +145,7 @@ export class Settler implements Facilitator {
     const refusal = await this.#ledger.contractRefusal(await this.#transactions.signer(), key, spending);
     if (refusal === 'over budget' && !this.#isOverBudget)
       this.#onTrouble(
-        `Contract wallets have used their gas for today, or gas is low: their payments are refused, and MAX_CONTRACT_GAS_PERCENT sets how much they may use.`,
+        `Contract wallets have used their gas for today, or gas is low: their payments are refused, and FROZEN_MAX_CONTRACT_GAS_PERCENT sets how much they may use.`,
       );
     this.#isOverBudget = refusal === 'over budget';
     if (refusal === 'in flight') return {kind: 'unavailable'};

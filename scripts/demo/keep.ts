@@ -29,7 +29,7 @@ export async function keep(
   ]);
   tell('See what it costs', []);
   terminal.out.write(`curl -i ${url}\n\n`);
-  tell('Buy it', [['run', `BUYER_KEY=${key} frozen buy ${gate.url} ${rule.name} --max ${rule.price.slice(1)}`]]);
+  tell('Buy it', [['run', `FROZEN_BUYER_KEY=${key} frozen buy ${gate.url} ${rule.name} --max ${rule.price.slice(1)}`]]);
   tell('Or buy it with a program of yours', [
     ['install', 'npm install @x402/fetch @x402/evm viem'],
     ['write', 'buy.mjs, as below'],

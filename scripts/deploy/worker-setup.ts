@@ -14,15 +14,15 @@ const configSchema = z.object({
 
 /** What a Worker may be given, and what for. All are secrets: a deployment would remove variables that its file does not name. */
 const SECRETS = {
-  RPC_URL: 'a node of the chain: have one',
-  FACILITATOR_URL: 'instead of the one in the rules',
-  FACILITATOR_TOKEN: 'where the facilitator asks for one',
+  FROZEN_RPC_URL: 'a node of the chain: have one',
+  FROZEN_FACILITATOR_URL: 'instead of the one in the rules',
+  FROZEN_FACILITATOR_TOKEN: 'where the facilitator asks for one',
   CDP_API_KEY_ID: "for Coinbase's facilitator, with the next",
   CDP_API_KEY_SECRET: 'its other half',
-  SETTLER_KEY: 'where the gate settles payments itself',
-  SIGNING_KEY: 'where the site has a key: signs offers and receipts',
-  SALES_TOKEN: 'to read the sales from outside',
-  REFUNDS_TOKEN: 'to note refunds from outside',
+  FROZEN_SETTLER_KEY: 'where the gate settles payments itself',
+  FROZEN_SIGNING_KEY: 'where the site has a key: signs offers and receipts',
+  FROZEN_SALES_TOKEN: 'to read the sales from outside',
+  FROZEN_REFUNDS_TOKEN: 'to note refunds from outside',
 } as const;
 
 /** What a deployment sets up beside files, and which secrets are left to do by hand, in lines; of their values nothing. */

@@ -122,7 +122,7 @@ async function sales(subject: string, root: string | undefined): Promise<Finding
 
 async function keys(): Promise<Finding[]> {
   const {accountOf} = await import('../../paywall/settler/key.ts');
-  return ['BUYER_KEY', 'SETTLER_KEY', 'PAYEE_KEY', 'WITNESS_KEY'].flatMap(name => {
+  return ['FROZEN_BUYER_KEY', 'FROZEN_SETTLER_KEY', 'FROZEN_PAYEE_KEY', 'FROZEN_WITNESS_KEY'].flatMap(name => {
     const key = process.env[name];
     if (!key) return [];
     try {

@@ -8,7 +8,7 @@ export interface SigningKeyOptions {
 }
 
 /**
- * The key that signs: of the file that the option names, else of the variable SIGNING_KEY; nothing where there is neither. Throws
+ * The key that signs: of the file that the option names, else of the variable FROZEN_SIGNING_KEY; nothing where there is neither. Throws
  * `InputError` or `SiteError`, without a character of it, where it cannot be opened.
  */
 export async function openSigningKey(
@@ -20,6 +20,6 @@ export async function openSigningKey(
     const text = await readSecretFile(signingKeyFile, `The signing key file ${signingKeyFile}`);
     return readSigningKey(signingKeyFile, text, passphrase);
   }
-  const text = env['SIGNING_KEY'];
-  return text ? readSigningKey('SIGNING_KEY', text, passphrase) : undefined;
+  const text = env['FROZEN_SIGNING_KEY'];
+  return text ? readSigningKey('FROZEN_SIGNING_KEY', text, passphrase) : undefined;
 }

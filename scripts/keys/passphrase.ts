@@ -1,7 +1,7 @@
 import {InputError} from '../../shared/fault.ts';
 import {askHidden} from '../../buyer/buy/ask-hidden.ts';
 
-const VARIABLE = 'SIGNING_PASSPHRASE';
+const VARIABLE = 'FROZEN_SIGNING_PASSPHRASE';
 const INSTEAD = `the variable ${VARIABLE}`;
 
 /** The passphrase of a signing key. Throws `InputError` where there is neither a variable nor a terminal. */

@@ -16,13 +16,17 @@ const pageSchema = z.object({sales: z.array(saleRecordSchema).max(PAGE)});
 const notedSchema = z.object({noted: z.boolean()});
 
 /** The ledger of a gate on Cloudflare, which its Worker lists to whoever has the token. Asks nothing yet. */
-export function workerAt(origin: string, {SALES_TOKEN, REFUNDS_TOKEN}: PublisherTokens): SalesSource & RefundBooks {
+export function workerAt(
+  origin: string,
+  {FROZEN_SALES_TOKEN, FROZEN_REFUNDS_TOKEN}: PublisherTokens,
+): SalesSource & RefundBooks {
   const file = shownAddress(origin);
-  const token = REFUNDS_TOKEN || SALES_TOKEN;
-  if (!token) throw new InputError({file, rule: 'is asked with a token: set SALES_TOKEN to the secret of the Worker'});
+  const token = FROZEN_REFUNDS_TOKEN || FROZEN_SALES_TOKEN;
+  if (!token)
+    throw new InputError({file, rule: 'is asked with a token: set FROZEN_SALES_TOKEN to the secret of the Worker'});
   if (!/^[!-~]+$/.test(token))
     throw new InputError({
-      file: REFUNDS_TOKEN ? 'REFUNDS_TOKEN' : 'SALES_TOKEN',
+      file: FROZEN_REFUNDS_TOKEN ? 'FROZEN_REFUNDS_TOKEN' : 'FROZEN_SALES_TOKEN',
       rule: 'is no token: it holds other than ASCII',
     });
 
@@ -68,8 +72,8 @@ export function workerAt(origin: string, {SALES_TOKEN, REFUNDS_TOKEN}: Publisher
 }
 
 const faults: Readonly<Record<number, string>> = {
-  403: 'answers 403: it notes refunds only with its secret REFUNDS_TOKEN: set REFUNDS_TOKEN',
-  404: 'answers 404: its secret SALES_TOKEN is not set or another one, or it is no Worker of this version',
+  403: 'answers 403: it notes refunds only with its secret FROZEN_REFUNDS_TOKEN: set FROZEN_REFUNDS_TOKEN',
+  404: 'answers 404: its secret FROZEN_SALES_TOKEN is not set or another one, or it is no Worker of this version',
   503: 'answers 503: it cannot use its ledger',
 };
 

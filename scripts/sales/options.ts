@@ -4,13 +4,13 @@ import {workerOrigin} from './worker-origin.ts';
 
 /** `--ledger-url URL`, as `frozen start` takes it. */
 export const ledgerOption = () =>
-  new Option('--ledger-url <url>', 'the ledger of the gate (default: ledger/sales.db)').env('LEDGER_URL');
+  new Option('--ledger-url <url>', 'the ledger of the gate (default: ledger/sales.db)').env('FROZEN_LEDGER_URL');
 
 /** `--from-worker ORIGIN`. */
 export const workerOption = () =>
   new Option(
     '--from-worker <origin>',
-    'the origin of a Worker whose ledger is read, with the secret in SALES_TOKEN, or in REFUNDS_TOKEN for refunds',
+    'the origin of a Worker whose ledger is read, with the secret in FROZEN_SALES_TOKEN, or in FROZEN_REFUNDS_TOKEN for refunds',
   ).argParser(checked(workerOrigin));
 
 /** The books that options name, opened. */

@@ -30,7 +30,7 @@ export const passphraseFileOption = () =>
 
 export const chainOption = () =>
   new Option('--rpc-url <url>', 'a node of the chain, which shows the outcome of an interrupted payment')
-    .env('RPC_URL')
+    .env('FROZEN_RPC_URL')
     .argParser(checked(httpUrl));
 
 export const networkOption = () =>

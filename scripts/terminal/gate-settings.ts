@@ -25,42 +25,46 @@ export interface GateSettings extends Settings {
  * `deploy`. A variable that is empty is not set. Throws `InputError` or `SiteError`, without a character of any key.
  */
 export async function gateSettings(env: NodeJS.ProcessEnv, options: GateOptions = {}): Promise<GateSettings> {
-  const file = options.settlerKeyFile || env['SETTLER_KEY_FILE'];
-  const key = env['SETTLER_KEY'];
+  const file = options.settlerKeyFile || env['FROZEN_SETTLER_KEY_FILE'];
+  const key = env['FROZEN_SETTLER_KEY'];
   const settings = {
-    facilitatorUrl: options.facilitatorUrl || variable('FACILITATOR_URL', env, facilitatorUrl),
-    rpcUrl: options.rpcUrl || variable('RPC_URL', env, httpUrl),
+    facilitatorUrl: options.facilitatorUrl || variable('FROZEN_FACILITATOR_URL', env, facilitatorUrl),
+    rpcUrl: options.rpcUrl || variable('FROZEN_RPC_URL', env, httpUrl),
     limits: readLimits(env),
     clientAddressHeader: addressHeader(env),
     keys: env,
   };
   if (!file && !key) return settings;
   const rule = usageFault(settings, Boolean(file && key));
-  if (rule) throw new InputError({file: 'environment', field: file ? 'SETTLER_KEY_FILE' : 'SETTLER_KEY', rule}, USAGE);
+  if (rule)
+    throw new InputError(
+      {file: 'environment', field: file ? 'FROZEN_SETTLER_KEY_FILE' : 'FROZEN_SETTLER_KEY', rule},
+      USAGE,
+    );
   const [{accountOf}, {readKeyFile}] = await Promise.all([
     import('../../paywall/settler/key.ts'),
     import('../../paywall/settler/key-file.ts'),
   ]);
-  const settler = file ? await readKeyFile(file) : accountOf(key ?? '', 'SETTLER_KEY');
+  const settler = file ? await readKeyFile(file) : accountOf(key ?? '', 'FROZEN_SETTLER_KEY');
   return {...settings, settles: true, settler};
 }
 
 const USAGE = {ofUsage: true};
 
 function usageFault({rpcUrl, facilitatorUrl}: Settings, hasTwo: boolean): string | undefined {
-  if (hasTwo) return 'is set together with SETTLER_KEY: unset one of them';
-  if (!rpcUrl) return 'needs RPC_URL, a node of the chain';
-  return facilitatorUrl ? 'cannot be combined with FACILITATOR_URL: unset one of them' : undefined;
+  if (hasTwo) return 'is set together with FROZEN_SETTLER_KEY: unset one of them';
+  if (!rpcUrl) return 'needs FROZEN_RPC_URL, a node of the chain';
+  return facilitatorUrl ? 'cannot be combined with FROZEN_FACILITATOR_URL: unset one of them' : undefined;
 }
 
 /** The name of a request header whose value is an address, or a list of addresses. */
-function addressHeader({CLIENT_ADDRESS_HEADER: value}: NodeJS.ProcessEnv): string | undefined {
+function addressHeader({FROZEN_CLIENT_ADDRESS_HEADER: value}: NodeJS.ProcessEnv): string | undefined {
   if (!value) return undefined;
   // `Forwarded` (RFC 7239) has another syntax.
   if (/^[a-z0-9-]+$/i.test(value) && value.toLowerCase() !== 'forwarded') return value;
   const rule =
     'is not a header that contains only addresses: set the name of one, such as X-Real-IP or X-Forwarded-For';
-  throw new InputError({file: 'environment', field: 'CLIENT_ADDRESS_HEADER', value, rule}, USAGE);
+  throw new InputError({file: 'environment', field: 'FROZEN_CLIENT_ADDRESS_HEADER', value, rule}, USAGE);
 }
 
 function variable(name: string, env: NodeJS.ProcessEnv, read: (text: string) => string): string | undefined {

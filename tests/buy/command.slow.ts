@@ -20,7 +20,12 @@ describe('frozen buy', () => {
   let folder: string;
   let key: `0x${string}`;
   const run = (args: readonly string[], env: Record<string, string> = {}) =>
-    runScript('buy', [...args, '--to', folder], {BUYER_KEY: '', BUYER_PASSPHRASE: '', RPC_URL: '', ...env});
+    runScript('buy', [...args, '--to', folder], {
+      FROZEN_BUYER_KEY: '',
+      FROZEN_BUYER_PASSPHRASE: '',
+      FROZEN_RPC_URL: '',
+      ...env,
+    });
   const write = async (name: string, text: string, mode = 0o600) => {
     const file = join(folder, name);
     await writeFile(file, text, {mode});
@@ -45,7 +50,7 @@ describe('frozen buy', () => {
     const {code, out} = await run([gate.url]);
     assert.equal(code, 0);
     assert.match(out, /^softfail3 +\$0\.02 +2026-05-01T12:00:00\.000Z +Soft Fail 3$/m);
-    await run([gate.url, 'softfail3'], {BUYER_KEY: key});
+    await run([gate.url, 'softfail3'], {FROZEN_BUYER_KEY: key});
     assert.match((await run([gate.url])).out, /^softfail3 +\$0\.02 +2026-05-01T12:00:00\.000Z +owned +Soft Fail 3$/m);
   });
 
@@ -67,7 +72,7 @@ describe('frozen buy', () => {
 
   test('buys every product of the example, each of which passes all checks', async () => {
     for (const name of ['webhookbundle', 'softfail3', 'firstlastsame']) {
-      const {code, out, err} = await run([gate.url, name, '--json'], {BUYER_KEY: key});
+      const {code, out, err} = await run([gate.url, name, '--json'], {FROZEN_BUYER_KEY: key});
       assert.equal(code, 0, err);
       const bought = JSON.parse(out) as {kind: string; folder: string};
       assert.equal(bought.kind, 'bought');
@@ -76,7 +81,7 @@ describe('frozen buy', () => {
         await readFile(join(EXAMPLE, `public/api/v1/${name}`)),
       );
     }
-    assert.match((await run([gate.url, 'softfail3'], {BUYER_KEY: key})).out, /^owned .*: nothing was paid$/m);
+    assert.match((await run([gate.url, 'softfail3'], {FROZEN_BUYER_KEY: key})).out, /^owned .*: nothing was paid$/m);
   });
 
   test('takes a key from a file that nobody else may read', async () => {
@@ -108,14 +113,14 @@ describe('frozen buy', () => {
       assert.equal(code, 0, err);
       const bought = JSON.parse(out) as {folder: string};
       assert.match(await readFile(join(bought.folder, 'receipt.json'), 'utf8'), new RegExp(`"payer": "${address}"`));
-      const wrong = await run([gate.url, 'webhookbundle', '--keystore', file], {BUYER_PASSPHRASE: 'another'});
+      const wrong = await run([gate.url, 'webhookbundle', '--keystore', file], {FROZEN_BUYER_PASSPHRASE: 'another'});
       assert.deepEqual([wrong.code, /cannot be opened: the passphrase is another/.test(wrong.err)], [1, true]);
     }
     const none = await write('none.json', '{"version": 3}');
-    const {err} = await run([gate.url, 'webhookbundle', '--keystore', none], {BUYER_PASSPHRASE: PASSPHRASE});
+    const {err} = await run([gate.url, 'webhookbundle', '--keystore', none], {FROZEN_BUYER_PASSPHRASE: PASSPHRASE});
     assert.match(err, /is no keystore/);
     const beyond = await write('beyond.json', JSON.stringify(encrypt(`0x${'f'.repeat(64)}`, made, options)));
-    const odd = await run([gate.url, 'webhookbundle', '--keystore', beyond], {BUYER_PASSPHRASE: PASSPHRASE});
+    const odd = await run([gate.url, 'webhookbundle', '--keystore', beyond], {FROZEN_BUYER_PASSPHRASE: PASSPHRASE});
     assert.match(odd.err, /^\S+beyond\.json holds no private key of 64 hex digits\.$/m);
     assert.doesNotMatch(odd.err, /\d{40}/);
   });
@@ -131,7 +136,7 @@ describe('frozen buy', () => {
 
   test('shows no key, says what is wrong with a wallet, and refuses wrong usage', async () => {
     const secret = `0x${'f'.repeat(64)}`;
-    const bad = await run([gate.url, 'softfail3'], {BUYER_KEY: secret});
+    const bad = await run([gate.url, 'softfail3'], {FROZEN_BUYER_KEY: secret});
     assert.equal(bad.code, 1);
     assert.equal((bad.out + bad.err).includes('ffffffff'), false);
     assert.match((await run([gate.url, 'softfail3'])).err, /^wallet: is missing/m);

@@ -84,8 +84,8 @@ describe('a buyer signs nothing without consent to exactly that:', () => {
     });
     const run = (url: string, ...args: readonly string[]) =>
       runScript('buy', [url, 'softfail3', '--to', stall.folder, ...args], {
-        BUYER_KEY: generatePrivateKey(),
-        RPC_URL: '',
+        FROZEN_BUYER_KEY: generatePrivateKey(),
+        FROZEN_RPC_URL: '',
       });
     const dry = await run(site.url, '--dry-run');
     assert.deepEqual([dry.code, dry.err], [0, '']);

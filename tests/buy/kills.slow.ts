@@ -108,7 +108,7 @@ describe('a buyer that is killed', () => {
 
   function start(folder: string, key: string, dieAt = 0) {
     const args = ['--import', DIE_AT, FROZEN, 'buy', url, 'softfail3', '--to', folder, '--json'];
-    const env = {...process.env, BUYER_KEY: key, DIE_AT: String(dieAt)};
+    const env = {...process.env, FROZEN_BUYER_KEY: key, DIE_AT: String(dieAt)};
     const child = spawn(process.execPath, args, {env, stdio: ['ignore', 'pipe', 'pipe']});
     const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
     const ended = Promise.all([exited, text(child.stdout), text(child.stderr)]).then(([[code, signal], out, err]) => ({

@@ -15,14 +15,14 @@ test('what frozen-snapshots/buy loads to buy is under 3 MB, viem included, witho
   await using stall = await openStall();
   const program = `
     import {buyer} from 'frozen-snapshots/buy';
-    const {kind} = await buyer({key: process.env.BUYER_KEY, folder: '${stall.folder}'}).buy('${stall.gate.url}', 'softfail3');
+    const {kind} = await buyer({key: process.env.FROZEN_BUYER_KEY, folder: '${stall.folder}'}).buy('${stall.gate.url}', 'softfail3');
     console.log(kind);
     // The process that examines documents has no environment, so what it loads is loaded here.
     await import('${EXAMINER}');
   `;
   const list = join(stall.folder, 'loaded.txt');
   const {code, out, err} = await runNode(['--input-type=module', '--eval', program], {
-    BUYER_KEY: generatePrivateKey(),
+    FROZEN_BUYER_KEY: generatePrivateKey(),
     LOADED: list,
     NODE_OPTIONS: `--import ${new URL('loaded.js', import.meta.url).href}`,
   });

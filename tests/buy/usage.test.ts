@@ -39,7 +39,7 @@ test('frozen mcp refuses --host and --token-file without --port, both at once', 
 test('frozen mcp without a wallet refuses every option about paying', async () => {
   const paying = ['--budget', '1', '--max', '0.05', '--ask-above', '0', '--rpc-url', SITE];
   const {code, err} = await run('mcp', '--site', SITE, ...paying);
-  const rule = 'has no effect without --key-file, --keystore or BUYER_KEY';
+  const rule = 'has no effect without --key-file, --keystore or FROZEN_BUYER_KEY';
   const flags = ['--budget', '--max', '--ask-above', '--rpc-url'];
   assert.deepEqual([code, err], [2, flags.map(flag => `${flag}: ${rule}\n`).join('')]);
 });

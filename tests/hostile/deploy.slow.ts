@@ -171,18 +171,18 @@ test('words of others are shown with no address that holds a secret, in linear t
 test('the gate refuses a node of the chain by its host alone', async () => {
   const {spawnSync} = await import('node:child_process');
   const {PROJECT} = await import('../project.ts');
-  for (const RPC_URL of [
+  for (const FROZEN_RPC_URL of [
     'wss://node.example/v3/s3cret',
     'ftp://u:s3cret@node.example/',
     'https://node.example:99999/s3cret',
   ]) {
     const ran = spawnSync(process.execPath, [FROZEN, 'start'], {
       cwd: PROJECT,
-      env: {...process.env, RPC_URL},
+      env: {...process.env, FROZEN_RPC_URL},
       encoding: 'utf8',
     });
     assert.equal(ran.status, 2);
-    assert.match(ran.stderr, /'RPC_URL' is invalid/);
+    assert.match(ran.stderr, /'FROZEN_RPC_URL' is invalid/);
     assert.doesNotMatch(ran.stderr, SECRET);
   }
 });

@@ -10,14 +10,14 @@ import {gitSite} from '../scripts/git-site.ts';
 
 /** Secrets of the project, and one that it does not know. */
 const SECRETS = [
-  'BUYER_KEY',
-  'PAYEE_KEY',
-  'WITNESS_KEY',
-  'SETTLER_KEY',
-  'SIGNING_KEY',
-  'SALES_TOKEN',
-  'REFUNDS_TOKEN',
-  'LEDGER_URL',
+  'FROZEN_BUYER_KEY',
+  'FROZEN_PAYEE_KEY',
+  'FROZEN_WITNESS_KEY',
+  'FROZEN_SETTLER_KEY',
+  'FROZEN_SIGNING_KEY',
+  'FROZEN_SALES_TOKEN',
+  'FROZEN_REFUNDS_TOKEN',
+  'FROZEN_LEDGER_URL',
   'MY_TOKEN',
 ];
 const SECRET = 'never passed on';
@@ -66,11 +66,11 @@ describe('no secret of the environment gets', () => {
   });
 
   test('to another program, except for the variables that it reads', async () => {
-    const env = await findCommand('env', 'it is part of the system', programEnv('SALES_.*'));
+    const env = await findCommand('env', 'it is part of the system', programEnv('FROZEN_SALES_.*'));
     const {out} = await env([]);
     assert.deepEqual(
       out.split('\n').filter(line => line.endsWith(SECRET)),
-      [`SALES_TOKEN=${SECRET}`],
+      [`FROZEN_SALES_TOKEN=${SECRET}`],
     );
   });
 });

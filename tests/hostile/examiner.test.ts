@@ -9,8 +9,8 @@ test(
   'the process that reads what strangers wrote gets no environment',
   {skip: process.platform !== 'linux' && 'reads /proc'},
   async t => {
-    process.env['BUYER_KEY'] = 'a secret';
-    t.after(() => delete process.env['BUYER_KEY']);
+    process.env['FROZEN_BUYER_KEY'] = 'a secret';
+    t.after(() => delete process.env['FROZEN_BUYER_KEY']);
     await using examiner = new Examiner(new AbortController().signal);
     const bytes = Buffer.from('{}');
     const {checks} = await examiner.examine({type: 'document', subject: 'document', bytes, schema: bytes});

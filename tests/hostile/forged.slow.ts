@@ -27,7 +27,7 @@ describe('a flood of payments that are right in everything but who signed them',
   before(async () => {
     site = await fixtureSite();
     facilitator = await startStandIn();
-    gate = spawnGate(['--root', site.root], {FACILITATOR_URL: facilitator.url});
+    gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url});
   });
   after(async () => {
     gate.signal('SIGTERM');
@@ -57,7 +57,7 @@ describe('a flood of payments that are right in everything but who signed them',
 
 test('a flood of made-up contract wallets is verified 4 at a time of one client, fills no memory and keeps no key from buying', async t => {
   const [site, facilitator] = [await fixtureSite(), await startSlowForContracts()];
-  const gate = spawnGate(['--root', site.root], {FACILITATOR_URL: facilitator.url});
+  const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url});
   const url = (await gate.url) + paid;
   const challenge = decoded(await fetch(url), 'PAYMENT-REQUIRED');
   const madeUp = forger(challenge, 700);

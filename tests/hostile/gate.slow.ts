@@ -158,7 +158,7 @@ describe('a facilitator that answers without measure', {concurrency: 4}, () => {
     for (const operation of ['verify', 'settle'] as const) {
       test(`is as good as silent when it sends ${what} to /${operation}`, {timeout: 60_000}, async () => {
         const stranger = await startStranger(operation, answer);
-        const gate = spawnGate(['--root', site.root], {FACILITATOR_URL: stranger.url});
+        const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: stranger.url});
         const response = await buy(await gate.url);
         assert.equal(response.status, 503);
         assert.match(await response.text(), putOff[operation]);
@@ -207,7 +207,7 @@ describe('a payment that is valid', () => {
   before(async () => {
     site = await fixtureSite();
     facilitator = await startStandIn();
-    gate = spawnGate(['--root', site.root], {FACILITATOR_URL: facilitator.url});
+    gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url});
   });
   after(async () => {
     gate.signal('SIGTERM');

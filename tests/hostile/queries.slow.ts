@@ -141,8 +141,8 @@ test(
   'a process that answers queries gets no secret of the environment',
   {skip: process.platform !== 'linux' && 'reads /proc'},
   async t => {
-    process.env['BUYER_KEY'] = 'a secret';
-    t.after(() => delete process.env['BUYER_KEY']);
+    process.env['FROZEN_BUYER_KEY'] = 'a secret';
+    t.after(() => delete process.env['FROZEN_BUYER_KEY']);
     await using site = await querySite();
     const queries = new QueryProcess(await freezesOf(site));
     try {

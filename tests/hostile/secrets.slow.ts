@@ -84,7 +84,7 @@ test('a bad value in data/ is shown without the password in it, in words and for
 });
 
 test('the gate shows no password, whichever of its settings has one', async () => {
-  for (const name of ['HOST', 'PORT', 'FACILITATOR_URL', 'RPC_URL']) {
+  for (const name of ['HOST', 'PORT', 'FROZEN_FACILITATOR_URL', 'FROZEN_RPC_URL']) {
     const {code, err} = await run('../paywall/main', [], {[name]: PASTED});
     assert.ok(code !== 0 && err !== '', name);
     assert.doesNotMatch(err, SECRET, name);

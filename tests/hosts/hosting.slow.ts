@@ -117,7 +117,7 @@ describe('the files for a server', () => {
     const settings = image.last('ENV').replace('8402', String(port)).replace('9402', String(adminPort)).split(' ');
     const [program = '', ...words] = JSON.parse(image.last('ENTRYPOINT')) as string[];
     const cwd = join(image.root, 'site');
-    const environment = [`--chdir=${cwd}`, ...settings, `FACILITATOR_URL=${facilitator.url}`];
+    const environment = [`--chdir=${cwd}`, ...settings, `FROZEN_FACILITATOR_URL=${facilitator.url}`];
     const {stop, stdout} = leashed('env', [...environment, program, ...words]);
     stdout.resume();
     try {

@@ -32,7 +32,7 @@ export interface Agent extends AsyncDisposable {
   call(tool: string, input?: Record<string, unknown>, signal?: AbortSignal): Promise<Told>;
 }
 
-const environment = {PATH: process.env['PATH'] ?? '', RPC_URL: '', BUYER_KEY: ''};
+const environment = {PATH: process.env['PATH'] ?? '', FROZEN_RPC_URL: '', FROZEN_BUYER_KEY: ''};
 
 /** Starts `frozen mcp` as clients do, over standard input and output. */
 export function stdioAgent(args: readonly string[], env: Record<string, string> = {}, person?: Person): Promise<Agent> {

@@ -20,7 +20,8 @@ describe('an agent over MCP, with a real gate and chain,', () => {
   let key: `0x${string}`;
   let account: PrivateKeyAccount;
   const args = (...more: readonly string[]) => ['--site', url, '--to', folder, ...more];
-  const start = (more: readonly string[] = [], person?: Person) => stdioAgent(args(...more), {BUYER_KEY: key}, person);
+  const start = (more: readonly string[] = [], person?: Person) =>
+    stdioAgent(args(...more), {FROZEN_BUYER_KEY: key}, person);
   const offerOf = async (agent: Agent, name: string) => {
     const {name: product, sha256, price, network, pay_to} = (await agent.call('show_offer', {name})).facts;
     return {name: product, sha256, price, network, pay_to};
@@ -160,7 +161,7 @@ describe('an agent over MCP, with a real gate and chain,', () => {
     const file = join(folder, 'token');
     await writeFile(file, token, {mode: 0o600});
     await using server = await httpServer(args('--budget', '0.03', '--ask-above', '0', '--token-file', file), {
-      BUYER_KEY: key,
+      FROZEN_BUYER_KEY: key,
     });
     await assert.rejects(httpAgent(server.address, 'b'.repeat(64)), /401|Unauthorized/);
     await using one = await httpAgent(server.address, token, () => 'yes');

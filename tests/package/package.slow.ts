@@ -82,7 +82,7 @@ describe('the tool, packed and installed with production dependencies alone', ()
   test('sells a document on a real chain to a stock client', async () => {
     await using chain = await sharedChain();
     await using facilitator = await startFacilitator(chain);
-    const env = {...process.env, PORT: '0', FACILITATOR_URL: facilitator.url};
+    const env = {...process.env, PORT: '0', FROZEN_FACILITATOR_URL: facilitator.url};
     const command = join(site, 'node_modules/.bin/frozen');
     await using gate = await started(spawn(process.execPath, [command, 'start'], {cwd: site, env}));
     const [file = ''] = await glob('public/api/v1/!(index.json)', {cwd: site, ignore: ['**/*.json']});

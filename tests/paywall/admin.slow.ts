@@ -142,7 +142,7 @@ describe('the port of health and figures', {concurrency: 2}, () => {
     };
     await using ill = await listen({fetch: count});
     await using shop = await openShop({facilitator, rpcUrl: 'http://127.0.0.1:1/key'});
-    const gate = await shop.start(undefined, {...ADMIN, env: {FACILITATOR_URL: ill.url}});
+    const gate = await shop.start(undefined, {...ADMIN, env: {FROZEN_FACILITATOR_URL: ill.url}});
     const admin = adminOf(gate);
     const answers = await Promise.all(Array.from({length: 50}, () => healthAt(admin)));
     assert.deepEqual(new Set(answers.map(({status}) => status)), new Set([503]));
@@ -157,9 +157,9 @@ describe('the port of health and figures', {concurrency: 2}, () => {
     await using other = await listen({fetch: () => new Response()});
     const {port} = new URL(other.url);
     await using shop = await openShop({facilitator});
-    const gate = spawnGate(['--root', shop.root], {ADMIN_PORT: port, FACILITATOR_URL: facilitator.url});
+    const gate = spawnGate(['--root', shop.root], {FROZEN_ADMIN_PORT: port, FROZEN_FACILITATOR_URL: facilitator.url});
     assert.equal(await gate.exitCode, 1);
-    assert.equal(gate.written.err, `Port ${port} on 127.0.0.1 is in use: set ADMIN_PORT to another port.\n`);
+    assert.equal(gate.written.err, `Port ${port} on 127.0.0.1 is in use: set FROZEN_ADMIN_PORT to another port.\n`);
   });
 });
 

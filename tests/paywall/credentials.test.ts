@@ -65,7 +65,7 @@ test('a token of another key is refused', async () => {
 test('a key does not follow a facilitator that sends it elsewhere', async () => {
   const thief = await startStandIn();
   await using facilitator = await listen(new Hono().all('*', c => c.redirect(`${thief.url}/supported`, 307)));
-  const credentials = (await openCredentials({FACILITATOR_TOKEN: token}, facilitator.url))(facilitator.url);
+  const credentials = (await openCredentials({FROZEN_FACILITATOR_TOKEN: token}, facilitator.url))(facilitator.url);
   const answers = new FacilitatorClient(facilitator.url, credentials);
   const {status, body} = await answers.supported(5_000);
   assert.deepEqual([status, body], [307, undefined]);
@@ -85,13 +85,13 @@ describe('keys are refused, in a line that shows none of them,', () => {
     ['an empty secret', {CDP_API_KEY_ID, CDP_API_KEY_SECRET: ''}, /^CDP_API_KEY_ID is set without/],
     [
       'both kinds',
-      {CDP_API_KEY_ID, CDP_API_KEY_SECRET, FACILITATOR_TOKEN: token},
-      /^FACILITATOR_TOKEN and a key of Coinbase .* are both set/,
+      {CDP_API_KEY_ID, CDP_API_KEY_SECRET, FROZEN_FACILITATOR_TOKEN: token},
+      /^FROZEN_FACILITATOR_TOKEN and a key of Coinbase .* are both set/,
     ],
     [
       'half a pair beside a token',
-      {CDP_API_KEY_ID, FACILITATOR_TOKEN: token},
-      /^FACILITATOR_TOKEN and a key of Coinbase .* are both set/,
+      {CDP_API_KEY_ID, FROZEN_FACILITATOR_TOKEN: token},
+      /^FROZEN_FACILITATOR_TOKEN and a key of Coinbase .* are both set/,
     ],
     ['a name with spaces', {CDP_API_KEY_ID: 'a b', CDP_API_KEY_SECRET}, /^CDP_API_KEY_ID is not the name of a key/],
     ['a word', {CDP_API_KEY_ID, CDP_API_KEY_SECRET: 'hunter2-hunter2'}, noKey],
@@ -104,13 +104,21 @@ describe('keys are refused, in a line that shows none of them,', () => {
       {CDP_API_KEY_ID, CDP_API_KEY_SECRET: PKCS8.publicKey.export({format: 'pem', type: 'spki'}).toString()},
       noKey,
     ],
-    ['a token with a space', {FACILITATOR_TOKEN: 'a token of somebody'}, /^FACILITATOR_TOKEN is not a bearer token/],
-    ['a token with a line end', {FACILITATOR_TOKEN: `${token}\n`}, /^FACILITATOR_TOKEN is not a bearer token/],
-    ['a short token', {FACILITATOR_TOKEN: 'success'}, /^FACILITATOR_TOKEN is not a bearer token/],
+    [
+      'a token with a space',
+      {FROZEN_FACILITATOR_TOKEN: 'a token of somebody'},
+      /^FROZEN_FACILITATOR_TOKEN is not a bearer token/,
+    ],
+    [
+      'a token with a line end',
+      {FROZEN_FACILITATOR_TOKEN: `${token}\n`},
+      /^FROZEN_FACILITATOR_TOKEN is not a bearer token/,
+    ],
+    ['a short token', {FROZEN_FACILITATOR_TOKEN: 'success'}, /^FROZEN_FACILITATOR_TOKEN is not a bearer token/],
     [
       'a token without the URL of its facilitator',
-      {FACILITATOR_TOKEN: token},
-      /^FACILITATOR_TOKEN is set without FACILITATOR_URL/,
+      {FROZEN_FACILITATOR_TOKEN: token},
+      /^FROZEN_FACILITATOR_TOKEN is set without FROZEN_FACILITATOR_URL/,
     ],
   ];
   for (const [what, keys, says] of refusals)
@@ -119,7 +127,7 @@ describe('keys are refused, in a line that shows none of them,', () => {
       await assert.rejects(openCredentials(keys, namedUrl), ({name, message, cause}: Error) => {
         assert.deepEqual([name, cause], ['SiteError', undefined]);
         assert.match(message, says);
-        for (const secret of [keys.CDP_API_KEY_SECRET, keys.FACILITATOR_TOKEN])
+        for (const secret of [keys.CDP_API_KEY_SECRET, keys.FROZEN_FACILITATOR_TOKEN])
           if (secret) assert.ok(!message.includes(secret.slice(0, 10)));
         return true;
       });
@@ -146,18 +154,18 @@ test("a key of Coinbase is for Coinbase's host over TLS, and for this machine", 
 
 test('a token is for the one address of the environment, over TLS or on this machine', async () => {
   const url = 'https://facilitator.example/x402';
-  const credentialsFor = await openCredentials({FACILITATOR_TOKEN: token}, url);
+  const credentialsFor = await openCredentials({FROZEN_FACILITATOR_TOKEN: token}, url);
   assert.equal(await credentialsFor(url).authorization('POST', `${url}/settle`), `Bearer ${token}`);
   assert.throws(() => credentialsFor('https://other.example/x402'), /is not for other\.example/);
   const plain = 'http://facilitator.example/x402';
-  const overHttp = await openCredentials({FACILITATOR_TOKEN: token}, plain);
+  const overHttp = await openCredentials({FROZEN_FACILITATOR_TOKEN: token}, plain);
   assert.throws(() => overHttp(plain), /is not sent to facilitator\.example over http/);
 });
 
 test('without keys nothing is sent, and a refusal names what Coinbase or another asks for', async () => {
-  const credentialsFor = await openCredentials({CDP_API_KEY_ID: '', FACILITATOR_TOKEN: ''}, undefined);
+  const credentialsFor = await openCredentials({CDP_API_KEY_ID: '', FROZEN_FACILITATOR_TOKEN: ''}, undefined);
   assert.equal(credentialsFor, noCredentials);
   assert.equal(await credentialsFor(coinbase).authorization('GET', coinbase), undefined);
   assert.match(credentialsFor(coinbase).remedy, /CDP_API_KEY_ID and CDP_API_KEY_SECRET/);
-  assert.match(credentialsFor('https://facilitator.example').remedy, /FACILITATOR_TOKEN/);
+  assert.match(credentialsFor('https://facilitator.example').remedy, /FROZEN_FACILITATOR_TOKEN/);
 });

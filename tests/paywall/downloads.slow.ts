@@ -22,7 +22,7 @@ import {startWorkerGate} from './worker-gate.ts';
 const MIB = 1024 * 1024;
 const PART_BYTES = 768 * 1024;
 const READERS = 60;
-const LIMITS = {MAX_DOWNLOADS: '100', MAX_DOWNLOADS_PER_CLIENT: String(READERS)};
+const LIMITS = {FROZEN_MAX_DOWNLOADS: '100', FROZEN_MAX_DOWNLOADS_PER_CLIENT: String(READERS)};
 
 describe('a document of 20 MB of a former snapshot', {timeout: 300_000}, () => {
   const bytes = randomBytes(20 * 1000 * 1000);
@@ -166,7 +166,7 @@ test('60 slow readers of the document for sale share its bytes', {timeout: 120_0
   const facilitator = await startStandIn();
   const site = await fixtureSite();
   await lengthen(site.root, 20_000_000);
-  const gate = spawnGate(['--root', site.root], {FACILITATOR_URL: facilitator.url});
+  const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url});
   const url = await gate.url;
   const buy = async () => {
     const answer = await answerTo(url, await payment(url, privateKeyToAccount(generatePrivateKey())));

@@ -105,7 +105,7 @@ async function startAlone({root, rules}: FixtureSite, facilitatorUrl: string): P
     modules: [{type: 'ESModule', path: 'worker.js', contents: await readFile(join(folder, 'worker.js'), 'utf8')}],
     compatibilityDate: '2026-04-01',
     compatibilityFlags: ['nodejs_compat', 'enable_request_signal'],
-    bindings: {FACILITATOR_URL: facilitatorUrl, MAX_VERIFICATIONS_PER_CLIENT: '2'},
+    bindings: {FROZEN_FACILITATOR_URL: facilitatorUrl, FROZEN_MAX_VERIFICATIONS_PER_CLIENT: '2'},
     serviceBindings: {
       ASSETS: async request =>
         new Response(await readFile(join(root, 'public', new URL(request.url).pathname))) as never,

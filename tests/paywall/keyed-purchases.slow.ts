@@ -37,7 +37,7 @@ describe('purchases on a real chain, through a facilitator that wants a key,', (
   for (const [what, key] of kinds) {
     test(`with ${what}, by the gate as a process`, async () => {
       await using keyed = await startKeyedFacilitator(facilitator.url, key);
-      const gate = spawnGate(['--root', site.root], {FACILITATOR_URL: keyed.url, ...key.env});
+      const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: keyed.url, ...key.env});
       const url = await gate.url;
       const buyer = await newBuyer(chain);
       assert.equal((await buy(url + path, buyer)).text, site.files.get(path));
@@ -61,7 +61,7 @@ describe('purchases on a real chain, through a facilitator that wants a key,', (
   test('are 503 and uncharged with a key that it does not take, which the publisher is told once', async () => {
     await using keyed = await startKeyedFacilitator(facilitator.url, edwardsKey());
     const {env} = edwardsKey();
-    const gate = spawnGate(['--root', site.root], {FACILITATOR_URL: keyed.url, ...env});
+    const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: keyed.url, ...env});
     const [first, second] = [await pay(gate), await pay(gate)];
     assert.deepEqual([first.status, second.status], [503, 503]);
     assert.equal(await transfersBetween(chain, first.payer, payTo), 0);
@@ -79,7 +79,7 @@ describe('purchases on a real chain, through a facilitator that wants a key,', (
   test('are 503 and uncharged where the key is withdrawn before the settlement, and succeed with the next', async () => {
     const key = edwardsKey();
     await using keyed = await startKeyedFacilitator(facilitator.url, key);
-    const gate = spawnGate(['--root', site.root], {FACILITATOR_URL: keyed.url, ...key.env});
+    const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: keyed.url, ...key.env});
     keyed.refuses = '/settle';
     const {status, payer, account} = await pay(gate);
     assert.equal(status, 503);
@@ -119,7 +119,10 @@ describe('the gate as a process', () => {
       [{CDP_API_KEY_ID}, /^CDP_API_KEY_ID is set without/],
       [{CDP_API_KEY_ID, CDP_API_KEY_SECRET: CDP_API_KEY_SECRET.slice(4)}, /^CDP_API_KEY_SECRET is not a key/],
       [env, /^CDP_API_KEY_ID and CDP_API_KEY_SECRET are only for https:\/\/api\.cdp\.coinbase\.com,/],
-      [{FACILITATOR_TOKEN: CDP_API_KEY_SECRET}, /^FACILITATOR_TOKEN is set without FACILITATOR_URL/],
+      [
+        {FROZEN_FACILITATOR_TOKEN: CDP_API_KEY_SECRET},
+        /^FROZEN_FACILITATOR_TOKEN is set without FROZEN_FACILITATOR_URL/,
+      ],
     ] as const) {
       const gate = spawnGate(['--root', site.root], keys);
       assert.equal(await gate.exitCode, 1);

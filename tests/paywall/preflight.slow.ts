@@ -54,7 +54,7 @@ describe('a gate that starts with a node of the chain', () => {
     await chain.client.setCode({address: usdc, bytecode: '0x'});
     assert.match(
       await refused(),
-      /^token eip155:84532: has no contract at 0x036C\w+, the token of x402: see RPC_URL\n$/,
+      /^token eip155:84532: has no contract at 0x036C\w+, the token of x402: see FROZEN_RPC_URL\n$/,
     );
   });
 
@@ -120,16 +120,16 @@ describe('a gate that starts with a node of the chain', () => {
   });
 
   const gate = (rpcUrl: string) =>
-    spawnGate(['--root', site.root], {FACILITATOR_URL: facilitator.url, RPC_URL: rpcUrl});
+    spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url, FROZEN_RPC_URL: rpcUrl});
 
   test('does not start as a settler if its node is not on every network of the rules, and needs no facilitator', async () => {
     const elsewhere = 'eip155:421614';
     const both = await fixtureSite({accepts: [testnet, elsewhere].map(network => ({network, pay_to: payTo}))});
-    const SETTLER_KEY_FILE = join(both.root, 'settler.key');
-    await writeFile(SETTLER_KEY_FILE, generatePrivateKey(), {mode: 0o600});
-    const gate = spawnGate(['--root', both.root], {SETTLER_KEY_FILE, RPC_URL: chain.rpcUrl});
+    const FROZEN_SETTLER_KEY_FILE = join(both.root, 'settler.key');
+    await writeFile(FROZEN_SETTLER_KEY_FILE, generatePrivateKey(), {mode: 0o600});
+    const gate = spawnGate(['--root', both.root], {FROZEN_SETTLER_KEY_FILE, FROZEN_RPC_URL: chain.rpcUrl});
     assert.equal(await gate.exitCode, 1);
-    const message = `has no node: RPC_URL is a node of ${testnet}, so this gate can settle only there`;
+    const message = `has no node: FROZEN_RPC_URL is a node of ${testnet}, so this gate can settle only there`;
     assert.equal(gate.written.err, `network ${elsewhere}: ${message}\n`);
     await both.remove();
   });
@@ -160,7 +160,7 @@ describe('a gate that starts', () => {
   test('warns after seconds if the facilitator does not answer, and listens', async () => {
     const site = await fixtureSite();
     await using hanging = await listen(new Hono().all('*', () => new Promise<Response>(() => undefined)));
-    const gate = spawnGate(['--root', site.root], {FACILITATOR_URL: hanging.url});
+    const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: hanging.url});
     const url = await gate.url;
     await kill(gate);
     const {host} = new URL(hanging.url);
@@ -175,7 +175,7 @@ describe('a gate that starts', () => {
   test('does not start if the facilitator accepts no payments on the network', async () => {
     standIn.networks = ['eip155:8453'];
     const site = await fixtureSite();
-    const gate = spawnGate(['--root', site.root], {FACILITATOR_URL: standIn.url});
+    const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: standIn.url});
     assert.equal(await gate.exitCode, 1);
     assert.equal(
       gate.written.err,
@@ -186,14 +186,14 @@ describe('a gate that starts', () => {
 
   test('does not start for real money with the settings of a trial, and prints a line for each', async () => {
     const site = await fixtureSite({accepts: [{network: 'eip155:8453', pay_to: SHIPPED_PAYEE}]});
-    const gate = spawnGate(['--root', site.root], {FACILITATOR_URL: 'http://x402.org/facilitator'});
+    const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: 'http://x402.org/facilitator'});
     assert.equal(await gate.exitCode, 1);
     assert.deepEqual(gate.written.err.trimEnd().split('\n'), [
       `data/site.json: payment.accepts[0].pay_to "${SHIPPED_PAYEE}" is the payee of the demonstration, and not yours, but payments on Base are real money`,
       'data/site.json: base_url "https://snapshots.example" is a host that no buyer can reach, but payments on Base are real money',
-      'environment: FACILITATOR_URL "http://x402.org/facilitator" settles only test money, but payments on Base are real money',
-      'environment: FACILITATOR_URL "http://x402.org/facilitator" is not https:, but payments on Base are real money',
-      'environment: RPC_URL is not set, but payments on Base are real money: without a node of the chain, a lost answer can make a buyer pay twice',
+      'environment: FROZEN_FACILITATOR_URL "http://x402.org/facilitator" settles only test money, but payments on Base are real money',
+      'environment: FROZEN_FACILITATOR_URL "http://x402.org/facilitator" is not https:, but payments on Base are real money',
+      'environment: FROZEN_RPC_URL is not set, but payments on Base are real money: without a node of the chain, a lost answer can make a buyer pay twice',
     ]);
     await site.remove();
   });

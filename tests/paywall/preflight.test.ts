@@ -64,7 +64,7 @@ describe('the preflight of a facilitator', () => {
     [
       'asks for a key',
       (c: Context) => c.text('SECRET', 401),
-      /^answers GET \/supported with status 401: it requires a key: set FACILITATOR_TOKEN$/,
+      /^answers GET \/supported with status 401: it requires a key: set FROZEN_FACILITATOR_TOKEN$/,
     ],
     [
       'answers without end',
@@ -188,7 +188,7 @@ describe('the settings of a trial', () => {
       facilitator: {url: 'https://x402.org/facilitator', isFromEnvironment: true},
       rpcUrl,
     });
-    assert.deepEqual([fault?.file, fault?.field], ['environment', 'FACILITATOR_URL']);
+    assert.deepEqual([fault?.file, fault?.field], ['environment', 'FROZEN_FACILITATOR_URL']);
   });
 
   test('a gate without a node is refused unless it or its host settles payments itself', async () => {
@@ -198,7 +198,7 @@ describe('the settings of a trial', () => {
       payment: {accepts: [{network, pay_to: payTo}], facilitator_url: good.url},
     });
     const [fault] = await realMoneyFaults(rules(main), {facilitator});
-    assert.deepEqual([fault?.file, fault?.field], ['environment', 'RPC_URL']);
+    assert.deepEqual([fault?.file, fault?.field], ['environment', 'FROZEN_RPC_URL']);
     assert.deepEqual(await realMoneyFaults(rules(main), {}), []);
     assert.deepEqual(await realMoneyFaults(rules(testnet), {facilitator}), []);
   });

@@ -30,7 +30,7 @@ describe('a Worker with the key of its site', () => {
   });
 
   test('signs offers and receipts as the gate on Node does, also for many at once', async () => {
-    const secrets = {SIGNING_KEY: JSON.stringify(site.key)};
+    const secrets = {FROZEN_SIGNING_KEY: JSON.stringify(site.key)};
     const gate = await startWorkerGate(site, facilitator.url, undefined, {secrets});
     const key = {kty: 'OKP', crv: 'Ed25519', x: site.key.x, alg: 'EdDSA'};
     try {
@@ -55,7 +55,7 @@ describe('a Worker with the key of its site', () => {
   });
 
   test('sells nothing with a key that is not that of its site', async () => {
-    const secrets = {SIGNING_KEY: JSON.stringify(await newSigningKey())};
+    const secrets = {FROZEN_SIGNING_KEY: JSON.stringify(await newSigningKey())};
     const gate = await startWorkerGate(site, facilitator.url, undefined, {secrets});
     try {
       const answer = await fetch(gate.url + path);

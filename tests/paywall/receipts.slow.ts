@@ -41,8 +41,8 @@ describe('frozen start with the key of its site, on a real chain', () => {
     keyFile = join(folder, 'site.key');
     await writeFile(keyFile, await keyText(site.key, PASSPHRASE), {mode: 0o600});
     gate = spawnGate(['--root', site.root, '--signing-key-file', keyFile], {
-      FACILITATOR_URL: facilitator.url,
-      SIGNING_PASSPHRASE: PASSPHRASE,
+      FROZEN_FACILITATOR_URL: facilitator.url,
+      FROZEN_SIGNING_PASSPHRASE: PASSPHRASE,
     });
     await gate.url;
   });
@@ -99,15 +99,18 @@ describe('frozen start with the key of its site, on a real chain', () => {
     await chmod(open, 0o644);
     const jwk = JSON.stringify(site.key);
     for (const [env, told] of [
-      [{SIGNING_KEY: JSON.stringify(other)}, /The signing key \S+ is not the key of the site/],
-      [{SIGNING_KEY: JSON.stringify({...site.key, d: other.d})}, /do not belong together/],
-      [{SIGNING_KEY: jwk.slice(1)}, /SIGNING_KEY: holds no private Ed25519 key/],
-      [{SIGNING_KEY_FILE: keyFile}, /passphrase: is missing: give the variable SIGNING_PASSPHRASE/],
-      [{SIGNING_KEY_FILE: keyFile, SIGNING_PASSPHRASE: 'other'}, /site\.key: cannot be opened: the passphrase/],
-      [{SIGNING_KEY_FILE: open}, /open\.key is open to others: chmod 600 it/],
-      [{SIGNING_KEY_FILE: join(folder, 'none.key')}, /none\.key cannot be read \(ENOENT\)/],
+      [{FROZEN_SIGNING_KEY: JSON.stringify(other)}, /The signing key \S+ is not the key of the site/],
+      [{FROZEN_SIGNING_KEY: JSON.stringify({...site.key, d: other.d})}, /do not belong together/],
+      [{FROZEN_SIGNING_KEY: jwk.slice(1)}, /FROZEN_SIGNING_KEY: holds no private Ed25519 key/],
+      [{FROZEN_SIGNING_KEY_FILE: keyFile}, /passphrase: is missing: give the variable FROZEN_SIGNING_PASSPHRASE/],
+      [
+        {FROZEN_SIGNING_KEY_FILE: keyFile, FROZEN_SIGNING_PASSPHRASE: 'other'},
+        /site\.key: cannot be opened: the passphrase/,
+      ],
+      [{FROZEN_SIGNING_KEY_FILE: open}, /open\.key is open to others: chmod 600 it/],
+      [{FROZEN_SIGNING_KEY_FILE: join(folder, 'none.key')}, /none\.key cannot be read \(ENOENT\)/],
     ] as const) {
-      const refused = spawnGate(['--root', site.root], {FACILITATOR_URL: facilitator.url, ...env});
+      const refused = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url, ...env});
       assert.equal(await refused.exitCode, 1);
       assert.match(refused.written.err, told);
       assert.equal(refused.written.err.trim().split('\n').length, 1, refused.written.err);
@@ -116,7 +119,7 @@ describe('frozen start with the key of its site, on a real chain', () => {
   });
 
   test('it starts without one, and says that nothing is signed', async () => {
-    const unsigned = spawnGate(['--root', site.root], {FACILITATOR_URL: facilitator.url});
+    const unsigned = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url});
     await unsigned.url;
     assert.match(unsigned.written.err, /^The site has a signing key, and the gate was given none: .* not signed$/m);
     await kill(unsigned);

@@ -72,8 +72,8 @@ export async function openShop({facilitator, rpcUrl, ledgerUrl, length}: ShopOpt
     between: (_, ask) => ask(),
     async start(like, {args = [], env} = {}) {
       const gate = spawnGate(['--root', site.root, ...(rpcUrl ? ['--rpc-url', rpcUrl] : []), ...args], {
-        FACILITATOR_URL: front.url,
-        ...(ledgerUrl && {LEDGER_URL: ledgerUrl}),
+        FROZEN_FACILITATOR_URL: front.url,
+        ...(ledgerUrl && {FROZEN_LEDGER_URL: ledgerUrl}),
         ...(like && {PORT: new URL(await like.url).port}),
         ...env,
       });

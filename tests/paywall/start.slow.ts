@@ -163,9 +163,9 @@ describe('the gate as a process', () => {
       spawnGate(['--rot', '/']),
       spawnGate(['stray']),
       spawnGate([], {PORT: 'http'}),
-      spawnGate([], {FACILITATOR_URL: 'x'}),
-      spawnGate([], {FACILITATOR_URL: 'https://somebody:secret@x.example'}),
-      spawnGate([], {FACILITATOR_URL: 'https://x.example/?key=secret'}),
+      spawnGate([], {FROZEN_FACILITATOR_URL: 'x'}),
+      spawnGate([], {FROZEN_FACILITATOR_URL: 'https://somebody:secret@x.example'}),
+      spawnGate([], {FROZEN_FACILITATOR_URL: 'https://x.example/?key=secret'}),
     ]) {
       assert.equal(await gate.exitCode, 2);
       assert.match(gate.written.err, /--help/);
@@ -178,9 +178,9 @@ describe('the gate as a process', () => {
     let release = (): void => undefined;
     facilitator.verify = new Promise(resolve => (release = resolve));
     const gate = spawnGate(['--root', site.root], {
-      FACILITATOR_URL: facilitator.url,
-      MAX_VERIFICATIONS_PER_CLIENT: '1',
-      CLIENT_ADDRESS_HEADER: 'X-Client',
+      FROZEN_FACILITATOR_URL: facilitator.url,
+      FROZEN_MAX_VERIFICATIONS_PER_CLIENT: '1',
+      FROZEN_CLIENT_ADDRESS_HEADER: 'X-Client',
     });
     const url = await gate.url;
     const challenge = decoded(await fetch(url + path), 'PAYMENT-REQUIRED');
@@ -203,22 +203,22 @@ describe('the gate as a process', () => {
 
   test('exits with 2 for limits and a header that are not valid, in a line each', async () => {
     const site = await fixtureSite();
-    const limits = spawnGate(['--root', site.root], {MAX_VERIFICATIONS: '0', MAX_WAITING: 'many'});
+    const limits = spawnGate(['--root', site.root], {FROZEN_MAX_VERIFICATIONS: '0', FROZEN_MAX_WAITING: 'many'});
     assert.equal(await limits.exitCode, 2);
     assert.match(
       limits.written.err,
-      /^environment: MAX_VERIFICATIONS "0" is not a whole number .*\nenvironment: MAX_WAITING "many" is not .*\n$/,
+      /^environment: FROZEN_MAX_VERIFICATIONS "0" is not a whole number .*\nenvironment: FROZEN_MAX_WAITING "many" is not .*\n$/,
     );
-    const header = spawnGate(['--root', site.root], {CLIENT_ADDRESS_HEADER: 'Forwarded'});
+    const header = spawnGate(['--root', site.root], {FROZEN_CLIENT_ADDRESS_HEADER: 'Forwarded'});
     assert.equal(await header.exitCode, 2);
-    assert.match(header.written.err, /^environment: CLIENT_ADDRESS_HEADER "Forwarded" is not a header .*\n$/);
+    assert.match(header.written.err, /^environment: FROZEN_CLIENT_ADDRESS_HEADER "Forwarded" is not a header .*\n$/);
     await site.remove();
   });
 
   test('ends a purchase that is under way before it stops, and takes no new one', async () => {
     const [site, facilitator] = [await fixtureSite(), await startStandIn()];
     facilitator.settle = 1_500;
-    const gate = spawnGate(['--root', site.root], {FACILITATOR_URL: facilitator.url});
+    const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url});
     const url = await gate.url;
     const challenge = decoded(await fetch(url + path), 'PAYMENT-REQUIRED');
     const payment = await paymentFor(challenge, privateKeyToAccount(generatePrivateKey()));
@@ -237,7 +237,7 @@ describe('the gate as a process', () => {
 
   test('writes a line of JSON a request, without queries, headers or payments', async () => {
     const [site, facilitator] = [await fixtureSite(), await startStandIn()];
-    const gate = spawnGate(['--root', site.root], {FACILITATOR_URL: facilitator.url});
+    const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url});
     const url = await gate.url;
     const buyer = privateKeyToAccount(generatePrivateKey());
     const payment = await paymentFor(decoded(await fetch(`${url}${path}?token=hush`), 'PAYMENT-REQUIRED'), buyer);
@@ -278,7 +278,7 @@ describe('the gate as a process', () => {
   test('tells the publisher, once and in one line, why no payment goes through', async () => {
     const [site, facilitator] = [await fixtureSite(), await startStandIn()];
     const {host, port} = new URL(facilitator.url);
-    const gate = spawnGate(['--root', site.root], {FACILITATOR_URL: facilitator.url});
+    const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url});
     const url = await gate.url;
     const buyer = privateKeyToAccount(generatePrivateKey());
     const pay = async () => {
@@ -303,7 +303,7 @@ describe('the gate as a process', () => {
 
   test('tells once that a document has other bytes than it knows', async () => {
     const [site, facilitator] = [await fixtureSite(), await startStandIn()];
-    const gate = spawnGate(['--root', site.root], {FACILITATOR_URL: facilitator.url});
+    const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url});
     const url = await gate.url;
     await writeFile(join(site.root, 'public', path), '{}');
     for (let attempt = 0; attempt < 2; attempt++) {
@@ -324,9 +324,9 @@ describe('the gate as a process', () => {
     const site = await fixtureSite();
     const gate = spawnGate(['--root', site.root, '--no-log'], {
       HOST: '',
-      FACILITATOR_URL: '',
-      RPC_URL: '',
-      ADMIN_PORT: '',
+      FROZEN_FACILITATOR_URL: '',
+      FROZEN_RPC_URL: '',
+      FROZEN_ADMIN_PORT: '',
     });
     const url = await gate.url;
     assert.match(url, /^http:\/\/127\.0\.0\.1:/, 'what is empty is not set');

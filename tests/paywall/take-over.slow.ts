@@ -184,7 +184,7 @@ describe('a gate as a process', () => {
         return c.json({kinds: []}, 503);
       }),
     );
-    const gate = spawnGate(['--root', site.root], {FACILITATOR_URL: facilitator.url});
+    const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url});
     assert.equal((await fetch((await gate.url) + path)).status, 402);
     gate.signal('SIGTERM');
     assert.equal(await gate.exitCode, 0);

@@ -39,8 +39,8 @@ export async function startWorkerGate(
     build: {minify: true, nodejsCompatMode: 'v2', alias: {'#rules': join(site.root, 'paywall/rules/rules.json')}},
     bindings: {
       ...Object.fromEntries(named),
-      FACILITATOR_URL: {type: 'plain_text', value: facilitatorUrl},
-      ...(rpcUrl && {RPC_URL: {type: 'plain_text', value: rpcUrl}}),
+      FROZEN_FACILITATOR_URL: {type: 'plain_text', value: facilitatorUrl},
+      ...(rpcUrl && {FROZEN_RPC_URL: {type: 'plain_text', value: rpcUrl}}),
     },
     dev: {
       testScheduled: true,

@@ -21,7 +21,7 @@ export async function startWorkerPair(site: FixtureSite, facilitatorUrl: string,
     modules: [{type: 'ESModule', path: 'worker.js', contents}],
     compatibilityDate: '2026-04-01',
     compatibilityFlags: ['nodejs_compat', 'enable_request_signal'],
-    bindings: {FACILITATOR_URL: facilitatorUrl, RPC_URL: rpcUrl},
+    bindings: {FROZEN_FACILITATOR_URL: facilitatorUrl, FROZEN_RPC_URL: rpcUrl},
     assets: {
       directory: join(site.root, 'public'),
       binding: 'ASSETS',

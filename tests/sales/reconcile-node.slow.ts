@@ -118,7 +118,9 @@ describe('books are compared through a node that', () => {
     await site.finish();
     await site.reconcile();
     await site.chain.client.revert({id: before});
-    const {code, err} = await runScript('sales', ['--reconcile', '--root', site.root], {RPC_URL: site.chain.rpcUrl});
+    const {code, err} = await runScript('sales', ['--reconcile', '--root', site.root], {
+      FROZEN_RPC_URL: site.chain.rpcUrl,
+    });
     assert.match(err, /^node: block \d+ was final in a former run, and the node does not have it: it is behind\n$/);
     assert.equal(code, 1);
   });

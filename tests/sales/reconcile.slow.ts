@@ -186,7 +186,7 @@ describe('the books and the chain', () => {
     await site.write(ledger => sell(ledger, [{sale: newSale({payTo}), transaction: paid.transaction}]));
     await site.finish();
     const args = ['--reconcile', '--root', site.root];
-    const {out, err, code} = await runScript('sales', args, {RPC_URL: site.chain.rpcUrl});
+    const {out, err, code} = await runScript('sales', args, {FROZEN_RPC_URL: site.chain.rpcUrl});
     const [twice, unsold, verdict, ...more] = out.split('\n');
     assert.match(
       twice ?? '',
@@ -195,9 +195,9 @@ describe('the books and the chain', () => {
     assert.match(unsold ?? '', /^✗ money without a sale: to 0x[0-9a-f]{40} in block \d+; 20000 from 0x/);
     assert.match(verdict ?? '', /^not reconciled: eip155:84532, blocks 0 to .*: 1 sale, 1 payment, 2 differences$/);
     assert.deepEqual([more, err, code], [[''], '', 1]);
-    const without = await runScript('sales', args, {RPC_URL: ''});
+    const without = await runScript('sales', args, {FROZEN_RPC_URL: ''});
     assert.deepEqual([without.code, without.out], [2, '']);
-    assert.match(without.err, /^--reconcile: needs --rpc-url or RPC_URL, a node of the chain\n/);
+    assert.match(without.err, /^--reconcile: needs --rpc-url or FROZEN_RPC_URL, a node of the chain\n/);
   });
 });
 

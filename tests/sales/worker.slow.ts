@@ -10,7 +10,7 @@ import {startWorkerGate, type WorkerGate} from '../paywall/worker-gate.ts';
 import {run} from './run.ts';
 
 const TOKEN = 'a-secret-of-the-publisher';
-const REFUNDS_TOKEN = 'another-secret-of-the-publisher';
+const FROZEN_REFUNDS_TOKEN = 'another-secret-of-the-publisher';
 const PURCHASES = 3;
 
 interface Json {
@@ -25,7 +25,9 @@ describe('the sales of a Worker', () => {
 
   before(async () => {
     [site, facilitator] = await Promise.all([fixtureSite(), startStandIn()]);
-    open = await startWorkerGate(site, facilitator.url, undefined, {secrets: {SALES_TOKEN: TOKEN, REFUNDS_TOKEN}});
+    open = await startWorkerGate(site, facilitator.url, undefined, {
+      secrets: {FROZEN_SALES_TOKEN: TOKEN, FROZEN_REFUNDS_TOKEN},
+    });
     closed = await startWorkerGate(site, facilitator.url);
     for (let bought = 0; bought < PURCHASES; bought++) await buy();
   });
@@ -77,19 +79,20 @@ describe('the sales of a Worker', () => {
     assert.equal((await withToken(TOKEN, 'sales', '--json', '--to', '2000-01-01')).out.includes('"sales":[\n]'), true);
     const wrong = await withToken('wrong-token', 'sales');
     assert.equal(wrong.code, 1);
-    assert.match(wrong.err, /: answers 404: its secret SALES_TOKEN is not set or another one/);
+    assert.match(wrong.err, /: answers 404: its secret FROZEN_SALES_TOKEN is not set or another one/);
     assert.ok(!wrong.err.includes('wrong-token'));
-    assert.match((await withToken(undefined, 'sales')).err, /: is asked with a token: set SALES_TOKEN/);
+    assert.match((await withToken(undefined, 'sales')).err, /: is asked with a token: set FROZEN_SALES_TOKEN/);
   });
 
   test('are noted as paid back, once each', async () => {
     const {sales} = JSON.parse((await withToken(TOKEN, 'sales', '--json')).out) as Json;
     const [key = '', other = ''] = sales.map(sale => sale['key']);
     const transaction = `0x${'f2'.repeat(32)}`;
-    const post = (body: object, token = REFUNDS_TOKEN) => ask('', {method: 'POST', body: JSON.stringify(body)}, token);
+    const post = (body: object, token = FROZEN_REFUNDS_TOKEN) =>
+      ask('', {method: 'POST', body: JSON.stringify(body)}, token);
     const note = async (body: object) => (await post(body)).text();
     const readOnly = await post({key, transaction}, TOKEN);
-    assert.deepEqual([readOnly.status, (await ask('?limit=1', {}, REFUNDS_TOKEN)).status], [403, 200]);
+    assert.deepEqual([readOnly.status, (await ask('?limit=1', {}, FROZEN_REFUNDS_TOKEN)).status], [403, 200]);
     assert.match((await withToken(TOKEN, 'refund', key)).out, /^Pay back +0\.02 USDC on Base Sepolia$/m);
     assert.equal(await note({key, transaction}), '{"noted":true}');
     assert.equal(await note({key: other, transaction}), '{"noted":false}');
@@ -102,12 +105,12 @@ describe('the sales of a Worker', () => {
     fetch(`${open?.url}${SALES_PATH}${query}`, {...init, headers: {Authorization: `Bearer ${token}`}});
 
   async function withToken(token: string | undefined, ...args: string[]) {
-    if (token === undefined) delete process.env['SALES_TOKEN'];
-    else process.env['SALES_TOKEN'] = token;
+    if (token === undefined) delete process.env['FROZEN_SALES_TOKEN'];
+    else process.env['FROZEN_SALES_TOKEN'] = token;
     try {
       return await run(...args, '--from-worker', open?.url ?? '');
     } finally {
-      delete process.env['SALES_TOKEN'];
+      delete process.env['FROZEN_SALES_TOKEN'];
     }
   }
 

@@ -79,7 +79,7 @@ describe('frozen demo', () => {
       const [, key = '', file = ''] = /^ +run +PRIVATE_KEY=(\S+) node (\S+)$/m.exec(out) ?? [];
       assert.match(
         out,
-        new RegExp(`^ +run +BUYER_KEY=${key} frozen buy http://127.0.0.1:\\d+ softfail3 --max 0\\.02$`, 'm'),
+        new RegExp(`^ +run +FROZEN_BUYER_KEY=${key} frozen buy http://127.0.0.1:\\d+ softfail3 --max 0\\.02$`, 'm'),
       );
       const folder = await mkdtemp(join(PROJECT, 'node_modules/.cache/buy-'));
       await writeFile(join(folder, file), out.slice(out.indexOf('// npm install')));

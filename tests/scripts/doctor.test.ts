@@ -23,14 +23,17 @@ function findings(root: string, env?: NodeJS.ProcessEnv): {status: number | null
 test('doctor shows each problem with its remedy, and never a key', async () => {
   await using site = await denySite();
   const key = `0x${'5'.repeat(63)}`;
-  const {status, ok, checks} = findings(site.root, {BUYER_KEY: key});
+  const {status, ok, checks} = findings(site.root, {FROZEN_BUYER_KEY: key});
   assert.deepEqual([status, ok], [1, false]);
   const state = (name: string) => checks.find(({subject}) => subject === name)?.state;
   assert.deepEqual([state('Node.js'), state('site'), state('disk')], ['ok', 'ok', 'ok']);
-  assert.deepEqual([state('git'), state('BUYER_KEY')], ['problem', 'problem']);
+  assert.deepEqual([state('git'), state('FROZEN_BUYER_KEY')], ['problem', 'problem']);
   for (const one of checks) assert.equal(one.remedy !== undefined, one.state === 'problem', one.subject);
   assert.ok(!JSON.stringify(checks).includes(key.slice(2)));
-  assert.match(run(['doctor', '--root', site.root], {BUYER_KEY: key}).stdout, /^✗ {2}BUYER_KEY .*\n +→ set 0x and 64/m);
+  assert.match(
+    run(['doctor', '--root', site.root], {FROZEN_BUYER_KEY: key}).stdout,
+    /^✗ {2}FROZEN_BUYER_KEY .*\n +→ set 0x and 64/m,
+  );
 });
 
 test('doctor finds a port that another program uses, and a site that cannot be read', async () => {

@@ -40,7 +40,7 @@ async function workshop() {
   execFileSync('git', ['init', '--quiet', '--bare', join(folder, 'remote')]);
   site.git('remote', 'add', 'origin', join(folder, 'remote'));
   const XDG = {XDG_CACHE_HOME: join(home, 'cache'), XDG_CONFIG_HOME: join(home, 'config')};
-  const env = {...XDG, HOME: home, SIGNING_KEY_FILE: keyFile};
+  const env = {...XDG, HOME: home, FROZEN_SIGNING_KEY_FILE: keyFile};
   // The cache has an entry of this site, and an entry of another version that has not been used for long.
   assert.equal((await runScript('build', ['--root', site.root], env)).code, 0);
   const former = join(home, 'cache/frozen-snapshots', 'a'.repeat(64));

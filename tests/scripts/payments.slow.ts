@@ -19,7 +19,7 @@ test('a dry run of deploy names each network, payee and facilitator, and shows n
   await using site = await gitSite();
   const standIn = await startStandIn();
   const {env} = edwardsKey();
-  const settings = {FACILITATOR_URL: standIn.url, RPC_URL: 'http://127.0.0.1:4/v2/HIDDEN', ...env};
+  const settings = {FROZEN_FACILITATOR_URL: standIn.url, FROZEN_RPC_URL: 'http://127.0.0.1:4/v2/HIDDEN', ...env};
   const {code, out, err} = await runScript('deploy', ['cloudflare', '--root', site.root], settings);
   assert.equal(code, 0, err);
   const money = `money goes to ${payee} on Base Sepolia (eip155:84532, test money), through the facilitator ${standIn.url}`;
@@ -34,7 +34,7 @@ test('deploy refuses a network that the facilitator does not take', async () => 
   const standIn = await startStandIn();
   standIn.networks = [];
   const args = ['cloudflare', '--root', site.root];
-  const {code, err} = await runScript('deploy', args, {FACILITATOR_URL: standIn.url});
+  const {code, err} = await runScript('deploy', args, {FROZEN_FACILITATOR_URL: standIn.url});
   assert.equal(code, 1);
   assert.match(err, /^facilitator 127\.0\.0\.1:\d+: accepts no payments on eip155:84532 [^\n]+\n$/);
   await standIn.stop();
@@ -43,7 +43,7 @@ test('deploy refuses a network that the facilitator does not take', async () => 
 test('verify tells of its own site whether the facilitator takes its payments, and asks about no other', async () => {
   await using site = await gitSite();
   const standIn = await startStandIn();
-  const env = {FACILITATOR_URL: standIn.url};
+  const env = {FROZEN_FACILITATOR_URL: standIn.url};
   const taken = await runScript('verify', ['--root', site.root], env);
   assert.match(taken.out, /^✓ {2}facilitator +127\.0\.0\.1:\d+ +accepts payments on eip155:84532$/m);
   standIn.networks = [];
@@ -59,31 +59,35 @@ test('verify tells of its own site whether the facilitator takes its payments, a
 test('deploy and verify refuse an address of the environment that is none, without showing it', async () => {
   await using site = await gitSite();
   for (const [name = '', ...more] of COMMANDS.slice(1)) {
-    const {code, err} = await runScript(name, [...more, '--root', site.root], {RPC_URL: 'SECRET'});
+    const {code, err} = await runScript(name, [...more, '--root', site.root], {FROZEN_RPC_URL: 'SECRET'});
     assert.equal(code, 1);
-    assert.equal(err, 'environment: RPC_URL cannot be used: It is no http address.\n');
+    assert.equal(err, 'environment: FROZEN_RPC_URL cannot be used: It is no http address.\n');
   }
 });
 
-const RPC_URL = 'http://127.0.0.1:4';
+const FROZEN_RPC_URL = 'http://127.0.0.1:4';
 
 test('start, deploy and verify read the key of a settler alike, and refuse the same settings', async () => {
   await using site = await gitSite();
   const [key, file] = [generatePrivateKey(), join(site.root, '..', 'settler.key')];
   await writeFile(file, key, {mode: 0o600});
   const refused: readonly (readonly [env: Record<string, string>, code: number, says: string])[] = [
-    [{SETTLER_KEY: 'SECRET', RPC_URL}, 1, 'SETTLER_KEY holds no private key of 64 hex digits.\n'],
-    [{SETTLER_KEY: key}, 2, 'environment: SETTLER_KEY needs RPC_URL, a node of the chain\n'],
-    [{SETTLER_KEY_FILE: file, RPC_URL: ''}, 2, 'environment: SETTLER_KEY_FILE needs RPC_URL, a node of the chain\n'],
+    [{FROZEN_SETTLER_KEY: 'SECRET', FROZEN_RPC_URL}, 1, 'FROZEN_SETTLER_KEY holds no private key of 64 hex digits.\n'],
+    [{FROZEN_SETTLER_KEY: key}, 2, 'environment: FROZEN_SETTLER_KEY needs FROZEN_RPC_URL, a node of the chain\n'],
     [
-      {SETTLER_KEY: key, RPC_URL, FACILITATOR_URL: 'http://127.0.0.1:1'},
+      {FROZEN_SETTLER_KEY_FILE: file, FROZEN_RPC_URL: ''},
       2,
-      'environment: SETTLER_KEY cannot be combined with FACILITATOR_URL: unset one of them\n',
+      'environment: FROZEN_SETTLER_KEY_FILE needs FROZEN_RPC_URL, a node of the chain\n',
     ],
     [
-      {SETTLER_KEY: key, SETTLER_KEY_FILE: file, RPC_URL},
+      {FROZEN_SETTLER_KEY: key, FROZEN_RPC_URL, FROZEN_FACILITATOR_URL: 'http://127.0.0.1:1'},
       2,
-      'environment: SETTLER_KEY_FILE is set together with SETTLER_KEY: unset one of them\n',
+      'environment: FROZEN_SETTLER_KEY cannot be combined with FROZEN_FACILITATOR_URL: unset one of them\n',
+    ],
+    [
+      {FROZEN_SETTLER_KEY: key, FROZEN_SETTLER_KEY_FILE: file, FROZEN_RPC_URL},
+      2,
+      'environment: FROZEN_SETTLER_KEY_FILE is set together with FROZEN_SETTLER_KEY: unset one of them\n',
     ],
   ];
   for (const [env, code, says] of refused)
@@ -92,7 +96,7 @@ test('start, deploy and verify read the key of a settler alike, and refuse the s
       assert.deepEqual([ran.code, ran.err], [code, says], name);
     }
 
-  const env = {SETTLER_KEY: key, RPC_URL, FACILITATOR_URL: '', SETTLER_KEY_FILE: ''};
+  const env = {FROZEN_SETTLER_KEY: key, FROZEN_RPC_URL, FROZEN_FACILITATOR_URL: '', FROZEN_SETTLER_KEY_FILE: ''};
   const gate = spawnGate(['--root', site.root], env);
   await gate.url;
   await kill(gate);
@@ -109,14 +113,28 @@ test('start, deploy and verify read the key of a settler alike, and refuse the s
 test('start, deploy and verify take an empty variable for one that is not set', async () => {
   await using site = await gitSite();
   const standIn = await startStandIn();
-  const names = ['HOST', 'ADMIN_PORT', 'ADMIN_HOST', 'RPC_URL', 'SETTLER_KEY', 'SETTLER_KEY_FILE', 'LEDGER_URL'];
-  const keys = ['SIGNING_KEY', 'SIGNING_KEY_FILE', 'FACILITATOR_TOKEN', 'CDP_API_KEY_ID', 'CDP_API_KEY_SECRET'];
+  const names = [
+    'HOST',
+    'FROZEN_ADMIN_PORT',
+    'FROZEN_ADMIN_HOST',
+    'FROZEN_RPC_URL',
+    'FROZEN_SETTLER_KEY',
+    'FROZEN_SETTLER_KEY_FILE',
+    'FROZEN_LEDGER_URL',
+  ];
+  const keys = [
+    'FROZEN_SIGNING_KEY',
+    'FROZEN_SIGNING_KEY_FILE',
+    'FROZEN_FACILITATOR_TOKEN',
+    'CDP_API_KEY_ID',
+    'CDP_API_KEY_SECRET',
+  ];
   const empty = Object.fromEntries([...names, ...keys].map(name => [name, '']));
-  const gate = spawnGate(['--root', site.root], {...empty, PORT: '', FACILITATOR_URL: standIn.url});
+  const gate = spawnGate(['--root', site.root], {...empty, PORT: '', FROZEN_FACILITATOR_URL: standIn.url});
   assert.equal(await gate.url, 'http://127.0.0.1:8402');
   await kill(gate);
   for (const [name = '', ...args] of COMMANDS.slice(1)) {
-    const env = {...empty, FACILITATOR_URL: standIn.url};
+    const env = {...empty, FROZEN_FACILITATOR_URL: standIn.url};
     assert.equal((await runScript(name, [...args, '--root', site.root], env)).code, 0, name);
   }
   await standIn.stop();
@@ -128,7 +146,7 @@ test('start accepts a read-only key file that others may read, as containers mou
   await writeFile(file, generatePrivateKey());
   for (const mode of [0o444, 0o440]) {
     await chmod(file, mode);
-    const gate = spawnGate(['--root', site.root], {SETTLER_KEY_FILE: file, RPC_URL});
+    const gate = spawnGate(['--root', site.root], {FROZEN_SETTLER_KEY_FILE: file, FROZEN_RPC_URL});
     await gate.url;
     await kill(gate);
     const warning = "The settler's key file " + file + ' can be read by other users of this machine.\n';
@@ -136,7 +154,7 @@ test('start accepts a read-only key file that others may read, as containers mou
   }
   for (const mode of [0o644, 0o464, 0o446]) {
     await chmod(file, mode);
-    const gate = spawnGate(['--root', site.root], {SETTLER_KEY_FILE: file, RPC_URL});
+    const gate = spawnGate(['--root', site.root], {FROZEN_SETTLER_KEY_FILE: file, FROZEN_RPC_URL});
     assert.equal(await gate.exitCode, 1);
     assert.match(gate.written.err, /settler\.key is open to others: chmod 600 it\.\n$/);
   }

@@ -23,7 +23,7 @@ const REVERTED = 'contract_wallet_transaction_reverted';
 const OVER_BUDGET = 'contract_wallet_gas_budget_exhausted';
 const ETHER = 10n ** 18n;
 /** Verifies the payments of all wallets at the same time, although one client sends them. */
-const AT_ONCE = {MAX_CONTRACT_VERIFICATIONS: '64', MAX_CONTRACT_VERIFICATIONS_PER_CLIENT: '64'};
+const AT_ONCE = {FROZEN_MAX_CONTRACT_VERIFICATIONS: '64', FROZEN_MAX_CONTRACT_VERIFICATIONS_PER_CLIENT: '64'};
 
 describe('a gate that settles by itself, and contract wallets', {concurrency: false}, () => {
   let chain: Chain;
@@ -96,7 +96,7 @@ describe('a gate that settles by itself, and contract wallets', {concurrency: fa
   test(`spends no more than the budget on ${WALLETS} wallets that revert, and sells to keys`, async () => {
     await using front = await nodeFront(chain);
     await using shop = await openSettlerShop(chain, {rpcUrl: front.url, gas: '1'});
-    const {url} = await shop.start(undefined, {env: {...AT_ONCE, MAX_CONTRACT_GAS_PERCENT: '1'}});
+    const {url} = await shop.start(undefined, {env: {...AT_ONCE, FROZEN_MAX_CONTRACT_GAS_PERCENT: '1'}});
     const wallets = await Promise.all(Array.from({length: WALLETS}, () => deployed(0, 200_000)));
     revertWhenSent(front);
     const answers = await Promise.all(wallets.map(async wallet => pay(await url, wallet)));

@@ -25,7 +25,7 @@ export async function openSettlerShop(
   const shop = await openShop({facilitator: nobody, rpcUrl: chain.rpcUrl, ...options});
   const file = join(shop.root, 'settler.key');
   await writeFile(file, `${key}\n`, {mode: 0o600});
-  const env = {FACILITATOR_URL: '', SETTLER_KEY_FILE: file};
+  const env = {FROZEN_FACILITATOR_URL: '', FROZEN_SETTLER_KEY_FILE: file};
   return {
     ...shop,
     settler,

@@ -6,7 +6,7 @@ import {generatePrivateKey} from 'viem/accounts';
 import {fixtureSite} from '../paywall/fixture-site.ts';
 import {spawnGate} from '../paywall/gate-process.ts';
 
-const RPC_URL = 'http://127.0.0.1:9';
+const FROZEN_RPC_URL = 'http://127.0.0.1:9';
 const digits = generatePrivateKey().slice(2);
 
 /** What stands in the key file, how it differs, and what is said of it. */
@@ -27,7 +27,7 @@ describe('a gate that settles by itself refuses to start, in one line without th
       const file = join(site.root, 'settler.key');
       await writeFile(file, text, {mode: 0o600});
       await spoil(file);
-      const gate = spawnGate(['--root', site.root], {SETTLER_KEY_FILE: file, RPC_URL});
+      const gate = spawnGate(['--root', site.root], {FROZEN_SETTLER_KEY_FILE: file, FROZEN_RPC_URL});
       assert.equal(await gate.exitCode, 1);
       assert.match(gate.written.err, says);
       assert.match(gate.written.err, /^[^\n]+\n$/);
@@ -36,14 +36,14 @@ describe('a gate that settles by itself refuses to start, in one line without th
     });
 
   for (const [name, [env, says]] of Object.entries<readonly [env: Record<string, string>, says: RegExp]>({
-    'without a node': [{}, /^environment: SETTLER_KEY_FILE needs RPC_URL/],
+    'without a node': [{}, /^environment: FROZEN_SETTLER_KEY_FILE needs FROZEN_RPC_URL/],
     'beside a facilitator': [
-      {RPC_URL, FACILITATOR_URL: 'https://x402.org/facilitator'},
-      /^environment: SETTLER_KEY_FILE cannot be combined with FACILITATOR_URL/,
+      {FROZEN_RPC_URL, FROZEN_FACILITATOR_URL: 'https://x402.org/facilitator'},
+      /^environment: FROZEN_SETTLER_KEY_FILE cannot be combined with FROZEN_FACILITATOR_URL/,
     ],
   }))
     test(name, async () => {
-      const gate = spawnGate([], {SETTLER_KEY_FILE: '/nowhere', ...env});
+      const gate = spawnGate([], {FROZEN_SETTLER_KEY_FILE: '/nowhere', ...env});
       assert.equal(await gate.exitCode, 2);
       assert.match(gate.written.err, says);
     });

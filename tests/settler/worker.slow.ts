@@ -25,7 +25,7 @@ describe('a Worker that settles by itself, in workerd,', () => {
     const site = await fixtureSite();
     const key = generatePrivateKey();
     const {address} = await fundedSettler(chain, '10', key);
-    const worker = await startWorkerGate(site, '', chain.rpcUrl, {secrets: {SETTLER_KEY: key}});
+    const worker = await startWorkerGate(site, '', chain.rpcUrl, {secrets: {FROZEN_SETTLER_KEY: key}});
     try {
       const buyers = await Promise.all(Array.from({length: BUYERS}, () => newBuyer(chain)));
       const bought = await Promise.all(buyers.map(buyer => buy(worker.url + path, buyer)));
@@ -44,7 +44,7 @@ describe('a Worker that settles by itself, in workerd,', () => {
     const key = generatePrivateKey();
     const {address} = await fundedSettler(chain, '10', key);
     const persist = await mkdtemp(join(tmpdir(), 'worker-'));
-    const options = {secrets: {SETTLER_KEY: key}, persist};
+    const options = {secrets: {FROZEN_SETTLER_KEY: key}, persist};
     const [buyer, leaving] = [await newBuyer(chain), new AbortController()];
     let isAway = false;
     front.onItsWay = (method, ask) => {

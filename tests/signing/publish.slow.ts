@@ -163,7 +163,7 @@ test('deploy puts signature and catalogue to S3 last, one after the other', asyn
   await using site = await keyedSite();
   await using server = await s3Server({publicAccessBlock: accessBlock(true)});
   const args = ['s3', '--root', site.root, '--bucket', BUCKET, '--endpoint-url', server.url, '--yes'];
-  const {code, err} = await runScript('deploy', args, {...account, SIGNING_KEY_FILE: keyFile(site)});
+  const {code, err} = await runScript('deploy', args, {...account, FROZEN_SIGNING_KEY_FILE: keyFile(site)});
   assert.equal(code, 0, err);
   assert.deepEqual(
     server.writes.slice(-2),

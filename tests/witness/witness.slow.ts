@@ -151,6 +151,6 @@ describe('frozen witness', () => {
     for (const args of [[], ['--tsa', 'ftp://x.example'], ['--rpc', '']])
       assert.equal((await witnessHere(...args)).code, 2);
     assert.match((await witnessHere('../x', '--tsa', served.url)).err, /source: "..\/x" is not the name of a source/);
-    assert.match((await witnessHere('unsold', '--rpc', chain.rpcUrl)).err, /WITNESS_KEY/);
+    assert.match((await witnessHere('unsold', '--rpc', chain.rpcUrl)).err, /FROZEN_WITNESS_KEY/);
   });
 });

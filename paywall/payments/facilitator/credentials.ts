@@ -7,7 +7,7 @@ import {SiteError} from '../../site/site-error.ts';
 export interface Keys {
   readonly CDP_API_KEY_ID?: string | undefined;
   readonly CDP_API_KEY_SECRET?: string | undefined;
-  readonly FACILITATOR_TOKEN?: string | undefined;
+  readonly FROZEN_FACILITATOR_TOKEN?: string | undefined;
 }
 
 /** The credentials that are sent to a facilitator with each request. */
@@ -33,7 +33,7 @@ const ED25519_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Sends requests without an `Authorization` header. */
 export const noCredentials: CredentialsFor = url => {
-  const names = new URL(url).host === COINBASE ? 'CDP_API_KEY_ID and CDP_API_KEY_SECRET' : 'FACILITATOR_TOKEN';
+  const names = new URL(url).host === COINBASE ? 'CDP_API_KEY_ID and CDP_API_KEY_SECRET' : 'FROZEN_FACILITATOR_TOKEN';
   return {authorization: () => Promise.resolve(undefined), remedy: `it requires a key: set ${names}`};
 };
 
@@ -43,9 +43,11 @@ export const noCredentials: CredentialsFor = url => {
  * @param namedUrl the facilitator in the environment, the only one to which a token is sent: a build cannot name another one
  */
 export async function openCredentials(keys: Keys, namedUrl: string | undefined): Promise<CredentialsFor> {
-  const {CDP_API_KEY_ID: id, CDP_API_KEY_SECRET: secret, FACILITATOR_TOKEN: token} = keys;
+  const {CDP_API_KEY_ID: id, CDP_API_KEY_SECRET: secret, FROZEN_FACILITATOR_TOKEN: token} = keys;
   if (token && (id || secret))
-    throw new SiteError('FACILITATOR_TOKEN and a key of Coinbase (CDP_API_KEY_…) are both set: unset one of them.');
+    throw new SiteError(
+      'FROZEN_FACILITATOR_TOKEN and a key of Coinbase (CDP_API_KEY_…) are both set: unset one of them.',
+    );
   if (token) return bearerCredentials(token, namedUrl);
   if (!id && !secret) return noCredentials;
   if (!id) throw new SiteError('CDP_API_KEY_SECRET is set without CDP_API_KEY_ID: set both or none.');
@@ -58,20 +60,23 @@ export async function openCredentials(keys: Keys, namedUrl: string | undefined):
 function bearerCredentials(token: string, namedUrl: string | undefined): CredentialsFor {
   if (!TOKEN.test(token))
     throw new SiteError(
-      'FACILITATOR_TOKEN is not a bearer token: expected at least 16 letters, digits or "-._~+/", without spaces.',
+      'FROZEN_FACILITATOR_TOKEN is not a bearer token: expected at least 16 letters, digits or "-._~+/", without spaces.',
     );
   if (namedUrl === undefined)
-    throw new SiteError('FACILITATOR_TOKEN is set without FACILITATOR_URL, the only URL to which it is sent.');
+    throw new SiteError(
+      'FROZEN_FACILITATOR_TOKEN is set without FROZEN_FACILITATOR_URL, the only URL to which it is sent.',
+    );
   return url => {
     const {host, protocol, hostname} = new URL(url);
-    if (url !== namedUrl) throw new SiteError(`FACILITATOR_TOKEN is not for ${host}: see FACILITATOR_URL.`);
+    if (url !== namedUrl)
+      throw new SiteError(`FROZEN_FACILITATOR_TOKEN is not for ${host}: see FROZEN_FACILITATOR_URL.`);
     if (protocol !== 'https:' && !isLoopback(hostname))
       throw new SiteError(
-        `FACILITATOR_TOKEN is not sent to ${host} over http: FACILITATOR_URL must start with https:.`,
+        `FROZEN_FACILITATOR_TOKEN is not sent to ${host} over http: FROZEN_FACILITATOR_URL must start with https:.`,
       );
     return {
       authorization: () => Promise.resolve(`Bearer ${token}`),
-      remedy: 'it does not accept the key: see FACILITATOR_TOKEN',
+      remedy: 'it does not accept the key: see FROZEN_FACILITATOR_TOKEN',
     };
   };
 }
@@ -83,7 +88,7 @@ async function coinbaseCredentials(id: string, secret: string): Promise<Credenti
     const isCoinbase = protocol === 'https:' && host === COINBASE;
     if (!isCoinbase && !isLoopback(hostname))
       throw new SiteError(
-        `CDP_API_KEY_ID and CDP_API_KEY_SECRET are only for https://${COINBASE}, but the facilitator is ${protocol}//${host}: unset them, or set FACILITATOR_URL to Coinbase's facilitator.`,
+        `CDP_API_KEY_ID and CDP_API_KEY_SECRET are only for https://${COINBASE}, but the facilitator is ${protocol}//${host}: unset them, or set FROZEN_FACILITATOR_URL to Coinbase's facilitator.`,
       );
     return {
       authorization: async (method, request) => `Bearer ${await tokenFor(method, new URL(request), id, key, alg)}`,

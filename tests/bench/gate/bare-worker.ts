@@ -6,16 +6,16 @@ import {bareX402} from './bare.ts';
 
 interface Env {
   readonly ASSETS: {fetch(request: Request): Promise<Response>};
-  readonly FACILITATOR_URL: string;
+  readonly FROZEN_FACILITATOR_URL: string;
 }
 
 let app: Hono | undefined;
 
 /** What the gate's Worker is measured against. */
 export default {
-  fetch(request: Request, {ASSETS, FACILITATOR_URL}: Env): Response | Promise<Response> {
+  fetch(request: Request, {ASSETS, FROZEN_FACILITATOR_URL}: Env): Response | Promise<Response> {
     // A Worker may ask nobody before its first request.
-    app ??= bareX402(rules as Rules, FACILITATOR_URL, c => ASSETS.fetch(c.req.raw));
+    app ??= bareX402(rules as Rules, FROZEN_FACILITATOR_URL, c => ASSETS.fetch(c.req.raw));
     return app.fetch(request);
   },
 };

@@ -45,7 +45,7 @@ const worker :Workerd.Worker = (
   compatibilityFlags = ["nodejs_compat"],
   bindings = [
     (name = "ASSETS", service = "assets"),
-    (name = "FACILITATOR_URL", text = ${JSON.stringify(facilitatorUrl)}),
+    (name = "FROZEN_FACILITATOR_URL", text = ${JSON.stringify(facilitatorUrl)}),
   ],
 );
 `;
