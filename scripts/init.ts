@@ -2,7 +2,10 @@ import {resolve} from 'node:path';
 import {Command} from '@commander-js/extra-typings';
 import tool from '../package.json' with {type: 'json'};
 import {WrongUsage} from './init/wrong-usage.ts';
+import {isPublished} from './package/release.ts';
 import {checked, type Run} from './terminal/command.ts';
+
+const TOOL_BY_DEFAULT = isPublished ? tool.version : 'a tarball of the running tool, in the site';
 
 /** `frozen init`. Exit code: 0 made, 1 refused and nothing written. */
 export const init = (run: Run) =>
@@ -18,7 +21,10 @@ On a terminal, it asks for every value that no option gives. It never overwrites
     .option('--description <text>', 'what the site offers; its first page shows this')
     .option('--base-url <origin>', 'the address that the site will have (default: a placeholder under .example)')
     .option('--pay-to <address>', 'your EVM address, which buyers will pay')
-    .option('--tool <spec>', `the ${tool.name} that it installs: a version, or the path of a tarball`, tool.version)
+    .option(
+      '--tool <spec>',
+      `the ${tool.name} that the site installs: a version, or the path of a tarball (default: ${TOOL_BY_DEFAULT})`,
+    )
     .option('--json', 'print the result as JSON and ask nothing')
     .addHelpText(
       'after',
@@ -30,20 +36,22 @@ Example: frozen init my-site --title 'My Snapshots' --pay-to 0x…
     )
     .action((folder, options, command) =>
       run(options, async ({out}) => {
-        const [{answersFrom}, {ask}, {filesOf, specFrom}, {reportForPrograms, reportOf}, site] = await Promise.all([
-          import('./init/answers.ts'),
-          import('./init/ask.ts'),
-          import('./init/files.ts'),
-          import('./init/report.ts'),
-          import('./init/write-site.ts'),
-        ]);
+        const [{answersFrom}, {ask}, {filesOf}, {reportForPrograms, reportOf}, {runningTool, specFrom}, site] =
+          await Promise.all([
+            import('./init/answers.ts'),
+            import('./init/ask.ts'),
+            import('./init/files.ts'),
+            import('./init/report.ts'),
+            import('./init/tool.ts'),
+            import('./init/write-site.ts'),
+          ]);
         const {json, title, description, baseUrl: base_url, payTo: pay_to} = options;
         const asks = !json && process.stdin.isTTY && process.stderr.isTTY;
         try {
           await site.refuseFull(folder);
-          const spec = specFrom(folder, options.tool);
+          const spec = options.tool === undefined ? undefined : specFrom(folder, options.tool);
           const answers = await answersFrom({title, description, base_url, pay_to}, folder, asks ? ask : undefined);
-          const files = await filesOf(folder, answers, spec);
+          const files = await filesOf(folder, answers, spec === undefined ? await runningTool() : {spec});
           await site.writeSite(folder, files);
           const made = {folder, files: [...files.keys()], repository: await site.inRepository(folder)};
           out.write(`${json ? JSON.stringify(reportForPrograms(made), null, 2) : reportOf(made)}\n`);

@@ -1,13 +1,13 @@
-import {existsSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
-import {basename, isAbsolute, join, relative, resolve} from 'node:path';
+import {basename, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import slugify from '@sindresorhus/slugify';
 import glob from 'fast-glob';
 import tool from '../../package.json' with {type: 'json'};
 import {SITE_FILE} from '../../shared/paths.ts';
+import {tarballName} from '../package/release.ts';
 import {siteOf, type Answers} from './site.ts';
-import {WrongUsage} from './wrong-usage.ts';
+import type {ToolDependency} from './tool.ts';
 
 const TEMPLATE = fileURLToPath(new URL('template/', import.meta.url));
 const SCRIPTS = ['build', 'freeze', 'review', 'verify', 'deploy', 'start', 'dev', 'demo'];
@@ -16,7 +16,7 @@ const SCRIPTS = ['build', 'freeze', 'review', 'verify', 'deploy', 'start', 'dev'
 export async function filesOf(
   folder: string,
   answers: Answers,
-  spec: string,
+  {spec, tarball}: ToolDependency,
 ): Promise<ReadonlyMap<string, string | Buffer>> {
   const paths = (await glob('**', {cwd: TEMPLATE})).sort();
   const copied = paths.map(async path => {
@@ -27,6 +27,7 @@ export async function filesOf(
     ['package.json', json(packageOf(folder, spec))],
     [SITE_FILE, json(siteOf(answers))],
     ...(await Promise.all(copied)),
+    ...(tarball === undefined ? [] : [[tarballName, tarball] as const]),
   ]);
 }
 
@@ -35,7 +36,8 @@ export function packageNameOf(folder: string): string {
   return slugify(basename(folder)).slice(0, 63) || 'site';
 }
 
-function packageOf(folder: string, spec: string): object {
+/** The `package.json` of a new site. @param spec the tool as a dependency */
+export function packageOf(folder: string, spec: string) {
   return {
     name: packageNameOf(folder),
     private: true,
@@ -44,19 +46,6 @@ function packageOf(folder: string, spec: string): object {
     scripts: Object.fromEntries(SCRIPTS.map(name => [name, `frozen ${name}`])),
     devDependencies: {[tool.name]: spec},
   };
-}
-
-/**
- * How the package in a folder names the tool: `spec` as npm takes it, and a path, as it is meant from here, from there. Throws `WrongUsage`
- * where there is nothing at the path.
- */
-export function specFrom(folder: string, spec: string): string {
-  const path = spec.replace(/^file:/, '');
-  if (path !== '' && existsSync(path)) return `file:${relative(folder, resolve(path)).replaceAll('\\', '/')}`;
-  const isPath = path !== spec || /^\.{0,2}[\\/]/.test(path) || isAbsolute(path) || /^[^:]+\.tgz$/.test(path);
-  if (isPath || path === '')
-    throw new WrongUsage(`option '--tool <spec>' argument '${spec}' is invalid. There is no such file or folder.`);
-  return spec;
 }
 
 function json(value: object): string {

@@ -1,6 +1,8 @@
-import {writeFile} from 'node:fs/promises';
+import {readFile, writeFile} from 'node:fs/promises';
 import {cliReference} from '../help/reference.ts';
 import {createProgram} from '../program.ts';
+import {PAGES_WITH_INSTALL, withInstall} from './install-docs.ts';
 
-// Writes the reference of the command line.
+// Writes the reference of the command line, and the instructions to install the command.
 await writeFile('docs/cli.md', cliReference(createProgram(() => () => Promise.resolve())));
+for (const page of PAGES_WITH_INSTALL) await writeFile(page, withInstall(await readFile(page, 'utf8')));

@@ -5,17 +5,22 @@ import glob from 'fast-glob';
 import {DIST, PROJECT, STARTED} from './entries.js';
 import {keepAddresses} from './keep-addresses.js';
 
-// Compiles the files of tests that match, each into one file of dist/tests/: to compile what they load while they run takes a quarter of
-// the time of all of them.
+// Compiles the test files that match, each into one file of dist/tests/. Compiling them while they run takes a quarter of the time of all
+// of them. With --portable, only tests that start no other program remain, which run on every system.
 
+const [isPortable, patterns] = [
+  process.argv[2] === '--portable',
+  process.argv.slice(2).filter(word => word !== '--portable'),
+];
 const outdir = join(DIST, 'tests');
-const files = await glob(process.argv.slice(2), {cwd: join(PROJECT, 'tests')});
+const files = await glob(patterns, {cwd: join(PROJECT, 'tests')});
 await rm(outdir, {recursive: true, force: true});
-await esbuild.build({
+const {metafile} = await esbuild.build({
   absWorkingDir: PROJECT,
   entryPoints: Object.fromEntries(files.map(file => [file.replace(/\.ts$/, '').replaceAll('/', '-'), `tests/${file}`])),
   outdir,
   bundle: true,
+  metafile: true,
   packages: 'external',
   format: 'esm',
   platform: 'node',
@@ -25,3 +30,15 @@ await esbuild.build({
   plugins: [keepAddresses(outdir, STARTED)],
   logLevel: 'warning',
 });
+
+if (isPortable)
+  for (const [output, {inputs}] of Object.entries(metafile.outputs))
+    if (Object.keys(inputs).some(startsPrograms)) await rm(join(PROJECT, output));
+
+/** @param {string} input */
+function startsPrograms(input) {
+  return (
+    input.startsWith('tests/') &&
+    metafile.inputs[input]?.imports.some(({path}) => /^(node:child_process|zx)$/.test(path)) === true
+  );
+}

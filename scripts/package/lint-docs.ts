@@ -5,7 +5,7 @@ import {fromMarkdown} from 'mdast-util-from-markdown';
 import {gfmFromMarkdown} from 'mdast-util-gfm';
 import {gfm} from 'micromark-extension-gfm';
 
-// Checks the vocabulary of README, CHANGELOG and docs/. Words in code are not checked. The specification keeps its own words.
+// Checks the vocabulary of the pages at the top and in docs/. Words in code are not checked. The specification keeps its own words.
 
 /** Words that the docs avoid, and what to write. */
 const AVOIDED: readonly (readonly [pattern: RegExp, instead: string])[] = [
@@ -25,12 +25,13 @@ const AVOIDED: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bstrangers?\b/i, '"unknown", or who it is'],
 ];
 
-/** The package is not published, and these names on the registry may belong to others. */
+/** Without an installed tool npx would fetch a package called `frozen`, which belongs to others. */
 const NPX = /\bnpx (?:--yes |-y )?frozen\b/;
 
-const pages = ['README.md', 'CHANGELOG.md', ...glob.sync('docs/**/*.md').sort()].filter(
-  page => !page.endsWith('/specification.md'),
-);
+const pages = glob
+  .sync(['*.md', 'docs/**/*.md'])
+  .sort()
+  .filter(page => !page.endsWith('/specification.md'));
 const faults = pages.flatMap(page => {
   const text = readFileSync(page, 'utf8');
   const tree = fromMarkdown(text, {extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()]});

@@ -1,10 +1,13 @@
 import {arch, platform} from 'node:os';
 import tool from '../../package.json' with {type: 'json'};
 import {printableLines} from '../../shared/printable.ts';
+import {bugsUrl} from '../package/release.ts';
 
 /** What is printed for an error that no input should cause: its stack, the versions, and what to do with them. */
 export function bugReport(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const versions = `${tool.name} ${tool.version}, Node.js ${process.version}, ${platform()} ${arch()}`;
-  return printableLines(`${stack}\n\nThis is a bug in ${versions}. Please report it with the lines above.\n`);
+  return printableLines(
+    `${stack}\n\nThis is a bug in ${versions}. Please report it${bugsUrl === undefined ? '' : ` at ${bugsUrl}`} with the lines above.\n`,
+  );
 }

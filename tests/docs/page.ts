@@ -21,8 +21,13 @@ export function readPage(path: string): Page {
   return {path, text, tree: fromMarkdown(text, {extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()]})};
 }
 
-/** The README and all of `docs/`. */
-export const PAGES: readonly Page[] = ['README.md', ...glob.sync('docs/**/*.md', {cwd: PROJECT}).sort()].map(readPage);
+/** The pages at the top, except the changelog, and all of `docs/`. */
+export const PAGES: readonly Page[] = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...glob.sync('docs/**/*.md', {cwd: PROJECT}).sort(),
+].map(readPage);
 
 /** All nodes of some types, in the order of the page. */
 export function nodesOf<T extends Nodes['type']>(node: Nodes, ...types: readonly T[]): Extract<Nodes, {type: T}>[] {

@@ -11,6 +11,7 @@ import {$} from 'zx';
 import {network} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {fundedBuyer} from '../../scripts/local-chain/token.ts';
+import {isPublished, tarballName} from '../../scripts/package/release.ts';
 import {readOutput} from '../build/tree.ts';
 import {PROJECT} from '../project.ts';
 import {started} from '../scripts/gate-process.ts';
@@ -41,10 +42,28 @@ describe('the tool, packed and installed with production dependencies alone', ()
     tarball = join(folder, filename);
     site = join(folder, 'my-site');
     const first = $({cwd: folder, quiet: true});
-    await first`npm exec --yes --package ${tarball} -- frozen init my-site --pay-to ${SELLER} --tool ${tarball}`;
+    await first`npm exec --yes --package ${tarball} -- frozen init my-site --pay-to ${SELLER} ${isPublished ? ['--tool', tarball] : []}`;
     await $({cwd: site, quiet: true})`npm install`;
   });
   after(() => rm(folder, {recursive: true, force: true}));
+
+  test(
+    'puts a copy of itself into the site, which a clone of the site installs with `npm ci`',
+    {skip: isPublished},
+    async () => {
+      assert.deepEqual(await readFile(join(site, tarballName)), await readFile(tarball));
+      const git = $({cwd: site, quiet: true});
+      await git`git add --all`;
+      await git`git -c user.name=A -c user.email=a@test.example commit --quiet --message First`;
+      const clone = join(folder, 'clone');
+      await git`git clone --quiet . ${clone}`;
+      const inClone = $({cwd: clone, quiet: true});
+      await inClone`npm ci`;
+      await inClone`npm run build`;
+      assert.match((await inClone`npm run build -- --check`).stdout, /up to date/);
+      assert.equal((await inClone`git status --porcelain -- package.json package-lock.json data`).stdout, '');
+    },
+  );
 
   test('takes at most 150 MB, and runs nothing while it is installed', async () => {
     const {stdout} = await $({cwd: site, quiet: true})`du -sm node_modules`;

@@ -32,7 +32,8 @@ export async function started(child: ChildProcess): Promise<ServerProcess> {
     for (const stream of [out, err]) {
       createInterface(stream).on('line', line => {
         const found = /(127\.0\.0\.1|localhost):(\d+)/.exec(line);
-        if (found) resolve(`http://127.0.0.1:${found[2] ?? ''}`);
+        // npm prints the command of a script after `> `.
+        if (found && !line.startsWith('> ')) resolve(`http://127.0.0.1:${found[2] ?? ''}`);
       });
     }
     child.once('exit', code => {

@@ -11,6 +11,7 @@ import glob from 'fast-glob';
 import {parse} from 'yaml';
 import tool from '../../package.json' with {type: 'json'};
 import {writeSite} from '../../scripts/init/write-site.ts';
+import {isPublished, tarballName} from '../../scripts/package/release.ts';
 import {InputError} from '../../shared/fault.ts';
 import {readJson, readOutput, readTree} from '../build/tree.ts';
 import {FROZEN, PROJECT} from '../project.ts';
@@ -31,9 +32,10 @@ function frozen(cwd: string, ...args: string[]) {
   return {status, out: stdout, err: stderr};
 }
 
-/** Makes a site in a folder, and returns where it is. */
+/** Makes a site in a folder, with the version of the tool as a dependency by default, and returns its path. */
 function made(folder: string, name = 'my-site', ...args: string[]): string {
-  const {status, err} = frozen(folder, 'init', name, '--pay-to', PAY_TO, ...args);
+  const version = args.includes('--tool') ? [] : ['--tool', tool.version];
+  const {status, err} = frozen(folder, 'init', name, '--pay-to', PAY_TO, ...version, ...args);
   assert.deepEqual([status, err], [0, '']);
   return join(folder, name);
 }
@@ -53,7 +55,7 @@ test('a new site builds to what is up to date and verified, and to the same byte
   assert.deepEqual(one, two);
 });
 
-test('the folder names package, title and address; the tool is its own version', async () => {
+test('the folder names package, title and address', async () => {
   await using folder = await emptyFolder();
   const names: readonly (readonly [folder: string, name: string, title: string])[] = [
     ['my-site', 'my-site', 'My Site'],
@@ -63,9 +65,8 @@ test('the folder names package, title and address; the tool is its own version',
   ];
   for (const [name, packageName, title] of names) {
     const site = made(folder.path, name);
-    const {name: called, private: isPrivate, type, devDependencies} = await readJson(site, 'package.json');
+    const {name: called, private: isPrivate, type} = await readJson(site, 'package.json');
     assert.deepEqual([called, isPrivate, type], [packageName, true, 'module']);
-    assert.deepEqual(devDependencies, {[tool.name]: tool.version});
     assert.deepEqual(await readJson(site, 'data/site.json'), {
       title,
       description:
@@ -102,6 +103,18 @@ test('the tool is what --tool names, a path as it is meant from here', async () 
     );
     assert.equal(status, 2);
   }
+});
+
+test('by default a site has a tarball of the running tool, or its version once that is on npm', async () => {
+  await using folder = await emptyFolder();
+  const {status} = frozen(folder.path, 'init', 'my-site', '--pay-to', PAY_TO);
+  assert.equal(status, 0);
+  const site = join(folder.path, 'my-site');
+  const {devDependencies} = await readJson(site, 'package.json');
+  assert.deepEqual(devDependencies, {[tool.name]: isPublished ? tool.version : `file:${tarballName}`});
+  if (isPublished) return;
+  const files = execFileSync('tar', ['--list', '--file', tarballName], {cwd: site, encoding: 'utf8'}).split('\n');
+  assert.equal(files.includes('package/dist/frozen.js'), true);
 });
 
 test('without a terminal there is no site without a payee, and none with a bad answer', async () => {
@@ -346,7 +359,7 @@ test('the weekly workflow proposes a freeze, with the review as its text; the jo
     GITHUB_STEP_SUMMARY: join(folder.path, 'summary'),
     GITHUB_RUN_NUMBER: '7',
   };
-  ok(freeze.steps.find(({run}) => run?.includes('frozen freeze'))?.run ?? '', env);
+  ok(freeze.steps.find(({run}) => run?.includes('npm run freeze'))?.run ?? '', env);
   assert.equal(await readFile(env.GITHUB_OUTPUT, 'utf8'), 'frozen=true\n');
   assert.match(await readFile(env.GITHUB_STEP_SUMMARY, 'utf8'), /silent\\?_n/);
 

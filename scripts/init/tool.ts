@@ -1,0 +1,52 @@
+import {existsSync} from 'node:fs';
+import {mkdtemp, readFile, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {isAbsolute, join, relative, resolve} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import tool from '../../package.json' with {type: 'json'};
+import {InputError} from '../../shared/fault.ts';
+import {isPublished, tarballName} from '../package/release.ts';
+import {complaintIn, findCommand, programEnv} from '../programs/command.ts';
+import {WrongUsage} from './wrong-usage.ts';
+
+const PACKAGE = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The tool as a dependency of a new site. */
+export interface ToolDependency {
+  /** The version or address in `package.json`. */
+  readonly spec: string;
+  /** The tarball that `spec` names, if it is part of the site. */
+  readonly tarball?: Buffer;
+}
+
+/**
+ * Returns what `--tool` names as a spec of npm; a path becomes relative to the site. Throws `WrongUsage` if there is no such file or folder.
+ */
+export function specFrom(folder: string, given: string): string {
+  const path = given.replace(/^file:/, '');
+  if (path !== '' && existsSync(path)) return `file:${relative(folder, resolve(path)).replaceAll('\\', '/')}`;
+  const isPath = path !== given || /^\.{0,2}[\\/]/.test(path) || isAbsolute(path) || /^[^:]+\.tgz$/.test(path);
+  if (isPath || path === '')
+    throw new WrongUsage(`option '--tool <spec>' argument '${given}' is invalid. There is no such file or folder.`);
+  return given;
+}
+
+/**
+ * Returns the running tool as a dependency: its version, or a tarball of it as long as it is not on npm. The tarball becomes part of the site,
+ * so that the site installs on any machine.
+ */
+export async function runningTool(): Promise<ToolDependency> {
+  return isPublished ? {spec: tool.version} : {spec: `file:${tarballName}`, tarball: await packTool()};
+}
+
+async function packTool(): Promise<Buffer> {
+  const npm = await findCommand('npm', 'install it with Node.js from https://nodejs.org', programEnv('NODE_OPTIONS'));
+  const folder = await mkdtemp(join(tmpdir(), 'frozen-tool-'));
+  try {
+    const packed = await npm(['pack', '--ignore-scripts', '--pack-destination', folder], {cwd: PACKAGE});
+    if (!packed.ok) throw new InputError({file: 'npm pack', rule: complaintIn(packed)});
+    return await readFile(join(folder, tarballName));
+  } finally {
+    await rm(folder, {recursive: true, force: true});
+  }
+}

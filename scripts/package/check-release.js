@@ -1,0 +1,15 @@
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {PROJECT} from './entries.js';
+import {releaseFaults, releaseNotes} from './release-faults.js';
+
+// For the release workflow: `check-release.js <tag> <owner/repository> <file>` checks that package.json and CHANGELOG.md are ready for
+// this tag, and writes the part of the changelog about it into the file.
+
+const [tag = '', repository = '', file = 'notes.md'] = process.argv.slice(2);
+const tool = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
+const changelog = readFileSync(join(PROJECT, 'CHANGELOG.md'), 'utf8');
+const faults = releaseFaults({tag, repository, tool, changelog});
+for (const fault of faults) console.error(fault);
+if (faults.length === 0) writeFileSync(file, releaseNotes(changelog, tool.version) ?? '');
+process.exitCode = faults.length > 0 ? 1 : 0;

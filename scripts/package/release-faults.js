@@ -1,0 +1,38 @@
+/**
+ * What package.json says about a release.
+ * @typedef {{version: string, private?: boolean, repository?: {url?: string}, homepage?: string, bugs?: {url?: string}}} Tool
+ */
+
+/**
+ * Returns one sentence for each reason why a tag must not be released.
+ * @param {{tag: string, repository: string, tool: Tool, changelog: string}} release the repository as `owner/name` on GitHub
+ * @returns {string[]}
+ */
+export function releaseFaults({tag, repository, tool, changelog}) {
+  const address = `https://github.com/${repository}`;
+  const checks = /** @type {const} */ ([
+    [tag === `v${tool.version}`, `The tag ${tag} is not v${tool.version}, the version in package.json.`],
+    [
+      releaseNotes(changelog, tool.version) !== undefined,
+      `CHANGELOG.md has no part "## ${tool.version}, <date>", for example "## ${tool.version}, 2026-12-31".`,
+    ],
+    [tool.private !== true, 'package.json has "private": true, which npm does not publish.'],
+    // npm compares this address with the repository that ran the workflow.
+    [tool.repository?.url === `git+${address}.git`, `repository.url in package.json is not "git+${address}.git".`],
+    [tool.homepage?.startsWith('https://') === true, 'homepage in package.json is not an https: address.'],
+    [tool.bugs?.url === `${address}/issues`, `bugs.url in package.json is not "${address}/issues".`],
+  ]);
+  return checks.flatMap(([isRight, fault]) => (isRight ? [] : [fault]));
+}
+
+/**
+ * Returns the part of a changelog about a version, if that has a date.
+ * @param {string} changelog
+ * @param {string} version
+ * @returns {string | undefined}
+ */
+export function releaseNotes(changelog, version) {
+  const parts = changelog.split(/^## /m).slice(1);
+  const part = parts.find(text => new RegExp(`^${version.replaceAll('.', '\\.')}, \\d{4}-\\d{2}-\\d{2}\\n`).test(text));
+  return part?.slice(part.indexOf('\n') + 1).trim();
+}

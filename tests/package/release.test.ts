@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import glob from 'fast-glob';
+import {PAGES_WITH_INSTALL, withInstall} from '../../scripts/package/install-docs.ts';
+import {releaseFaults, releaseNotes, type Tool} from '../../scripts/package/release-faults.js';
+import {isPublished} from '../../scripts/package/release.ts';
+import {PROJECT} from '../project.ts';
+
+const address = 'https://github.com/owner/name';
+const tool: Tool = {
+  version: '1.2.3',
+  repository: {url: `git+${address}.git`},
+  homepage: `${address}#readme`,
+  bugs: {url: `${address}/issues`},
+};
+const changelog =
+  '# Changelog\n\n## 1.2.3, 2026-12-01\n\nNew.\n\n### Tool\n\n- More.\n\n## 1.2.2, 2026-11-01\n\nOld.\n';
+const release = {tag: 'v1.2.3', repository: 'owner/name', tool, changelog};
+
+test('a release that is ready has no fault, and its notes are its part of the changelog', () => {
+  assert.deepEqual(releaseFaults(release), []);
+  assert.equal(releaseNotes(changelog, '1.2.3'), 'New.\n\n### Tool\n\n- More.');
+});
+
+for (const [change, fault] of [
+  [{tag: 'v1.2.4'}, /^The tag v1\.2\.4 is not v1\.2\.3/],
+  [{tag: '1.2.3'}, /^The tag 1\.2\.3 is not/],
+  [{changelog: changelog.replace(', 2026-12-01', ', not released yet')}, /^CHANGELOG\.md has no part/],
+  [{changelog: changelog.replace('1.2.3', '1x2.3')}, /^CHANGELOG\.md has no part/],
+  [{tool: {...tool, private: true}}, /"private": true/],
+  [{tool: {...tool, repository: {}}}, /^repository\.url/],
+  [{repository: 'fork/name', tool: {...tool, bugs: {url: 'https://github.com/fork/name/issues'}}}, /^repository\.url/],
+  [{tool: {...tool, homepage: 'example.org'}}, /^homepage/],
+  [{tool: {...tool, bugs: {}}}, /^bugs\.url/],
+] as const)
+  test(`refuses a release: ${fault.source}, with ${JSON.stringify(change).slice(0, 60)}`, () => {
+    const faults = releaseFaults({...release, ...change});
+    assert.equal(faults.length, 1, faults.join('\n'));
+    assert.match(faults[0] ?? '', fault);
+  });
+
+test('the instructions to install the command fit the state of the package', () => {
+  for (const path of PAGES_WITH_INSTALL) {
+    const page = readFileSync(join(PROJECT, path), 'utf8');
+    assert.equal(withInstall(page), page, `${path}: run npm run cli-docs`);
+    assert.match(withInstall(page, false), /npm pack\nnpm install --global \.\/frozen-snapshots-[\d.]+\.tgz\n/);
+    assert.match(withInstall(page, true), /npm install --global frozen-snapshots\n/);
+  }
+});
+
+test('no page says in another place that the package is not published, and none fetches it with npx', () => {
+  for (const path of glob.sync(['*.md', 'docs/**/*.md', 'scripts/init/template/**'], {cwd: PROJECT, dot: true})) {
+    const text = readFileSync(join(PROJECT, path), 'utf8');
+    const rest = PAGES_WITH_INSTALL.includes(path) ? withInstall(text, true) : text;
+    assert.doesNotMatch(rest, /not published on npm|not on npm yet/i, path);
+    assert.doesNotMatch(text, /\bnpx (?:--?\w+ )*frozen\b/, path);
+  }
+});
+
+test('a package that is not private has the addresses that a release needs', {skip: !isPublished}, () => {
+  const published = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as Tool;
+  const [, repository = ''] = /github\.com\/(.+)\.git$/.exec(published.repository?.url ?? '') ?? [];
+  const ready = {tag: `v${published.version}`, repository, tool: published};
+  assert.deepEqual(releaseFaults({...ready, changelog: `## ${published.version}, 2000-01-01\n`}), []);
+});

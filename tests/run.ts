@@ -1,0 +1,35 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import glob from 'fast-glob';
+import {PROJECT} from './project.ts';
+
+// Runs the compiled tests in dist/tests/, two files at a time, and ends with the exit code of Node's test runner. With --all they share one
+// chain and one browser, and no process may use more than 6 GiB of data.
+
+const MOST_KIBIBYTES = 6 * 1024 ** 2;
+
+const isAll = process.argv.includes('--all');
+await using chain = isAll ? await (await import('../scripts/local-chain/chain.ts')).startChain() : undefined;
+await using browser = isAll ? await sharedBrowser() : undefined;
+const env = {
+  ...process.env,
+  ...(chain && {SHARED_CHAIN: chain.rpcUrl}),
+  ...(browser && {SHARED_BROWSER: browser.wsEndpoint()}),
+};
+const files = await glob('dist/tests/*.js', {cwd: PROJECT});
+const flags = ['--enable-source-maps', '--test', '--test-force-exit', '--test-concurrency=2'];
+const command = [process.execPath, ...flags, ...files.sort()] as const;
+const [program, ...args] = isAll ? limited(command) : command;
+const tests = spawn(program, args, {cwd: PROJECT, env, stdio: 'inherit'});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => tests.kill(signal));
+const [code] = (await once(tests, 'exit')) as [number | null];
+process.exitCode = code ?? 1;
+
+async function sharedBrowser() {
+  const {noBrowser, serveBrowser} = await import('./pages/browser.ts');
+  return noBrowser ? undefined : serveBrowser();
+}
+
+function limited(command: readonly string[]): [program: string, ...args: string[]] {
+  return ['sh', '-c', `ulimit -d ${MOST_KIBIBYTES} && exec "$@"`, 'sh', ...command];
+}
