@@ -1,23 +1,33 @@
 import {hash} from 'node:crypto';
-import {existsSync, realpathSync} from 'node:fs';
-import {deserialize, serialize} from 'node:v8';
-import type {ProductRecord} from './documents/record.ts';
+import {existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {isSameInput, isSameOutput, knownOutput, type KnownFile} from './disk/known-file.ts';
-import {Entries, type Columns, type Entry} from './entries.ts';
+import {deserialize, serialize} from 'node:v8';
+import {ifReadable} from '../shared/if-readable.ts';
+import {SITE_FILE} from '../shared/paths.ts';
+import {
+  areSame,
+  isSameInput,
+  isSameOutput,
+  knownOutput,
+  packed,
+  pathsOf,
+  readNow,
+  type KnownFile,
+  type KnownFiles,
+} from './disk/known-file.ts';
+import type {ProductRecord} from './documents/record.ts';
 import {unitName, type Unit} from './products/units.ts';
 import {listingOf} from './read/listing.ts';
-import {SITE_FILE} from '../shared/paths.ts';
 import type {SiteFiles} from './site/site-files.ts';
 import type {SourceResult} from './source/compose-source.ts';
 import {JOURNAL} from './write/changes.ts';
-import type {Written} from './write/stage.ts';
+import type {TreeFile, Written} from './write/stage.ts';
 
-/** A unit that need not be composed: nothing that it was made of changed since, and its documents stand. */
+/** An unchanged unit, which need not be composed: its inputs are unchanged, and its documents exist. */
 export type KnownUnit = Pick<Unit, 'sources' | 'shared'> &
-  Pick<SourceResult, 'products' | 'written' | 'records' | 'chains'>;
+  Pick<SourceResult, 'products' | 'records' | 'chains'> & {readonly written: readonly TreeFile[]};
 
-/** What a build has made beside what was known. */
+/** What a build has made in addition to what was known. */
 export interface Outcome {
   /** The files that describe site and products, as they were before they were read. */
   readonly inputs: readonly KnownFile[];
@@ -26,7 +36,7 @@ export interface Outcome {
   readonly known: readonly string[];
   /** The files of the bundles, which are made of the documents of other products. */
   readonly bundles: readonly string[];
-  /** The proofs beside freezes, as they were before they were read. */
+  /** The proofs next to freezes, as they were before they were read. */
   readonly proofs: readonly KnownFile[];
   readonly siteFiles: SiteFiles;
 }
@@ -34,34 +44,63 @@ export interface Outcome {
 type UnitHead = Pick<KnownUnit, 'sources' | 'shared' | 'products' | 'chains'>;
 type SiteHead = Omit<SiteFiles, 'written'> & Pick<Outcome, 'bundles'>;
 
+/** The result of a unit, or of the files of the site. Its records are in a file of their own, because most builds do not read them. */
+interface Entry {
+  readonly name: string;
+  /** A digest of what else it was made of, in addition to this code. */
+  readonly key: string;
+  readonly inputs: KnownFiles;
+  readonly outputs: KnownFiles;
+  readonly head: unknown;
+  /** The digest of the records of a unit. */
+  readonly records?: string;
+}
+
 const SITE = '';
+const RECORDS = '.records';
+const DIGEST_BYTES = 32;
 
 /**
- * What builds of a site made of its units, in a folder that may be deleted at any time. It is used as git uses its index: a file whose
- * stamp is the same is the same.
+ * The results of earlier builds of a site, in a folder that can be deleted at any time. It is used as git uses its index: a file with the
+ * same stamp is the same.
  */
 export class Memory {
   readonly #root: string;
-  readonly #entries: Entries;
-  /** The units of which nothing changed. */
+  readonly #folder: string;
+  readonly #entries = new Map<string, {readonly entry: Entry; readonly digest: string}>();
+  /** The unchanged units. */
   readonly #standing: readonly Entry[];
 
-  /** @param home the folder where this code, and no other, remembers the builds of all sites */
+  /** @param home the folder in which only this version of the code remembers the builds of all sites */
   constructor(home: string, root: string) {
     this.#root = root;
-    this.#entries = new Entries(join(home, hash('sha256', realpathSync(root))));
-    const units = this.#entries.all().filter(({name}) => name !== SITE);
-    // What a build that was cut short has left is looked at byte by byte.
+    this.#folder = join(home, hash('sha256', realpathSync(root)));
+    for (const file of ifReadable(() => readdirSync(this.#folder)) ?? []) {
+      const found = file.endsWith(RECORDS) ? undefined : this.#load(file);
+      if (!found) continue;
+      const entry = found.value as Entry;
+      this.#entries.set(entry.name, {entry, digest: found.digest});
+    }
+    const units = [...this.#entries.values()].map(({entry}) => entry).filter(({name}) => name !== SITE);
+    // After a build that was killed, all files are compared byte by byte.
     this.#standing = existsSync(join(root, JOURNAL)) ? [] : units.filter(unit => this.#isUnchanged(unit));
   }
 
-  /** The units of which nothing changed, by name. */
+  /** The unchanged units by name. */
   units(): ReadonlyMap<string, KnownUnit> {
-    return new Map(this.#standing.map(entry => [entry.name, knownUnit(entry)]));
+    return new Map(
+      this.#standing.flatMap(({name, head, outputs, records: digest}): [string, KnownUnit][] => {
+        const found = this.#load(fileOf(name) + RECORDS);
+        const written = pathsOf(outputs).map(path => ({path, state: 'unchanged'}) as const);
+        return found && found.digest === digest
+          ? [[name, {...(head as UnitHead), records: found.value as ProductRecord[], written}]]
+          : [];
+      }),
+    );
   }
 
   /**
-   * The report of the last build and all its files, where nothing changed: no file that it read or wrote, and not the list of products.
+   * The report of the last build and all its files, if nothing has changed: no file that it read or wrote, and not the list of products.
    *
    * @param productFiles finds the files of all products, from the root
    */
@@ -73,57 +112,50 @@ export class Memory {
     const inUnits = this.#standing.flatMap(({head}) => (head as UnitHead).products.map(({file}) => file));
     const known = new Set([...inUnits, ...bundles]);
     if (known.size !== products.length || !products.every(file => known.has(file))) return undefined;
-    return {...(site.head as SiteHead), paths: [...this.#standing, site].flatMap(({outputs}) => outputs.paths)};
+    return {...(site.head as SiteHead), paths: [...this.#standing, site].flatMap(({outputs}) => pathsOf(outputs))};
   }
 
-  /** Every file that the last build of the site wrote, where those that name them stand as it wrote them. */
+  /** Every file that the last build of the site wrote, if the files that name them are unchanged. */
   owned(): readonly string[] | undefined {
-    const all = this.#entries.all();
-    const units = all.map(({name}) => name).filter(name => name !== SITE);
-    if (!this.#site(units)) return undefined;
-    return all.flatMap(({outputs}) => outputs.paths);
+    const names = [...this.#entries.keys()].filter(name => name !== SITE);
+    if (!this.#site(names)) return undefined;
+    return [...this.#entries.values()].flatMap(({entry}) => pathsOf(entry.outputs));
   }
 
   /**
-   * Remembers a build. Where it cannot, the next one is slower.
+   * Remembers a build. If it cannot, the next one is slower.
    *
-   * @param moment when, by the disk's clock, the times of a file are too young to tell later changes of it
+   * @param moment the time, by the clock of the disk, from which on the times of a file are too recent to show later changes
    */
   keep({inputs, composed, known, bundles, proofs, siteFiles: {written, ...site}}: Outcome, moment: number): void {
     const files = new Map(inputs.map(file => [file.path, file]));
     const names = new Set([...known, ...[...composed.keys()].map(({sources}) => unitName(sources))]);
     const outputs = (all: readonly Written[]) =>
-      fileColumns(all.map(({path, sha256, bytes}) => knownOutput(this.#root, {path, sha256, bytes}, moment)));
+      packed(all.map(({path, sha256}) => knownOutput(this.#root, {path, sha256}, moment)));
     try {
-      this.#entries.keepOnly(names);
+      this.#keepOnly(names);
+      mkdirSync(this.#folder, {recursive: true});
       for (const [{sources, shared}, {listing, read, written, products, records, chains}] of composed) {
         const described = [SITE_FILE, ...products.map(({file}) => file)].flatMap(path => files.get(path) ?? []);
-        this.#entries.save({
-          name: unitName(sources),
-          key: listing,
-          inputs: fileColumns([...described, ...read]),
-          outputs: outputs(written),
-          head: {sources, shared, products, chains} satisfies UnitHead,
-          records: serialize(records),
+        const name = unitName(sources);
+        const head: UnitHead = {sources, shared, products, chains};
+        this.#enter({
+          ...{name, key: listing, inputs: packed([...described, ...read]), outputs: outputs(written), head},
+          records: this.#save(fileOf(name) + RECORDS, records),
         });
       }
-      this.#entries.save({
-        name: SITE,
-        key: this.#key(names),
-        inputs: fileColumns([...bundles.flatMap(path => files.get(path) ?? []), ...proofs]),
-        outputs: outputs(written),
-        head: {...site, bundles} satisfies SiteHead,
-        records: new Uint8Array(),
-      });
+      const described = packed([...bundles.flatMap(path => files.get(path) ?? []), ...proofs]);
+      const head: SiteHead = {...site, bundles};
+      this.#enter({name: SITE, key: this.#key(names), inputs: described, outputs: outputs(written), head});
     } catch (error) {
       if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     }
   }
 
-  /** What is known of the files that tell of all products, where these are all units and those files stand. */
+  /** What is known of the files about all products, if these are all units and those files are unchanged. */
   #site(units: readonly string[]): Entry | undefined {
-    const entry = this.#entries.get(SITE);
-    return entry?.key === this.#key(units) && this.#stands(entry) ? entry : undefined;
+    const site = this.#entries.get(SITE)?.entry;
+    return site?.key === this.#key(units) && this.#stands(site) ? site : undefined;
   }
 
   #isUnchanged(unit: Entry): boolean {
@@ -131,41 +163,46 @@ export class Memory {
   }
 
   #stands({inputs, outputs}: Entry): boolean {
-    return (
-      inputs.paths.every((_, row) => isSameInput(this.#root, fileIn(inputs, row))) &&
-      outputs.paths.every((_, row) => isSameOutput(this.#root, fileIn(outputs, row)))
-    );
+    return areSame(this.#root, inputs, isSameInput) && areSame(this.#root, outputs, isSameOutput);
   }
 
   /** A digest of what is known of units. */
   #key(names: Iterable<string>): string {
-    return hash('sha256', JSON.stringify([...names].sort().map(name => [name, this.#entries.digestOf(name)])));
+    return hash('sha256', JSON.stringify([...names].sort().map(name => [name, this.#entries.get(name)?.digest])));
+  }
+
+  /** Removes the entries of all other units. */
+  #keepOnly(names: ReadonlySet<string>): void {
+    for (const name of [...this.#entries.keys()].filter(name => !names.has(name))) {
+      for (const file of [fileOf(name), fileOf(name) + RECORDS]) rmSync(join(this.#folder, file), {force: true});
+      this.#entries.delete(name);
+    }
+  }
+
+  #enter(entry: Entry): void {
+    this.#entries.set(entry.name, {entry, digest: this.#save(fileOf(entry.name), entry)});
+  }
+
+  /** Writes a value after the digest of its bytes, and returns the digest. */
+  #save(file: string, value: unknown): string {
+    const bytes = serialize(value);
+    const digest = hash('sha256', bytes);
+    const path = join(this.#folder, file);
+    writeFileSync(`${path}.new`, Buffer.concat([Buffer.from(digest, 'hex'), bytes]));
+    renameSync(`${path}.new`, path);
+    return digest;
+  }
+
+  /** The value in a file, and its digest. Nothing if it has other bytes than this version of the code wrote. */
+  #load(file: string): {readonly value: unknown; readonly digest: string} | undefined {
+    const sealed = ifReadable(() => readNow(join(this.#folder, file)));
+    if (!sealed) return undefined;
+    const [digest, bytes] = [sealed.toString('hex', 0, DIGEST_BYTES), sealed.subarray(DIGEST_BYTES)];
+    return hash('sha256', bytes) === digest ? {value: deserialize(bytes), digest} : undefined;
   }
 }
 
-function knownUnit({head, records, outputs: {paths, digests, sizes}}: Entry): KnownUnit {
-  const written = paths.map((path, row) => {
-    return {path, sha256: digests[row] ?? '', bytes: sizes[row] ?? 0, state: 'unchanged'} as const;
-  });
-  return {
-    ...(head as UnitHead),
-    written,
-    // Most builds that change something need them, and a build in which nothing changed does not.
-    get records() {
-      return deserialize(records) as ProductRecord[];
-    },
-  };
-}
-
-function fileIn({paths, stamps, digests}: Columns, row: number): KnownFile {
-  return {path: paths[row] ?? '', stamp: stamps[row], sha256: digests[row]};
-}
-
-function fileColumns(files: readonly (KnownFile & {readonly bytes?: number})[]): Columns {
-  return {
-    paths: files.map(({path}) => path),
-    stamps: files.map(({stamp}) => stamp),
-    digests: files.map(({sha256}) => sha256),
-    sizes: files.map(({bytes = 0}) => bytes),
-  };
+/** The name of the file of an entry. */
+function fileOf(name: string): string {
+  return hash('sha256', name);
 }

@@ -15,7 +15,7 @@ import {composeBundles} from './site/bundles.ts';
 import {makersOf, composeSite, type SiteFiles} from './site/site-files.ts';
 import {refuseOtherWorker} from './hosts/cloudflare.ts';
 import {composeUnits, type Composing} from './source/compose-units.ts';
-import type {Written} from './write/stage.ts';
+import type {TreeFile} from './write/stage.ts';
 
 /** What a site is computed from, and how. */
 export interface Source extends Composing {
@@ -26,7 +26,7 @@ export interface Source extends Composing {
 /** Everything that a build would write, checked and handed to the output. */
 export interface Plan extends SiteFiles {
   /** Every file of the tree. */
-  readonly tree: readonly Written[];
+  readonly tree: readonly TreeFile[];
   /** What the memory keeps. */
   readonly outcome: Outcome;
 }

@@ -3,7 +3,7 @@ import {editionPath, FORMATS, paths, PUBLIC} from '../../shared/paths.ts';
 import type {Catalogue, Entry, ListedEdition, ListedFile, ListedSource} from '../../shared/shapes.ts';
 import type {Site} from '../read/site.ts';
 import type {Edition, ProductRecord, Frozen} from './record.ts';
-import {wordsOf} from '../rows/column-words.ts';
+import {wordsOf} from '../read/table-schema.ts';
 import {usdOf} from '../../shared/price.ts';
 import {encode} from '../../shared/encode.ts';
 import type {WitnessedFreeze} from '../read/proofs.ts';

@@ -4,7 +4,7 @@ import type {Price} from '../../shared/price.ts';
 import type {Words} from '../kinds/figures/labels.ts';
 import type {Json, Content, Kind, Product, Shape} from '../kinds/kind.ts';
 import type {JsonSchema} from '../read/validator.ts';
-import type {ColumnWords} from '../rows/column-words.ts';
+import type {ColumnWords} from '../read/table-schema.ts';
 import type {ColumnTypes} from './row-files.ts';
 import type {Fingerprint} from '../../shared/digest.ts';
 import type {Picture} from '../kinds/figures/picture.ts';

@@ -6,7 +6,7 @@ import type {Freeze} from '../read/freezes.ts';
 import type {Event} from '../read/events.ts';
 import type {JsonSchema} from '../read/validator.ts';
 import type {Picture} from './figures/picture.ts';
-import type {ColumnWords} from '../rows/column-words.ts';
+import type {ColumnWords} from '../read/table-schema.ts';
 import type {Questions} from '../rows/scan.ts';
 import type {Read, Table} from '../rows/table.ts';
 

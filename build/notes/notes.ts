@@ -1,5 +1,5 @@
 import {readFileSync} from 'node:fs';
-import {dirname, join} from 'node:path';
+import {join} from 'node:path';
 import {ifReadable} from '../../shared/if-readable.ts';
 import {networkOf} from '../../shared/networks.ts';
 import {SHIPPED_PAYEE, type Payee} from '../../shared/payees.ts';
@@ -51,7 +51,9 @@ function about(records: readonly ProductRecord[], note: (titles: string) => stri
 
 /** A note on files among the products that are no products. Hidden files are not looked at. */
 export function unread(root: string): string[] {
-  const names = visibleIn(root, 'data/products').filter(name => !name.endsWith('.json'));
+  const names = visibleIn(root, 'data/products')
+    .filter(name => !name.endsWith('.json'))
+    .sort();
   return names.length === 0
     ? []
     : [`only .json files are products; in data/products these are not read: ${someOf(names)}`];
@@ -66,7 +68,7 @@ const DOCUMENTS = 'public/api/v1/';
  */
 export function strays(root: string, paths: readonly string[], {removed}: Pick<Changes, 'removed'>): string[] {
   const documents = paths.filter(path => path.startsWith(DOCUMENTS));
-  const folders = new Set(documents.map(path => dirname(path)));
+  const folders = new Set(documents.map(path => path.slice(0, path.lastIndexOf('/'))));
   const known = new Set([...documents, ...folders, ...removed]);
   const found = [...folders].flatMap(folder => visibleIn(root, folder).map(name => `${folder}/${name}`));
   const others = found.filter(path => !known.has(path));

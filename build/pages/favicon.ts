@@ -6,7 +6,6 @@ import type {Page} from './page.ts';
 export default {
   path: ICON,
   type: 'image/svg+xml; charset=utf-8',
-  relation: 'icon',
   compose: () =>
     `${textOf(
       html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">

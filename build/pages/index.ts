@@ -1,12 +1,11 @@
 import {html} from 'hono/html';
 import {HTML_TYPE} from '../../shared/paths.ts';
 import type {Site} from '../read/site.ts';
-import {foot, pageHead, mark, layout, type Html} from './html/layout.ts';
+import {foot, pageHead, mark, layout, type Html, PREVIEW} from './html/layout.ts';
 import {dataCatalogOf, linkedData} from './html/linked-data.ts';
 import {describe} from './html/words.ts';
 import {list, listPages, listPath} from './index/list.ts';
 import {mediaType, related, type Page, type Paper, forPrograms, listedIn} from './page.ts';
-import preview from './preview.ts';
 
 /** The first page: what is for sale, then how it works. It is complete without a script. A long list continues on further pages. */
 const index: Page = {
@@ -30,7 +29,7 @@ function firstPage(site: Site, papers: readonly Paper[], section: Html): string 
   return layout({
     title: site.title,
     description: describe(site),
-    shown: {site, path: '/', image: preview.path},
+    shown: {site, path: '/', image: PREVIEW.path},
     head: html`${links(site, papers)}${linkedData(dataCatalogOf(site))}`,
     body: html`<div class="page">
       <header class="hero">
@@ -48,7 +47,7 @@ function furtherPage(site: Site, section: Html, path: string): string {
   return layout({
     title: `For sale: ${site.title}`,
     description: describe(site),
-    shown: {site, path, image: preview.path},
+    shown: {site, path, image: PREVIEW.path},
     body: html`<div class="page">
       ${pageHead(site)}
       <main>${section}</main>

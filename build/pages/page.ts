@@ -8,7 +8,7 @@ export interface Paper {
   readonly path: string;
   /** Content type. */
   readonly type: string;
-  /** Link relation (IANA registry, and `sitemap`), by which other pages find it. */
+  /** Link relation (IANA registry), by which other pages find it. */
   readonly relation?: Relation;
   /** Where it is listed: on the page for people, in `llms.txt`, and under a name of its own in OpenAPI. */
   readonly listed?: Partial<Record<PageList, readonly [title: string, purpose: string]>>;
@@ -16,7 +16,7 @@ export interface Paper {
 
 type PageList = 'index' | 'llms' | 'openapi';
 
-type Relation = 'service-meta' | 'service-desc' | 'service-doc' | 'alternate' | 'api-catalog' | 'sitemap' | 'icon';
+type Relation = 'service-meta' | 'service-desc' | 'service-doc' | 'alternate' | 'api-catalog';
 
 /** One file in this folder, whose default export is its `Page`. */
 export interface Page extends Paper {

@@ -1,15 +1,160 @@
+import {readFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {crystalShape, PREVIEW, textOf} from './html/layout.ts';
+import {parse, type Font} from 'opentype.js';
 import {describe} from './html/words.ts';
 import type {Page} from './page.ts';
 
-/** What a link to the site is shown with. */
-const preview: Page = {
-  path: '/preview.png',
-  type: 'image/png',
-  async compose(site) {
-    const {drawn} = await import('./preview/draw.ts');
-    const {title, base_url} = site;
-    return drawn({above: '', title, text: describe(site), below: new URL(base_url).host});
-  },
-};
+const MARGIN = 56;
+const TEXT = 25;
+const INK = '#14212c';
+const SOFT = '#516170';
+const ACCENT = '#0b6485';
 
-export default preview;
+/** The image that a link to the site is shown with. */
+export default {
+  path: PREVIEW.path,
+  type: 'image/png',
+  compose: site => drawn({title: site.title, text: describe(site), below: new URL(site.base_url).host}),
+} satisfies Page;
+
+/** The words of a preview; those that the fonts cannot write are left out. */
+interface Preview {
+  readonly title: string;
+  readonly text: string;
+  readonly below: string;
+}
+
+/** Draws the image that a link is shown with, as PNG: the same bytes on every machine. */
+async function drawn({title, text, below}: Preview): Promise<Uint8Array> {
+  const width = PREVIEW.width - 2 * MARGIN;
+  const line = (words: string, weight: Weight, size: number, most = 1) => layOut(words, weight, size, width, most);
+  const path = (fill: string, data = '') => `<path fill="${fill}" d="${data}"/>`;
+  const heading = line(title, 700, 54, 2);
+  const top = MARGIN + 74;
+  const textTop = top + (heading?.height ?? 0) + 14;
+  const belowTop = PREVIEW.height - MARGIN - TEXT;
+  const says = line(text, 400, TEXT, Math.floor((belowTop - textTop) / (TEXT * PITCH)));
+  return rasterised(
+    [
+      '<rect width="100%" height="100%" fill="#f7f9fb"/>',
+      `<g stroke="${ACCENT}" transform="translate(${MARGIN} ${MARGIN - 8}) scale(.75)">${textOf(crystalShape)}</g>`,
+      path(INK, heading?.path(MARGIN, top)),
+      path(SOFT, says?.path(MARGIN, textTop)),
+      path(ACCENT, line(below, 700, TEXT)?.path(MARGIN, belowTop)),
+    ].join(''),
+  );
+}
+
+const {resolve} = createRequire(import.meta.url);
+/** Loaded by the first image: most builds find that nothing changed, and draw none. */
+let loading: Promise<typeof import('@resvg/resvg-wasm')> | undefined;
+
+async function load(): Promise<typeof import('@resvg/resvg-wasm')> {
+  const resvg = await import('@resvg/resvg-wasm');
+  await resvg.initWasm(readFileSync(resolve('@resvg/resvg-wasm/index_bg.wasm')));
+  return resvg;
+}
+
+async function rasterised(shapes: string): Promise<Uint8Array> {
+  const {Resvg} = await (loading ??= load());
+  const {width, height} = PREVIEW;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${shapes}</svg>`;
+  const renderer = new Resvg(svg, {font: {loadSystemFonts: false}});
+  const image = renderer.render();
+  const png = image.asPng();
+  image.free();
+  renderer.free();
+  return png;
+}
+
+/** From one line to the next, in sizes of a letter. */
+export const PITCH = 1.25;
+
+/** Inter is packed by script; together these write Latin, Greek and Cyrillic. */
+const SCRIPTS = ['latin', 'latin-ext', 'vietnamese', 'greek', 'greek-ext', 'cyrillic', 'cyrillic-ext'] as const;
+
+export type Weight = 400 | 700;
+
+/** Each is read when a text first needs it. */
+const fonts = new Map<string, Font>();
+
+function fontOf(character: string, weight: Weight): Font | undefined {
+  for (const script of SCRIPTS) {
+    const file = `@fontsource/inter/files/inter-${script}-${weight}-normal.woff`;
+    const font = fonts.get(file) ?? parse(new Uint8Array(readFileSync(resolve(file))).buffer);
+    fonts.set(file, font);
+    if (font.charToGlyphIndex(character) > 0) return font;
+  }
+  return undefined;
+}
+
+/** A letter: its outline at a place, and how far it goes. */
+interface Letter {
+  readonly advance: number;
+  readonly outline: (x: number, y: number) => string;
+}
+
+/** Lines of text in a width. */
+interface TextLines {
+  readonly height: number;
+  /** Path data, below a top. */
+  readonly path: (x: number, top: number) => string;
+}
+
+/**
+ * Lays out a text on a maximum number of lines; a text that does not fit ends in "…". The result is the same on every machine, because the
+ * fonts are part of the tool. Undefined if the fonts lack a letter of the text, because the word could not be read without it.
+ */
+export function layOut(text: string, weight: Weight, size: number, width: number, most: number): TextLines | undefined {
+  const words = text
+    .normalize('NFC')
+    .split(/\s+/u)
+    .map(word => lettersOf(word, weight, size));
+  const [space, dots] = [lettersOf(' ', weight, size) ?? [], lettersOf('…', weight, size) ?? []];
+  const lines: Letter[][] = [[]];
+  for (const word of words) {
+    if (!word) return undefined;
+    if (word.length === 0) continue;
+    const line = lines.at(-1) ?? [];
+    const further = [...line, ...(line.length > 0 ? space : []), ...word];
+    if (line.length === 0 || lengthOf(further) <= width) lines.splice(-1, 1, further);
+    else lines.push(word);
+  }
+  const shown = lines.slice(0, most).map((line, index) => {
+    const isCut = index === most - 1 && lines.length > most;
+    return isCut || lengthOf(line) > width ? [...cut(line, width - lengthOf(dots)), ...dots] : line;
+  });
+  const pitch = size * PITCH;
+  const path = (x: number, top: number) =>
+    shown.map((line, index) => outlineOf(line, x, top + size + index * pitch)).join('');
+  return {height: shown.length * pitch, path};
+}
+
+/** The letters of a word, without signs that the fonts lack. Undefined if they lack a letter or digit. */
+function lettersOf(word: string, weight: Weight, size: number): Letter[] | undefined {
+  const letters: Letter[] = [];
+  for (const character of word) {
+    const font = fontOf(character, weight);
+    if (!font && /[\p{L}\p{M}\p{N}]/u.test(character)) return undefined;
+    if (!font) continue;
+    const glyph = font.charToGlyph(character);
+    letters.push({
+      advance: ((glyph.advanceWidth ?? 0) * size) / font.unitsPerEm,
+      outline: (x, y) => glyph.getPath(x, y, size).toPathData(1),
+    });
+  }
+  return letters;
+}
+
+function lengthOf(letters: readonly Letter[]): number {
+  return letters.reduce((length, {advance}) => length + advance, 0);
+}
+
+function cut(letters: readonly Letter[], width: number): readonly Letter[] {
+  return lengthOf(letters) <= width ? letters : cut(letters.slice(0, -1), width);
+}
+
+function outlineOf(letters: readonly Letter[], x: number, y: number): string {
+  return letters.map(({outline}, index) => outline(x + lengthOf(letters.slice(0, index)), y)).join('');
+}

@@ -2,17 +2,21 @@ import {paths} from '../../shared/paths.ts';
 import {latestOf, xml, xmlDocument} from './html/layout.ts';
 import type {Page} from './page.ts';
 
-/** A sitemap holds 50,000 addresses at most. */
+/** A sitemap has at most 50,000 addresses. */
 const MOST_ADDRESSES = 45_000;
 
+interface Address {
+  readonly path: string;
+  readonly as_of: string;
+}
+
 /**
- * What search engines may list: the pages, and the free documents that change with a snapshot (sitemaps.org 0.9). Where one
- * sitemap cannot hold them all, `/sitemap.xml` is an index of several.
+ * For search engines: `robots.txt`, and the pages and the free documents that change with a snapshot (sitemaps.org 0.9). If one sitemap
+ * cannot hold them all, `/sitemap.xml` is an index of several.
  */
 const sitemap: Page = {
   path: '/sitemap.xml',
   type: 'application/xml; charset=utf-8',
-  relation: 'sitemap',
 
   compose({base_url}, products) {
     const latest = latestOf(products);
@@ -20,26 +24,24 @@ const sitemap: Page = {
       [paths.page(name), paths.sample(name)].map(path => ({path, as_of})),
     );
     const addresses = [{path: '/', as_of: latest}, ...free];
-    if (addresses.length <= MOST_ADDRESSES) return addressList('urlset', 'url', base_url, addresses);
-    const parts = Array.from({length: Math.ceil(addresses.length / MOST_ADDRESSES)}, (_, part) => ({
-      path: sitemap.path.replace('.', `-${part + 1}.`),
-      as_of: latest,
-      content: addressList(
-        'urlset',
-        'url',
-        base_url,
-        addresses.slice(part * MOST_ADDRESSES, (part + 1) * MOST_ADDRESSES),
-      ),
-    }));
-    return [{path: sitemap.path, content: addressList('sitemapindex', 'sitemap', base_url, parts)}, ...parts];
+    const robots = {path: '/robots.txt', type: 'text/plain; charset=utf-8', content: robotsOf(base_url)};
+    const parts = Array.from({length: Math.ceil(addresses.length / MOST_ADDRESSES)}, (_, part) => {
+      const own = addresses.slice(part * MOST_ADDRESSES, (part + 1) * MOST_ADDRESSES);
+      const path = sitemap.path.replace('.', `-${part + 1}.`);
+      return {path, as_of: latest, content: addressList('urlset', 'url', base_url, own)};
+    });
+    const [only, ...more] = parts;
+    if (only && more.length === 0) return [robots, {path: sitemap.path, content: only.content}];
+    const index = addressList('sitemapindex', 'sitemap', base_url, parts);
+    return [robots, {path: sitemap.path, content: index}, ...parts];
   },
 };
 
 export default sitemap;
 
-interface Address {
-  readonly path: string;
-  readonly as_of: string;
+/** Programs may request everything, also paid paths: without a payment these answer 402. */
+function robotsOf(base_url: string): string {
+  return `User-agent: *\nAllow: /\n\nSitemap: ${base_url}${sitemap.path}\n`;
 }
 
 function addressList(root: string, element: string, base_url: string, addresses: readonly Address[]): string {

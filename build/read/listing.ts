@@ -31,14 +31,11 @@ export function listingOf(root: string, sources: readonly string[]): string {
 export function productFiles(root: string): string[] {
   if (ifReadable(() => realPathInside(root, PRODUCTS) ?? LEADS_OUT) === LEADS_OUT)
     throw new InputError({file: PRODUCTS, rule: LEADS_OUT});
-  refuse([
-    ...entryNameFaults(PRODUCTS, visibleIn(root, PRODUCTS)),
-    ...entryNameFaults(SOURCES, visibleIn(root, SOURCES)),
-  ]);
+  const names = visibleIn(root, PRODUCTS).sort();
+  refuse([...entryNameFaults(PRODUCTS, names), ...entryNameFaults(SOURCES, visibleIn(root, SOURCES).sort())]);
   // Folders and links that lead nowhere are found as well, and refused when they are read.
-  const names = visibleIn(root, PRODUCTS);
   const files = names.filter(name => /^.+\.json$/s.test(name)).map(name => `${PRODUCTS}/${name}`);
-  if (files.length > 0) return files.sort();
+  if (files.length > 0) return files;
   throw new InputError({file: PRODUCTS, rule: 'holds no product: describe one in a .json file'});
 }
 
@@ -56,7 +53,9 @@ function entryNameFaults(folder: string, names: readonly string[]): Fault[] {
 
 /** What is wrong with a source that is to be made beside those that there are. */
 export function newSourceFaults(root: string, source: string): Fault[] {
-  const others = visibleIn(root, SOURCES).filter(name => name !== source);
+  const others = visibleIn(root, SOURCES)
+    .filter(name => name !== source)
+    .sort();
   return entryNameFaults(SOURCES, [source]).concat(
     twinsAmong([source, ...others])
       .filter(([, earlier]) => earlier === source)
@@ -64,8 +63,8 @@ export function newSourceFaults(root: string, source: string): Fault[] {
   );
 }
 
-/** The names of the visible files and folders in a folder below the root, sorted. Empty if it cannot be read. */
+/** The names of the visible files and folders in a folder below the root. Empty if it cannot be read. */
 export function visibleIn(root: string, folder: string): string[] {
   const names = ifReadable(() => readdirSync(join(root, folder))) ?? [];
-  return names.filter(name => !name.startsWith('.')).sort();
+  return names.filter(name => !name.startsWith('.'));
 }

@@ -1,7 +1,7 @@
 import {all, InputError, mapAll, type Fault} from '../../shared/fault.ts';
 import {withInput} from '../disk/plain-file.ts';
 import type {Content, EventsKind, Kind, Product, RowsKind, TablesKind} from '../kinds/kind.ts';
-import type {Moment} from '../products/moments.ts';
+import type {Moment} from '../products/units.ts';
 import {checkDigest, type OnBytes} from '../read/digest.ts';
 import {readEvents} from '../read/events.ts';
 import type {Freeze} from '../read/freezes.ts';

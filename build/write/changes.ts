@@ -1,7 +1,7 @@
 import {statSync, existsSync, readFileSync, lstatSync, readlinkSync} from 'node:fs';
 import {join, dirname} from 'node:path';
 import {refuse, type Fault} from '../../shared/fault.ts';
-import type {Written} from './stage.ts';
+import type {TreeFile} from './stage.ts';
 import {
   AWS_TEMPLATE,
   CATALOGUE_FILE,
@@ -27,8 +27,8 @@ export interface Changes {
  *
  * @param former what the last build wrote, if it is known
  */
-export function changesOf(root: string, tree: readonly Written[], former?: readonly string[]): Changes {
-  const pathsOf = (state: Written['state']) => tree.flatMap(file => (file.state === state ? file.path : []));
+export function changesOf(root: string, tree: readonly TreeFile[], former?: readonly string[]): Changes {
+  const pathsOf = (state: TreeFile['state']) => tree.flatMap(file => (file.state === state ? file.path : []));
   const [added, changed, unchanged] = [pathsOf('added').sort(), pathsOf('changed').sort(), pathsOf('unchanged')];
   const paths = new Set(tree.map(({path}) => path));
   refuse(obstacleFaults(root, [...paths, JOURNAL], [...changed, JOURNAL]));

@@ -20,11 +20,14 @@ import {withStanding} from '../documents/catalogue.ts';
 import {isUpToDate, type Changes, JOURNAL, withFoldersAbove} from './changes.ts';
 
 /** A file of the tree, and what is to be done with it. */
-export interface Written extends Fingerprint {
+export interface TreeFile {
   /** From the root. */
   readonly path: string;
   readonly state: 'added' | 'changed' | 'unchanged';
 }
+
+/** A file that was composed. */
+export interface Written extends TreeFile, Fingerprint {}
 
 /** Takes the files of a tree as they are composed. */
 export interface Output {
@@ -92,7 +95,7 @@ export function clearStage(root: string): void {
  * place. A build killed at any moment is repaired by the next one, and at no moment does the catalogue name a document that is missing or
  * has other bytes: while documents change, it names only those that are complete.
  */
-export function write(root: string, tree: readonly Written[], changes: Changes): void {
+export function write(root: string, tree: readonly TreeFile[], changes: Changes): void {
   const touched = [...changes.added, ...changes.changed].filter(path => path !== CATALOGUE_FILE);
   const folders = new Set([...touched, ...changes.removed, CATALOGUE_FILE].map(path => dirname(path)));
   try {
@@ -108,7 +111,7 @@ export function write(root: string, tree: readonly Written[], changes: Changes):
 }
 
 /** Records which files belong to the build, and stages the catalogue even if it does not change. */
-function prepare(root: string, tree: readonly Written[], {removed, unchanged}: Changes): void {
+function prepare(root: string, tree: readonly TreeFile[], {removed, unchanged}: Changes): void {
   const paths = tree.map(({path}) => path);
   const staged = join(root, STAGING, CATALOGUE_FILE);
   mkdirSync(dirname(staged), {recursive: true});

@@ -8,6 +8,7 @@ import {printable} from '../../shared/printable.ts';
 import {isUpToDate, type Changes} from '../../build/write/changes.ts';
 
 const SHOWN_CHANGES = 12;
+const SHOWN_PRODUCTS = 50;
 
 /** How a build was run. */
 export interface How {
@@ -17,7 +18,7 @@ export interface How {
   readonly seconds: number;
 }
 
-/** The summary for a person: products with their figures, what changed, how long it took. */
+/** The summary for a person: the first products with their figures, what changed, how long it took. */
 export function summaryOf({products, changes, notes}: Built, how: How): string {
   return [
     ...table(products),
@@ -52,13 +53,16 @@ export function summaryForPrograms({products, changes, notes}: Built, {check, se
 }
 
 function table(products: readonly ProductSummary[]): string[] {
-  const rows = products.map(({title, price, as_of, finding}) => [
-    pc.bold(printable(title)),
-    pc.green(price),
-    pc.dim(as_of.slice(0, 10)),
-    printable(finding),
-  ]);
-  return tableLines(rows, [1]);
+  const more = products.length - SHOWN_PRODUCTS;
+  const rows = products
+    .slice(0, SHOWN_PRODUCTS)
+    .map(({title, price, as_of, finding}) => [
+      pc.bold(printable(title)),
+      pc.green(price),
+      pc.dim(as_of.slice(0, 10)),
+      printable(finding),
+    ]);
+  return [...tableLines(rows, [1]), ...(more > 0 ? [pc.dim(`  … and ${more} more`)] : [])];
 }
 
 function changeLines({added, changed, removed}: Changes): string[] {

@@ -334,7 +334,13 @@ test('memory that is broken or cannot be kept is no memory, and a check has none
   await run(site.root, memory.folder);
   const [folder = ''] = await readdir(memory.folder);
   const files = await readdir(join(memory.folder, folder));
-  assert.equal(files.length, 2, 'one of the unit, one of the site');
+  assert.equal(files.length, 3, 'one of the unit, one of its records, one of the site');
+  const records = join(memory.folder, folder, files.find(file => file.endsWith('.records')) ?? '');
+  const kept = await readFile(records);
+  await writeFile(records, kept.subarray(1));
+  assert.deepEqual(known(memory.folder, site.root), []);
+  await writeFile(records, kept);
+  assert.deepEqual(known(memory.folder, site.root), ['deny-list']);
   for (const file of files) {
     const path = join(memory.folder, folder, file);
     const bytes = await readFile(path, 'latin1');

@@ -1,4 +1,4 @@
-import {type ColumnWords, columnWords, withWords} from '../../rows/column-words.ts';
+import {type ColumnWords, columnWords, withWords} from '../../read/table-schema.ts';
 import {literal} from '../../rows/sql.ts';
 import {MOST_BYTES} from '../kind.ts';
 import {rowsNeeded, type RowProduct} from '../rows/named-rows.ts';

@@ -1,8 +1,7 @@
 import {refuse} from '../../../shared/fault.ts';
 import type {Format} from '../../../shared/paths.ts';
-import type {Field} from '../../read/table-schema.ts';
+import {type Field, columnWords, withWords, type ColumnWords} from '../../read/table-schema.ts';
 import {orNull, type JsonSchema} from '../../read/validator.ts';
-import {columnWords, withWords, type ColumnWords} from '../../rows/column-words.ts';
 import {literal} from '../../rows/sql.ts';
 import type {Row, RowRule, Table} from '../../rows/table.ts';
 import type {Json, PartRule, Product, RowGoods} from '../kind.ts';

@@ -8,8 +8,8 @@ import type {ProductRecord} from '../../documents/record.ts';
 /** The path of the site's icon. */
 export const ICON = '/favicon.svg';
 
-/** The shape that previews of links have, in pixels. */
-export const PREVIEW = {width: 800, height: 420};
+/** The image that a link to the site is shown with: its path, and its size in pixels. */
+export const PREVIEW = {path: '/preview.png', width: 800, height: 420};
 
 /** What `html` makes: text in which everything that was filled in is escaped. */
 export type Html = ReturnType<typeof html>;

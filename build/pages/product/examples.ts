@@ -2,7 +2,7 @@ import {englishCount} from '../../../shared/english.ts';
 import {html} from 'hono/html';
 import type {UnpagedRecord, Edition} from '../../documents/record.ts';
 import type {Json} from '../../kinds/kind.ts';
-import {wordsOf, type ColumnWords} from '../../rows/column-words.ts';
+import {wordsOf, type ColumnWords} from '../../read/table-schema.ts';
 import type {Html} from '../html/layout.ts';
 import {shortened, numberWords, shortLabel} from '../html/words.ts';
 import {editionPath, paths} from '../../../shared/paths.ts';

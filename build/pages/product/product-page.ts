@@ -3,10 +3,9 @@ import {paths} from '../../../shared/paths.ts';
 import type {UnpagedRecord} from '../../documents/record.ts';
 import type {Json} from '../../kinds/kind.ts';
 import type {Site} from '../../read/site.ts';
-import {foot, pageHead, layout, type Html} from '../html/layout.ts';
+import {foot, pageHead, layout, type Html, PREVIEW} from '../html/layout.ts';
 import {datasetOf, linkedData} from '../html/linked-data.ts';
 import {capitalised} from '../html/words.ts';
-import preview from '../preview.ts';
 import {buying, offer, sample} from './summary.ts';
 import {changes, figures, highlight} from './figures.ts';
 import {editions, columnMeanings, examples} from './examples.ts';
@@ -61,7 +60,7 @@ function composed(site: Site, product: UnpagedRecord, excerpt: Excerpt, extent: 
   return layout({
     title: `${title}: ${site.title}`,
     description,
-    shown: {site, path: paths.page(name), image: preview.path},
+    shown: {site, path: paths.page(name), image: PREVIEW.path},
     head: linkedData(datasetOf(site, product)),
     body: html`<div class="page">
       ${pageHead(site)}
