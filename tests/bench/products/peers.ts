@@ -6,67 +6,111 @@ import {encode} from '../../../shared/encode.ts';
 import {binary} from '../measure/commands.ts';
 import type {Command} from '../measure/process-run.ts';
 
-/** What builds a site into a folder. */
+/** Returns the command that builds a site into a folder. */
 export type BuildInto = (output: string) => Command;
 
-/** What the peers make two documents of. */
-export interface Item {
+/** The files that a build writes, as a peer writes them: for each product one file of each of these formats, and one file about all products. */
+export interface Output {
+  readonly products: number;
+  /** Mean bytes of a product's files, by format: the files in one folder with one ending. */
+  readonly formats: Readonly<Record<string, number>>;
+  /** Bytes of the files about all products, per product. */
+  readonly listed: number;
+}
+
+/** What a peer composes a product's files from. */
+interface Item {
   readonly name: string;
-  /** Makes the documents as large as a sample is: 1.07 KB. */
-  readonly note: string;
   readonly figures: Readonly<Record<string, number>>;
 }
 
-const NOTE_LENGTH = 925;
+/** The folders of a product's files, with the ending of their names. */
+const FORMATS: Readonly<Record<string, RegExp>> = {
+  paid: /^public\/api\/v1\/[a-z0-9]+$/,
+  sample: /^public\/api\/v1\/samples\//,
+  history: /^public\/api\/v1\/history\//,
+  schema: /^public\/api\/v1\/schemas\/[a-z0-9]+\.json$/,
+  sampleschema: /^public\/api\/v1\/schemas\/[a-z0-9]+\.sample\.json$/,
+  page: /^public\/products\//,
+};
 
-/** As many items as there are products; each is written twice, as a sample and as a paid document. */
-export function itemsOf(count: number): Item[] {
-  return Array.from({length: count}, (_, index) => {
-    const note = `Frozen source: list-${index % 100} as of 2026-05-01T12:00:00.000Z. `;
-    return {
-      name: `share${index}`,
-      note: note.repeat(Math.ceil(NOTE_LENGTH / note.length)).slice(0, NOTE_LENGTH),
-      figures: {rows_n: 40, soft_fail_n: 10, soft_fail_ratio: 0.25, total: index},
-    };
-  });
+/** Measures what a build has written below its root. */
+export async function outputOf(root: string, products: number): Promise<Output> {
+  const files = await glob(['public/**', 'paywall/rules/**'], {cwd: root, dot: true, stats: true});
+  const bytesIn = (pattern: RegExp) =>
+    files.filter(({path}) => pattern.test(path)).reduce((sum, {stats}) => sum + (stats?.size ?? 0), 0);
+  const formats = Object.entries(FORMATS).map(([format, path]) => [format, bytesIn(path)] as const);
+  const ofProducts = formats.reduce((sum, [, bytes]) => sum + bytes, 0);
+  return {
+    products,
+    formats: Object.fromEntries(formats.map(([format, bytes]) => [format, Math.round(bytes / products)])),
+    listed: Math.round((bytesIn(/^/) - ofProducts) / products),
+  };
 }
 
-/** Writes the items as one JSON file, which the peers that are scripts read. Returns its path. */
-export async function writeItems(folder: string, items: readonly Item[]): Promise<string> {
+function itemsOf({products}: Output): Item[] {
+  return Array.from({length: products}, (_, index) => ({
+    name: `share${index}`,
+    figures: {rows_n: 40, soft_fail_n: 10, soft_fail_ratio: 0.25, total: index},
+  }));
+}
+
+/** A constant text with which a document of an item has so many bytes. */
+function fillerOf(bytes: number): string {
+  const text = 'Frozen source: list-0 as of 2026-05-01T12:00:00.000Z. ';
+  const ofItem = encode({
+    name: 'share5000',
+    figures: itemsOf({products: 1, formats: {}, listed: 0})[0]?.figures,
+    note: '',
+  });
+  return text.repeat(Math.ceil(bytes / text.length)).slice(0, Math.max(0, bytes - ofItem.length - 3));
+}
+
+/** Writes the input of the script that does the least as one JSON file. Returns its path. */
+export async function writeItems(folder: string, output: Output): Promise<string> {
   await mkdir(folder, {recursive: true});
   const file = join(folder, 'items.json');
-  await writeFile(file, JSON.stringify(items));
+  const fillers = Object.entries(output.formats).map(([format, bytes]) => [format, fillerOf(bytes)] as const);
+  await writeFile(
+    file,
+    JSON.stringify({items: itemsOf(output), fillers: Object.fromEntries(fillers), listed: fillerOf(output.listed)}),
+  );
   return file;
 }
 
-const hugoDocument = {mediaType: 'application/json', isPlainText: true};
-
-/** Two formats a page, one without a suffix, and nothing that Hugo makes of its own accord. */
-const hugoConfig = {
-  baseURL: 'https://bench.example/',
-  disableKinds: ['home', 'section', 'taxonomy', 'term', 'RSS', 'sitemap', 'robotsTXT', '404'],
-  outputFormats: {sample: {...hugoDocument, baseName: 'sample'}, paid: {...hugoDocument, baseName: 'paid'}},
-  outputs: {page: ['sample', 'paid']},
-};
-
-const hugoTemplate =
-  '{{ dict "name" .Params.name "note" .Params.note "figures" .Params.figures | jsonify (dict "indent" "  ") }}\n';
-
-/** Writes a site for Hugo; returns what builds it into a folder, or undefined where Hugo is not installed. */
-export async function hugoSite(folder: string, items: readonly Item[]): Promise<BuildInto | undefined> {
+/** Writes a site for Hugo. Returns what builds it into a folder, or undefined if Hugo is not installed. */
+export async function hugoSite(folder: string, output: Output): Promise<BuildInto | undefined> {
   const program = await which('hugo', {nothrow: true});
   if (program === null) return undefined;
+  const formats = Object.entries(output.formats);
+  const json = {mediaType: 'application/json', isPlainText: true};
+  const config = {
+    baseURL: 'https://bench.example/',
+    // Nothing that the site does not ask for, and no folder for each page.
+    disableKinds: ['section', 'taxonomy', 'term', 'RSS', 'sitemap', 'robotsTXT', '404'],
+    uglyURLs: true,
+    outputFormats: {
+      ...Object.fromEntries(formats.map(([name]) => [name, {...json, path: name}])),
+      list: {...json, baseName: 'list'},
+    },
+    outputs: {page: formats.map(([name]) => name), home: ['list']},
+  };
   await mkdir(join(folder, 'layouts/_default'), {recursive: true});
   await mkdir(join(folder, 'content'));
-  await writeFile(join(folder, 'config.json'), JSON.stringify(hugoConfig));
-  for (const format of ['sample', 'paid'])
-    await writeFile(join(folder, `layouts/_default/single.${format}.json`), hugoTemplate);
-  for (const item of items) await writeFile(join(folder, `content/${item.name}.md`), encode(item));
-  return output => [program, '--destination', output, '--cacheDir', join(folder, 'cache'), '--quiet'];
+  await writeFile(join(folder, 'config.json'), JSON.stringify(config));
+  const document = (filler: string) =>
+    `{{ dict "name" .Params.name "figures" .Params.figures "note" "${filler}" | jsonify (dict "indent" "  ") }}\n`;
+  for (const [format, bytes] of formats)
+    await writeFile(join(folder, `layouts/_default/single.${format}.json`), document(fillerOf(bytes)));
+  const list = `{{ range .Site.RegularPages }}${document(fillerOf(output.listed)).trimEnd()}\n{{ end }}`;
+  await writeFile(join(folder, 'layouts/index.list.json'), list);
+  for (const item of itemsOf(output)) await writeFile(join(folder, `content/${item.name}.md`), encode(item));
+  return into => [program, '--destination', into, '--cacheDir', join(folder, 'cache'), '--quiet'];
 }
 
-/** A template that writes one document an item; plain JavaScript, the fastest that Eleventy has. */
-const eleventyTemplate = (permalink: string) => `module.exports = class {
+/** A template that writes one document an item. Plain JavaScript is the fastest that Eleventy has. */
+const eleventyTemplate = (permalink: string, filler: string) => `const note = ${JSON.stringify(filler)};
+module.exports = class {
   data() {
     return {
       pagination: {data: 'items', size: 1, alias: 'item'},
@@ -75,26 +119,31 @@ const eleventyTemplate = (permalink: string) => `module.exports = class {
     };
   }
   render({item}) {
-    return JSON.stringify(item, null, 2) + '\\n';
+    return JSON.stringify({...item, note}, null, 2) + '\\n';
   }
 };
 `;
 
-/** Writes a site for Eleventy; returns what builds it into a folder. */
-export async function eleventySite(folder: string, items: readonly Item[]): Promise<BuildInto> {
-  await writeItems(join(folder, '_data'), items);
-  await writeFile(join(folder, 'samples.11ty.cjs'), eleventyTemplate('/api/v1/samples/${item.name}.json'));
-  await writeFile(join(folder, 'paid.11ty.cjs'), eleventyTemplate('/api/v1/${item.name}'));
-  return output => [process.execPath, binary('eleventy'), `--output=${output}`, '--quiet'];
+/** Writes a site for Eleventy. Returns what builds it into a folder. */
+export async function eleventySite(folder: string, output: Output): Promise<BuildInto> {
+  await mkdir(join(folder, '_data'), {recursive: true});
+  await writeFile(join(folder, '_data/items.json'), JSON.stringify(itemsOf(output)));
+  for (const [format, bytes] of Object.entries(output.formats))
+    await writeFile(
+      join(folder, `${format}.11ty.cjs`),
+      eleventyTemplate(`/${format}/\${item.name}.json`, fillerOf(bytes)),
+    );
+  return into => [process.execPath, binary('eleventy'), `--output=${into}`, '--quiet'];
 }
 
-/** How many documents lie below a folder, and how large they are together. */
-export interface Documents {
+/** How many files are below a folder, and how large they are together. */
+export interface Files {
   readonly count: number;
   readonly bytes: number;
 }
 
-export async function documentsBelow(folder: string): Promise<Documents> {
-  const files = await glob('**', {cwd: folder, dot: true, stats: true});
+export async function filesBelow(...folders: readonly string[]): Promise<Files> {
+  const found = await Promise.all(folders.map(cwd => glob('**', {cwd, dot: true, stats: true})));
+  const files = found.flat();
   return {count: files.length, bytes: files.reduce((sum, {stats}) => sum + (stats?.size ?? 0), 0)};
 }

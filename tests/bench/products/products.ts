@@ -4,9 +4,9 @@ import {buildOf} from '../measure/commands.ts';
 import {run} from '../measure/process-run.ts';
 import {figure} from '../measure/spread.ts';
 import {inTurns, runsOf, turnsFigures, turnsTable, type Measured} from '../measure/turns.ts';
-import {contendersIn, names, outputOf, siteFolder} from './contenders.ts';
+import {contendersIn, names, siteFolder, writtenBy} from './contenders.ts';
 import {writeManyProducts, type Size} from './many.ts';
-import {documentsBelow} from './peers.ts';
+import {filesBelow, outputOf} from './peers.ts';
 import {speedsOf, speedTable, type Written} from './speed.ts';
 
 const extents = {
@@ -14,17 +14,19 @@ const extents = {
   quick: {products: 500, sources: 20, rounds: 1},
 } as const;
 
-/** How many times as large the site is whose peak tells what each further product takes. */
+/** The larger site, whose peak shows the memory per further product, has so many times as many products. */
 const MORE = 1.5;
 
 const FEW = {products: 50, sources: 5} as const;
 
-/** Builds of a site of many products, beside static generators and the scripts that do the least. */
+/** Builds of a site of many products, next to a static generator and scripts that do the least. */
 export const products: Bench = async ({extent, folder, tell}) => {
   const {rounds, ...size} = extents[extent];
   tell('writing the sites');
   const peakOfFew = await peakOver(join(folder, 'few'), FEW);
-  const turns = await inTurns(await contendersIn(folder, size), rounds, tell);
+  const model = join(folder, 'model');
+  await peakOver(model, size);
+  const turns = await inTurns(await contendersIn(folder, size, await outputOf(model, size.products)), rounds, tell);
   const written = await writtenIn(folder, turns);
   const speeds = speedsOf(turns, written);
   const peak = Math.max(...runsOf(turns, names.cold).map(each => each.mebibytes));
@@ -32,15 +34,13 @@ export const products: Bench = async ({extent, folder, tell}) => {
   tell('writing and building a larger site');
   const peakOfMore = await peakOver(join(folder, 'more'), more);
   const growth = ((peakOfMore - peak) / (more.products - size.products)) * 1000;
-  const hugo = turns.some(({name}) => name === names.hugo);
   return {
-    figures: {...size, written, peaks: {peak, peakOfFew, peakOfMore, growth}, turns: turnsFigures(turns), speeds, hugo},
+    figures: {...size, written, peaks: {peak, peakOfFew, peakOfMore, growth}, turns: turnsFigures(turns), speeds},
     text: paragraphs(
       [
-        `${figure(size.products)} products over ${figure(size.sources)} sources. ${names.cold}: all that is below public/api/v1;`,
-        `every peer: two documents an item; "${names.skip}": as many documents as the build.`,
+        `${figure(size.products)} products over ${figure(size.sources)} sources. Every file below public/ and paywall/rules/ counts.`,
+        'The peers write as many files of the same sizes.',
       ].join('\n'),
-      hugo ? '' : 'Hugo is not installed here: left out.',
       turnsTable(turns),
       speedTable(speeds),
       [
@@ -52,7 +52,7 @@ export const products: Bench = async ({extent, folder, tell}) => {
   };
 };
 
-/** Peak MiB of the first build of a site. A small one also warms up whatever a first build of all has to load. */
+/** Peak MiB of the first build of a site. */
 async function peakOver(root: string, size: Size): Promise<number> {
   await writeManyProducts(root, size, 0);
   return (await run(buildOf(root))).mebibytes;
@@ -61,9 +61,9 @@ async function peakOver(root: string, size: Size): Promise<number> {
 /** What the cold builds of the first round wrote. */
 async function writtenIn(folder: string, turns: readonly Measured[]): Promise<Written> {
   const written: Written = {};
-  for (const name of [names.hugo, names.eleventy, names.floor]) {
-    if (turns.some(each => each.name === name)) written[name] = await documentsBelow(outputOf(folder, name, 0));
-  }
-  written[names.cold] = await documentsBelow(join(siteFolder(folder, 0), 'public/api/v1'));
+  for (const name of [names.hugo, names.eleventy, names.floor])
+    if (turns.some(each => each.name === name)) written[name] = await filesBelow(writtenBy(folder, name, 0));
+  const site = siteFolder(folder, 0);
+  written[names.cold] = await filesBelow(join(site, 'public'), join(site, 'paywall/rules'));
   return written;
 }

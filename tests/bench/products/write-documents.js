@@ -2,14 +2,20 @@ import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 /**
- * The floor of every generator: two documents an item, composed and written, and nothing else. With `skip` as a third
- * argument a document is read first, and left alone where it is what it should be.
+ * The least that a generator can do: it composes and writes a product's files, and one file about all products. With `skip` as a third
+ * argument it reads each file first, and writes it only if it differs.
  */
-const [items = '', output = '', mode] = process.argv.slice(2);
-mkdirSync(join(output, 'api/v1/samples'), {recursive: true});
-for (const item of JSON.parse(readFileSync(items, 'utf8'))) {
-  write(join(output, `api/v1/samples/${item.name}.json`), `${JSON.stringify(item, null, 2)}\n`);
-  write(join(output, `api/v1/${item.name}`), `${JSON.stringify(item, null, 2)}\n`);
+const [input = '', output = '', mode] = process.argv.slice(2);
+const {items, fillers, listed} = JSON.parse(readFileSync(input, 'utf8'));
+for (const [format, note] of Object.entries(fillers)) {
+  mkdirSync(join(output, format), {recursive: true});
+  for (const item of items) write(join(output, format, `${item.name}.json`), textOf(item, note));
+}
+write(join(output, 'list.json'), items.map((/** @type {object} */ item) => textOf(item, listed)).join(''));
+
+/** @type {(item: object, note: string) => string} */
+function textOf(item, note) {
+  return `${JSON.stringify({...item, note}, null, 2)}\n`;
 }
 
 /** @type {(path: string, text: string) => void} */
