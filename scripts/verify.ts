@@ -32,16 +32,19 @@ export const verify = (run: Run) =>
       `the folder public/ or the folder above it (default: that of --root); the origin of a live site, such as https://snapshots.example; or the file of a sample, a paid document or a receipt`,
     )
     .option(
-      '--from <data>',
+      '--data <folder>',
       'compute every figure again from the frozen rows in the folder data/, and compare',
       checked(dataFolder),
     )
     .option('--free-only', 'the host sells nothing: paid documents must be absent')
-    .option('--since <file>', 'a catalogue (index.json) that you saved earlier: reports what was rewritten since then')
+    .option(
+      '--saved-catalogue <file>',
+      'a catalogue (index.json) that you saved earlier: reports what was rewritten since then',
+    )
     .option('--schema <file|url>', 'the JSON Schema of a document')
     .option('--site <folder|url>', 'the site that sold the document; its catalogue has the digest')
     .option(
-      '--key <kid|x|file>',
+      '--site-key <kid|x|file>',
       'the public key that must have signed the catalogue or receipt: its kid, its x, or a file; get it from a source that you trust',
     )
     .option('--document <file>', 'the document that the receipt must be for')
@@ -50,7 +53,7 @@ export const verify = (run: Run) =>
       'the certificates (PEM or DER) of the time stamp authorities that you trust; download them from the authority',
     )
     .option('--tsa-crl <file>', 'the revocation lists of these authorities (PEM or DER)')
-    .option('--rpc <url>', 'a node of the chain that contains the digests of freezes', checked(httpUrl))
+    .option('--rpc-url <url>', 'a node of the chain that contains the digests of freezes', checked(httpUrl))
     .option(
       '--confirmations <n>',
       'how many blocks a transaction needs to count (default: 12)',
@@ -61,8 +64,13 @@ export const verify = (run: Run) =>
         'data/, public/ and paywall/rules/; each rule of the _redirects of its public/ is tried on a live site',
       ),
     )
-    .option('--timeout <s>', 'the maximum seconds for a request', checked(seconds), DEFAULTS.timeout)
-    .option('--limit <s>', 'the maximum seconds for all checks', checked(seconds), DEFAULTS.limit)
+    .option(
+      '--request-timeout <seconds>',
+      'the maximum seconds for a request',
+      checked(seconds),
+      DEFAULTS.requestTimeout,
+    )
+    .option('--total-timeout <seconds>', 'the maximum seconds for all checks', checked(seconds), DEFAULTS.totalTimeout)
     .option('--all', 'show every check, not only failed ones')
     .option('--json', 'print the checks as JSON')
     .addHelpText(
@@ -72,20 +80,20 @@ A hostile site may try to exhaust this program, so it has limits. It reads at mo
 ${inMebibytes(MAX_SITE_BYTES)} of the catalogue, the rules and a page, 64 KiB of headers and ${MAX_TOTAL_BYTES / 1024 ** 3} GiB of all answers
 together; checking one product, the catalogue or the rules takes at most ${MAX_SECONDS} s and
 ${MAX_MEBIBYTES} MiB in a separate process; a site has at most ${MAX_PAYEES} networks, and a rule of its
-_redirects has at most ${MAX_PLACEHOLDERS} placeholders. A check that exceeds a limit has failed. After --limit, all
+_redirects has at most ${MAX_PLACEHOLDERS} placeholders. A check that exceeds a limit has failed. After --total-timeout, all
 remaining checks have failed as well.
 
-An option without effect on the target is refused: --from, --free-only, --since, --tsa-* and --rpc are for a site
-(--from also for a document), --schema is for a document, --site for a document or receipt, --document for a receipt.
+An option without effect on the target is refused: --data, --free-only, --saved-catalogue, --tsa-* and --rpc-url are for a site
+(--data also for a document), --schema is for a document, --site for a document or receipt, --document for a receipt.
 
 Exit codes: 0 all checks passed, 1 a check failed, 2 wrong usage.
 
-Example: frozen verify https://snapshots.example --from data
+Example: frozen verify https://snapshots.example --data data
 `,
     )
     .action((named, options) =>
       run(options, async ({out, line}) => {
-        const {all = false, json, root: given, from, ...wanted} = options;
+        const {all = false, json, root: given, data: folder, ...wanted} = options;
         const target = named ?? siteRoot(given);
         const [{verify}, {preflightChecks}, {progressOn}, {tableOf, verdictOf}, {isFine}] = await Promise.all([
           import('../buyer/verify/verify.ts'),
@@ -98,12 +106,12 @@ Example: frozen verify https://snapshots.example --from data
           line.show(() => `${at} of ${of}  ${printable(name)}`);
         };
         const data =
-          from === undefined
+          folder === undefined
             ? undefined
-            : resolve(given ?? (named === undefined ? siteNamedToNpm() : undefined) ?? '', from);
+            : resolve(given ?? (named === undefined ? siteNamedToNpm() : undefined) ?? '', folder);
         const root = given ?? currentSite();
         const checks = [
-          ...(await verify({...wanted, target, root, from: data, onProduct, progress: progressOn(line)})),
+          ...(await verify({...wanted, target, root, data, onProduct, progress: progressOn(line)})),
           ...(root === undefined || wanted.freeOnly ? [] : await preflightChecks(root, named)),
         ];
         line.end();

@@ -7,8 +7,8 @@ import {httpUrl} from './terminal/service-url.ts';
 
 const USES = {
   '--tsa-ca': {with: '--tsa'},
-  '--key-file': {with: '--rpc'},
-  '--keystore': {with: '--rpc'},
+  '--key-file': {with: '--rpc-url'},
+  '--keystore': {with: '--rpc-url'},
   '--passphrase-file': {with: '--keystore'},
 } as const;
 
@@ -23,7 +23,9 @@ export const witness = (run: Run) =>
     .addOption(new Option('--tsa <url>', 'the address of a time stamp authority').argParser(checked(address)))
     .option('--tsa-ca <file>', 'accept only time stamps that these certificates (PEM or DER) verify')
     .addOption(
-      new Option('--rpc <url>', 'a node of the chain on which to record the digest').argParser(checked(address)),
+      new Option('--rpc-url <url>', 'a node of the chain on which to record the digest')
+        .env('FROZEN_RPC_URL')
+        .argParser(checked(address)),
     )
     .addOption(keyFileOption())
     .addOption(keystoreOption())
@@ -33,23 +35,24 @@ export const witness = (run: Run) =>
     .addHelpText(
       'after',
       `
-With --rpc, the key is read from --key-file, from --keystore, or from FROZEN_WITNESS_KEY. The passphrase of a
-keystore is read from --passphrase-file or FROZEN_WITNESS_PASSPHRASE, or asked for on the terminal. The account
-sends one transaction to itself for each freeze and pays only its gas. The signed transaction is stored
-before it is sent: the next run after an interruption looks for it or sends it again, and signs no
-second one. A transaction that the chain reverted is replaced once it has 64 confirmations. To get
-another proof of a freeze, delete the file of its proof first.
+With a node, the key is read from --key-file, from --keystore, or from FROZEN_WITNESS_KEY. The passphrase
+of a keystore is read from --passphrase-file or FROZEN_WITNESS_PASSPHRASE, or asked for on the terminal.
+With --tsa and without a key, a node in FROZEN_RPC_URL is not used. The account sends one transaction to
+itself for each freeze and pays only its gas. The signed transaction is stored before it is sent: the
+next run after an interruption looks for it or sends it again, and signs no second one. A transaction
+that the chain reverted is replaced once it has 64 confirmations. To get another proof of a freeze,
+delete the file of its proof first.
 
 Exit codes: 0 confirmed, 1 a freeze is wrong or could not be confirmed, 2 wrong usage.
 
 Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
-          frozen witness deny-list --rpc https://sepolia.base.org --key-file witness.key
+          frozen witness deny-list --rpc-url https://sepolia.base.org --key-file witness.key
 `,
     )
-    .action((source, {root: given, json, tsa, tsaCa, rpc, ...wallet}, command) =>
+    .action((source, {root: given, json, tsa, tsaCa, rpcUrl, ...wallet}, command) =>
       run({json}, async ({out}) => {
-        if (tsa === undefined && rpc === undefined)
-          command.error("error: nobody is to confirm anything: give '--tsa <url>', '--rpc <url>' or both");
+        if (tsa === undefined && rpcUrl === undefined)
+          command.error("error: nothing can confirm the freezes: give '--tsa <url>', '--rpc-url <url>' or both");
         refuseIgnored(command, USES);
         const root = siteRoot(given);
         const [{headsOf}, {witness}, {witnessesOf}] = await Promise.all([
@@ -59,7 +62,10 @@ Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
         ]);
         const {trusted} = await witnessesOf({tsaCa});
         const freezes = await headsOf(root, source);
-        const chain = rpc === undefined ? undefined : await chainOf(rpc, wallet);
+        // The variable is also for other commands: with --tsa, only a key shows that a transaction is wanted.
+        const hasKey = Boolean(wallet.keyFile ?? wallet.keystore ?? process.env['FROZEN_WITNESS_KEY']);
+        const isForOthers = command.getOptionValueSource('rpcUrl') === 'env' && tsa !== undefined && !hasKey;
+        const chain = rpcUrl === undefined || isForOthers ? undefined : await chainOf(rpcUrl, wallet);
         const confirmed = await witness({root, tsa, trusted, chain}, freezes);
         const lines = confirmed.map(
           ({source, date, file, says = 'has its proof already'}) => `${source} of ${date}: ${says}\n  ${file}`,
@@ -70,9 +76,9 @@ Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
       }),
     );
 
-async function chainOf(rpc: string, options: Parameters<typeof import('../buyer/buy/wallet.ts').openWallet>[0]) {
+async function chainOf(rpcUrl: string, options: Parameters<typeof import('../buyer/buy/wallet.ts').openWallet>[0]) {
   const [{openWallet}, {chainBy}] = await Promise.all([import('../buyer/buy/wallet.ts'), import('./witness/chain.ts')]);
-  return chainBy(rpc, await openWallet(options, process.env, 'WITNESS'));
+  return chainBy(rpcUrl, await openWallet(options, process.env, 'WITNESS'));
 }
 
 function address(text: string): string {

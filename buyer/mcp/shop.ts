@@ -28,7 +28,7 @@ export interface ShopOptions extends Omit<BuyerOptions, 'fetch' | 'key'> {
 export type Free = Exclude<DocumentName, 'paid'>;
 
 /** Seconds for a request, and for all of them, when a document is verified. */
-const VERIFYING = {timeout: 10, limit: 120} as const;
+const VERIFYING = {requestTimeout: 10, totalTimeout: 120} as const;
 
 /** One site, one folder and one budget, for all sessions of a server. */
 export class Shop {
@@ -127,7 +127,7 @@ export class Shop {
       // `document` has compared its bytes with the digest.
       return {isForSale, checks: [passed('document', file, `has the SHA-256 ${sha256} that was bought`)]};
     // The key is the one that was just checked, because `verify` opens the site again.
-    const against = isForSale ? {site: origin, key: signing?.x} : {schema: origin + paths.paidSchema(product)};
+    const against = isForSale ? {site: origin, siteKey: signing?.x} : {schema: origin + paths.paidSchema(product)};
     const {verify} = await import('../verify/verify.ts');
     const checks = await this.#reading(signal, () => verify({target: file, ...against, ...VERIFYING}));
     return {isForSale, checks};

@@ -1,7 +1,7 @@
 // Everything that bounds what a stranger's site can cost; --help tells all of it.
 
 /** Seconds that a request may take, and everything together, where nobody says otherwise. */
-export const DEFAULTS = {timeout: 10, limit: 600} as const;
+export const DEFAULTS = {requestTimeout: 10, totalTimeout: 600} as const;
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -12,7 +12,7 @@ import {readUntrusted} from './untrusted-json.ts';
 
 /** The node to ask about transactions, and how many blocks must stand on top of one, itself among them. */
 export interface Chain {
-  readonly rpc: string | undefined;
+  readonly rpcUrl: string | undefined;
   readonly confirmations: number;
 }
 
@@ -21,7 +21,7 @@ export async function examineTransaction(
   subject: string,
   bytes: Uint8Array,
   freeze: Pick<ListedFreeze, 'as_of' | 'descriptor'>,
-  {rpc, confirmations}: Chain,
+  {rpcUrl, confirmations}: Chain,
 ): Promise<{checks: Check[]; unproved?: string; testimony?: Testimony}> {
   const proof = readUntrusted(subject, bytes);
   if (!validateTransactionProof(proof)) throw new InputError({file: subject, rule: 'is no proof of a transaction'});
@@ -30,9 +30,9 @@ export async function examineTransaction(
     return {checks: [failed(PROOF, subject, `is over ${digest}, not over the freeze, which is ${freeze.descriptor}`)]};
   const by = `transaction ${transaction.slice(0, 10)}… on ${network}`;
   const unproved = (why: string) => ({checks: [unchecked(PROOF, subject, why)], unproved: `${by} (${why})`});
-  if (rpc === undefined) return unproved('--rpc asks a node about it');
+  if (rpcUrl === undefined) return unproved('--rpc-url asks a node about it');
   try {
-    const node = nodeAt(rpc);
+    const node = nodeAt(rpcUrl);
     const found = `eip155:${await node.getChainId()}`;
     if (found !== network) return unproved(`the node is of ${found}`);
     const stands = await standing(node, proof);

@@ -8,16 +8,16 @@ const SITE = ['folder', 'live site'] as const;
 
 /** The options that only some targets use, with these targets. */
 const USES = {
-  from: [...SITE, 'document'],
+  data: [...SITE, 'document'],
   freeOnly: SITE,
-  since: SITE,
+  savedCatalogue: SITE,
   schema: ['document'],
   site: ['document', 'file of rows', 'receipt'],
-  key: [...SITE, 'document', 'file of rows', 'receipt'],
+  siteKey: [...SITE, 'document', 'file of rows', 'receipt'],
   document: ['receipt'],
   tsaCa: SITE,
   tsaCrl: SITE,
-  rpc: SITE,
+  rpcUrl: SITE,
   confirmations: SITE,
 } as const satisfies Partial<Record<keyof Wanted, readonly TargetKind[]>>;
 
@@ -26,12 +26,12 @@ type Option = keyof typeof USES;
 /** Options that have no effect without another one. */
 const NEEDS = {
   tsaCrl: {other: 'tsaCa', why: 'has the certificate of the authority that signs the list'},
-  confirmations: {other: 'rpc', why: 'names the node that knows the blocks'},
+  confirmations: {other: 'rpcUrl', why: 'names the node that knows the blocks'},
 } as const satisfies Partial<Record<Option, {readonly other: Option; readonly why: string}>>;
 
 /**
  * Refuses the options that are given and have no effect on this kind of target: their user would believe that they were checked. The bounds
- * (`--timeout`, `--limit`), `--root` and the form of the report hold for every target. Throws `InputError`.
+ * (`--request-timeout`, `--total-timeout`), `--root` and the form of the report hold for every target. Throws `InputError`.
  */
 export function refuseUnused(kind: TargetKind, wanted: Partial<Wanted>): void {
   const given = (Object.keys(USES) as Option[]).filter(name => wanted[name] !== undefined && wanted[name] !== false);
@@ -46,7 +46,7 @@ function ruleFor(name: Option, kind: TargetKind, wanted: Partial<Wanted>): strin
   const kinds: readonly TargetKind[] = USES[name];
   if (!kinds.includes(kind)) return `is for ${oneOf(kinds)}, and not for ${article(kind)}`;
   const isAlone = kind === 'document' || kind === 'file of rows';
-  if (name === 'key' && isAlone && wanted.site === undefined)
+  if (name === 'siteKey' && isAlone && wanted.site === undefined)
     return `has no effect on ${article(kind)} without --site, which names the signed catalogue that lists it`;
   const needs = name in NEEDS ? NEEDS[name as keyof typeof NEEDS] : undefined;
   if (needs && wanted[needs.other] === undefined)

@@ -22,7 +22,7 @@ import {isAddress, originOf, type Web} from './web.ts';
 /** The expected signer and document of a receipt. */
 export interface Against {
   /** Names the key: see `namedKeys`. */
-  readonly key?: string | undefined;
+  readonly siteKey?: string | undefined;
   /** The site whose catalogue names its key, and whose key set its former ones: a folder or an origin. */
   readonly site?: string | undefined;
   /** The file of a document that the receipt is to be for. */
@@ -68,8 +68,8 @@ interface Signer {
   readonly base_url?: string;
 }
 
-async function signerOf({claimed}: ReceiptFile, {key, site, until, openWeb}: Against): Promise<Signer> {
-  const named = key === undefined ? undefined : await namedKeys(key, claimed);
+async function signerOf({claimed}: ReceiptFile, {siteKey, site, until, openWeb}: Against): Promise<Signer> {
+  const named = siteKey === undefined ? undefined : await namedKeys(siteKey, claimed);
   if (site === undefined) return {keys: named ?? [], checks: []};
   await using examiner = new Examiner(until);
   const live = isAddress(site) ? await import('./origin.ts') : undefined;
@@ -83,7 +83,7 @@ async function signerOf({claimed}: ReceiptFile, {key, site, until, openWeb}: Aga
   return {keys, checks: [...checks, ...address], base_url};
 }
 
-/** The former keys of a site that lead to the present one. A key that was lost or stolen signs no next one, and is named with `--key`. */
+/** The former keys of a site that lead to the present one. A key that was lost or stolen signs no next one, and is named with `--site-key`. */
 async function formerOf(shelf: Shelf, signing: PublicKey): Promise<PublicKey[]> {
   const {bytes} = await shelf.read(KEYS.jwks.path, KEYS.jwks.type, MOST_JWKS_BYTES);
   const keys = bytes ? await keysIn(bytes) : [];
@@ -104,14 +104,14 @@ async function signerAmong(keys: readonly PublicKey[], jws: string): Promise<Pub
 }
 
 function unnamed(thumbprint: string): string {
-  return `names its key itself, ${thumbprint}, as anybody can: give the seller's with --key, or their site with --site`;
+  return `names its key itself, ${thumbprint}, as anybody can: give the seller's with --site-key, or their site with --site`;
 }
 
-function otherKey(thumbprint: string, {key, site}: Against): string {
-  if (thumbprint === key)
+function otherKey(thumbprint: string, {siteKey, site}: Against): string {
+  if (thumbprint === siteKey)
     return `is signed as ${thumbprint}, which does not say what the key is: give its x, or a file that holds it`;
   const former =
-    key === undefined && site !== undefined ? ', nor one that the site had and that signed the next one' : '';
+    siteKey === undefined && site !== undefined ? ', nor one that the site had and that signed the next one' : '';
   return `is signed as ${thumbprint}, which is not the key that you name${former}`;
 }
 

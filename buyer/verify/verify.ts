@@ -25,7 +25,7 @@ export interface Wanted {
   /** A folder, an origin, or the file of one document. */
   readonly target: string;
   /** The folder `data/` to recompute from. */
-  readonly from?: string | undefined;
+  readonly data?: string | undefined;
   /** The folder that holds `public/`, whose `_redirects` is tried on an origin. */
   readonly root?: string | undefined;
   readonly schema?: string | undefined;
@@ -33,20 +33,20 @@ export interface Wanted {
   readonly document?: string | undefined;
   readonly site?: string | undefined;
   /** The key that signs the site: its `kid`, its `x`, or a file that holds it. */
-  readonly key?: string | undefined;
+  readonly siteKey?: string | undefined;
   readonly freeOnly?: boolean;
-  /** The file of a catalogue that somebody kept. */
-  readonly since?: string | undefined;
+  /** The file of a catalogue that was saved earlier. */
+  readonly savedCatalogue?: string | undefined;
   /** The file with the certificates of authorities that stamp, and that with their revocation lists. */
   readonly tsaCa?: string | undefined;
   readonly tsaCrl?: string | undefined;
   /** A node of the chain that holds digests, and how many confirmations are enough. */
-  readonly rpc?: string | undefined;
+  readonly rpcUrl?: string | undefined;
   readonly confirmations?: number | undefined;
   /** Seconds for a request. */
-  readonly timeout: number;
+  readonly requestTimeout: number;
   /** Seconds for everything. */
-  readonly limit: number;
+  readonly totalTimeout: number;
   readonly onProduct?: (name: string, at: number, of: number) => void;
   /** How far recomputing is. */
   readonly progress?: Progress | undefined;
@@ -57,9 +57,9 @@ export interface Wanted {
  * no effect on it.
  */
 export async function verify(wanted: Wanted): Promise<Check[]> {
-  const until = AbortSignal.timeout(wanted.limit * 1000);
-  const {target, from, root, freeOnly = false, schema, onProduct, progress} = wanted;
-  const openWeb = (origin: string) => new Web(origin, wanted.timeout, until);
+  const until = AbortSignal.timeout(wanted.totalTimeout * 1000);
+  const {target, data, root, freeOnly = false, schema, onProduct, progress} = wanted;
+  const openWeb = (origin: string) => new Web(origin, wanted.requestTimeout, until);
   const receipt = isAddress(target) || !(await isFile(target)) ? undefined : await receiptFileAt(target);
   const kind = receipt ? 'receipt' : await kindOf(target);
   refuseUnused(kind, wanted);
@@ -67,9 +67,9 @@ export async function verify(wanted: Wanted): Promise<Check[]> {
   const witnesses = await witnessesOf(wanted);
   // The builder, the protocol's packages and the database take a while to load.
   const recomputed =
-    from === undefined
+    data === undefined
       ? undefined
-      : await (await import('./recompute.ts')).recompute({root: dirname(join(from, '.')), progress});
+      : await (await import('./recompute.ts')).recompute({root: dirname(join(data, '.')), progress});
   await using examiner = new Examiner(until);
   const open = async (target: string): Promise<Shelf> => {
     if (!isAddress(target)) return openFolder(target, examiner, until);
@@ -82,7 +82,7 @@ export async function verify(wanted: Wanted): Promise<Check[]> {
     const pinOf = await pinFrom(wanted);
     return await verifyDocument({file: target, examiner, schema, site, pinOf, recomputed, openWeb});
   }
-  const since = wanted.since === undefined ? undefined : await keptCatalogue(wanted.since, examiner);
+  const since = wanted.savedCatalogue === undefined ? undefined : await keptCatalogue(wanted.savedCatalogue, examiner);
   const pinOf = await pinFrom({...wanted, kept: since});
   using shelf = await open(target);
   return await verifySite(shelf, {

@@ -24,18 +24,18 @@ export interface Witnesses extends Chain {
 export async function witnessesOf(options: {
   readonly tsaCa?: string | undefined;
   readonly tsaCrl?: string | undefined;
-  readonly rpc?: string | undefined;
+  readonly rpcUrl?: string | undefined;
   readonly confirmations?: number | undefined;
 }): Promise<Witnesses> {
-  const {tsaCa, tsaCrl, rpc, confirmations = CONFIRMATIONS} = options;
+  const {tsaCa, tsaCrl, rpcUrl, confirmations = CONFIRMATIONS} = options;
   if (tsaCrl !== undefined && tsaCa === undefined)
     throw new InputError({file: '--tsa-crl', rule: 'is signed by an authority, whose certificate --tsa-ca gives'});
-  if (tsaCa === undefined) return {rpc, confirmations, trusted: undefined};
+  if (tsaCa === undefined) return {rpcUrl, confirmations, trusted: undefined};
   // Few have certificates to check, and what reads them takes a while to load.
   const {certificatesIn, revocationListsIn} = await import('./certificates.ts');
   const authorities = await certificatesIn(tsaCa);
   const lists = tsaCrl === undefined ? [] : await revocationListsIn(tsaCrl);
-  return {rpc, confirmations, trusted: {authorities, lists}};
+  return {rpcUrl, confirmations, trusted: {authorities, lists}};
 }
 
 /** A site whose proofs are looked at. */

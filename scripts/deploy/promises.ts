@@ -36,7 +36,7 @@ const OF_PAID_DOCUMENTS: readonly Finding['code'][] = ['paid-unseen', 'edition-g
  */
 export async function promiseNotes(deploying: Deploying): Promise<string[]> {
   const {base_url} = deploying.site.catalogue;
-  using web = new Web(base_url, DEFAULTS.timeout, AbortSignal.timeout(DEFAULTS.limit * 1000));
+  using web = new Web(base_url, DEFAULTS.requestTimeout, AbortSignal.timeout(DEFAULTS.totalTimeout * 1000));
   const live = await readLive(web);
   if (live.kind === 'nothing') return [`promises to buyers: none yet, nothing is live at ${base_url}: ${live.why}`];
   if (live.kind === 'unreadable') return uncompared(deploying, live.why);

@@ -74,7 +74,7 @@ test('a bundle holds documents as they are sold alone, in their order, each with
     (await readOutput(site.root))['public/products/denyset.html'] ?? '',
     /Soft Fail 3 and Dead Share: the complete documents in one\./,
   );
-  const checks = await verify({target: site.root, timeout: 10, limit: 600});
+  const checks = await verify({target: site.root, requestTimeout: 10, totalTimeout: 600});
   assert.deepEqual(
     checks.filter(({state}) => state === 'failed'),
     [],

@@ -144,7 +144,7 @@ test('verify tells of a part that another took the place of, and of one that the
 });
 
 async function failures(site: SiteFixture): Promise<string[]> {
-  const checks = await verify({target: site.root, timeout: 10, limit: 600});
+  const checks = await verify({target: site.root, requestTimeout: 10, totalTimeout: 600});
   return checks.filter(({state}) => state === 'failed').map(({subject, detail}) => `${subject} ${detail}`);
 }
 

@@ -82,7 +82,7 @@ test('such a document verifies against the frozen rows, and a member that differ
   await using site = await reportSite();
   await site.build();
   const failed = async () => {
-    const checks = await verify({target: site.root, from: join(site.root, 'data'), ...DEFAULTS});
+    const checks = await verify({target: site.root, data: join(site.root, 'data'), ...DEFAULTS});
     return checks.flatMap(({state, what, detail}) => (state === 'failed' ? [`${what}: ${detail}`] : []));
   };
   assert.deepEqual(await failed(), []);

@@ -37,7 +37,7 @@ describe('a buyer at a site that signs', () => {
     const document = ['--document', join(folder, 'document.json')];
     const {code, out} = await runScript('verify', [
       join(folder, 'receipt.json'),
-      '--key',
+      '--site-key',
       key.kid,
       ...document,
       '--all',
@@ -45,7 +45,7 @@ describe('a buyer at a site that signs', () => {
     assert.equal(code, 0, out);
     assert.match(out, /that 0x\S+ paid \$0\.02 .* on Base Sepolia to 0x/);
     assert.match(out, /✓ {2}document +document\.json +is what the receipt was given for/);
-    const other = await runScript('verify', [join(folder, 'receipt.json'), '--key', (await newSigningKey()).x]);
+    const other = await runScript('verify', [join(folder, 'receipt.json'), '--site-key', (await newSigningKey()).x]);
     assert.equal(other.code, 1);
     assert.match(other.out, /✗ {2}key +receipt\.json +is signed as \S+, which is not the key that you name/);
   });

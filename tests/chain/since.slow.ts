@@ -22,16 +22,23 @@ async function kept(site: ChainedSite, name: string): Promise<string> {
   return join(site.root, name, 'api/v1/index.json');
 }
 
-/** What `verify --since` fails, and whether it does. */
+/** What `verify --saved-catalogue` fails, and whether it does. */
 async function since(target: string, catalogue: string) {
-  const {code, out} = await runScript('verify', [target, '--since', catalogue, '--json', '--timeout', '5']);
+  const {code, out} = await runScript('verify', [
+    target,
+    '--saved-catalogue',
+    catalogue,
+    '--json',
+    '--request-timeout',
+    '5',
+  ]);
   const {checks} = JSON.parse(out) as {checks: Check[]};
   const all = checks.filter(({what}) => what === 'since');
   const failed = all.filter(({state}) => state === 'failed').map(({subject, detail}) => `${subject}: ${detail}`);
   return {code, all, failed};
 }
 
-test('verify --since tells what was rewritten, and nothing of what is news', async () => {
+test('verify --saved-catalogue tells what was rewritten, and nothing of what is news', async () => {
   await using site = await chainedSite([MARCH, APRIL, MAY]);
   const may = await kept(site, 'may');
   await site.put(JUNE, MAY);
@@ -91,7 +98,7 @@ test('verify --since tells what was rewritten, and nothing of what is news', asy
   );
 });
 
-test('verify --since tells a live site that serves a former catalogue, and what is no catalogue', async () => {
+test('verify --saved-catalogue tells a live site that serves a former catalogue, and what is no catalogue', async () => {
   await using site = await chainedSite([MARCH, APRIL]);
   await kept(site, 'april');
   await site.put(MAY, APRIL);
@@ -111,16 +118,19 @@ test('verify --since tells a live site that serves a former catalogue, and what 
   ]);
   const file = join(site.root, 'other.json');
   await writeFile(file, '{"version": "v1"}');
-  const {code: refused, err} = await runScript('verify', [site.root, '--since', file]);
+  const {code: refused, err} = await runScript('verify', [site.root, '--saved-catalogue', file]);
   assert.equal(refused, 1);
   assert.match(err, /other\.json: is no catalogue: /);
   await rm(file);
-  assert.match((await runScript('verify', [site.root, '--since', file])).err, /other\.json: cannot be read \(ENOENT\)/);
+  assert.match(
+    (await runScript('verify', [site.root, '--saved-catalogue', file])).err,
+    /other\.json: cannot be read \(ENOENT\)/,
+  );
   const sample = join(site.root, 'public/api/v1/samples/softfail3.json');
-  assert.match((await runScript('verify', [sample, '--since', may])).err, /--since: is for a site/);
+  assert.match((await runScript('verify', [sample, '--saved-catalogue', may])).err, /--saved-catalogue: is for a site/);
 });
 
-test('verify --since takes other prices in the sample of a bundle, and fails every other change of it', async () => {
+test('verify --saved-catalogue takes other prices in the sample of a bundle, and fails every other change of it', async () => {
   await using site = await chainedSite([MARCH]);
   await site.write('data/products/soft-pass.json', SOFT_PASS);
   const before = await kept(site, 'before');
@@ -146,7 +156,7 @@ test('verify --since takes other prices in the sample of a bundle, and fails eve
     );
 });
 
-test('verify --since accepts a class that a freeze adds, and fails one that a freeze drops', async () => {
+test('verify --saved-catalogue accepts a class that a freeze adds, and fails one that a freeze drops', async () => {
   await using site = await chainedSite([MARCH]);
   const before = await kept(site, 'before');
   const [url, kind] = DENY_SCHEMA.fields;

@@ -183,14 +183,14 @@ test('80,000 files that are not there are told in linear time', async () => {
   assert.ok(seconds < 60, `took ${seconds} s`);
 });
 
-test('3,000 products end at --limit', async () => {
+test('3,000 products end at --total-timeout', async () => {
   const text = await withProducts(3000);
   const json = {'content-type': 'application/json; charset=utf-8', 'cache-control': 'max-age=1'};
   await using server = await rawServer((request, response) => {
     if (request.url === '/api/v1/index.json') response.writeHead(200, json).end(text);
     else setTimeout(() => response.writeHead(404, json).end('{}'), 20);
   });
-  const {code, out, err, seconds} = await runLimited('verify', [server.url, '--limit', '5']);
+  const {code, out, err, seconds} = await runLimited('verify', [server.url, '--total-timeout', '5']);
   assert.equal(code, 1, err);
   assert.match(out, /^✗ {2}effort +\S+ +the time for all checks is over: \d+ products/m);
   assert.ok(seconds < 40, `took ${seconds} s`);
@@ -215,7 +215,13 @@ test('a paid document that is said to have 1e15 bytes is read no further than an
     response.on('drain', more);
     more();
   });
-  const {code, err, mebibytes} = await runLimited('verify', [server.url, '--timeout', '5', '--limit', '15']);
+  const {code, err, mebibytes} = await runLimited('verify', [
+    server.url,
+    '--request-timeout',
+    '5',
+    '--total-timeout',
+    '15',
+  ]);
   assert.equal(code, 1, err);
   assert.ok(mebibytes < 1500, `held ${mebibytes} MiB`);
 });
@@ -230,7 +236,7 @@ interface Endless {
 
 const many = <T>(count: number, entry: (at: number) => T) => Array.from({length: count}, (_none, at) => entry(at));
 
-// One line a case: what a site has too much of, and what is said of it within --limit, give or take the reading.
+// One line a case: what a site has too much of, and what is said of it within --total-timeout, give or take the reading.
 const endless: readonly Endless[] = [
   {
     says: '100,000 payees',
@@ -259,18 +265,18 @@ const endless: readonly Endless[] = [
   {
     says: 'a sample of 8,000,000 numbers beside the frozen rows',
     spoil: site => site.forge(sample, () => `{"odd": [${'1,'.repeat(8_000_000)}1]}`),
-    args: site => ['--from', join(site.root, 'data')],
+    args: site => ['--data', join(site.root, 'data')],
     told: /^✗ {2}frozen rows +\S+ +has 16\d+ bytes, and the frozen rows give \d+/m,
   },
 ];
 const payee = (at: number) => ({network: `eip155:${String(at + 1)}`, pay_to: `0x${'ab'.repeat(20)}`});
 
-describe('--limit ends what a site has too much of:', () => {
+describe('--total-timeout ends what a site has too much of:', () => {
   for (const {says, spoil, args, told} of endless) {
     test(says, async () => {
       await using site = await exampleCopy();
       await spoil(site);
-      const ran = await runLimited('verify', [site.root, '--limit', '10', ...(args?.(site) ?? [])]);
+      const ran = await runLimited('verify', [site.root, '--total-timeout', '10', ...(args?.(site) ?? [])]);
       assert.equal(ran.code, 1, ran.err);
       assert.match(ran.out + ran.err, told);
       assert.ok(ran.seconds < 25 && ran.mebibytes < 1500, `took ${ran.seconds} s and ${ran.mebibytes} MiB`);
@@ -292,7 +298,7 @@ test('100 redirects of many placeholders are held against 50,000 paths in linear
 test('a catalogue of 62 MB, which 50,000 products have, is read', async () => {
   await using site = await exampleCopy();
   await writeFile(join(site.root, catalogue), await withProducts(50_000));
-  const {code, out, err} = await runLimited('verify', [site.root, '--limit', '60', '--json']);
+  const {code, out, err} = await runLimited('verify', [site.root, '--total-timeout', '60', '--json']);
   assert.equal(code, 1, err);
   assert.match(out, /50000 products/);
 });

@@ -79,7 +79,7 @@ describe('the tool, packed and installed with production dependencies alone', ()
   test('builds and verifies a new site, and lists its commands', async () => {
     const built = await inSite('build');
     assert.equal(built.exitCode, 0, built.stderr);
-    const verified = await inSite('verify', '--from', 'data');
+    const verified = await inSite('verify', '--data', 'data');
     assert.equal(verified.exitCode, 0, verified.stdout);
     const {stdout} = await inSite('--help');
     for (const name of ['init', 'dev', 'freeze', 'build', 'review', 'verify', 'deploy', 'start', 'buy', 'mcp', 'demo'])
@@ -119,7 +119,7 @@ describe('the tool, packed and installed with production dependencies alone', ()
       import {buyer, type Bought} from 'frozen-snapshots/buy';
       const bought: readonly Bought[] = [];
       const {changes} = await build({root: '.', check: true});
-      const checks = await verify({target: '.', timeout: 10, limit: 100});
+      const checks = await verify({target: '.', requestTimeout: 10, totalTimeout: 100});
       const fault: Fault | undefined = new InputError([]).faults[0];
       console.log(changes.unchanged.length > 0, checks.every(({state}) => state !== 'failed'), fault, typeof createGate, typeof openSite, typeof buyer, bought.length);
     `;

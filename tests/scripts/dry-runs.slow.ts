@@ -79,7 +79,7 @@ test('what only shows writes nothing: neither into the site and its repository n
     ['build', '--check', ...root],
     ['review', ...root],
     ['verify', ...root],
-    ['verify', '--from', 'data', ...root],
+    ['verify', '--data', 'data', ...root],
     ['freeze', 'things', list, '--dry-run', ...root],
     ['freeze', 'deny-list', frozen, '--dry-run', ...root],
     ['deploy', 'github-pages', ...root],

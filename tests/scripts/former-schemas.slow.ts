@@ -51,14 +51,14 @@ async function publishAsBefore(root: string): Promise<string> {
   return text;
 }
 
-test('a site with the former schemas is valid, and its next build breaks no promise of review and verify --since', async () => {
+test('a site with the former schemas is valid, and its next build breaks no promise of review and verify --saved-catalogue', async () => {
   await using site = await everyTypeSite();
   const catalogue = await publishAsBefore(site.root);
   assert.match(
     await readFile(join(site.root, PUBLIC + paths.paidSchema('rows')), 'utf8'),
     /"int64"[^]*"format": "date"/,
   );
-  const bounds = {timeout: 10, limit: 600};
+  const bounds = {requestTimeout: 10, totalTimeout: 600};
   const failures = async (options: object) =>
     (await verify({target: site.root, ...bounds, ...options})).filter(({state}) => state === 'failed');
   assert.deepEqual(await failures({}), [], 'documents and Parquet files of a former site');
@@ -67,7 +67,7 @@ test('a site with the former schemas is valid, and its next build breaks no prom
   commit(site.root);
   await site.write('kept.json', catalogue);
   await buildIn(site);
-  assert.deepEqual(await failures({since: join(site.root, 'kept.json')}), []);
+  assert.deepEqual(await failures({savedCatalogue: join(site.root, 'kept.json')}), []);
   const said = reviewJson(site.root);
   assert.deepEqual([said.status, codes(said).filter(code => code.includes('schema'))], [0, []]);
   for (const {name, schemas} of said.products) assert.deepEqual(schemas, [], String(name));

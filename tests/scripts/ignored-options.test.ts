@@ -13,15 +13,15 @@ const NO_DOWNLOAD = 'has no effect without a file to download (https:)';
 
 /** A command line, and what is wrong with it. */
 const REFUSED: readonly (readonly [args: readonly string[], faults: readonly string[]])[] = [
-  [['witness', '--rpc', NODE, '--tsa-ca', 'ca.pem'], ['--tsa-ca: has no effect without --tsa']],
-  [['witness', '--tsa', NODE, '--key-file', 'key'], ['--key-file: has no effect without --rpc']],
+  [['witness', '--rpc-url', NODE, '--tsa-ca', 'ca.pem'], ['--tsa-ca: has no effect without --tsa']],
+  [['witness', '--tsa', NODE, '--key-file', 'key'], ['--key-file: has no effect without --rpc-url']],
   [
     ['witness', '--tsa', NODE, '--keystore', 'key', '--passphrase-file', 'secret'],
-    ['--keystore: has no effect without --rpc'],
+    ['--keystore: has no effect without --rpc-url'],
   ],
   [['witness', '--tsa', NODE, '--passphrase-file', 'secret'], ['--passphrase-file: has no effect without --keystore']],
   [
-    ['witness', '--rpc', NODE, '--key-file', 'key', '--passphrase-file', 'secret'],
+    ['witness', '--rpc-url', NODE, '--key-file', 'key', '--passphrase-file', 'secret'],
     ['--passphrase-file: has no effect without --keystore'],
   ],
   [['start', '--admin-host', '127.0.0.1'], ['--admin-host: has no effect without --admin-port']],
@@ -79,8 +79,22 @@ const REFUSED: readonly (readonly [args: readonly string[], faults: readonly str
 
 /** Command lines whose options all have an effect, with the environment. None finds a site, which ends it with 1. */
 const TAKEN: readonly (readonly [args: readonly string[], env?: Readonly<Record<string, string>>])[] = [
-  [['witness', '--tsa', NODE, '--tsa-ca', 'ca.pem', '--rpc', NODE, '--keystore', 'key', '--passphrase-file', 'secret']],
-  [['witness', '--rpc', NODE, '--key-file', 'key']],
+  [
+    [
+      'witness',
+      '--tsa',
+      NODE,
+      '--tsa-ca',
+      'ca.pem',
+      '--rpc-url',
+      NODE,
+      '--keystore',
+      'key',
+      '--passphrase-file',
+      'secret',
+    ],
+  ],
+  [['witness', '--rpc-url', NODE, '--key-file', 'key']],
   [['start', '--admin-host', '127.0.0.1', '--admin-port', '0']],
   [['start', '--admin-host', '127.0.0.1'], {FROZEN_ADMIN_PORT: '0'}],
   [['start'], {FROZEN_ADMIN_HOST: '127.0.0.1'}],

@@ -47,7 +47,7 @@ test('a new site builds to what is up to date and verified, and to the same byte
   for (const site of sites) {
     assert.equal(frozen(site, 'build').status, 0);
     assert.equal(frozen(site, 'build', '--check').status, 0);
-    const {status, out} = frozen(site, 'verify', '--from', 'data');
+    const {status, out} = frozen(site, 'verify', '--data', 'data');
     assert.equal(status, 0, out);
   }
   const [one, two] = await Promise.all(sites.map(readOutput));
@@ -304,7 +304,7 @@ test('the commands of its README run, one after the other', async () => {
     await writeFile(join(site, 'data/products/my-product.json'), JSON.stringify(mine));
   }
   assert.deepEqual(Object.keys(await readJson(site, 'public/api/v1/samples/mine.json')).includes('rows_n'), true);
-  ok('npm run verify -- --from data');
+  ok('npm run verify -- --data data');
   ok('npm run freeze -- --help');
 
   const gate = spawn('npm', ['--silent', 'start'], {

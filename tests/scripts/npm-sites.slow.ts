@@ -59,7 +59,7 @@ async function twoSites() {
 const READING: readonly (readonly [args: readonly string[], says: RegExp])[] = [
   [['build', '--check'], /^up to date: 1 product/m],
   [['verify'], /^verified: \S+named: /m],
-  [['verify', '--from', 'data'], /^✓ {2}frozen rows /m],
+  [['verify', '--data', 'data'], /^✓ {2}frozen rows /m],
   [['deploy', 'github-pages'], /^dry run: gh-pages of /m],
 ];
 

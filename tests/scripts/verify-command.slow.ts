@@ -31,7 +31,7 @@ async function forgeFigures(root: string): Promise<void> {
 }
 
 test('the project itself is verified, in a table without colours where it is piped', async () => {
-  const {code, out, err} = await runScript('verify', ['--from', 'data']);
+  const {code, out, err} = await runScript('verify', ['--data', 'data']);
   assert.equal(code, 0, out + err);
   assert.match(out, /^✓ {2}frozen rows +\d+ paths +follows from the frozen rows, byte for byte$/m);
   assert.match(out, /^verified: .*: \d+ checks passed, 0 failed/m);
@@ -43,7 +43,7 @@ test('the folders are meant from where npm was called', async () => {
   const mine = '"title": "Mine",\n  "worker": "frozen-snapshots"';
   await site.edit('data/site.json', text => text.replace(/"title": "[^"]*"/, mine));
   const called = {npm_lifecycle_event: 'verify', INIT_CWD: site.root};
-  const {out} = await runScript('verify', ['public', '--from', 'data', '--all'], called);
+  const {out} = await runScript('verify', ['public', '--data', 'data', '--all'], called);
   assert.match(out, /index\.json +title is ".*"; the frozen rows give "Mine"$/m);
 });
 
@@ -51,7 +51,7 @@ test('finds figures that agree everywhere and are not those of the frozen rows',
   await using site = await exampleCopy();
   await forgeFigures(site.root);
   assert.deepEqual(failures(await verify({target: site.root, ...DEFAULTS})), [], 'agrees with itself');
-  const {code, out} = await runScript('verify', ['--root', site.root, '--from', 'data', '--all']);
+  const {code, out} = await runScript('verify', ['--root', site.root, '--data', 'data', '--all']);
   assert.equal(code, 1);
   assert.match(
     out,
@@ -103,14 +103,18 @@ test('what is no site is one line, and wrong usage is told as such', async () =>
     [['/'], 1, /^\/: is not a site of this kind: it holds no public\/api\/v1\/index\.json\n$/],
     [['no-such-folder'], 1, /^no-such-folder: does not exist\n$/],
     [
-      ['https://verify.invalid', '--timeout', '5'],
+      ['https://verify.invalid', '--request-timeout', '5'],
       1,
       /^https:\/\/verify\.invalid: (is no host|cannot be looked up)[^\n]*\n$/,
     ],
     [['https://a.example/path'], 1, /is not the origin of a site/],
     [['a', 'b'], 2, /Try --help/],
-    [['--timeout', 'soon'], 2, /'--timeout <s>' argument 'soon' is invalid\. It is no number of seconds/],
-    [['--from', 'public'], 2, /It is no folder named data/],
+    [
+      ['--request-timeout', 'soon'],
+      2,
+      /'--request-timeout <seconds>' argument 'soon' is invalid\. It is no number of seconds/,
+    ],
+    [['--data', 'public'], 2, /It is no folder named data/],
   ];
   for (const [args, code, says] of wrong) {
     const ran = await runScript('verify', args);
@@ -120,5 +124,5 @@ test('what is no site is one line, and wrong usage is told as such', async () =>
   }
   const help = await runScript('verify', ['--help']);
   assert.equal(help.code, 0);
-  assert.match(help.out, /Usage: .*--from <data>.*Example: /s);
+  assert.match(help.out, /Usage: .*--data <data>.*Example: /s);
 });

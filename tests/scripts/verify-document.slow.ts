@@ -45,7 +45,7 @@ test('its schema is read from where --schema says', async () => {
 test('with its site, its bytes are those that the catalogue lists', async () => {
   await using gate = await gateProcess(EXAMPLE);
   await using buyer = await bought('firstlastsame');
-  const fine = await runScript('verify', [buyer.file, '--site', gate.url, '--from', join(EXAMPLE, 'data')]);
+  const fine = await runScript('verify', [buyer.file, '--site', gate.url, '--data', join(EXAMPLE, 'data')]);
   assert.equal(fine.code, 0, fine.out);
   assert.match(fine.out, /^✓ {2}bytes +firstlastsame\.json +is what http:[^ ]* lists as \/api\/v1\/firstlastsame$/m);
   assert.match(fine.out, /^✓ {2}frozen rows +\/api\/v1\/firstlastsame/m);

@@ -23,7 +23,7 @@ before(async () => {
 after(() => gate[Symbol.asyncDispose]());
 
 test('the real gate is verified, and what it sells is told to be unchecked', async () => {
-  const {code, out, err} = await runScript('verify', [gate.url, '--from', join(EXAMPLE, 'data')]);
+  const {code, out, err} = await runScript('verify', [gate.url, '--data', join(EXAMPLE, 'data')]);
   assert.equal(code, 0, out + err);
   assert.match(out, /^✓ {2}402 +\d+ paths +asks the catalogue's price for the site's payee$/m);
   assert.match(out, /^✓ {2}leaks +\d+ paths +\d+ unpaid spellings, methods and headers give nothing away$/m);

@@ -11,21 +11,21 @@ const KINDS = ['folder', 'live site', 'document', 'file of rows', 'receipt'] as 
 
 /** For each option the arguments, and for which of the targets it is: F folder, L live site, D document, R file of rows, T receipt. */
 const MATRIX: readonly (readonly [option: string, args: readonly string[], uses: string])[] = [
-  ['--from', ['missing/data'], 'FLD'],
+  ['--data', ['missing/data'], 'FLD'],
   ['--free-only', [], 'FL'],
-  ['--since', ['missing.json'], 'FL'],
+  ['--saved-catalogue', ['missing.json'], 'FL'],
   ['--schema', ['missing.json'], 'D'],
   ['--site', ['missing'], 'DRT'],
-  ['--key', [HASH], 'FLT'],
+  ['--site-key', [HASH], 'FLT'],
   ['--document', ['missing.json'], 'T'],
   ['--tsa-ca', ['missing.pem'], 'FL'],
   ['--tsa-crl', ['missing.crl', '--tsa-ca', 'missing.pem'], 'FL'],
-  ['--rpc', ['http://127.0.0.1:9'], 'FL'],
-  ['--confirmations', ['3', '--rpc', 'http://127.0.0.1:9'], 'FL'],
+  ['--rpc-url', ['http://127.0.0.1:9'], 'FL'],
+  ['--confirmations', ['3', '--rpc-url', 'http://127.0.0.1:9'], 'FL'],
   // These hold for every target.
   ['--root', ['.'], 'FLDRT'],
-  ['--timeout', ['1'], 'FLDRT'],
-  ['--limit', ['60'], 'FLDRT'],
+  ['--request-timeout', ['1'], 'FLDRT'],
+  ['--total-timeout', ['60'], 'FLDRT'],
   ['--all', [], 'FLDRT'],
   ['--json', [], 'FLDRT'],
 ];
@@ -64,24 +64,24 @@ describe('frozen verify and the options that a target does not use', () => {
 
   test('refuses options that have no effect without another one', async () => {
     for (const [kind, args, says] of [
-      ['folder', ['--confirmations', '3'], /^--confirmations: has no effect without --rpc, /],
+      ['folder', ['--confirmations', '3'], /^--confirmations: has no effect without --rpc-url, /],
       ['live site', ['--tsa-crl', 'missing.crl'], /^--tsa-crl: has no effect without --tsa-ca, /],
-      ['document', ['--key', HASH], /^--key: has no effect on a document without --site, /],
+      ['document', ['--site-key', HASH], /^--site-key: has no effect on a document without --site, /],
     ] as const) {
       const {code, err} = await run(targets[kind], ...args);
       assert.equal(code, 2);
       assert.match(err, says);
     }
-    assert.notEqual((await run(targets.document, '--key', HASH, '--site', 'missing')).code, 2);
+    assert.notEqual((await run(targets.document, '--site-key', HASH, '--site', 'missing')).code, 2);
   });
 
   test('names all of them at once, and with --json for programs as well', async () => {
-    const {code, out, err} = await run(targets.receipt, '--rpc', 'http://127.0.0.1:9', '--free-only', '--json');
+    const {code, out, err} = await run(targets.receipt, '--rpc-url', 'http://127.0.0.1:9', '--free-only', '--json');
     assert.equal(code, 2);
     const {faults} = JSON.parse(out) as {faults: {file: string; rule: string}[]};
     assert.deepEqual(
       faults.map(({file}) => file),
-      ['--free-only', '--rpc'],
+      ['--free-only', '--rpc-url'],
     );
     assert.equal(err, faults.map(({file, rule}) => `${file}: ${rule}\n`).join(''));
   });

@@ -43,7 +43,7 @@ describe('frozen verify of a receipt', () => {
   after(() => rm(folder, {recursive: true}));
 
   test('tells a third person what the seller confirmed, offline, and compares the document', async () => {
-    const checks = await verified(jws, {key: key.kid, document: join(folder, 'document.json')});
+    const checks = await verified(jws, {siteKey: key.kid, document: join(folder, 'document.json')});
     assert.deepEqual(failures(checks), []);
     const told = checks.map(({detail}) => detail).join('\n');
     for (const fact of [key.kid, payer, '$0.02', 'Base Sepolia', sale.payTo, sale.transaction, sale.resourceUrl])
@@ -54,7 +54,7 @@ describe('frozen verify of a receipt', () => {
 
   test('shows on the terminal what was paid and handed out', async () => {
     const document = join(folder, 'document.json');
-    const table = tableOf(await verified(jws, {key: key.kid, document}), false);
+    const table = tableOf(await verified(jws, {siteKey: key.kid, document}), false);
     for (const fact of [payer, sale.transaction, sale.resourceUrl, sale.sha256]) assert.ok(table.includes(fact), fact);
   });
 
@@ -65,17 +65,20 @@ describe('frozen verify of a receipt', () => {
     for (const value of [kid, x, ...Object.values({...files, former})]) {
       const file = join(folder, 'key.json');
       if (typeof value === 'object') await writeFile(file, JSON.stringify(value));
-      assert.deepEqual(failures(await verified(jws, {key: typeof value === 'string' ? value : file})), []);
+      assert.deepEqual(failures(await verified(jws, {siteKey: typeof value === 'string' ? value : file})), []);
     }
     await writeFile(join(folder, 'key.json'), '{"title": "Site"}');
-    await assert.rejects(verified(jws, {key: join(folder, 'key.json')}), /names no Ed25519 key/);
+    await assert.rejects(verified(jws, {siteKey: join(folder, 'key.json')}), /names no Ed25519 key/);
   });
 
   test('reads the extension of x402 alone', async () => {
     const receipt = {format: 'jws', signature: jws};
     for (const value of [receipt, {info: {receipt}, schema: {}}])
-      assert.deepEqual(failures(await checked(value, {key: key.x})), []);
-    assert.match(failures(await checked(receipt, {key: key.kid})).join(), /does not say what the key is: give its x/);
+      assert.deepEqual(failures(await checked(value, {siteKey: key.x})), []);
+    assert.match(
+      failures(await checked(receipt, {siteKey: key.kid})).join(),
+      /does not say what the key is: give its x/,
+    );
   });
 
   test('takes the key from the site', async () => {
@@ -100,9 +103,9 @@ describe('frozen verify of a receipt', () => {
     const other = {base_url: 'https://other.example', signing: site.key};
     const resourceUrl = 'https://other.example/api/v1/softfail3';
     const foreign = await (await signerFor(other, site.key))({...sale, resourceUrl});
-    for (const key of [undefined, site.key.x])
+    for (const siteKey of [undefined, site.key.x])
       assert.match(
-        ofReceipt(await verified(foreign, {site: site.root, key})).join(),
+        ofReceipt(await verified(foreign, {site: site.root, siteKey})).join(),
         /is for https:\/\/other\.example\S+, and not for a document of the site that you name/,
       );
     await using host = await listen({
@@ -122,25 +125,31 @@ describe('frozen verify of a receipt', () => {
   });
 
   test('reports a receipt that is not signed', async () => {
-    assert.match(failures(await checked(kept, {key: key.x})).join(), /holds no signed receipt/);
+    assert.match(failures(await checked(kept, {siteKey: key.x})).join(), /holds no signed receipt/);
   });
 
   test('names the file that cannot be read', async () => {
     const missing = join(folder, 'missing.json');
-    await assert.rejects(verified(jws, {key: key.x, document: missing}), /missing\.json: cannot be read \(ENOENT\)/);
+    await assert.rejects(
+      verified(jws, {siteKey: key.x, document: missing}),
+      /missing\.json: cannot be read \(ENOENT\)/,
+    );
   });
 
   test('is for one document alone', async () => {
     const document = join(folder, 'other.json');
     await writeFile(document, `${text} `);
-    assert.match(failures(await verified(jws, {key: key.x, document})).join(), /is another document than the receipt/);
+    assert.match(
+      failures(await verified(jws, {siteKey: key.x, document})).join(),
+      /is another document than the receipt/,
+    );
   });
 
   test('agrees with what stands beside its signature', async () => {
     for (const change of [{amount: '10000'}, {payer: sale.payTo}, {transaction: `0x${'cd'.repeat(32)}`}]) {
       const receipt = {...kept, ...change, receipt: {format: 'jws', signature: jws}};
       assert.match(
-        failures(await checked(receipt, {key: key.x})).join(),
+        failures(await checked(receipt, {siteKey: key.x})).join(),
         /is signed and says \w+ .* which stands beside/,
       );
     }
@@ -211,7 +220,7 @@ describe('frozen verify of a receipt', () => {
   };
   for (const [name, [attack, told]] of Object.entries(attacks))
     test(`refuses a receipt ${name}`, async () => {
-      const faults = failures(await verified(await attack(), {key: key.x}));
+      const faults = failures(await verified(await attack(), {siteKey: key.x}));
       assert.equal(faults.length, 1, faults.join('\n'));
       assert.match(faults[0] ?? '', told);
     });

@@ -32,7 +32,7 @@ export interface SignedSite extends AsyncDisposable {
 interface Wanted {
   readonly target?: string;
   readonly root?: string;
-  readonly key?: string | undefined;
+  readonly siteKey?: string | undefined;
   readonly kept?: Parameters<typeof pinFrom>[0]['kept'];
 }
 
@@ -76,7 +76,7 @@ function siteIn(root: string, key: SigningKey): SignedSite {
     async faults(wanted = {}) {
       const {target = root} = wanted;
       using shelf = target.startsWith('http:')
-        ? openOrigin(new Web(target, DEFAULTS.timeout, until), {until, redirects: undefined})
+        ? openOrigin(new Web(target, DEFAULTS.requestTimeout, until), {until, redirects: undefined})
         : await openFolder(target, examiner, until);
       const {checks} = await openSite(shelf, {examiner, pinOf: await pinFrom({...wanted, target})});
       return checks.flatMap(({state, detail}) => (state === 'failed' ? [detail] : []));

@@ -29,9 +29,9 @@ describe('frozen verify of a signed site', () => {
   test('is content with the key in data/site.json, and with each way to pin it', async () => {
     const {key, root} = site;
     for (const pin of [undefined, key.kid, key.x, join(root, 'data/site.json'), join(root, CATALOGUE_FILE)])
-      assert.deepEqual(await site.faults({key: pin}), []);
+      assert.deepEqual(await site.faults({siteKey: pin}), []);
     await assert.rejects(
-      site.faults({key: join(root, 'data/products/soft-fail-3.json')}),
+      site.faults({siteKey: join(root, 'data/products/soft-fail-3.json')}),
       /is neither the kid nor the x/,
     );
   });
@@ -100,14 +100,14 @@ describe('frozen verify of a signed site', () => {
       assert.match(faults.join('\n'), says);
     });
 
-  test('trusts a key that it meets for the first time, and says so; --key tells an attacker', async () => {
+  test('trusts a key that it meets for the first time, and says so; --site-key tells an attacker', async () => {
     await using copy = await site.copy();
     const evil = await stranger;
     await copy.name(publicOf(evil), evil);
     await rm(join(copy.root, 'data'), {recursive: true});
     assert.deepEqual(await copy.faults(), []);
-    const [fault = ''] = await copy.faults({key: site.key.kid});
-    assert.match(fault, /is not \S+, which --key names, and was not signed by it/);
+    const [fault = ''] = await copy.faults({siteKey: site.key.kid});
+    assert.match(fault, /is not \S+, which --site-key names, and was not signed by it/);
   });
 
   test('knows the key of a catalogue that somebody kept', async () => {
@@ -116,10 +116,13 @@ describe('frozen verify of a signed site', () => {
     const evil = await stranger;
     await copy.name(publicOf(evil), evil);
     await rm(join(copy.root, 'data'), {recursive: true});
-    assert.match((await copy.faults({kept})).join(), /is not \S+, which --since names, and was not signed by it/);
-    assert.deepEqual(await copy.faults({kept, key: evil.kid}), []);
+    assert.match(
+      (await copy.faults({kept})).join(),
+      /is not \S+, which --saved-catalogue names, and was not signed by it/,
+    );
+    assert.deepEqual(await copy.faults({kept, siteKey: evil.kid}), []);
     await copy.edit(CATALOGUE_FILE, text => text.replace(/ {2}"signing": {[^}]*},\n/, ''));
-    assert.match((await copy.faults({kept})).join(), /names no key, and --since says that \S+ signs/);
+    assert.match((await copy.faults({kept})).join(), /names no key, and --saved-catalogue says that \S+ signs/);
   });
 
   test('follows a key that rotated, from each former one, and from no other', async () => {
@@ -128,13 +131,13 @@ describe('frozen verify of a signed site', () => {
     const ended = {...publicOf(site.key), until: '2026-05-01', signed_next: await signNext(site.key, next)};
     await copy.name({...publicOf(next), since: '2026-05-01', former: [ended]}, next);
     assert.deepEqual(await copy.faults(), []);
-    assert.deepEqual(await copy.faults({key: site.key.kid}), []);
-    assert.deepEqual(await copy.faults({key: site.key.x}), []);
+    assert.deepEqual(await copy.faults({siteKey: site.key.kid}), []);
+    assert.deepEqual(await copy.faults({siteKey: site.key.x}), []);
     const {kid} = await stranger;
-    assert.match((await copy.faults({key: kid})).join(), /was not signed by it as the next one/);
+    assert.match((await copy.faults({siteKey: kid})).join(), /was not signed by it as the next one/);
     // The former key is lost: nobody who knows it can tell the next one from an attacker's.
     await copy.name({...publicOf(next), former: [{...publicOf(site.key), until: '2026-05-01'}]}, next);
-    assert.match((await copy.faults({key: site.key.kid})).join(), /was not signed by it as the next one/);
+    assert.match((await copy.faults({siteKey: site.key.kid})).join(), /was not signed by it as the next one/);
   });
 
   test('waits a moment for a host that still has the signature of the deployment before', async () => {

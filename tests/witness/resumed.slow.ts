@@ -39,7 +39,7 @@ describe('frozen witness that was killed', () => {
   });
 
   const addressHere = () => privateKeyToAccount(readFileSync(key, 'utf8') as Hex).address;
-  const args = () => ['deny-list', '--root', site.root, '--rpc', chain.rpcUrl, '--key-file', key];
+  const args = () => ['deny-list', '--root', site.root, '--rpc-url', chain.rpcUrl, '--key-file', key];
   const stored = () => join(site.root, FOLDER, '.eip155-84532.json.sent');
   const sentHash = () => keccak256(readFileSync(stored(), 'utf8') as Hex);
   const count = () => chain.client.getTransactionCount({address: addressHere()});

@@ -23,11 +23,14 @@ describe('a transaction that holds the digest of a freeze', () => {
     return {transaction, block: Number(blockNumber)};
   }
 
-  async function look(proof: object, options: {rpc?: string | undefined; confirmations?: number; as_of?: string} = {}) {
+  async function look(
+    proof: object,
+    options: {rpcUrl?: string | undefined; confirmations?: number; as_of?: string} = {},
+  ) {
     const {confirmations = 1, as_of = freeze.as_of} = options;
-    const rpc = 'rpc' in options ? options.rpc : chain.rpcUrl;
+    const rpcUrl = 'rpcUrl' in options ? options.rpcUrl : chain.rpcUrl;
     const bytes = Buffer.from(JSON.stringify({network: 'eip155:84532', digest: DIGEST, ...proof}));
-    const {checks, ...found} = await examineTransaction('a.json', bytes, {...freeze, as_of}, {rpc, confirmations});
+    const {checks, ...found} = await examineTransaction('a.json', bytes, {...freeze, as_of}, {rpcUrl, confirmations});
     return {...found, state: checks[0]?.state, words: checks[0]?.detail ?? ''};
   }
 
@@ -42,10 +45,10 @@ describe('a transaction that holds the digest of a freeze', () => {
   test('proves nothing without a node, on another network, or before enough blocks stand on it', async () => {
     const proof = await sent(`0x${DIGEST}`);
     const cases = [
-      [await look(proof, {rpc: undefined}), /--rpc asks a node/],
+      [await look(proof, {rpcUrl: undefined}), /--rpc-url asks a node/],
       [await look({...proof, network: 'eip155:8453'}), /the node is of eip155:84532/],
       [await look(proof, {confirmations: 3}), /it has 1 confirmation of 3 yet/],
-      [await look(proof, {rpc: 'http://127.0.0.1:9'}), /the node does not say/],
+      [await look(proof, {rpcUrl: 'http://127.0.0.1:9'}), /the node does not say/],
     ] as const;
     for (const [{testimony, state, unproved, words}, says] of cases) {
       assert.deepEqual([testimony, state], [undefined, 'unchecked']);

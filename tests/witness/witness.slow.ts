@@ -84,7 +84,9 @@ describe('frozen witness', () => {
   });
 
   test('keeps the stamp of every head, and a transaction, and asks nobody twice', async () => {
-    const stamps = await witness('--tsa', served.url, '--tsa-ca', authority.ca);
+    // The node in the environment is for other commands: without a key, no transaction is sent.
+    const stampArgs = ['--root', site.root, '--tsa', served.url, '--tsa-ca', authority.ca];
+    const stamps = await runScript('witness', stampArgs, {FROZEN_RPC_URL: chain.rpcUrl, FROZEN_WITNESS_KEY: ''});
     assert.equal(stamps.code, 0, stamps.err);
     assert.match(
       stamps.out,
@@ -92,7 +94,7 @@ describe('frozen witness', () => {
     );
     for (const source of ['deny-list', 'unsold']) assert.deepEqual(kept(source), ['127.0.0.1.tsr']);
     const before = asked;
-    const both = await witness('deny-list', '--tsa', served.url, '--rpc', chain.rpcUrl, '--key-file', key);
+    const both = await witness('deny-list', '--tsa', served.url, '--rpc-url', chain.rpcUrl, '--key-file', key);
     assert.equal(both.code, 0, both.err);
     assert.match(both.out, /deny-list of 2026-05-01: has its proof already/);
     assert.match(both.out, /in transaction 0x[0-9a-f]{64} of eip155:84532, block \d+/);
@@ -111,7 +113,7 @@ describe('frozen witness', () => {
       gate.url,
       '--tsa-ca',
       authority.ca,
-      '--rpc',
+      '--rpc-url',
       chain.rpcUrl,
       '--confirmations',
       '1',
@@ -148,9 +150,9 @@ describe('frozen witness', () => {
   });
 
   test('wrong usage is told', async () => {
-    for (const args of [[], ['--tsa', 'ftp://x.example'], ['--rpc', '']])
+    for (const args of [[], ['--tsa', 'ftp://x.example'], ['--rpc-url', '']])
       assert.equal((await witnessHere(...args)).code, 2);
     assert.match((await witnessHere('../x', '--tsa', served.url)).err, /source: "..\/x" is not the name of a source/);
-    assert.match((await witnessHere('unsold', '--rpc', chain.rpcUrl)).err, /FROZEN_WITNESS_KEY/);
+    assert.match((await witnessHere('unsold', '--rpc-url', chain.rpcUrl)).err, /FROZEN_WITNESS_KEY/);
   });
 });

@@ -23,18 +23,18 @@ const MOST_BYTES = 1024 * 1024;
  * `InputError` where the option names none.
  */
 export async function pinFrom({
-  key,
+  siteKey,
   kept,
   root,
   target,
 }: {
-  readonly key?: string | undefined;
+  readonly siteKey?: string | undefined;
   readonly kept?: Pick<Catalogue, 'signing'> | undefined;
   readonly root?: string | undefined;
   readonly target: string;
 }): Promise<PinOf> {
-  const given = key === undefined ? undefined : {key: await keyIn(key), by: '--key'};
-  const before = kept?.signing && {key: kept.signing.x, by: '--since'};
+  const given = siteKey === undefined ? undefined : {key: await keyIn(siteKey), by: '--site-key'};
+  const before = kept?.signing && {key: kept.signing.x, by: '--saved-catalogue'};
   const folders = [resolve(target), dirname(resolve(target)), ...(root === undefined ? [] : [resolve(root)])];
   return async catalogue => given ?? (await localPin([...new Set(folders)], catalogue)) ?? before;
 }

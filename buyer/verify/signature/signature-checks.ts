@@ -90,7 +90,7 @@ async function setChecks(key: PublicKey, keys: readonly LinkedKey[]): Promise<Ch
 
 async function trust(key: PublicKey, keys: readonly LinkedKey[], pin?: Pin): Promise<Check> {
   if (!pin) {
-    const first = 'is trusted on first use: the site itself names it. Ask who publishes, and give it with --key';
+    const first = 'is trusted on first use: the site itself names it. Ask who publishes, and give it with --site-key';
     return noted(KEY, key.kid, first);
   }
   if (isPinned(pin, key)) return passed(KEY, key.kid, `is the one that ${pin.by} names`);
