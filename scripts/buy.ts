@@ -92,10 +92,10 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
         const [{buyer}, {dealOf, refuseChanged}, {openWallet}, {targetOf}, {watch}, report] = await Promise.all([
           import('../buyer/buy/buyer.ts'),
           import('../buyer/buy/consent.ts'),
-          import('../buyer/buy/wallet.ts'),
+          import('./wallet/open-wallet.ts'),
           import('../buyer/buy/target.ts'),
-          import('../buyer/buy/watch.ts'),
-          import('../buyer/buy/report.ts'),
+          import('./buy/watch.ts'),
+          import('./buy/report.ts'),
         ]);
         const {to, max, budget, rpcUrl, acceptRewritten, siteKey, dryRun, json, network, only, watch: pause} = options;
         const tell = (words: string, facts: object) => {

@@ -80,10 +80,10 @@ Example: frozen mcp --site https://snapshots.example --budget 1.00 --key-file wa
         refuseIgnored(command, USES);
         const [{targetOf}, {openWallet}, {readToken}, {Shop}, {serveHttp, serveStdio}] = await Promise.all([
           import('../buyer/buy/target.ts'),
-          import('../buyer/buy/wallet.ts'),
-          import('../buyer/mcp/token.ts'),
+          import('./wallet/open-wallet.ts'),
+          import('./mcp/token.ts'),
           import('../buyer/mcp/shop.ts'),
-          import('../buyer/mcp/serve.ts'),
+          import('./mcp/serve.ts'),
         ]);
         const {origin, name} = targetOf(site);
         if (name !== undefined) throw new InputError({file: site, rule: 'is the address of a document: name its site'});

@@ -58,7 +58,7 @@ Examples: frozen prove --key-file payee.key
           tell(message, {message});
           return 0;
         }
-        const {openWallet} = await import('../buyer/buy/wallet.ts');
+        const {openWallet} = await import('./wallet/open-wallet.ts');
         const proof =
           options.signature ?? (await (await openWallet(options, process.env, 'PAYEE')).signMessage({message}));
         const {pay_to} = await keepProof(root, unproven, proof);

@@ -97,9 +97,9 @@ Example: frozen verify https://snapshots.example --data data
         const target = named ?? siteRoot(given);
         const [{verify}, {preflightChecks}, {progressOn}, {tableOf, verdictOf}, {isFine}] = await Promise.all([
           import('../buyer/verify/verify.ts'),
-          import('../buyer/verify/preflight-checks.ts'),
+          import('./verify/preflight-checks.ts'),
           import('./build/progress.ts'),
-          import('../buyer/verify/report.ts'),
+          import('./verify/report.ts'),
           import('../buyer/verify/check.ts'),
         ]);
         const onProduct = (name: string, at: number, of: number) => {

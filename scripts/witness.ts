@@ -76,8 +76,11 @@ Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
       }),
     );
 
-async function chainOf(rpcUrl: string, options: Parameters<typeof import('../buyer/buy/wallet.ts').openWallet>[0]) {
-  const [{openWallet}, {chainBy}] = await Promise.all([import('../buyer/buy/wallet.ts'), import('./witness/chain.ts')]);
+async function chainOf(rpcUrl: string, options: Parameters<typeof import('./wallet/open-wallet.ts').openWallet>[0]) {
+  const [{openWallet}, {chainBy}] = await Promise.all([
+    import('./wallet/open-wallet.ts'),
+    import('./witness/chain.ts'),
+  ]);
   return chainBy(rpcUrl, await openWallet(options, process.env, 'WITNESS'));
 }
 

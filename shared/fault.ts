@@ -101,6 +101,16 @@ export class InputError extends Error implements Refusal {
   }
 }
 
+/** No message shows more faults than this; the rest is counted. */
+const SHOWN_FAULTS = 20;
+
+/** The faults of an error, one per line, up to twenty; then how many more there are. */
+export function faultLines(error: InputError): string {
+  const shown = error.faults.slice(0, SHOWN_FAULTS).map(describeFault);
+  const more = error.faults.length - shown.length + error.more;
+  return [...shown, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
+}
+
 /** Throws all faults at once, if there are any. */
 export function refuse(faults: readonly Fault[]): void {
   if (faults.length > 0) throw new InputError(faults);

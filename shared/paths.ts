@@ -113,6 +113,11 @@ export function editionPath(product: string, edition: EditionKey): string {
   return paths.paid(editionName(product, edition));
 }
 
+/** The title of an edition of a product, such as `Soft Fail 3, part europe, as csv`. */
+export function editionTitle(title: string, {part, format}: EditionKey): string {
+  return [title, ...(part ? [`part ${part.name}`] : []), ...(format === 'json' ? [] : [`as ${format}`])].join(', ');
+}
+
 /** Where a Worker lists its sales to the publisher. No product has such a name. */
 export const SALES_PATH = '/api/v1/-/sales';
 

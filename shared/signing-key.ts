@@ -138,3 +138,8 @@ function parsed(text: string): Record<string, unknown> {
 function publicJwk(x: string) {
   return {kty: 'OKP', crv: 'Ed25519', x};
 }
+
+/** Returns the DID URL of a site's key (`did:web`), where x402 clients look it up. */
+export function keyUrl(origin: string, kid: string): string {
+  return `did:web:${encodeURIComponent(new URL(origin).host)}#${kid}`;
+}

@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import type {SaleRecord} from '../paywall/ledger/sale-record.ts';
-import {nodeAt} from '../paywall/payments/chain/node.ts';
+import {nodeAt} from '../shared/evm/node.ts';
 import {askerOf} from '../buyer/buy/ask.ts';
 import {refundChainAt} from '../scripts/refund/chain.ts';
 import {workerAt} from '../scripts/sales/from-worker.ts';

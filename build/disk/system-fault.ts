@@ -1,6 +1,5 @@
-import {isAbsolute, join, relative, dirname} from 'node:path';
+import {isAbsolute, join, relative} from 'node:path';
 import {InputError} from '../../shared/fault.ts';
-import {mkdirSync, statSync} from 'node:fs';
 
 /**
  * Makes an `InputError` of an error of the system, with the path below the root and the system's code: a disk that refuses is no bug.
@@ -20,18 +19,5 @@ export async function reading<T>(root: string, read: () => T | Promise<T>): Prom
     return await read();
   } catch (cause) {
     throw systemFault(root, cause, 'read');
-  }
-}
-
-/** Makes a folder and those above it. Node's own `recursive` says of a read-only disk that the folder does not exist; this says EROFS. */
-export function makeFolders(folder: string): void {
-  try {
-    mkdirSync(folder);
-  } catch (error) {
-    const above = dirname(folder);
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && above !== folder) {
-      makeFolders(above);
-      makeFolders(folder);
-    } else if (!statSync(folder, {throwIfNoEntry: false})?.isDirectory()) throw error;
   }
 }

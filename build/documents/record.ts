@@ -127,11 +127,6 @@ export interface Schemas {
   readonly history: JsonSchema;
 }
 
-/** `Soft Fail 3, part europe, as csv`: what an edition of a product with this title is called. */
-export function editionTitle(title: string, {part, format}: Pick<Edition, 'part' | 'format'>): string {
-  return [title, ...(part ? [`part ${part.name}`] : []), ...(format === 'json' ? [] : [`as ${format}`])].join(', ');
-}
-
 /** The member `part` of the catalogue: name, number, how many there are, and which rows it holds. */
 export type PartFacts = NonNullable<ListedEdition['part']>;
 

@@ -1,7 +1,7 @@
-import {editionPath, FORMATS, JSON_TYPE, paths} from '../../shared/paths.ts';
+import {editionTitle, editionPath, FORMATS, JSON_TYPE, paths} from '../../shared/paths.ts';
 import type {Rule, RuleEntry, Rules} from '../../shared/shapes.ts';
 import type {Site} from '../read/site.ts';
-import {editionTitle, type Edition, type ProductRecord} from './record.ts';
+import type {Edition, ProductRecord} from './record.ts';
 
 /** The rules of a product, one for each of its paid paths: the one place its price comes from, for every host. */
 export function rulesOf(record: ProductRecord): RuleEntry[] {

@@ -1,7 +1,7 @@
-import {editionTitle, type ProductRecord} from '../documents/record.ts';
+import type {ProductRecord} from '../documents/record.ts';
 import type {BlockContent, ListItem, Paragraph, PhrasingContent} from 'mdast';
 import {toMarkdown} from 'mdast-util-to-markdown';
-import {editionPath, paths} from '../../shared/paths.ts';
+import {editionTitle, editionPath, paths} from '../../shared/paths.ts';
 import {withoutControls} from '../../shared/printable.ts';
 import type {Site} from '../read/site.ts';
 import {editionContents, termsOf, describe, SHOWN_EDITIONS} from './html/words.ts';

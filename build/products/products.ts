@@ -7,7 +7,7 @@ import {faultsIn, readJsonText} from '../read/json-file.ts';
 import {priceOf, priceSchema} from '../../shared/price.ts';
 import {lineOf} from '../../shared/line-of-text.ts';
 import {sourceName} from '../read/freezes.ts';
-import type {JsonText} from '../read/json-text.ts';
+import type {JsonText} from '../../shared/json-text.ts';
 import {knownSourceHint} from '../read/source-name-hint.ts';
 import {compile, object, type JsonSchema} from '../read/validator.ts';
 import {nameOf, nameFaults} from './names.ts';

@@ -2,9 +2,9 @@ import type {ValidateFunction} from 'ajv';
 import {findNodeAtLocation, type Node} from 'jsonc-parser';
 import {readInput} from '../disk/plain-file.ts';
 import {InputError, type Fault} from '../../shared/fault.ts';
-import {decode, lineAt, parse, type JsonText} from './json-text.ts';
+import {decode, fieldName, lineAt, parse, type JsonPath, type JsonText} from '../../shared/json-text.ts';
 import {isNestedDeeper} from './limits.ts';
-import {violationsOf, type JsonPath, type Violation} from './validator.ts';
+import {violationsOf, type Violation} from './validator.ts';
 import {invisibleRule} from '../../shared/printable.ts';
 
 /** How long JSON files may be: what a person writes, site or product; a descriptor, whose schema may list many classes; a list. */
@@ -67,12 +67,6 @@ function lineOf(tree: Node, text: string, path: JsonPath): number | undefined {
   const node = findNodeAtLocation(tree, [...path]);
   if (node) return lineAt(text, node.offset);
   return path.length > 0 ? lineOf(tree, text, path.slice(0, -1)) : undefined;
-}
-
-/** `payment.accepts[0].pay_to`; undefined for the whole value. */
-export function fieldName(path: JsonPath): string | undefined {
-  const name = path.map(part => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
-  return name === '' ? undefined : name.replace(/^\./, '');
 }
 
 /** The JSON files that a publisher writes: lists, which may be long, are not among them. */

@@ -126,7 +126,7 @@ async function readProof(
   const isStamp = name.endsWith(STAMP_ENDING);
   const {digest, latest} = isStamp
     ? // Its parser takes a while to load, and most sites have no proof.
-      (await import('./stamp.ts')).readStamp(file, bytes)
+      (await import('../../shared/time-stamp.ts')).readStamp(file, bytes)
     : {...readJsonFile(root, file, validateTransactionProof), latest: undefined};
   if (digest !== descriptor)
     throw new InputError({file, rule: `is over ${digest}, not over datapackage.json, whose SHA-256 is ${descriptor}`});

@@ -4,7 +4,8 @@ import {ownershipProof, proverOf} from '../../shared/ownership.ts';
 import {signingSchema, type FormerKey, type PublicKey, type Signing} from '../../shared/public-key.ts';
 import {isMoneyMixed, payeeFaults, type Payee, type PayeeFault} from '../../shared/payees.ts';
 import {DEFAULT_REDOWNLOAD_DAYS, MOST_REDOWNLOAD_DAYS} from '../../shared/shapes.ts';
-import {fieldName, readJsonFile, invisibleTexts} from './json-file.ts';
+import {readJsonFile, invisibleTexts} from './json-file.ts';
+import {fieldName} from '../../shared/json-text.ts';
 import {lineOf, lineOfText} from '../../shared/line-of-text.ts';
 import {compile, object, violationsOf, type Accepted} from './validator.ts';
 

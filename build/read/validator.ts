@@ -1,5 +1,6 @@
 import {Ajv2020, type ErrorObject, type ValidateFunction} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type {JsonPath} from '../../shared/json-text.ts';
 
 /** A JSON Schema, draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -87,9 +88,6 @@ export function compile<T>(schema: JsonSchema): ValidateFunction<T> {
   compiled.set(text, validate);
   return validate as ValidateFunction<T>;
 }
-
-/** A place in a JSON value: the keys and indexes that lead to it. */
-export type JsonPath = readonly (string | number)[];
 
 /** One broken rule of a schema: where, which value, and the rule in words. */
 export interface Violation {

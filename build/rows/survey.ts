@@ -5,7 +5,7 @@ import {chunksOf} from './lines.ts';
 import {HostileRecord, type Counted, type RecordCounter, JsonRecords, NdjsonRecords} from './records/json.ts';
 import {CsvRecords} from './records/csv.ts';
 import {findNodeAtLocation, type Node} from 'jsonc-parser';
-import {decode, parse, type JsonText} from '../read/json-text.ts';
+import {decode, parse, type JsonText} from '../../shared/json-text.ts';
 
 const [LF, CR] = [0x0a, 0x0d];
 

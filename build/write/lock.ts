@@ -2,7 +2,7 @@ import {closeSync, constants, fstatSync, openSync, rmSync, rmdirSync, writeSync}
 import {join} from 'node:path';
 import {InputError, refuse} from '../../shared/fault.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
-import {isFree, lockFile} from '../disk/file-lock.ts';
+import {isFree, lockFile} from '../../shared/file-lock.ts';
 import {systemFault} from '../disk/system-fault.ts';
 import {obstacleFaults, JOURNAL} from './changes.ts';
 import {WORK} from '../../shared/paths.ts';

@@ -13,7 +13,8 @@ import {
 } from 'node:fs';
 import {dirname, join} from 'node:path';
 import {fileDigest} from '../disk/known-file.ts';
-import {makeFolders, systemFault} from '../disk/system-fault.ts';
+import {systemFault} from '../disk/system-fault.ts';
+import {makeFolders} from '../../shared/make-folders.ts';
 import {fingerprintOf, type Fingerprint} from '../../shared/digest.ts';
 import {STAGING, CATALOGUE_FILE} from '../../shared/paths.ts';
 import {withStanding} from '../documents/catalogue.ts';

@@ -1,5 +1,5 @@
-import {accountOf} from '../../paywall/settler/key.ts';
 import {InputError} from '../../shared/fault.ts';
+import {accountOfKey} from '../../shared/private-key.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {Examiner} from '../verify/examiner.ts';
 import {onDisk} from './disk.ts';
@@ -221,7 +221,8 @@ function withoutSignature({site, name, sha256, amount, signedAt}: Payment): Stan
 
 function walletOf({key, account}: BuyerOptions): Wallet | undefined {
   if (key !== undefined && account !== undefined) throw new TypeError('key and account exclude each other');
-  const payer = key === undefined ? account : accountOf(key, 'key');
+  const payer = key === undefined ? account : accountOfKey(key);
+  if (key !== undefined && !payer) throw new TypeError('key holds no private key of 64 hex digits');
   return payer && new Wallet(payer);
 }
 

@@ -1,5 +1,5 @@
 import {z} from '@x402/core/schemas';
-import {OFFER_RECEIPT} from '../../paywall/payments/protocol/signed-offers.ts';
+import {OFFER_RECEIPT} from '../../shared/payment-protocol.ts';
 import {InputError, refuse} from '../../shared/fault.ts';
 import type {PublicKey} from '../../shared/public-key.ts';
 import type {Catalogue} from '../../shared/shapes.ts';

@@ -1,5 +1,5 @@
-import {isOverAt} from '../../paywall/payments/chain/authorization-status.ts';
-import {chainAt} from '../../paywall/payments/chain/chain.ts';
+import {isOverAt, statusesOf, type AuthorizationStatus} from '../../shared/evm/authorization-status.ts';
+import {nodeAt} from '../../shared/evm/node.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import type {Payment} from './payments.ts';
@@ -13,22 +13,35 @@ export type Fate =
   /** It was not used, and still can be. */
   | {readonly kind: 'alive'};
 
-/** Asks a node of the chain what became of a payment. Throws `InputError` where it does not say. */
+/** Asks a node of the chain what became of a payment. Throws `InputError` if the node does not answer, or not conclusively. */
 export async function fateOf(payment: Payment, rpcUrl: string): Promise<Fate> {
-  const {payer, nonce, signedAt} = payment;
-  const asked = {...payment, payer: payer.toLowerCase(), nonce: nonce.toLowerCase()};
-  const finding = await chainAt(rpcUrl).find(asked, Date.parse(signedAt));
-  switch (finding?.kind) {
+  const status = await statusOf(payment, rpcUrl);
+  switch (status.kind) {
     case 'paid':
-      return finding;
+      return status;
     case 'used elsewhere':
       return {kind: 'void'};
     case 'unused':
-      return {kind: isOverAt(finding.at, payment) ? 'void' : 'alive'};
+      return {kind: isOverAt(status.at, payment) ? 'void' : 'alive'};
     case 'no answer':
-    case undefined: {
-      const rule = finding ? 'does not say what became of a payment' : `is no node of ${payment.network}`;
-      throw new InputError({file: shownAddress(rpcUrl, 'origin'), rule});
-    }
+      throw nodeFault(rpcUrl, 'does not say what became of a payment');
   }
+}
+
+async function statusOf(payment: Payment, rpcUrl: string): Promise<AuthorizationStatus> {
+  const {network, payer, nonce, signedAt} = payment;
+  const authorization = {...payment, payer: payer.toLowerCase(), nonce: nonce.toLowerCase()};
+  try {
+    const node = nodeAt(rpcUrl);
+    if (`eip155:${await node.getChainId()}` !== network) throw nodeFault(rpcUrl, `is no node of ${network}`);
+    const [status] = await statusesOf(node, [authorization], Date.parse(signedAt));
+    return status ?? {kind: 'no answer'};
+  } catch (cause) {
+    if (cause instanceof InputError) throw cause;
+    throw nodeFault(rpcUrl, 'does not say what became of a payment', cause);
+  }
+}
+
+function nodeFault(rpcUrl: string, rule: string, cause?: unknown): InputError {
+  return new InputError({file: shownAddress(rpcUrl, 'origin'), rule}, {cause});
 }

@@ -1,7 +1,7 @@
 import {closeSync, openSync} from 'node:fs';
 import {join} from 'node:path';
-import {makeFolders} from '../../build/disk/system-fault.ts';
-import {nativeFiles} from '../../build/disk/file-lock.ts';
+import {makeFolders} from '../../shared/make-folders.ts';
+import {nativeFiles} from '../../shared/file-lock.ts';
 import {InputError} from '../../shared/fault.ts';
 
 /**

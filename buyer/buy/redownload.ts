@@ -1,7 +1,7 @@
 import {SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
 import {z} from '@x402/core/schemas';
 import type {Network} from '@x402/core/types';
-import {SHA256_HEADER} from '../../paywall/payments/protocol/sign-in-terms.ts';
+import {SHA256_HEADER} from '../../shared/payment-protocol.ts';
 import {sha256} from '../../shared/digest.ts';
 import {InputError} from '../../shared/fault.ts';
 import {MAX_BYTES} from '../verify/bounds.ts';

@@ -1,5 +1,5 @@
 import {createSIWxMessage, createSIWxPayload, encodeSIWxHeader, type EVMSigner} from '@x402/extensions/sign-in-with-x';
-import {STATEMENT} from '../../paywall/payments/protocol/sign-in-terms.ts';
+import {SIGN_IN_STATEMENT} from '../../shared/payment-protocol.ts';
 import type {Wallet} from './authorize.ts';
 import type {Consent} from './consent.ts';
 import type {Offer} from './offer.ts';
@@ -32,7 +32,7 @@ export function challengeFault(
 ): string | undefined {
   if (uri !== url || domain !== new URL(url).host) return 'is for another address';
   if (chainId !== network) return 'is for another network';
-  if (statement !== STATEMENT) return 'says something else than a sign-in';
+  if (statement !== SIGN_IN_STATEMENT) return 'says something else than a sign-in';
   return Date.parse(expirationTime) <= Date.now() + MOST_MS ? undefined : 'is valid for too long';
 }
 

@@ -1,6 +1,5 @@
-import {editionTitle} from '../../build/documents/record.ts';
 import {InputError} from '../../shared/fault.ts';
-import {paths} from '../../shared/paths.ts';
+import {editionTitle, paths} from '../../shared/paths.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import {entryOf, paidOf, type PaidDocument} from '../verify/catalogue.ts';
 

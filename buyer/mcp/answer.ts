@@ -4,7 +4,7 @@ import {z} from '@x402/core/schemas';
 import {printableLines} from '../../shared/printable.ts';
 import type {Standing} from '../buy/buyer.ts';
 import {dollarsOf} from '../buy/money.ts';
-import {linesOf} from '../../scripts/terminal/faults.ts';
+import {faultLines, InputError} from '../../shared/fault.ts';
 import type {Shop} from './shop.ts';
 
 /** Of a text in an answer: a document of 25 MiB would fill the memory of any model. */
@@ -43,7 +43,7 @@ export async function answer(
     const facts = shown({budget: budgetOf(shop, standing), notice: NOTICE, ...found});
     return {content: contentOf(shop, standing, JSON.stringify(facts, null, 2)), structuredContent: {...facts}};
   } catch (error) {
-    const lines = linesOf(error);
+    const lines = error instanceof InputError ? faultLines(error) : undefined;
     if (lines === undefined && !signal.aborted) shop.options.onError(error);
     // Where the record of payments cannot be read, the lines say so already.
     const standing = await shop.standing().catch(() => undefined);

@@ -3,7 +3,7 @@ import {ErrorCode, McpError} from '@modelcontextprotocol/sdk/types.js';
 import {printableLines} from '../../shared/printable.ts';
 import {FORMATS} from '../../shared/paths.ts';
 import {mediaTypeOf} from '../buy/sold.ts';
-import {linesOf} from '../../scripts/terminal/faults.ts';
+import {faultLines, InputError} from '../../shared/fault.ts';
 import type {Shop} from './shop.ts';
 
 /** Clients put a resource into the context of a model as a whole. */
@@ -45,8 +45,7 @@ async function orRefused<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const lines = linesOf(error);
-    if (lines === undefined) throw error;
-    throw new McpError(ErrorCode.InvalidParams, lines);
+    if (!(error instanceof InputError)) throw error;
+    throw new McpError(ErrorCode.InvalidParams, faultLines(error));
   }
 }

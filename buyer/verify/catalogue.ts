@@ -1,4 +1,4 @@
-import {fieldName} from '../../build/read/json-file.ts';
+import {fieldName} from '../../shared/json-text.ts';
 import {
   catalogueSchema,
   type Catalogue,

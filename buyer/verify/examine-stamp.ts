@@ -1,4 +1,4 @@
-import {readStamp} from '../../build/read/stamp.ts';
+import {readStamp} from '../../shared/time-stamp.ts';
 import {earlinessOf} from '../../shared/proof.ts';
 import type {ListedFreeze} from '../../shared/shapes.ts';
 import {subjectOf} from './certificates.ts';

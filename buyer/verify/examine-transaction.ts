@@ -1,6 +1,6 @@
 import {TransactionNotFoundError, TransactionReceiptNotFoundError, type Hex} from 'viem';
-import {validateTransactionProof, type TransactionProof} from '../../build/read/proofs.ts';
-import {nodeAt, type Node} from '../../paywall/payments/chain/node.ts';
+import {z} from '@x402/core/schemas';
+import {nodeAt, type Node} from '../../shared/evm/node.ts';
 import {errorMessage} from '../../shared/error-message.ts';
 import {counted} from '../../shared/counted.ts';
 import {InputError} from '../../shared/fault.ts';
@@ -9,6 +9,14 @@ import type {ListedFreeze} from '../../shared/shapes.ts';
 import {failed, passed, unchecked, type Check} from './check.ts';
 import {PROOF, type Testimony} from './testimony.ts';
 import {readUntrusted} from './untrusted-json.ts';
+
+/** A proof by a transaction, as `frozen witness` writes it. */
+const proofSchema = z.strictObject({
+  network: z.string().regex(/^eip155:[1-9][0-9]{0,31}$/),
+  transaction: z.string().regex(/^0x[0-9a-f]{64}$/),
+  block: z.number().int().min(0),
+  digest: z.string().regex(/^[0-9a-f]{64}$/),
+});
 
 /** The node to ask about transactions, and how many blocks must stand on top of one, itself among them. */
 export interface Chain {
@@ -23,8 +31,8 @@ export async function examineTransaction(
   freeze: Pick<ListedFreeze, 'as_of' | 'descriptor'>,
   {rpcUrl, confirmations}: Chain,
 ): Promise<{checks: Check[]; unproved?: string; testimony?: Testimony}> {
-  const proof = readUntrusted(subject, bytes);
-  if (!validateTransactionProof(proof)) throw new InputError({file: subject, rule: 'is no proof of a transaction'});
+  const proof = proofSchema.safeParse(readUntrusted(subject, bytes)).data;
+  if (!proof) throw new InputError({file: subject, rule: 'is no proof of a transaction'});
   const {network, transaction, block, digest} = proof;
   if (digest !== freeze.descriptor)
     return {checks: [failed(PROOF, subject, `is over ${digest}, not over the freeze, which is ${freeze.descriptor}`)]};
@@ -51,7 +59,7 @@ export async function examineTransaction(
 /** Where a transaction stands on the chain, or how it does not prove what it should, as the end of a sentence. */
 async function standing(
   node: Node,
-  {transaction, block, digest}: TransactionProof,
+  {transaction, block, digest}: z.infer<typeof proofSchema>,
 ): Promise<string | {readonly time: string; readonly depth: number}> {
   const hash = transaction as Hex;
   try {

@@ -1,7 +1,7 @@
 import {lstat, realpath} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import glob from 'fast-glob';
-import {paths, RULES_FILE} from '../../shared/paths.ts';
+import {paths, RULES_FILE, SITE_FILE} from '../../shared/paths.ts';
 import {sha256} from '../../shared/digest.ts';
 import {InputError} from '../../shared/fault.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
@@ -38,7 +38,7 @@ export async function openFolder(folder: string, examiner: Examiner, until: Abor
         : passed('left out', path, 'is not there: this host sells nothing'),
     whole: async catalogue => [
       ...(await strayChecks(root, catalogue, until)),
-      ...(await (await import('./built-checks.ts')).builtChecks(resolve(root, '..'), catalogue)),
+      ...(await builtChecks(resolve(root, '..'), catalogue)),
       ...(await textIfThere(root + REDIRECTS, MAX_BYTES)
         .then(text => redirectFileChecks(text, catalogue))
         .catch((error: unknown) => thrown('redirects', REDIRECTS, error))),
@@ -48,6 +48,19 @@ export async function openFolder(folder: string, examiner: Examiner, until: Abor
     ],
     [Symbol.dispose]: () => undefined,
   };
+}
+
+/** Checks that the products in `data/`, if that is next to `public/`, were built, with their latest freezes. */
+async function builtChecks(root: string, catalogue: Catalogue): Promise<Check[]> {
+  if ((await textIfThere(join(root, SITE_FILE), MAX_BYTES)) === undefined) return [];
+  const fine = 'every product is built, with its title, kind and price, and of its latest freeze';
+  try {
+    const {unbuilt} = await import('../../build/unbuilt.ts');
+    return verdict('built', 'data/', await unbuilt(root, catalogue), fine);
+  } catch (error) {
+    if (error instanceof InputError) return [unchecked('built', 'data/', error.message)];
+    throw error;
+  }
 }
 
 async function ruleChecks(examiner: Examiner, file: string, catalogue: Catalogue): Promise<Check[]> {

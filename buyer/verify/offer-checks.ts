@@ -1,5 +1,5 @@
 import {z} from '@x402/core/schemas';
-import {OFFER_RECEIPT} from '../../paywall/payments/protocol/signed-offers.ts';
+import {OFFER_RECEIPT} from '../../shared/payment-protocol.ts';
 import {InputError} from '../../shared/fault.ts';
 import {soldBy, type Catalogue, type Entry} from '../../shared/shapes.ts';
 import {noted, verdict, type Check} from './check.ts';

@@ -1,8 +1,8 @@
 import {z} from '@x402/core/schemas';
-import {keyUrl} from '../../paywall/site/site-signer.ts';
 import {InputError} from '../../shared/fault.ts';
 import type {PublicKey} from '../../shared/public-key.ts';
 import {shaped} from '../../shared/shaped.ts';
+import {keyUrl} from '../../shared/signing-key.ts';
 import {readStatement, signatureFault, type Statement} from './signed-statement.ts';
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'is not an address');

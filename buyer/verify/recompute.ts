@@ -2,7 +2,6 @@ import {isDeepStrictEqual} from 'node:util';
 import {isPublic, paths, PUBLIC} from '../../shared/paths.ts';
 import {fingerprintOf, type Fingerprint} from '../../shared/digest.ts';
 import {plan, type Source} from '../../build/plan.ts';
-import type {Output} from '../../build/write/stage.ts';
 import type {Catalogue, Listed} from '../../shared/shapes.ts';
 import {listedPaths} from './catalogue.ts';
 import {failed, passed, type Check} from './check.ts';
@@ -27,7 +26,7 @@ export interface Recomputed {
 export async function recompute(source: Omit<Source, 'output'>): Promise<Recomputed> {
   const contents = new Map<string, Buffer>();
   const fingerprints = new Map<string, Fingerprint>();
-  const output: Output = {
+  const output: Source['output'] = {
     put(path, content) {
       const fingerprint = fingerprintOf(content);
       contents.set(path, Buffer.from(content));

@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import {OctetString, Sequence} from 'asn1js';
 import {AlgorithmIdentifier, Certificate, ExtKeyUsage, type Attribute, type SignedData} from 'pkijs';
-import {TST_INFO, type Stamp} from '../../build/read/stamp.ts';
+import {TST_INFO, type Stamp} from '../../shared/time-stamp.ts';
 import {derOf} from './certificates.ts';
 
 const CONTENT_TYPE = '1.2.840.113549.1.9.3';

@@ -5,7 +5,7 @@ import {
   CertificateRevocationList,
   type SignedData,
 } from 'pkijs';
-import {numberIn} from '../../build/read/stamp.ts';
+import {numberIn} from '../../shared/time-stamp.ts';
 import {counted} from '../../shared/counted.ts';
 import {derOf, subjectOf} from './certificates.ts';
 

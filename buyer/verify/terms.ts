@@ -1,6 +1,6 @@
 import {decodePaymentRequiredHeader} from '@x402/core/http';
 import {PaymentRequiredV2Schema, type PaymentRequiredV2} from '@x402/core/schemas';
-import {requirementsOf} from '../../paywall/payments/protocol/offer.ts';
+import {requirementsOf} from '../../shared/payment-requirements.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import {failed, verdict, type Check} from './check.ts';
 import {offerChecks} from './offer-checks.ts';

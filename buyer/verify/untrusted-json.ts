@@ -1,6 +1,6 @@
 import {InputError} from '../../shared/fault.ts';
 import type {Json} from '../../build/kinds/kind.ts';
-import {decode, parse} from '../../build/read/json-text.ts';
+import {decode, parse} from '../../shared/json-text.ts';
 
 /** Deeper than any document of a site; what walks a value by calling itself then never runs out of stack. */
 const MAX_DEPTH = 64;

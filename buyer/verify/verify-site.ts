@@ -1,5 +1,5 @@
-import {realMoneyFaults} from '../../paywall/preflight/real-money.ts';
-import {payToFault} from '../../paywall/site/pay-to.ts';
+import {realMoneyFaults} from '../../shared/real-money.ts';
+import {payToFault} from '../../shared/pay-to.ts';
 import {counted} from '../../shared/counted.ts';
 import {JSON_TYPE, OPENAPI, paths} from '../../shared/paths.ts';
 import {describeFault, InputError} from '../../shared/fault.ts';

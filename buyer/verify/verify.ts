@@ -2,7 +2,7 @@ import {dirname, join} from 'node:path';
 import {stat} from 'node:fs/promises';
 import {InputError} from '../../shared/fault.ts';
 import {FORMATS, PUBLIC} from '../../shared/paths.ts';
-import type {Progress} from '../../build/source/compose-units.ts';
+import type {Source} from '../../build/plan.ts';
 import {textIfThere} from './bounded-file.ts';
 import {verifyDocument} from './bought.ts';
 import type {Check} from './check.ts';
@@ -49,7 +49,7 @@ export interface Wanted {
   readonly totalTimeout: number;
   readonly onProduct?: (name: string, at: number, of: number) => void;
   /** How far recomputing is. */
-  readonly progress?: Progress | undefined;
+  readonly progress?: Source['progress'];
 }
 
 /**

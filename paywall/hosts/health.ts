@@ -1,6 +1,6 @@
 import {paths} from '../../shared/paths.ts';
 import {errorMessage} from '../../shared/error-message.ts';
-import {nodeAt} from '../payments/chain/node.ts';
+import {nodeAt} from '../../shared/evm/node.ts';
 import {noCredentials} from '../payments/facilitator/credentials.ts';
 import {FacilitatorClient} from '../payments/facilitator/facilitator-client.ts';
 import {sha256} from '../site/documents.ts';

@@ -20,7 +20,7 @@ import {listen} from './listen.ts';
 import {listenerFor} from './listener.ts';
 import {pruneArchive} from '../payments/sales/archive.ts';
 import {reconcile} from '../payments/sales/reconcile.ts';
-import {realMoneyFaults} from '../preflight/real-money.ts';
+import {realMoneyFaults} from '../../shared/real-money.ts';
 import type {OpenSite} from '../site/open-site.ts';
 import {limitPipelining} from './pipelining.ts';
 import {recoverOnNode} from './recover.ts';

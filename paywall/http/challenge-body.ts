@@ -1,4 +1,5 @@
-import {OFFER_RECEIPT, type SignedOffers} from '../payments/protocol/signed-offers.ts';
+import {OFFER_RECEIPT} from '../../shared/payment-protocol.ts';
+import type {SignedOffers} from '../payments/protocol/signed-offers.ts';
 import type {Offer} from '../payments/protocol/offer.ts';
 import {OPENAPI} from '../../shared/paths.ts';
 

@@ -1,5 +1,5 @@
 import type {Context, Handler} from 'hono';
-import {SHA256_HEADER} from '../payments/protocol/sign-in-terms.ts';
+import {SHA256_HEADER} from '../../shared/payment-protocol.ts';
 import type {FreeItem, Item, PaidItem} from '../site/site.ts';
 import type {GateEnv} from './gate-env.ts';
 import type {NotFound} from './not-found.ts';

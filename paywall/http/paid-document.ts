@@ -1,8 +1,8 @@
 import {SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
+import {SHA256_HEADER} from '../../shared/payment-protocol.ts';
 import type {Rules} from '../../shared/shapes.ts';
 import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
 import {makeOffer} from '../payments/protocol/offer.ts';
-import {SHA256_HEADER} from '../payments/protocol/sign-in-terms.ts';
 import type {PaymentServices} from '../payments/services.ts';
 import type {Documents} from '../site/documents.ts';
 import type {Sign} from '../site/site-signer.ts';

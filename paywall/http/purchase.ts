@@ -1,5 +1,6 @@
 import {SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
 import type {Context} from 'hono';
+import {SHA256_HEADER} from '../../shared/payment-protocol.ts';
 import {entitlementOf, type Entitlement, type Proof} from '../payments/sales/entitlement.ts';
 import {Lease} from '../payments/sales/lease.ts';
 import type {Verdict} from '../payments/facilitator/facilitator.ts';
@@ -10,7 +11,6 @@ import {LOST_AFTER_MS, type PaymentServices} from '../payments/services.ts';
 import type {Claimant} from '../payments/verification-limits.ts';
 import {passOf} from '../payments/sales/pass.ts';
 import {inTime, settle} from '../payments/sales/settle.ts';
-import {SHA256_HEADER} from '../payments/protocol/sign-in-terms.ts';
 import {contractSigner, INVALID_SIGNATURE, isPaymentByKey, isUnprovable} from '../payments/chain/signature.ts';
 import {payloadOf, receiptOf, saleOf} from '../payments/sales/terms.ts';
 import {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';

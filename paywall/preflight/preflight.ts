@@ -1,10 +1,10 @@
 import type {PaymentRequirements} from '@x402/core/types';
 import {refuse} from '../../shared/fault.ts';
-import {requirementsOf} from '../payments/protocol/offer.ts';
+import {requirementsOf} from '../../shared/payment-requirements.ts';
 import {checkChain} from './check-chain.ts';
 import {checkFacilitator} from './check-facilitator.ts';
 import type {PreflightResult} from './preflight-result.ts';
-import {realMoneyFaults} from './real-money.ts';
+import {realMoneyFaults} from '../../shared/real-money.ts';
 import type {Setup} from './setup.ts';
 
 const ZERO_ADDRESS = /^0x0{40}$/;

@@ -5,7 +5,7 @@ import {
   type CredentialsFor,
   type Keys,
 } from '../payments/facilitator/credentials.ts';
-import type {NamedFacilitator} from './real-money.ts';
+import type {NamedFacilitator} from '../../shared/real-money.ts';
 
 /** The settings of a gate outside its site. */
 export interface Settings {

@@ -1,4 +1,4 @@
-import type {Node} from '../payments/chain/node.ts';
+import type {Node} from '../../shared/evm/node.ts';
 
 /** The fees of a transaction (EIP-1559), in wei per unit of gas. */
 export interface Fees {

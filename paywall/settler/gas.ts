@@ -1,7 +1,7 @@
 import {formatEther, type Address} from 'viem';
 import type {ContractSpending} from '../ledger/reservation.ts';
 import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
-import type {Node} from '../payments/chain/node.ts';
+import type {Node} from '../../shared/evm/node.ts';
 import {currentFees, type Fees} from './fees.ts';
 import {gweiOf} from './order.ts';
 

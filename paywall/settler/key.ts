@@ -1,18 +1,14 @@
-import {privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
+import type {PrivateKeyAccount} from 'viem/accounts';
+import {accountOfKey} from '../../shared/private-key.ts';
 import {SiteError} from '../site/site-error.ts';
 
 /**
- * The account of a private key: 64 hex digits, with or without `0x`. Throws `SiteError` for anything else, without a
- * character of it.
+ * The account of a private key: 64 hex digits, with or without `0x`. Throws `SiteError` for any other text, without a character of it.
  *
- * @param name of where the key stands, for people
+ * @param name the place of the key, for messages
  */
 export function accountOf(text: string, name: string): PrivateKeyAccount {
-  const [, digits] = /^(?:0x)?([0-9a-f]{64})$/i.exec(text.trim()) ?? [];
-  try {
-    if (digits) return privateKeyToAccount(`0x${digits}`);
-  } catch {
-    // Zero, or past the order of the curve. The cause would show the key.
-  }
+  const account = accountOfKey(text);
+  if (account) return account;
   throw new SiteError(`${name} holds no private key of 64 hex digits.`);
 }

@@ -8,7 +8,7 @@ import {keyOf, type Payment} from '../payments/protocol/payment.ts';
 import type {Facilitator, OnTrouble, Settlement, Verdict} from '../payments/facilitator/facilitator.ts';
 import {codeOf, refusalOf} from '../payments/facilitator/http-facilitator.ts';
 import {errorMessage} from '../../shared/error-message.ts';
-import {nodeAt, type Node} from '../payments/chain/node.ts';
+import {nodeAt, type Node} from '../../shared/evm/node.ts';
 import {Gas} from './gas.ts';
 import {PaymentSigner} from './signer.ts';
 import {isFilled, rebroadcast} from './rebroadcast.ts';

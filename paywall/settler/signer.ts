@@ -3,7 +3,7 @@ import {concat, encodeFunctionData, hashTypedData, hexToBytes, isAddressEqual, r
 import type {Address, Hex, TransactionReceipt} from 'viem';
 import {isByKey, type Recover} from '../payments/chain/signature.ts';
 import {isRevert, isSignedByContract} from '../payments/chain/contract-signature.ts';
-import type {Node} from '../payments/chain/node.ts';
+import type {Node} from '../../shared/evm/node.ts';
 import type {Call} from './order.ts';
 
 /** What the signer does with the transfer of a payment. */

@@ -6,7 +6,7 @@ import type {Reservation, Signer} from '../ledger/reservation.ts';
 import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
 import {sleep} from '../payments/services.ts';
 import {errorMessage} from '../../shared/error-message.ts';
-import type {Node} from '../payments/chain/node.ts';
+import type {Node} from '../../shared/evm/node.ts';
 import {currentFees, raised, type Fees} from './fees.ts';
 import {CONTRACT_REFUSALS, gweiOf, OutOfGas, PaymentRefused, type Call, type Draft, type Order} from './order.ts';
 

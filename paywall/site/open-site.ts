@@ -8,7 +8,7 @@ import {PUBLIC, RULES_FILE, paths} from '../../shared/paths.ts';
 import {unsignedCatalogue} from '../../shared/detached-signature.ts';
 import {openDisk} from './disk.ts';
 import {isIntact, type Documents} from './documents.ts';
-import {payToFault} from './pay-to.ts';
+import {payToFault} from '../../shared/pay-to.ts';
 import {SiteError} from './site-error.ts';
 import {stampOf} from './stamp.ts';
 import {itemsOf} from './site.ts';

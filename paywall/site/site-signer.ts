@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import {CompactSign, importJWK} from 'jose';
 import type {Rules} from '../../shared/shapes.ts';
-import {ALGORITHM, type SigningKey} from '../../shared/signing-key.ts';
+import {ALGORITHM, keyUrl, type SigningKey} from '../../shared/signing-key.ts';
 import {SiteError} from './site-error.ts';
 
 /** Signs a value with the key of a site: returns a compact JWS (RFC 7515) over its canonical JSON (RFC 8785). Equal values give equal signatures. */
@@ -19,9 +19,4 @@ export async function signerFor(
   const key = await importJWK({...jwk}, ALGORITHM);
   const header = {alg: ALGORITHM, kid: keyUrl(base_url, jwk.kid)};
   return value => new CompactSign(new TextEncoder().encode(canonicalize(value))).setProtectedHeader(header).sign(key);
-}
-
-/** Returns the DID URL of a site's key (`did:web`), where x402 clients look it up. */
-export function keyUrl(origin: string, kid: string): string {
-  return `did:web:${encodeURIComponent(new URL(origin).host)}#${kid}`;
 }

@@ -106,7 +106,7 @@ async function clock(subject: string, url: string | undefined): Promise<Finding>
 /** The facilitator and the node of the chain, as `frozen start` checks them. */
 async function sales(subject: string, root: string | undefined): Promise<Finding[]> {
   if (root === undefined) return [];
-  const {preflightChecks} = await import('../../buyer/verify/preflight-checks.ts');
+  const {preflightChecks} = await import('../verify/preflight-checks.ts');
   const checks = await preflightChecks(root);
   if (checks.length === 0) return [unchecked(subject, 'no usable paywall/rules/rules.json: run frozen build')];
   return checks.map(({state, what, subject: about, detail}) =>

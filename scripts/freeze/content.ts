@@ -1,6 +1,6 @@
 import {parseTree} from 'jsonc-parser';
 import {InputError} from '../../shared/fault.ts';
-import {AFTER_END} from '../../build/read/json-text.ts';
+import {AFTER_END} from '../../shared/json-text.ts';
 import {isNestedDeeper, MAX_DEPTH} from '../../build/read/limits.ts';
 import {NOT_UTF8} from '../../build/rows/faults/broken-text.ts';
 import {headBytes} from './csv/head-bytes.ts';

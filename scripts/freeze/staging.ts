@@ -3,7 +3,7 @@ import {rename} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import glob from 'fast-glob';
 import {onExit} from 'signal-exit';
-import {lockFile, nativeFiles} from '../../build/disk/file-lock.ts';
+import {lockFile, nativeFiles} from '../../shared/file-lock.ts';
 import {InputError} from '../../shared/fault.ts';
 import {onDisk} from './disk.ts';
 import type {Order} from './order.ts';

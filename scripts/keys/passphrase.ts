@@ -1,5 +1,5 @@
 import {InputError} from '../../shared/fault.ts';
-import {askHidden} from '../../buyer/buy/ask-hidden.ts';
+import {askHidden} from '../wallet/ask-hidden.ts';
 
 const VARIABLE = 'FROZEN_SIGNING_PASSPHRASE';
 const INSTEAD = `the variable ${VARIABLE}`;

@@ -1,7 +1,7 @@
 import type {ValidateFunction} from 'ajv';
 import {InputError} from '../../shared/fault.ts';
 import {validated} from '../../build/read/json-file.ts';
-import {decode, parse} from '../../build/read/json-text.ts';
+import {decode, parse} from '../../shared/json-text.ts';
 import {readUntrusted} from '../../buyer/verify/untrusted-json.ts';
 
 /** The generated files of a site at one moment: a revision, or the working tree. */

@@ -1,6 +1,6 @@
 import {mkdtemp, rename, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {makeFolders} from '../../build/disk/system-fault.ts';
+import {makeFolders} from '../../shared/make-folders.ts';
 import {buildCommand} from '../../shared/command-line.ts';
 import {signDetached, MOST_SIGNATURE_BYTES} from '../../shared/detached-signature.ts';
 import {InputError} from '../../shared/fault.ts';

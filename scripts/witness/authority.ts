@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import {Integer, Null, OctetString} from 'asn1js';
 import {AlgorithmIdentifier, MessageImprint, TimeStampReq} from 'pkijs';
-import {readStamp} from '../../build/read/stamp.ts';
+import {readStamp} from '../../shared/time-stamp.ts';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {errorMessage} from '../../shared/error-message.ts';
 import {InputError} from '../../shared/fault.ts';

@@ -9,7 +9,7 @@ import {
 } from 'viem';
 import {validateTransactionProof, type TransactionProof} from '../../build/read/proofs.ts';
 import {currentFees} from '../../paywall/settler/fees.ts';
-import {nodeAt} from '../../paywall/payments/chain/node.ts';
+import {nodeAt} from '../../shared/evm/node.ts';
 import {errorMessage} from '../../shared/error-message.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';

@@ -21,7 +21,7 @@ import {Memory} from '../../build/memory.ts';
 import {productFiles} from '../../build/read/listing.ts';
 import {build} from '../../build/build.ts';
 import {summaryOf} from '../../scripts/build/report.ts';
-import {faultLines} from '../../scripts/terminal/faults.ts';
+import {faultLines} from '../../shared/fault.ts';
 import {InputError} from '../../shared/fault.ts';
 import {mulberry32, type Random} from './random-lists/random.ts';
 import {

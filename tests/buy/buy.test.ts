@@ -176,7 +176,7 @@ describe('a buyer', () => {
     const key = `0x${'f'.repeat(64)}`;
     assert.throws(
       () => stall.buyer({account: undefined, key}),
-      /^SiteError: key holds no private key of 64 hex digits\.$/,
+      /^TypeError: key holds no private key of 64 hex digits$/,
     );
     assert.throws(() => stall.buyer({max: '5 cents'}), /5 cents is no amount such as \$0\.05/);
   });

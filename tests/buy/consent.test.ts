@@ -9,13 +9,13 @@ import fastGlob from 'fast-glob';
 import ts from 'typescript';
 import {Wallet, type Draft} from '../../buyer/buy/authorize.ts';
 import type {Consent, Deal} from '../../buyer/buy/consent.ts';
-import {STATEMENT} from '../../paywall/payments/protocol/sign-in-terms.ts';
 import {newServer} from '../../buyer/mcp/server.ts';
 import {Shop} from '../../buyer/mcp/shop.ts';
 import {listen} from '../../scripts/local-chain/listen.ts';
 import {PROJECT} from '../project.ts';
 import {runScript} from '../scripts/script-run.ts';
 import {generatePrivateKey} from 'viem/accounts';
+import {SIGN_IN_STATEMENT} from '../../shared/payment-protocol.ts';
 import type {Offer} from '../../scripts/package/buy.ts';
 import {altering, newAccount, openForAll, path, type Stall} from './stall.ts';
 import {encoded} from '../paywall/forge.ts';
@@ -275,7 +275,7 @@ describe('a buyer signs nothing without consent to exactly that:', () => {
     const url = 'https://snapshots.example/api/v1/softfail3';
     const soon = new Date(Date.now() + 300_000).toISOString();
     const challenge = {
-      ...{uri: url, domain: 'snapshots.example', chainId: TEST, statement: STATEMENT, version: '1'},
+      ...{uri: url, domain: 'snapshots.example', chainId: TEST, statement: SIGN_IN_STATEMENT, version: '1'},
       ...{nonce: 'abcdefgh12345678', issuedAt: new Date().toISOString(), expirationTime: soon, type: 'eip191' as const},
     };
     const consent: Consent = {kind: 'address', url, network: TEST};

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {after, before, beforeEach, describe, test} from 'node:test';
 import {decodePaymentResponseHeader, encodePaymentResponseHeader} from '@x402/core/http';
 import {signerFor} from '../../paywall/site/site-signer.ts';
-import {boughtLine} from '../../buyer/buy/report.ts';
+import {boughtLine} from '../../scripts/buy/report.ts';
 import {newSigningKey, type SigningKey} from '../../shared/signing-key.ts';
 import {baseUrl} from '../paywall/fixture-site.ts';
 import {runScript} from '../scripts/script-run.ts';

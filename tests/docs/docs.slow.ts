@@ -71,6 +71,7 @@ test('the drawing in the architecture page has exactly the arrows of the imports
 for (const [folder, title] of [
   ['build', 'Inside the generator'],
   ['paywall', 'Inside the gate'],
+  ['buyer', 'Inside the library for buyers'],
 ] as const)
   test(`folders of ${folder}/ import only from folders above them in the table`, () => {
     const section = ARCHITECTURE.text.split(/^## /m).find(text => text.startsWith(title)) ?? '';
@@ -83,6 +84,12 @@ for (const [folder, title] of [
       [],
     );
   });
+
+test('buyer/ imports only the modules of build/ that the architecture page lists', () => {
+  const listed = [...ARCHITECTURE.text.matchAll(/^\| `(build\/.*\.ts)` \|/gm)].map(([, path = '']) => path);
+  const used = imports('buyer').flatMap(([, to]) => (folderOf(to) === 'build' ? [to] : []));
+  assert.deepEqual(listed.sort(), [...new Set(used)].sort());
+});
 
 /** The line numbers of a node. */
 function linesOf({position}: Nodes): number[] {

@@ -5,7 +5,7 @@ import {afterEach, beforeEach, describe, test} from 'node:test';
 import {Hono, type Context} from 'hono';
 import {noCredentials} from '../../paywall/payments/facilitator/credentials.ts';
 import {preflight, requirePreflight} from '../../paywall/preflight/preflight.ts';
-import {realMoneyFaults} from '../../paywall/preflight/real-money.ts';
+import {realMoneyFaults} from '../../shared/real-money.ts';
 import {SHIPPED_PAYEE} from '../../shared/payees.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 import {describeFault} from '../../shared/fault.ts';

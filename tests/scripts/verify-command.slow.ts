@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {build} from '../../build/build.ts';
 import type {Check} from '../../buyer/verify/check.ts';
-import {tableOf, verdictOf} from '../../buyer/verify/report.ts';
+import {tableOf, verdictOf} from '../../scripts/verify/report.ts';
 import {DEFAULTS} from '../../buyer/verify/bounds.ts';
 import {verify} from '../../buyer/verify/verify.ts';
 import {exampleCopy} from './example-copy.ts';

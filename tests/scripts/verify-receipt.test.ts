@@ -10,7 +10,7 @@ import {signerFor} from '../../paywall/site/site-signer.ts';
 import {listen} from '../../scripts/local-chain/listen.ts';
 import {DEFAULTS} from '../../buyer/verify/bounds.ts';
 import type {Check} from '../../buyer/verify/check.ts';
-import {tableOf} from '../../buyer/verify/report.ts';
+import {tableOf} from '../../scripts/verify/report.ts';
 import {verify, type Wanted} from '../../buyer/verify/verify.ts';
 import {sha256} from '../../shared/digest.ts';
 import {signNext} from '../../shared/next-key.ts';

@@ -16,8 +16,8 @@ import {
   type PublicClient,
 } from 'viem';
 import {isSignedByContract} from '../../paywall/payments/chain/contract-signature.ts';
-import {statusesOf} from '../../paywall/payments/chain/authorization-status.ts';
-import type {Node} from '../../paywall/payments/chain/node.ts';
+import {statusesOf} from '../../shared/evm/authorization-status.ts';
+import type {Node} from '../../shared/evm/node.ts';
 import {startChain, type Chain as Anvil} from '../../scripts/local-chain/chain.ts';
 import {receiptOf} from '../../scripts/local-chain/receipt.ts';
 import {compile} from '../contracts/solidity.ts';

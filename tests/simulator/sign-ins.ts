@@ -1,10 +1,10 @@
 import {encodeSIWxHeader, SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
 import {hashMessage, type Address} from 'viem';
 import {createSiweMessage} from 'viem/siwe';
+import {SHA256_HEADER} from '../../shared/payment-protocol.ts';
 import {sha256} from '../../paywall/site/documents.ts';
 import {sleep} from '../../paywall/payments/services.ts';
 import type {SignInTerms} from '../../paywall/payments/protocol/sign-in-terms.ts';
-import {SHA256_HEADER} from '../../paywall/payments/protocol/sign-in-terms.ts';
 import {challengeIn, type Account, type Intent} from './buyers.ts';
 import {CHAIN_ID, NETWORK} from './chain.ts';
 import type {Answer} from './gate.ts';

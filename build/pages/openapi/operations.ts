@@ -1,7 +1,7 @@
-import {editionPath, FORMATS, paths, type DocumentName} from '../../../shared/paths.ts';
+import {editionTitle, editionPath, FORMATS, paths, type DocumentName} from '../../../shared/paths.ts';
 import {catalogueOf} from '../../documents/catalogue.ts';
 import {historyDocument} from '../../documents/documents.ts';
-import {editionTitle, type ProductRecord} from '../../documents/record.ts';
+import type {ProductRecord} from '../../documents/record.ts';
 import type {Json} from '../../kinds/kind.ts';
 import type {Site} from '../../read/site.ts';
 import {editionContents, termsOf} from '../html/words.ts';

@@ -1,6 +1,6 @@
 import {isUtf8} from 'node:buffer';
 import {InputError, type Fault} from '../../../shared/fault.ts';
-import {jsonTree, linesAt, parse} from '../../read/json-text.ts';
+import {jsonTree, linesAt, parse} from '../../../shared/json-text.ts';
 import {textLines} from '../lines.ts';
 import type {List} from '../relation.ts';
 import {bytesIfSmall, rowsIn} from '../survey.ts';

@@ -1,9 +1,9 @@
 import type {Hex} from 'viem';
 import type {OnTrouble} from '../facilitator/facilitator.ts';
-import {statusesOf, type AuthorizationStatus} from './authorization-status.ts';
-import type {Authorization} from './authorization-uses.ts';
+import {statusesOf, type AuthorizationStatus} from '../../../shared/evm/authorization-status.ts';
+import type {Authorization} from '../../../shared/evm/authorization-uses.ts';
 import {isSignedByContract, type SignedDigest} from './contract-signature.ts';
-import {nodeAt} from './node.ts';
+import {nodeAt} from '../../../shared/evm/node.ts';
 import {errorMessage} from '../../../shared/error-message.ts';
 
 /** A node of the chain. Its methods never throw. */

@@ -8,7 +8,7 @@ import {
   ExecutionRevertedError,
   type Hex,
 } from 'viem';
-import type {Node} from './node.ts';
+import type {Node} from '../../../shared/evm/node.ts';
 
 /** A digest of 32 bytes, and the signature that an account is supposed to have made of it. */
 export type SignedDigest = Readonly<Record<'address' | 'signature' | 'hash', Hex>>;

@@ -1,14 +1,11 @@
 import type {PaymentRequired} from '@x402/core/types';
 import {buildSIWxSchema, SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
+import {SIGN_IN_STATEMENT} from '../../../shared/payment-protocol.ts';
 
-/** The header of a sign-in that requests an earlier document: its SHA-256 in lower-case hex. */
-export const SHA256_HEADER = 'Snapshot-SHA256';
 /** How long a challenge is valid. */
 export const VALID_MS = 5 * 60_000;
 /** How far the clocks of gates with one ledger may differ. Challenges are dated back by this, so that no gate sees one from the future. */
 export const CLOCK_SLACK_MS = 10_000;
-/** The sentence that a wallet shows. `frozen buy` signs no other sentence. */
-export const STATEMENT = 'Download what you have paid for: nothing is charged.';
 
 const {required} = buildSIWxSchema();
 /** A short schema of the answer to a challenge, because the header of every 402 carries it. */
@@ -21,7 +18,7 @@ export function signInTerms(url: string, networks: readonly string[]) {
   return {
     supportedChains: networks.map(chainId => ({chainId, type: 'eip191'})),
     schema: SCHEMA,
-    info: {domain: new URL(url).host, uri: url, version: '1', statement: STATEMENT} as const,
+    info: {domain: new URL(url).host, uri: url, version: '1', statement: SIGN_IN_STATEMENT} as const,
   };
 }
 

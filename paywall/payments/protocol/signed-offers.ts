@@ -2,9 +2,6 @@ import type {PaymentRequirements} from '@x402/core/types';
 import type {Sign} from '../../site/site-signer.ts';
 import type {Snapshot} from './snapshot.ts';
 
-/** The extension `offer-receipt` of x402. */
-export const OFFER_RECEIPT = 'offer-receipt';
-
 const SCHEMA = {type: 'object', required: ['offers'], properties: {offers: {type: 'array'}}};
 
 /**

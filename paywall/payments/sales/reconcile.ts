@@ -1,6 +1,6 @@
 import type {Page} from '../../ledger/ledger.ts';
 import type {Move, Sale, State} from '../../ledger/sale.ts';
-import {isOverAt, MOST_AUTHORIZATIONS, type AuthorizationStatus} from '../chain/authorization-status.ts';
+import {isOverAt, MOST_AUTHORIZATIONS, type AuthorizationStatus} from '../../../shared/evm/authorization-status.ts';
 import {Lease} from './lease.ts';
 import {USED} from './settle.ts';
 import {hasArrived, isExpired, type PaymentServices} from '../services.ts';

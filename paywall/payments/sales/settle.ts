@@ -1,6 +1,6 @@
 import type {SettleResponse} from '@x402/core/types';
 import type {NewSale, Sale} from '../../ledger/sale.ts';
-import {isOverAt, type AuthorizationStatus} from '../chain/authorization-status.ts';
+import {isOverAt, type AuthorizationStatus} from '../../../shared/evm/authorization-status.ts';
 import type {Settlement} from '../facilitator/facilitator.ts';
 import type {Lease} from './lease.ts';
 import type {Offer} from '../protocol/offer.ts';

@@ -1,7 +1,7 @@
 import {isUtf8} from 'node:buffer';
 import {parseTree, type ParseError} from 'jsonc-parser';
 import {InputError} from '../../../shared/fault.ts';
-import {mistakeOf, type Mistake, placeAt} from '../../../build/read/json-text.ts';
+import {mistakeOf, type Mistake, placeAt} from '../../../shared/json-text.ts';
 import {isNestedDeeper, MAX_DEPTH} from '../../../build/read/limits.ts';
 import {chunksOf} from '../../../build/rows/lines.ts';
 import {bytesIfSmall} from '../../../build/rows/survey.ts';

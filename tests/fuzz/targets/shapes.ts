@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import fc from 'fast-check';
-import {parse} from '../../../build/read/json-text.ts';
+import {parse} from '../../../shared/json-text.ts';
 import {openSite} from '../../../paywall/site/open-site.ts';
 import {SiteError} from '../../../paywall/site/site-error.ts';
 import {InputError} from '../../../shared/fault.ts';

@@ -1,7 +1,7 @@
 import {z} from '@x402/core/schemas';
 import {decrypt, toKeyAsync} from 'ox/Keystore';
 import {InputError} from '../../shared/fault.ts';
-import {readUntrusted} from '../verify/untrusted-json.ts';
+import {readUntrusted} from '../../buyer/verify/untrusted-json.ts';
 
 const hex = z.string().regex(/^([0-9a-fA-F]{2})+$/);
 

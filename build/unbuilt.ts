@@ -1,38 +1,21 @@
-import {join} from 'node:path';
-import {InputError} from '../../shared/fault.ts';
-import {SITE_FILE} from '../../shared/paths.ts';
-import type {Catalogue, Entry} from '../../shared/shapes.ts';
-import type {Kind, Product} from '../../build/kinds/kind.ts';
-import {kindOf, momentsOf, tablesOf} from '../../build/products/units.ts';
-import {loadFolder} from '../../build/load-folder.ts';
-import {readProducts} from '../../build/products/products.ts';
-import {freezesOf, type Freeze} from '../../build/read/freezes.ts';
-import {located} from '../../build/read/json-file.ts';
-import {productFiles} from '../../build/read/listing.ts';
-import {textIfThere} from './bounded-file.ts';
-import {MAX_BYTES} from './bounds.ts';
-import {unchecked, verdict, type Check} from './check.ts';
+import type {Catalogue, Entry} from '../shared/shapes.ts';
+import type {Kind, Product} from './kinds/kind.ts';
+import {loadFolder} from './load-folder.ts';
+import {readProducts} from './products/products.ts';
+import {kindOf, momentsOf, tablesOf} from './products/units.ts';
+import {freezesOf, type Freeze} from './read/freezes.ts';
+import {located} from './read/json-file.ts';
+import {productFiles} from './read/listing.ts';
 
-const WHAT = 'built';
-
-/** Whether what `data/`, where that is beside `public/`, says of products was built, and of their latest freezes. No row is read. */
-export async function builtChecks(root: string, catalogue: Catalogue): Promise<Check[]> {
-  if ((await textIfThere(join(root, SITE_FILE), MAX_BYTES)) === undefined) return [];
-  try {
-    const faults = await located(root, () => unbuilt(root, catalogue));
-    return verdict(
-      WHAT,
-      'data/',
-      faults,
-      'every product is built, with its title, kind and price, and of its latest freeze',
-    );
-  } catch (error) {
-    if (error instanceof InputError) return [unchecked(WHAT, 'data/', error.message)];
-    throw error;
-  }
+/**
+ * Compares the products and latest freezes in `data/` with the catalogue that was built from them. Reads no rows. Returns one sentence per
+ * difference. Throws `InputError` if `data/` is invalid.
+ */
+export function unbuilt(root: string, catalogue: Catalogue): Promise<string[]> {
+  return located(root, () => differencesIn(root, catalogue));
 }
 
-async function unbuilt(root: string, {products: entries}: Catalogue): Promise<string[]> {
+async function differencesIn(root: string, {products: entries}: Catalogue): Promise<string[]> {
   const kinds = await loadFolder<Kind>('kinds');
   const products = await readProducts(root, productFiles(root), kinds);
   const built = new Map(entries.map(entry => [entry.name, entry]));

@@ -1,6 +1,6 @@
 import {closeSync, constants, fstatSync, openSync, statSync} from 'node:fs';
 import {dirname} from 'node:path';
-import {makeFolders} from './system-fault.ts';
+import {makeFolders} from './make-folders.ts';
 import {createRequire} from 'node:module';
 
 /** The functions of fs-native-extensions that this project calls: the package has no type declarations of its own. */

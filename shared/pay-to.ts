@@ -1,5 +1,5 @@
-import type {Catalogue} from '../../shared/shapes.ts';
-import {isMoneyMixed, payeeFaults, type Payee, type PayeeFault} from '../../shared/payees.ts';
+import type {Catalogue} from './shapes.ts';
+import {isMoneyMixed, payeeFaults, type Payee, type PayeeFault} from './payees.ts';
 
 const place = 'payment.accepts in data/site.json';
 

@@ -17,7 +17,7 @@ import {
   readContract,
   sendRawTransaction,
 } from 'viem/actions';
-import {boundedFetch} from '../../../shared/bounded-fetch.ts';
+import {boundedFetch} from '../bounded-fetch.ts';
 
 /** The receipt of a transaction with some thousand payments in it, or the events of as many. */
 const MOST_BYTES = 2 * 1024 * 1024;

@@ -1,10 +1,21 @@
 import {encodeEventTopics, parseAbi, toHex} from 'viem';
 import type {Address, Hex} from 'viem';
-import type {NewSale} from '../../ledger/sale.ts';
 import type {Node} from './node.ts';
 
 /** A payment authorization as the token contract knows it. */
-export type Authorization = Pick<NewSale, 'network' | 'asset' | 'payer' | 'payTo' | 'amount' | 'nonce' | 'validBefore'>;
+export interface Authorization {
+  /** In CAIP-2. */
+  readonly network: string;
+  readonly asset: string;
+  /** In lower case. */
+  readonly payer: string;
+  readonly payTo: string;
+  /** Atomic units of the asset. */
+  readonly amount: string;
+  readonly nonce: string;
+  /** When the authorization expires, in seconds since 1970. */
+  readonly validBefore: number;
+}
 
 /** The event that used or cancelled an authorization. */
 export interface Use {

@@ -2,11 +2,11 @@ import type {Server} from 'node:http';
 import {createAdaptorServer} from '@hono/node-server';
 import {gracefulClose} from '../../paywall/hosts/graceful-close.ts';
 import {listen} from '../../paywall/hosts/listen.ts';
-import type {Terminal} from '../../scripts/terminal/command.ts';
-import {httpSessions} from './http.ts';
-import {newServer} from './server.ts';
-import type {Shop} from './shop.ts';
-import {StdioTransport} from './stdio-transport.ts';
+import type {Terminal} from '../terminal/command.ts';
+import {httpSessions} from '../../buyer/mcp/http.ts';
+import {newServer} from '../../buyer/mcp/server.ts';
+import type {Shop} from '../../buyer/mcp/shop.ts';
+import {StdioTransport} from '../../buyer/mcp/stdio-transport.ts';
 
 /** A server that answers. `ended` resolves after its only client has ended its input and got all answers. */
 export interface Serving {

@@ -2,7 +2,7 @@ import type {PrivateKeyAccount} from 'viem/accounts';
 import {accountOf} from '../../paywall/settler/key.ts';
 import {readKeyFile, readSecretFile} from '../../paywall/settler/key-file.ts';
 import {InputError} from '../../shared/fault.ts';
-import {readBounded} from '../verify/bounded-file.ts';
+import {readBounded} from '../../buyer/verify/bounded-file.ts';
 import {askHidden} from './ask-hidden.ts';
 import {decrypted} from './keystore.ts';
 

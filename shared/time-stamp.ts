@@ -1,6 +1,6 @@
 import {fromBER, GeneralizedTime, Integer, Primitive, Sequence, type BaseBlock} from 'asn1js';
 import {PKIStatus, SignedData, TimeStampResp, TSTInfo} from 'pkijs';
-import {InputError} from '../../shared/fault.ts';
+import {InputError} from './fault.ts';
 
 const SIGNED_DATA = '1.2.840.113549.1.7.2';
 export const TST_INFO = '1.2.840.113549.1.9.16.1.4';

@@ -1,9 +1,9 @@
-import pc from '../../scripts/terminal/colours.ts';
-import {tableLines} from '../../scripts/terminal/table.ts';
+import pc from '../terminal/colours.ts';
+import {tableLines} from '../terminal/table.ts';
 import {counted} from '../../shared/counted.ts';
-import {isFine, type Check} from './check.ts';
-import {WITNESS} from './testimony.ts';
-import {RECEIPT} from './receipt-file.ts';
+import {isFine, type Check} from '../../buyer/verify/check.ts';
+import {WITNESS} from '../../buyer/verify/testimony.ts';
+import {RECEIPT} from '../../buyer/verify/receipt-file.ts';
 
 /** Failures and notes of one kind that are shown; the rest is counted. */
 const MOST_SHOWN = 20;

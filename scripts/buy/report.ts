@@ -1,13 +1,13 @@
 import type {Catalogue} from '../../shared/shapes.ts';
 import {printable} from '../../shared/printable.ts';
-import pc from '../../scripts/terminal/colours.ts';
-import {size} from '../../scripts/terminal/meter.ts';
-import {textTable, type Paint} from '../../scripts/terminal/table.ts';
-import {readObject} from '../verify/untrusted-json.ts';
-import type {Bought, Look} from './buyer.ts';
-import {isMain, NETWORKS, optionFor} from './networks.ts';
-import type {Owned} from './shelf.ts';
-import {mediaTypeOf, soldOf, titleOf} from './sold.ts';
+import pc from '../terminal/colours.ts';
+import {size} from '../terminal/meter.ts';
+import {textTable, type Paint} from '../terminal/table.ts';
+import {readObject} from '../../buyer/verify/untrusted-json.ts';
+import type {Bought, Look} from '../../buyer/buy/buyer.ts';
+import {isMain, NETWORKS, optionFor} from '../../buyer/buy/networks.ts';
+import type {Owned} from '../../buyer/buy/shelf.ts';
+import {mediaTypeOf, soldOf, titleOf} from '../../buyer/buy/sold.ts';
 
 const WIDEST = 120;
 const plain: Paint = text => text;

@@ -1,15 +1,15 @@
 import {join} from 'node:path';
 import {preflight} from '../../paywall/preflight/preflight.ts';
-import {realMoneyFaults} from '../../paywall/preflight/real-money.ts';
+import {realMoneyFaults} from '../../shared/real-money.ts';
 import {openSetup} from '../../paywall/preflight/setup.ts';
-import {payToFault} from '../../paywall/site/pay-to.ts';
+import {payToFault} from '../../shared/pay-to.ts';
 import {describeFault} from '../../shared/fault.ts';
 import {RULES_FILE} from '../../shared/paths.ts';
-import {gateSettings} from '../../scripts/terminal/gate-settings.ts';
-import {textIfThere} from './bounded-file.ts';
-import {MAX_SITE_BYTES} from './bounds.ts';
-import {failed, passed, unchecked, type Check} from './check.ts';
-import {rulesIn} from './rule-checks.ts';
+import {gateSettings} from '../terminal/gate-settings.ts';
+import {textIfThere} from '../../buyer/verify/bounded-file.ts';
+import {MAX_SITE_BYTES} from '../../buyer/verify/bounds.ts';
+import {failed, passed, unchecked, type Check} from '../../buyer/verify/check.ts';
+import {rulesIn} from '../../buyer/verify/rule-checks.ts';
 
 /**
  * Runs the preflight of the publisher's own site with its rules and the environment. Returns no checks if the rules are invalid, which other

@@ -1,8 +1,8 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import {linesOf} from '../../scripts/terminal/faults.ts';
-import {stopSignal} from '../../scripts/terminal/stop-signal.ts';
-import type {Terminal} from '../../scripts/terminal/command.ts';
-import type {Bought, Buyer} from './buyer.ts';
+import {linesOf} from '../terminal/faults.ts';
+import {stopSignal} from '../terminal/stop-signal.ts';
+import type {Terminal} from '../terminal/command.ts';
+import type {Bought, Buyer} from '../../buyer/buy/buyer.ts';
 
 /**
  * Buys each new `as_of` of a product until the process is told to stop; resolves with the exit code. A fault is told once, and looked at

@@ -1,6 +1,6 @@
 import {isUtf8} from 'node:buffer';
 import {parseTree, type Node, type ParseError, createScanner, printParseErrorCode} from 'jsonc-parser';
-import {InputError, refuse, type Fault} from '../../shared/fault.ts';
+import {InputError, refuse, type Fault} from './fault.ts';
 
 /** The text of a JSON file, parsed: its value, and its tree, which knows where everything stands. */
 export interface JsonText {
@@ -187,4 +187,13 @@ function openedIn(text: string): number | undefined {
 
 function hex(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+}
+
+/** A place in a JSON value: the keys and indexes that lead to it. */
+export type JsonPath = readonly (string | number)[];
+
+/** `payment.accepts[0].pay_to`; undefined for the whole value. */
+export function fieldName(path: JsonPath): string | undefined {
+  const name = path.map(part => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
+  return name === '' ? undefined : name.replace(/^\./, '');
 }

@@ -1,9 +1,9 @@
-import type {Fault} from '../../shared/fault.ts';
-import {isLoopback} from '../../shared/loopback.ts';
-import {networkOf} from '../../shared/networks.ts';
-import {SITE_FILE} from '../../shared/paths.ts';
-import {SHIPPED_PAYEE} from '../../shared/payees.ts';
-import type {Catalogue} from '../../shared/shapes.ts';
+import type {Fault} from './fault.ts';
+import {isLoopback} from './loopback.ts';
+import {networkOf} from './networks.ts';
+import {SITE_FILE} from './paths.ts';
+import {SHIPPED_PAYEE} from './payees.ts';
+import type {Catalogue} from './shapes.ts';
 
 /** Facilitators that settle only on test networks. */
 const TEST_FACILITATORS = ['x402.org', 'www.x402.org'];
