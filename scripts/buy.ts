@@ -4,13 +4,13 @@ import {printableLines} from '../shared/printable.ts';
 import {
   budgetOption,
   chainOption,
+  folderOption,
   keyFileOption,
   keystoreOption,
   maxOption,
   networkOption,
   onlyOption,
   passphraseFileOption,
-  toOption,
 } from './terminal/buyer-options.ts';
 import {checked, wholeNumber, type Run} from './terminal/command.ts';
 import {refuseGiven} from './terminal/refuse-given.ts';
@@ -40,7 +40,7 @@ export const buy = (run: Run) =>
       'the origin of a site, such as https://snapshots.example, or the address of a document, /api/v1/<name>',
     )
     .argument('[name]', 'a product, or a part or format of one, such as softfail3-europe or softfail3.csv')
-    .addOption(toOption())
+    .addOption(folderOption())
     .addOption(maxOption())
     .addOption(budgetOption())
     .addOption(keyFileOption())
@@ -97,7 +97,19 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           import('./buy/watch.ts'),
           import('./buy/report.ts'),
         ]);
-        const {to, max, budget, rpcUrl, acceptRewritten, siteKey, dryRun, json, network, only, watch: pause} = options;
+        const {
+          folder,
+          max,
+          budget,
+          rpcUrl,
+          acceptRewritten,
+          siteKey,
+          dryRun,
+          json,
+          network,
+          only,
+          watch: pause,
+        } = options;
         const tell = (words: string, facts: object) => {
           terminal.out.write(json ? printableLines(`${JSON.stringify(facts, null, pause ? 0 : 2)}\n`) : words);
         };
@@ -106,7 +118,7 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           refuseGiven(command, FOR_A_PRODUCT, 'has no effect on the list of products: name a product');
         refuseIgnored(command, {'--passphrase-file': {with: '--keystore'}});
         const limits = {
-          folder: resolve(to),
+          folder: resolve(folder),
           max,
           budget,
           rpcUrl: rpcUrl || undefined,

@@ -9,7 +9,7 @@ const DAY = 86_400;
 /** Lines above a header are looked for at the beginning of a file. */
 const MOST_LINES = 10_000;
 
-/** The columns of `--key`, false for `--no-key`, or 'both', which is a usage error. */
+/** The columns of `--primary-key`, false for `--no-primary-key`, or 'both', which is a usage error. */
 type Key = readonly string[] | false | 'both';
 
 /** `frozen freeze`. Exit code: 0 frozen, 1 refused and nothing written. */
@@ -23,19 +23,19 @@ The files are CSV, NDJSON, JSON or Parquet, plain or compressed (.gz), and are c
     )
     .argument('<source>', 'the name of the source')
     .argument('<files...>', 'the files of the list, or https: addresses')
-    .option('--as-of <moment>', 'the time that the snapshot shows, in UTC (default: now); its date names the folder')
-    .option('--created <moment>', 'when the list was made (default: the newest modification time of the files)')
+    .option('--as-of <time>', 'the time that the snapshot shows, in UTC (default: now); its date names the folder')
+    .option('--created <time>', 'when the list was made (default: the newest modification time of the files)')
     .option('--title <text>', 'the title of the source; later freezes keep it, and the next two as well')
     .option('--description <text>', 'the description of the source')
     .option('--license <name>', 'the licence of the source, such as CC0-1.0')
     .option(
-      '--key <column>',
+      '--primary-key <column>',
       'a column of the primary key; repeat it for several columns (default: found by name and values)',
       (text: string, before: Key | undefined): Key =>
         before === false || before === 'both' ? 'both' : collected(text, before),
     )
     .addOption(
-      new Option('--no-key', 'the list has no column that identifies a row').argParser(
+      new Option('--no-primary-key', 'the list has no column that identifies a row').argParser(
         (_, before: Key | undefined): Key => (before ? 'both' : false),
       ),
     )
@@ -49,7 +49,7 @@ The files are CSV, NDJSON, JSON or Parquet, plain or compressed (.gz), and are c
       '--columns <names>',
       'the column names of a CSV file without a header; with --header-row, they replace the header',
     )
-    .option('--rows <member>', 'the JSON member with the list; a.b for a member b of a')
+    .option('--property <member>', 'the JSON member with the list; a.b for a member b of a')
     .option('--add-column <name>', 'add a new column of the list to the schema of the last freeze', collected)
     .option('--add-class <value>', 'add a class to that schema; COLUMN=VALUE if several columns have it', collected)
     .option(
@@ -69,8 +69,8 @@ The files are CSV, NDJSON, JSON or Parquet, plain or compressed (.gz), and are c
     .option('--allow-shrink', 'accept an empty list, or one with less than half of the rows of the previous freeze')
     .option('--new-source', 'accept a new source whose name is close to that of an existing one')
     .option('--max-mib <n>', 'the maximum size of a download, in MiB', wholeNumber(MEBIBYTE), 4096)
-    .option('--timeout <s>', 'stop a download after this many seconds without data', wholeNumber(DAY), 60)
-    .option('--limit <s>', 'stop a download after this many seconds in total', wholeNumber(DAY), 3600)
+    .option('--idle-timeout <seconds>', 'stop a download after this many seconds without data', wholeNumber(DAY), 60)
+    .option('--total-timeout <seconds>', 'stop a download after this many seconds in total', wholeNumber(DAY), 3600)
     .option('--replace', 'replace the freeze of this date, if no commit contains it')
     .option('--dry-run', 'show what would be written, and write nothing')
     .addOption(rootOption('data/'))
@@ -82,7 +82,7 @@ Exit codes: 0 frozen, 1 the list or an option was refused, nothing was written, 
 
 Examples:
   frozen freeze deny-list lists/deny-list.csv --as-of 2026-06-01
-  frozen freeze countries countries.csv --key cca3 --describe area.title=Area --describe area.unit=km²
+  frozen freeze countries countries.csv --primary-key cca3 --describe area.title=Area --describe area.unit=km²
   frozen freeze deny-list lists/deny-list.csv --add-column family --add-class withdrawn
 `,
     )
@@ -92,14 +92,14 @@ Examples:
           asOf: as_of,
           json,
           maxMib,
-          timeout,
-          limit,
+          idleTimeout,
+          totalTimeout,
           replace = false,
           dryRun = false,
           newSchema = false,
           allowShrink = false,
           newSource = false,
-          key: keys = [],
+          primaryKey: keys = [],
           addColumn: addColumns = [],
           addClass: addClasses = [],
           describe = [],
@@ -115,10 +115,14 @@ Examples:
           import('./freeze/report.ts'),
         ]);
         if (!files.some(isAddress))
-          refuseGiven(command, ['maxMib', 'timeout', 'limit'], 'has no effect without a file to download (https:)');
-        const limits = {maxBytes: maxMib * MEBIBYTE, timeout, limit};
+          refuseGiven(
+            command,
+            ['maxMib', 'idleTimeout', 'totalTimeout'],
+            'has no effect without a file to download (https:)',
+          );
+        const limits = {maxBytes: maxMib * MEBIBYTE, idleTimeout, totalTimeout};
         if (keys === 'both')
-          throw new InputError({file: '--no-key', rule: 'cannot be used with --key'}, {ofUsage: true});
+          throw new InputError({file: '--no-primary-key', rule: 'cannot be used with --primary-key'}, {ofUsage: true});
         const key = keys || [];
         const schema = {key, noKey: keys === false, newSchema, addColumns, addClasses, describe, missing};
         const order = orderOf(

@@ -57,7 +57,7 @@ export const keys = (run: Run) =>
 function maker(name: string, file: string) {
   return new Command(name)
     .option(
-      '--to <file>',
+      '--output <file>',
       'the file for the private key; an existing file is never overwritten',
       join(siteNamedToNpm() ?? '', file),
     )

@@ -9,13 +9,13 @@ import {
   amount,
   budgetOption,
   chainOption,
+  folderOption,
   keyFileOption,
   keystoreOption,
   maxOption,
   networkOption,
   onlyOption,
   passphraseFileOption,
-  toOption,
 } from './terminal/buyer-options.ts';
 import {checked, port, type Run} from './terminal/command.ts';
 import {refuseGiven} from './terminal/refuse-given.ts';
@@ -40,8 +40,8 @@ export const mcp = (run: Run) =>
     .description(
       'Gives an agent the tools of a buyer over MCP: list products, read samples, schemas and histories, buy within the budget, verify, and read documents that were bought. It uses standard input and output, or HTTP with --port.',
     )
-    .requiredOption('--site <url>', 'the origin of the site to buy from')
-    .addOption(toOption())
+    .argument('<site>', 'the origin of the site to buy from, such as https://snapshots.example')
+    .addOption(folderOption())
     .addOption(budgetOption())
     .addOption(maxOption())
     .addOption(
@@ -61,7 +61,7 @@ export const mcp = (run: Run) =>
     .option('--port <n>', 'serve HTTP on this port, at /mcp; 0 chooses a free port', checked(port))
     .option('--host <address>', 'the address for HTTP; a public one needs --token-file', LOOPBACK)
     .option(
-      '--token-file <path>',
+      '--token-file <file>',
       'the file with the token that clients send as Bearer; only you may have access to it',
     )
     .addHelpText(
@@ -72,10 +72,10 @@ read, and cannot buy.
 
 Exit codes: 0 ended, 1 cannot start, 2 wrong usage.
 
-Example: frozen mcp --site https://snapshots.example --budget 1.00 --key-file wallet.key
+Example: frozen mcp https://snapshots.example --budget 1.00 --key-file wallet.key
 `,
     )
-    .action(({site, to, max, budget, askAbove, rpcUrl, network, only, port, host, tokenFile, ...wallet}, command) =>
+    .action((site, {folder, max, budget, askAbove, rpcUrl, network, only, port, host, tokenFile, ...wallet}, command) =>
       run({}, async terminal => {
         refuseIgnored(command, USES);
         const [{targetOf}, {openWallet}, {readToken}, {Shop}, {serveHttp, serveStdio}] = await Promise.all([
@@ -96,7 +96,7 @@ Example: frozen mcp --site https://snapshots.example --budget 1.00 --key-file wa
         const account = hasWallet ? await openWallet(wallet, process.env) : undefined;
         if (!account) terminal.err.write('No wallet: this server lists and shows, and buys nothing.\n');
         const stopping = new AbortController();
-        const limits = {folder: resolve(to), max, budget, rpcUrl: rpcUrl || undefined, network, only};
+        const limits = {folder: resolve(folder), max, budget, rpcUrl: rpcUrl || undefined, network, only};
         const onError = (error: unknown) => terminal.err.write(`${withShownAddresses(inspect(error))}\n`);
         const shop = new Shop({origin, account, askAbove, onError, stopping: stopping.signal, ...limits});
         const stopped = stopSignal(terminal);

@@ -11,14 +11,14 @@ export const prove = (run: Run) =>
       'Signs the base_url with the key of a payee and writes the signature into data/site.json. The next build puts it into openapi.json, where x402scan and agentcash look for it. Nothing is paid, and nothing leaves this machine.',
     )
     .addOption(
-      new Option('--key-file <path>', 'the file with the private key of the payee; only you may have access to it'),
+      new Option('--key-file <file>', 'the file with the private key of the payee; only you may have access to it'),
     )
     .addOption(
-      new Option('--keystore <path>', 'the file with the encrypted key (Web3 Secret Storage)').conflicts('keyFile'),
+      new Option('--keystore <file>', 'the file with the encrypted key (Web3 Secret Storage)').conflicts('keyFile'),
     )
     .addOption(
       new Option(
-        '--passphrase-file <path>',
+        '--passphrase-file <file>',
         'the file with the passphrase of the keystore; only you may have access to it',
       ),
     )
@@ -27,7 +27,9 @@ export const prove = (run: Run) =>
         .argParser(checked(signature))
         .conflicts(['keyFile', 'keystore']),
     )
-    .addOption(new Option('--message', 'only print the text to sign').conflicts(['keyFile', 'keystore', 'signature']))
+    .addOption(
+      new Option('--print-message', 'only print the text to sign').conflicts(['keyFile', 'keystore', 'signature']),
+    )
     .addOption(rootOption('data/'))
     .option('--json', 'print the result as JSON')
     .addHelpText(
@@ -35,13 +37,13 @@ export const prove = (run: Run) =>
       `
 The key is read from --key-file, from --keystore, or from FROZEN_PAYEE_KEY. The passphrase of a keystore is
 read from --passphrase-file or FROZEN_PAYEE_PASSPHRASE, or asked for on the terminal. If the key is on another
-device, sign the text of --message there, and give the result as --signature. A contract wallet cannot
+device, sign the text of --print-message there, and give the result as --signature. A contract wallet cannot
 give this proof.
 
 Exit codes: 0 proved, 1 the key or signature does not belong to a payee, 2 wrong usage.
 
 Examples: frozen prove --key-file payee.key
-          frozen prove --signature "$(cast wallet sign --ledger "$(frozen prove --message)")"
+          frozen prove --signature "$(cast wallet sign --ledger "$(frozen prove --print-message)")"
 `,
     )
     .action((options, command) =>
@@ -54,7 +56,7 @@ Examples: frozen prove --key-file payee.key
         const tell = (words: string, facts: object) => {
           out.write(options.json ? `${JSON.stringify({ok: true, ...facts}, null, 2)}\n` : `${words}\n`);
         };
-        if (options.message) {
+        if (options.printMessage) {
           tell(message, {message});
           return 0;
         }

@@ -7,8 +7,8 @@ import {httpUrl} from './terminal/service-url.ts';
 
 const USES = {
   '--rpc-url': {with: '--paid'},
-  '--ledger-url': {without: ['--from-worker']},
-  '--root': {without: ['--from-worker']},
+  '--ledger-url': {without: ['--worker']},
+  '--root': {without: ['--worker']},
 } as const;
 
 /** `frozen refund`. Exit code: 0 told or noted, 1 there is nothing to pay back, or the chain does not show it. */

@@ -21,7 +21,12 @@ export const review = (run: Run) =>
         .default('terminal' as const),
     )
     .option('--json', 'the same as --format json')
-    .option('--rows <n>', 'show at most n rows and list entries of each kind, and count the rest', checked(count), 5)
+    .option(
+      '--max-rows <n>',
+      'show at most n rows and list entries of each kind, and count the rest',
+      checked(count),
+      5,
+    )
     .addOption(rootOption('public/ and paywall/rules/'))
     .addHelpText(
       'after',
@@ -47,7 +52,7 @@ Example: frozen review --base v1.4 --head main --format markdown
           line.show(() => `${done} of ${of} products compared`);
         };
         try {
-          const {base, head, rows} = options;
+          const {base, head, maxRows: rows} = options;
           const made = await review({root: siteRoot(options.root), base, head, rows, onProducts});
           line.end();
           out.write({terminal, markdown, json}[format](made));

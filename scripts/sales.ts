@@ -12,9 +12,9 @@ import {httpUrl} from './terminal/service-url.ts';
 import {checked, rootOption, type Run} from './terminal/command.ts';
 
 const USES = {
-  '--ledger-url': {without: ['--from-worker', '--from-aws']},
-  '--from-aws': {without: ['--reconcile']},
-  '--to': {without: ['--reconcile']},
+  '--ledger-url': {without: ['--worker', '--aws']},
+  '--aws': {without: ['--reconcile']},
+  '--until': {without: ['--reconcile']},
   '--by': {without: ['--reconcile']},
   '--csv': {without: ['--reconcile']},
   '--rpc-url': {with: '--reconcile'},
@@ -31,11 +31,9 @@ export const sales = (run: Run) =>
     .addOption(rootOption('the ledger'))
     .addOption(ledgerOption())
     .addOption(workerOption())
-    .addOption(
-      new Option('--from-aws', 'what AWS WAF has settled, by default in the last 90 days').conflicts('fromWorker'),
-    )
-    .option('--from <moment>', 'only sales from this date or time (UTC) on', checked(momentOf))
-    .option('--to <moment>', 'only sales before this date or time (UTC)', checked(momentOf))
+    .addOption(new Option('--aws', 'what AWS WAF has settled, by default in the last 90 days').conflicts('worker'))
+    .option('--since <time>', 'only sales from this date or time (UTC) on', checked(momentOf))
+    .option('--until <time>', 'only sales before this date or time (UTC)', checked(momentOf))
     .addOption(new Option('--by <what>', 'show only this table').choices(DIMENSIONS))
     .addOption(new Option('--json', 'print sales and figures as JSON').conflicts('csv'))
     .addOption(new Option('--csv', 'print a CSV file with one row per sale').conflicts(['json', 'by']))
@@ -50,12 +48,12 @@ export const sales = (run: Run) =>
       'after',
       `
 Income is the money that you received. Refunds (frozen refund) are subtracted on the day of the sale.
-The date of --to is not included: --from 2026-05-01 --to 2026-06-01 selects May.
+The date of --until is not included: --since 2026-05-01 --until 2026-06-01 selects May.
 --reconcile stores in ledger/ what is final on the chain, and the next run continues there.
 
 Exit codes: 0 success, 1 the sales cannot be read or differ from the chain, 2 wrong usage.
 
-Examples: frozen sales --from 2026-05-01 --by product
+Examples: frozen sales --since 2026-05-01 --by product
           frozen sales --reconcile --rpc-url https://mainnet.base.org
 `,
     )
@@ -68,20 +66,20 @@ Examples: frozen sales --from 2026-05-01 --by product
             {file: '--reconcile', rule: 'needs --rpc-url or FROZEN_RPC_URL, a node of the chain'},
             {ofUsage: true},
           );
-        const {root, fromAws, fromWorker, json, csv, by, from, to} = options;
+        const {root, aws, worker, json, csv, by, since, until} = options;
         // With --reconcile, the state of the comparison is stored there.
-        if ((fromAws ?? fromWorker) !== undefined && !reconcile)
-          refuseGiven(command, ['root'], `has no effect with ${fromAws ? '--from-aws' : '--from-worker'}`);
+        if ((aws ?? worker) !== undefined && !reconcile)
+          refuseGiven(command, ['root'], `has no effect with ${aws ? '--aws' : '--worker'}`);
         const {report} = await import('./sales/report.ts');
-        const source = fromAws ? await awsSource() : await booksOf(() => siteRoot(root), options);
+        const source = aws ? await awsSource() : await booksOf(() => siteRoot(root), options);
         try {
           if (reconcile && rpcUrl) {
             const {runReconcile} = await import('./sales/reconcile/run.ts');
-            const asked = {rpcUrl, from, fromBlock, json: json ?? false};
+            const asked = {rpcUrl, from: since, fromBlock, json: json ?? false};
             return await runReconcile(siteRoot(root), source, asked, terminal);
           }
           const form = csv ? 'csv' : json ? 'json' : 'tables';
-          await report(source, {period: {from, to}, by, form}, terminal);
+          await report(source, {period: {from: since, to: until}, by, form}, terminal);
           return 0;
         } finally {
           await source.close();

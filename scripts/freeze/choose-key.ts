@@ -49,7 +49,7 @@ export async function chooseKey(
   }
   const [file = ''] = list.freeze.files;
   const found = doubtful.length > 0 ? `only ${doubtful.join(', ')} without doubles` : 'no text column without doubles';
-  const rule = `has no column that is surely its key, and ${found}: name one with --key, or say --no-key`;
+  const rule = `has no column that is surely its key, and ${found}: name one with --primary-key, or say --no-primary-key`;
   throw new InputError({file, rule});
 }
 

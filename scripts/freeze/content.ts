@@ -106,7 +106,7 @@ async function anObject(root: string, file: string, head: Buffer, name: string):
     return `an object of columns, as pandas writes without orient="records": write it with that, or make rows with ${jqCommand(name, PROGRAMS.columns)}${note}`;
   if (shape === 'lists') return `an object of columns: make rows with ${jqCommand(name, PROGRAMS.columnLists)}${note}`;
   if (lists.length > 0)
-    return `an object that holds a list of rows: add ${lists.map(property => `--rows ${property}`).join(' or ')}`;
+    return `an object that holds a list of rows: add ${lists.map(property => `--property ${property}`).join(' or ')}`;
   if (!members) return `one object: if it is one row, ${jqCommand(name, '[.]')} makes a list of it${note}`;
   const path = members.map(member => `.${JSON.stringify(member)}`).join('') || '.';
   const whose = members.length > 0 ? `the members of ${members.join('.')}` : 'its members';

@@ -13,9 +13,9 @@ export interface Limits {
   /** Of one file, unpacked where the host packed it for the way. */
   readonly maxBytes: number;
   /** Seconds without a byte. */
-  readonly timeout: number;
+  readonly idleTimeout: number;
   /** Seconds for a whole file. */
-  readonly limit: number;
+  readonly totalTimeout: number;
 }
 
 const MOST_REDIRECTS = 10;
@@ -46,8 +46,8 @@ export async function openDownload(address: string, source: string, limits: Limi
   const origin = shownAddress(address);
   const end = new AbortController();
   const idle = setTimeout(() => {
-    end.abort(new TypeError(`nothing came for ${limits.timeout} s`));
-  }, limits.timeout * 1000);
+    end.abort(new TypeError(`nothing came for ${limits.idleTimeout} s`));
+  }, limits.idleTimeout * 1000);
   try {
     const {response, url} = await follow(asked, origin, limits, end.signal);
     const {status, statusText, headers, body} = response;
@@ -80,8 +80,8 @@ export async function openDownload(address: string, source: string, limits: Limi
   }
 }
 
-async function follow(asked: URL, origin: string, {maxBytes, limit}: Limits, signal: AbortSignal) {
-  const ask = boundedFetch({maxBytes, timeoutMs: limit * 1000});
+async function follow(asked: URL, origin: string, {maxBytes, totalTimeout}: Limits, signal: AbortSignal) {
+  const ask = boundedFetch({maxBytes, timeoutMs: totalTimeout * 1000});
   let url = asked;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
     const response = await ask(url.href, {redirect: 'manual', signal, headers: {'accept-encoding': 'identity'}});

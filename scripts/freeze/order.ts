@@ -26,7 +26,7 @@ export interface Order {
   /** The names of the columns, as a line of CSV with commas. */
   readonly columns?: string | undefined;
   /** Where the list stands inside an object of JSON. */
-  readonly rows?: string | undefined;
+  readonly property?: string | undefined;
   readonly key: readonly string[];
   /** Whether the list is to have no key. */
   readonly noKey: boolean;
@@ -81,8 +81,12 @@ export function orderOf(wishes: Wishes, now: Date): Order {
     additionFault('--add-class', wishes.addClasses, wishes.newSchema),
     delimiter !== undefined &&
       !/^[,;|\t]$/.test(delimiter) && {file: '--delimiter', value: delimiter, rule: 'is not one of , ; | and tab'},
-    wishes.rows !== undefined &&
-      !isProperty(wishes.rows) && {file: '--rows', value: wishes.rows, rule: `is not ${property.description}`},
+    wishes.property !== undefined &&
+      !isProperty(wishes.property) && {
+        file: '--property',
+        value: wishes.property,
+        rule: `is not ${property.description}`,
+      },
   ];
   refuse(faults.filter(fault => fault !== false));
   if (as_of === undefined) throw new Error('unreachable: it was refused above');

@@ -91,17 +91,17 @@ export async function readList(
 async function read(reading: Reading, folder: string): Promise<ReadList> {
   const {order} = reading;
   const {
-    order: {root, source, date, as_of, delimiter, newSchema, rows, headerRow, columns},
+    order: {root, source, date, as_of, delimiter, newSchema, property: named, headerRow, columns},
     list: {files, form, bytes, sha256},
     database,
     last,
   } = reading;
   if (delimiter !== undefined && form.format !== 'csv')
     throw new InputError({file: '--delimiter', value: delimiter, rule: 'is for CSV'});
-  if (rows !== undefined && form.format !== 'json')
-    throw new InputError({file: '--rows', value: rows, rule: 'is for JSON'});
+  if (named !== undefined && form.format !== 'json')
+    throw new InputError({file: '--property', value: named, rule: 'is for JSON'});
   const kept = newSchema ? undefined : last;
-  const property = form.format === 'json' ? (rows ?? kept?.property) : undefined;
+  const property = form.format === 'json' ? (named ?? kept?.property) : undefined;
   const expected = kept?.schema?.fields.map(({name}) => name);
   const declared = {line: headerRow ?? 1, isNamed: headerRow !== undefined || columns !== undefined, expected};
   const nameOf = (path: string) => localName({files}, folder, path);

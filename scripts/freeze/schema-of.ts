@@ -98,7 +98,9 @@ function checkKey({key: asked, noKey}: Order, carried: readonly string[], descri
   const isKept = asked.length === 0 || asked.join('\n') === carried.join('\n');
   if (isKept && !(noKey && carried.length > 0)) return;
   const rule = `is not the key in ${descriptor}, ${carried.join(', ') || 'which has none'}: add --new-schema to change it`;
-  throw new InputError(noKey ? {file: '--no-key', rule} : {file: '--key', value: asked.join(', '), rule});
+  throw new InputError(
+    noKey ? {file: '--no-primary-key', rule} : {file: '--primary-key', value: asked.join(', '), rule},
+  );
 }
 
 async function anew(
@@ -119,8 +121,8 @@ async function anew(
 /** The options of an order that are for rows alone. */
 function wishesOf({key, noKey, addColumns, addClasses, describe, missing}: Order): string[] {
   const given = {
-    '--key': key.length > 0,
-    '--no-key': noKey,
+    '--primary-key': key.length > 0,
+    '--no-primary-key': noKey,
     '--add-column': addColumns.length > 0,
     '--add-class': addClasses.length > 0,
     '--describe': describe.length > 0,

@@ -5,7 +5,7 @@ const HEAD = `# Commands
 
 This page is generated from the commands: \`npm run cli-docs\` writes it. \`frozen help <command>\` shows the same.
 
-- **Site**: a command works on the nearest folder with \`data/site.json\`, here or in a parent folder. \`--root DIR\` names another site.
+- **Site**: a command works on the nearest folder with \`data/site.json\`, here or in a parent folder. \`--root <folder>\` names another site.
 - **Programs**: \`--json\` writes JSON to standard output. If something is wrong it is \`{"ok": false, "faults": […], "more": 0}\`.
 - **Dry runs**: \`deploy\` changes nothing without \`--yes\`. \`build --check\`, \`freeze --dry-run\` and \`buy --dry-run\` write nothing.
 - **Environment**: see [environment variables](environment.md), or run \`frozen help environment\`.

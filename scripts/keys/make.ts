@@ -14,7 +14,7 @@ import {readKeyed, signingOf} from './site-keys.ts';
 /** How a key is made. */
 export interface Wishes {
   readonly root?: string | undefined;
-  readonly to: string;
+  readonly output: string;
   /** Encrypts the key. */
   readonly passphrase?: boolean | undefined;
   /** Puts its public half into `data/site.json`. */
@@ -76,11 +76,11 @@ export async function makeNext(
 async function keep(
   key: SigningKey,
   signing: Signing,
-  {to, passphrase = false, write = false}: Wishes,
+  {output, passphrase = false, write = false}: Wishes,
   env: NodeJS.ProcessEnv,
   publish: () => Promise<void>,
 ): Promise<Made> {
-  const file = placeFor(resolve(to));
+  const file = placeFor(resolve(output));
   await writeKey(file, await keyText(key, passphrase ? await newPassphrase(env) : undefined));
   await publish();
   return {file, signing, written: write, committed: await isCommitted(file)};

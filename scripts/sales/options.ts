@@ -6,21 +6,21 @@ import {workerOrigin} from './worker-origin.ts';
 export const ledgerOption = () =>
   new Option('--ledger-url <url>', 'the ledger of the gate (default: ledger/sales.db)').env('FROZEN_LEDGER_URL');
 
-/** `--from-worker ORIGIN`. */
+/** `--worker ORIGIN`. */
 export const workerOption = () =>
   new Option(
-    '--from-worker <origin>',
+    '--worker <origin>',
     'the origin of a Worker whose ledger is read, with the secret in FROZEN_SALES_TOKEN, or in FROZEN_REFUNDS_TOKEN for refunds',
   ).argParser(checked(workerOrigin));
 
 /** The books that options name, opened. */
 export async function booksOf(
   root: () => string,
-  {fromWorker, ledgerUrl}: {readonly fromWorker?: string | undefined; readonly ledgerUrl?: string | undefined},
+  {worker, ledgerUrl}: {readonly worker?: string | undefined; readonly ledgerUrl?: string | undefined},
 ) {
-  if (fromWorker !== undefined) {
+  if (worker !== undefined) {
     const {workerAt} = await import('./from-worker.ts');
-    return workerAt(fromWorker, process.env);
+    return workerAt(worker, process.env);
   }
   const {ledgerAt} = await import('./from-ledger.ts');
   return ledgerAt(root(), ledgerUrl || undefined);

@@ -5,8 +5,8 @@ import {httpUrl} from './service-url.ts';
 
 // The options of commands that buy.
 
-export const toOption = () =>
-  new Option('--to <folder>', 'the folder for the documents and the record of payments').default('bought');
+export const folderOption = () =>
+  new Option('--folder <folder>', 'the folder for the documents and the record of payments').default('bought');
 
 export const maxOption = () =>
   new Option('--max <dollars>', 'the maximum price of a document').argParser(checked(amount)).default('$1.00');
@@ -17,14 +17,14 @@ export const budgetOption = () =>
     .default('$10.00');
 
 export const keyFileOption = () =>
-  new Option('--key-file <path>', 'the file with the private key of the wallet; only you may have access to it');
+  new Option('--key-file <file>', 'the file with the private key of the wallet; only you may have access to it');
 
 export const keystoreOption = () =>
-  new Option('--keystore <path>', 'the file with the encrypted key (Web3 Secret Storage)').conflicts('keyFile');
+  new Option('--keystore <file>', 'the file with the encrypted key (Web3 Secret Storage)').conflicts('keyFile');
 
 export const passphraseFileOption = () =>
   new Option(
-    '--passphrase-file <path>',
+    '--passphrase-file <file>',
     'the file with the passphrase of the keystore; only you may have access to it',
   );
 

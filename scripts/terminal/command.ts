@@ -57,10 +57,10 @@ function causesOf(error: unknown): string {
   return `${cause instanceof InputError ? '' : `\ncause: ${cause.stack ?? cause.message}\n`}${causesOf(cause)}`;
 }
 
-/** `--root DIR`. */
-export function rootOption(holds: string): Option<'--root <dir>', undefined, undefined, string> {
+/** `--root <folder>`. */
+export function rootOption(holds: string): Option<'--root <folder>', undefined, undefined, string> {
   const option = new Option(
-    '--root <dir>',
+    '--root <folder>',
     `the folder of the site, which holds ${holds} (default: here, or the nearest above that holds data/site.json)`,
   );
   return option.argParser(checked(rootFolder));

@@ -43,7 +43,7 @@ export const readings: List = {
   source: 'readings',
   file: 'readings.csv.gz',
   get first() {
-    return {bytes: csv(false), args: ['--key', 'id']};
+    return {bytes: csv(false), args: ['--primary-key', 'id']};
   },
   get second() {
     return {bytes: csv(true), args: ['--add-class', 'state=lost']};

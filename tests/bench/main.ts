@@ -21,7 +21,7 @@ const program = new Command('npm run bench --')
   .description('Measures this project beside its peers, in the same run.')
   .addArgument(new Argument('[benches...]', 'all of them by default').choices(Object.keys(BENCHES)))
   .option('--quick', 'less of everything, all of it in about a minute', false)
-  .option('--root <dir>', 'the folder of the site that is started and served', checked(rootFolder), PROJECT)
+  .option('--root <folder>', 'the folder of the site that is started and served', checked(rootFolder), PROJECT)
   .option('--json', 'the figures as one JSON object', false)
   .addHelpText(
     'after',

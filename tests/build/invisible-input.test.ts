@@ -90,7 +90,7 @@ describe('freeze', () => {
     const run = async (...args: string[]) => {
       let err = '';
       const write = (text: string) => (err += text);
-      const list = [`${site.root}/list.csv`, '--root', site.root, '--as-of', '2026-05-01', '--key', 'id'];
+      const list = [`${site.root}/list.csv`, '--root', site.root, '--as-of', '2026-05-01', '--primary-key', 'id'];
       const exit = await frozen(['freeze', 'people', ...list, ...args], {out: {write: () => 0}, err: {write}});
       return {exit, err};
     };

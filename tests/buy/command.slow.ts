@@ -20,7 +20,7 @@ describe('frozen buy', () => {
   let folder: string;
   let key: `0x${string}`;
   const run = (args: readonly string[], env: Record<string, string> = {}) =>
-    runScript('buy', [...args, '--to', folder], {
+    runScript('buy', [...args, '--folder', folder], {
       FROZEN_BUYER_KEY: '',
       FROZEN_BUYER_PASSPHRASE: '',
       FROZEN_RPC_URL: '',
@@ -128,7 +128,7 @@ describe('frozen buy', () => {
   test('asks for the passphrase on a terminal, and does not show it', {skip: noTerminal}, async () => {
     const [made, options] = scrypt({password: PASSPHRASE, n: 1024});
     const file = await write('wallet.json', JSON.stringify(encrypt(key, made, options)));
-    const args = ['buy', gate.url, 'softfail3', '--to', folder, '--keystore', file];
+    const args = ['buy', gate.url, 'softfail3', '--folder', folder, '--keystore', file];
     const {status, shown} = await answering(args, folder, [['Passphrase of the keystore: ', `${PASSPHRASE}\n`]]);
     assert.equal(status, 0, shown);
     assert.doesNotMatch(shown, /correct horse/);

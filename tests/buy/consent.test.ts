@@ -83,7 +83,7 @@ describe('a buyer signs nothing without consent to exactly that:', () => {
       },
     });
     const run = (url: string, ...args: readonly string[]) =>
-      runScript('buy', [url, 'softfail3', '--to', stall.folder, ...args], {
+      runScript('buy', [url, 'softfail3', '--folder', stall.folder, ...args], {
         FROZEN_BUYER_KEY: generatePrivateKey(),
         FROZEN_RPC_URL: '',
       });

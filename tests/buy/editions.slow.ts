@@ -125,7 +125,7 @@ describe('a buyer of parts and formats, over a real gate and chain,', () => {
 
   test('frozen buy lists every part and format, shows one, and buys it', async () => {
     const run = (args: readonly string[], key = '') =>
-      runScript('buy', [gate.url, ...args, '--to', folder], {FROZEN_BUYER_KEY: key, FROZEN_RPC_URL: ''});
+      runScript('buy', [gate.url, ...args, '--folder', folder], {FROZEN_BUYER_KEY: key, FROZEN_RPC_URL: ''});
     const {out} = await run([]);
     const names = out.split('\n').flatMap(line => (line === '' ? [] : [line.split(' ')[0]]));
     const {products} = (await readJson(site.root, 'public/api/v1/index.json')) as unknown as Catalogue;

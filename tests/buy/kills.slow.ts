@@ -107,7 +107,7 @@ describe('a buyer that is killed', () => {
   }
 
   function start(folder: string, key: string, dieAt = 0) {
-    const args = ['--import', DIE_AT, FROZEN, 'buy', url, 'softfail3', '--to', folder, '--json'];
+    const args = ['--import', DIE_AT, FROZEN, 'buy', url, 'softfail3', '--folder', folder, '--json'];
     const env = {...process.env, FROZEN_BUYER_KEY: key, DIE_AT: String(dieAt)};
     const child = spawn(process.execPath, args, {env, stdio: ['ignore', 'pipe', 'pipe']});
     const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;

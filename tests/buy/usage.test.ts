@@ -23,7 +23,7 @@ for (const option of [
 test('frozen buy and frozen mcp refuse --passphrase-file without --keystore', async () => {
   for (const args of [
     ['buy', SITE, 'softfail3'],
-    ['mcp', '--site', SITE],
+    ['mcp', SITE],
   ]) {
     const {code, err} = await run(...args, '--passphrase-file', 'missing');
     assert.deepEqual([code, err], [2, '--passphrase-file: has no effect without --keystore\n']);
@@ -31,21 +31,21 @@ test('frozen buy and frozen mcp refuse --passphrase-file without --keystore', as
 });
 
 test('frozen mcp refuses --host and --token-file without --port, both at once', async () => {
-  const {code, err} = await run('mcp', '--site', SITE, '--host', '127.0.0.1', '--token-file', 'missing');
+  const {code, err} = await run('mcp', SITE, '--host', '127.0.0.1', '--token-file', 'missing');
   const rule = 'has no effect without --port';
   assert.deepEqual([code, err], [2, `--host: ${rule}\n--token-file: ${rule}\n`]);
 });
 
 test('frozen mcp without a wallet refuses every option about paying', async () => {
   const paying = ['--budget', '1', '--max', '0.05', '--ask-above', '0', '--rpc-url', SITE];
-  const {code, err} = await run('mcp', '--site', SITE, ...paying);
+  const {code, err} = await run('mcp', SITE, ...paying);
   const rule = 'has no effect without --key-file, --keystore or FROZEN_BUYER_KEY';
   const flags = ['--budget', '--max', '--ask-above', '--rpc-url'];
   assert.deepEqual([code, err], [2, flags.map(flag => `${flag}: ${rule}\n`).join('')]);
 });
 
-test('frozen buy lists with --to, --json and --site-key, and only misses the site', async () => {
-  const {code, err} = await run('buy', SITE, '--to', 'missing', '--json', '--site-key', 'A'.repeat(43));
+test('frozen buy lists with --folder, --json and --site-key, and only misses the site', async () => {
+  const {code, err} = await run('buy', SITE, '--folder', 'missing', '--json', '--site-key', 'A'.repeat(43));
   assert.equal(code, 1, err);
 });
 

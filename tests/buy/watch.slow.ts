@@ -20,7 +20,7 @@ test('--watch buys each new as_of within the budget, and says once what keeps it
   const gate = spawnGate(['--root', site.root]);
   const url = await gate.url;
   const folder = await newFolder();
-  const args = [FROZEN, 'buy', url, 'softfail3', '--to', folder, '--watch', '1', '--json', '--budget', '0.05'];
+  const args = [FROZEN, 'buy', url, 'softfail3', '--folder', folder, '--watch', '1', '--json', '--budget', '0.05'];
   const child = spawn(process.execPath, args, {env: {...process.env, FROZEN_BUYER_KEY: generatePrivateKey()}});
   const exited = once(child, 'exit');
   const linesOf = (stream: Readable): AsyncIterator<string> => createInterface(stream)[Symbol.asyncIterator]();

@@ -102,7 +102,7 @@ describe('a download from a hostile host', () => {
         'freeze',
         [
           ...['deny-list', `${host.origin}${path}?key=s3cret`, '--root', fixture.site.root],
-          ...['--max-mib', '16', '--timeout', '2', '--limit', '5'],
+          ...['--max-mib', '16', '--idle-timeout', '2', '--total-timeout', '5'],
         ],
         {NODE_EXTRA_CA_CERTS: host.certificate},
       );
@@ -122,7 +122,7 @@ describe('a download from a hostile host', () => {
   });
 
   test('is limited by numbers alone', async () => {
-    for (const flag of ['--max-mib', '--timeout', '--limit']) {
+    for (const flag of ['--max-mib', '--idle-timeout', '--total-timeout']) {
       const {code, err} = await runLimited('freeze', ['deny-list', `${host.origin}/x.csv`, flag, '0']);
       assert.equal(code, 2);
       assert.match(err, new RegExp(`'${flag} <.>' argument '0' is invalid\\. It is no whole number`));

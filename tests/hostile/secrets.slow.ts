@@ -30,7 +30,7 @@ const commands: readonly (readonly [command: string, ...args: string[]])[] = [
   ['review', '--base', PASTED, '--format', 'markdown'],
   ['review', '--head', 'someone:s3cret@h.example'],
   ['review', PASTED],
-  ['review', '--rows', PASTED],
+  ['review', '--max-rows', PASTED],
   ['review', `--url=${PASTED}`],
   ['review', '--root', PASTED],
   ['freeze', 'list', PASTED],

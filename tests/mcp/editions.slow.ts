@@ -40,7 +40,7 @@ describe('an agent over MCP, of parts and formats, with a real gate and chain,',
 
   const sold = (name: string) => readFile(join(site.root, 'public/api/v1', name));
   const start = (more: readonly string[] = [], person?: Person) =>
-    stdioAgent(['--site', gate.url, '--to', folder, ...more], {FROZEN_BUYER_KEY: key}, person);
+    stdioAgent([gate.url, '--folder', folder, ...more], {FROZEN_BUYER_KEY: key}, person);
   const seenBy = async (agent: Agent, name: string) => {
     const {facts, text} = await agent.call('show_offer', {name});
     assert.equal(facts['name'], name, text);

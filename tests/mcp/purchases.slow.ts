@@ -19,7 +19,7 @@ describe('an agent over MCP, with a real gate and chain,', () => {
   let folder: string;
   let key: `0x${string}`;
   let account: PrivateKeyAccount;
-  const args = (...more: readonly string[]) => ['--site', url, '--to', folder, ...more];
+  const args = (...more: readonly string[]) => [url, '--folder', folder, ...more];
   const start = (more: readonly string[] = [], person?: Person) =>
     stdioAgent(args(...more), {FROZEN_BUYER_KEY: key}, person);
   const offerOf = async (agent: Agent, name: string) => {

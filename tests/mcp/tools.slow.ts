@@ -40,7 +40,7 @@ describe('frozen mcp without a wallet, over a site that wants to talk to the age
     folder = await newFolder();
     const list = join(folder, 'loaded.txt');
     const NODE_OPTIONS = `--import ${new URL('../buy/loaded.js', import.meta.url).href}`;
-    agent = await stdioAgent(['--site', gate.url, '--to', folder], {LOADED: list, NODE_OPTIONS});
+    agent = await stdioAgent([gate.url, '--folder', folder], {LOADED: list, NODE_OPTIONS});
   });
   after(async () => {
     await agent[Symbol.asyncDispose]();
@@ -125,7 +125,7 @@ describe('frozen mcp without a wallet, over a site that wants to talk to the age
   });
 
   test('says that a site is away, and goes on', async () => {
-    await using lonely = await stdioAgent(['--site', 'http://127.0.0.1:1', '--to', folder]);
+    await using lonely = await stdioAgent(['http://127.0.0.1:1', '--folder', folder]);
     const {isError, text} = await lonely.call('list_products');
     assert.deepEqual([isError, /ECONNREFUSED|gives no whole answer/.test(text)], [true, true]);
     assert.deepEqual((await lonely.call('list_owned')).facts['documents'], []);
@@ -134,10 +134,10 @@ describe('frozen mcp without a wallet, over a site that wants to talk to the age
   test('does not begin where it could be misused', async () => {
     const {url} = gate;
     for (const [args, told] of [
-      [['--site', `${url}/api/v1/softfail3`], /is the address of a document/],
-      [['--site', 'http://snapshots.example'], /is not https/],
-      [['--site', url, '--port', '0', '--host', '0.0.0.0'], /give --token-file/],
-      [['--site', url, '--key-file', '/nowhere'], /cannot be read/],
+      [[`${url}/api/v1/softfail3`], /is the address of a document/],
+      [['http://snapshots.example'], /is not https/],
+      [[url, '--port', '0', '--host', '0.0.0.0'], /give --token-file/],
+      [[url, '--key-file', '/nowhere'], /cannot be read/],
     ] as const) {
       const {code, out, err} = await runScript('mcp', args);
       assert.deepEqual([code, out, told.test(err)], [1, '', true], err);

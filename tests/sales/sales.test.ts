@@ -81,16 +81,16 @@ describe('frozen sales', () => {
     const all = (await json()).sales.map(({moment}) => moment ?? '');
     const [first = '', last = ''] = [all[0], all.at(-1)];
     const later = all.filter(moment => moment > first);
-    const until = (await json('--to', last)).sales.map(({moment}) => moment);
+    const until = (await json('--until', last)).sales.map(({moment}) => moment);
     assert.deepEqual(
       until,
       all.filter(moment => moment < last),
     );
     assert.deepEqual(
-      (await json('--from', later[0] ?? '')).sales.map(({moment}) => moment),
+      (await json('--since', later[0] ?? '')).sales.map(({moment}) => moment),
       later,
     );
-    assert.deepEqual((await json('--from', '2000-01-01', '--to', '2000-02-01')).sales, []);
+    assert.deepEqual((await json('--since', '2000-01-01', '--until', '2000-02-01')).sales, []);
   });
 
   test('writes CSV, a row a sale', async () => {
@@ -111,7 +111,7 @@ describe('frozen sales', () => {
   });
 
   test('says it where nothing was sold', async () => {
-    assert.equal((await run('sales', '--root', root, '--to', '2000-01-01')).out, 'Nothing was sold.\n');
+    assert.equal((await run('sales', '--root', root, '--until', '2000-01-01')).out, 'Nothing was sold.\n');
   });
 
   test('makes no ledger where there is none', async () => {
@@ -171,12 +171,12 @@ describe('frozen sales', () => {
   });
 
   for (const args of [
-    ['--from', '2026-02-30'],
-    ['--to', 'yesterday'],
+    ['--since', '2026-02-30'],
+    ['--until', 'yesterday'],
     ['--by', 'moon'],
     ['--json', '--csv'],
-    ['--from-worker', 'http://snapshots.example'],
-    ['--from-worker', 'https://snapshots.example/path'],
+    ['--worker', 'http://snapshots.example'],
+    ['--worker', 'https://snapshots.example/path'],
   ])
     test(`takes ${args.join(' ')} for wrong usage`, async () => {
       assert.equal((await run('sales', '--root', root, ...args)).code, 2);

@@ -100,8 +100,8 @@ test('the settlements of AWS WAF, page by page and 90 days at a time', async () 
     return {Settlements: [settlement('three', 'SETTLED', '0.150000')]};
   });
   const env = {...account, AWS_ENDPOINT_URL: aws.url};
-  const period = ['--from', '2026-01-15', '--to', '2026-06-01'];
-  const {code, out, err} = await runScript('sales', ['--from-aws', '--json', ...period], env);
+  const period = ['--since', '2026-01-15', '--until', '2026-06-01'];
+  const {code, out, err} = await runScript('sales', ['--aws', '--json', ...period], env);
   assert.equal(code, 0, err);
   assert.deepEqual(nets(out), ['eip155:8453 USDC 0.19']);
   const {sales} = JSON.parse(out) as Json;
@@ -123,7 +123,7 @@ test('an endpoint of AWS that refuses, lists one page for ever, or lists nonsens
     ],
   ] as const) {
     using aws = await awsEndpoint(() => answer);
-    const {code, err} = await runScript('sales', ['--from-aws'], {
+    const {code, err} = await runScript('sales', ['--aws'], {
       ...account,
       AWS_ENDPOINT_URL: aws.url,
     });

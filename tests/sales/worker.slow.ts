@@ -76,7 +76,10 @@ describe('the sales of a Worker', () => {
       err,
     );
     assert.equal(figures.totals[0]?.['net'], '0.06');
-    assert.equal((await withToken(TOKEN, 'sales', '--json', '--to', '2000-01-01')).out.includes('"sales":[\n]'), true);
+    assert.equal(
+      (await withToken(TOKEN, 'sales', '--json', '--until', '2000-01-01')).out.includes('"sales":[\n]'),
+      true,
+    );
     const wrong = await withToken('wrong-token', 'sales');
     assert.equal(wrong.code, 1);
     assert.match(wrong.err, /: answers 404: its secret FROZEN_SALES_TOKEN is not set or another one/);
@@ -108,7 +111,7 @@ describe('the sales of a Worker', () => {
     if (token === undefined) delete process.env['FROZEN_SALES_TOKEN'];
     else process.env['FROZEN_SALES_TOKEN'] = token;
     try {
-      return await run(...args, '--from-worker', open?.url ?? '');
+      return await run(...args, '--worker', open?.url ?? '');
     } finally {
       delete process.env['FROZEN_SALES_TOKEN'];
     }

@@ -31,7 +31,7 @@ test('paths are meant from where a command is called', async () => {
 test('a root that is empty or no folder, and a flag that nobody knows, are wrong usage, in the same words', () => {
   const file = join(PROJECT, 'package.json');
   const wrong: readonly (readonly [string, RegExp])[] = [
-    ['--root=', /^error: option '--root <dir>' argument '' is invalid\. It is not a folder\.\nTry --help\.\n$/],
+    ['--root=', /^error: option '--root <folder>' argument '' is invalid\. It is not a folder\.\nTry --help\.\n$/],
     [`--root=${file}/below`, / is invalid\. It is not a folder\.\nTry --help\.\n$/],
     ['--bogus', /^error: unknown option '--bogus'\nTry --help\.\n$/],
   ];

@@ -85,8 +85,8 @@ test('what only shows writes nothing: neither into the site and its repository n
     ['deploy', 'github-pages', ...root],
     ['deploy', ...s3, ...root],
     ['deploy', 'cloudflare', ...root],
-    ['buy', gate.url, 'softfail3', '--dry-run', '--to', bought],
-    ['buy', gate.url, '--to', bought],
+    ['buy', gate.url, 'softfail3', '--dry-run', '--folder', bought],
+    ['buy', gate.url, '--folder', bought],
   ];
   // What a killed freeze left, and files that git would look at again.
   await mkdir(join(site.root, 'data/sources/deny-list/.freeze-1-2026-06-01'));

@@ -67,8 +67,8 @@ describe('a single change of the schema', {concurrency: 2}, () => {
         '--add-class: "x" changes the schema of the last freeze, which --new-schema does not keep',
       ],
       [
-        ['--no-key'],
-        '--no-key: is not the key in data/sources/things/2026-05-01/datapackage.json, url: add --new-schema to change it',
+        ['--no-primary-key'],
+        '--no-primary-key: is not the key in data/sources/things/2026-05-01/datapackage.json, url: add --new-schema to change it',
       ],
     ] as const) {
       const {code, err} = await fixture.freeze('things', list, ...JUNE, ...args);
@@ -81,7 +81,7 @@ describe('a single change of the schema', {concurrency: 2}, () => {
 
 describe('a new schema', {concurrency: 2}, () => {
   test('keeps a key, a type, a pattern and words that somebody chose, where all rows keep them', async () => {
-    await using fixture = await frozen('name,zip,part,sum\na,12345,A-1,1.5\nb,23456,A-2,2.5\n', '--key', 'zip');
+    await using fixture = await frozen('name,zip,part,sum\na,12345,A-1,1.5\nb,23456,A-2,2.5\n', '--primary-key', 'zip');
     const path = join(fixture.site.root, 'data/sources/things/2026-05-01/datapackage.json');
     const descriptor = JSON.parse(await readFile(path, 'utf8')) as {resources: {schema: {fields: object[]}}[]};
     const [name, , , sum] = descriptor.resources[0]?.schema.fields ?? [];
@@ -122,7 +122,7 @@ describe('a new schema', {concurrency: 2}, () => {
       /exact: number with 2 exact digits after the point → number with 3 exact digits after the point\n/,
     );
     const last = await fixture.list('last.csv', 'id,whole,sum,exact\na,1,2,3\n');
-    const again = await fixture.freeze('things', last, '--as-of', '2026-07-01', '--new-schema', '--key', 'id');
+    const again = await fixture.freeze('things', last, '--as-of', '2026-07-01', '--new-schema', '--primary-key', 'id');
     assert.equal(again.err, '');
     for (const date of ['2026-06-01', '2026-07-01']) {
       const {fields} = (await schemaIn(fixture, date)) as {fields: readonly {type: string; scale?: number}[]};
@@ -143,7 +143,7 @@ describe('a new schema', {concurrency: 2}, () => {
       `old,title,other\n${Array.from({length: 12}, (_, n) => `o${n},${title(n)},x${n}\n`).join('')}`;
     await using fixture = await frozen(
       rows(n => `t${n % 11}`),
-      '--key',
+      '--primary-key',
       'old',
     );
     const list = await fixture.list('next.csv', rows(n => `t${n}`).replaceAll(/^[^,]*,/gm, ''));

@@ -47,7 +47,7 @@ const QUERY = {
 
 test('a list with nested values and nulls is frozen and sold as it is', async () => {
   await using fixture = await freezeFixture();
-  const {err} = await fixture.freeze('things', COUNTRIES, '--rows', 'data', '--as-of', '2026-05-01');
+  const {err} = await fixture.freeze('things', COUNTRIES, '--property', 'data', '--as-of', '2026-05-01');
   assert.equal(err, '');
   const [resource] = (await fixture.descriptor('things', '2026-05-01')).resources;
   assert.deepEqual(resource.dialect, {property: 'data'});
@@ -116,7 +116,7 @@ test('a list with nested values and nulls is frozen and sold as it is', async ()
 describe('a later freeze of nested values', {concurrency: 2}, () => {
   test('keeps where the rows stand, and is compared, whatever shape the values have', async () => {
     await using fixture = await freezeFixture();
-    await fixture.freeze('things', COUNTRIES, '--rows', 'data', '--as-of', '2026-05-01');
+    await fixture.freeze('things', COUNTRIES, '--property', 'data', '--as-of', '2026-05-01');
     const text = await readFile(COUNTRIES, 'utf8');
     const later = text
       .replace('"native": {}', '"native": [1]')

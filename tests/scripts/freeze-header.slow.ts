@@ -47,7 +47,7 @@ describe('the options in the message freeze and build a list with', {concurrency
     test(name, async () => {
       await using fixture = await freezeFixture();
       const {site} = fixture;
-      const args = ['list', await fixture.list(file, content), '--as-of', '2026-05-01', '--no-key'];
+      const args = ['list', await fixture.list(file, content), '--as-of', '2026-05-01', '--no-primary-key'];
       const refused = await fixture.freeze(...args);
       assert.equal(refused.code, 1, refused.out);
       const [, options = ''] = remedy.exec(refused.err) ?? assert.fail(refused.err);
@@ -108,7 +108,7 @@ test('several files each lose what is above their header', async () => {
 
 const REFUSED: readonly (readonly [name: string, content: string, args: readonly string[], says: RegExp, file?: string])[] = [
   ['an empty row', `url,class\n${ROWS},\n`, [], /a\.csv:5: row has no value in any column, .*: remove the line/],
-  ['empty rows at the end', `url,class\n${ROWS},\n,\n`, ['--no-key'], /a\.csv:6: row has no value/],
+  ['empty rows at the end', `url,class\n${ROWS},\n,\n`, ['--no-primary-key'], /a\.csv:6: row has no value/],
   ['a quotation mark that is not closed', 'url,class\n"https://a.example/,dead\nhttps://b.example/,dead\n', [], /a\.csv:2: row has a quotation mark that is not closed, so that it runs to the end of the file/],
   ['too few names', ROWS, ['--columns', 'url'], /a\.csv: --columns "url" must have 2 names, one for each value of line 1$/m],
   ['a line past the end', ROWS, ['--header-row', '9'], /a\.csv: --header-row 9 is not a line of its beginning$/m],
@@ -119,7 +119,7 @@ const REFUSED: readonly (readonly [name: string, content: string, args: readonly
 test('an empty row breaks a kept schema, too', async () => {
   await using fixture = await freezeFixture();
   const list = async (text: string) => await fixture.list('a.csv', `a,b\nx,\n,y\n${text}`);
-  assert.equal((await fixture.freeze('list', await list(''), '--no-key', '--as-of', '2026-05-01')).code, 0);
+  assert.equal((await fixture.freeze('list', await list(''), '--no-primary-key', '--as-of', '2026-05-01')).code, 0);
   const {err} = await fixture.freeze('list', await list(',\n'), '--as-of', '2026-05-02');
   assert.match(err, /a\.csv:4: row has no value in any column/);
 });

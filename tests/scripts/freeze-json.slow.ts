@@ -51,7 +51,13 @@ describe('the command in the message makes a list that is frozen, of', {concurre
       const [, command = '', made = ''] = /`(.* > (\S+|'[^']+'))`/.exec(refused.err) ?? assert.fail(refused.err);
       execFileSync('sh', ['-c', command], {cwd: dirname(path)});
       const list = made.replaceAll("'", '');
-      const {code, err} = await fixture.freeze('list', join(dirname(path), list), '--no-key', '--as-of', '2026-05-01');
+      const {code, err} = await fixture.freeze(
+        'list',
+        join(dirname(path), list),
+        '--no-primary-key',
+        '--as-of',
+        '2026-05-01',
+      );
       assert.equal(code, 0, err);
       const frozen = await readFile(join(fixture.site.root, 'data/sources/list/2026-05-01', list), 'utf8');
       const found: unknown = list.endsWith('.json')
@@ -69,8 +75,8 @@ test('only the rows of a list that pandas writes with orient=table are offered, 
   await using fixture = await freezeFixture();
   const schema = {fields: [{name: 'id', type: 'string'}], pandas_version: '1.4.0'};
   const list = await fixture.list('a.json', JSON.stringify({schema, data: ROWS}));
-  assert.match((await fixture.freeze('list', list)).err, /an object that holds a list of rows: add --rows data$/m);
-  const {code, err} = await fixture.freeze('list', list, '--rows', 'data', '--key', 'id');
+  assert.match((await fixture.freeze('list', list)).err, /an object that holds a list of rows: add --property data$/m);
+  const {code, err} = await fixture.freeze('list', list, '--property', 'data', '--primary-key', 'id');
   assert.equal(code, 0, err);
 });
 
@@ -78,7 +84,7 @@ test('NaN in a list inside an object is named, and long numbers ask for a jq tha
   await using fixture = await freezeFixture();
   const inside = await fixture.list('a.json', '{"rows":[\n{"id":"a","n":NaN}]}');
   assert.match(
-    (await fixture.freeze('list', inside, '--rows', 'rows')).err,
+    (await fixture.freeze('list', inside, '--property', 'rows')).err,
     /a\.json:2:\d+: has NaN, which JSON does not have/,
   );
   const long = await fixture.list('b.json', '{"id":{"0":9007199254740993},"q":{"0":1}}');

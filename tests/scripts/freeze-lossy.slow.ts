@@ -13,7 +13,7 @@ const ZIPS = 'store,zip,n\nA1,94103,3\nB2,10001,4\nC3,60601,5\nD4,73301,5\n';
 /** Freezes one list after another with the key `store`, and returns the last run and the type of `zip` in the last freeze. */
 async function frozenTwice(first: string, second: string, ...args: string[]) {
   await using fixture = await freezeFixture();
-  const before = await fixture.freeze('shops', await fixture.list('a.csv', first), '--key', 'store', ...MAY);
+  const before = await fixture.freeze('shops', await fixture.list('a.csv', first), '--primary-key', 'store', ...MAY);
   assert.equal(before.err, '');
   const ran = await fixture.freeze('shops', await fixture.list('b.csv', second), ...JUNE, ...args);
   const schema = ran.code === 0 ? (await fixture.descriptor('shops', '2026-06-01')).resources[0].schema : undefined;
@@ -66,6 +66,6 @@ test('a Parquet double of negative zero is a number', async () => {
   await connection.run(`COPY (SELECT 'a' AS id, -0.0::DOUBLE AS x UNION ALL SELECT 'b', 1e16::DOUBLE) TO '${path}'`);
   connection.closeSync();
   instance.closeSync();
-  const {code, err} = await fixture.freeze('things', path, '--key', 'id', ...MAY);
+  const {code, err} = await fixture.freeze('things', path, '--primary-key', 'id', ...MAY);
   assert.equal(code, 0, err);
 });

@@ -73,7 +73,7 @@ describe('--missing', {concurrency: 2}, () => {
       },
     });
     const list = await fixture.list('a.csv', 'id,n,t\na,-9,NA\nb,1,\nc,2,-\n');
-    for (const args of [[], ['--new-schema', '--key', 'id']]) {
+    for (const args of [[], ['--new-schema', '--primary-key', 'id']]) {
       const {err, out} = await fixture.freeze('things', list, '--json', '--dry-run', ...args, ...MAY);
       assert.equal(err, '');
       const {first_rows} = JSON.parse(out) as {first_rows: unknown};
@@ -183,7 +183,7 @@ describe('--missing', {concurrency: 2}, () => {
   test('refuses a missing value in the key, with its line', async () => {
     await using fixture = await freezeFixture();
     const list = await fixture.list('a.csv', 'id,n\na,1\nNA,2\n');
-    const {code, err} = await fixture.freeze('things', list, '--missing', 'NA', '--key', 'id', ...MAY);
+    const {code, err} = await fixture.freeze('things', list, '--missing', 'NA', '--primary-key', 'id', ...MAY);
     assert.equal(code, 1);
     assert.match(err, /a\.csv:3: id "NA" represents a missing value, and this column is required in every row$/m);
   });
@@ -191,7 +191,7 @@ describe('--missing', {concurrency: 2}, () => {
   test('applies to texts of JSON, not to numbers, and leaves empty texts', async () => {
     await using fixture = await freezeFixture();
     const list = await fixture.list('a.ndjson', '{"id":"a","n":-1,"t":""}\n{"id":"b","n":"-1","t":"-1"}\n');
-    const {err, out} = await fixture.freeze('things', list, '--missing', '-1', '--key', 'id', '--json', ...MAY);
+    const {err, out} = await fixture.freeze('things', list, '--missing', '-1', '--primary-key', 'id', '--json', ...MAY);
     assert.equal(err, '');
     const {first_rows} = JSON.parse(out) as {first_rows: unknown};
     assert.deepEqual(first_rows, [

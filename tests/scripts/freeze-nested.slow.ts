@@ -66,7 +66,7 @@ describe('a list with nested values is refused', {concurrency: 2}, () => {
 
   test('where they are the key', async () => {
     await using fixture = await freezeFixture();
-    const {code, err} = await frozen(fixture, 'things.ndjson', `${good}\n`, '--key', 'o');
+    const {code, err} = await frozen(fixture, 'things.ndjson', `${good}\n`, '--primary-key', 'o');
     assert.equal(code, 1);
     assert.match(err, /column "o" is not for a column of type object$/m);
   });
@@ -81,9 +81,9 @@ describe('a list inside an object', {concurrency: 2}, () => {
     assert.equal(code, 1);
     assert.match(
       err,
-      /things\.json: is not a JSON array, as its name says, but an object that holds a list of rows: add --rows data\.things$/m,
+      /things\.json: is not a JSON array, as its name says, but an object that holds a list of rows: add --property data\.things$/m,
     );
-    assert.equal((await frozen(fixture, 'things.json', wrapped, '--rows', 'data.things')).code, 0);
+    assert.equal((await frozen(fixture, 'things.json', wrapped, '--property', 'data.things')).code, 0);
   });
 
   const cases: readonly (readonly [name: string, text: string, rows: string, says: RegExp])[] = [
@@ -101,12 +101,12 @@ describe('a list inside an object', {concurrency: 2}, () => {
       /things\.json:1: data stands twice in one object$/m,
     ],
     ['that is cut off', '{"data":[{"id":"a"}', 'data', /things\.json:1:9: has a "\[" that is not closed: add "\]"$/m],
-    ['with an empty name', wrapped, 'data..things', /^--rows: "data\.\.things" is not the names of the members/m],
+    ['with an empty name', wrapped, 'data..things', /^--property: "data\.\.things" is not the names of the members/m],
   ];
   for (const [name, text, rows, says] of cases)
     test(`${name} is refused`, async () => {
       await using fixture = await freezeFixture();
-      const {code, err} = await frozen(fixture, 'things.json', text, '--rows', rows, '--key', 'id');
+      const {code, err} = await frozen(fixture, 'things.json', text, '--property', rows, '--primary-key', 'id');
       assert.equal(code, 1);
       assert.match(err, says);
     });

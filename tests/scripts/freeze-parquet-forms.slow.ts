@@ -82,7 +82,14 @@ const columnsOf = (value: string, suffix = '') =>
 
 async function freeze(fixture: FreezeFixture, columns: readonly string[]) {
   const bytes = await parquet(`SELECT 'a' AS id, true AS flag, ${columns.join(', ')}`);
-  return fixture.freeze('things', await fixture.list('things.parquet', bytes), '--as-of', '2026-05-01', '--key', 'id');
+  return fixture.freeze(
+    'things',
+    await fixture.list('things.parquet', bytes),
+    '--as-of',
+    '2026-05-01',
+    '--primary-key',
+    'id',
+  );
 }
 
 test('a nested value of Parquet is sold as the value of a column is', async () => {

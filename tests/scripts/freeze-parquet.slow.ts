@@ -26,7 +26,7 @@ describe('Parquet is refused if its values cannot be read exactly', {concurrency
   for (const [name, says] of Object.entries(REFUSED))
     test(name, async () => {
       await using fixture = await freezeFixture();
-      const {code, err} = await fixture.freeze('things', listOf(name), '--as-of', '2026-05-01', '--key', 'id');
+      const {code, err} = await fixture.freeze('things', listOf(name), '--as-of', '2026-05-01', '--primary-key', 'id');
       assert.match(err, says);
       assert.equal(code, 1);
     });
@@ -34,7 +34,7 @@ describe('Parquet is refused if its values cannot be read exactly', {concurrency
 
 test('a nested value of Parquet has the form that it has as a column', async () => {
   await using fixture = await freezeFixture();
-  const {code, err} = await fixture.freeze('things', listOf('forms'), '--as-of', '2026-05-01', '--key', 'id');
+  const {code, err} = await fixture.freeze('things', listOf('forms'), '--as-of', '2026-05-01', '--primary-key', 'id');
   assert.equal(err, '');
   assert.equal(code, 0);
   await fixture.site.write('data/products/all.json', {
@@ -102,7 +102,7 @@ describe('a column of nulls of Parquet', {concurrency: 2}, () => {
   test('is text in a first freeze, whatever its physical type, and later text fits', async () => {
     await using fixture = await freezeFixture();
     const nulls = await fixture.list('nulls.parquet', await listWith(NULLS));
-    const first = await fixture.freeze('things', nulls, '--as-of', '2026-05-01', '--key', 'id');
+    const first = await fixture.freeze('things', nulls, '--as-of', '2026-05-01', '--primary-key', 'id');
     assert.equal(first.err, '');
     const {resources} = await fixture.descriptor('things', '2026-05-01');
     assert.deepEqual(
@@ -117,7 +117,7 @@ describe('a column of nulls of Parquet', {concurrency: 2}, () => {
   test('is text, so later numbers are refused with the option that infers the schema again', async () => {
     await using fixture = await freezeFixture();
     const nulls = await fixture.list('nulls.parquet', await listWith(['NULL']));
-    await fixture.freeze('things', nulls, '--as-of', '2026-05-01', '--key', 'id');
+    await fixture.freeze('things', nulls, '--as-of', '2026-05-01', '--primary-key', 'id');
     const numbers = await fixture.list('numbers.parquet', await listWith(['1']));
     const args = ['things', numbers, '--as-of', '2026-05-02'];
     const later = await fixture.freeze(...args);
@@ -135,7 +135,7 @@ describe('a column of nulls of Parquet', {concurrency: 2}, () => {
         await listWith(VALUES.map(value => `CASE WHEN id = 'a' THEN ${value} END`)),
       );
       const empty = await fixture.list('nulls.parquet', await listWith(VALUES.map(() => nulls)));
-      const first = await fixture.freeze('things', values, '--as-of', '2026-05-01', '--key', 'id');
+      const first = await fixture.freeze('things', values, '--as-of', '2026-05-01', '--primary-key', 'id');
       assert.equal(first.err, '');
       const later = await fixture.freeze('things', empty, '--as-of', '2026-05-02');
       assert.equal(later.err, '');
@@ -148,7 +148,7 @@ describe('a column of nulls of Parquet', {concurrency: 2}, () => {
       '2.parquet',
       await parquet(`SELECT 'c' AS id, ${VALUES.map((_, index) => `NULL::UUID AS c${index}`).join(', ')}`),
     );
-    const args = ['--as-of', '2026-05-01', '--key', 'id'];
+    const args = ['--as-of', '2026-05-01', '--primary-key', 'id'];
     const refused = await fixture.freeze('things', nulls, values, ...args);
     assert.equal(refused.code, 1);
     assert.equal(
@@ -170,7 +170,7 @@ describe('a column of nulls of Parquet', {concurrency: 2}, () => {
 // Written by pyarrow, from columns of the types struct<x: null>, list<null>, map<string, null> and list<struct<x: null>>.
 describe('values in a nested value of Parquet that are all null', {concurrency: 2}, () => {
   const filled = "SELECT 'b' AS id, {'x': 1} AS s, ['t'] AS l, MAP {'k': true} AS m, [{'x': 0.5}] AS ls";
-  const args = ['--as-of', '2026-05-01', '--key', 'id'];
+  const args = ['--as-of', '2026-05-01', '--primary-key', 'id'];
 
   test('are sold as null', async () => {
     await using fixture = await freezeFixture();

@@ -233,7 +233,12 @@ const CASES: readonly Case[] = [
     args: ['--delimiter', 'x'],
     says: /^--delimiter: "x" is not one of/m,
   },
-  {name: 'a key that is no column', ...files('a.csv', DENY), args: ['--key', 'uri'], says: /"uri" is not a column$/m},
+  {
+    name: 'a key that is no column',
+    ...files('a.csv', DENY),
+    args: ['--primary-key', 'uri'],
+    says: /"uri" is not a column$/m,
+  },
   {
     name: 'an http: address',
     args: ['http://127.0.0.1:1/a.csv'],
@@ -361,7 +366,12 @@ test('a freeze that git would not commit is said to be one', async () => {
 });
 
 test('wrong usage ends with 2 and points to --help, which is quick to explain', async () => {
-  for (const args of [[], ['deny-list'], ['deny-list', 'a.csv', '--as-off', 'x'], ['deny-list', 'a.csv', '--key']]) {
+  for (const args of [
+    [],
+    ['deny-list'],
+    ['deny-list', 'a.csv', '--as-off', 'x'],
+    ['deny-list', 'a.csv', '--primary-key'],
+  ]) {
     const {code, err} = await runFreeze(args);
     assert.equal(code, 2, args.join(' '));
     assert.match(err, /--help/);

@@ -217,20 +217,20 @@ describe('the primary key', {concurrency: 2}, () => {
       assert.equal(code, 1);
       assert.equal(
         err,
-        `${path}: has no column that is surely its key, and ${says}: name one with --key, or say --no-key\n`,
+        `${path}: has no column that is surely its key, and ${says}: name one with --primary-key, or say --no-primary-key\n`,
       );
-      const none = await fixture.freeze('things', path, '--no-key');
+      const none = await fixture.freeze('things', path, '--no-primary-key');
       assert.equal(none.code, 0, none.err);
       assert.match(none.out, /There is no primary key/);
     });
 
   test('can be named, also of several columns, and must then be one', async () => {
     const rows = 'a,x,1\na,y,2\nb,x,3\n';
-    const two = await inferred('things.csv', `name,kind,n\n${rows}`, '--key', 'name', '--key', 'kind');
+    const two = await inferred('things.csv', `name,kind,n\n${rows}`, '--primary-key', 'name', '--primary-key', 'kind');
     assert.deepEqual(two.key, ['name', 'kind']);
     await using fixture = await freezeFixture();
     const path = await fixture.list('things.csv', `name,kind,n\n${rows}`);
-    const {code, err} = await fixture.freeze('things', path, '--key', 'name');
+    const {code, err} = await fixture.freeze('things', path, '--primary-key', 'name');
     assert.equal(code, 1);
     assert.equal(err, `${path}:3: name "a" stands twice: first in line 2\n`);
   });
@@ -292,9 +292,12 @@ describe('a later freeze', {concurrency: 2}, () => {
     await using fixture = await freezeFixture();
     const path = await fixture.list('deny.csv', DENY);
     await fixture.freeze('deny-list', path, '--as-of', '2026-05-01');
-    const {code, err} = await fixture.freeze('deny-list', path, '--as-of', '2026-06-01', '--key', 'class');
+    const {code, err} = await fixture.freeze('deny-list', path, '--as-of', '2026-06-01', '--primary-key', 'class');
     assert.equal(code, 1);
-    assert.match(err, /^--key: "class" is not the key in .*2026-05-01\/datapackage\.json, url: add --new-schema/);
+    assert.match(
+      err,
+      /^--primary-key: "class" is not the key in .*2026-05-01\/datapackage\.json, url: add --new-schema/,
+    );
   });
 });
 
@@ -304,7 +307,7 @@ test('faults across several files name them as the publisher did', async () => {
     await fixture.list('a.csv', DENY),
     await fixture.list('b.csv', DENY.replace('b.example', 'c.example')),
   ];
-  const {code, err} = await fixture.freeze('deny-list', ...paths, '--key', 'url');
+  const {code, err} = await fixture.freeze('deny-list', ...paths, '--primary-key', 'url');
   assert.equal(code, 1);
   assert.equal(
     err,

@@ -29,11 +29,11 @@ const REFUSED: readonly (readonly [args: readonly string[], faults: readonly str
   [['review', '--format', 'terminal', '--json'], ['--format: has no effect with --json']],
   [['sales', '--rpc-url', NODE], ['--rpc-url: has no effect without --reconcile']],
   [['sales', '--from-block', '1'], ['--from-block: has no effect without --reconcile']],
-  [['sales', '--from-worker', WORKER, '--ledger-url', 'x.db'], ['--ledger-url: has no effect with --from-worker']],
-  [['sales', '--from-aws', '--ledger-url', 'x.db'], ['--ledger-url: has no effect with --from-aws']],
-  [['sales', '--from-worker', WORKER], ['--root: has no effect with --from-worker']],
-  [['sales', '--from-aws'], ['--root: has no effect with --from-aws']],
-  ...[['--to', '2026-05-01'], ['--by', 'product'], ['--csv'], ['--from-aws']].map(
+  [['sales', '--worker', WORKER, '--ledger-url', 'x.db'], ['--ledger-url: has no effect with --worker']],
+  [['sales', '--aws', '--ledger-url', 'x.db'], ['--ledger-url: has no effect with --aws']],
+  [['sales', '--worker', WORKER], ['--root: has no effect with --worker']],
+  [['sales', '--aws'], ['--root: has no effect with --aws']],
+  ...[['--until', '2026-05-01'], ['--by', 'product'], ['--csv'], ['--aws']].map(
     option =>
       [
         ['sales', '--reconcile', '--rpc-url', NODE, ...option],
@@ -44,33 +44,42 @@ const REFUSED: readonly (readonly [args: readonly string[], faults: readonly str
     ['prove', '--key-file', 'key', '--passphrase-file', 'secret'],
     ['--passphrase-file: has no effect without --keystore'],
   ],
-  [['prove', '--message', '--passphrase-file', 'secret'], ['--passphrase-file: has no effect without --keystore']],
+  [
+    ['prove', '--print-message', '--passphrase-file', 'secret'],
+    ['--passphrase-file: has no effect without --keystore'],
+  ],
   [
     ['prove', '--signature', SIGNATURE, '--passphrase-file', 'secret'],
     ['--passphrase-file: has no effect without --keystore'],
   ],
   [['refund', TRANSACTION, '--rpc-url', NODE], ['--rpc-url: has no effect without --paid']],
   [
-    ['refund', TRANSACTION, '--ledger-url', 'x.db', '--from-worker', WORKER],
-    ['--ledger-url: has no effect with --from-worker', '--root: has no effect with --from-worker'],
+    ['refund', TRANSACTION, '--ledger-url', 'x.db', '--worker', WORKER],
+    ['--ledger-url: has no effect with --worker', '--root: has no effect with --worker'],
   ],
   ...[
     ['--max-mib', '4096'],
-    ['--timeout', '60'],
-    ['--limit', '5'],
+    ['--idle-timeout', '60'],
+    ['--total-timeout', '5'],
   ].map(
     ([option = '', value = '']) =>
       [['freeze', 'list', 'list.csv', option, value], [`${option}: ${NO_DOWNLOAD}`]] as const,
   ),
-  [['freeze', 'list', 'list.csv', '--key', 'id', '--no-key'], ['--no-key: cannot be used with --key']],
-  [['freeze', 'list', 'list.csv', '--no-key', '--key', 'id', '--key', 'x'], ['--no-key: cannot be used with --key']],
+  [
+    ['freeze', 'list', 'list.csv', '--primary-key', 'id', '--no-primary-key'],
+    ['--no-primary-key: cannot be used with --primary-key'],
+  ],
+  [
+    ['freeze', 'list', 'list.csv', '--no-primary-key', '--primary-key', 'id', '--primary-key', 'x'],
+    ['--no-primary-key: cannot be used with --primary-key'],
+  ],
   [['keys', 'rotate', '--lost', '--signing-key-file', 'key'], ['--signing-key-file: has no effect with --lost']],
-  [['keys', 'new', '--to', 'new.key'], ['--root: has no effect without --write']],
+  [['keys', 'new', '--output', 'new.key'], ['--root: has no effect without --write']],
   // All of them at once.
   [
-    ['sales', '--from-block', '1', '--rpc-url', NODE, '--from-worker', WORKER, '--ledger-url', 'x.db'],
+    ['sales', '--from-block', '1', '--rpc-url', NODE, '--worker', WORKER, '--ledger-url', 'x.db'],
     [
-      '--ledger-url: has no effect with --from-worker',
+      '--ledger-url: has no effect with --worker',
       '--rpc-url: has no effect without --reconcile',
       '--from-block: has no effect without --reconcile',
     ],
@@ -101,17 +110,30 @@ const TAKEN: readonly (readonly [args: readonly string[], env?: Readonly<Record<
   [['review', '--json']],
   [['review', '--format', 'json']],
   [['sales'], {FROZEN_RPC_URL: NODE}],
-  [['sales', '--from-worker', NODE, '--reconcile'], {FROZEN_RPC_URL: NODE, FROZEN_SALES_TOKEN: 'a'.repeat(64)}],
-  [['sales', '--reconcile', '--from-block', '1', '--from', '2026-05-01', '--json'], {FROZEN_RPC_URL: NODE}],
+  [['sales', '--worker', NODE, '--reconcile'], {FROZEN_RPC_URL: NODE, FROZEN_SALES_TOKEN: 'a'.repeat(64)}],
+  [['sales', '--reconcile', '--from-block', '1', '--since', '2026-05-01', '--json'], {FROZEN_RPC_URL: NODE}],
   [['prove', '--keystore', 'key', '--passphrase-file', 'secret']],
   [['refund', TRANSACTION], {FROZEN_RPC_URL: NODE}],
   [['refund', TRANSACTION, '--paid', '--rpc-url', NODE]],
-  [['freeze', 'list', 'list.csv', 'https://127.0.0.1:9/list.csv', '--max-mib', '1', '--timeout', '1', '--limit', '1']],
-  [['freeze', 'list', 'list.csv', '--key', 'id', '--key', 'x']],
-  [['freeze', 'list', 'list.csv', '--no-key', '--no-key']],
+  [
+    [
+      'freeze',
+      'list',
+      'list.csv',
+      'https://127.0.0.1:9/list.csv',
+      '--max-mib',
+      '1',
+      '--idle-timeout',
+      '1',
+      '--total-timeout',
+      '1',
+    ],
+  ],
+  [['freeze', 'list', 'list.csv', '--primary-key', 'id', '--primary-key', 'x']],
+  [['freeze', 'list', 'list.csv', '--no-primary-key', '--no-primary-key']],
   [['keys', 'rotate', '--lost'], {FROZEN_SIGNING_KEY_FILE: 'key'}],
   [['keys', 'rotate', '--signing-key-file', 'key']],
-  [['keys', 'new', '--write', '--to', 'new.key']],
+  [['keys', 'new', '--write', '--output', 'new.key']],
 ];
 
 describe('options that other options leave without effect', () => {

@@ -59,7 +59,7 @@ test('a payee proves with a key in a file: the build publishes the signature, an
 test('proves with a signature made elsewhere, of each payee once', async () => {
   const keys = [generatePrivateKey(), generatePrivateKey()] as const;
   await using site = await siteOf(...keys);
-  const {out: message} = await prove(site, '--message');
+  const {out: message} = await prove(site, '--print-message');
   assert.equal(message, `${SITE.base_url}\n`);
   const signatures = await Promise.all(
     keys.map(key => privateKeyToAccount(key).signMessage({message: message.trimEnd()})),
@@ -103,7 +103,7 @@ test('a build refuses a proof of a former address, until the payee proves anew',
 
 for (const [args, code, says] of [
   [['--signature', '0x12'], 2, /It is no signature/],
-  [['--message', '--key-file', 'x'], 2, /cannot be used with/],
+  [['--print-message', '--key-file', 'x'], 2, /cannot be used with/],
   [[], 1, /wallet: is missing: give --key-file, --keystore or the variable FROZEN_PAYEE_KEY/],
 ] as const)
   test(`ends ${args.join(' ') || 'without a key'} with ${code}`, async () => {

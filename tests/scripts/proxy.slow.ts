@@ -90,7 +90,7 @@ describe('a command and a server that it asks', () => {
   const commands: Record<string, (env: NodeJS.ProcessEnv) => Promise<string>> = {
     freeze: env => script('freeze', [`list-${++freezes}`, `${host.origin}/deny.csv`, '--root', fixture.site.root], env),
     verify: env => script('verify', [host.origin], env),
-    buy: env => script('buy', [host.origin, 'any', '--dry-run', '--to', join(fixture.lists, 'bought')], env),
+    buy: env => script('buy', [host.origin, 'any', '--dry-run', '--folder', join(fixture.lists, 'bought')], env),
     'start, its facilitator': env => startGate({FROZEN_FACILITATOR_URL: host.origin, ...env}),
     'start, its node': env => startGate({FROZEN_FACILITATOR_URL: host.origin, FROZEN_RPC_URL: host.origin, ...env}),
   };

@@ -21,7 +21,7 @@ describe('on a read-only disk', () => {
     root = await mkdtemp(join(tmpdir(), 'read-only-'));
     key = `${root}.key`;
     await cp(join(PROJECT, 'data'), join(root, 'data'), {recursive: true});
-    assert.equal(run('keys', 'new', '--write', '--to', key).status, 0);
+    assert.equal(run('keys', 'new', '--write', '--output', key).status, 0);
     assert.equal(run('build').status, 0);
     await rm(join(root, 'public/404.html'));
   });

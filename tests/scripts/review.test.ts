@@ -76,12 +76,12 @@ test('programs get exact numbers', async () => {
   );
 });
 
-test('--rows shows so many rows and counts the rest', async () => {
+test('--max-rows shows so many rows and counts the rest', async () => {
   await using site = await committedSite();
   await freezeDeny(site, '2026-06-01', ['k.example soft_fail', 'l.example soft_fail', 'm.example soft_fail']);
-  const {stdout} = runReview(site.root, ['--rows', '2']);
+  const {stdout} = runReview(site.root, ['--max-rows', '2']);
   assert.match(stdout, /\+ https:\/\/l\.example\/ .*\n +… and 1 more that came\n/);
-  const {goods} = reviewJson(site.root, '--rows', '0').products[0] as {goods: {came: object}};
+  const {goods} = reviewJson(site.root, '--max-rows', '0').products[0] as {goods: {came: object}};
   assert.deepEqual(goods.came, {shown: [], total: 3});
 });
 
@@ -198,8 +198,8 @@ test('--help explains the command and gives an example; wrong usage is exit 2', 
     ['--bsae', 'x'],
     ['stray'],
     ['--format', 'xml'],
-    ['--rows', '-1'],
-    ['--rows', 'many'],
+    ['--max-rows', '-1'],
+    ['--max-rows', 'many'],
     ['--base', ''],
     ['--base'],
   ]) {

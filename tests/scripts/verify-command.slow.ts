@@ -124,5 +124,5 @@ test('what is no site is one line, and wrong usage is told as such', async () =>
   }
   const help = await runScript('verify', ['--help']);
   assert.equal(help.code, 0);
-  assert.match(help.out, /Usage: .*--data <data>.*Example: /s);
+  assert.match(help.out, /Usage: .*--data <folder>.*Example: /s);
 });

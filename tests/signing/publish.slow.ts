@@ -32,7 +32,7 @@ const keyFile = ({root}: GitSite, name = 'signing.key') => join(root, name);
 async function keyedSite(): Promise<GitSite> {
   const site = await gitSite();
   await site.write('.gitignore', '*.key\n');
-  const made = await run('keys', 'new', '--to', keyFile(site), '--write', '--root', site.root);
+  const made = await run('keys', 'new', '--output', keyFile(site), '--write', '--root', site.root);
   assert.equal(made.code, 0, made.err);
   await site.commit();
   return site;
@@ -60,20 +60,20 @@ test('a publisher makes a key, builds, signs, and rotates it', async () => {
   const check = await site.build('--check');
   assert.deepEqual([check.code, /jws/.test(check.out)], [0, false]);
 
-  const again = await run('keys', 'new', '--to', keyFile(site, 'other.key'), '--write', '--root', root);
+  const again = await run('keys', 'new', '--output', keyFile(site, 'other.key'), '--write', '--root', root);
   assert.match(again.err, /^data\/site\.json: signing stands there already: `frozen keys rotate`/);
   for (const [to, says] of [
     [keyFile(site), /signing\.key: stands there already: a key is never overwritten/],
     [join(root, 'public/a.key'), /is below public\/ of a site: a private key belongs elsewhere/],
     [join(root, 'data/a.key'), /is below data\/ of a site/],
   ] as const)
-    assert.match((await run('keys', 'new', '--to', to)).err, says);
+    assert.match((await run('keys', 'new', '--output', to)).err, says);
 
   const next = keyFile(site, 'next.key');
   const rotated = await run(
     'keys',
     'rotate',
-    '--to',
+    '--output',
     next,
     '--signing-key-file',
     keyFile(site),
