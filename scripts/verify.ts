@@ -1,5 +1,5 @@
 import {basename, resolve} from 'node:path';
-import {Command} from '@commander-js/extra-typings';
+import {Command, Option} from '@commander-js/extra-typings';
 import {currentSite, siteNamedToNpm, siteRoot} from '../shared/command-line.ts';
 import {
   DEFAULTS,
@@ -12,42 +12,45 @@ import {
   MAX_SITE_BYTES,
   MAX_TOTAL_BYTES,
 } from '../buyer/verify/bounds.ts';
+import type {Check} from '../buyer/verify/check.ts';
 import {printable} from '../shared/printable.ts';
 import {shownAddress} from '../shared/shown-address.ts';
-import {checked, rootOption, wholeNumber, type Run} from './terminal/command.ts';
+import {checked, rootOption, wholeNumber, type Run, type Terminal} from './terminal/command.ts';
+import {refuseGiven} from './terminal/refuse-given.ts';
+import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {httpUrl} from './terminal/service-url.ts';
 
 const MAX_LIMIT = 86_400;
 const MAX_CONFIRMATIONS = 1_000_000;
 
-/** `frozen verify`. Exit code: 0 everything checked is fine, 1 something is not. */
+const EXIT_CODES = '\nExit codes: 0 all checks passed, 1 a check failed, 2 wrong usage.\n';
+
+/** `frozen verify`. Exit code: 0 all checks passed, 1 a check failed. */
 export const verify = (run: Run) =>
   new Command('verify')
-    .summary('check a live site, a folder or a document')
+    .summary('check a site, a document or a receipt')
+    .description('Checks a site, a document or a receipt. It buys nothing and writes nothing.')
+    .addCommand(verifySite(run))
+    .addCommand(verifyDocument(run))
+    .addCommand(verifyReceipt(run))
+    .addHelpText('after', `${EXIT_CODES}\nExample: frozen verify site https://snapshots.example\n`);
+
+const verifySite = (run: Run) =>
+  verifier('site', 'the public key that must have signed the catalogue')
+    .summary('a live site, or the folder of a site')
     .description(
-      `Checks a live site, the folder of a site, or one document: schemas, figures, digests, signatures, prices, and that paid paths require payment. It buys nothing and writes nothing.`,
+      'Checks all documents of a site: schemas, figures, digests, signatures and prices; and that paid paths require payment.',
     )
     .argument(
       '[target]',
-      `the folder public/ or the folder above it (default: that of --root); the origin of a live site, such as https://snapshots.example; or the file of a sample, a paid document or a receipt`,
+      'the origin of a live site, such as https://snapshots.example; or the folder public/, or the folder above it (default: that of --root)',
     )
-    .option(
-      '--data <folder>',
-      'compute every figure again from the frozen rows in the folder data/, and compare',
-      checked(dataFolder),
-    )
+    .addOption(dataOption())
     .option('--free-only', 'the host sells nothing: paid documents must be absent')
     .option(
       '--saved-catalogue <file>',
       'a catalogue (index.json) that you saved earlier: reports what was rewritten since then',
     )
-    .option('--schema <file|url>', 'the JSON Schema of a document')
-    .option('--site <folder|url>', 'the site that sold the document; its catalogue has the digest')
-    .option(
-      '--site-key <kid|x|file>',
-      'the public key that must have signed the catalogue or receipt: its kid, its x, or a file; get it from a source that you trust',
-    )
-    .option('--document <file>', 'the document that the receipt must be for')
     .option(
       '--tsa-ca <file>',
       'the certificates (PEM or DER) of the time stamp authorities that you trust; download them from the authority',
@@ -64,15 +67,6 @@ export const verify = (run: Run) =>
         'data/, public/ and paywall/rules/; each rule of the _redirects of its public/ is tried on a live site',
       ),
     )
-    .option(
-      '--request-timeout <seconds>',
-      'the maximum seconds for a request',
-      checked(seconds),
-      DEFAULTS.requestTimeout,
-    )
-    .option('--total-timeout <seconds>', 'the maximum seconds for all checks', checked(seconds), DEFAULTS.totalTimeout)
-    .option('--all', 'show every check, not only failed ones')
-    .option('--json', 'print the checks as JSON')
     .addHelpText(
       'after',
       `
@@ -82,47 +76,118 @@ together; checking one product, the catalogue or the rules takes at most ${MAX_S
 ${MAX_MEBIBYTES} MiB in a separate process; a site has at most ${MAX_PAYEES} networks, and a rule of its
 _redirects has at most ${MAX_PLACEHOLDERS} placeholders. A check that exceeds a limit has failed. After --total-timeout, all
 remaining checks have failed as well.
-
-An option without effect on the target is refused: --data, --free-only, --saved-catalogue, --tsa-* and --rpc-url are for a site
-(--data also for a document), --schema is for a document, --site for a document or receipt, --document for a receipt.
-
-Exit codes: 0 all checks passed, 1 a check failed, 2 wrong usage.
-
-Example: frozen verify https://snapshots.example --data data
+${EXIT_CODES}
+Example: frozen verify site https://snapshots.example --data data
 `,
     )
-    .action((named, options) =>
-      run(options, async ({out, line}) => {
-        const {all = false, json, root: given, data: folder, ...wanted} = options;
+    .action((named, {all, json, root: given, data: folder, ...options}, command) =>
+      run({json}, async terminal => {
+        refuseIgnored(command, {'--tsa-crl': {with: '--tsa-ca'}, '--confirmations': {with: '--rpc-url'}});
         const target = named ?? siteRoot(given);
-        const [{verify}, {preflightChecks}, {progressOn}, {tableOf, verdictOf}, {isFine}] = await Promise.all([
-          import('../buyer/verify/verify.ts'),
+        const [{verifySite}, {preflightChecks}, {progressOn}] = await Promise.all([
+          import('../buyer/verify/verify-site.ts'),
           import('./verify/preflight-checks.ts'),
           import('./build/progress.ts'),
-          import('./verify/report.ts'),
-          import('../buyer/verify/check.ts'),
         ]);
         const onProduct = (name: string, at: number, of: number) => {
-          line.show(() => `${at} of ${of}  ${printable(name)}`);
+          terminal.line.show(() => `${at} of ${of}  ${printable(name)}`);
         };
-        const data =
-          folder === undefined
-            ? undefined
-            : resolve(given ?? (named === undefined ? siteNamedToNpm() : undefined) ?? '', folder);
+        const home = given ?? (named === undefined ? siteNamedToNpm() : undefined) ?? '';
+        const data = folder === undefined ? undefined : resolve(home, folder);
         const root = given ?? currentSite();
-        const checks = [
-          ...(await verify({...wanted, target, root, data, onProduct, progress: progressOn(line)})),
-          ...(root === undefined || wanted.freeOnly ? [] : await preflightChecks(root, named)),
-        ];
-        line.end();
-        const [ok, shown, seconds] = [isFine(checks), shownAddress(target), Math.round(performance.now()) / 1000];
-        const text = json
-          ? JSON.stringify({ok, target: shown, seconds, checks}, null, 2)
-          : [tableOf(checks, all), '', verdictOf(printable(shown), checks, seconds)].join('\n');
-        out.write(`${text}\n`);
-        return ok ? 0 : 1;
+        const progress = progressOn(terminal.line);
+        const checks = await verifySite(target, {...options, root, data, onProduct, progress});
+        const preflight = root === undefined || options.freeOnly ? [] : await preflightChecks(root, named);
+        return report(target, [...checks, ...preflight], {all, json}, terminal);
       }),
     );
+
+const verifyDocument = (run: Run) =>
+  verifier('document', 'the public key that must have signed the catalogue of --site')
+    .summary('a sample or a paid document')
+    .description(
+      'Checks a sample or a paid document: its schema, figures, digest, signatures and texts. With --site, it also checks that these are the bytes that were for sale. A CSV or Parquet file can only be compared with its site.',
+    )
+    .argument('<file>', 'the file of a sample or a paid document')
+    .option('--site <folder|url>', 'the site that sold the document; its catalogue has the digest')
+    .option('--schema <file|url>', 'its JSON Schema (default: that of the site)')
+    .addOption(dataOption())
+    .addHelpText(
+      'after',
+      `${EXIT_CODES}\nExample: frozen verify document document.json --site https://snapshots.example\n`,
+    )
+    .action((file, {all, json, ...options}, command) =>
+      run({json}, async terminal => {
+        refuseIgnored(command, {'--site-key': {with: '--site'}});
+        const {isRowFile, verifyDocument} = await import('../buyer/verify/verify-document.ts');
+        if (isRowFile(file)) refuseGiven(command, ['schema', 'data'], 'has no effect on a CSV or Parquet file');
+        const {progressOn} = await import('./build/progress.ts');
+        const checks = await verifyDocument(file, {...options, progress: progressOn(terminal.line)});
+        return report(file, checks, {all, json}, terminal);
+      }),
+    );
+
+const verifyReceipt = (run: Run) =>
+  verifier('receipt', 'the public key that must have signed the receipt')
+    .summary('a receipt of a purchase')
+    .description(
+      'Checks who signed a receipt, and prints what the seller confirmed with it. It connects only to --site. The key of the seller comes from --site-key, or from --site.',
+    )
+    .argument('<file>', 'the file of a receipt, such as receipt.json')
+    .option('--site <folder|url>', 'the site of the seller, which names its key')
+    .option('--document <file>', 'the document that the receipt must be for')
+    .addHelpText(
+      'after',
+      `${EXIT_CODES}\nExample: frozen verify receipt receipt.json --site https://snapshots.example\n`,
+    )
+    .action((file, {all, json, ...options}) =>
+      run({json}, async terminal => {
+        const {verifyReceipt} = await import('../buyer/verify/verify-receipt.ts');
+        return report(file, await verifyReceipt(file, options), {all, json}, terminal);
+      }),
+    );
+
+/** A command that verifies, with the options that all have. */
+function verifier(name: string, key: string) {
+  return new Command(name)
+    .option('--site-key <kid|x|file>', `${key}: its kid, its x, or a file; get it from a source that you trust`)
+    .option(
+      '--request-timeout <seconds>',
+      'the maximum seconds for a request',
+      checked(seconds),
+      DEFAULTS.requestTimeout,
+    )
+    .option('--total-timeout <seconds>', 'the maximum seconds for all checks', checked(seconds), DEFAULTS.totalTimeout)
+    .option('--all', 'show every check, not only failed ones')
+    .option('--json', 'print the checks as JSON');
+}
+
+function dataOption() {
+  return new Option(
+    '--data <folder>',
+    'compute every figure again from the frozen rows in the folder data/, and compare',
+  ).argParser(checked(dataFolder));
+}
+
+/** Prints the checks, and returns the exit code. */
+async function report(
+  target: string,
+  checks: readonly Check[],
+  {all = false, json}: {readonly all?: boolean | undefined; readonly json?: boolean | undefined},
+  {out, line}: Terminal,
+): Promise<number> {
+  const [{tableOf, verdictOf}, {isFine}] = await Promise.all([
+    import('./verify/report.ts'),
+    import('../buyer/verify/check.ts'),
+  ]);
+  line.end();
+  const [ok, shown, seconds] = [isFine(checks), shownAddress(target), Math.round(performance.now()) / 1000];
+  const text = json
+    ? JSON.stringify({ok, target: shown, seconds, checks}, null, 2)
+    : [tableOf(checks, all), '', verdictOf(printable(shown), checks, seconds)].join('\n');
+  out.write(`${text}\n`);
+  return ok ? 0 : 1;
+}
 
 function dataFolder(path: string): string {
   if (basename(resolve(path)) !== 'data') throw new Error('It is no folder named data.');

@@ -17,7 +17,7 @@ import {isOpen, Payments, type Payment} from './payments.ts';
 import {changedPayee} from './payees.ts';
 import {purchase} from './purchase.ts';
 import {Seen} from './seen.ts';
-import {allOwned, ownedOf, type Owned} from './shelf.ts';
+import {allOwned, ownedOf, type Owned} from './owned.ts';
 import {isSold} from './sold.ts';
 import {targetOf} from './target.ts';
 

@@ -2,7 +2,7 @@ import {refuse} from '../../shared/fault.ts';
 import {paths} from '../../shared/paths.ts';
 import {dollarsOf} from './money.ts';
 import {Payments} from './payments.ts';
-import {allOwned} from './shelf.ts';
+import {allOwned} from './owned.ts';
 
 /**
  * Throws `InputError` if a folder has something of a document that its site no longer sells, such as a part of a list that became

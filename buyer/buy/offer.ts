@@ -3,7 +3,7 @@ import {paths} from '../../shared/paths.ts';
 import {MAX_BYTES} from '../verify/bounds.ts';
 import type {Check} from '../verify/check.ts';
 import type {Examiner} from '../verify/examiner.ts';
-import {digestFault} from '../verify/shelf.ts';
+import {digestFault} from '../verify/site-reader.ts';
 import {readObject} from '../verify/untrusted-json.ts';
 import {NoAnswer, type Answer} from './ask.ts';
 import {failuresIn, readListed, type Site} from './site.ts';

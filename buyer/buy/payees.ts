@@ -2,7 +2,7 @@ import {InputError} from '../../shared/fault.ts';
 import {NETWORKS} from './networks.ts';
 import type {Offer} from './offer.ts';
 import type {Payments} from './payments.ts';
-import {paidAt} from './shelf.ts';
+import {paidAt} from './owned.ts';
 
 /** Why an offer pays another network or payee than this folder paid at the site before, or undefined if it does not. */
 export async function changedPayee(

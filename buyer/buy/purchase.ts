@@ -10,7 +10,7 @@ import {documentFaults, offerOf, refuseWithoutSchema, type Offer} from './offer.
 import {isOpen, type Payment} from './payments.ts';
 import {send, type Outcome} from './send.ts';
 import {redownload, redownloadFormer} from './redownload.ts';
-import {keep, keepAside, type Kept} from './shelf.ts';
+import {keep, keepAside, type Kept} from './owned.ts';
 import {signPayment, signProof, type Purse} from './sign.ts';
 
 /** What a purchase needs beside its offer. */

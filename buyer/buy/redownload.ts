@@ -14,7 +14,7 @@ import {dollarsOf} from './money.ts';
 import {documentFaults, type Offer} from './offer.ts';
 import type {Payment} from './payments.ts';
 import {settledIn} from './send.ts';
-import {keep, type Kept} from './shelf.ts';
+import {keep, type Kept} from './owned.ts';
 import {signIn} from './sign-in.ts';
 import {unexpected} from './unexpected.ts';
 

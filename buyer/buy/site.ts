@@ -4,7 +4,7 @@ import type {Catalogue, Listed} from '../../shared/shapes.ts';
 import {MAX_BYTES, MAX_SITE_BYTES} from '../verify/bounds.ts';
 import type {Check} from '../verify/check.ts';
 import type {Examiner} from '../verify/examiner.ts';
-import {digestFault} from '../verify/shelf.ts';
+import {digestFault} from '../verify/site-reader.ts';
 import {NoAnswer, type Ask} from './ask.ts';
 import {refuseUnsigned} from './signature.ts';
 import {unexpected} from './unexpected.ts';

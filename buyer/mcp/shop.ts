@@ -5,7 +5,7 @@ import {soldBy, type Catalogue, type Listed} from '../../shared/shapes.ts';
 import {buyer, type Bought, type BuyerOptions, type Look, type Standing} from '../buy/buyer.ts';
 import {onDisk} from '../buy/disk.ts';
 import type {Offer} from '../buy/offer.ts';
-import {ownedOf, type Owned} from '../buy/shelf.ts';
+import {ownedOf, type Owned} from '../buy/owned.ts';
 import {openKnown} from '../buy/known-keys.ts';
 import {readListed, type Site} from '../buy/site.ts';
 import {entryOf} from '../verify/catalogue.ts';
@@ -126,10 +126,10 @@ export class Shop {
     if (!isForSale && format !== 'json')
       // `document` has compared its bytes with the digest.
       return {isForSale, checks: [passed('document', file, `has the SHA-256 ${sha256} that was bought`)]};
-    // The key is the one that was just checked, because `verify` opens the site again.
+    // The key is the one that was just checked, because `verifyDocument` opens the site again.
     const against = isForSale ? {site: origin, siteKey: signing?.x} : {schema: origin + paths.paidSchema(product)};
-    const {verify} = await import('../verify/verify.ts');
-    const checks = await this.#reading(signal, () => verify({target: file, ...against, ...VERIFYING}));
+    const {verifyDocument} = await import('../verify/verify-document.ts');
+    const checks = await this.#reading(signal, () => verifyDocument(file, {...against, ...VERIFYING}));
     return {isForSale, checks};
   }
 

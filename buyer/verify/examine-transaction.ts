@@ -19,7 +19,7 @@ const proofSchema = z.strictObject({
 });
 
 /** The node to ask about transactions, and how many blocks must stand on top of one, itself among them. */
-export interface Chain {
+export interface ChainTrust {
   readonly rpcUrl: string | undefined;
   readonly confirmations: number;
 }
@@ -29,7 +29,7 @@ export async function examineTransaction(
   subject: string,
   bytes: Uint8Array,
   freeze: Pick<ListedFreeze, 'as_of' | 'descriptor'>,
-  {rpcUrl, confirmations}: Chain,
+  {rpcUrl, confirmations}: ChainTrust,
 ): Promise<{checks: Check[]; unproved?: string; testimony?: Testimony}> {
   const proof = proofSchema.safeParse(readUntrusted(subject, bytes)).data;
   if (!proof) throw new InputError({file: subject, rule: 'is no proof of a transaction'});

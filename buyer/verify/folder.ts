@@ -1,4 +1,4 @@
-import {lstat, realpath} from 'node:fs/promises';
+import {lstat, realpath, stat} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import glob from 'fast-glob';
 import {paths, RULES_FILE, SITE_FILE} from '../../shared/paths.ts';
@@ -13,13 +13,14 @@ import {redirectFileChecks} from './redirect-checks.ts';
 import {REDIRECTS} from './redirects.ts';
 import {RULES_SUBJECT} from './rule-checks.ts';
 import {MAX_BYTES, MAX_SITE_BYTES} from './bounds.ts';
-import type {Read, Shelf} from './shelf.ts';
+import type {Read, SiteReader} from './site-reader.ts';
 
 /**
  * A site in a folder: `public/` itself, or the folder that holds it. The rules are looked for beside `public/`. Throws `InputError`
  * where there is no catalogue.
  */
-export async function openFolder(folder: string, examiner: Examiner, until: AbortSignal): Promise<Shelf> {
+export async function openFolder(folder: string, examiner: Examiner, until: AbortSignal): Promise<SiteReader> {
+  await refuseOther(folder);
   const candidates = [resolve(folder, 'public'), resolve(folder)];
   const found = await Promise.all(candidates.map(candidate => isFile(join(candidate, paths.catalogue))));
   const tree = candidates.find((_candidate, at) => found[at]);
@@ -48,6 +49,19 @@ export async function openFolder(folder: string, examiner: Examiner, until: Abor
     ],
     [Symbol.dispose]: () => undefined,
   };
+}
+
+/** Throws `InputError` if there is no folder. */
+async function refuseOther(folder: string): Promise<void> {
+  const stats = await stat(folder).catch((cause: unknown) => {
+    const {code = ''} = cause as NodeJS.ErrnoException;
+    throw new InputError(
+      {file: folder, rule: code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`},
+      {cause},
+    );
+  });
+  const rule = 'is a file, and not the folder of a site: frozen verify document checks a document';
+  if (stats.isFile()) throw new InputError({file: folder, rule});
 }
 
 /** Checks that the products in `data/`, if that is next to `public/`, were built, with their latest freezes. */

@@ -7,7 +7,7 @@ import {failed, noted, passed, unchecked, verdict, type Check} from './check.ts'
 import {leakChecks, type Missing} from './leak-checks.ts';
 import {redirectAttempts} from './redirect-checks.ts';
 import {REDIRECTS} from './redirects.ts';
-import {digestFault, type Read, type Shelf} from './shelf.ts';
+import {digestFault, type Read, type SiteReader} from './site-reader.ts';
 import {terms} from './terms.ts';
 import {NoAnswer, type Answer, type Web} from './web.ts';
 
@@ -27,7 +27,10 @@ const UNSERVED = ['/_headers', REDIRECTS];
  *
  * @param redirects text of the site's `_redirects`, which hosts serve to nobody
  */
-export function openOrigin(web: Web, {until, redirects}: {until: AbortSignal; redirects: string | undefined}): Shelf {
+export function openOrigin(
+  web: Web,
+  {until, redirects}: {until: AbortSignal; redirects: string | undefined},
+): SiteReader {
   const name = randomUUID().replaceAll('-', '');
   let missing: Promise<Missing[]> | undefined;
   const askForMissing = () =>

@@ -7,12 +7,12 @@ import {readUntrusted} from './untrusted-json.ts';
 /** The name of checks of what a receipt says. */
 export const RECEIPT = 'receipt';
 
-/** Longer than any receipt. A document that is longer is not looked at. */
+/** More than any receipt. */
 const MOST_BYTES = 64 * 1024;
 
 const signedSchema = z.object({format: z.literal('jws'), signature: z.string()});
-/** `receipt.json` as `frozen buy` writes it: `receipt` and `signing` are there where the site has a key. */
-const keptSchema = z.object({
+/** `receipt.json` as `frozen buy` writes it: `receipt` and `signing` are there if the site has a key. */
+const savedSchema = z.object({
   transaction: z.string().nullable(),
   network: z.string(),
   asset: z.string(),
@@ -22,7 +22,7 @@ const keptSchema = z.object({
   receipt: signedSchema.optional(),
   signing: z.object({kid: z.string(), x: z.string()}).optional(),
 });
-/** The extension of x402 alone, or its content. */
+/** Only the extension of x402, or its content. */
 const bareSchema = z.union([
   signedSchema.transform(receipt => ({receipt})),
   z.object({info: z.object({receipt: signedSchema})}).transform(({info}) => info),
@@ -30,7 +30,7 @@ const bareSchema = z.union([
 
 /** A receipt in a file. */
 export interface ReceiptFile {
-  /** A compact JWS; nothing where the seller signed none. */
+  /** A compact JWS; undefined if the seller signed none. */
   readonly jws: string | undefined;
   /** The key that the file itself names, which proves nothing. */
   readonly claimed: PublicKey | undefined;
@@ -38,25 +38,16 @@ export interface ReceiptFile {
   readonly beside: Readonly<Record<string, string>>;
 }
 
-/** The receipt in a file; nothing where it holds something else, such as a document. Throws `InputError` where the file cannot be read. */
-export async function receiptFileAt(file: string): Promise<ReceiptFile | undefined> {
-  const value = await shortJson(file);
-  const kept = keptSchema.safeParse(value).data;
-  if (kept) {
-    const {receipt, signing, ...facts} = kept;
+/** Reads a receipt. Throws `InputError` if the file cannot be read or holds no receipt. */
+export async function readReceipt(file: string): Promise<ReceiptFile> {
+  const value = readUntrusted(file, await readBounded(file, MOST_BYTES));
+  const saved = savedSchema.safeParse(value).data;
+  if (saved) {
+    const {receipt, signing, ...facts} = saved;
     const beside = Object.entries(facts).filter((fact): fact is [string, string] => fact[1] !== null);
     return {jws: receipt?.signature, claimed: signing, beside: Object.fromEntries(beside)};
   }
   const bare = bareSchema.safeParse(value).data;
-  return bare && {jws: bare.receipt.signature, claimed: undefined, beside: {}};
-}
-
-/** JSON that is as short as a receipt; nothing for all else, which is told by whoever reads documents. */
-async function shortJson(file: string): Promise<unknown> {
-  try {
-    return readUntrusted(file, await readBounded(file, MOST_BYTES));
-  } catch (error) {
-    if (error instanceof InputError) return undefined;
-    throw error;
-  }
+  if (!bare) throw new InputError({file, rule: 'is not a receipt; frozen verify document checks a document'});
+  return {jws: bare.receipt.signature, claimed: undefined, beside: {}};
 }

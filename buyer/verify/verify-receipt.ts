@@ -8,32 +8,32 @@ import type {PublicKey} from '../../shared/public-key.ts';
 import {readBounded} from './bounded-file.ts';
 import {MAX_BYTES} from './bounds.ts';
 import {failed, passed, thrown, unchecked, verdict, type Check} from './check.ts';
-import {Examiner} from './examiner.ts';
-import {openFolder} from './folder.ts';
 import {namedKeys} from './named-key.ts';
-import {RECEIPT, type ReceiptFile} from './receipt-file.ts';
+import {readReceipt, RECEIPT, type ReceiptFile} from './receipt-file.ts';
 import {differences, receiptIn, type ReceiptPayload} from './receipt-payload.ts';
-import type {Shelf} from './shelf.ts';
+import type {SiteReader} from './site-reader.ts';
 import {keysIn, MOST_JWKS_BYTES} from './signature/jwks.ts';
 import {readStatement, signatureFault, thumbprintIn} from './signed-statement.ts';
-import {openSite} from './verify-site.ts';
-import {isAddress, originOf, type Web} from './web.ts';
+import {openCatalogue} from './site-checks.ts';
+import {Session, type TimeLimits} from './session.ts';
+import {isAddress, originOf} from './web.ts';
 
-/** The expected signer and document of a receipt. */
-export interface Against {
-  /** Names the key: see `namedKeys`. */
+/** How to verify a receipt. */
+export interface ReceiptOptions extends TimeLimits {
+  /** The key that must have signed it: see `namedKeys`. */
   readonly siteKey?: string | undefined;
   /** The site whose catalogue names its key, and whose key set its former ones: a folder or an origin. */
   readonly site?: string | undefined;
-  /** The file of a document that the receipt is to be for. */
+  /** The file of the document that the receipt must be for. */
   readonly document?: string | undefined;
-  /** After which nothing more is looked at. */
-  readonly until: AbortSignal;
-  readonly openWeb: (origin: string) => Web;
 }
 
-/** Every check of a receipt: whose signature it is, what the seller confirmed by it, and whether that is of a document. Asks nobody but the site. */
-export async function verifyReceipt(file: string, receipt: ReceiptFile, against: Against): Promise<Check[]> {
+/**
+ * Verifies a receipt: who signed it, what the seller confirmed, and that it is for the document. Connects only to the site, if one is named.
+ * Throws `InputError` if the file is not a receipt.
+ */
+export async function verifyReceipt(file: string, against: ReceiptOptions = {}): Promise<Check[]> {
+  const receipt = await readReceipt(file);
   const subject = basename(file);
   const {jws} = receipt;
   if (jws === undefined) return [failed(RECEIPT, subject, 'holds no signed receipt: the site has signed none')];
@@ -68,24 +68,21 @@ interface Signer {
   readonly base_url?: string;
 }
 
-async function signerOf({claimed}: ReceiptFile, {siteKey, site, until, openWeb}: Against): Promise<Signer> {
+async function signerOf({claimed}: ReceiptFile, {siteKey, site, ...limits}: ReceiptOptions): Promise<Signer> {
   const named = siteKey === undefined ? undefined : await namedKeys(siteKey, claimed);
   if (site === undefined) return {keys: named ?? [], checks: []};
-  await using examiner = new Examiner(until);
-  const live = isAddress(site) ? await import('./origin.ts') : undefined;
-  using shelf = live
-    ? live.openOrigin(openWeb(originOf(site)), {until, redirects: undefined})
-    : await openFolder(site, examiner, until);
-  const {catalogue, checks} = await openSite(shelf, {examiner});
+  await using session = new Session(limits);
+  using reader = await session.openSite(site);
+  const {catalogue, checks} = await openCatalogue(reader, session);
   const {signing, base_url} = catalogue;
-  const address = live?.addressChecks(originOf(site), catalogue) ?? [];
-  const keys = named ?? (signing ? [signing, ...(await formerOf(shelf, signing))] : []);
+  const address = isAddress(site) ? (await import('./origin.ts')).addressChecks(originOf(site), catalogue) : [];
+  const keys = named ?? (signing ? [signing, ...(await formerOf(reader, signing))] : []);
   return {keys, checks: [...checks, ...address], base_url};
 }
 
 /** The former keys of a site that lead to the present one. A key that was lost or stolen signs no next one, and is named with `--site-key`. */
-async function formerOf(shelf: Shelf, signing: PublicKey): Promise<PublicKey[]> {
-  const {bytes} = await shelf.read(KEYS.jwks.path, KEYS.jwks.type, MOST_JWKS_BYTES);
+async function formerOf(reader: SiteReader, signing: PublicKey): Promise<PublicKey[]> {
+  const {bytes} = await reader.read(KEYS.jwks.path, KEYS.jwks.type, MOST_JWKS_BYTES);
   const keys = bytes ? await keysIn(bytes) : [];
   const led = await Promise.all(keys.map(key => leadsTo(key, signing, keys)));
   return keys.filter((_, at) => led[at]);
@@ -107,7 +104,7 @@ function unnamed(thumbprint: string): string {
   return `names its key itself, ${thumbprint}, as anybody can: give the seller's with --site-key, or their site with --site`;
 }
 
-function otherKey(thumbprint: string, {siteKey, site}: Against): string {
+function otherKey(thumbprint: string, {siteKey, site}: ReceiptOptions): string {
   if (thumbprint === siteKey)
     return `is signed as ${thumbprint}, which does not say what the key is: give its x, or a file that holds it`;
   const former =

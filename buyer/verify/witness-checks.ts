@@ -3,9 +3,9 @@ import type {Catalogue, ListedFreeze, ListedProof} from '../../shared/shapes.ts'
 import type {ProofKind} from '../../shared/proof.ts';
 import {InputError} from '../../shared/fault.ts';
 import {failed, thrown, unchecked, type Check} from './check.ts';
-import type {Chain} from './examine-transaction.ts';
+import type {ChainTrust} from './examine-transaction.ts';
 import type {Examiner} from './examiner.ts';
-import {readListed, type Shelf} from './shelf.ts';
+import {readListed, type SiteReader} from './site-reader.ts';
 import type {Trusted} from './stamp-trust.ts';
 import {conclusion, PROOF, type Testimony} from './testimony.ts';
 
@@ -16,18 +16,27 @@ const MOST_PROOFS = 16;
 const CONFIRMATIONS = 12;
 
 /** The authorities and the node that proofs are believed on. */
-export interface Witnesses extends Chain {
+export interface Witnesses extends ChainTrust {
   readonly trusted: Trusted | undefined;
 }
 
-/** The files and the node that the options name. Throws `InputError` where a file holds no certificates or lists. */
-export async function witnessesOf(options: {
+/** The authorities and the node that a buyer trusts. */
+export interface WitnessOptions {
+  /** The file with the certificates of time stamp authorities, and the file with their revocation lists. */
   readonly tsaCa?: string | undefined;
   readonly tsaCrl?: string | undefined;
+  /** A node of the chain that holds digests, and how many confirmations are enough. */
   readonly rpcUrl?: string | undefined;
   readonly confirmations?: number | undefined;
-}): Promise<Witnesses> {
-  const {tsaCa, tsaCrl, rpcUrl, confirmations = CONFIRMATIONS} = options;
+}
+
+/** The files and the node that the options name. Throws `InputError` where a file holds no certificates or lists. */
+export async function witnessesOf({
+  tsaCa,
+  tsaCrl,
+  rpcUrl,
+  confirmations = CONFIRMATIONS,
+}: WitnessOptions): Promise<Witnesses> {
   if (tsaCrl !== undefined && tsaCa === undefined)
     throw new InputError({file: '--tsa-crl', rule: 'is signed by an authority, whose certificate --tsa-ca gives'});
   if (tsaCa === undefined) return {rpcUrl, confirmations, trusted: undefined};
@@ -38,16 +47,16 @@ export async function witnessesOf(options: {
   return {rpcUrl, confirmations, trusted: {authorities, lists}};
 }
 
-/** A site whose proofs are looked at. */
-interface Site {
+/** A site with proofs, and what its checks use. */
+interface WitnessedSite {
   readonly catalogue: Catalogue;
-  readonly shelf: Shelf;
+  readonly reader: SiteReader;
   readonly examiner: Examiner;
   readonly witnesses: Witnesses;
 }
 
 /** The proofs of every freeze that the catalogue lists proofs of, and what they prove: a name for each, and the work. */
-export function witnessTasks(site: Site): (readonly [name: string, task: () => Promise<Check[]>])[] {
+export function witnessTasks(site: WitnessedSite): (readonly [name: string, task: () => Promise<Check[]>])[] {
   return (site.catalogue.sources ?? []).flatMap(({name, freezes}) =>
     freezes.flatMap(freeze => {
       const subject = `${name} of ${freeze.date}`;
@@ -59,7 +68,7 @@ export function witnessTasks(site: Site): (readonly [name: string, task: () => P
 }
 
 async function checksOf(
-  site: Site,
+  site: WitnessedSite,
   subject: string,
   freeze: ListedFreeze,
   proofs: readonly ListedProof[],
@@ -88,20 +97,24 @@ interface Examined {
   readonly unproved?: string;
 }
 
-async function proofChecks(site: Site, freeze: ListedFreeze, {url, kind, ...listed}: ListedProof): Promise<Examined> {
+async function proofChecks(
+  site: WitnessedSite,
+  freeze: ListedFreeze,
+  {url, kind, ...listed}: ListedProof,
+): Promise<Examined> {
   const {base_url, files} = site.catalogue;
   const path = files.find(file => base_url + file.path === url)?.path;
   if (path === undefined) return {checks: [failed(PROOF, url, 'is not among the files of the catalogue')]};
   if (kind !== 'rfc3161' && kind !== 'transaction')
     return {checks: [unchecked(PROOF, path, `it is of a kind that is not known here, ${kind}`)]};
-  const {bytes, checks} = await readListed(site.shelf, path, proofType(path), listed, MOST_BYTES);
+  const {bytes, checks} = await readListed(site.reader, path, proofType(path), listed, MOST_BYTES);
   if (!bytes) return {checks};
   const found = await examined(site, path, kind, bytes, freeze);
   return {...found, checks: [...checks, ...found.checks]};
 }
 
 async function examined(
-  {examiner, witnesses}: Site,
+  {examiner, witnesses}: WitnessedSite,
   path: string,
   kind: ProofKind,
   bytes: Uint8Array,

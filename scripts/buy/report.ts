@@ -6,7 +6,7 @@ import {textTable, type Paint} from '../terminal/table.ts';
 import {readObject} from '../../buyer/verify/untrusted-json.ts';
 import type {Bought, Look} from '../../buyer/buy/buyer.ts';
 import {isMain, NETWORKS, optionFor} from '../../buyer/buy/networks.ts';
-import type {Owned} from '../../buyer/buy/shelf.ts';
+import type {Owned} from '../../buyer/buy/owned.ts';
 import {mediaTypeOf, soldOf, titleOf} from '../../buyer/buy/sold.ts';
 
 const WIDEST = 120;

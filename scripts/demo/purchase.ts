@@ -13,7 +13,7 @@ import {dollars} from '../local-chain/money.ts';
 import {balanceOf} from '../local-chain/token.ts';
 import {entryOf} from '../../buyer/verify/catalogue.ts';
 import {schemaFaults} from '../../buyer/verify/examine-document.ts';
-import {digestFault} from '../../buyer/verify/shelf.ts';
+import {digestFault} from '../../buyer/verify/site-reader.ts';
 import type {Line, Tell} from './teller.ts';
 
 /** The facts of one purchase, as `--json` prints them; money in atomic units, a millionth of a dollar each. */

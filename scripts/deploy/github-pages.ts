@@ -7,8 +7,7 @@ import {leavesOut} from '../../build/hosts/github-pages.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {paths} from '../../shared/paths.ts';
-import {DEFAULTS} from '../../buyer/verify/bounds.ts';
-import {verify} from '../../buyer/verify/verify.ts';
+import {verifySite} from '../../buyer/verify/verify-site.ts';
 import {deployables, strayNote, type Deployable} from './files.ts';
 import {formerPaths} from './former.ts';
 import {findGit, gitSays, OF_A_HOOK, type Git} from '../programs/git.ts';
@@ -121,7 +120,7 @@ async function fill(folder: string, free: readonly Deployable[]): Promise<boolea
 
 /** The branch is verified before it leaves: everything free is right, nothing paid is there. */
 async function refuseWrong(folder: string, willSign: boolean): Promise<void> {
-  const failed = (await verify({target: folder, freeOnly: true, ...DEFAULTS})).filter(
+  const failed = (await verifySite(folder, {freeOnly: true})).filter(
     ({state, what}) => state === 'failed' && !(willSign && what === 'signature'),
   );
   if (failed.length === 0) return;

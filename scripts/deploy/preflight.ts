@@ -6,8 +6,7 @@ import {isUpToDate} from '../../build/write/changes.ts';
 import {buildCommand} from '../../shared/command-line.ts';
 import {openSite, type OpenSite} from '../../paywall/site/open-site.ts';
 import {SiteError} from '../../paywall/site/site-error.ts';
-import {DEFAULTS} from '../../buyer/verify/bounds.ts';
-import {verify} from '../../buyer/verify/verify.ts';
+import {verifySite} from '../../buyer/verify/verify-site.ts';
 import {findGit, gitSays} from '../programs/git.ts';
 import {refuseRewrites} from './rewrites.ts';
 
@@ -41,7 +40,7 @@ export async function preflight({root, host, dirty, key, acts}: Conditions): Pro
   const site = await open(root);
   refuseUngated(site, host);
   if (host === 'cloudflare') await refuseRewrites(root, site);
-  const failed = (await verify({target: root, ...DEFAULTS})).filter(
+  const failed = (await verifySite(root)).filter(
     ({state, what}) => state === 'failed' && !(willSign && what === 'signature'),
   );
   if (failed.length === 0) return {site, willSign};

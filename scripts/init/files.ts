@@ -43,7 +43,7 @@ export function packageOf(folder: string, spec: string) {
     private: true,
     type: 'module',
     engines: tool.engines,
-    scripts: Object.fromEntries(SCRIPTS.map(name => [name, `frozen ${name}`])),
+    scripts: {...Object.fromEntries(SCRIPTS.map(name => [name, `frozen ${name}`])), verify: 'frozen verify site'},
     devDependencies: {[tool.name]: spec},
   };
 }

@@ -10,7 +10,7 @@ export {
   type Standing,
 } from '../../buyer/buy/buyer.ts';
 export type {Offer} from '../../buyer/buy/offer.ts';
-export type {Owned} from '../../buyer/buy/shelf.ts';
+export type {Owned} from '../../buyer/buy/owned.ts';
 export type {Account} from '../../buyer/buy/authorize.ts';
 export type {Catalogue, Entry} from '../../shared/shapes.ts';
 export {InputError, type Fault} from '../../shared/fault.ts';

@@ -2,7 +2,9 @@
 
 export {build, type Built, type Options as BuildOptions} from '../../build/build.ts';
 export {InputError, type Fault} from '../../shared/fault.ts';
-export {verify, type Wanted as VerifyOptions} from '../../buyer/verify/verify.ts';
+export {verifyDocument, type DocumentOptions} from '../../buyer/verify/verify-document.ts';
+export {verifyReceipt, type ReceiptOptions} from '../../buyer/verify/verify-receipt.ts';
+export {verifySite, type SiteOptions} from '../../buyer/verify/verify-site.ts';
 export type {Check} from '../../buyer/verify/check.ts';
 export {createGate} from '../../paywall/http/gate.ts';
 // Loaded with the gate: a later import would fail if the package is updated while the program runs.

@@ -10,7 +10,7 @@ import type {ProductRecord} from '../../build/documents/record.ts';
 import type {Bundle} from '../../build/products/units.ts';
 import {composeBundles} from '../../build/site/bundles.ts';
 import type {Output} from '../../build/write/stage.ts';
-import {verify} from '../../buyer/verify/verify.ts';
+import {verifySite} from '../../buyer/verify/verify-site.ts';
 import {AWS_TEMPLATE, RULES_FILE} from '../../shared/paths.ts';
 import type {Catalogue, Rules} from '../../shared/shapes.ts';
 import type {Site} from '../../build/read/site.ts';
@@ -74,7 +74,7 @@ test('a bundle holds documents as they are sold alone, in their order, each with
     (await readOutput(site.root))['public/products/denyset.html'] ?? '',
     /Soft Fail 3 and Dead Share: the complete documents in one\./,
   );
-  const checks = await verify({target: site.root, requestTimeout: 10, totalTimeout: 600});
+  const checks = await verifySite(site.root);
   assert.deepEqual(
     checks.filter(({state}) => state === 'failed'),
     [],

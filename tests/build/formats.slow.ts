@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {DuckDBInstance} from '@duckdb/node-api';
 import {RowFiles} from '../../build/documents/row-files.ts';
-import {verify} from '../../buyer/verify/verify.ts';
+import {verifySite} from '../../buyer/verify/verify-site.ts';
 import type {Entry} from '../../shared/shapes.ts';
 import {CLASS_SHARE, DENY_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
 import {readJson, readOutput} from './tree.ts';
@@ -88,7 +88,7 @@ test('Parquet holds whole numbers of a query as such, where 64 bits hold them', 
   assert.deepEqual(read.columnTypes().map(String), ['VARCHAR', 'BIGINT', 'BIGINT', 'BIGINT', 'VARCHAR']);
   const [, , third] = read.getRows();
   assert.deepEqual(third, ['https://c.example/', -3n, 5n, 9007199254740990n, '-3']);
-  const checks = await verify({target: site.root, requestTimeout: 10, totalTimeout: 600});
+  const checks = await verifySite(site.root);
   assert.deepEqual(
     checks.filter(({what, state}) => what === 'rows' && state === 'passed').map(({subject}) => subject),
     ['/api/v1/softfail3.csv', '/api/v1/softfail3.parquet'],
@@ -137,7 +137,7 @@ test('formats and parts together: each part in each format, a rule for each, and
   const template = tree['paywall/rules/aws.template.json'] ?? '';
   for (const {path} of rules) assert.ok(template.includes(`"SearchString": "${path}"`), path);
   assert.ok(template.includes('"pay-softfail3-1_csv"') && template.includes(String.raw`"\\.json$"`));
-  const checks = await verify({target: site.root, requestTimeout: 10, totalTimeout: 600});
+  const checks = await verifySite(site.root);
   assert.deepEqual(
     checks.filter(({state}) => state === 'failed'),
     [],
@@ -159,7 +159,7 @@ test('verify tells of a file that holds other rows than the JSON document', asyn
     return member !== '' && edition?.format === 'csv' ? {...edition, sha256, bytes: csv.length} : value;
   });
   await site.write('public/api/v1/index.json', text);
-  const checks = await verify({target: site.root, requestTimeout: 10, totalTimeout: 600});
+  const checks = await verifySite(site.root);
   const told = checks.filter(({state}) => state === 'failed').map(({what, subject}) => `${what} ${subject}`);
   assert.ok(told.includes('rows /api/v1/softfail3.csv'), told.join('\n'));
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {Entry} from '../../shared/shapes.ts';
-import {verify} from '../../buyer/verify/verify.ts';
+import {verifySite} from '../../buyer/verify/verify-site.ts';
 import {CLASS_SHARE, DENY_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
 import {readJson, readOutput} from './tree.ts';
 
@@ -144,7 +144,7 @@ test('verify tells of a part that another took the place of, and of one that the
 });
 
 async function failures(site: SiteFixture): Promise<string[]> {
-  const checks = await verify({target: site.root, requestTimeout: 10, totalTimeout: 600});
+  const checks = await verifySite(site.root);
   return checks.filter(({state}) => state === 'failed').map(({subject, detail}) => `${subject} ${detail}`);
 }
 

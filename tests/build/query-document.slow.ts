@@ -5,8 +5,7 @@ import {test} from 'node:test';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import {describeFault, type Fault} from '../../shared/fault.ts';
-import {DEFAULTS} from '../../buyer/verify/bounds.ts';
-import {verify} from '../../buyer/verify/verify.ts';
+import {verifySite} from '../../buyer/verify/verify-site.ts';
 import {DENY_CSV, DENY_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
 import {readJson, readOutput} from './tree.ts';
 
@@ -82,7 +81,7 @@ test('such a document verifies against the frozen rows, and a member that differ
   await using site = await reportSite();
   await site.build();
   const failed = async () => {
-    const checks = await verify({target: site.root, data: join(site.root, 'data'), ...DEFAULTS});
+    const checks = await verifySite(site.root, {data: join(site.root, 'data')});
     return checks.flatMap(({state, what, detail}) => (state === 'failed' ? [`${what}: ${detail}`] : []));
   };
   assert.deepEqual(await failed(), []);

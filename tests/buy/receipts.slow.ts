@@ -36,6 +36,7 @@ describe('a buyer at a site that signs', () => {
     for (const signed of [offer, receipt]) assert.match(JSON.stringify(signed), /^{"format":"jws","signature":"ey/);
     const document = ['--document', join(folder, 'document.json')];
     const {code, out} = await runScript('verify', [
+      'receipt',
       join(folder, 'receipt.json'),
       '--site-key',
       key.kid,
@@ -45,7 +46,12 @@ describe('a buyer at a site that signs', () => {
     assert.equal(code, 0, out);
     assert.match(out, /that 0x\S+ paid \$0\.02 .* on Base Sepolia to 0x/);
     assert.match(out, /✓ {2}document +document\.json +is what the receipt was given for/);
-    const other = await runScript('verify', [join(folder, 'receipt.json'), '--site-key', (await newSigningKey()).x]);
+    const other = await runScript('verify', [
+      'receipt',
+      join(folder, 'receipt.json'),
+      '--site-key',
+      (await newSigningKey()).x,
+    ]);
     assert.equal(other.code, 1);
     assert.match(other.out, /✗ {2}key +receipt\.json +is signed as \S+, which is not the key that you name/);
   });

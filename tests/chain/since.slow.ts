@@ -25,6 +25,7 @@ async function kept(site: ChainedSite, name: string): Promise<string> {
 /** What `verify --saved-catalogue` fails, and whether it does. */
 async function since(target: string, catalogue: string) {
   const {code, out} = await runScript('verify', [
+    'site',
     target,
     '--saved-catalogue',
     catalogue,
@@ -118,16 +119,17 @@ test('verify --saved-catalogue tells a live site that serves a former catalogue,
   ]);
   const file = join(site.root, 'other.json');
   await writeFile(file, '{"version": "v1"}');
-  const {code: refused, err} = await runScript('verify', [site.root, '--saved-catalogue', file]);
+  const {code: refused, err} = await runScript('verify', ['site', site.root, '--saved-catalogue', file]);
   assert.equal(refused, 1);
   assert.match(err, /other\.json: is no catalogue: /);
   await rm(file);
   assert.match(
-    (await runScript('verify', [site.root, '--saved-catalogue', file])).err,
+    (await runScript('verify', ['site', site.root, '--saved-catalogue', file])).err,
     /other\.json: cannot be read \(ENOENT\)/,
   );
   const sample = join(site.root, 'public/api/v1/samples/softfail3.json');
-  assert.match((await runScript('verify', [sample, '--saved-catalogue', may])).err, /--saved-catalogue: is for a site/);
+  const {err: ofFile} = await runScript('verify', ['site', sample, '--saved-catalogue', may]);
+  assert.match(ofFile, /softfail3\.json: is a file, and not the folder of a site/);
 });
 
 test('verify --saved-catalogue takes other prices in the sample of a bundle, and fails every other change of it', async () => {

@@ -17,13 +17,13 @@ const SECRET = /s3c|ret@|some ?one/;
 
 // One line a case: a command that is given an address where it takes none, or one that it refuses.
 const commands: readonly (readonly [command: string, ...args: string[]])[] = [
-  ['verify', PASTED],
-  ['verify', PASTED, '--json'],
-  ['verify', 'public', PASTED],
-  ['verify', '--total-timeout', PASTED],
-  ['verify', '--data', PASTED],
-  ['verify', 'package.json', '--site', PASTED],
-  ['verify', 'package.json', '--schema', PASTED.replace('https', 'ftp')],
+  ['verify', 'site', PASTED],
+  ['verify', 'site', PASTED, '--json'],
+  ['verify', 'site', 'public', PASTED],
+  ['verify', 'site', '--total-timeout', PASTED],
+  ['verify', 'site', '--data', PASTED],
+  ['verify', 'document', 'package.json', '--site', PASTED],
+  ['verify', 'document', 'package.json', '--schema', PASTED.replace('https', 'ftp')],
   ['review', '--base', PASTED],
   ['review', '--base', SPACED],
   ['review', '--base', PASTED, '--json'],

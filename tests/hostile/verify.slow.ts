@@ -141,7 +141,7 @@ describe('a folder with', () => {
     test(`${says} fails that check, and no other is left out`, async () => {
       await using site = await exampleCopy();
       await spoil(site);
-      const {code, out, err} = await runLimited('verify', [site.root]);
+      const {code, out, err} = await runLimited('verify', ['site', site.root]);
       assert.equal(code, 1, err);
       assert.match(out, line);
       assert.match(out, /strays/, 'the checks of the whole come last');
@@ -177,7 +177,7 @@ test('80,000 files that are not there are told in linear time', async () => {
     const whole = JSON.parse(text) as Listed & Document;
     return JSON.stringify({...whole, files: Array.from({length: 80_000}, (_none, at) => file(at))});
   });
-  const {code, out, err, seconds} = await runLimited('verify', [site.root]);
+  const {code, out, err, seconds} = await runLimited('verify', ['site', site.root]);
   assert.equal(code, 1, err);
   assert.match(out, /and 79980 more/);
   assert.ok(seconds < 60, `took ${seconds} s`);
@@ -190,7 +190,7 @@ test('3,000 products end at --total-timeout', async () => {
     if (request.url === '/api/v1/index.json') response.writeHead(200, json).end(text);
     else setTimeout(() => response.writeHead(404, json).end('{}'), 20);
   });
-  const {code, out, err, seconds} = await runLimited('verify', [server.url, '--total-timeout', '5']);
+  const {code, out, err, seconds} = await runLimited('verify', ['site', server.url, '--total-timeout', '5']);
   assert.equal(code, 1, err);
   assert.match(out, /^✗ {2}effort +\S+ +the time for all checks is over: \d+ products/m);
   assert.ok(seconds < 40, `took ${seconds} s`);
@@ -216,6 +216,7 @@ test('a paid document that is said to have 1e15 bytes is read no further than an
     more();
   });
   const {code, err, mebibytes} = await runLimited('verify', [
+    'site',
     server.url,
     '--request-timeout',
     '5',
@@ -276,7 +277,7 @@ describe('--total-timeout ends what a site has too much of:', () => {
     test(says, async () => {
       await using site = await exampleCopy();
       await spoil(site);
-      const ran = await runLimited('verify', [site.root, '--total-timeout', '10', ...(args?.(site) ?? [])]);
+      const ran = await runLimited('verify', ['site', site.root, '--total-timeout', '10', ...(args?.(site) ?? [])]);
       assert.equal(ran.code, 1, ran.err);
       assert.match(ran.out + ran.err, told);
       assert.ok(ran.seconds < 25 && ran.mebibytes < 1500, `took ${ran.seconds} s and ${ran.mebibytes} MiB`);
@@ -298,7 +299,7 @@ test('100 redirects of many placeholders are held against 50,000 paths in linear
 test('a catalogue of 62 MB, which 50,000 products have, is read', async () => {
   await using site = await exampleCopy();
   await writeFile(join(site.root, catalogue), await withProducts(50_000));
-  const {code, out, err} = await runLimited('verify', [site.root, '--total-timeout', '60', '--json']);
+  const {code, out, err} = await runLimited('verify', ['site', site.root, '--total-timeout', '60', '--json']);
   assert.equal(code, 1, err);
   assert.match(out, /50000 products/);
 });
@@ -306,10 +307,15 @@ test('a catalogue of 62 MB, which 50,000 products have, is read', async () => {
 test('a folder whose rules are no file, or a device, fails that check', async () => {
   await using site = await exampleCopy();
   await writeFile(join(site.root, 'paywall/rules/rules.json'), '[');
-  assert.match((await runLimited('verify', [site.root])).out, /^✗ {2}rules +rules\.json +is not JSON/m);
+  assert.match((await runLimited('verify', ['site', site.root])).out, /^✗ {2}rules +rules\.json +is not JSON/m);
   const folder = join(site.root, 'elsewhere');
   await mkdir(folder);
-  const {code, err} = await runLimited('verify', [join(site.root, `public${sample}`), '--schema', '/dev/zero']);
+  const {code, err} = await runLimited('verify', [
+    'document',
+    join(site.root, `public${sample}`),
+    '--schema',
+    '/dev/zero',
+  ]);
   assert.equal(code, 1);
   assert.equal(err, '/dev/zero: is no plain file\n');
 });
@@ -327,7 +333,7 @@ test('along each rule of a _redirects a live site is asked, and so is a folder',
   for (const [rule, path] of rewrites) {
     await using site = await exampleCopy();
     await writeFile(join(site.root, 'public/_redirects'), `${rule}\n`);
-    const folder = await runLimited('verify', [site.root]);
+    const folder = await runLimited('verify', ['site', site.root]);
     assert.equal(folder.code, 1, rule);
     assert.match(folder.out, /^✗ {2}redirects +\/_redirects +line 1 rewrites with status 200/m, rule);
     const given = await readFile(join(site.root, `public${paid}`));
@@ -335,7 +341,7 @@ test('along each rule of a _redirects a live site is asked, and so is a folder',
     await using front = await inFrontOf(gate.url, ({target}) =>
       target === path ? {status: 200, body: given} : undefined,
     );
-    const live = await runLimited('verify', [front.url, '--root', site.root]);
+    const live = await runLimited('verify', ['site', front.url, '--root', site.root]);
     assert.equal(live.code, 1, rule);
     assert.match(live.out, /^✗ {2}redirects +\/_redirects +\S+ answers 200 with a paid document/m, rule);
   }
@@ -350,7 +356,7 @@ test('rules of a live _redirects that take for ever to solve are tried all the s
     else if (url === '/_redirects') response.end(rules);
     else response.writeHead(404).end();
   });
-  const {code, out, err, seconds} = await runLimited('verify', [server.url]);
+  const {code, out, err, seconds} = await runLimited('verify', ['site', server.url]);
   assert.equal(code, 1, err);
   assert.match(out, /^✓ {2}redirects +\/_redirects +1 path of its rules/m);
   assert.ok(seconds < 60, `took ${seconds} s`);

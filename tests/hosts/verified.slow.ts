@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {DEFAULTS} from '../../buyer/verify/bounds.ts';
 import type {Check} from '../../buyer/verify/check.ts';
-import {verify} from '../../buyer/verify/verify.ts';
+import {verifySite} from '../../buyer/verify/verify-site.ts';
 import {CLASS_SHARE, denySite} from '../build/site-fixture.ts';
 import {EXAMPLE} from '../example/example.ts';
 import {gateProcess, serveProcess} from '../scripts/gate-process.ts';
@@ -19,7 +18,7 @@ const paid = '/api/v1/softfail3';
 const document = await readFile(join(EXAMPLE, 'public', paid));
 
 async function failures(target: string): Promise<Check[]> {
-  return (await verify({target, ...DEFAULTS})).filter(({state}) => state === 'failed');
+  return (await verifySite(target)).filter(({state}) => state === 'failed');
 }
 
 /** The S3 server with the files of a real deployment, behind a model of the rules in the template of the site. */

@@ -79,7 +79,7 @@ describe('the tool, packed and installed with production dependencies alone', ()
   test('builds and verifies a new site, and lists its commands', async () => {
     const built = await inSite('build');
     assert.equal(built.exitCode, 0, built.stderr);
-    const verified = await inSite('verify', '--data', 'data');
+    const verified = await inSite('verify', 'site', '--data', 'data');
     assert.equal(verified.exitCode, 0, verified.stdout);
     const {stdout} = await inSite('--help');
     for (const name of ['init', 'dev', 'freeze', 'build', 'review', 'verify', 'deploy', 'start', 'buy', 'mcp', 'demo'])
@@ -115,11 +115,11 @@ describe('the tool, packed and installed with production dependencies alone', ()
 
   test('gives programs its functions, with types', async () => {
     const program = `
-      import {build, createGate, openSite, verify, InputError, type Fault} from 'frozen-snapshots';
+      import {build, createGate, openSite, verifySite, InputError, type Fault} from 'frozen-snapshots';
       import {buyer, type Bought} from 'frozen-snapshots/buy';
       const bought: readonly Bought[] = [];
       const {changes} = await build({root: '.', check: true});
-      const checks = await verify({target: '.', requestTimeout: 10, totalTimeout: 100});
+      const checks = await verifySite('.', {totalTimeout: 100});
       const fault: Fault | undefined = new InputError([]).faults[0];
       console.log(changes.unchanged.length > 0, checks.every(({state}) => state !== 'failed'), fault, typeof createGate, typeof openSite, typeof buyer, bought.length);
     `;

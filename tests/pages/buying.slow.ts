@@ -82,7 +82,7 @@ describe('the examples of page and docs, on a real chain', () => {
       {cwd: folder, env: {PRIVATE_KEY: privateKey}},
     );
     assert.equal(await balanceOf(chain, buyer.address), 30_000n);
-    const {code, out} = await runScript('verify', [join(folder, 'document.json'), '--site', gate.url]);
+    const {code, out} = await runScript('verify', ['document', join(folder, 'document.json'), '--site', gate.url]);
     assert.equal(code, 0, out);
     assert.match(out, /^✓ {2}bytes/m);
     await rm(folder, {recursive: true});

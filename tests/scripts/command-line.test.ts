@@ -22,11 +22,21 @@ test('paths are meant from where a command is called', async () => {
   const built = run('build', ['--root', '.'], site.root);
   assert.equal(built.stderr, '');
   const sample = 'public/api/v1/samples/softfail3.json';
-  for (const target of [[], [sample]]) {
-    const {status, stdout, stderr} = run('verify', [...target, '--root', '.'], site.root);
+  for (const args of [
+    ['site', '--root', '.'],
+    ['document', sample],
+  ]) {
+    const {status, stdout, stderr} = run('verify', args, site.root);
     assert.equal(status, 0, stdout + stderr);
   }
 });
+
+/** The arguments without which a command is called wrongly. */
+const MORE: Readonly<Record<string, readonly string[]>> = {
+  freeze: ['list', 'list.csv'],
+  deploy: ['github-pages'],
+  verify: ['site'],
+};
 
 test('a root that is empty or no folder, and a flag that nobody knows, are wrong usage, in the same words', () => {
   const file = join(PROJECT, 'package.json');
@@ -38,7 +48,7 @@ test('a root that is empty or no folder, and a flag that nobody knows, are wrong
   for (const name of COMMANDS) {
     // It makes the folder that others name with --root.
     if (name === 'init') continue;
-    const more = name === 'freeze' ? ['list', 'list.csv'] : name === 'deploy' ? ['github-pages'] : [];
+    const more = MORE[name] ?? [];
     for (const [flag, says] of wrong) {
       const {status, stdout, stderr} = run(name, [...more, flag]);
       assert.match(stderr, says, name);

@@ -78,8 +78,8 @@ test('what only shows writes nothing: neither into the site and its repository n
   const shows: readonly (readonly [name: string, ...args: string[]])[] = [
     ['build', '--check', ...root],
     ['review', ...root],
-    ['verify', ...root],
-    ['verify', '--data', 'data', ...root],
+    ['verify', 'site', ...root],
+    ['verify', 'site', '--data', 'data', ...root],
     ['freeze', 'things', list, '--dry-run', ...root],
     ['freeze', 'deny-list', frozen, '--dry-run', ...root],
     ['deploy', 'github-pages', ...root],

@@ -6,7 +6,7 @@ import {encode} from '../../shared/encode.ts';
 import {sha256} from '../../shared/digest.ts';
 import {CATALOGUE_FILE, paths, PUBLIC} from '../../shared/paths.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
-import {verify} from '../../buyer/verify/verify.ts';
+import {verifySite} from '../../buyer/verify/verify-site.ts';
 import {everyTypeSite} from '../build/every-type-site.ts';
 import {readJson} from '../build/tree.ts';
 import {buildIn, codes, commit, git, reviewJson} from './reviewed.ts';
@@ -60,7 +60,7 @@ test('a site with the former schemas is valid, and its next build breaks no prom
   );
   const bounds = {requestTimeout: 10, totalTimeout: 600};
   const failures = async (options: object) =>
-    (await verify({target: site.root, ...bounds, ...options})).filter(({state}) => state === 'failed');
+    (await verifySite(site.root, {...bounds, ...options})).filter(({state}) => state === 'failed');
   assert.deepEqual(await failures({}), [], 'documents and Parquet files of a former site');
 
   git(site.root, 'init', '--quiet', '--initial-branch=main');

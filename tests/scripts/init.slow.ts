@@ -47,7 +47,7 @@ test('a new site builds to what is up to date and verified, and to the same byte
   for (const site of sites) {
     assert.equal(frozen(site, 'build').status, 0);
     assert.equal(frozen(site, 'build', '--check').status, 0);
-    const {status, out} = frozen(site, 'verify', '--data', 'data');
+    const {status, out} = frozen(site, 'verify', 'site', '--data', 'data');
     assert.equal(status, 0, out);
   }
   const [one, two] = await Promise.all(sites.map(readOutput));

@@ -58,8 +58,8 @@ async function twoSites() {
 /** Commands that read, and what they print of the named site. */
 const READING: readonly (readonly [args: readonly string[], says: RegExp])[] = [
   [['build', '--check'], /^up to date: 1 product/m],
-  [['verify'], /^verified: \S+named: /m],
-  [['verify', '--data', 'data'], /^✓ {2}frozen rows /m],
+  [['verify', 'site'], /^verified: \S+named: /m],
+  [['verify', 'site', '--data', 'data'], /^✓ {2}frozen rows /m],
   [['deploy', 'github-pages'], /^dry run: gh-pages of /m],
 ];
 

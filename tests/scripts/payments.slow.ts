@@ -44,13 +44,13 @@ test('verify tells of its own site whether the facilitator takes its payments, a
   await using site = await gitSite();
   const standIn = await startStandIn();
   const env = {FROZEN_FACILITATOR_URL: standIn.url};
-  const taken = await runScript('verify', ['--root', site.root], env);
+  const taken = await runScript('verify', ['site', '--root', site.root], env);
   assert.match(taken.out, /^✓ {2}facilitator +127\.0\.0\.1:\d+ +accepts payments on eip155:84532$/m);
   standIn.networks = [];
-  const refused = await runScript('verify', ['--root', site.root], env);
+  const refused = await runScript('verify', ['site', '--root', site.root], env);
   assert.deepEqual([taken.code, refused.code], [0, 1]);
   assert.match(refused.out, /^✗ {2}facilitator +127\.0\.0\.1:\d+ +accepts no payments on eip155:84532/m);
-  const other = await runScript('verify', [site.root], env);
+  const other = await runScript('verify', ['site', site.root], env);
   assert.equal(other.code, 0);
   assert.doesNotMatch(other.out, /facilitator/);
   await standIn.stop();
@@ -104,7 +104,7 @@ test('start, deploy and verify read the key of a settler alike, and refuse the s
   assert.match(gate.written.err, new RegExp(`^Settles by itself, with the gas of ${address}$`, 'm'));
   const deploy = await runScript('deploy', ['cloudflare', '--root', site.root], env);
   assert.match(deploy.out, /^money goes to .*, through the gate itself$/m);
-  const verify = await runScript('verify', ['--root', site.root], env);
+  const verify = await runScript('verify', ['site', '--root', site.root], env);
   assert.match(verify.out, /^\S+ +node +127\.0\.0\.1:4/m);
   assert.doesNotMatch(verify.out, /facilitator /);
   for (const {out, err} of [gate.written, deploy, verify]) assert.ok(!(out + err).includes(key.slice(2, 20)));

@@ -89,7 +89,7 @@ describe('a command and a server that it asks', () => {
   };
   const commands: Record<string, (env: NodeJS.ProcessEnv) => Promise<string>> = {
     freeze: env => script('freeze', [`list-${++freezes}`, `${host.origin}/deny.csv`, '--root', fixture.site.root], env),
-    verify: env => script('verify', [host.origin], env),
+    verify: env => script('verify', ['site', host.origin], env),
     buy: env => script('buy', [host.origin, 'any', '--dry-run', '--folder', join(fixture.lists, 'bought')], env),
     'start, its facilitator': env => startGate({FROZEN_FACILITATOR_URL: host.origin, ...env}),
     'start, its node': env => startGate({FROZEN_FACILITATOR_URL: host.origin, FROZEN_RPC_URL: host.origin, ...env}),
@@ -145,7 +145,7 @@ describe('a command and a server that it asks', () => {
 
   for (const value of ['socks5://someone:s3cret@127.0.0.1:1', 'http://someone:s3cret@:x'])
     test(`an address that is none of an HTTP proxy is refused without being shown: ${value}`, async () => {
-      const {code, out, err} = await runScript('verify', [host.origin], {...NONE, HTTPS_PROXY: value});
+      const {code, out, err} = await runScript('verify', ['site', host.origin], {...NONE, HTTPS_PROXY: value});
       assert.equal(code, 1);
       assert.equal(out, '');
       assert.match(err, /^environment.*HTTPS_PROXY.*is not the address of an HTTP proxy, such as http:\S+\n$/);

@@ -36,7 +36,10 @@ test('a report that cannot be written is told, however well the rest went', {ski
   await using site = await denySite();
   assert.equal((await site.build()).code, 0);
   const list = join(site.root, 'data/sources/deny-list/2026-05-01/deny-list.csv');
-  const runs: readonly (readonly [string, ...string[]])[] = [['verify'], ['freeze', 'deny-list', list, '--dry-run']];
+  const runs: readonly (readonly [string, ...string[]])[] = [
+    ['verify', 'site'],
+    ['freeze', 'deny-list', list, '--dry-run'],
+  ];
   for (const [name, ...args] of runs)
     assert.deepEqual(runFull(name, ...args, '--root', site.root), told, `${name} ${args.join(' ')}`);
 });

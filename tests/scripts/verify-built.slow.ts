@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {DEFAULTS} from '../../buyer/verify/bounds.ts';
-import {verify} from '../../buyer/verify/verify.ts';
+import {verifySite} from '../../buyer/verify/verify-site.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, denySite, type SiteFixture} from '../build/site-fixture.ts';
 
 /** What is found of what was built, as `state detail`. */
 async function builtIn({root}: SiteFixture): Promise<string[]> {
-  const checks = await verify({...DEFAULTS, target: root});
+  const checks = await verifySite(root);
   return checks.filter(({what}) => what === 'built').map(({state, detail}) => `${state} ${detail}`);
 }
 

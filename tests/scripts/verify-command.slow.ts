@@ -6,8 +6,7 @@ import {test} from 'node:test';
 import {build} from '../../build/build.ts';
 import type {Check} from '../../buyer/verify/check.ts';
 import {tableOf, verdictOf} from '../../scripts/verify/report.ts';
-import {DEFAULTS} from '../../buyer/verify/bounds.ts';
-import {verify} from '../../buyer/verify/verify.ts';
+import {verifySite} from '../../buyer/verify/verify-site.ts';
 import {exampleCopy} from './example-copy.ts';
 import {runScript} from './script-run.ts';
 
@@ -31,7 +30,7 @@ async function forgeFigures(root: string): Promise<void> {
 }
 
 test('the project itself is verified, in a table without colours where it is piped', async () => {
-  const {code, out, err} = await runScript('verify', ['--data', 'data']);
+  const {code, out, err} = await runScript('verify', ['site', '--data', 'data']);
   assert.equal(code, 0, out + err);
   assert.match(out, /^✓ {2}frozen rows +\d+ paths +follows from the frozen rows, byte for byte$/m);
   assert.match(out, /^verified: .*: \d+ checks passed, 0 failed/m);
@@ -43,15 +42,15 @@ test('the folders are meant from where npm was called', async () => {
   const mine = '"title": "Mine",\n  "worker": "frozen-snapshots"';
   await site.edit('data/site.json', text => text.replace(/"title": "[^"]*"/, mine));
   const called = {npm_lifecycle_event: 'verify', INIT_CWD: site.root};
-  const {out} = await runScript('verify', ['public', '--data', 'data', '--all'], called);
+  const {out} = await runScript('verify', ['site', 'public', '--data', 'data', '--all'], called);
   assert.match(out, /index\.json +title is ".*"; the frozen rows give "Mine"$/m);
 });
 
 test('finds figures that agree everywhere and are not those of the frozen rows', async () => {
   await using site = await exampleCopy();
   await forgeFigures(site.root);
-  assert.deepEqual(failures(await verify({target: site.root, ...DEFAULTS})), [], 'agrees with itself');
-  const {code, out} = await runScript('verify', ['--root', site.root, '--data', 'data', '--all']);
+  assert.deepEqual(failures(await verifySite(site.root)), [], 'agrees with itself');
+  const {code, out} = await runScript('verify', ['site', '--root', site.root, '--data', 'data', '--all']);
   assert.equal(code, 1);
   assert.match(
     out,
@@ -64,10 +63,10 @@ test('a tree for a host that sells nothing must lack the paid documents', async 
   const {products} = JSON.parse(await readFile(join(site.root, 'public/api/v1/index.json'), 'utf8')) as {
     products: {name: string}[];
   };
-  const there = await verify({target: site.root, freeOnly: true, ...DEFAULTS});
+  const there = await verifySite(site.root, {freeOnly: true});
   assert.equal(failures(there).filter(text => text.startsWith('left out')).length, products.length);
   for (const {name} of products) await rm(join(site.root, 'public/api/v1', name));
-  assert.deepEqual(failures(await verify({target: join(site.root, 'public'), freeOnly: true, ...DEFAULTS})), []);
+  assert.deepEqual(failures(await verifySite(join(site.root, 'public'), {freeOnly: true})), []);
 });
 
 test('one of a thing is told in the singular', () => {
@@ -86,7 +85,7 @@ test('products and paths have a line each, with what was found of them', () => {
 test('--json tells a program every check, and --all a person', async () => {
   await using site = await exampleCopy();
   await site.edit('paywall/rules/rules.json', text => text.replace('"$0.15"', '"$0.16"'));
-  const {code, out} = await runScript('verify', ['--root', site.root, '--json']);
+  const {code, out} = await runScript('verify', ['site', '--root', site.root, '--json']);
   const {ok, checks} = JSON.parse(out) as {ok: boolean; checks: Check[]};
   assert.equal(code, 1);
   assert.equal(ok, false);
@@ -94,7 +93,7 @@ test('--json tells a program every check, and --all a person', async () => {
     checks.filter(({state}) => state === 'failed'),
     [{what: 'rules', subject: 'rules.json', state: 'failed', detail: 'price of webhookbundle is $0.16, not $0.15'}],
   );
-  const all = await runScript('verify', ['--root', site.root, '--all']);
+  const all = await runScript('verify', ['site', '--root', site.root, '--all']);
   assert.match(all.out, /^✓ {2}schema +\/api\/v1\/softfail3 +keeps its JSON Schema$/m);
 });
 
@@ -117,12 +116,12 @@ test('what is no site is one line, and wrong usage is told as such', async () =>
     [['--data', 'public'], 2, /It is no folder named data/],
   ];
   for (const [args, code, says] of wrong) {
-    const ran = await runScript('verify', args);
+    const ran = await runScript('verify', ['site', ...args]);
     assert.equal(ran.code, code, args.join(' '));
     assert.match(ran.err, says);
     assert.doesNotMatch(ran.err, /\n\s+at /);
   }
-  const help = await runScript('verify', ['--help']);
+  const help = await runScript('verify', ['site', '--help']);
   assert.equal(help.code, 0);
   assert.match(help.out, /Usage: .*--data <folder>.*Example: /s);
 });

@@ -19,7 +19,7 @@ async function bought(name: string, change: (text: string) => string = text => t
 
 test('a bought document is checked with what it says itself', async () => {
   await using buyer = await bought('softfail3');
-  const {code, out} = await runScript('verify', [buyer.file]);
+  const {code, out} = await runScript('verify', ['document', buyer.file]);
   assert.equal(code, 0, out);
   assert.match(out, /^✓ {2}figures +softfail3\.json +figures agree with one another$/m);
   assert.match(out, /^✓ {2}digest +softfail3\.json/m);
@@ -32,12 +32,12 @@ test('its schema is read from where --schema says', async () => {
   await using gate = await gateProcess(EXAMPLE);
   const schemas = [join(api, 'schemas/webhookbundle.json'), `${gate.url}/api/v1/schemas/webhookbundle.json`];
   for (const schema of schemas) {
-    const {code, out} = await runScript('verify', [buyer.file, '--schema', schema]);
+    const {code, out} = await runScript('verify', ['document', buyer.file, '--schema', schema]);
     assert.equal(code, 0, out);
     assert.match(out, /^✓ {2}schema +webhookbundle\.json +keeps its JSON Schema$/m);
     assert.match(out, /^✓ {2}signatures +webhookbundle\.json/m);
   }
-  const {code, err} = await runScript('verify', [buyer.file, '--schema', `${gate.url}/api/v1/nowhere`]);
+  const {code, err} = await runScript('verify', ['document', buyer.file, '--schema', `${gate.url}/api/v1/nowhere`]);
   assert.equal(code, 1);
   assert.match(err, /^http:[^\n]*answers 404, and no schema\n$/);
 });
@@ -45,12 +45,12 @@ test('its schema is read from where --schema says', async () => {
 test('with its site, its bytes are those that the catalogue lists', async () => {
   await using gate = await gateProcess(EXAMPLE);
   await using buyer = await bought('firstlastsame');
-  const fine = await runScript('verify', [buyer.file, '--site', gate.url, '--data', join(EXAMPLE, 'data')]);
+  const fine = await runScript('verify', ['document', buyer.file, '--site', gate.url, '--data', join(EXAMPLE, 'data')]);
   assert.equal(fine.code, 0, fine.out);
   assert.match(fine.out, /^✓ {2}bytes +firstlastsame\.json +is what http:[^ ]* lists as \/api\/v1\/firstlastsame$/m);
   assert.match(fine.out, /^✓ {2}frozen rows +\/api\/v1\/firstlastsame/m);
   await using other = await bought('firstlastsame', text => text.replace('\n', '\n '));
-  const {code, out} = await runScript('verify', [other.file, '--site', gate.url]);
+  const {code, out} = await runScript('verify', ['document', other.file, '--site', gate.url]);
   assert.equal(code, 1);
   assert.match(out, /^✗ {2}bytes +firstlastsame\.json +has \d+ bytes, not the/m);
 });
@@ -75,7 +75,7 @@ const wrong: readonly (readonly [string, string, (text: string) => string, RegEx
 for (const [says, name, change, line] of wrong) {
   test(`finds ${says}`, async () => {
     await using buyer = await bought(name, change);
-    const {code, out, err} = await runScript('verify', [buyer.file]);
+    const {code, out, err} = await runScript('verify', ['document', buyer.file]);
     assert.equal(code, 1);
     assert.match(out + err, line);
   });
@@ -84,7 +84,7 @@ for (const [says, name, change, line] of wrong) {
 test('a document in a folder of a site finds its schema there', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tree-'));
   await cp(api, join(folder, 'v1'), {recursive: true});
-  const {code, out} = await runScript('verify', [join(folder, 'v1/samples/softfail3.json')]);
+  const {code, out} = await runScript('verify', ['document', join(folder, 'v1/samples/softfail3.json')]);
   await rm(folder, {recursive: true});
   assert.equal(code, 0, out);
   assert.match(out, /^✓ {2}schema +softfail3\.json +keeps its JSON Schema$/m);

@@ -4,8 +4,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {digestOf} from '../../shared/digest.ts';
 import {isFine} from '../../buyer/verify/check.ts';
-import {DEFAULTS} from '../../buyer/verify/bounds.ts';
-import {verify} from '../../buyer/verify/verify.ts';
+import {verifySite} from '../../buyer/verify/verify-site.ts';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {exampleCopy, type ExampleCopy} from './example-copy.ts';
 
@@ -220,7 +219,7 @@ for (const {says, spoil, what, detail} of cases) {
   test(`finds ${says}`, async () => {
     await using site = await exampleCopy();
     await spoil(site);
-    const found = (await verify({target: site.root, ...DEFAULTS})).filter(({state}) => state === 'failed');
+    const found = (await verifySite(site.root)).filter(({state}) => state === 'failed');
     const match = found.find(check => check.what === what && detail.test(`${check.subject} ${check.detail}`));
     assert.ok(match, `no failed check "${what}" that says ${detail.source}:\n${JSON.stringify(found, null, 2)}`);
   });
@@ -234,7 +233,7 @@ test('takes the proof of a payee, and notes what is no fault: a snapshot that is
   for (const file of [catalogue, 'paywall/rules/rules.json'])
     await site.edit(file, text => text.replace(/"pay_to": "0x\w+"/, `"pay_to": "${address}"`));
   await site.edit(catalogue, text => text.replace('"price"', '"next_expected": "2026-06-01T12:00:00.000Z", "price"'));
-  const checks = await verify({target: site.root, ...DEFAULTS});
+  const checks = await verifySite(site.root);
   const found = checks.filter(({what}) => ['ownership', 'discovery', 'due'].includes(what));
   assert.deepEqual(
     found.map(({state, detail}) => `${state} ${detail}`),

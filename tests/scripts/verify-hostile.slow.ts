@@ -73,7 +73,7 @@ const sites: readonly (readonly [string, Answering, RegExp])[] = [
 for (const [says, answer, line] of sites) {
   test(`${says} is one clean line`, async () => {
     await using server = await rawServer(answer);
-    const {code, out, err} = await runScript('verify', [server.url, '--request-timeout', '2']);
+    const {code, out, err} = await runScript('verify', ['site', server.url, '--request-timeout', '2']);
     assert.equal(code, 1);
     assert.match(err, line);
     assert.match(err, /^[^\n]+\n$/);
@@ -86,10 +86,10 @@ test('what speaks no HTTP, or no TLS, is one clean line', async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const {port} = server.address() as AddressInfo;
-  const plain = await runScript('verify', [`http://127.0.0.1:${port}`]);
-  const tls = await runScript('verify', [`https://127.0.0.1:${port}`]);
+  const plain = await runScript('verify', ['site', `http://127.0.0.1:${port}`]);
+  const tls = await runScript('verify', ['site', `https://127.0.0.1:${port}`]);
   server.close();
-  const closed = await runScript('verify', [`http://127.0.0.1:${port}`]);
+  const closed = await runScript('verify', ['site', `http://127.0.0.1:${port}`]);
   assert.match(plain.err, /^http:[^\n]*does not speak HTTP[^\n]*\n$/);
   assert.match(tls.err, /^https:[^\n]*TLS[^\n]*\n$/);
   assert.match(closed.err, /^http:[^\n]*refuses the connection\n$/);
@@ -113,7 +113,7 @@ test('a schema that takes for ever to match fails alone, in the time that is giv
       );
     return {body: listed};
   });
-  const {code, out} = await runScript('verify', [front.url, '--total-timeout', '12']);
+  const {code, out} = await runScript('verify', ['site', front.url, '--total-timeout', '12']);
   assert.equal(code, 1);
   assert.match(out, /^✗ {2}effort +softfail3 +the time for all checks is over$/m);
 });
@@ -125,7 +125,7 @@ test('strange products are told in printable words', async () => {
       ? {body: JSON.stringify({...(JSON.parse(body.toString()) as object), base_url: `https://${escape}`})}
       : undefined,
   );
-  const {code, out, err} = await runScript('verify', [front.url, '--all', '--total-timeout', '60']);
+  const {code, out, err} = await runScript('verify', ['site', front.url, '--all', '--total-timeout', '60']);
   assert.equal(code, 1);
   assert.match(out, /\\u001b\[2J\\u009b31m\\u202e/);
   assert.doesNotMatch(out + err, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);

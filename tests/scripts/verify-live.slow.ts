@@ -5,8 +5,7 @@ import {gzipSync} from 'node:zlib';
 import {after, before, test} from 'node:test';
 import {decodePaymentRequiredHeader, encodePaymentRequiredHeader} from '@x402/core/http';
 import type {PaymentRequired} from '@x402/core/types';
-import {DEFAULTS} from '../../buyer/verify/bounds.ts';
-import {verify} from '../../buyer/verify/verify.ts';
+import {verifySite} from '../../buyer/verify/verify-site.ts';
 import {EXAMPLE} from '../example/example.ts';
 import {gateProcess, serveProcess, type ServerProcess} from './gate-process.ts';
 import {inFrontOf, type Exchange, type Instead} from './raw-server.ts';
@@ -23,7 +22,7 @@ before(async () => {
 after(() => gate[Symbol.asyncDispose]());
 
 test('the real gate is verified, and what it sells is told to be unchecked', async () => {
-  const {code, out, err} = await runScript('verify', [gate.url, '--data', join(EXAMPLE, 'data')]);
+  const {code, out, err} = await runScript('verify', ['site', gate.url, '--data', join(EXAMPLE, 'data')]);
   assert.equal(code, 0, out + err);
   assert.match(out, /^✓ {2}402 +\d+ paths +asks the catalogue's price for the site's payee$/m);
   assert.match(out, /^✓ {2}leaks +\d+ paths +\d+ unpaid spellings, methods and headers give nothing away$/m);
@@ -33,7 +32,7 @@ test('the real gate is verified, and what it sells is told to be unchecked', asy
 
 test('serve, which asks nobody for money, is not verified', async () => {
   await using server = await serveProcess(EXAMPLE);
-  const {code, out} = await runScript('verify', [server.url]);
+  const {code, out} = await runScript('verify', ['site', server.url]);
   assert.equal(code, 1);
   assert.match(out, /^✗ {2}gate +http:\/\/127\S+ +is served without a gate: who does not pay gets 5 paid documents/m);
   assert.match(out, /^not verified: .*, 1 failed, /m);
@@ -165,7 +164,7 @@ function decoded(target: string): string {
 for (const [says, change, what, detail] of tampered) {
   test(`finds ${says}`, async () => {
     await using front = await inFrontOf(gate.url, change);
-    const failed = (await verify({target: front.url, ...DEFAULTS})).filter(({state}) => state === 'failed');
+    const failed = (await verifySite(front.url)).filter(({state}) => state === 'failed');
     const match = failed.find(check => check.what === what && detail.test(check.detail));
     assert.ok(match, `no failed check "${what}" that says ${detail.source}:\n${JSON.stringify(failed, null, 2)}`);
   });
@@ -177,7 +176,7 @@ test('of a 402 nothing is required but its header: AWS WAF lets nobody shape the
     const bare = Object.fromEntries(Object.keys(headers).map(name => [name, undefined]));
     return {headers: {...bare, 'payment-required': String(headers['payment-required'])}, body: ''};
   });
-  const checks = await verify({target: front.url, ...DEFAULTS});
+  const checks = await verifySite(front.url);
   assert.deepEqual(
     checks.filter(({state}) => state === 'failed'),
     [],

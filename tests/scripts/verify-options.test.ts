@@ -5,85 +5,60 @@ import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {frozen} from '../../scripts/program.ts';
 
-const RECEIPT = {transaction: null, network: 'eip155:84532', asset: '0x1', payer: '0x2', payTo: '0x3', amount: null};
 const HASH = 'A'.repeat(43);
-const KINDS = ['folder', 'live site', 'document', 'file of rows', 'receipt'] as const;
+const NODE = 'http://127.0.0.1:9';
 
-/** For each option the arguments, and for which of the targets it is: F folder, L live site, D document, R file of rows, T receipt. */
-const MATRIX: readonly (readonly [option: string, args: readonly string[], uses: string])[] = [
-  ['--data', ['missing/data'], 'FLD'],
-  ['--free-only', [], 'FL'],
-  ['--saved-catalogue', ['missing.json'], 'FL'],
-  ['--schema', ['missing.json'], 'D'],
-  ['--site', ['missing'], 'DRT'],
-  ['--site-key', [HASH], 'FLT'],
-  ['--document', ['missing.json'], 'T'],
-  ['--tsa-ca', ['missing.pem'], 'FL'],
-  ['--tsa-crl', ['missing.crl', '--tsa-ca', 'missing.pem'], 'FL'],
-  ['--rpc-url', ['http://127.0.0.1:9'], 'FL'],
-  ['--confirmations', ['3', '--rpc-url', 'http://127.0.0.1:9'], 'FL'],
-  // These hold for every target.
-  ['--root', ['.'], 'FLDRT'],
-  ['--request-timeout', ['1'], 'FLDRT'],
-  ['--total-timeout', ['60'], 'FLDRT'],
-  ['--all', [], 'FLDRT'],
-  ['--json', [], 'FLDRT'],
-];
-
-describe('frozen verify and the options that a target does not use', () => {
+describe('frozen verify', () => {
   let folder: string;
-  let targets: Record<(typeof KINDS)[number], string>;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'verify-options-'));
-    const put = async (name: string, text: string) => {
+    for (const [name, text] of [
+      ['document.json', '{}'],
+      ['rows.csv', 'a\n1\n'],
+    ] as const)
       await writeFile(join(folder, name), text);
-      return join(folder, name);
-    };
-    targets = {
-      folder,
-      'live site': 'http://127.0.0.1:9',
-      document: await put('document.json', '{}'),
-      'file of rows': await put('rows.csv', 'a\n1\n'),
-      receipt: await put('receipt.json', JSON.stringify(RECEIPT)),
-    };
   });
   after(() => rm(folder, {recursive: true}));
 
-  for (const [option, args, uses] of MATRIX)
-    for (const [at, kind] of KINDS.entries()) {
-      const isUsed = uses.includes('FLDRT'.charAt(at));
-      test(`${isUsed ? 'takes' : 'refuses'} ${option} for a ${kind}`, async () => {
-        const {code, err} = await run(targets[kind], option, ...args);
-        if (isUsed) assert.notEqual(code, 2, err);
-        else {
-          assert.equal(code, 2, err);
-          assert.match(err, new RegExp(`^${option}: (is for .*, and not for|has no effect on) a ${kind}\\b`, 'm'));
-        }
-      });
-    }
-
-  test('refuses options that have no effect without another one', async () => {
-    for (const [kind, args, says] of [
-      ['folder', ['--confirmations', '3'], /^--confirmations: has no effect without --rpc-url, /],
-      ['live site', ['--tsa-crl', 'missing.crl'], /^--tsa-crl: has no effect without --tsa-ca, /],
-      ['document', ['--site-key', HASH], /^--site-key: has no effect on a document without --site, /],
-    ] as const) {
-      const {code, err} = await run(targets[kind], ...args);
-      assert.equal(code, 2);
+  const usage: readonly (readonly [args: readonly string[], says: RegExp])[] = [
+    [['site', '.', '--schema', 'a.json'], /unknown option '--schema'/],
+    [['site', '.', '--document', 'a.json'], /unknown option '--document'/],
+    [['site', '.', '--confirmations', '3'], /^--confirmations: has no effect without --rpc-url$/m],
+    [['site', '.', '--tsa-crl', 'a.crl'], /^--tsa-crl: has no effect without --tsa-ca$/m],
+    [['document', 'document.json', '--rpc-url', NODE], /unknown option '--rpc-url'/],
+    [['document', 'document.json', '--site-key', HASH], /^--site-key: has no effect without --site$/m],
+    [['document', 'rows.csv', '--schema', 'a.json'], /^--schema: has no effect on a CSV or Parquet file$/m],
+    [['document', 'rows.csv', '--data', 'data'], /^--data: has no effect on a CSV or Parquet file$/m],
+    [['document'], /missing required argument 'file'/],
+    [['receipt', 'receipt.json', '--data', 'data'], /unknown option '--data'/],
+    [['receipt', 'receipt.json', '--root', '.'], /unknown option '--root'/],
+  ];
+  for (const [args, says] of usage)
+    test(`refuses ${args.join(' ')}`, async () => {
+      const {code, err} = await run(...args);
+      assert.equal(code, 2, err);
       assert.match(err, says);
-    }
-    assert.notEqual((await run(targets.document, '--site-key', HASH, '--site', 'missing')).code, 2);
-  });
+    });
 
-  test('names all of them at once, and with --json for programs as well', async () => {
-    const {code, out, err} = await run(targets.receipt, '--rpc-url', 'http://127.0.0.1:9', '--free-only', '--json');
+  test('names every option without effect, and with --json also for programs', async () => {
+    const {code, out, err} = await run('site', '.', '--confirmations', '3', '--tsa-crl', 'a.crl', '--json');
     assert.equal(code, 2);
     const {faults} = JSON.parse(out) as {faults: {file: string; rule: string}[]};
-    assert.deepEqual(
-      faults.map(({file}) => file),
-      ['--free-only', '--rpc-url'],
-    );
+    assert.deepEqual(faults.map(({file}) => file).sort(), ['--confirmations', '--tsa-crl']);
     assert.equal(err, faults.map(({file, rule}) => `${file}: ${rule}\n`).join(''));
+  });
+
+  test('takes a document or a receipt only by its own command', async () => {
+    const file = join(folder, 'document.json');
+    for (const [kind, says] of [
+      ['site', /is a file, and not the folder of a site: frozen verify document/],
+      ['document', /names no product; frozen verify receipt/],
+      ['receipt', /is not a receipt; frozen verify document/],
+    ] as const) {
+      const {code, err} = await run(kind, file);
+      assert.equal(code, 1);
+      assert.match(err, says);
+    }
   });
 
   async function run(...args: readonly string[]) {

@@ -8,10 +8,9 @@ import {after, before, describe, test} from 'node:test';
 import {base64url, CompactSign, importJWK, type JWK} from 'jose';
 import {signerFor} from '../../paywall/site/site-signer.ts';
 import {listen} from '../../scripts/local-chain/listen.ts';
-import {DEFAULTS} from '../../buyer/verify/bounds.ts';
 import type {Check} from '../../buyer/verify/check.ts';
 import {tableOf} from '../../scripts/verify/report.ts';
-import {verify, type Wanted} from '../../buyer/verify/verify.ts';
+import {verifyReceipt, type ReceiptOptions} from '../../buyer/verify/verify-receipt.ts';
 import {sha256} from '../../shared/digest.ts';
 import {signNext} from '../../shared/next-key.ts';
 import {newSigningKey, type SigningKey} from '../../shared/signing-key.ts';
@@ -225,17 +224,15 @@ describe('frozen verify of a receipt', () => {
       assert.match(faults[0] ?? '', told);
     });
 
-  type Against = Partial<Wanted>;
-
-  function verified(signature: string, against: Against): Promise<Check[]> {
+  function verified(signature: string, against: ReceiptOptions): Promise<Check[]> {
     const {kid, x} = key;
     return checked({...kept, signing: {kid, x}, receipt: {format: 'jws', signature}}, against);
   }
 
-  async function checked(receipt: object, against: Against): Promise<Check[]> {
+  async function checked(receipt: object, against: ReceiptOptions): Promise<Check[]> {
     const target = join(folder, 'receipt.json');
     await writeFile(target, JSON.stringify(receipt));
-    return verify({...DEFAULTS, ...against, target});
+    return verifyReceipt(target, against);
   }
 
   function kidOf({kid}: SigningKey): string {

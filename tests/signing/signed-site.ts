@@ -9,7 +9,7 @@ import {Examiner} from '../../buyer/verify/examiner.ts';
 import {openFolder} from '../../buyer/verify/folder.ts';
 import {openOrigin} from '../../buyer/verify/origin.ts';
 import {pinFrom} from '../../buyer/verify/signature/pin.ts';
-import {openSite} from '../../buyer/verify/verify-site.ts';
+import {openCatalogue} from '../../buyer/verify/site-checks.ts';
 import {Web} from '../../buyer/verify/web.ts';
 import type {Signing} from '../../shared/public-key.ts';
 import {newSigningKey, type SigningKey} from '../../shared/signing-key.ts';
@@ -75,10 +75,10 @@ function siteIn(root: string, key: SigningKey): SignedSite {
     },
     async faults(wanted = {}) {
       const {target = root} = wanted;
-      using shelf = target.startsWith('http:')
+      using reader = target.startsWith('http:')
         ? openOrigin(new Web(target, DEFAULTS.requestTimeout, until), {until, redirects: undefined})
         : await openFolder(target, examiner, until);
-      const {checks} = await openSite(shelf, {examiner, pinOf: await pinFrom({...wanted, target})});
+      const {checks} = await openCatalogue(reader, {examiner, pinOf: await pinFrom({...wanted, target})});
       return checks.flatMap(({state, detail}) => (state === 'failed' ? [detail] : []));
     },
     [Symbol.asyncDispose]: () => rm(root, {recursive: true, force: true}),

@@ -106,7 +106,7 @@ describe('frozen witness', () => {
     assert.equal((await site.build()).code, 0);
     await using gate = await gateProcess(site.root);
     const verify = async (target: string, ...args: readonly string[]) => {
-      const {code, out} = await runScript('verify', [target, '--json', ...args]);
+      const {code, out} = await runScript('verify', ['site', target, '--json', ...args]);
       return {code, checks: (JSON.parse(out) as {checks: readonly Check[]}).checks};
     };
     const {code, checks} = await verify(

@@ -7,7 +7,7 @@ import type {Catalogue} from '../../../shared/shapes.ts';
 import {kidFault} from '../../../shared/signing-key.ts';
 import {MAX_SITE_BYTES} from '../bounds.ts';
 import {failed, noted, passed, thrown, verdict, type Check} from '../check.ts';
-import type {Shelf} from '../shelf.ts';
+import type {SiteReader} from '../site-reader.ts';
 import {keysIn, MOST_JWKS_BYTES} from './jwks.ts';
 import {isPinned, type Pin} from './pin.ts';
 
@@ -22,30 +22,30 @@ interface Signed {
 }
 
 /** Checks the signature of a catalogue and its key. A site without a key has no such checks, unless one is known of it. */
-export async function signatureChecks(shelf: Shelf, {catalogue, bytes}: Signed, pin?: Pin): Promise<Check[]> {
+export async function signatureChecks(reader: SiteReader, {catalogue, bytes}: Signed, pin?: Pin): Promise<Check[]> {
   const {signing: key} = catalogue;
   if (!key) {
     return pin ? [failed(KEY, paths.catalogue, `names no key, and ${pin.by} says that ${pin.key} signs`)] : [];
   }
   const fault = await kidFault(key);
   if (fault !== undefined) return [failed(KEY, paths.catalogue, fault)];
-  return [...(await bytesChecks(shelf, bytes, key)), ...(await keyChecks(shelf, key, pin))];
+  return [...(await bytesChecks(reader, bytes, key)), ...(await keyChecks(reader, key, pin))];
 }
 
 /** Checks the signature over the bytes. One that does not fit may be half of a deployment under way, so both files are read again. */
-async function bytesChecks(shelf: Shelf, bytes: Uint8Array, key: PublicKey): Promise<Check[]> {
-  const first = await signedBy(shelf, bytes, key);
+async function bytesChecks(reader: SiteReader, bytes: Uint8Array, key: PublicKey): Promise<Check[]> {
+  const first = await signedBy(reader, bytes, key);
   if (first.every(({state}) => state === 'passed')) return first;
-  await sleep(shelf.lagMs);
-  const {bytes: now = bytes} = await shelf.read(paths.catalogue, JSON_TYPE, MAX_SITE_BYTES);
-  if (Buffer.compare(now, bytes) === 0) return signedBy(shelf, bytes, key);
-  const isWhole = (await signedBy(shelf, now, key)).every(({state}) => state === 'passed');
+  await sleep(reader.lagMs);
+  const {bytes: now = bytes} = await reader.read(paths.catalogue, JSON_TYPE, MAX_SITE_BYTES);
+  if (Buffer.compare(now, bytes) === 0) return signedBy(reader, bytes, key);
+  const isWhole = (await signedBy(reader, now, key)).every(({state}) => state === 'passed');
   const meanwhile = 'the catalogue was replaced while it was looked at: run this again';
   return isWhole ? [failed(WHAT, paths.signature, meanwhile)] : first;
 }
 
-async function signedBy(shelf: Shelf, bytes: Uint8Array, key: PublicKey): Promise<Check[]> {
-  const {bytes: signature, checks} = await shelf.read(paths.signature, SIGNATURE_TYPE, MOST_SIGNATURE_BYTES);
+async function signedBy(reader: SiteReader, bytes: Uint8Array, key: PublicKey): Promise<Check[]> {
+  const {bytes: signature, checks} = await reader.read(paths.signature, SIGNATURE_TYPE, MOST_SIGNATURE_BYTES);
   if (!signature) return unread(WHAT, paths.signature, checks);
   const fault = await signatureFault(textOf(signature), bytes, key);
   return [...checks, ...verdict(WHAT, paths.signature, fault === undefined ? [] : [fault], `is by the key ${key.kid}`)];
@@ -57,9 +57,9 @@ function unread(what: string, path: string, checks: readonly Check[]): Check[] {
 }
 
 /** Checks that the key is the known one or follows it; notes that none is known. */
-async function keyChecks(shelf: Shelf, key: PublicKey, pin?: Pin): Promise<Check[]> {
+async function keyChecks(reader: SiteReader, key: PublicKey, pin?: Pin): Promise<Check[]> {
   const {path, type} = KEYS.jwks;
-  const {bytes, checks} = await shelf.read(path, type, MOST_JWKS_BYTES);
+  const {bytes, checks} = await reader.read(path, type, MOST_JWKS_BYTES);
   if (!bytes) return unread(SET, path, checks);
   try {
     const keys = await keysIn(bytes);

@@ -6,7 +6,7 @@ import {readBounded} from '../bounded-file.ts';
 import {MAX_SITE_BYTES} from '../bounds.ts';
 import {failed, noted, passed, type Check} from '../check.ts';
 import type {Examiner} from '../examiner.ts';
-import {readListed, type Shelf} from '../shelf.ts';
+import {readListed, type SiteReader} from '../site-reader.ts';
 import {chainRewrites} from './chain-rewrites.ts';
 import {explained} from './explained.ts';
 import {isFormer} from './former.ts';
@@ -15,8 +15,8 @@ import {REMEDIES} from './remedies.ts';
 
 const WHAT = 'since';
 
-/** Reads a catalogue that somebody kept. Throws `InputError` where it is none. */
-export async function keptCatalogue(file: string, examiner: Examiner): Promise<Catalogue> {
+/** Reads a catalogue that was saved earlier. Throws `InputError` if the file is not a catalogue. */
+export async function savedCatalogueIn(file: string, examiner: Examiner): Promise<Catalogue> {
   const bytes = await readBounded(file, MAX_SITE_BYTES);
   const {catalogue, checks} = await examiner.examine({type: 'catalogue', subject: file, bytes});
   if (catalogue) return catalogue;
@@ -25,7 +25,7 @@ export async function keptCatalogue(file: string, examiner: Examiner): Promise<C
 
 /** Checks that nothing was rewritten since a catalogue was kept: a failure for each rewrite, else one check that passed. */
 export async function sinceChecks(
-  shelf: Shelf,
+  reader: SiteReader,
   now: Catalogue,
   kept: Catalogue,
   {examiner, until}: {readonly examiner: Examiner; readonly until: AbortSignal},
@@ -39,7 +39,7 @@ export async function sinceChecks(
     ...(isFormer(kept, now, found) ? [failed(WHAT, 'catalogue', `${former}: ${REMEDIES.back}`)] : []),
     ...products.map(({product, kind, says}) => failed(WHAT, product, `${says}: ${REMEDIES[kind]}`)),
     ...chains.map(({source, kind, says}) => failed(WHAT, source, `${says}: ${REMEDIES[kind]}`)),
-    ...(await documentChecks(shelf, now, kept, {examiner, until})),
+    ...(await documentChecks(reader, now, kept, {examiner, until})),
   ];
   if (checks.some(({state}) => state === 'failed')) return checks;
   const sources = counted(kept.sources?.length ?? 0, 'chain');
@@ -49,7 +49,7 @@ export async function sinceChecks(
 
 /** Checks the documents whose digest changed and may have. All others have the same digest, or have failed. */
 async function documentChecks(
-  shelf: Shelf,
+  reader: SiteReader,
   {products, base_url}: Catalogue,
   kept: Catalogue,
   {examiner, until}: {readonly examiner: Examiner; readonly until: AbortSignal},
@@ -63,7 +63,7 @@ async function documentChecks(
     const was = {...former, base_url: kept.base_url, ...(former.kind === 'bundle' && {held})};
     for (const part of explained(was, {...entry, base_url})) {
       const path = paths[part](entry.name);
-      const {bytes, checks: read} = await readListed(shelf, path, JSON_TYPE, entry[part]);
+      const {bytes, checks: read} = await readListed(reader, path, JSON_TYPE, entry[part]);
       if (!bytes) checks.push(...read.filter(({state}) => state === 'failed'));
       else {
         const examined = await examiner.examine({type: 'since', subject: path, part, bytes, was, base_url});

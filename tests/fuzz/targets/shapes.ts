@@ -65,7 +65,7 @@ async function tryShape(
 }
 
 async function tryVerify(root: string): Promise<void> {
-  const {code, out, err} = await runApart('verify', root);
+  const {code, out, err} = await runApart('verify', 'site', root);
   assert.ok(code === 0 || code === 1, `exit code ${code}: ${err}`);
   assert.doesNotMatch(out + err, /\n\s+at /);
 }

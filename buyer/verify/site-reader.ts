@@ -5,7 +5,7 @@ import type {PaidDocument} from './catalogue.ts';
 import {failed, passed, type Check} from './check.ts';
 
 /** A site to read from: a folder, or an origin. */
-export interface Shelf extends Disposable {
+export interface SiteReader extends Disposable {
   /** As messages show it. */
   readonly name: string;
   /** For so long, files of two deployments may stand side by side. */
@@ -38,13 +38,13 @@ export interface Read {
 
 /** Reads a document that the catalogue lists; its bytes are given only where they are those. */
 export async function readListed(
-  shelf: Shelf,
+  reader: SiteReader,
   path: string,
   type: string,
   listed: Listed,
   maxBytes = MAX_BYTES,
 ): Promise<Read> {
-  const {bytes, checks} = await shelf.read(path, type, maxBytes);
+  const {bytes, checks} = await reader.read(path, type, maxBytes);
   if (!bytes) return {checks};
   const fault = digestFault(bytes, listed);
   const digest = fault ? failed('bytes', path, fault) : passed('bytes', path, 'size and SHA-256 are in the catalogue');

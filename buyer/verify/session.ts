@@ -1,0 +1,66 @@
+import {dirname, join} from 'node:path';
+import type {Source} from '../../build/plan.ts';
+import {PUBLIC} from '../../shared/paths.ts';
+import {textIfThere} from './bounded-file.ts';
+import {DEFAULTS, MAX_BYTES} from './bounds.ts';
+import {Examiner} from './examiner.ts';
+import {openFolder} from './folder.ts';
+import type {Recomputed} from './recompute.ts';
+import {REDIRECTS} from './redirects.ts';
+import type {SiteReader} from './site-reader.ts';
+import {isAddress, originOf, Web} from './web.ts';
+
+/** The time that a verification may take, in seconds. */
+export interface TimeLimits {
+  /** For one request; by default 10. */
+  readonly requestTimeout?: number | undefined;
+  /** For all checks together; by default 600. */
+  readonly totalTimeout?: number | undefined;
+}
+
+/** What the checks of one verification share: its time limit, its process for untrusted input, and its connections. */
+export class Session implements AsyncDisposable {
+  /** Aborts when the time for all checks is over. */
+  readonly until: AbortSignal;
+  readonly examiner: Examiner;
+  readonly #requestTimeout: number;
+
+  constructor({requestTimeout = DEFAULTS.requestTimeout, totalTimeout = DEFAULTS.totalTimeout}: TimeLimits) {
+    this.until = AbortSignal.timeout(totalTimeout * 1000);
+    this.examiner = new Examiner(this.until);
+    this.#requestTimeout = requestTimeout;
+  }
+
+  openWeb(origin: string): Web {
+    return new Web(origin, this.#requestTimeout, this.until);
+  }
+
+  /**
+   * Opens a site, in a folder or at an origin. Throws `InputError` if it is neither.
+   *
+   * @param root the folder above the site's own `public/`, whose `_redirects` is tried on an origin
+   */
+  async openSite(target: string, root?: string): Promise<SiteReader> {
+    if (!isAddress(target)) return openFolder(target, this.examiner, this.until);
+    const {openOrigin} = await import('./origin.ts');
+    const redirects = root === undefined ? undefined : await textIfThere(join(root, PUBLIC, REDIRECTS), MAX_BYTES);
+    return openOrigin(this.openWeb(originOf(target)), {until: this.until, redirects});
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.examiner[Symbol.asyncDispose]();
+  }
+}
+
+/** Computes the tree of a site again from its folder `data/`, if there is one. The packages for it take a while to load. */
+export async function recomputedFrom({
+  data,
+  progress,
+}: {
+  readonly data?: string | undefined;
+  readonly progress?: Source['progress'];
+}): Promise<Recomputed | undefined> {
+  if (data === undefined) return undefined;
+  const {recompute} = await import('./recompute.ts');
+  return recompute({root: dirname(join(data, '.')), progress});
+}

@@ -1,0 +1,137 @@
+import {basename, dirname, join, resolve} from 'node:path';
+import type {Source} from '../../build/plan.ts';
+import {FORMATS, JSON_TYPE, paths} from '../../shared/paths.ts';
+import {InputError} from '../../shared/fault.ts';
+import {shownAddress} from '../../shared/shown-address.ts';
+import type {Catalogue, Entry} from '../../shared/shapes.ts';
+import {readBounded} from './bounded-file.ts';
+import {documentsOf, entryOf, paidOf} from './catalogue.ts';
+import {failed, passed, unchecked, type Check} from './check.ts';
+import type {Identity} from './examiner-process.ts';
+import {MAX_BYTES} from './bounds.ts';
+import {recomputedFrom, Session, type TimeLimits} from './session.ts';
+import {pinFrom} from './signature/pin.ts';
+import {openCatalogue} from './site-checks.ts';
+import {digestFault, type SiteReader} from './site-reader.ts';
+import {NoAnswer} from './web.ts';
+
+/** How to verify a document. */
+export interface DocumentOptions extends TimeLimits {
+  /** The folder `data/` from which all figures are computed again. */
+  readonly data?: string | undefined;
+  /** The JSON Schema: a file or an address. */
+  readonly schema?: string | undefined;
+  /** The site whose catalogue lists the document: a folder or an origin. */
+  readonly site?: string | undefined;
+  /** The key that signs the site: its `kid`, its `x`, or a file that holds it. */
+  readonly siteKey?: string | undefined;
+  /** Called with the progress of computing. */
+  readonly progress?: Source['progress'];
+}
+
+/** True for a file of rows in CSV or Parquet. It names no product and has no JSON Schema. */
+export function isRowFile(file: string): boolean {
+  return [FORMATS.csv.ending, FORMATS.parquet.ending].some(ending => file.endsWith(ending));
+}
+
+/**
+ * Verifies a sample or a paid document: its schema, digest, figures, signatures and texts; with its site also its bytes and its place in the
+ * catalogue. Throws `InputError` if the file is not a document.
+ */
+export async function verifyDocument(file: string, options: DocumentOptions = {}): Promise<Check[]> {
+  const recomputed = await recomputedFrom(options);
+  await using session = new Session(options);
+  const {examiner} = session;
+  using reader = options.site === undefined ? undefined : await session.openSite(options.site);
+  const site = reader && (await siteOf(reader, session, options));
+  const subject = basename(file);
+  const bytes = await readBounded(file, MAX_BYTES);
+  if (isRowFile(file)) return site ? listedFile(site, subject, bytes) : [noSite(subject)];
+  const {identity, checks: unreadable} = await examiner.examine({type: 'identity', subject, bytes});
+  if (unreadable.length > 0) return [...unreadable];
+  const rule = 'is not a document of a site of this kind: it names no product; frozen verify receipt checks a receipt';
+  if (!identity) throw new InputError({file, rule});
+  const listed: Placed = site ? listedChecks(site, subject, bytes, identity) : {checks: [noSite(subject)]};
+  const schema = await schemaOf(file, identity, listed.entry, {site, session, schema: options.schema});
+  const rows = identity.path === paths.paid(identity.name) ? listed.entry?.paid.rows : undefined;
+  const {checks} = await examiner.examine({type: 'document', subject, bytes, schema, rows});
+  return [...listed.checks, ...checks, ...(recomputed?.compare(identity.path, bytes) ?? [])];
+}
+
+/** The site that sold a document. */
+interface SellingSite {
+  readonly reader: SiteReader;
+  readonly catalogue: Catalogue;
+  /** The checks of the catalogue. */
+  readonly checks: readonly Check[];
+}
+
+async function siteOf(reader: SiteReader, {examiner}: Session, {site, siteKey}: DocumentOptions): Promise<SellingSite> {
+  const pinOf = await pinFrom({siteKey, target: site ?? ''});
+  return {reader, ...(await openCatalogue(reader, {examiner, pinOf}))};
+}
+
+/** The entry of a document in the catalogue, if the site is known, with the checks so far. */
+interface Placed {
+  readonly entry?: Entry;
+  readonly checks: readonly Check[];
+}
+
+/** Checks that a file that names no product is a paid document in the catalogue. */
+function listedFile({reader, catalogue, checks}: SellingSite, subject: string, bytes: Uint8Array): Check[] {
+  const found = catalogue.products.flatMap(paidOf).find(({listed}) => digestFault(bytes, listed) === undefined);
+  const check = found
+    ? passed('bytes', subject, `is what ${reader.name} lists as ${found.path}`)
+    : failed('bytes', subject, `is no paid document that ${reader.name} lists`);
+  return [...checks, check];
+}
+
+function noSite(subject: string): Check {
+  return unchecked('bytes', subject, 'give its site with --site to compare with what was for sale');
+}
+
+/** Finds the document in the catalogue, and checks that its bytes are the listed ones. */
+function listedChecks(
+  {reader, catalogue, checks}: SellingSite,
+  subject: string,
+  bytes: Uint8Array,
+  {name, path}: Identity,
+): Placed {
+  const entry = entryOf(catalogue, name);
+  const document = [...documentsOf(entry), ...paidOf(entry)].find(one => one.path === path);
+  const fault = document ? digestFault(bytes, document.listed) : `is ${path}, which ${reader.name} does not list`;
+  const fine = `is what ${reader.name} lists as ${path}`;
+  return {entry, checks: [...checks, fault ? failed('bytes', subject, fault) : passed('bytes', subject, fine)]};
+}
+
+/** Reads the schema that was given, or the schema of the site, or the one next to the document in the folder of a site. */
+async function schemaOf(
+  file: string,
+  {name, part}: Identity,
+  entry: Entry | undefined,
+  {
+    schema,
+    site,
+    session,
+  }: {readonly schema: string | undefined; readonly site: SellingSite | undefined; readonly session: Session},
+): Promise<Uint8Array | undefined> {
+  if (schema !== undefined)
+    return /^https?:\/\//.test(schema) ? fetchSchema(session, schema) : readBounded(schema, MAX_BYTES);
+  const wanted = part === 'sample' ? paths.sampleSchema(name) : paths.paidSchema(name);
+  if (site && entry) return (await site.reader.read(wanted, JSON_TYPE, MAX_BYTES)).bytes;
+  const api = part === 'sample' ? dirname(dirname(resolve(file))) : dirname(resolve(file));
+  return readBounded(join(api, 'schemas', basename(wanted)), MAX_BYTES).catch((error: unknown) => {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  });
+}
+
+async function fetchSchema(session: Session, address: string): Promise<Uint8Array> {
+  if (!URL.canParse(address)) throw new InputError({file: shownAddress(address), rule: 'is not an address'});
+  const {origin, pathname, search} = new URL(address);
+  using web = session.openWeb(origin);
+  const answer = await web.ask({target: pathname + search});
+  if (!(answer instanceof NoAnswer) && answer.status === 200) return answer.bytes;
+  const rule = answer instanceof NoAnswer ? answer.message : `answers ${answer.status}, and no schema`;
+  throw new InputError({file: shownAddress(address), rule});
+}
