@@ -100,7 +100,7 @@ interface Wishes {
 /** The key that signs before anything is uploaded, where there is one. */
 async function openKey(wishes: Pick<Wishes, 'signingKeyFile'>) {
   if (!wishes.signingKeyFile && !process.env['FROZEN_SIGNING_KEY']) return undefined;
-  const {openSigningKey} = await import('./keys/open-signing-key.ts');
+  const {openSigningKey} = await import('./sign/open-signing-key.ts');
   return openSigningKey(wishes, process.env);
 }
 

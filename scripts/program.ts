@@ -8,9 +8,7 @@ import {dev} from './dev.ts';
 import {doctor} from './doctor.ts';
 import {freeze} from './freeze.ts';
 import {init} from './init.ts';
-import {keys} from './keys.ts';
 import {mcp} from './mcp.ts';
-import {prove} from './prove.ts';
 import {refund} from './refund.ts';
 import {review} from './review.ts';
 import {sales} from './sales.ts';
@@ -33,7 +31,7 @@ type Declare = (run: Run) => CommandUnknownOpts;
 const GROUPS: Readonly<Record<string, readonly Declare[]>> = {
   'Make a site:': [init, freeze, build, dev],
   'Check it:': [review, verify, doctor],
-  'Sign and publish:': [keys, sign, prove, witness, deploy],
+  'Sign and publish:': [sign, witness, deploy],
   'Sell with a gate:': [start, sales, refund, demo],
   'Buy:': [buy, mcp],
 };

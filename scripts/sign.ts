@@ -1,11 +1,28 @@
 import {Command} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
 import {rootOption, type Run} from './terminal/command.ts';
+import {newKey, nextKey} from './sign/key-commands.ts';
+import {ownership} from './sign/ownership-command.ts';
 import {signingKeyOption} from './terminal/signing-option.ts';
 
-/** `frozen sign`. Exit code: 0 signed, 1 refused. */
+/** `frozen sign`. Exit code: 0 signed or created, 1 refused. */
 export const sign = (run: Run) =>
   new Command('sign')
+    .summary('sign the catalogue, create signing keys, prove ownership')
+    .description(
+      'Signs the catalogue with a key of the site, so that buyers can check who published it, creates such keys, and proves that the payee owns the site. Nothing leaves this machine.',
+    )
+    .addCommand(newKey(run))
+    .addCommand(catalogue(run))
+    .addCommand(nextKey(run))
+    .addCommand(ownership(run))
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 signed or created, 1 refused, 2 wrong usage.\n\nExample: frozen sign new-key --write\n',
+    );
+
+const catalogue = (run: Run) =>
+  new Command('catalogue')
     .summary('sign the catalogue')
     .description(
       'Signs public/api/v1/index.json, which contains the digests of all other files, with the key of the site. The signature is index.json.jws, a detached JWS (RFC 7515, 7797). The same bytes always have the same signature.',
@@ -21,14 +38,14 @@ passphrase of an encrypted key is read from FROZEN_SIGNING_PASSPHRASE, or asked 
 
 Exit codes: 0 signed, 1 refused, 2 wrong usage.
 
-Example: frozen sign --signing-key-file signing.key
+Example: frozen sign catalogue --signing-key-file signing.key
 `,
     )
     .action(options =>
       run(options, async ({out}) => {
         const root = siteRoot(options.root);
         const [{openSigningKey}, {signSite}, {InputError}] = await Promise.all([
-          import('./keys/open-signing-key.ts'),
+          import('./sign/open-signing-key.ts'),
           import('./sign/sign-site.ts'),
           import('../shared/fault.ts'),
         ]);

@@ -100,7 +100,7 @@ async function serve(
   const [{openSite}, {openLedger}, {openSigningKey}, {serveSite}, {openSetup}, {requirePreflight}] = await Promise.all([
     import('../paywall/site/open-site.ts'),
     import('../paywall/ledger/open-ledger.ts'),
-    import('./keys/open-signing-key.ts'),
+    import('./sign/open-signing-key.ts'),
     import('../paywall/hosts/node.ts'),
     import('../paywall/preflight/setup.ts'),
     import('../paywall/preflight/preflight.ts'),

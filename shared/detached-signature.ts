@@ -47,7 +47,7 @@ export async function unsignedCatalogue(
   key: PublicKey,
 ): Promise<string | undefined> {
   const fault = signature ? await signatureFault(textOf(signature), catalogue, key) : 'is missing';
-  return fault && `${SIGNATURE_FILE} ${fault}. Buyers would refuse the catalogue: run \`frozen sign\``;
+  return fault && `${SIGNATURE_FILE} ${fault}. Buyers would refuse the catalogue: run \`frozen sign catalogue\``;
 }
 
 /** The bytes of a signature as text. Bytes beyond ASCII give a text that is no signature. */

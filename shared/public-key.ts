@@ -32,7 +32,7 @@ export function isKeyText(value: unknown): value is string {
 const keyText = (description: string) => ({type: 'string', pattern: KEY_PATTERN, description}) as const;
 const date = {type: 'string', format: 'date', description: 'a date such as 2026-05-01'} as const;
 const key = {
-  kid: keyText('the thumbprint of a key (RFC 7638), as `frozen keys new` prints it'),
+  kid: keyText('the thumbprint of a key (RFC 7638), as `frozen sign new-key` prints it'),
   x: keyText('an Ed25519 public key in base64url'),
   since: date,
 } as const;
@@ -40,7 +40,7 @@ const signedNext = {
   type: 'string',
   pattern: '^[A-Za-z0-9_-]+[.][A-Za-z0-9_-]+[.][A-Za-z0-9_-]+$',
   maxLength: 1000,
-  description: 'a compact JWS, as `frozen keys rotate` prints it',
+  description: 'a compact JWS, as `frozen sign next-key` prints it',
 } as const;
 
 /** JSON Schema of `signing` in `data/site.json`. */

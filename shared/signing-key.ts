@@ -93,7 +93,7 @@ export async function readSigningKey(
   const {kty, crv, kid, x, d} = isEncrypted ? await decrypted(file, text, await passphrase()) : json;
   const refuse = (rule: string) => new InputError({file, rule});
   if (kty !== 'OKP' || crv !== 'Ed25519' || !isKeyText(x) || !isKeyText(d))
-    throw refuse('holds no private Ed25519 key as a JWK: `frozen keys new` makes one');
+    throw refuse('holds no private Ed25519 key as a JWK: `frozen sign new-key` makes one');
   if (kid !== (await thumbprintOf(x))) throw refuse('has a kid that is not the thumbprint of its key (RFC 7638)');
   const key: SigningKey = {kty, crv, kid, x, d};
   if (!(await belongTogether(key))) throw refuse('has a private and a public half that do not belong together');

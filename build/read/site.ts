@@ -136,7 +136,7 @@ async function faultsOfPayees({payment: {accepts}}: Pick<Site, 'payment'>): Prom
 async function faultsOfProofs({base_url, payment, ownership_proofs = []}: UnprovenSite): Promise<Fault[]> {
   const faults = ownership_proofs.map(async (proof, index) => {
     if (await proverOf(proof, base_url, payment.accepts)) return [];
-    const rule = `is not signed by who is paid, over ${base_url}: \`frozen prove\` signs anew`;
+    const rule = `is not signed by who is paid, over ${base_url}: \`frozen sign ownership\` signs anew`;
     return [{file: SITE_FILE, field: `ownership_proofs[${index}]`, value: proof, rule}];
   });
   return (await Promise.all(faults)).flat();

@@ -10,7 +10,7 @@ export interface Variable {
 }
 
 const GATE = ['start', 'verify', 'deploy'];
-const SIGNING = ['keys', 'sign', 'start', 'deploy'];
+const SIGNING = ['sign', 'start', 'deploy'];
 
 /** Every variable. Commands with an option for a variable are added to those that are listed here. */
 const VARIABLES: readonly Variable[] = [
@@ -43,8 +43,8 @@ const VARIABLES: readonly Variable[] = [
   {name: 'NODE_EXTRA_CA_CERTS', commands: [], holds: 'a file with further certificate authorities (PEM)'},
   {name: 'NO_COLOR', commands: [], holds: 'no colours'},
   {name: 'NO_PROXY', commands: [], holds: 'the hosts that are reached without a proxy'},
-  {name: 'FROZEN_PAYEE_KEY', commands: ['prove'], holds: 'the private key of the payee'},
-  {name: 'FROZEN_PAYEE_PASSPHRASE', commands: ['prove'], holds: "the passphrase of the payee's keystore"},
+  {name: 'FROZEN_PAYEE_KEY', commands: ['sign'], holds: 'the private key of the payee'},
+  {name: 'FROZEN_PAYEE_PASSPHRASE', commands: ['sign'], holds: "the passphrase of the payee's keystore"},
   {name: 'PORT', commands: [], holds: 'the port to listen on'},
   {name: 'FROZEN_REFUNDS_TOKEN', commands: ['refund'], holds: 'the secret with which a Worker records refunds'},
   {name: 'FROZEN_RPC_URL', commands: GATE, holds: 'a node of the chain'},

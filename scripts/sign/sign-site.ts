@@ -7,7 +7,7 @@ import {InputError} from '../../shared/fault.ts';
 import {CATALOGUE_FILE, SIGNATURE_FILE, WORK} from '../../shared/paths.ts';
 import type {SigningKey} from '../../shared/signing-key.ts';
 import {onDisk} from '../freeze/disk.ts';
-import {readKeyed, signingOf} from '../keys/site-keys.ts';
+import {readKeyed, signingOf} from './site-keys.ts';
 import {readBounded, textIfThere} from '../../buyer/verify/bounded-file.ts';
 import {MAX_SITE_BYTES} from '../../buyer/verify/bounds.ts';
 import {isObject, readObject} from '../../buyer/verify/untrusted-json.ts';

@@ -41,15 +41,15 @@ const REFUSED: readonly (readonly [args: readonly string[], faults: readonly str
       ] as const,
   ),
   [
-    ['prove', '--key-file', 'key', '--passphrase-file', 'secret'],
+    ['sign', 'ownership', '--key-file', 'key', '--passphrase-file', 'secret'],
     ['--passphrase-file: has no effect without --keystore'],
   ],
   [
-    ['prove', '--print-message', '--passphrase-file', 'secret'],
+    ['sign', 'ownership', '--print-message', '--passphrase-file', 'secret'],
     ['--passphrase-file: has no effect without --keystore'],
   ],
   [
-    ['prove', '--signature', SIGNATURE, '--passphrase-file', 'secret'],
+    ['sign', 'ownership', '--signature', SIGNATURE, '--passphrase-file', 'secret'],
     ['--passphrase-file: has no effect without --keystore'],
   ],
   [['refund', TRANSACTION, '--rpc-url', NODE], ['--rpc-url: has no effect without --paid']],
@@ -73,8 +73,8 @@ const REFUSED: readonly (readonly [args: readonly string[], faults: readonly str
     ['freeze', 'list', 'list.csv', '--no-primary-key', '--primary-key', 'id', '--primary-key', 'x'],
     ['--no-primary-key: cannot be used with --primary-key'],
   ],
-  [['keys', 'rotate', '--lost', '--signing-key-file', 'key'], ['--signing-key-file: has no effect with --lost']],
-  [['keys', 'new', '--output', 'new.key'], ['--root: has no effect without --write']],
+  [['sign', 'next-key', '--lost', '--signing-key-file', 'key'], ['--signing-key-file: has no effect with --lost']],
+  [['sign', 'new-key', '--output', 'new.key'], ['--root: has no effect without --write']],
   // All of them at once.
   [
     ['sales', '--from-block', '1', '--rpc-url', NODE, '--worker', WORKER, '--ledger-url', 'x.db'],
@@ -112,7 +112,7 @@ const TAKEN: readonly (readonly [args: readonly string[], env?: Readonly<Record<
   [['sales'], {FROZEN_RPC_URL: NODE}],
   [['sales', '--worker', NODE, '--reconcile'], {FROZEN_RPC_URL: NODE, FROZEN_SALES_TOKEN: 'a'.repeat(64)}],
   [['sales', '--reconcile', '--from-block', '1', '--since', '2026-05-01', '--json'], {FROZEN_RPC_URL: NODE}],
-  [['prove', '--keystore', 'key', '--passphrase-file', 'secret']],
+  [['sign', 'ownership', '--keystore', 'key', '--passphrase-file', 'secret']],
   [['refund', TRANSACTION], {FROZEN_RPC_URL: NODE}],
   [['refund', TRANSACTION, '--paid', '--rpc-url', NODE]],
   [
@@ -131,9 +131,9 @@ const TAKEN: readonly (readonly [args: readonly string[], env?: Readonly<Record<
   ],
   [['freeze', 'list', 'list.csv', '--primary-key', 'id', '--primary-key', 'x']],
   [['freeze', 'list', 'list.csv', '--no-primary-key', '--no-primary-key']],
-  [['keys', 'rotate', '--lost'], {FROZEN_SIGNING_KEY_FILE: 'key'}],
-  [['keys', 'rotate', '--signing-key-file', 'key']],
-  [['keys', 'new', '--write', '--output', 'new.key']],
+  [['sign', 'next-key', '--lost'], {FROZEN_SIGNING_KEY_FILE: 'key'}],
+  [['sign', 'next-key', '--signing-key-file', 'key']],
+  [['sign', 'new-key', '--write', '--output', 'new.key']],
 ];
 
 describe('options that other options leave without effect', () => {

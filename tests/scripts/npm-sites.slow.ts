@@ -9,7 +9,7 @@ import {generatePrivateKey} from 'viem/accounts';
 import {FROZEN} from '../project.ts';
 import {gitSite} from './git-site.ts';
 
-const COMMANDS = ['build', 'demo', 'deploy', 'dev', 'freeze', 'keys', 'prove', 'refund', 'review', 'sales', 'sign'];
+const COMMANDS = ['build', 'demo', 'deploy', 'dev', 'freeze', 'refund', 'review', 'sales', 'sign'];
 const SCRIPTS = [...COMMANDS, 'start', 'verify', 'witness'].map(
   name => [name, `"${process.execPath}" "${FROZEN}" ${name}`] as const,
 );
@@ -110,12 +110,15 @@ test('all other commands act on the named site, and write nothing into the one a
     [['sales'], /sales\.db cannot be opened: file is not a database$/m],
     [['refund', '0x12'], /sales\.db cannot be opened: file is not a database$/m],
     [['start', '--port', '0'], /sales\.db cannot be opened: file is not a database$/m],
-    [['prove', '--key-file', key], /^signature: is not by who is paid/m],
+    [['sign', 'ownership', '--key-file', key], /^signature: is not by who is paid/m],
     [['witness', '--tsa', 'http://127.0.0.1:1'], /^http:\/\/127\.0\.0\.1:1: gives no answer/m],
-    [['keys', 'new', '--write'], /^data\/site\.json names it now:$/m],
+    [['sign', 'new-key', '--write'], /^data\/site\.json names it now:$/m],
     [['build'], /^built: 1 product/m],
-    [['sign', '--signing-key-file', join(named, 'signing.key')], /^signed: public\/api\/v1\/index\.json\.jws/m],
-    [['keys', 'rotate', '--lost'], /^The private key \S+ is in named\/next-signing\.key: /m],
+    [
+      ['sign', 'catalogue', '--signing-key-file', join(named, 'signing.key')],
+      /^signed: public\/api\/v1\/index\.json\.jws/m,
+    ],
+    [['sign', 'next-key', '--lost'], /^The private key \S+ is in named\/next-signing\.key: /m],
     [['freeze', 'deny-list', list], /^since 2026-05-01: 0 added/m],
   ];
   for (const [[name = '', ...args], says] of steps)

@@ -19,7 +19,7 @@ async function siteOf(...keys: readonly `0x${string}`[]): Promise<SiteFixture> {
 
 async function prove(site: SiteFixture, ...args: readonly string[]): Promise<Ran> {
   const texts = {out: '', err: ''};
-  const code = await frozen(['prove', '--root', site.root, ...args], {
+  const code = await frozen(['sign', 'ownership', '--root', site.root, ...args], {
     out: {write: (text: string) => (texts.out += text)},
     err: {write: (text: string) => (texts.err += text)},
   });

@@ -21,7 +21,7 @@ describe('on a read-only disk', () => {
     root = await mkdtemp(join(tmpdir(), 'read-only-'));
     key = `${root}.key`;
     await cp(join(PROJECT, 'data'), join(root, 'data'), {recursive: true});
-    assert.equal(run('keys', 'new', '--write', '--output', key).status, 0);
+    assert.equal(run('sign', 'new-key', '--write', '--output', key).status, 0);
     assert.equal(run('build').status, 0);
     await rm(join(root, 'public/404.html'));
   });
@@ -38,7 +38,7 @@ describe('on a read-only disk', () => {
         context.skip('this machine does not let a process have mounts of its own (unshare -rm)');
         return;
       }
-      const all = command === 'sign' ? ['--signing-key-file', key] : args;
+      const all = command === 'sign' ? ['catalogue', '--signing-key-file', key] : args;
       const {status, stderr} = runReadOnly([command, ...all]);
       assert.match(stderr, fault);
       assert.equal(status, 1);

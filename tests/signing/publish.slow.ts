@@ -32,7 +32,7 @@ const keyFile = ({root}: GitSite, name = 'signing.key') => join(root, name);
 async function keyedSite(): Promise<GitSite> {
   const site = await gitSite();
   await site.write('.gitignore', '*.key\n');
-  const made = await run('keys', 'new', '--output', keyFile(site), '--write', '--root', site.root);
+  const made = await run('sign', 'new-key', '--output', keyFile(site), '--write', '--root', site.root);
   assert.equal(made.code, 0, made.err);
   await site.commit();
   return site;
@@ -52,27 +52,27 @@ test('a publisher makes a key, builds, signs, and rotates it', async () => {
   assert.match(since ?? '', /^\d{4}-\d\d-\d\d$/);
   assert.match(
     (await site.build()).out,
-    /index\.json\.jws is missing\. Buyers would refuse the catalogue: run `frozen sign`/,
+    /index\.json\.jws is missing\. Buyers would refuse the catalogue: run `frozen sign catalogue`/,
   );
-  const sign = (file = keyFile(site)) => run('sign', '--root', root, '--signing-key-file', file);
+  const sign = (file = keyFile(site)) => run('sign', 'catalogue', '--root', root, '--signing-key-file', file);
   assert.match((await sign()).out, /^signed: public\/api\/v1\/index\.json\.jws, by /);
   assert.match((await sign()).out, /^signed already: /);
   const check = await site.build('--check');
   assert.deepEqual([check.code, /jws/.test(check.out)], [0, false]);
 
-  const again = await run('keys', 'new', '--output', keyFile(site, 'other.key'), '--write', '--root', root);
-  assert.match(again.err, /^data\/site\.json: signing stands there already: `frozen keys rotate`/);
+  const again = await run('sign', 'new-key', '--output', keyFile(site, 'other.key'), '--write', '--root', root);
+  assert.match(again.err, /^data\/site\.json: signing stands there already: `frozen sign next-key`/);
   for (const [to, says] of [
     [keyFile(site), /signing\.key: stands there already: a key is never overwritten/],
     [join(root, 'public/a.key'), /is below public\/ of a site: a private key belongs elsewhere/],
     [join(root, 'data/a.key'), /is below data\/ of a site/],
   ] as const)
-    assert.match((await run('keys', 'new', '--output', to)).err, says);
+    assert.match((await run('sign', 'new-key', '--output', to)).err, says);
 
   const next = keyFile(site, 'next.key');
   const rotated = await run(
-    'keys',
-    'rotate',
+    'sign',
+    'next-key',
     '--output',
     next,
     '--signing-key-file',
@@ -104,7 +104,7 @@ test('a signature that cannot be written is told by its name, and leaves nothing
   await run('build', '--root', site.root);
   await mkdir(join(site.root, SIGNATURE_FILE));
   const before = await readdir(join(site.root, 'public/api/v1'));
-  const {code, err} = await run('sign', '--signing-key-file', keyFile(site), '--root', site.root);
+  const {code, err} = await run('sign', 'catalogue', '--signing-key-file', keyFile(site), '--root', site.root);
   assert.equal(code, 1);
   assert.match(err, /^public\/api\/v1\/index\.json\.jws: [^\n]+\n$/);
   assert.deepEqual(await readdir(join(site.root, 'public/api/v1')), before);
@@ -186,7 +186,7 @@ test('a gate hands out the signature of the build that it serves, and takes a la
     return {status: answer.status, type: answer.headers.get('Content-Type'), text: await answer.text()};
   };
   assert.equal((await get(paths.signature)).status, 404);
-  assert.equal((await run('sign', '--root', site.root, '--signing-key-file', keyFile(site))).code, 0);
+  assert.equal((await run('sign', 'catalogue', '--root', site.root, '--signing-key-file', keyFile(site))).code, 0);
   while ((await get(paths.signature)).status === 404) await sleep(50);
   const signature = await readFile(join(site.root, SIGNATURE_FILE), 'utf8');
   assert.deepEqual(await get(paths.signature), {status: 200, type: 'application/jose', text: signature});

@@ -1,11 +1,11 @@
 import {Command, Option} from '@commander-js/extra-typings';
-import {siteRoot} from '../shared/command-line.ts';
-import {checked, rootOption, type Run} from './terminal/command.ts';
-import {refuseIgnored} from './terminal/refuse-ignored.ts';
+import {siteRoot} from '../../shared/command-line.ts';
+import {checked, rootOption, type Run} from '../terminal/command.ts';
+import {refuseIgnored} from '../terminal/refuse-ignored.ts';
 
-/** `frozen prove`. Exit code: 0 proved, 1 the key or the signature is not a payee's. */
-export const prove = (run: Run) =>
-  new Command('prove')
+/** `frozen sign ownership`. Exit code: 0 proved, 1 the key or the signature is not a payee's. */
+export const ownership = (run: Run) =>
+  new Command('ownership')
     .summary('prove that the payee owns the site')
     .description(
       'Signs the base_url with the key of a payee and writes the signature into data/site.json. The next build puts it into openapi.json, where x402scan and agentcash look for it. Nothing is paid, and nothing leaves this machine.',
@@ -42,15 +42,15 @@ give this proof.
 
 Exit codes: 0 proved, 1 the key or signature does not belong to a payee, 2 wrong usage.
 
-Examples: frozen prove --key-file payee.key
-          frozen prove --signature "$(cast wallet sign --ledger "$(frozen prove --print-message)")"
+Examples: frozen sign ownership --key-file payee.key
+          frozen sign ownership --signature "$(cast wallet sign --ledger "$(frozen sign ownership --print-message)")"
 `,
     )
     .action((options, command) =>
       run(options, async ({out}) => {
         refuseIgnored(command, {'--passphrase-file': {with: '--keystore'}});
         const root = siteRoot(options.root);
-        const {readUnproven, keepProof} = await import('./prove/site-file.ts');
+        const {readUnproven, keepProof} = await import('./ownership-proof.ts');
         const unproven = readUnproven(root);
         const {base_url: message} = unproven.site;
         const tell = (words: string, facts: object) => {
@@ -60,7 +60,7 @@ Examples: frozen prove --key-file payee.key
           tell(message, {message});
           return 0;
         }
-        const {openWallet} = await import('./wallet/open-wallet.ts');
+        const {openWallet} = await import('../wallet/open-wallet.ts');
         const proof =
           options.signature ?? (await (await openWallet(options, process.env, 'PAYEE')).signMessage({message}));
         const {pay_to} = await keepProof(root, unproven, proof);

@@ -5,7 +5,7 @@ import {signNext} from '../../shared/next-key.ts';
 import {SITE_FILE} from '../../shared/paths.ts';
 import type {Signing} from '../../shared/public-key.ts';
 import {keyText, newSigningKey, type SigningKey} from '../../shared/signing-key.ts';
-import {writeMember} from '../prove/site-file.ts';
+import {writeMember} from './ownership-proof.ts';
 import {isCommitted, placeFor, writeKey} from './key-file.ts';
 import {openSigningKey, type SigningKeyOptions} from './open-signing-key.ts';
 import {newPassphrase} from './passphrase.ts';
@@ -36,7 +36,7 @@ export async function makeFirst(wishes: Wishes, env: NodeJS.ProcessEnv): Promise
   const root = wishes.write ? siteRoot(wishes.root) : undefined;
   const site = root === undefined ? undefined : await readKeyed(root);
   if (site?.signing) {
-    const rule = 'stands there already: `frozen keys rotate` makes the next key';
+    const rule = 'stands there already: `frozen sign next-key` makes the next key';
     throw new InputError({file: SITE_FILE, field: 'signing', rule});
   }
   const key = await newSigningKey();

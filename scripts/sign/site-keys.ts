@@ -23,7 +23,7 @@ export async function readKeyed(root: string): Promise<Keyed> {
 /** The keys of a site whose key must be this one. Throws `InputError` where it is another, or there is none. */
 export function signingOf({signing}: Pick<Keyed, 'signing'>, key?: PublicKey): Signing {
   if (!signing) {
-    const rule = 'is missing: `frozen keys new --write` makes a key and puts it there';
+    const rule = 'is missing: `frozen sign new-key --write` makes a key and puts it there';
     throw new InputError({file: SITE_FILE, field: 'signing', rule});
   }
   if (!key || (signing.kid === key.kid && signing.x === key.x)) return signing;
