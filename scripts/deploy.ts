@@ -88,7 +88,7 @@ function host(name: string, example: string) {
     .addHelpText('after', `${EXIT_CODES}\nExample: frozen deploy ${name} ${example}\n`);
 }
 
-interface Wishes {
+interface DeployOptions {
   readonly root?: string | undefined;
   readonly yes?: boolean | undefined;
   readonly dirty?: boolean | undefined;
@@ -98,7 +98,7 @@ interface Wishes {
 }
 
 /** The key that signs before anything is uploaded, where there is one. */
-async function openKey(wishes: Pick<Wishes, 'signingKeyFile'>) {
+async function openKey(wishes: Pick<DeployOptions, 'signingKeyFile'>) {
   if (!wishes.signingKeyFile && !process.env['FROZEN_SIGNING_KEY']) return undefined;
   const {openSigningKey} = await import('./sign/open-signing-key.ts');
   return openSigningKey(wishes, process.env);
@@ -107,7 +107,7 @@ async function openKey(wishes: Pick<Wishes, 'signingKeyFile'>) {
 /** @param rules the name of the host in the rules */
 async function deployed(
   rules: string,
-  {yes, dirty = false, json, ...wishes}: Wishes,
+  {yes, dirty = false, json, ...wishes}: DeployOptions,
   {out, err}: Terminal,
   deploymentOf: (root: string, ready: Ready) => Promise<Deployment>,
 ): Promise<number> {

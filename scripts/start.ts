@@ -82,7 +82,7 @@ Example: frozen start --host 0.0.0.0 --port 8080 --admin-port 9402
 const LOOPBACK = '127.0.0.1';
 const UNSIGNED = 'The site has a signing key, and the gate was given none: offers and receipts are not signed';
 
-interface Wishes extends Pick<ServeOptions, 'port' | 'host'>, GateOptions {
+interface StartOptions extends Pick<ServeOptions, 'port' | 'host'>, GateOptions {
   readonly adminPort?: number | undefined;
   readonly adminHost: string;
   readonly ledgerUrl?: string | undefined;
@@ -92,7 +92,7 @@ interface Wishes extends Pick<ServeOptions, 'port' | 'host'>, GateOptions {
 
 async function serve(
   root: string,
-  {port, host, ledgerUrl, signingKeyFile, adminPort, adminHost, log, ...options}: Wishes,
+  {port, host, ledgerUrl, signingKeyFile, adminPort, adminHost, log, ...options}: StartOptions,
   terminal: Terminal,
 ): Promise<number> {
   // Without a listener the signal would end the process. There is no new build to serve before the gate listens.

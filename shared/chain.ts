@@ -10,7 +10,7 @@ export interface Link {
 }
 
 /** All freezes of a source, oldest `as_of` first. */
-export interface Chain {
+export interface FreezeChain {
   readonly name: string;
   readonly freezes: readonly Link[];
 }
@@ -30,7 +30,7 @@ export function isChained(freezes: readonly Link[]): boolean {
 }
 
 /** Every break of a chain, one each. From its beginning on, each freeze names the one before it. */
-export function brokenLinks({freezes}: Pick<Chain, 'freezes'>): BrokenLink[] {
+export function brokenLinks({freezes}: Pick<FreezeChain, 'freezes'>): BrokenLink[] {
   const beginning = freezes.findIndex(({previous}) => previous !== undefined);
   const strangers = putIn(freezes);
   return freezes.flatMap((link, at): BrokenLink[] => {

@@ -1,4 +1,4 @@
-import {isChained, type Chain} from '../../shared/chain.ts';
+import {isChained, type FreezeChain} from '../../shared/chain.ts';
 import {editionPath, FORMATS, paths, PUBLIC} from '../../shared/paths.ts';
 import type {Catalogue, Entry, ListedEdition, ListedFile, ListedSource} from '../../shared/shapes.ts';
 import type {Site} from '../read/site.ts';
@@ -120,7 +120,7 @@ function listedEdition(base_url: string, name: string, {format, part, rows, sha2
 /** The chains and the witnesses by which freezes can be proved. */
 export interface Proved {
   /** Of every source. */
-  readonly chains: readonly Chain[];
+  readonly chains: readonly FreezeChain[];
   readonly witnessed: readonly WitnessedFreeze[];
 }
 
@@ -135,7 +135,7 @@ export function listedSources(freezes: readonly Frozen[]): ListedSource[] {
 /** The sources whose freezes have proofs, by name: those with a chain or with a witness, with all their freezes. */
 function provableSources(
   baseUrl: string,
-  chains: readonly Chain[],
+  chains: readonly FreezeChain[],
   witnessed: readonly WitnessedFreeze[],
 ): NonNullable<Catalogue['sources']> {
   const proofs = new Map(witnessed.map(freeze => [`${freeze.source} ${freeze.date}`, freeze.proofs]));

@@ -1,4 +1,4 @@
-import {brokenLinks, type Chain, type Link} from '../../shared/chain.ts';
+import {brokenLinks, type FreezeChain, type Link} from '../../shared/chain.ts';
 import type {Fault} from '../../shared/fault.ts';
 
 /** A freeze, as far as its chain goes. */
@@ -20,12 +20,12 @@ export function chainFaults(freezes: readonly Linked[]): Fault[] {
 }
 
 /** The chains of all sources, each once, in the order of their names. Several units may read a source. */
-export function chainsIn(units: readonly {readonly chains: readonly Chain[]}[]): Chain[] {
+export function chainsIn(units: readonly {readonly chains: readonly FreezeChain[]}[]): FreezeChain[] {
   const chains = new Map(units.flatMap(({chains}) => chains).map(chain => [chain.name, chain]));
   return [...chains.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** The chain of a source, whether it has begun or not. */
-export function chainOf(name: string, freezes: readonly Linked[]): Chain {
+export function chainOf(name: string, freezes: readonly Linked[]): FreezeChain {
   return {name, freezes: freezes.map(({link}) => link)};
 }

@@ -1,4 +1,4 @@
-import type {Chain} from '../../shared/chain.ts';
+import type {FreezeChain} from '../../shared/chain.ts';
 import {InputError, mapAll, type Refusal, allNow, refuse} from '../../shared/fault.ts';
 import {knownInput, type KnownFile} from '../disk/known-file.ts';
 import {systemFault} from '../disk/system-fault.ts';
@@ -36,7 +36,7 @@ export interface SourceResult extends Refusal {
   readonly held: ReadonlyMap<string, string>;
   readonly records: readonly ProductRecord[];
   /** Of its sources. */
-  readonly chains: readonly Chain[];
+  readonly chains: readonly FreezeChain[];
 }
 
 /**

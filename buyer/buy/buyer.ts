@@ -1,6 +1,7 @@
 import {InputError} from '../../shared/fault.ts';
 import {accountOfKey} from '../../shared/private-key.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
+import {today} from '../../shared/today.ts';
 import {Examiner} from '../verify/examiner.ts';
 import {onDisk} from './disk.ts';
 import {refuseDropped} from './dropped.ts';
@@ -8,7 +9,7 @@ import {Wallet, type Account} from './authorize.ts';
 import {dealOf, refuseUnnamed, type Consent} from './consent.ts';
 import {openKnown, rememberKey} from './known-keys.ts';
 import {lockFolder} from './lock.ts';
-import {today, tooDear} from './limits.ts';
+import {tooDear} from './limits.ts';
 import {microsOf} from './money.ts';
 import {isMain, networkOf} from './networks.ts';
 import {onlyThese} from './only.ts';

@@ -3,7 +3,7 @@ import {OFFER_RECEIPT} from '../../shared/payment-protocol.ts';
 import {InputError, refuse} from '../../shared/fault.ts';
 import type {PublicKey} from '../../shared/public-key.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
-import {signedOffersIn, type Signed} from '../verify/offer-checks.ts';
+import {signedOffersIn, type SignedStatement} from '../verify/offer-checks.ts';
 import {differences, offerIn, receiptIn, type ReceiptPayload} from '../verify/receipt-payload.ts';
 import type {Offer} from './offer.ts';
 import type {Sold} from './sold.ts';
@@ -16,8 +16,8 @@ const receiptSchema = z.object({[OFFER_RECEIPT]: z.object({info: z.object({recei
 export interface Confirmation {
   /** The key of the site, as its catalogue named it. */
   readonly signing: PublicKey;
-  readonly offer: Signed | undefined;
-  readonly receipt: Signed | undefined;
+  readonly offer: SignedStatement | undefined;
+  readonly receipt: SignedStatement | undefined;
   /** Why the receipt proves nothing, as the end of a sentence about the site. */
   readonly fault: string | undefined;
 }
@@ -35,7 +35,7 @@ export async function signedOfferIn(
   body: Uint8Array,
   {file, entry, document, requirements, ahead}: Asked,
   {signing}: Pick<Catalogue, 'signing'>,
-): Promise<Signed | undefined> {
+): Promise<SignedStatement | undefined> {
   if (!signing) return undefined;
   const {scheme, network, asset, payTo, amount} = requirements;
   const known = {...factsOf({entry, document}), price: entry.price, scheme, network, asset, payTo, amount};
@@ -53,7 +53,7 @@ export async function signedOfferIn(
 }
 
 /** The signed receipt among the extensions of an answer to a payment. */
-export function signedReceiptIn(extensions: unknown): Signed | undefined {
+export function signedReceiptIn(extensions: unknown): SignedStatement | undefined {
   return receiptSchema.safeParse(extensions).data?.[OFFER_RECEIPT].info.receipt;
 }
 
@@ -68,7 +68,7 @@ const MOST_WORDS = 300;
  * and nothing is refused.
  */
 export async function confirmationOf(
-  receipt: Signed | undefined,
+  receipt: SignedStatement | undefined,
   {site, entry, document, terms}: Offer,
   payment: Known,
 ): Promise<Confirmation | undefined> {
@@ -82,7 +82,7 @@ export async function confirmationOf(
   };
 }
 
-async function receiptFault({signature}: Signed, key: PublicKey, known: Known): Promise<string | undefined> {
+async function receiptFault({signature}: SignedStatement, key: PublicKey, known: Known): Promise<string | undefined> {
   try {
     const wrong = differences(await receiptIn('the receipt', signature, key), known);
     return wrong.length === 0 ? undefined : `signed a receipt that ${wrong.join(', and ')}`;

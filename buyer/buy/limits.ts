@@ -1,4 +1,5 @@
 import {InputError} from '../../shared/fault.ts';
+import {today} from '../../shared/today.ts';
 import {dollarsOf} from './money.ts';
 import type {Offer} from './offer.ts';
 import type {Payments} from './payments.ts';
@@ -22,9 +23,4 @@ export function tooDear({file, terms}: Offer, {payments, max, budget}: Limits): 
   if (spent + amount <= budget) return undefined;
   const rule = `is more than is left of ${dollarsOf(budget)}, the budget of a day: ${dollarsOf(spent)} are signed away today`;
   return new InputError({...price, rule});
-}
-
-/** The day (UTC), such as `2026-05-01`. */
-export function today(): string {
-  return new Date().toISOString().slice(0, 10);
 }

@@ -4,6 +4,7 @@ import {z} from '@x402/core/schemas';
 import {sha256} from '../../shared/digest.ts';
 import {InputError} from '../../shared/fault.ts';
 import {FORMATS, type Format} from '../../shared/paths.ts';
+import {parsedJson} from '../../shared/parsed-json.ts';
 import {makeFolder, syncFolder, writeDurably} from './disk.ts';
 import type {Confirmation} from './confirmation.ts';
 import type {Offer} from './offer.ts';
@@ -62,7 +63,7 @@ export async function paidAt(root: string, origin: string): Promise<{network: st
   for (const product of (await Promise.all(hosts.map(foldersIn))).flat())
     for (const folder of await foldersIn(product)) {
       const text = await readFile(join(folder, 'receipt.json'), 'utf8').catch(() => '{}');
-      const receipt = receiptSchema.safeParse(parsed(text)).data;
+      const receipt = receiptSchema.safeParse(parsedJson(text)).data;
       if (receipt && !folder.endsWith(UNFINISHED) && (await factsIn(folder)).site === origin) paid.push(receipt);
     }
   return paid;
@@ -180,12 +181,4 @@ function fileName(format: Format): string {
 
 function pretty(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // a file without the right shape
-  }
 }

@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import {z} from '@x402/core/schemas';
 import {InputError} from '../../shared/fault.ts';
 import {shaped} from '../../shared/shaped.ts';
+import {parsedJson} from '../../shared/parsed-json.ts';
 import {replaceDurably} from './disk.ts';
 
 const hex = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${2 * bytes}}$`));
@@ -55,7 +56,7 @@ export class Payments {
       if (code === 'ENOENT') return '{"payments": []}';
       throw new InputError({file, rule: `cannot be read (${code})`}, {cause});
     });
-    const read = shaped(fileSchema, parsed(text));
+    const read = shaped(fileSchema, parsedJson(text));
     if ('value' in read) return new Payments(file, read.value.payments);
     const [{path, rule}] = read.misfits;
     throw new InputError({file, field: path.join('.'), rule: `${rule}: nobody knows what was paid`});
@@ -97,12 +98,4 @@ export class Payments {
 /** Whether a payment has not brought its document yet. */
 export function isOpen({kind, state}: Payment): boolean {
   return kind === 'payment' && (state === 'open' || state === 'aside');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // reported as a file without the right shape
-  }
 }

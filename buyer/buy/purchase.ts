@@ -1,11 +1,11 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {InputError} from '../../shared/fault.ts';
+import {today} from '../../shared/today.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {confirmationOf} from './confirmation.ts';
 import {dealOf, differing, repeatedOf, type Consent} from './consent.ts';
 import {onDisk} from './disk.ts';
 import {fateOf, type Fate} from './fate.ts';
-import {today} from './limits.ts';
 import {documentFaults, offerOf, refuseWithoutSchema, type Offer} from './offer.ts';
 import {isOpen, type Payment} from './payments.ts';
 import {send, type Outcome} from './send.ts';

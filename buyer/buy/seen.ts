@@ -6,6 +6,7 @@ import {InputError} from '../../shared/fault.ts';
 import {paths} from '../../shared/paths.ts';
 import {shaped} from '../../shared/shaped.ts';
 import {catalogueSchema} from '../../shared/shapes.ts';
+import {parsedJson} from '../../shared/parsed-json.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {chainRewrites} from '../verify/since/chain-rewrites.ts';
 import {explained} from '../verify/since/explained.ts';
@@ -65,7 +66,7 @@ export class Seen {
       throw new InputError({file, rule: `cannot be read (${code})`}, {cause});
     });
     if (text === undefined) return new Seen(file, undefined);
-    const read = shaped(fileSchema, parsed(text));
+    const read = shaped(fileSchema, parsedJson(text));
     const way = 'restore the file, or remove it to compare this site with nothing earlier';
     if ('misfits' in read) {
       const [{path, rule}] = read.misfits;
@@ -145,12 +146,4 @@ async function unexplained(
 
 function textOf(seen: SeenSite): string {
   return `${JSON.stringify(seen)}\n`;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // reported as a file without the right shape
-  }
 }

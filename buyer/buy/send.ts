@@ -3,7 +3,7 @@ import {decodePaymentResponseHeader} from '@x402/core/http';
 import {z} from '@x402/core/schemas';
 import {MAX_BYTES} from '../verify/bounds.ts';
 import {NoAnswer, type Answer} from './ask.ts';
-import type {Signed} from '../verify/offer-checks.ts';
+import type {SignedStatement} from '../verify/offer-checks.ts';
 import {signedReceiptIn} from './confirmation.ts';
 import type {Offer} from './offer.ts';
 import {reasonIn} from './terms.ts';
@@ -24,7 +24,7 @@ const LONGEST_PAUSE_MS = 20_000;
 /** What a site says of the payment of a document. */
 export interface Settled {
   readonly transaction: string | undefined;
-  readonly receipt: Signed | undefined;
+  readonly receipt: SignedStatement | undefined;
 }
 
 const transactionSchema = z.string().regex(/^0x[0-9a-f]{64}$/);

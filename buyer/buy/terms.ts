@@ -9,7 +9,7 @@ import {isAddress} from 'viem';
 import {InputError, refuse} from '../../shared/fault.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import type {Answer} from './ask.ts';
-import type {Signed} from '../verify/offer-checks.ts';
+import type {SignedStatement} from '../verify/offer-checks.ts';
 import {NETWORKS} from './networks.ts';
 import {signedOfferIn} from './confirmation.ts';
 import {mediaTypeOf, type Sold} from './sold.ts';
@@ -23,7 +23,7 @@ export interface Terms {
   /** The challenge to sign in, where who has paid downloads the document again. */
   readonly signIn: z.infer<typeof signInSchema>['info'] | undefined;
   /** The same terms, signed with the key of the site. */
-  readonly signed: Signed | undefined;
+  readonly signed: SignedStatement | undefined;
 }
 
 /** The extension `sign-in-with-x`. Other members of the challenge are not signed. */

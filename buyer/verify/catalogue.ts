@@ -7,7 +7,7 @@ import {
   type ListedEdition,
 } from '../../shared/shapes.ts';
 import {shaped} from '../../shared/shaped.ts';
-import {brokenLinks, type Chain} from '../../shared/chain.ts';
+import {brokenLinks, type FreezeChain} from '../../shared/chain.ts';
 import {priceOf, usdOf} from '../../shared/price.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
@@ -112,7 +112,7 @@ function partFaults({name, editions = []}: Entry): string[] {
 }
 
 /** The freezes of a source stand in order, each at its own date, and their chain is whole. */
-function sourceFaults({name, freezes}: Chain): string[] {
+function sourceFaults({name, freezes}: FreezeChain): string[] {
   return [
     ...freezes
       .filter(({as_of}, at) => as_of <= (freezes[at - 1]?.as_of ?? ''))

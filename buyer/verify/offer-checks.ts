@@ -12,10 +12,10 @@ const bodySchema = z.object({
 });
 
 /** A statement signed by a gate: a compact JWS, as the extension `offer-receipt` of x402 holds it. */
-export type Signed = Readonly<z.infer<typeof signedSchema>>;
+export type SignedStatement = Readonly<z.infer<typeof signedSchema>>;
 
 /** The signed offers in the body of a 402; none if it is not the JSON of a gate of this project. */
-export function signedOffersIn(body: Uint8Array): readonly Signed[] {
+export function signedOffersIn(body: Uint8Array): readonly SignedStatement[] {
   try {
     return bodySchema.safeParse(readUntrusted('the 402', body)).data?.extensions[OFFER_RECEIPT].info.offers ?? [];
   } catch (error) {

@@ -22,13 +22,13 @@ const HASHES: Readonly<Record<string, string>> = {
 };
 
 /** The signer of a stamp, by the certificate that came with it, and its faults as ends of a sentence about the stamp. */
-export interface Signed {
+export interface StampSignature {
   readonly signer: Certificate | undefined;
   readonly faults: readonly string[];
 }
 
 /** Checks the one signature of a stamp and the certificate that made it: RFC 3161, 2.3 and 2.4.2. Who vouches for that is another matter. */
-export async function signatureOf({token}: Stamp): Promise<Signed> {
+export async function signatureOf({token}: Stamp): Promise<StampSignature> {
   const [info, ...more] = token.signerInfos;
   if (!info || more.length > 0) return {signer: undefined, faults: ['has not exactly one signature']};
   const attributes = info.signedAttrs?.attributes ?? [];

@@ -50,14 +50,14 @@ export interface Order {
 }
 
 /** The same as typed. */
-export type Wishes = Omit<Order, 'as_of' | 'date'> & {readonly as_of: string | undefined};
+export type FreezeOptions = Omit<Order, 'as_of' | 'date'> & {readonly as_of: string | undefined};
 
 const isLine = compile<string>(lineOfText);
 const isProperty = compile<string>(property);
 const MOMENT = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?Z)?$/;
 
 /** Checks what can be checked before any file is read. Throws `InputError` with everything that is wrong. */
-export function orderOf(wishes: Wishes, now: Date): Order {
+export function orderOf(wishes: FreezeOptions, now: Date): Order {
   const {source, title, license} = wishes;
   const as_of = momentOf(wishes.as_of ?? now.toISOString());
   const created = wishes.created === undefined ? undefined : momentOf(wishes.created);

@@ -1,6 +1,6 @@
 import {SOURCE_NAME} from '../../build/read/freezes.ts';
 import {compile, type Accepted, type JsonSchema} from '../../build/read/validator.ts';
-import type {Chain} from '../../shared/chain.ts';
+import type {FreezeChain} from '../../shared/chain.ts';
 import {digest} from '../../shared/digest.ts';
 import {CATALOGUE_FILE, RULES_FILE} from '../../shared/paths.ts';
 import {readJson, type State} from './state.ts';
@@ -50,7 +50,7 @@ function listOf<const I extends JsonSchema>(items: I) {
   return {type: 'array', items} as const;
 }
 
-export type Catalogue = Omit<Accepted<typeof catalogue>, 'sources'> & {readonly sources: readonly Chain[]};
+export type Catalogue = Omit<Accepted<typeof catalogue>, 'sources'> & {readonly sources: readonly FreezeChain[]};
 /** Lists by name. */
 type Lists = Readonly<Record<string, readonly string[]>>;
 export interface Rules {

@@ -6,6 +6,7 @@ import {errorMessage} from '../../shared/error-message.ts';
 import {InputError} from '../../shared/fault.ts';
 import {SALES_PATH} from '../../shared/paths.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
+import {parsedJson} from '../../shared/parsed-json.ts';
 import {inPages, type RefundBooks, type SalesSource} from './source.ts';
 
 /** The most sales that the Worker gives at a time. */
@@ -47,7 +48,7 @@ export function workerAt(
     const {status, text} = await asked.catch((cause: unknown) => {
       throw new InputError({file, rule: `does not answer: ${errorMessage(cause)}`}, {cause});
     });
-    const answer = status === 200 ? schema.safeParse(parsed(text)) : undefined;
+    const answer = status === 200 ? schema.safeParse(parsedJson(text)) : undefined;
     if (answer?.success) return answer.data;
     throw new InputError({file, rule: faults[status] ?? `answers ${status}, and not as a Worker of this version`});
   }
@@ -76,11 +77,3 @@ const faults: Readonly<Record<number, string>> = {
   404: 'answers 404: its secret FROZEN_SALES_TOKEN is not set or another one, or it is no Worker of this version',
   503: 'answers 503: it cannot use its ledger',
 };
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

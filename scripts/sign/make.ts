@@ -5,6 +5,7 @@ import {signNext} from '../../shared/next-key.ts';
 import {SITE_FILE} from '../../shared/paths.ts';
 import type {Signing} from '../../shared/public-key.ts';
 import {keyText, newSigningKey, type SigningKey} from '../../shared/signing-key.ts';
+import {today} from '../../shared/today.ts';
 import {writeMember} from './ownership-proof.ts';
 import {isCommitted, placeFor, writeKey} from './key-file.ts';
 import {openSigningKey, type SigningKeyOptions} from './open-signing-key.ts';
@@ -12,7 +13,7 @@ import {newPassphrase} from './passphrase.ts';
 import {readKeyed, signingOf} from './site-keys.ts';
 
 /** How a key is made. */
-export interface Wishes {
+export interface KeyOptions {
   readonly root?: string | undefined;
   readonly output: string;
   /** Encrypts the key. */
@@ -32,7 +33,7 @@ export interface Made {
 }
 
 /** Makes the first key of a site. Throws `InputError` where the site has one, or the file stands there. */
-export async function makeFirst(wishes: Wishes, env: NodeJS.ProcessEnv): Promise<Made> {
+export async function makeFirst(wishes: KeyOptions, env: NodeJS.ProcessEnv): Promise<Made> {
   const root = wishes.write ? siteRoot(wishes.root) : undefined;
   const site = root === undefined ? undefined : await readKeyed(root);
   if (site?.signing) {
@@ -51,7 +52,7 @@ export async function makeFirst(wishes: Wishes, env: NodeJS.ProcessEnv): Promise
  * that of the site.
  */
 export async function makeNext(
-  {lost = false, ...wishes}: Wishes & SigningKeyOptions & {readonly lost?: boolean | undefined},
+  {lost = false, ...wishes}: KeyOptions & SigningKeyOptions & {readonly lost?: boolean | undefined},
   env: NodeJS.ProcessEnv,
 ): Promise<Made> {
   const root = siteRoot(wishes.root);
@@ -76,7 +77,7 @@ export async function makeNext(
 async function keep(
   key: SigningKey,
   signing: Signing,
-  {output, passphrase = false, write = false}: Wishes,
+  {output, passphrase = false, write = false}: KeyOptions,
   env: NodeJS.ProcessEnv,
   publish: () => Promise<void>,
 ): Promise<Made> {
@@ -84,8 +85,4 @@ async function keep(
   await writeKey(file, await keyText(key, passphrase ? await newPassphrase(env) : undefined));
   await publish();
   return {file, signing, written: write, committed: await isCommitted(file)};
-}
-
-function today(): string {
-  return new Date().toISOString().slice(0, 10);
 }

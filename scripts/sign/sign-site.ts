@@ -13,7 +13,7 @@ import {MAX_SITE_BYTES} from '../../buyer/verify/bounds.ts';
 import {isObject, readObject} from '../../buyer/verify/untrusted-json.ts';
 
 /** A catalogue that was signed. */
-export interface Signed {
+export interface SignResult {
   readonly file: string;
   readonly kid: string;
   /** False where the same signature was there already. */
@@ -26,7 +26,7 @@ export interface Signed {
  *
  * @param write false to only find out whether the signature would change
  */
-export async function signSite(root: string, key: SigningKey, {write = true} = {}): Promise<Signed> {
+export async function signSite(root: string, key: SigningKey, {write = true} = {}): Promise<SignResult> {
   const site = await readKeyed(root);
   const {kid, x} = signingOf(site, key);
   const catalogue = await readBounded(join(root, CATALOGUE_FILE), MAX_SITE_BYTES);

@@ -37,7 +37,7 @@ export interface Held {
 }
 
 /** A chain that holds digests. */
-export interface Chain {
+export interface WitnessChain {
   /** In CAIP-2, e.g. `eip155:8453`. */
   readonly network: string;
   /**
@@ -49,7 +49,7 @@ export interface Chain {
 }
 
 /** The chain of a node, and an account that pays the gas. Throws `InputError` if the node does not answer. */
-export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<Chain> {
+export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<WitnessChain> {
   const file = shownAddress(rpc, 'origin');
   const {address} = account;
   const node = nodeAt(rpc);

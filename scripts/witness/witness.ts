@@ -10,7 +10,7 @@ import {onDisk} from '../freeze/disk.ts';
 import {Examiner} from '../../buyer/verify/examiner.ts';
 import type {Trusted} from '../../buyer/verify/stamp-trust.ts';
 import {stampBy} from './authority.ts';
-import type {Chain, Pending} from './chain.ts';
+import type {WitnessChain, Pending} from './chain.ts';
 
 /** A site, and the witnesses that are asked. */
 export interface Order {
@@ -19,7 +19,7 @@ export interface Order {
   readonly tsa: string | undefined;
   /** Who must vouch for it, where somebody must. */
   readonly trusted: Trusted | undefined;
-  readonly chain: Chain | undefined;
+  readonly chain: WitnessChain | undefined;
 }
 
 /** A proof beside a freeze. */
@@ -77,7 +77,7 @@ function authority(url: string, trusted: Trusted | undefined): Witness {
   };
 }
 
-function onChain(chain: Chain): Witness {
+function onChain(chain: WitnessChain): Witness {
   return {
     name: `${chain.network.replace(':', '-')}.json`,
     async ask(digest, _freeze, pending) {

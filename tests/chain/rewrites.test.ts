@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import type {Chain, Link} from '../../shared/chain.ts';
+import type {FreezeChain, Link} from '../../shared/chain.ts';
 import {seal, sha256} from '../../shared/digest.ts';
 import {encode} from '../../shared/encode.ts';
 import {paths} from '../../shared/paths.ts';
@@ -15,7 +15,7 @@ import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import {EXAMPLE} from '../example/example.ts';
 
 /** A whole chain of the list `l`: a freeze for each day of May, made of the text behind it. */
-function chain(days: Readonly<Record<number, string>>): Chain {
+function chain(days: Readonly<Record<number, string>>): FreezeChain {
   const freezes: Link[] = [];
   for (const [day, text] of Object.entries(days)) {
     const [date, previous] = [`2026-05-${day.padStart(2, '0')}`, freezes.at(-1)?.descriptor];
@@ -29,9 +29,9 @@ const THREE = {1: 'a', 3: 'b', 5: 'c'};
 
 test('a chain that was told before is told again as it was, and may go on', () => {
   const told = chain(THREE);
-  const rewritten = (now: Chain[]) => chainRewrites([told], now).map(({kind, says}) => `${kind}: ${says}`);
+  const rewritten = (now: FreezeChain[]) => chainRewrites([told], now).map(({kind, says}) => `${kind}: ${says}`);
   assert.deepEqual(rewritten([chain({...THREE, 6: 'd'}), {name: 'other', freezes: []}]), []);
-  const table: [now: Chain[], told: string[]][] = [
+  const table: [now: FreezeChain[], told: string[]][] = [
     [[], ['gone: the chain of l, up to 2026-05-05, is no longer told']],
     [
       [chain({1: 'a'})],
@@ -154,7 +154,7 @@ test('a catalogue with a chain that is not whole, doubled or not in order contra
   const told = chain(THREE);
   const [first, ...rest] = told.freezes;
   assert.ok(first);
-  const faultsOf = (...sources: Chain[]) => catalogueFaults({...example, sources});
+  const faultsOf = (...sources: FreezeChain[]) => catalogueFaults({...example, sources});
   assert.deepEqual(faultsOf(told), []);
   assert.match(
     faultsOf({name: 'l', freezes: rest}).join(),

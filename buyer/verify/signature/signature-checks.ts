@@ -16,13 +16,17 @@ const KEY = 'key';
 const SET = 'keys';
 
 /** A catalogue with the bytes that are signed. */
-interface Signed {
+interface SignedCatalogue {
   readonly catalogue: Catalogue;
   readonly bytes: Uint8Array;
 }
 
 /** Checks the signature of a catalogue and its key. A site without a key has no such checks, unless one is known of it. */
-export async function signatureChecks(reader: SiteReader, {catalogue, bytes}: Signed, pin?: Pin): Promise<Check[]> {
+export async function signatureChecks(
+  reader: SiteReader,
+  {catalogue, bytes}: SignedCatalogue,
+  pin?: Pin,
+): Promise<Check[]> {
   const {signing: key} = catalogue;
   if (!key) {
     return pin ? [failed(KEY, paths.catalogue, `names no key, and ${pin.by} says that ${pin.key} signs`)] : [];

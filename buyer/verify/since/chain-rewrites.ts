@@ -1,4 +1,4 @@
-import type {Chain, Link} from '../../../shared/chain.ts';
+import type {FreezeChain, Link} from '../../../shared/chain.ts';
 import {englishList} from '../../../shared/english.ts';
 
 /** A change to the part of a chain that was published before. */
@@ -18,7 +18,7 @@ const NAMED = 3;
  * Finds the rewrites in chains that were published before, one for each kind and source. Later freezes than the last one before are
  * news; everything else has to be as it was.
  */
-export function chainRewrites(before: readonly Chain[], after: readonly Chain[]): ChainRewrite[] {
+export function chainRewrites(before: readonly FreezeChain[], after: readonly FreezeChain[]): ChainRewrite[] {
   const now = new Map(after.map(({name, freezes}) => [name, freezes]));
   return before.flatMap(({name, freezes}) => rewritesOf(name, freezes, now.get(name)));
 }

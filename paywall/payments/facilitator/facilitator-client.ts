@@ -1,6 +1,7 @@
 import {z} from '@x402/core/schemas';
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
 import {boundedFetch, type Bounds} from '../../../shared/bounded-fetch.ts';
+import {parsedJson} from '../../../shared/parsed-json.ts';
 import type {Credentials} from './credentials.ts';
 
 /** The largest answer about a payment: there is room for extensions. */
@@ -95,19 +96,11 @@ export class FacilitatorClient {
     const redirect = authorization === undefined ? 'follow' : 'manual';
     const response = await boundedFetch(bounds)(url, {...init, headers, redirect});
     const text = withoutKey(await response.text(), authorization);
-    return {status: response.status, headers: response.headers, body: schema.safeParse(parsed(text)).data, text};
+    return {status: response.status, headers: response.headers, body: schema.safeParse(parsedJson(text)).data, text};
   }
 }
 
 /** An answer that repeats the request must not be shown with our key in it. */
 function withoutKey(text: string, authorization: string | undefined): string {
   return authorization === undefined ? text : text.replaceAll(authorization.replace('Bearer ', ''), '…');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // handled like every other body that is not an x402 answer
-  }
 }

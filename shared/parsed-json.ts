@@ -1,0 +1,8 @@
+/** The value of a JSON text, or undefined if the text is not JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // the caller refuses a value of another shape
+  }
+}
