@@ -1,0 +1,138 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {InputError} from '../../shared/fault.ts';
+import {today} from '../../shared/today.ts';
+import {dealOf, differing, repeatedOf} from './consent.ts';
+import {fateOf, type Fate} from './fate.ts';
+import {offerOf, type Offer} from './offer.ts';
+import type {Kept} from './owned.ts';
+import type {Payment} from './payments.ts';
+import {redownload, redownloadFormer} from './redownload.ts';
+import {send, type Outcome} from './send.ts';
+import {signProof} from './sign.ts';
+import {refusedPayment, takeDocument, type PurchaseContext} from './take-document.ts';
+
+/** How a gate refuses an authorization that it does not know, once it has expired. */
+const UNKNOWN_AND_EXPIRED = 'invalid_exact_evm_payload_authorization_valid_before';
+
+/** What is known about an interrupted payment. */
+type Status =
+  | Fate
+  /** It has expired, and no node was asked whether it was charged. */
+  | {readonly kind: 'expired'}
+  /** It has expired, and the gate does not know it. */
+  | {readonly kind: 'unknown to the gate'};
+
+interface Step {
+  /** True to collect the document with a proof, which is never charged. */
+  readonly collects: boolean;
+  /**
+   * If there is still no document. `unused` and `close` end the payment, so that the document can be bought. `wait`: the payment may still be
+   * charged. `report`: it may have been charged, so nothing more is paid.
+   */
+  readonly otherwise: 'unused' | 'close' | 'wait' | 'report';
+}
+
+const ENDED = {collects: true, otherwise: 'close'} as const;
+const OWED = {collects: true, otherwise: 'report'} as const;
+
+/** What follows if neither the payment nor a sign-in brought the document: the site still sells the same document, or another one. */
+const STEPS: Readonly<Record<Status['kind'], Readonly<Record<'same' | 'other', Step>>>> = {
+  void: {same: {collects: false, otherwise: 'unused'}, other: {collects: false, otherwise: 'unused'}},
+  alive: {same: {collects: false, otherwise: 'wait'}, other: {collects: true, otherwise: 'wait'}},
+  paid: {same: OWED, other: ENDED},
+  expired: {same: OWED, other: ENDED},
+  'unknown to the gate': {same: ENDED, other: ENDED},
+};
+
+/**
+ * Asks for the document of an interrupted payment: first with the same payment, which is charged once however often it is sent, then by signing
+ * in, last with a proof, which is never charged. Returns undefined if the payment is over and has bought nothing of this document.
+ */
+export async function resume(offer: Offer, former: Payment, context: PurchaseContext): Promise<Kept | undefined> {
+  if (former.payer !== context.wallet.address)
+    throw new InputError({
+      file: offer.file,
+      rule: `is being bought by ${former.payer}: go on with the key of that address`,
+    });
+  const isSame = former.sha256 === offer.document.listed.sha256;
+  const outcome: Outcome =
+    isSame && former.header !== undefined
+      ? await send(offer, former.header)
+      : {kind: 'refused', reason: 'other document'};
+  if (outcome.kind === 'document') return takeDocument(offer, former, outcome, context);
+  if (outcome.kind === 'unknown') throw refusedPayment(offer, former, outcome);
+  const signedIn = await downloadAgain(offer, former, context);
+  if (signedIn) return signedIn.kept;
+
+  const status = await statusOf(offer, former, outcome, context);
+  const {collects, otherwise} = STEPS[status.kind][isSame ? 'same' : 'other'];
+  const collected = collects && former.state !== 'aside' ? await collect(offer, former, context) : undefined;
+  if (collected) return collected;
+  if (otherwise === 'wait') throw refusedPayment(offer, former, outcome);
+  if (otherwise === 'report') throw notDelivered(offer, former, status);
+  await context.payments.move(former, otherwise === 'unused' ? 'unused' : 'closed');
+  return undefined;
+}
+
+/** Signs in for the former document if the site sells another one now, then for the current one. Returns undefined if neither was bought. */
+async function downloadAgain(
+  offer: Offer,
+  former: Payment,
+  context: PurchaseContext,
+): Promise<{readonly kept: Kept | undefined} | undefined> {
+  const {site, document, terms} = offer;
+  if (former.sha256 !== document.listed.sha256) {
+    // A challenge is signed once, so this one requests its own.
+    const again = await offerOf(site, document.name, terms.requirements.network);
+    if (await redownloadFormer(again, former, context)) {
+      await context.payments.move(former, 'closed');
+      return {kept: await redownload(offer, context)};
+    }
+  }
+  const kept = await redownload(offer, context);
+  if (!kept) return undefined;
+  await context.payments.move(former, 'closed');
+  return {kept};
+}
+
+/** Asks the node of the chain; without a node, both clocks and the gate's answer decide. */
+async function statusOf(
+  {terms}: Offer,
+  former: Payment,
+  {reason}: Exclude<Outcome, {kind: 'document'}>,
+  {rpcUrl}: PurchaseContext,
+): Promise<Status> {
+  if (rpcUrl !== undefined) return fateOf(former, rpcUrl);
+  const now = Date.now() + Math.min(0, terms.ahead);
+  if (now / 1000 <= former.validBefore) return {kind: 'alive'};
+  return {kind: reason === UNKNOWN_AND_EXPIRED ? 'unknown to the gate' : 'expired'};
+}
+
+/** Proofs for one product in a day. A gate that lies could settle each, and each counts against the budget. */
+const MOST_PROOFS = 3;
+
+/**
+ * Collects the document with a proof. A proof of other terms than those of the former payment needs consent, like a payment. If this returns
+ * undefined, the proof has expired.
+ */
+async function collect(offer: Offer, former: Payment, context: PurchaseContext): Promise<Kept | undefined> {
+  const {site, name} = former;
+  const isAsked = ({kind, signedAt, ...one}: Payment) =>
+    kind === 'proof' && one.site === site && one.name === name && signedAt >= today();
+  if (context.payments.all.filter(isAsked).length >= MOST_PROOFS) return undefined;
+  const isRepeated = differing(repeatedOf(former), dealOf(offer)).length === 0;
+  const consent = isRepeated ? ({kind: 'former payment', payment: former} as const) : await context.agree(offer);
+  const proof = await signProof(offer, consent, context);
+  const outcome = await send(offer, proof.header);
+  if (outcome.kind === 'document') return takeDocument(offer, former, outcome, context);
+  await sleep(Math.max(0, proof.validBefore * 1000 - (Date.now() + Math.min(0, offer.terms.ahead))));
+  return undefined;
+}
+
+function notDelivered({file}: Offer, {nonce}: Payment, status: Status): InputError {
+  const rule =
+    status.kind === 'paid'
+      ? `was paid by ${status.transaction}, and is not handed out. It is not paid again: ask the publisher`
+      : `is not handed out, and nobody here knows whether the authorization ${nonce} was charged: --rpc-url names a node of the chain`;
+  return new InputError({file, rule});
+}

@@ -1,0 +1,67 @@
+import {InputError} from '../../shared/fault.ts';
+import type {Examiner} from '../verify/examiner.ts';
+import {confirmationOf} from './confirmation.ts';
+import type {Consent} from './consent.ts';
+import {onDisk} from './disk.ts';
+import {documentFaults, type Offer} from './offer.ts';
+import {keep, keepAside, type Kept} from './owned.ts';
+import type {Payment} from './payments.ts';
+import type {Outcome} from './send.ts';
+import type {Purse} from './sign.ts';
+
+/** What a purchase needs in addition to its offer. */
+export interface PurchaseContext extends Purse {
+  readonly folder: string;
+  readonly examiner: Examiner;
+  /** A node of the chain, if there is one. */
+  readonly rpcUrl: string | undefined;
+  /** The consent of the buyer to the terms of an offer. Throws if the buyer does not agree. */
+  readonly agree: (offer: Offer) => Promise<Consent>;
+}
+
+/**
+ * Saves a document that arrived. If it is not the one that was for sale, it is saved separately, and an `InputError` is thrown.
+ */
+export async function takeDocument(
+  offer: Offer,
+  payment: Payment,
+  {answer, transaction, receipt}: Outcome & {kind: 'document'},
+  {folder: root, payments, examiner}: PurchaseContext,
+): Promise<Kept> {
+  const {file} = offer;
+  const faults = await documentFaults(offer, answer, examiner);
+  const {network, asset, payer, payTo, amount} = payment;
+  const known = {network, asset, payer, payTo, amount, ...(transaction !== undefined && {transaction})};
+  const confirmation = await confirmationOf(receipt, offer, known);
+  const settled = {transaction, confirmation};
+  const put = faults.length === 0 ? keep : keepAside;
+  const kept = await onDisk(root, () => put(root, offer, payment, answer.bytes, settled)).catch((cause: unknown) => {
+    if (!(cause instanceof InputError)) throw cause;
+    const rule =
+      'was paid, and cannot be kept: run this again with the same folder within 24 hours, and it is not paid again';
+    throw new InputError([...cause.faults, {file, rule}], {cause});
+  });
+  if (faults.length === 0) {
+    await payments.move(payment, 'closed');
+    return {kind: 'bought', folder: kept, transaction, unconfirmed: confirmation?.fault};
+  }
+  await payments.move(payment, 'aside');
+  throw new InputError([
+    ...faults.map(rule => ({file, rule: `was paid, and what came ${rule}`})),
+    {file: kept, rule: 'holds what came. It is not paid again: ask the publisher, or run this again later'},
+  ]);
+}
+
+/** The error for a payment that brought no document. */
+export function refusedPayment(
+  {file}: Offer,
+  {validBefore}: Payment,
+  {kind, reason}: Exclude<Outcome, {kind: 'document'}>,
+) {
+  const until = new Date(validBefore * 1000).toISOString();
+  const rule =
+    kind === 'refused'
+      ? `was refused: ${reason}. Run this again: until ${until}, when it can be charged no more, the same payment is sent`
+      : `${reason}. The payment may have gone through: run this again within 24 hours, and nothing is paid twice`;
+  return new InputError({file, rule});
+}
