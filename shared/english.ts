@@ -18,6 +18,9 @@ export interface NumberForm {
  * @param number a text is a decimal without an exponent, which is formatted digit by digit
  */
 export function englishNumber(number: number | bigint | string, form: NumberForm = {}): string {
+  // Most numbers are small counts.
+  if (typeof number === 'number' && number >= 0 && number < 1000 && Number.isInteger(number) && !isSpecial(form))
+    return String(number);
   return isInfinite(number) ? infinity(number, form) : formatted(parsed(number), form);
 }
 
@@ -54,6 +57,11 @@ interface Unsigned {
 
 interface Decimal extends Unsigned {
   readonly isNegative: boolean;
+}
+
+/** True if the form of a whole number is not that of its digits. */
+function isSpecial({minFraction = 0, maxSignificant, plus = false}: NumberForm): boolean {
+  return minFraction > 0 || maxSignificant !== undefined || plus;
 }
 
 function isInfinite(number: unknown): number is number {

@@ -12,26 +12,41 @@ import {
 } from './record.ts';
 import {headsOf, publishedSchema} from './schemas.ts';
 import {seal} from '../../shared/digest.ts';
+import {encode} from '../../shared/encode.ts';
 import {listedMember, noteOf} from './invariants.ts';
 import dayjs from 'dayjs';
 import utc from 'dayjs/plugin/utc.js';
 import type {JsonSchema} from '../read/validator.ts';
 import {date} from '../rows/field-types.ts';
 
-/** All documents of a product, as they are composed. */
-export type Documents = Readonly<Record<DocumentName, Json>>;
+/** The documents of a product that are made of its figures. */
+export type Documents = Readonly<Record<keyof Schemas, Json>>;
 
-/** Composes the documents of a product: sample, paid document, their schemas and the history. */
-export function documentsOf(baseUrl: string, publication: Publication, schemas: Schemas): Documents {
+/** Composes the sample, the paid document and the history of a product. */
+export function documentsOf(baseUrl: string, publication: Publication): Documents {
   const {product, content, history} = publication;
   const {name, title} = product;
-  const heads = headsOf(title, content.goods.type);
   return {
     sample: seal(sampleDocument(baseUrl, publication)),
     paid: paidDocument(publication, content.goods),
+    history: historyDocument({name, title, history}),
+  };
+}
+
+/** The texts of all documents of a product. */
+export function documentTexts(
+  baseUrl: string,
+  {product: {name, title}, content: {goods}}: Publication,
+  {sample, paid, history}: Documents,
+  schemas: Schemas,
+): Readonly<Record<DocumentName, string>> {
+  const heads = headsOf(title, goods.type);
+  return {
+    sample: encode(sample),
+    paid: encode(paid),
     sampleSchema: publishedSchema(baseUrl + paths.sampleSchema(name), heads.sample, schemas.sample),
     paidSchema: publishedSchema(baseUrl + paths.paidSchema(name), heads.paid, schemas.paid),
-    history: historyDocument({name, title, history}),
+    history: encode(history),
   };
 }
 

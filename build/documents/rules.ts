@@ -43,16 +43,15 @@ function editionRule(record: ProductRecord, {part, format}: Edition): Rule {
 }
 
 /**
- * `paywall/rules/rules.json`: the one truth on what is paid.
+ * `paywall/rules/rules.json`: what is paid, for all hosts.
  *
  * @param hosts the rule files of each host, by its name
  */
 export function rulesDocument(
   {title, base_url, payment, redownload_days, signing}: Site,
-  records: readonly ProductRecord[],
+  rules: readonly RuleEntry[],
   hosts: Readonly<Record<string, readonly string[]>>,
 ): Rules {
-  const rules = records.flatMap(rulesOf);
   const key = signing && {signing: {kid: signing.kid, x: signing.x}};
   return {title, base_url, payment, redownload_days, ...key, rules, hosts};
 }

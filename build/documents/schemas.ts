@@ -1,4 +1,5 @@
 import {digest} from '../../shared/digest.ts';
+import {encode} from '../../shared/encode.ts';
 import {bundleSchema} from '../kinds/event-bundle.ts';
 import {count} from '../kinds/figures/counts.ts';
 import type {Shape} from '../kinds/kind.ts';
@@ -42,9 +43,14 @@ export function headsOf(title: string, goods: Goods['type']): Schemas {
   return {sample: {$schema, title: `${title} Sample`}, paid: {$schema, title: paid}, history: {$schema}};
 }
 
-/** A schema as it is published: with the address that it has. */
-export function publishedSchema(address: string, {$schema, ...head}: JsonSchema, schema: JsonSchema): JsonSchema {
-  return {$schema, $id: address, ...head, ...schema};
+/** The texts of schemas without their heads. Products of one shape share one. */
+const texts = new WeakMap<JsonSchema, string>();
+
+/** The text of a schema as it is published, with its address. */
+export function publishedSchema(address: string, {$schema, ...head}: JsonSchema, schema: JsonSchema): string {
+  const members = texts.get(schema) ?? encode(schema).slice('{'.length);
+  texts.set(schema, members);
+  return `${encode({$schema, $id: address, ...head}).slice(0, -'\n}\n'.length)},${members}`;
 }
 
 function sampleSchema(sit: JsonSchema, listed: JsonSchema, {sample}: Shape): JsonSchema {
@@ -83,7 +89,8 @@ function paidSchema(listed: JsonSchema, {figures, row, document}: Shape, inParts
 /** A freeze may have classes that another has not: every point has the shape of its own. */
 function historySchema(shapes: readonly Shape[]): JsonSchema {
   const points = shapes.map(({figures}) => object({as_of: timestamp, ...figures}));
-  const [first = {}, ...others] = new Map(points.map(point => [JSON.stringify(point), point])).values();
+  const distinct = points.length === 1 ? points : new Map(points.map(point => [JSON.stringify(point), point])).values();
+  const [first = {}, ...others] = distinct;
   const items = others.length > 0 ? {anyOf: [first, ...others]} : first;
   return object({name: text, title: text, points: {type: 'array', minItems: 1, items}});
 }

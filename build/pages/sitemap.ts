@@ -1,5 +1,6 @@
 import {paths} from '../../shared/paths.ts';
-import {latestOf, xml, xmlDocument} from './html/layout.ts';
+import {raw} from 'hono/html';
+import {latestOf, textOf, xml, xmlDocument} from './html/layout.ts';
 import type {Page} from './page.ts';
 
 /** A sitemap has at most 50,000 addresses. */
@@ -45,13 +46,12 @@ function robotsOf(base_url: string): string {
 }
 
 function addressList(root: string, element: string, base_url: string, addresses: readonly Address[]): string {
+  const base = textOf(xml`${base_url}`);
   const elements = addresses.map(
-    ({path, as_of}) => xml`
-  <${element}>
-    <loc>${base_url}${path}</loc>
-    <lastmod>${as_of}</lastmod>
-  </${element}>`,
+    ({path, as_of}) =>
+      `\n  <${element}>\n    <loc>${base}${path}</loc>\n    <lastmod>${as_of}</lastmod>\n  </${element}>`,
   );
-  return xmlDocument(xml`<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${elements}
+  // Names of products and dates have no character that XML escapes.
+  return xmlDocument(xml`<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${raw(elements.join(''))}
 </${root}>`);
 }

@@ -88,10 +88,12 @@ function examinerOf(root: string, kinds: ReadonlyMap<string, Kind>): (text: Json
         ? {...fault, rule: fault.rule + knownSourceHint(String(fault.value), known)}
         : fault,
     );
-    const all = [...hinted, ...meaningFaults({file, value: text.value, given, kind, known, broken})];
-    if (all.length > 0) return {product: undefined, faults: all, more};
     const value = text.value as ProductFile;
-    return {product: {...value, ...nameOf(value), file, price: priceOf(value.price)}, faults: [], more: 0};
+    const isNamed = [undefined, 'title', 'name'].every(member => !broken.has(member));
+    const named = isNamed ? nameOf(value) : undefined;
+    const all = [...hinted, ...meaningFaults({file, value, named, given, kind, known, broken})];
+    if (all.length > 0 || !named) return {product: undefined, faults: all, more};
+    return {product: {...value, ...named, file, price: priceOf(value.price)}, faults: [], more: 0};
   };
 }
 
@@ -124,6 +126,8 @@ function productSchema({product: {required: own, properties}}: Kind): JsonSchema
 interface Described {
   readonly file: string;
   readonly value: unknown;
+  /** Its name, if its title and its own name keep their schemas. */
+  readonly named: ReturnType<typeof nameOf> | undefined;
   /** The members that it has itself. */
   readonly given: ReadonlySet<string>;
   readonly kind: Kind | undefined;
@@ -134,13 +138,13 @@ interface Described {
 }
 
 /** Faults of members that keep their schema: of the name, of sources, and of members that do not go together. */
-function meaningFaults({file, value, given, kind, known, broken}: Described): Fault[] {
+function meaningFaults({file, value, named: name, given, kind, known, broken}: Described): Fault[] {
   // Not an object at all.
   if (broken.has(undefined)) return [];
   const product = {...(value as Product), file};
   const are = (...members: string[]) => members.every(member => !broken.has(member));
   const fault = (field: string, found: string, rule: string): Fault => ({file, field, value: found, rule});
-  const named = are('title', 'name') ? {...product, ...nameOf(product)} : undefined;
+  const named = name && {...product, ...name};
   return [
     ...(are('every', 'freeze') && product.every !== undefined && product.freeze !== undefined
       ? [fault('every', product.every, 'promises newer snapshots, and "freeze" keeps one')]

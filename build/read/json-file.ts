@@ -5,7 +5,7 @@ import {InputError, type Fault} from '../../shared/fault.ts';
 import {decode, fieldName, lineAt, parse, type JsonPath, type JsonText} from '../../shared/json-text.ts';
 import {isNestedDeeper} from './limits.ts';
 import {violationsOf, type Violation} from './validator.ts';
-import {invisibleRule} from '../../shared/printable.ts';
+import {invisibleRule, isPlain} from '../../shared/printable.ts';
 
 /** How long JSON files may be: what a person writes, site or product; a descriptor, whose schema may list many classes; a list. */
 const MOST_BYTES = {page: 1 << 20, descriptor: 4 << 20, list: 64 << 20} as const;
@@ -49,15 +49,18 @@ export function validated<T>(json: JsonText, validate: ValidateFunction<T>): T {
 
 /** What is wrong with a JSON text that was parsed: faults with their lines, and how many more there are. */
 export function faultsIn(
-  {file, text, tree, value: json}: JsonText,
+  source: JsonText,
   validate: ValidateFunction,
 ): {readonly faults: readonly Fault[]; readonly more: number} {
-  const invisible = WRITTEN.test(file) ? invisibleTexts(json) : [];
+  const {file, text, value: json} = source;
+  // Without an escape, a plain text has no invisible character.
+  const isVisible = isPlain(text) && !text.includes('\\');
+  const invisible = WRITTEN.test(file) && !isVisible ? invisibleTexts(json) : [];
   const places = new Set(invisible.map(({path}) => path.join('.')));
   const broken = validate(json) ? [] : violationsOf(validate);
   const violations = [...invisible, ...broken.filter(({path}) => !places.has(path.join('.')))];
   const faults = violations.slice(0, MOST_FAULTS).map(({path, value, rule}) => {
-    return {file, line: lineOf(tree, text, path), field: fieldName(path), value, rule};
+    return {file, line: lineOf(source.tree, text, path), field: fieldName(path), value, rule};
   });
   return {faults, more: violations.length - faults.length};
 }

@@ -78,7 +78,7 @@ export async function composeSite(
   const outside = hostFiles.filter(({path}) => !isOutput(path));
   refuse(outside.map(({path}) => ({file: path, rule: `is outside ${PUBLIC}/ and ${RULES}/`})));
   const ruleFiles = hosted.map(({name, files}) => [name, [...files.keys()].filter(path => !isPublic(path))] as const);
-  const rulesText = encode(rulesDocument(site, records, Object.fromEntries(ruleFiles)));
+  const rulesText = encode(rulesDocument(site, rules, Object.fromEntries(ruleFiles)));
   const typed = [
     ...hostFiles,
     {path: RULES_FILE, content: rulesText, type: JSON_TYPE},

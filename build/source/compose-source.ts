@@ -12,9 +12,8 @@ import {listingOf} from '../read/listing.ts';
 import type {Written, Output} from '../write/stage.ts';
 import {contentsOf, type Contents, type OnRead, type Question} from './contents.ts';
 import type {Workplace} from './compose-units.ts';
-import {encode} from '../../shared/encode.ts';
 import {editionPath, paths, PUBLIC, type DocumentName} from '../../shared/paths.ts';
-import {documentsOf, recordOf} from '../documents/documents.ts';
+import {documentsOf, documentTexts, recordOf} from '../documents/documents.ts';
 import {editionsOf, partsOf} from '../documents/editions.ts';
 import {schemasOf} from '../documents/schemas.ts';
 import type {Fingerprint} from '../../shared/digest.ts';
@@ -151,19 +150,19 @@ export async function composeProduct(
     paid: checks.paid.schema as JsonSchema,
     history: checks.history.schema as JsonSchema,
   };
-  const documents = documentsOf(site.base_url, publication, schemas);
+  const documents = documentsOf(site.base_url, publication);
   refuse(invariantFaults(site.base_url, publication, documents, checks));
+  const texts = documentTexts(site.base_url, publication, documents, schemas);
   const {name} = publication.product;
   const stage = (path: string, content: string | Uint8Array): Fingerprint => {
     const file = output.put(PUBLIC + path, content);
     written.push(file);
     return {sha256: file.sha256, bytes: file.bytes};
   };
-  const put = (document: DocumentName, text = encode(documents[document])) => stage(paths[document](name), text);
-  const [sampleText, paidText] = [encode(documents.sample), encode(documents.paid)];
+  const put = (document: DocumentName) => stage(paths[document](name), texts[document]);
   const fingerprints = {
-    sample: put('sample', sampleText),
-    paid: put('paid', paidText),
+    sample: put('sample'),
+    paid: put('paid'),
     sampleSchema: put('sampleSchema'),
     paidSchema: put('paidSchema'),
     history: put('history'),
@@ -174,7 +173,7 @@ export async function composeProduct(
     ...stage(editionPath(name, edition), content),
   }));
   const unpaged = recordOf(publication, {documents: fingerprints, schemas, editions});
-  const excerpt = {sample: sampleText, examples: publication.content.examples ?? []};
+  const excerpt = {sample: texts.sample, examples: publication.content.examples ?? []};
   const record = {...unpaged, page: stage(paths.page(name), productPage(site, unpaged, excerpt))};
-  return {record, paid: paidText};
+  return {record, paid: texts.paid};
 }

@@ -42,6 +42,8 @@ export class Stage implements Output {
   readonly #check: boolean;
   /** The folders that files are prepared in. */
   readonly #prepared = new Set<string>();
+  /** Folders of the output, and whether they exist. */
+  readonly #existing = new Map<string, boolean>();
 
   /** @param check whether files are only compared */
   constructor(root: string, {check}: {readonly check: boolean}) {
@@ -56,7 +58,11 @@ export class Stage implements Output {
   }
 
   #stateOf(path: string, {sha256, bytes}: Fingerprint): Written['state'] {
-    const file = join(this.#root, path);
+    const file = `${this.#root}/${path}`;
+    const folder = path.slice(0, path.lastIndexOf('/'));
+    const exists = this.#existing.get(folder) ?? existsSync(join(this.#root, folder));
+    this.#existing.set(folder, exists);
+    if (!exists) return 'added';
     try {
       const found = statSync(file, {throwIfNoEntry: false});
       if (!found) return 'added';
@@ -69,8 +75,8 @@ export class Stage implements Output {
   }
 
   #prepare(path: string, content: string | Uint8Array): void {
-    const file = join(this.#root, STAGING, path);
-    const folder = dirname(file);
+    const file = `${this.#root}/${STAGING}/${path}`;
+    const folder = file.slice(0, file.lastIndexOf('/'));
     try {
       if (!this.#prepared.has(folder)) makeFolders(folder);
       this.#prepared.add(folder);

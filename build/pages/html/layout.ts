@@ -55,8 +55,17 @@ export function layout({title, description, shown, head, body}: Layout): string 
 function withoutIndentation(page: string): string {
   return page
     .split(/(<pre[\s>].*?<\/pre>)/s)
-    .map((text, index) => (index % 2 === 0 ? text.replace(/\s*\n\s*/g, '\n') : text))
+    .map((text, index) => (index % 2 === 0 ? withoutSpaceAroundLineEnds(text) : text))
     .join('');
+}
+
+function withoutSpaceAroundLineEnds(text: string): string {
+  const lines = text.split('\n');
+  const last = lines.length - 1;
+  const trimmed = lines.map((line, index) =>
+    index === 0 ? line.trimEnd() : index === last ? line.trimStart() : line.trim(),
+  );
+  return last === 0 ? text : trimmed.filter((line, index) => line !== '' || index === 0 || index === last).join('\n');
 }
 
 /** What other sites show for a link to a page (Open Graph), in addition to its description. */
