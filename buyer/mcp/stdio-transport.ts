@@ -7,14 +7,13 @@ import {
   type JSONRPCRequest,
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
-import {Batch, batchFault} from './batch.ts';
 import {linesOf} from './stdio-lines.ts';
 
 type Response = Extract<JSONRPCMessage, {result: unknown}> | Extract<JSONRPCMessage, {error: unknown}>;
 
 /**
- * MCP over standard input and output. It differs from the SDK's transport in that it answers batches (protocol 2025-03-26), answers lines that
- * are no message with an error instead of silence, and finishes running requests after the end of the input.
+ * MCP over standard input and output. It differs from the SDK's transport in that it answers lines that are no message with an
+ * error instead of silence, and finishes running requests after the end of the input.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -22,13 +21,10 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #input: Readable;
   readonly #output: Writable;
-  /** Running requests of the client, with the batch that each belongs to. */
-  readonly #running = new Map<RequestId, Batch | undefined>();
+  /** Running requests of the client. */
+  readonly #running = new Set<RequestId>();
   /** Requests to the client that it has not answered. */
   readonly #asked = new Set<RequestId>();
-  #initialize: RequestId | undefined;
-  /** The protocol version that was agreed on. */
-  #version: string | undefined;
   #isEnded = false;
 
   constructor(input: Readable, output: Writable) {
@@ -57,40 +53,20 @@ export class StdioTransport implements Transport {
     const read = line === undefined ? undefined : parsed(line);
     if (!read) {
       this.#refuse(ErrorCode.ParseError, 'Parse error: the line is not JSON');
-    } else if (Array.isArray(read.value)) {
-      this.#takeBatch(read.value);
-    } else {
-      this.#takeOne(read.value);
-    }
-  }
-
-  #takeBatch(messages: readonly unknown[]): void {
-    const fault = batchFault(messages, this.#version);
-    if (fault !== undefined) {
-      this.#refuse(ErrorCode.InvalidRequest, `Invalid request: ${fault}`);
       return;
     }
-    const batch = new Batch(answers => void this.#write(answers));
-    for (const one of messages) this.#takeOne(one, batch);
-    batch.close();
-  }
-
-  #takeOne(value: unknown, batch?: Batch): void {
-    const {data: message} = JSONRPCMessageSchema.safeParse(value);
+    const {data: message} = JSONRPCMessageSchema.safeParse(read.value);
     if (!message) {
-      const id = (value as {id?: unknown} | null)?.id;
-      this.#refuse(ErrorCode.InvalidRequest, 'Invalid request: not a message of JSON-RPC 2.0', id, batch);
+      const id = (read.value as {id?: unknown} | null)?.id;
+      this.#refuse(ErrorCode.InvalidRequest, 'Invalid request: not a message of JSON-RPC 2.0', id);
       return;
     }
     if (isRequest(message)) {
       if (this.#running.has(message.id)) {
-        const fault = 'Invalid request: the id belongs to a running request';
-        this.#refuse(ErrorCode.InvalidRequest, fault, undefined, batch);
+        this.#refuse(ErrorCode.InvalidRequest, 'Invalid request: the id belongs to a running request');
         return;
       }
-      this.#running.set(message.id, batch);
-      batch?.expect(message.id);
-      if (message.method === 'initialize') this.#initialize = message.id;
+      this.#running.add(message.id);
     } else if ('id' in message && message.id !== undefined) {
       this.#asked.delete(message.id);
     }
@@ -101,11 +77,9 @@ export class StdioTransport implements Transport {
   }
 
   /** Sends an error, with the id that the refused message has if that is a valid one. */
-  #refuse(code: number, message: string, id?: unknown, batch?: Batch): void {
+  #refuse(code: number, message: string, id?: unknown): void {
     const isId = typeof id === 'string' || Number.isSafeInteger(id);
-    const answer = {jsonrpc: '2.0', id: isId ? id : null, error: {code, message}};
-    if (batch) batch.add(answer);
-    else void this.#write(answer);
+    void this.#write({jsonrpc: '2.0', id: isId ? id : null, error: {code, message}});
   }
 
   send(message: JSONRPCMessage): Promise<void> {
@@ -113,23 +87,13 @@ export class StdioTransport implements Transport {
       if (this.#isEnded) return Promise.reject(new Error('The client has closed its output'));
       this.#asked.add(message.id);
     }
-    if (!isResponse(message)) return this.#write(message);
-    if (message.id === this.#initialize && 'result' in message)
-      this.#version = String(message.result['protocolVersion']);
-    const batch = message.id === undefined ? undefined : this.#running.get(message.id);
-    if (!batch) {
-      const written = this.#write(message);
-      this.#settle(message.id);
-      return written;
-    }
-    batch.add(message);
-    this.#settle(message.id);
-    return Promise.resolve();
+    const written = this.#write(message);
+    if (isResponse(message)) this.#settle(message.id);
+    return written;
   }
 
   #settle(id: RequestId | undefined): void {
     if (id === undefined) return;
-    this.#running.get(id)?.settle(id);
     this.#running.delete(id);
     this.#closeIfDone();
   }

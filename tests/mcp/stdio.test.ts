@@ -61,6 +61,7 @@ test('answers a line that is no message with an error, and goes on', async () =>
     ['42', null, -32600],
     ['null', null, -32600],
     ['{}', null, -32600],
+    [[PING], null, -32600],
     [{jsonrpc: '2.0', id: 7}, 7, -32600],
     [{jsonrpc: '1.0', id: 'a', method: 'ping'}, 'a', -32600],
     [{jsonrpc: '2.0', id: null, method: 'ping'}, null, -32600],
@@ -72,37 +73,10 @@ test('answers a line that is no message with an error, and goes on', async () =>
   assert.deepEqual(sorted(codes(answers)), sorted([...table.map(([, id, code]) => [id, code]), [1, undefined]]));
 });
 
-test('answers a batch of protocol 2025-03-26 with one array', async () => {
-  const batch = [PING, {jsonrpc: '2.0', method: 'notifications/initialized'}, {...PING, id: 'b'}, 42, {...PING, id: 1}];
-  const [, answer] = await answersTo(initialize('2025-03-26'), batch);
-  assert.ok(Array.isArray(answer));
-  assert.deepEqual(
-    codes(answer).sort((a, b) => String(a).localeCompare(String(b))),
-    [
-      [null, -32600],
-      [null, -32600],
-      [1, undefined],
-      ['b', undefined],
-    ].sort((a, b) => String(a).localeCompare(String(b))),
-  );
-});
-
-test('sends nothing for a batch of notifications, and leaves out a request that is cancelled', async () => {
-  const note = {jsonrpc: '2.0', method: 'notifications/initialized'};
+test('leaves out a request that is cancelled', async () => {
   const cancel = {jsonrpc: '2.0', method: 'notifications/cancelled', params: {requestId: 5}};
   const call = {jsonrpc: '2.0', id: 5, method: 'tools/call', params: {name: 'list_products', arguments: {}}};
-  assert.deepEqual(await answersTo([note], [call, cancel, PING], {...PING, id: 2}), [[result(1)], result(2)]);
-});
-
-test('refuses a batch that is none', async () => {
-  const many = Array.from({length: 101}, (_, id) => ({...PING, id}));
-  const all = await answersTo(initialize('2025-03-26'), [], many, [initialize('2025-03-26')]);
-  const answers = all.filter(one => 'error' in (one as object));
-  assert.deepEqual(codes(answers), [
-    [null, -32600],
-    [null, -32600],
-    [null, -32600],
-  ]);
+  assert.deepEqual(await answersTo(call, cancel, PING), [result(1)]);
 });
 
 test('answers an unknown tool, and parameters that lack a member, with -32602', async () => {
