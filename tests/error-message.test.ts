@@ -9,7 +9,7 @@ import {nodeAt} from '../shared/evm/node.ts';
 import {askerOf} from '../buyer/buy/ask.ts';
 import {refundChainAt} from '../scripts/refund/chain.ts';
 import {workerAt} from '../scripts/sales/from-worker.ts';
-import {nodeAt as reconciledNodeAt} from '../scripts/sales/reconcile/node.ts';
+import {chainNodeAt as reconciledNodeAt} from '../scripts/sales/reconcile/node.ts';
 import {stampBy} from '../scripts/witness/authority.ts';
 import {errorMessage, errorStack} from '../shared/error-message.ts';
 import {newSale} from './ledger/new-sale.ts';

@@ -54,7 +54,7 @@ export async function healthOf({site, probeLedger, facilitatorUrl, settler, rpcU
     shownSite(site()),
     check(probeLedger),
     settler ? check(() => settler.checkGas()) : check(() => askFacilitator(url), url),
-    rpcUrl ? check(() => nodeAt(rpcUrl, TIMEOUT_MS).getChainId(), rpcUrl) : undefined,
+    rpcUrl ? check(() => nodeAt(rpcUrl, {timeoutMs: TIMEOUT_MS}).getChainId(), rpcUrl) : undefined,
   ]);
   const named = settler ? {gas: settlement} : {facilitator: settlement};
   return {ok: ledger.ok && settlement.ok, site: shown, ledger, ...named, ...(node && {node})};

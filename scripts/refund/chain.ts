@@ -1,6 +1,4 @@
 import {
-  createPublicClient,
-  http,
   parseAbi,
   parseEventLogs,
   TransactionReceiptNotFoundError,
@@ -9,8 +7,8 @@ import {
   type TransactionReceipt,
 } from 'viem';
 import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
-import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {errorMessage} from '../../shared/error-message.ts';
+import {nodeAt} from '../../shared/evm/node.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {amountWords, currencyOf, moneyWords} from '../sales/money.ts';
@@ -32,8 +30,7 @@ export interface RefundChain {
 
 export function refundChainAt(rpcUrl: string): RefundChain {
   const file = shownAddress(rpcUrl, 'origin');
-  const fetchFn = boundedFetch({maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS});
-  const client = createPublicClient({transport: http(rpcUrl, {timeout: TIMEOUT_MS, fetchFn}), cacheTime: 0});
+  const client = nodeAt(rpcUrl, {timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES, retries: 3});
 
   /** What the node answers. */
   const answer = <T>(asked: Promise<T>) =>

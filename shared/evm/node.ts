@@ -22,6 +22,15 @@ import {boundedFetch} from '../bounded-fetch.ts';
 /** The receipt of a transaction with some thousand payments in it, or the events of as many. */
 const MOST_BYTES = 2 * 1024 * 1024;
 
+/** The limits of each request to a node. */
+export interface NodeLimits {
+  readonly timeoutMs?: number;
+  /** Of an answer. */
+  readonly maxBytes?: number;
+  /** How often viem repeats a request that failed, with pauses. */
+  readonly retries?: number;
+}
+
 /** The actions that are used. A Worker would spend half of its start on loading all those of viem's `createPublicClient`. */
 const ACTIONS = {
   ...{call, estimateGas, estimateMaxPriorityFeePerGas, getBalance, getBlock, getBlockNumber, getChainId, getCode},
@@ -33,9 +42,9 @@ const ACTIONS = {
 export type Node = ReturnType<typeof nodeAt>;
 
 /** Connects to the node at an address. */
-export function nodeAt(rpcUrl: string, timeoutMs = 4_000) {
-  const fetchFn = boundedFetch({maxBytes: MOST_BYTES, timeoutMs});
-  const transport = http(rpcUrl, {timeout: timeoutMs, retryCount: 0, fetchFn});
+export function nodeAt(rpcUrl: string, {timeoutMs = 4_000, maxBytes = MOST_BYTES, retries = 0}: NodeLimits = {}) {
+  const fetchFn = boundedFetch({maxBytes, timeoutMs});
+  const transport = http(rpcUrl, {timeout: timeoutMs, retryCount: retries, fetchFn});
   const client = createClient({transport, cacheTime: 0});
   const request = client.request as (args: unknown, options?: object) => Promise<unknown>;
   // viem would share one request among all that ask the same. If a Worker stops the one that made it, the others would wait for ever.

@@ -34,7 +34,7 @@ const ERC6492_SUFFIX = '6492'.repeat(16);
  * @param onTrouble receives the reason, once until the node answers again, if the node does not answer
  */
 export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined): Chain {
-  const client = nodeAt(rpcUrl, TIMEOUT_MS);
+  const client = nodeAt(rpcUrl, {timeoutMs: TIMEOUT_MS});
   const contracts = new Map<Hex, {readonly at: number; readonly isContract: boolean}>();
   let chainId: number | undefined;
   let isReported = false;

@@ -1,8 +1,8 @@
 import {setTimeout} from 'node:timers/promises';
-import {createPublicClient, http, HttpRequestError, TimeoutError} from 'viem';
+import {HttpRequestError, TimeoutError} from 'viem';
 import {z} from '@x402/core/schemas';
-import {boundedFetch} from '../../../shared/bounded-fetch.ts';
 import {errorMessage} from '../../../shared/error-message.ts';
+import {nodeAt} from '../../../shared/evm/node.ts';
 import {InputError} from '../../../shared/fault.ts';
 import {shownAddress} from '../../../shared/shown-address.ts';
 
@@ -62,9 +62,8 @@ export interface ChainNode {
 }
 
 /** Asks the node at an address, and again after a pause where it is busy or away. */
-export function nodeAt(rpcUrl: string): ChainNode {
-  const fetchFn = boundedFetch({maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS});
-  const client = createPublicClient({transport: http(rpcUrl, {timeout: TIMEOUT_MS, retryCount: 0, fetchFn})});
+export function chainNodeAt(rpcUrl: string): ChainNode {
+  const client = nodeAt(rpcUrl, {timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES});
   const failure = (method: string, rule: string, cause?: unknown) =>
     new NodeError({file: shownAddress(rpcUrl, 'origin'), field: method, rule}, {cause});
 

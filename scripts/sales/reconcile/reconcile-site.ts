@@ -1,5 +1,5 @@
 import {payeesOf} from './accounts.ts';
-import {nodeAt} from './node.ts';
+import {chainNodeAt} from './node.ts';
 import {PaymentStore} from './payment-store.ts';
 import {compare, type Comparison, type Wanted} from './reconcile.ts';
 import {stateFile} from './state-file.ts';
@@ -16,7 +16,7 @@ export async function reconcileSite(
   {rpcUrl, ...options}: SiteOptions,
 ): Promise<Comparison> {
   const payees = await payeesOf(root);
-  const node = nodeAt(rpcUrl);
+  const node = chainNodeAt(rpcUrl);
   using store = new PaymentStore(stateFile(root, await node.network()));
   return await compare({...options, books, node, payees, store});
 }
