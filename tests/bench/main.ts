@@ -28,7 +28,7 @@ const program = new Command('npm run bench --')
     `
   rows      builds over ten million rows beside DuckDB's bare count and sha256sum
   lines     builds over lists of ever longer records and ever more columns, up to the limits
-  products  builds of ten thousand products beside Hugo, Eleventy and plain scripts
+  products  builds of ten thousand products beside Hugo or Eleventy, and plain scripts
   queries   builds of a thousand SQL products beside the same statements on one DuckDB connection
   start     every command's start beside Node's own
   gate      the gate beside \`serve\`, a bare Hono file server and bare @x402/hono
