@@ -5,7 +5,7 @@ import type {Facilitator} from './facilitator/facilitator.ts';
 import type {Observer} from './facilitator/observer.ts';
 import type {Recover} from './chain/signature.ts';
 import type {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';
-import type {VerificationLimits} from './verification-limits.ts';
+import type {VerificationLimits} from './limits.ts';
 
 /** The services that a purchase needs. They are shared by all paid paths and all builds that a gate serves. */
 export interface PaymentServices {
@@ -46,9 +46,6 @@ export function isExpired({settledAt, refund, readAt}: Sale): boolean {
 
 /** How long buyers wait for a settlement by default, in milliseconds. With the verification, a response takes less than 35 seconds. */
 export const SETTLE_WAIT_MS = 30_000;
-
-/** No request works longer on a sale, in milliseconds. A Worker may stop a request 30 seconds after its client has disconnected. */
-export const LOST_AFTER_MS = 120_000;
 
 export const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {existsSync, readFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {describe, test} from 'node:test';
 import glob from 'fast-glob';
 import type {Nodes} from 'mdast';
@@ -90,6 +90,22 @@ test('buyer/ imports only the modules of build/ that the architecture page lists
   const used = imports('buyer').flatMap(([, to]) => (folderOf(to) === 'build' ? [to] : []));
   assert.deepEqual(listed.sort(), [...new Set(used)].sort());
 });
+
+for (const [what, nodeOf] of [
+  ['file', (path: string) => path],
+  ['folder', (path: string) => dirname(path)],
+] as const)
+  test(`no ${what} of the gate imports itself through others, not even for a type`, () => {
+    const importsOf = new Map<string, Set<string>>();
+    for (const [from, to] of imports('paywall').map(pair => pair.map(nodeOf) as [string, string]))
+      if (from !== to) importsOf.set(from, (importsOf.get(from) ?? new Set()).add(to));
+    let circle = [...importsOf.keys()];
+    for (let length = 0; length !== circle.length;) {
+      length = circle.length;
+      circle = circle.filter(from => circle.some(to => importsOf.get(from)?.has(to)));
+    }
+    assert.deepEqual(circle, []);
+  });
 
 /** The line numbers of a node. */
 function linesOf({position}: Nodes): number[] {

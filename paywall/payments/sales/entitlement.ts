@@ -5,12 +5,12 @@ import type {Offer} from '../protocol/offer.ts';
 import {PaidSale} from './paid-sale.ts';
 import {passOf} from './pass.ts';
 import type {Payment} from '../protocol/payment.ts';
-import {isSignInByKey, readSignIn, signInFault} from '../protocol/sign-in.ts';
+import {isSignInByKey, readSignIn, signInFault} from './sign-in.ts';
 import {contractSigner, INVALID_SIGNATURE} from '../chain/signature.ts';
 import {inTime, settleAgain, USED} from './settle.ts';
 import {IN_FLIGHT, UNAVAILABLE, UNKNOWN, type RetryReason} from '../retry.ts';
 import {hasArrived, isExpired, sleep, type PaymentServices} from '../services.ts';
-import type {Claimant} from '../verification-limits.ts';
+import type {Claimant} from '../limits.ts';
 
 /** What a request shows about the payer: a payment that is not settled, or the header SIGN-IN-WITH-X and the digest of a document. */
 export type Proof =

@@ -1,9 +1,9 @@
 import {parseSIWxHeader, validateSIWxMessage, type SIWxPayload} from '@x402/extensions/sign-in-with-x';
 import {hashMessage, hexToBytes, type Address, type Hex} from 'viem';
 import {createSiweMessage} from 'viem/siwe';
-import {SIGNATURE} from './payment.ts';
-import type {Offer} from './offer.ts';
-import {CLOCK_SLACK_MS, VALID_MS, type SignInTerms} from './sign-in-terms.ts';
+import {SIGNATURE} from '../protocol/payment.ts';
+import type {Offer} from '../protocol/offer.ts';
+import {CLOCK_SLACK_MS, VALID_MS, type SignInTerms} from '../protocol/sign-in-terms.ts';
 import {isByKey, isKeyLength, type Recover} from '../chain/signature.ts';
 import type {SignedDigest} from '../chain/contract-signature.ts';
 import type {PaymentServices} from '../services.ts';
