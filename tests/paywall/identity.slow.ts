@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
-import {Hono} from 'hono';
+import {Hono, type Handler} from 'hono';
 import {serializeErc6492Signature, zeroHash, type Address, type Hex} from 'viem';
 import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
@@ -59,6 +59,17 @@ describe('who signed a payment', {concurrency: false}, () => {
     assert.equal((await pay(await signed(wallet, owner))).status, 200);
   });
 
+  test('is the contract to which the account has delegated (EIP-7702), or its own key', async () => {
+    await open(chain.rpcUrl);
+    const account = privateKeyToAccount(generatePrivateKey());
+    await chain.client.setCode({address: account.address, bytecode: `0xef0100${wallet.slice(2)}`});
+    const value = `0x${owner.address.slice(2).padStart(64, '0')}` as const;
+    await chain.client.setStorageAt({address: account.address, index: zeroHash, value});
+    refused(await pay(await signed(account.address, privateKeyToAccount(generatePrivateKey()))));
+    assert.equal((await pay(await signed(account.address, owner))).status, 200);
+    assert.equal((await pay(await signed(account.address, account))).status, 200);
+  });
+
   test('is not the contract at the address, if it refuses 65 bytes', async () => {
     await open(chain.rpcUrl);
     refused(await pay(await signed(wallet, privateKeyToAccount(generatePrivateKey()))));
@@ -89,9 +100,13 @@ describe('who signed a payment', {concurrency: false}, () => {
       assert.deepEqual(facilitator.submitted, []);
     });
 
-  for (const status of [500, 429] as const)
-    test(`is not decided while the node answers ${status}`, async () => {
-      await using node = await listen(new Hono().post('*', c => c.text('', status)));
+  for (const [what, answer] of [
+    ['with 500', c => c.text('', 500)],
+    ['with 429', c => c.text('', 429)],
+    ['nothing', () => new Promise<Response>(() => undefined)],
+  ] as const satisfies readonly (readonly [what: string, answer: Handler])[])
+    test(`is not decided while the node answers ${what}`, async () => {
+      await using node = await listen(new Hono().post('*', answer));
       await open(node.url);
       assert.equal((await pay(await signed(wallet, owner))).status, 503);
       assert.deepEqual(facilitator.submitted, []);

@@ -83,13 +83,15 @@ describe('requests to the node', () => {
     assert.deepEqual(methods, []);
   });
 
-  test('are one for a forged payment in the name of a payer with a declined sale', async () => {
+  test('are one for two forged payments in the name of a payer with a declined sale', async () => {
     const victim = newKey().address;
     await recorded({payer: victim, validBefore: Math.floor(Date.now() / 1000) + 300}, [
       {to: 'declined', reason: 'insufficient_funds'},
     ]);
-    const forged = await forge(challenge, newKey(), {authorization: {from: victim}});
-    assert.equal(await send({'PAYMENT-SIGNATURE': encoded(forged)}, ONE), 402);
+    for (let payment = 0; payment < 2; payment++) {
+      const forged = await forge(challenge, newKey(), {authorization: {from: victim}});
+      assert.equal(await send({'PAYMENT-SIGNATURE': encoded(forged)}, ONE), 402);
+    }
     assert.deepEqual(methods, ['eth_getCode']);
   });
 

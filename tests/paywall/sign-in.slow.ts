@@ -6,7 +6,14 @@ import {after, before, describe, test} from 'node:test';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {wrapFetchWithSIWx} from '@x402/extensions/sign-in-with-x';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
-import {encodeAbiParameters, parseAbiParameters, parseSignature, zeroHash} from 'viem';
+import {
+  encodeAbiParameters,
+  parseAbiParameters,
+  parseSignature,
+  serializeErc6492Signature,
+  zeroHash,
+  type Hex,
+} from 'viem';
 import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {network, type Chain} from '../../scripts/local-chain/chain.ts';
@@ -90,10 +97,17 @@ describe('a stock client that signs in, on a real chain', () => {
     const sale = newSale({payer: wallet.toLowerCase(), url: baseUrl + path, sha256, network});
     await ledger.start(sale, 'me');
     await ledger.move(sale.key, 'me', {to: 'delivered', transaction: '0x1'});
-    const ask = async (signer: PrivateKeyAccount) =>
-      fetch(gate.url + path, {headers: {'SIGN-IN-WITH-X': await signedIn(gate.url + path, walletOf(wallet, signer))}});
-    const refused = await ask(privateKeyToAccount(generatePrivateKey()));
-    assert.equal(decoded(refused, 'PAYMENT-REQUIRED').error, 'invalid_siwx_signature');
+    const ask = async (signer: PrivateKeyAccount, wrapped = (signature: Hex): Hex => signature, {url} = gate) =>
+      fetch(url + path, {
+        headers: {'SIGN-IN-WITH-X': await signedIn(url + path, walletOf(wallet, signer, wrapped))},
+      });
+    const thief = privateKeyToAccount(generatePrivateKey());
+    const undeployed = (signature: Hex) =>
+      serializeErc6492Signature({address: `0x${'11'.repeat(20)}`, data: '0x1234', signature});
+    for (const refused of [await ask(thief), await ask(thief, undeployed)])
+      assert.equal(decoded(refused, 'PAYMENT-REQUIRED').error, 'invalid_siwx_signature');
+    await using failing = await startGate(site.root, facilitator.url, {ledger, rpcUrl: 'http://127.0.0.1:4'});
+    assert.equal((await ask(owner, undefined, failing)).status, 503);
     assert.equal(await (await ask(owner)).text(), site.files.get(path));
     await gate.stop();
     await ledger.close();
@@ -118,13 +132,17 @@ function asDocument(response: Response): Response | undefined {
   return response.status === 200 ? response : undefined;
 }
 
-function walletOf(address: PrivateKeyAccount['address'], owner: PrivateKeyAccount): PrivateKeyAccount {
+function walletOf(
+  address: PrivateKeyAccount['address'],
+  owner: PrivateKeyAccount,
+  wrapped: (signature: Hex) => Hex,
+): PrivateKeyAccount {
   return {
     ...owner,
     address,
     async signMessage(message) {
       const {r, s, yParity} = parseSignature(await owner.signMessage(message));
-      return encodeAbiParameters(parseAbiParameters('bytes32, bytes32, uint8'), [r, s, 27 + yParity]);
+      return wrapped(encodeAbiParameters(parseAbiParameters('bytes32, bytes32, uint8'), [r, s, 27 + yParity]));
     },
   };
 }

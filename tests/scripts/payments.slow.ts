@@ -7,6 +7,7 @@ import {spawnGate} from '../paywall/gate-process.ts';
 import {edwardsKey} from '../paywall/keyed-facilitator.ts';
 import {kill} from '../paywall/shop.ts';
 import {startStandIn} from '../paywall/stand-in.ts';
+import {SHIPPED_PAYEE} from '../../shared/payees.ts';
 import {SITE} from '../build/site-fixture.ts';
 import {gitSite} from './git-site.ts';
 import {runScript} from './script-run.ts';
@@ -63,6 +64,28 @@ test('deploy and verify refuse an address of the environment that is none, witho
     assert.equal(code, 1);
     assert.equal(err, 'environment: FROZEN_RPC_URL cannot be used: It is no http address.\n');
   }
+});
+
+test('start, deploy and verify refuse real money for the payee of the demonstration, or without a node', async () => {
+  await using site = await gitSite();
+  const accepts = [{network: 'eip155:8453', pay_to: SHIPPED_PAYEE}];
+  const base_url = 'https://snapshots.frozen.test';
+  await site.write('data/site.json', {...SITE, base_url, payment: {...SITE.payment, accepts}});
+  const built = await runScript('build', ['--root', site.root]);
+  assert.match(built.out + built.err, /is the payee of the demonstration, and not yours/);
+  site.git('add', '--all');
+  site.git('commit', '--quiet', '--message', 'Build');
+  for (const [name = '', ...args] of COMMANDS) {
+    const {code, out, err} = await runScript(name, [...args, '--root', site.root]);
+    assert.equal(code, 1, name);
+    assert.match(out + err, /pay_to "0x\w+" is the payee of the demonstration, and not yours/, name);
+    if (name !== 'deploy') assert.match(out + err, /FROZEN_RPC_URL is not set, but payments on Base are real money/, name);
+  }
+  const own = [{network: 'eip155:8453', pay_to: `0x${'ab'.repeat(20)}`}];
+  await site.write('data/site.json', {...SITE, base_url, payment: {...SITE.payment, accepts: own}});
+  await site.commit();
+  const deploy = await runScript('deploy', ['cloudflare', '--root', site.root]);
+  assert.match(deploy.err, /FROZEN_RPC_URL is not set, but payments on Base are real money/);
 });
 
 const FROZEN_RPC_URL = 'http://127.0.0.1:4';
