@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
-import {readFile} from 'node:fs/promises';
-import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
-import {Miniflare} from 'miniflare';
-import cloudflare from '../../build/hosts/cloudflare.ts';
-import {bundleWorker} from '../../scripts/deploy/cloudflare.ts';
 import {fixtureSite, type FixtureSite} from './fixture-site.ts';
 import {decoded, paymentFor} from './hand-made.ts';
+import {startMiniflareGate, type MiniflareGate} from './miniflare-gate.ts';
 import {until} from './shop.ts';
 import {startStandIn, type StandIn} from './stand-in.ts';
-import {writeFiles} from './worker-gate.ts';
 
 const path = '/api/v1/softfail3';
 /** More than a gate verifies at a time, in total and per payer. */
@@ -20,16 +15,19 @@ const [PAYERS, EACH] = [8, 12];
 describe('buyers of a Worker', () => {
   let site: FixtureSite;
   let facilitator: StandIn;
-  let gate: Miniflare;
+  let gate: MiniflareGate;
   let url: string;
   before(async () => {
     site = await fixtureSite();
     facilitator = await startStandIn();
-    gate = await startAlone(site, facilitator.url);
-    url = (await gate.unsafeGetDirectURL()).origin + path;
+    gate = await startMiniflareGate(site, {
+      FROZEN_FACILITATOR_URL: facilitator.url,
+      FROZEN_MAX_VERIFICATIONS_PER_CLIENT: '2',
+    });
+    url = gate.url + path;
   });
   after(async () => {
-    await gate.dispose();
+    await gate.stop();
     await facilitator.stop();
     await site.remove();
   });
@@ -95,22 +93,3 @@ describe('buyers of a Worker', () => {
     return paymentFor(decoded(await fetch(url), 'PAYMENT-REQUIRED'), buyer);
   }
 });
-
-/** The Worker with nothing in front of it: neither the proxy of wrangler nor the router of assets passes a disconnection on. */
-async function startAlone({root, rules}: FixtureSite, facilitatorUrl: string): Promise<Miniflare> {
-  await writeFiles(root, cloudflare.compose({site: rules, rules: [], pages: []}).files);
-  const folder = join(root, 'bundle');
-  await bundleWorker(root, folder);
-  return new Miniflare({
-    modules: [{type: 'ESModule', path: 'worker.js', contents: await readFile(join(folder, 'worker.js'), 'utf8')}],
-    compatibilityDate: '2026-04-01',
-    compatibilityFlags: ['nodejs_compat', 'enable_request_signal'],
-    bindings: {FROZEN_FACILITATOR_URL: facilitatorUrl, FROZEN_MAX_VERIFICATIONS_PER_CLIENT: '2'},
-    serviceBindings: {
-      ASSETS: async request =>
-        new Response(await readFile(join(root, 'public', new URL(request.url).pathname))) as never,
-    },
-    durableObjects: {LEDGER: {className: 'LedgerObject', useSQLite: true}},
-    unsafeDirectSockets: [{host: '127.0.0.1', port: 0}],
-  });
-}

@@ -79,7 +79,8 @@ test('start, deploy and verify refuse real money for the payee of the demonstrat
     const {code, out, err} = await runScript(name, [...args, '--root', site.root]);
     assert.equal(code, 1, name);
     assert.match(out + err, /pay_to "0x\w+" is the payee of the demonstration, and not yours/, name);
-    if (name !== 'deploy') assert.match(out + err, /FROZEN_RPC_URL is not set, but payments on Base are real money/, name);
+    if (name !== 'deploy')
+      assert.match(out + err, /FROZEN_RPC_URL is not set, but payments on Base are real money/, name);
   }
   const own = [{network: 'eip155:8453', pay_to: `0x${'ab'.repeat(20)}`}];
   await site.write('data/site.json', {...SITE, base_url, payment: {...SITE.payment, accepts: own}});

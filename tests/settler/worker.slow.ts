@@ -3,10 +3,12 @@ import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
-import {generatePrivateKey} from 'viem/accounts';
+import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
 import {fixtureSite} from '../paywall/fixture-site.ts';
 import {buy, newBuyer, path, transfersOf, until} from '../paywall/shop.ts';
+import {decoded, paymentFor} from '../paywall/hand-made.ts';
+import {startMiniflareGate} from '../paywall/miniflare-gate.ts';
 import {startWorkerGate} from '../paywall/worker-gate.ts';
 import {nodeFront} from './node-front.ts';
 import {fundedSettler} from './settler-shop.ts';
@@ -36,6 +38,23 @@ describe('a Worker that settles by itself, in workerd,', () => {
       await worker.stop();
       await site.remove();
     }
+  });
+
+  test('reports that it cannot reach its node without the key in the address', async () => {
+    const site = await fixtureSite();
+    const bindings = {FROZEN_RPC_URL: 'http://127.0.0.1:4/v2/HIDDEN', FROZEN_SETTLER_KEY: generatePrivateKey()};
+    const worker = await startMiniflareGate(site, bindings);
+    const payment = await paymentFor(
+      decoded(await fetch(worker.url + path), 'PAYMENT-REQUIRED'),
+      privateKeyToAccount(generatePrivateKey()),
+    );
+    assert.equal((await fetch(worker.url + path, {headers: {'PAYMENT-SIGNATURE': payment}})).status, 503);
+    await worker.scheduled();
+    const log = await worker.stop();
+    assert.match(log, /The settler 0x\w+ has left a payment: HTTP request failed/);
+    assert.match(log, /^\s+at /m);
+    assert.doesNotMatch(log, /HIDDEN/);
+    await site.remove();
   });
 
   test('sends, when it is scheduled, what was signed before it ended', async () => {

@@ -1,0 +1,52 @@
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {Miniflare} from 'miniflare';
+import cloudflare from '../../build/hosts/cloudflare.ts';
+import {bundleWorker} from '../../scripts/deploy/cloudflare.ts';
+import type {FixtureSite} from './fixture-site.ts';
+import {writeFiles} from './worker-gate.ts';
+
+export interface MiniflareGate {
+  readonly url: string;
+  /** Runs what Cloudflare runs every minute. */
+  scheduled(): Promise<void>;
+  /** Ends it, and returns what the Worker wrote to its log. */
+  stop(): Promise<string>;
+}
+
+/** The Worker with nothing in front of it: neither the proxy of wrangler nor the router of assets passes a disconnection on. */
+export async function startMiniflareGate(
+  {root, rules}: FixtureSite,
+  bindings: Readonly<Record<string, string>>,
+): Promise<MiniflareGate> {
+  await writeFiles(root, cloudflare.compose({site: rules, rules: [], pages: []}).files);
+  const folder = join(root, 'bundle');
+  await bundleWorker(root, folder);
+  const log: string[] = [];
+  const miniflare = new Miniflare({
+    modules: [{type: 'ESModule', path: 'worker.js', contents: await readFile(join(folder, 'worker.js'), 'utf8')}],
+    compatibilityDate: '2026-04-01',
+    compatibilityFlags: ['nodejs_compat', 'enable_request_signal'],
+    bindings,
+    serviceBindings: {
+      ASSETS: async request =>
+        new Response(await readFile(join(root, 'public', new URL(request.url).pathname))) as never,
+    },
+    durableObjects: {LEDGER: {className: 'LedgerObject', useSQLite: true}},
+    unsafeDirectSockets: [{host: '127.0.0.1', port: 0}],
+    handleRuntimeStdio(out, err) {
+      for (const stream of [out, err]) stream.on('data', chunk => log.push(String(chunk)));
+    },
+  });
+  return {
+    url: (await miniflare.unsafeGetDirectURL()).origin,
+    async scheduled() {
+      const worker = (await miniflare.getWorker()) as unknown as {scheduled(): Promise<unknown>};
+      await worker.scheduled();
+    },
+    async stop() {
+      await miniflare.dispose();
+      return log.join('');
+    },
+  };
+}
