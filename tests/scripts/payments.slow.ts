@@ -13,7 +13,7 @@ import {gitSite} from './git-site.ts';
 import {runScript} from './script-run.ts';
 
 /** The commands that read what a gate is configured with. */
-const COMMANDS = [['start'], ['deploy', 'cloudflare'], ['verify']];
+const COMMANDS = [['start'], ['deploy', 'cloudflare'], ['verify', 'site']];
 const payee = SITE.payment.accepts[0]?.pay_to ?? assert.fail();
 
 test('a dry run of deploy names each network, payee and facilitator, and shows no key', async () => {
