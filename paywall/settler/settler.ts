@@ -171,14 +171,16 @@ export class Settler implements Facilitator {
   /** Sends transactions again whose process has ended, and replaces those that are stuck. Rejects if the ledger or the node fails. */
   async rebroadcast(): Promise<void> {
     const signer = await this.#transactions.signer();
-    this.#mined ??= await this.#transactions.count();
-    const reservations = await this.#ledger.reservations(signer, {from: this.#mined, limit: PAGE});
+    const from = (this.#mined ??= await this.#transactions.count());
+    const reservations = await this.#ledger.reservations(signer, {from, limit: PAGE});
     if (reservations.length === 0) return;
     const [count, pending] = await Promise.all([
       this.#node.getTransactionCount({address: this.#address, blockTag: 'latest'}),
       this.#node.getTransactionCount({address: this.#address, blockTag: 'pending'}),
     ]);
     this.#mined = count;
+    // The chain took blocks back. The reservations of their payments are read next time, so their nonces are not filled now.
+    if (count < from) return;
     await rebroadcast(this.#transactions, this.#ledger, reservations, [count, pending]);
   }
 

@@ -1,4 +1,3 @@
-import {createHash} from 'node:crypto';
 import {secp256k1} from '@bitauth/libauth';
 import {
   concat,
@@ -12,6 +11,7 @@ import {
   stringToHex,
   type Address,
   type Hex,
+  type TransactionSerializableEIP1559,
 } from 'viem';
 import {recoverOnNode} from '../../paywall/hosts/recover.ts';
 import type {Recover} from '../../paywall/payments/chain/signature.ts';
@@ -42,21 +42,14 @@ export function forgetSignatures(): void {
   signers.clear();
 }
 
-/**
- * A key that makes signatures at once, which only this module recognises. Real ones take a tenth of a millisecond each, and another to
- * recover.
- */
+/** A key that makes signatures at once, which only this module recognises. To make and recover a real one takes as long as a purchase. */
 export function quickKey(random: Random): Key {
   const address = random.hex(20);
   return {
     address,
     sign(hash) {
-      const word = (name: string) =>
-        `00${createHash('sha256')
-          .update(name + address + hash)
-          .digest('hex')
-          .slice(2)}`;
-      const signature = `${word('r')}${word('s')}1b`;
+      // The token refuses an s in the upper half.
+      const signature = `${hash.slice(2)}00${address.slice(2).padStart(62, '0')}1b`;
       signers.set(hash.slice(2) + signature, address);
       return `0x${signature}`;
     },
@@ -78,11 +71,17 @@ export function newKey(random: Random): Key {
   };
 }
 
-/** The account of the settler. The simulated chain does not check who signed its transactions. */
-export function settlerAccount(random: Random): PrivateKeyAccount {
+/**
+ * The account of the settler. The simulated chain does not check who signed its transactions.
+ *
+ * @param onFill called before it signs a transaction that only uses a nonce
+ */
+export function settlerAccount(random: Random, onFill: (nonce: number) => void): PrivateKeyAccount {
   const signature = {r: pad('0x1'), s: pad('0x1'), yParity: 0};
-  const signTransaction = (transaction: Parameters<typeof serializeTransaction>[0]) =>
-    Promise.resolve(serializeTransaction(transaction, signature));
+  const signTransaction = (transaction: TransactionSerializableEIP1559) => {
+    if (transaction.data === '0x') onFill(transaction.nonce ?? 0);
+    return Promise.resolve(serializeTransaction(transaction, signature));
+  };
   return {address: getAddress(random.hex(20)), signTransaction} as unknown as PrivateKeyAccount;
 }
 

@@ -1,7 +1,12 @@
+import {parseTransaction} from 'viem';
 import {LEASE_MS, type Ledger} from '../../paywall/ledger/ledger.ts';
 
-/** Reports if a ledger lets two processes lease a sale at the same time, or lets a process write that has no lease any more. */
-export function watchLeases(ledger: Ledger, violate: (rule: string) => void): Ledger {
+/**
+ * Reports if a ledger lets two processes lease a sale at the same time, or lets a process write that has no lease any more.
+ *
+ * @param paying receives the nonces with which the settler recorded a payment
+ */
+export function watchLeases(ledger: Ledger, paying: Set<number>, violate: (rule: string) => void): Ledger {
   const leases = new Map<string, {readonly holder: string; readonly until: number}>();
 
   function grant(key: string, holder: string): void {
@@ -41,6 +46,10 @@ export function watchLeases(ledger: Ledger, violate: (rule: string) => void): Le
     async withdraw(key, holder) {
       await ledger.withdraw(key, holder);
       if (leases.get(key)?.holder === holder) leases.delete(key);
+    },
+    async addTransaction(signer, nonce, transaction, cost) {
+      await ledger.addTransaction(signer, nonce, transaction, cost);
+      if (parseTransaction(transaction).data !== undefined) paying.add(nonce);
     },
   };
   return new Proxy(ledger, {

@@ -84,7 +84,8 @@ export class World {
   private constructor({random, network, storage, conditions, isTraced}: WorldOptions) {
     forgetSignatures();
     [this.random, this.#network, this.#storage, this.conditions] = [random, network, storage, conditions];
-    this.ledger = watchLeases(storage.ledger, rule => {
+    const paying = new Set<number>();
+    this.ledger = watchLeases(storage.ledger, paying, rule => {
       this.violate(rule);
     });
     this.#products = [
@@ -108,7 +109,9 @@ export class World {
       if (address.toLowerCase() !== key.address.toLowerCase())
         this.chain.wallets.set(address.toLowerCase(), {owner: key.address});
     if (!this.conditions.settles) return;
-    this.#settler = settlerAccount(random);
+    this.#settler = settlerAccount(random, nonce => {
+      if (paying.has(nonce)) this.violate(`the settler fills the nonce ${nonce}, with which it signed a payment`);
+    });
     this.chain.granted = random.chance(0.3) ? GAS * this.chain.baseFee * BigInt(random.integer(0, 400)) : ENOUGH_GAS;
   }
 
